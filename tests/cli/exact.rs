@@ -1,17 +1,19 @@
 //! The whole machine against exact means: queue, kernels, search, rules and the simulator's loop
 //! on one side, a linear system over the scalar specification on the other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use crate::common::{done, folder, number};
+use crate::annotate::{csv_cells, parquet_cells};
+use crate::common::{done, folder, json, number};
 use tetrastat::board::Board;
 use tetrastat::controller::Controller;
 use tetrastat::engine::{Totals, each};
 use tetrastat::exact::{Chain, Deviation, ExactWatch, SmallGame, critical_z};
 use tetrastat::kernels::Level;
 use tetrastat::piece::Piece;
+use tetrastat::placement::Placements;
 use tetrastat::queue::QueueKind;
 use tetrastat::search::{Player, Search};
 use tetrastat::sim::ClassicConfig;
@@ -239,4 +241,184 @@ fn lives(player: &mut Player, game: &SmallGame, pieces: &[Piece]) -> bool {
         let step = player.step(&mut board, pair[0], Some(pair[1]));
         step.is_some_and(|step| !step.lost)
     })
+}
+
+/// Cells of a row of `actions`.
+#[derive(Debug, serde::Deserialize)]
+struct Action {
+    board_before: String,
+    piece: String,
+    queue_state: u32,
+    orientation: u8,
+    column: u8,
+    lines: u8,
+    lost: String,
+    value: f64,
+    best: String,
+    regret: f64,
+}
+
+impl Action {
+    fn key(&self) -> (&str, usize, u32, u8, u8) {
+        (&self.board_before, self.piece(), self.queue_state, self.orientation, self.column)
+    }
+
+    fn piece(&self) -> usize {
+        "IOTSZJL".find(&self.piece).unwrap()
+    }
+}
+
+/// Writes the actions of a board, and returns them with the mean that is printed.
+fn actions(line: &str) -> (Vec<Action>, f64) {
+    let folder = folder();
+    let printed = json(folder.path(), &format!("exact {line} --actions a.csv"));
+    let mut table = csv::Reader::from_path(folder.path().join("a.csv")).unwrap();
+    let actions: Vec<Action> = table.deserialize().map(Result::unwrap).collect();
+    assert!(actions.is_sorted_by(|a, b| a.key() < b.key()), "{line}");
+    assert_eq!(printed["actions"], actions.len());
+    let goal = if line.contains("pieces") { "pieces_mean" } else { "lines_mean" };
+    (actions, printed["players"].as_array().unwrap().last().unwrap()[goal].as_f64().unwrap())
+}
+
+/// What a placement leads to: the board's number, unless the game is lost, and the rows removed.
+type Effect = (Option<usize>, u8);
+
+/// Every board that can be reached, and the effects of the placements of each piece on it, by
+/// orientation and column.
+fn effects(size: &str) -> (Vec<String>, Vec<[BTreeMap<(u8, u8), Effect>; 7]>) {
+    let rules = "simplified".parse::<tetrastat::rules::Rules>().unwrap();
+    let mut boards = vec![Board::empty(size.parse().unwrap())];
+    let placements = Placements::new(boards[0].width());
+    let mut numbers = HashMap::from([(boards[0].to_hex(), 0)]);
+    let mut effects = Vec::new();
+    while let Some(board) = boards.get(effects.len()).copied() {
+        effects.push(Piece::ALL.map(|piece| {
+            let mut candidates = Vec::new();
+            rules.candidates(&placements, &board, piece, &mut candidates);
+            let effect = candidates.into_iter().map(|candidate| {
+                let outcome = rules.play(&board, piece, candidate);
+                let after = (!outcome.lost).then(|| {
+                    *numbers.entry(outcome.after.to_hex()).or_insert_with(|| {
+                        boards.push(outcome.after);
+                        boards.len() - 1
+                    })
+                });
+                let at = candidate.placement;
+                ((at.orientation, at.column), (after, outcome.played.lines))
+            });
+            effect.collect()
+        }));
+    }
+    (boards.iter().map(Board::to_hex).collect(), effects)
+}
+
+/// Value iteration over the rules gives the same value of every placement, of both goals.
+#[test]
+fn actions_have_the_values_of_value_iteration() {
+    let (boards, effects) = effects("4x4");
+    let number: HashMap<&str, usize> =
+        boards.iter().enumerate().map(|(number, board)| (&**board, number)).collect();
+    for goal in ["lines", "pieces"] {
+        let mut values = vec![0.0; boards.len()];
+        let value = |effect: &Effect, values: &[f64]| {
+            let reward = if goal == "lines" { f64::from(effect.1) } else { 1.0 };
+            reward + effect.0.map_or(0.0, |after| values[after])
+        };
+        let best = |effects: &BTreeMap<_, Effect>, values: &[f64]| {
+            effects.values().map(|effect| value(effect, values)).fold(0.0, f64::max)
+        };
+        let mut change = 1.0;
+        while change > 1e-13 {
+            change = 0.0;
+            for (number, effects) in effects.iter().enumerate() {
+                let new = effects.iter().map(|effects| best(effects, &values)).sum::<f64>() / 7.0;
+                change = f64::max(change, (new - values[number]).abs());
+                values[number] = new;
+            }
+        }
+        let (actions, mean) = actions(&format!("--board 4x4 --optimal {goal}"));
+        assert!((mean - values[0]).abs() < 1e-9, "{goal}: {mean} and {}", values[0]);
+        let rows = effects.iter().flatten().map(BTreeMap::len).sum::<usize>();
+        assert_eq!(actions.len(), rows, "{goal}");
+        for action in &actions {
+            let effects = &effects[number[&*action.board_before]][action.piece()];
+            let effect = effects[&(action.orientation, action.column)];
+            let regret = best(effects, &values) - value(&effect, &values);
+            assert!((action.value - value(&effect, &values)).abs() < 1e-9, "{action:?}");
+            assert!((action.regret - regret).abs() < 1e-9, "{action:?}: {regret}");
+            assert_eq!(action.best == "TRUE", regret < 1e-9, "{action:?}");
+            assert_eq!((action.lost == "TRUE", action.lines), (effect.0.is_none(), effect.1));
+        }
+    }
+}
+
+/// Bellman's equation within the table, of queues whose next pieces depend on `queue_state`.
+#[test]
+fn actions_of_other_queues_satisfy_bellmans_equation() {
+    let bag = |state: u32| {
+        let left = [(0, 1), (2, 2), (3, 4)].into_iter().filter(|(_, bit)| state & bit == 0);
+        left.map(|(piece, bit)| (piece, (state + bit) % 7, 1.0)).collect::<Vec<_>>()
+    };
+    let nes = |state: u32| {
+        let weight = |then| {
+            if state == 0 {
+                1.0
+            } else if then == state {
+                2.0
+            } else {
+                9.0
+            }
+        };
+        (1..=7).map(|then| (then as usize - 1, then, weight(then))).collect::<Vec<_>>()
+    };
+    let queues: [(&str, &dyn Fn(u32) -> Vec<(usize, u32, f64)>); 2] =
+        [("bag:I=1,T=1,S=1", &bag), ("nes", &nes)];
+    let (boards, effects) = effects("4x4");
+    let number: HashMap<&str, usize> =
+        boards.iter().enumerate().map(|(number, board)| (&**board, number)).collect();
+    for (queue, draws) in queues {
+        let (actions, printed) = actions(&format!("--board 4x4 --optimal --queue {queue}"));
+        let mut best: HashMap<(usize, usize, u32), f64> = HashMap::new();
+        for action in &actions {
+            let key = (number[&*action.board_before], action.piece(), action.queue_state);
+            best.entry(key)
+                .and_modify(|best| *best = best.max(action.value))
+                .or_insert(action.value);
+        }
+        let mean = |board: usize, state: u32| {
+            let draws = draws(state);
+            let all: f64 = draws.iter().map(|draw| draw.2).sum();
+            draws.iter().map(|draw| draw.2 / all * best[&(board, draw.0, draw.1)]).sum::<f64>()
+        };
+        assert!((mean(0, 0) - printed).abs() < 1e-9, "{queue}: {printed}");
+        for action in &actions {
+            let effects = &effects[number[&*action.board_before]][action.piece()];
+            let (after, lines) = effects[&(action.orientation, action.column)];
+            let value =
+                f64::from(lines) + after.map_or(0.0, |after| mean(after, action.queue_state));
+            assert!((action.value - value).abs() < 1e-9, "{queue}: {action:?}: {value}");
+        }
+    }
+}
+
+#[test]
+fn actions_are_the_same_in_every_format_and_with_any_number_of_threads() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    let write = |line: &str| {
+        done(folder.path(), &format!("exact --board 4x4 --optimal --actions {line}"));
+    };
+    for name in ["a.csv", "a.csv.gz", "a.csv.zst", "a.parquet"] {
+        let bytes = [1, 3].map(|threads| {
+            write(&format!("{name} --force --threads {threads}"));
+            std::fs::read(at(name)).unwrap()
+        });
+        assert_eq!(bytes[0], bytes[1], "{name}");
+    }
+    let expected = csv_cells(&at("a.csv"));
+    assert_eq!(parquet_cells(&at("a.parquet")), expected);
+    for from in ["a.csv.gz", "a.csv.zst", "a.parquet"] {
+        done(folder.path(), &format!("data convert {from} {from}.csv"));
+        assert_eq!(csv_cells(&at(&format!("{from}.csv"))), expected, "{from}");
+    }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, ChildStderr, Stdio};
 
 use crate::common::pty::Pty;
-use crate::common::{command, done, folder, interrupt, read, tetrastat, text};
+use crate::common::{command, done, entries, folder, interrupt, read, tetrastat, text};
 
 /// A command at work, whose stderr is read line by line.
 struct Running {
@@ -189,12 +189,13 @@ fn long_an_interrupted_bench_prints_what_it_has() {
 #[test]
 fn an_interrupted_exact_says_so() {
     let folder = folder();
-    let mut running = Running::start(folder.path(), "exact --board 6x6 --progress 0.2");
+    let line = "exact --board 6x6 --progress 0.2 --optimal --actions a.csv";
+    let mut running = Running::start(folder.path(), line);
     running.line(&["ETA unknown · bcts: ", " states explored"]);
     let (told, printed) = running.interrupted();
     let last = told.lines().last().unwrap();
     assert!(last.starts_with("interrupted: nothing is printed"), "{told}");
-    assert_eq!(printed, "");
+    assert_eq!((printed.as_str(), entries(folder.path()).len()), ("", 0));
 }
 
 /// Long and large work is announced after five seconds, and work whose length nobody knows.

@@ -1,6 +1,7 @@
 //! Runs `tetrastat exact`: exact means on small boards, the optimal player's mean, and simulations
 //! for comparison.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -14,6 +15,7 @@ use crate::cli::options::{BoardFile, PlaceOptions, QueueOptions};
 use crate::controller::{Controller, Tie};
 use crate::engine::{Totals, each};
 use crate::exact::{Chain, Deviation, ExactWatch, Goal, Optimum, SmallGame, Solution, critical_z};
+use crate::record::{LogFormat, OutputFile, Written};
 use crate::report::{Report, TableOf, Value};
 use crate::rules::Rules;
 use crate::search::Search;
@@ -57,10 +59,25 @@ pub(crate) struct Args {
     #[arg(long, default_value = "greedy")]
     search: Search,
 
-    /// Also compute the optimal player that knows only the current piece, by mean `lines` or
-    /// `pieces`
+    /// Also compute the optimal player, by mean `lines` or `pieces` of a whole game. It knows the
+    /// board, the current piece and the state of the queue, but no later piece
     #[arg(long, value_name = "GOAL", num_args = 0..=1, default_missing_value = "lines")]
     optimal: Option<Goal>,
+
+    /// Write one row per placement of each piece on each board that any player can reach. The
+    /// extension sets the format: csv, csv.gz, csv.zst or parquet
+    ///
+    /// `value` is the mean number of rows (of pieces with --optimal pieces) from this placement to
+    /// the end of the game if all later placements are optimal. Nothing is discounted. A placement
+    /// that ends the game is worth the rows that it removes. `regret` is the value of the best
+    /// placement minus `value`. A piece without a legal placement has no row, and is worth 0. Rows
+    /// are sorted by board (as text), piece, state of the queue, orientation and column.
+    #[arg(long, value_name = "FILE", requires = "optimal")]
+    actions: Option<PathBuf>,
+
+    /// Replace an existing file
+    #[arg(long, requires = "actions")]
+    force: bool,
 
     /// Print the probability that a game survives 0 to K pieces
     #[arg(long, value_name = "K", value_parser = count::<u32>(1..=100_000))]
@@ -105,17 +122,28 @@ impl Args {
                 player.name
             );
         }
+        let open = |path: &PathBuf| {
+            let format = LogFormat::of_file(&path.to_string_lossy())?;
+            OutputFile::create(path, self.force).map(|file| (file, format))
+        };
+        let actions = self.actions.as_ref().map(open).transpose()?;
         console.exit_on_interrupt(
             "interrupted: nothing is printed, because a partial result is not exact",
+            actions.as_ref().map(|(file, _)| file.path().to_owned()),
         )?;
         let course = ExactProgress::default();
         let pool = thread_pool(self.threads())?;
         let rows = console.with_progress(
             None,
             || course.status(),
-            || pool.install(|| self.rows(controllers, &game, &course)),
+            || pool.install(|| self.rows(controllers, &game, &course, actions.as_ref())),
         )?;
         let end = judge(&rows).map(|()| Outcome::Done);
+        let written = actions.map(|(file, _)| file.finish()).transpose()?;
+        // Stdout may be the stream, where no other text belongs.
+        if written == Some(Written::Stream) {
+            return Ok(Printout { end, ..Outcome::Done.into() });
+        }
         let report = self.report(&game, &rows);
         Ok(Printout { end, ..Printout::new(report, self.format) })
     }
@@ -133,6 +161,9 @@ impl Args {
         for (name, value) in &settings {
             report.shown(*name, value);
             table = table.data(name, |_| value);
+        }
+        if let Some(count) = rows.last().and_then(|row| row.actions) {
+            report.fact("actions", Value::new(count, thousands(count)));
         }
         let solved = |of: fn(&Solution) -> f64, show: fn(f64) -> String| {
             move |row: &Row| Value::real(row.solution.as_ref().map(of), show)
@@ -172,12 +203,14 @@ impl Args {
         self.threads.map_or_else(all_cores, usize::from)
     }
 
-    /// Computes the result of each controller, and of the optimal player if requested.
+    /// Computes the result of each controller, and of the optimal player if requested. Writes the
+    /// optimal player's actions to the file `actions`.
     fn rows(
         &self,
         controllers: Vec<Controller>,
         game: &SmallGame,
         course: &ExactProgress,
+        actions: Option<&(OutputFile, LogFormat)>,
     ) -> anyhow::Result<Vec<Row>> {
         let mut rows = Vec::new();
         for mut controller in controllers {
@@ -206,6 +239,10 @@ impl Args {
                 row.compare(goal, best.solution.as_ref());
             }
             let mut row = self.row(name, &best.chain, best.solution);
+            if let Some((file, format)) = actions {
+                course.begin("the best player", Step::Writing);
+                row.actions = Some(best.write_actions((file.path(), *format), &course.watch)?);
+            }
             row.compare(goal, best.solution.as_ref());
             rows.push(row);
         }
@@ -219,6 +256,7 @@ impl Args {
             solution,
             of_optimal: None,
             check: None,
+            actions: None,
             survival: self
                 .survival
                 .filter(|_| solution.is_some())
@@ -289,6 +327,8 @@ struct Row {
     /// Mean lines or pieces as a fraction of the optimal player's mean.
     of_optimal: Option<f64>,
     check: Option<Deviation>,
+    /// Number of the optimal player's actions, if they were written.
+    actions: Option<u64>,
     survival: Option<Vec<f64>>,
 }
 
@@ -326,6 +366,8 @@ enum Step {
     Games(u64),
     /// Search for the optimal player.
     Best,
+    /// Output of the optimal player's actions.
+    Writing,
 }
 
 impl ExactProgress {
@@ -352,6 +394,7 @@ impl ExactProgress {
                 format!("{} of {} boards explored", thousands(done), thousands(found))
             }
             Step::Best => format!("{rounds} policies evaluated"),
+            Step::Writing => format!("{} of {} boards written", thousands(done), thousands(found)),
         };
         ProgressStatus { text: format!("{player}: {said}"), ..ProgressStatus::default() }
     }

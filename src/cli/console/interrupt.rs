@@ -1,6 +1,8 @@
 //! Ctrl-C and time budgets. Both stop the work and keep finished results. A second Ctrl-C ends the
 //! program, or skips the work that remains after a stop.
 
+use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -19,9 +21,13 @@ const NO_THREAD: &str = "starting the thread that waits for Ctrl-C (end other pr
 
 impl Console {
     /// Makes Ctrl-C and SIGTERM print the message `word` and exit with code 130. This suits
-    /// commands that discard unfinished results. Does nothing if the command runs inside another
+    /// commands that discard unfinished results. Removes the file `unfinished`. Does nothing if the command runs inside another
     /// program, such as Python, which handles the signals.
-    pub(crate) fn exit_on_interrupt(&self, word: &'static str) -> anyhow::Result<()> {
+    pub(crate) fn exit_on_interrupt(
+        &self,
+        word: &'static str,
+        unfinished: Option<PathBuf>,
+    ) -> anyhow::Result<()> {
         if self.host.is_some() {
             return Ok(());
         }
@@ -29,6 +35,8 @@ impl Console {
         ctrlc::set_handler(move || {
             console.eprint_line(word);
             console.clear();
+            // A file that is finished already has another name.
+            let _ = unfinished.as_ref().map(fs::remove_file);
             std::process::exit(130);
         })
         .context(NO_THREAD)

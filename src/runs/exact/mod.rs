@@ -2,7 +2,8 @@
 //!
 //! On a small board, a controller's games are a finite Markov chain. Their mean lines and pieces,
 //! and the standard deviations, solve a linear system ([`Chain`]). The best player solves a Markov
-//! decision problem ([`Optimum`]). Nothing here plays games. Enumeration, choice and end of the
+//! decision problem ([`Optimum`]), which gives every placement an exact value
+//! ([`Optimum::write_actions`]). Nothing here plays games. Enumeration, choice and end of the
 //! game are implemented again from the scalar features, the exact scores and the rules. They share
 //! no code with kernels, players or the simulator's loop, so a simulation can be checked against
 //! them ([`Deviation`]).
@@ -19,6 +20,7 @@
 //! A game that may never end has an infinite mean, which is detected before solving
 //! ([`Chain::endless`]).
 
+mod actions;
 mod chain;
 mod check;
 mod choice;

@@ -34,6 +34,10 @@ pub struct Optimum {
     pub solution: Option<Solution>,
     /// Number of rounds of policy iteration.
     pub rounds: usize,
+    pub(super) goal: Goal,
+    pub(super) space: StateSpace,
+    /// Value of every state for the best player; 0 if `solution` is `None`.
+    pub(super) values: Vec<f64>,
 }
 
 /// Smallest improvement, relative to the largest value of any state, for which a choice is
@@ -47,29 +51,28 @@ impl Optimum {
     /// [`crate::error::Error::Config`] if there are more than `limit` states, or if the game has no
     /// finite Markov chain.
     pub fn of(game: &SmallGame, goal: Goal, limit: usize, watch: &ExactWatch) -> Result<Optimum> {
-        let universe = StateSpace::of(game, limit, watch)?;
-        let mut chain = universe.first_choices();
+        let space = StateSpace::of(game, limit, watch)?;
+        let mut chain = space.first_choices();
+        let mut values = vec![0.0; chain.states()];
         // A player that never loses has an infinite mean, and the linear system of that mean is
         // singular.
-        if universe.safe() > 0 {
-            return Ok(Optimum { chain, solution: None, rounds: 0 });
+        if space.safe() > 0 {
+            return Ok(Optimum { chain, solution: None, rounds: 0, goal, space, values });
         }
-        let reward = goal.reward();
-        let mut values = vec![0.0; chain.states()];
         // With all values 0, the first improvement selects the placements with the largest
         // immediate reward. This is a better start than the first choice everywhere.
-        improve(&mut chain, &universe, &values, reward);
+        improve(&mut chain, &space, &values, goal);
         let mut rounds = 0;
         loop {
             // The previous values are a good guess, because few choices change in a round.
-            values = chain.value(reward, values)?.x;
+            values = chain.value(goal.reward(), values)?.x;
             rounds += 1;
             watch.rounds.store(rounds as u64, Ordering::Relaxed);
-            if improve(&mut chain, &universe, &values, reward) == 0 {
+            if improve(&mut chain, &space, &values, goal) == 0 {
                 break;
             }
         }
-        Ok(Optimum { solution: chain.solve()?, chain, rounds })
+        Ok(Optimum { solution: chain.solve()?, chain, rounds, goal, space, values })
     }
 }
 
@@ -80,26 +83,31 @@ impl Goal {
             Goal::Pieces => Edge::pieces,
         }
     }
+
+    /// Returns the value of a transition: its own reward and the value of the state after it.
+    pub(super) fn value(self, edge: Edge, values: &[f64]) -> f64 {
+        self.reward()(edge) + edge.state().map_or(0.0, |to| values[to])
+    }
 }
 
 /// Replaces every choice of `chain` for which another choice has a greater value, by `values` and
-/// `reward`. Returns the number of replaced choices.
-fn improve(
-    chain: &mut Chain,
-    universe: &StateSpace,
-    values: &[f64],
-    reward: fn(Edge) -> f64,
-) -> usize {
-    let least_gain = GAIN * largest(values).max(1.0);
-    let value = |edge: Edge| reward(edge) + edge.state().map_or(0.0, |to| values[to]);
+/// `goal`. Returns the number of replaced choices.
+fn improve(chain: &mut Chain, space: &StateSpace, values: &[f64], goal: Goal) -> usize {
+    let least_gain = least_gain(values);
+    let value = |edge: Edge| goal.value(edge, values);
     chain.replace(|state, draw, chosen| {
-        let best = universe.choices(state, draw).map(|edge| (value(edge), edge));
+        let best = space.choices(state, draw).map(|edge| (value(edge), edge));
         let best = best.reduce(|best, other| if other.0 > best.0 { other } else { best });
         match best {
             Some((worth, edge)) if worth > value(chosen) + least_gain => edge,
             _ => chosen,
         }
     })
+}
+
+/// Returns the smallest difference between two values that is not rounding.
+pub(super) fn least_gain(values: &[f64]) -> f64 {
+    GAIN * largest(values).max(1.0)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Enumerates every position of a small game that any player can reach.
 
+use std::collections::BTreeSet;
+
 use foldhash::fast::FixedState;
 use indexmap::IndexSet;
 use rayon::prelude::*;
@@ -9,13 +11,19 @@ use super::choice::{Move, moved, outcomes};
 use super::deals::{Draw, QueueChain};
 use super::packed::Packed;
 use super::{ExactWatch, SmallGame};
+use crate::board::Board;
 use crate::error::Result;
 use crate::piece::Piece;
 use crate::placement::Placements;
+use crate::rules::Outcome;
 
 /// All boards that any player can reach, and the placements of each piece on them. A state is a
 /// board together with the queue's context: what affects its next pieces.
+#[derive(Debug)]
 pub(super) struct StateSpace {
+    game: SmallGame,
+    placements: Placements,
+    boards: IndexSet<Packed, FixedState>,
     /// Distinct results of the placements of each piece on each board, as edges to boards. Within a
     /// piece and board, they are in the order that decides ties.
     options: Vec<Edge>,
@@ -45,39 +53,36 @@ impl StateSpace {
         game.check()?;
         let deals = QueueChain::of(&game.queue)?;
         let mut universe = StateSpace {
+            game: game.clone(),
+            placements: Placements::new(game.start.size().width()),
+            boards: IndexSet::default(),
             options: Vec::new(),
             offsets: vec![0],
             numbers: Vec::new(),
             states: Vec::new(),
             deals,
         };
-        let boards = universe.find_boards(game, limit.min(MOST_STATES), watch)?;
-        universe.find_states(boards);
+        universe.find_boards(limit.min(MOST_STATES), watch)?;
+        universe.find_states();
         Ok(universe)
     }
 
-    fn find_boards(&mut self, game: &SmallGame, limit: usize, watch: &ExactWatch) -> Result<usize> {
-        let size = game.start.size();
-        let placements = Placements::new(size.width());
-        let mut boards: IndexSet<Packed, FixedState> = IndexSet::default();
-        boards.insert(Packed::of(&game.start));
+    fn find_boards(&mut self, limit: usize, watch: &ExactWatch) -> Result<()> {
+        self.boards.insert(Packed::of(&self.game.start));
         let mut done = 0;
-        while done < boards.len() {
-            let block = done..boards.len().min(done + BLOCK);
+        while done < self.boards.len() {
+            let block = done..self.boards.len().min(done + BLOCK);
             done = block.end;
             let moves = |index: usize| {
-                let board = boards[index].board(size);
-                Piece::ALL.map(|piece| {
-                    let outcomes = outcomes(&game.rules, &placements, &board, piece);
-                    outcomes.iter().map(moved).collect()
-                })
+                self.outcomes(index as u32)
+                    .map(|(_, outcomes)| outcomes.iter().map(moved).collect())
             };
             let found: Vec<[Vec<Move>; 7]> = block.into_par_iter().map(moves).collect();
             for of_piece in found.into_iter().flatten() {
                 let first = self.options.len();
                 for (to, lines) in of_piece {
                     let board =
-                        to.map(|after| EdgeTarget::State(boards.insert_full(after).0 as u32));
+                        to.map(|after| EdgeTarget::State(self.boards.insert_full(after).0 as u32));
                     let edge = Edge::new(board.unwrap_or_else(|end| end), lines);
                     // Placements with the same resulting board and number of lines are one choice.
                     // The lists are short, so a linear search is faster than a set.
@@ -87,17 +92,17 @@ impl StateSpace {
                 }
                 self.offsets.push(self.options.len());
             }
-            watch.update(done, boards.len());
-            if boards.len() * self.deals.contexts() > limit {
-                return Err(game.too_large("the optimal player", limit));
+            watch.update(done, self.boards.len());
+            if self.boards.len() * self.deals.contexts() > limit {
+                return Err(self.game.too_large("the optimal player", limit));
             }
         }
-        Ok(boards.len())
+        Ok(())
     }
 
-    /// Numbers the reachable states in breadth-first order. `boards` is the number of boards.
-    fn find_states(&mut self, boards: usize) {
-        self.numbers = vec![NONE; boards * self.deals.contexts()];
+    /// Numbers the reachable states in breadth-first order.
+    fn find_states(&mut self) {
+        self.numbers = vec![NONE; self.boards.len() * self.deals.contexts()];
         self.number(0, 0);
         let mut done = 0;
         while done < self.states.len() {
@@ -139,15 +144,53 @@ impl StateSpace {
     /// `state`. There are none if the piece cannot enter the board.
     pub(super) fn choices(&self, state: usize, draw: usize) -> impl Iterator<Item = Edge> {
         let draw = self.draws(state)[draw];
-        self.options[self.range(self.states[state].0, draw.piece)].iter().map(move |edge| {
-            let to = match edge.to() {
-                EdgeTarget::State(board) => {
-                    EdgeTarget::State(self.numbers[self.index(board, draw.then)])
-                }
-                end => end,
-            };
-            Edge::new(to, edge.lines() as u8)
-        })
+        let options = &self.options[self.range(self.states[state].0, draw.piece)];
+        options.iter().map(move |edge| self.to_state(edge.to(), edge.lines() as u8, draw.then))
+    }
+
+    /// Returns the edge to a state, for a placement that leads to the board or end `to`. `context`
+    /// is the queue's context after the draw of the piece.
+    fn to_state(&self, to: EdgeTarget, lines: u8, context: u32) -> Edge {
+        let to = match to {
+            EdgeTarget::State(board) => EdgeTarget::State(self.numbers[self.index(board, context)]),
+            end => end,
+        };
+        Edge::new(to, lines)
+    }
+
+    /// Returns the edge of a placement on a reachable board, like [`StateSpace::to_state`].
+    pub(super) fn edge(&self, outcome: &Outcome, context: u32) -> Edge {
+        let (to, lines) = moved(outcome);
+        let number = |after| self.boards.get_index_of(&after).unwrap_or_default() as u32;
+        let to = to.map(|after| EdgeTarget::State(number(after)));
+        self.to_state(to.unwrap_or_else(|end| end), lines, context)
+    }
+
+    /// Returns the board with number `board`.
+    pub(super) fn board(&self, board: u32) -> Board {
+        self.boards[board as usize].board(self.game.start.size())
+    }
+
+    /// Returns the numbers of the boards, sorted by their rows from the floor.
+    pub(super) fn sorted_boards(&self) -> Vec<u32> {
+        let mut numbers: Vec<u32> = (0..self.boards.len() as u32).collect();
+        numbers.par_sort_by_key(|&number| *self.board(number).rows());
+        numbers
+    }
+
+    /// Returns the outcomes of all placements of each piece on the board with number `board`.
+    pub(super) fn outcomes(&self, board: u32) -> [(Piece, Vec<Outcome>); 7] {
+        let board = self.board(board);
+        Piece::ALL.map(|piece| (piece, outcomes(&self.game.rules, &self.placements, &board, piece)))
+    }
+
+    /// Returns the contexts in which the queue may be after `piece` is dealt for the board with
+    /// number `board`.
+    pub(super) fn contexts_after(&self, board: u32, piece: Piece) -> BTreeSet<u32> {
+        let contexts = 0..self.deals.contexts() as u32;
+        let reached = contexts.filter(|&context| self.numbers[self.index(board, context)] != NONE);
+        let draws = reached.flat_map(|context| self.deals.draws(context));
+        draws.filter(|draw| draw.piece == piece).map(|draw| draw.then).collect()
     }
 
     /// Returns the Markov chain of the player that always takes the first choice of

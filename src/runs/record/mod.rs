@@ -58,6 +58,8 @@ pub use logs::table_spec::{TableSpec, open_tables};
 pub use logs::{LogSettings, LogTable, StudyTables, all_columns};
 pub(crate) use replay::each_row;
 pub use replay::{LoggedBoard, LoggedBoards, LoggedRow, read_boards, read_game};
+pub use tables::actions::ActionRow;
+pub(crate) use tables::actions::action_fields;
 pub use tables::builder::{RowBuilder, RowEncoder};
 pub use tables::candidates::{CandidateEncoder, Considered};
 pub use tables::code_book::{

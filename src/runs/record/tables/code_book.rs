@@ -8,6 +8,7 @@ use crate::board::{BoardSize, MAX_WIDTH};
 use crate::error::{Error, Result, quoted};
 use crate::features::guideline::TERMS;
 use crate::features::{Feature, REGISTRY};
+use crate::record::tables::actions::action_fields;
 use crate::record::tables::candidates::candidate_fields;
 use crate::record::tables::column::{CONDITION, KEYS, OF_ANOTHER};
 use crate::record::tables::conditions::condition_fields;
@@ -106,6 +107,7 @@ fn columns_of_results(table: &str) -> Option<Vec<Column>> {
     Some(match table {
         "conditions" => columns(&condition_fields()),
         "reproduced" => columns(&reproduced_fields()),
+        "actions" => columns(&action_fields()),
         "levels" => columns(&level_fields()),
         "replications" => columns(&replication_fields()),
         "heights" => columns(&height_fields()),
@@ -189,6 +191,7 @@ pub fn code_book(other: &[GameTables]) -> Result<String> {
     text += &table("levels: one row per level of an estimate", &level_fields());
     text += &table("replications: one row per replication of an estimate", &replication_fields());
     text += &table("heights: one row per height of the stack in an estimate", &height_fields());
+    text += &table("actions: one row per placement, of `exact --actions FILE`", &action_fields());
     text += &table("history: one row per generation of a training", &history_fields(&[]));
     text += "In `history` stand before `error`, for each weight, `mean_` and `sd_` with the \
              feature's name: the distribution that the generation's candidates were drawn from; \

@@ -1,5 +1,6 @@
 //! Row types and their columns: what each table of a run, study, training or estimate holds.
 
+pub(crate) mod actions;
 pub(crate) mod builder;
 pub(crate) mod candidates;
 pub(crate) mod changes;
