@@ -34,8 +34,18 @@ const RULES_HELP: &str =
 const SEARCH_HELP: &str = "Look-ahead: `greedy`, or `beam` (searches over the previews)";
 
 /// Options of other commands that a frontend decides. The help hides them.
-const OF_FRONTEND: [&str; 7] =
-    ["queue", "script", "cycle", "board_file", "garbage", "threads", "policy"];
+const OF_FRONTEND: [&str; 10] = [
+    "queue",
+    "script",
+    "cycle",
+    "board_file",
+    "garbage",
+    "garbage_messiness",
+    "garbage_every",
+    "cheese_rows",
+    "threads",
+    "policy",
+];
 
 /// Play as a bot of the Tetris Bot Protocol
 #[derive(Clone, Debug, clap::Args)]

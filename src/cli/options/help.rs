@@ -41,7 +41,7 @@ pub(crate) fn adapted(program: Command, words: &[OsString]) -> Command {
 /// Options of one game that `-h` shows.
 const USUAL: [&str; 3] = ["board", "max-pieces", "mode"];
 /// Options of all games that only `--help` shows.
-const RARE: &str = "simd cycle script garbage policy bot-seconds tie power alpha difference \
+const RARE: &str = "simd cycle script garbage garbage-messiness garbage-every policy bot-seconds tie power alpha difference \
     halfwidth means censored-at not-worse-than margin most-games importance burn-in pilot-pieces \
     method asciicast fumen until-death paused combo back-to-back contrast queue";
 

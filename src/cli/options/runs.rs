@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::liap::options::{LiapOptions, declarers};
 use crate::liap::{Length, LiapConfig};
 use crate::record::{Columns, LogFormat, LogSettings, Shard};
-use crate::rules::Rules;
+use crate::rules::{Garbage, Rules};
 use crate::rules::guideline::RuleSet;
 use crate::search::Policy;
 use crate::sim::guideline::GuidelineConfig;
@@ -86,7 +86,7 @@ impl AnyGame {
         Ok(ClassicConfig {
             rules: board.rules(rules)?,
             start,
-            garbage: self.start.garbage,
+            garbage: self.start.garbage.settings(),
             queue: self.start.queue.queue()?,
             search: self.search.classic()?,
             policy: self.policy,
@@ -158,7 +158,10 @@ impl GameOptions {
             any.policy == Policy::Best,
             "LIAP has no policies other than best: leave out --policy"
         );
-        ensure!(any.start.garbage == 0, "LIAP has no garbage rows: leave out --garbage");
+        ensure!(
+            any.start.garbage.settings() == Garbage::default(),
+            "LIAP has no garbage rows: leave out --garbage, --garbage-messiness, --garbage-every"
+        );
         let (declarers, length) = (declarers(names.unwrap_or("v2"))?, Length::Matches(games));
         Ok(self.liap.config(declarers, length, any.workers.seed, any.workers.threads())?)
     }

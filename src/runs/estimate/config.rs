@@ -4,6 +4,7 @@ use super::{EstimateResults, Importance, Levels, PilotOptions, Replication};
 use crate::error::setting::{BOARD_FILE, BUDGET, GARBAGE, POLICY, QUEUE, UNTIL_HALFWIDTH};
 use crate::error::{Error, Result};
 use crate::queue::QueueKind;
+use crate::rules::Garbage;
 use crate::search::Policy;
 use crate::sim::Game;
 
@@ -158,8 +159,8 @@ pub(crate) fn check_policy(policy: Policy) -> Result<()> {
 }
 
 /// Checks that all games start from one board, which the levels of an estimate begin above.
-pub(crate) fn check_start(rows: usize) -> Result<()> {
-    if rows == 0 {
+pub(crate) fn check_start(garbage: &Garbage) -> Result<()> {
+    if !garbage.has_rows() {
         return Ok(());
     }
     Err(Error::Config(format!(

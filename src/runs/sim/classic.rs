@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::ClassicConfig;
-use super::config::garbage_label;
+use super::config::{garbage_label, garbage_words};
 use super::game::{Game, GameCounts, GameTotals, Plan, Recorder, Stepped};
 use crate::board::Board;
 use crate::controller::Scorer;
@@ -23,6 +23,7 @@ use crate::record::{
     games_fields, read_games,
 };
 use crate::rng::Stream;
+use crate::rules::GarbageRows;
 use crate::search::{Decision, Player, Policy, Search};
 use crate::stats::{
     Better, Estimate, LEVEL, Method, Observed, PerGameSums, Scale, Summary, mean_by,
@@ -43,6 +44,8 @@ pub struct Snapshot {
     pub row: GameRow,
     /// Number of the last I piece in the game, from 1; `None` before the first one.
     pub last_i: Option<u64>,
+    /// Garbage rows; `None` if games have none.
+    pub garbage: Option<Box<GarbageRows>>,
 }
 
 /// Finished classic games, as far as the summary needs them.
@@ -118,7 +121,7 @@ impl Game for ClassicConfig {
             "simplified" => String::new(),
             other => format!("-{other}"),
         };
-        let (name, garbage) = (&controller.name, garbage_label(self.garbage));
+        let (name, garbage) = (&controller.name, garbage_label(&self.garbage));
         let played = format!("{size}{garbage}-{queue}-{search}{}", policy.label("-"));
         let mut identity = json!(controller);
         // Players that differ only in the tie rule share a name, so the tie rule is ignored.
@@ -142,6 +145,8 @@ impl Game for ClassicConfig {
                 "search",
                 "policy",
                 "garbage",
+                "garbage_messiness",
+                "garbage_every",
                 "seed",
                 "max_pieces",
                 "max_lines",
@@ -176,12 +181,11 @@ impl Game for ClassicConfig {
     }
 
     fn begin(&self, seed: u64, index: u64) -> Snapshot {
-        Snapshot {
-            board: self.start_board(index),
-            queue: Queue::new(self.queue.clone(), seed, index),
-            row: GameRow::new(index, seed),
-            last_i: None,
-        }
+        let (board, garbage) = self.start_board(index);
+        let mut row = GameRow::new(index, seed);
+        row.garbage_left = garbage.as_ref().map_or(0, |garbage| garbage.left().into());
+        let queue = Queue::new(self.queue.clone(), seed, index);
+        Snapshot { board, queue, row, last_i: None, garbage }
     }
 
     fn restored(&self, mut state: Snapshot) -> Result<Snapshot> {
@@ -202,8 +206,9 @@ impl Game for ClassicConfig {
         recorder: &mut R,
     ) -> Result<Stepped<EndReason>> {
         match self.policy {
-            Policy::Best => place::<true, R>(self, player, game, recorder),
-            _ => place::<false, R>(self, player, game, recorder),
+            _ if game.garbage.is_some() => place_with_garbage(self, player, game, recorder),
+            Policy::Best => place::<true, false, R>(self, player, game, recorder),
+            _ => place::<false, false, R>(self, player, game, recorder),
         }
     }
 
@@ -309,7 +314,7 @@ impl Game for ClassicConfig {
             return Err(Error::Config(text.to_owned()));
         }
         check_policy(self.policy)?;
-        check_start(self.garbage)?;
+        check_start(&self.garbage)?;
         check_queue(&self.queue)
     }
 
@@ -318,9 +323,24 @@ impl Game for ClassicConfig {
     }
 }
 
-/// Deals one piece and places it. `IS_BEST` states that the policy is [`Policy::Best`].
+/// Deals one piece and places it in a game with garbage rows. Other games pay nothing for it.
+#[inline(never)]
+fn place_with_garbage<R: Recorder<ClassicConfig>>(
+    config: &ClassicConfig,
+    player: &mut Player,
+    game: &mut Snapshot,
+    recorder: &mut R,
+) -> Result<Stepped<EndReason>> {
+    match config.policy {
+        Policy::Best => place::<true, true, R>(config, player, game, recorder),
+        _ => place::<false, true, R>(config, player, game, recorder),
+    }
+}
+
+/// Deals one piece and places it. `IS_BEST` states that the policy is [`Policy::Best`], and
+/// `HAS_GARBAGE` that the game has garbage rows.
 #[inline(always)]
-fn place<const IS_BEST: bool, R: Recorder<ClassicConfig>>(
+fn place<const IS_BEST: bool, const HAS_GARBAGE: bool, R: Recorder<ClassicConfig>>(
     config: &ClassicConfig,
     player: &mut Player,
     game: &mut Snapshot,
@@ -335,17 +355,21 @@ fn place<const IS_BEST: bool, R: Recorder<ClassicConfig>>(
     // same. A piece that is drawn early would also be the same in all copies of a game that splits.
     let next = if config.search == Search::Next { game.queue.peek(0) } else { None };
     let stream = || Policy::stream(config.seed, game.row.game, piece_no);
-    // A decision with its report takes longer than a step, so only logged placements use it. Both
-    // choose the same placement.
-    let step = if recorder.wants(piece_no) {
+    let mut outcome = None;
+    // A decision with its report takes longer than a step, so only logged placements and games with
+    // garbage use it. Both choose the same placement.
+    let step = if recorder.wants(piece_no) || HAS_GARBAGE {
         let decision = match IS_BEST {
             true => player.decide(&game.board, piece, next),
             false => player.decide_by(config.policy, &mut stream(), &game.board, piece, next),
         };
         if let Some(decision) = &decision {
-            let placement = record(config, player, game, piece, next, decision);
-            recorder.see(piece_no, &placement, ());
+            if !HAS_GARBAGE || recorder.wants(piece_no) {
+                let placement = record(config, player, game, piece, next, decision);
+                recorder.see(piece_no, &placement, ());
+            }
             game.board = decision.outcome.after;
+            outcome = HAS_GARBAGE.then_some(decision.outcome);
         }
         decision.as_ref().map(Decision::step)
     } else if IS_BEST {
@@ -364,11 +388,18 @@ fn place<const IS_BEST: bool, R: Recorder<ClassicConfig>>(
     if R::KEEPS_ROW {
         game.row.place(piece, u64::from(lines), stack);
     }
+    let mut lost = step.lost;
+    if let (Some(garbage), Some(outcome)) = (&mut game.garbage, outcome) {
+        let (cleared, is_over) = config.settle(garbage, &mut game.board, &outcome);
+        game.row.garbage_cleared += u64::from(cleared);
+        game.row.garbage_left = garbage.left().into();
+        lost = is_over;
+    }
     let limits = &config.limits;
     let reached = |limit: Option<u64>, count| limit.is_some_and(|limit| count >= limit);
     let end = match () {
         // A loss precedes limits: a game that ends with the last allowed piece is not censored.
-        () if step.lost => Some(EndReason::TopOut),
+        () if lost => Some(EndReason::TopOut),
         () if !R::KEEPS_ROW => None,
         () if reached(limits.lines, game.row.lines) => Some(EndReason::LineLimit),
         () if reached(limits.pieces, game.row.pieces) => Some(EndReason::PieceLimit),
@@ -401,6 +432,7 @@ fn record(
         before: game.board,
         measured: player.scorer().measured(),
         scale: player.scorer().scale(),
+        garbage: game.garbage.as_ref().map_or(0, |garbage| garbage.left()),
         patterns: player.pattern_value(&decision.outcome),
     }
 }
@@ -427,7 +459,7 @@ fn name(manifest: &Manifest<ClassicConfig>) -> String {
     let ClassicConfig { rules, size, queue, search, policy, seed, .. } = config;
     let (program, controller) = (&manifest.provenance.program, &config.controller.name);
     let mut name = format!("{program}-{controller}-{rules}-{size}-{queue}-{search}-0x{seed:016x}");
-    name += &garbage_label(config.garbage);
+    name += &garbage_label(&config.garbage);
     name += &policy.label("-");
     if let Some(shard) = &config.shard {
         name += &format!("-shard-{shard}");
@@ -445,9 +477,7 @@ fn title(manifest: &Manifest<ClassicConfig>) -> String {
         "{games} falling-block games of {controller}: {rules} {size}, queue {queue}, search \
          {search}"
     );
-    if config.garbage > 0 {
-        title += &format!(", {} garbage rows", config.garbage);
-    }
+    title += &garbage_words(&config.garbage).map_or(String::new(), |words| format!(", {words}"));
     title + &policy.label(", policy ")
 }
 
@@ -648,7 +678,8 @@ mod tests {
                 "weights": { "holes": -4.0 }, "patterns": null, "external": null,
             },
             "rules": "simplified", "reach": null, "clear_on_overflow": false, "board": "4x8",
-            "start": null, "garbage": 0, "policy": "best", "queue": "script (cycle) IO",
+            "start": null, "garbage": 0, "garbage_messiness": null, "garbage_every": null,
+            "policy": "best", "queue": "script (cycle) IO",
             "search": "greedy", "games": 8,
             "shard": "1/4", "max_pieces": 9, "max_lines": null, "seed": "0x0000000000000007",
             "log": null,

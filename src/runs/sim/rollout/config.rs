@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::setting::{EVERY, MAX_REPLICATES, PRECISION, QUEUE, REGRET, REPLICATES, SEARCH};
 use crate::error::{Error, Result};
 use crate::record::{LoggedBoard, LoggedBoards, Shard};
+use crate::rules::Garbage;
 use crate::search::Search;
 use crate::sim::ClassicConfig;
 
@@ -81,7 +82,7 @@ impl RolloutConfig {
         replicates: u64,
     ) -> RolloutConfig {
         let config = RolloutConfig {
-            play: ClassicConfig { start: None, garbage: 0, ..play },
+            play: ClassicConfig { start: None, garbage: Garbage::default(), ..play },
             boards: Arc::default(),
             log_sha256: String::new(),
             every,

@@ -73,6 +73,7 @@ impl GuidelineHistory {
             found,
             best,
             score: self.row.points.total(),
+            garbage: self.row.garbage_left,
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::record::tables::field::Field;
 use crate::record::tables::split::named_split_field;
 use crate::record::tables::surface::{Surface, Surfaced};
 use crate::record::tables::table::table;
+use crate::rules::GarbageRows;
 use crate::rules::guideline::{
     Choice, ComboState, GuidelineState, Hold, Input, InputPath, Landing, MAX_PREVIEWS, Placed,
     RotationState, Spin,
@@ -63,6 +64,8 @@ pub struct GuidelinePlacement {
     pub best: Option<(Landing, bool)>,
     /// Points so far, including this placement.
     pub score: u32,
+    /// Number of garbage rows on the board before the placement.
+    pub garbage: u32,
 }
 
 impl Surfaced for GuidelinePlacement {
@@ -370,6 +373,10 @@ table! {
         /// Board before the placement, in the format of `board`. `board_before` is only written if
         /// requested by name, for logs with --every.
         board_before: written + named_only = |text| row.matrix_before().to_board().write_hex(text);
+        /// Number of garbage rows that the placement removed. `garbage_cleared` is only written if
+        /// requested by name.
+        garbage_cleared: integer + named_only, "rows" =
+            GarbageRows::among(row.garbage, row.placed.locked.full_rows().reverse_bits());
         ..Term::all().filter(|term| MEASURED.contains(&term.definition().name)).flat_map(|term| {
             let entry = term.definition();
             let value = move |matrix: &Matrix| term.of_matrix(matrix, None);
