@@ -35,6 +35,8 @@ pub struct ShownGame {
     pub board: [usize; 2],
     /// Board at the start, written as in a log. `None` for an empty board.
     pub start: Option<String>,
+    /// True if garbage rows enter from below, which the logged boards do not show.
+    pub rises: bool,
     /// Shown columns of the log table.
     pub columns: Vec<Heading>,
     /// Values of the shown placements, one list per column of `columns`. A last list has the cells
@@ -162,6 +164,7 @@ impl ShownGame {
             pieces,
             board: size.unwrap_or([10, 20]),
             start: start_of(config, game),
+            rises: !config["garbage_every"].is_null() || !config["cheese_rows"].is_null(),
             columns: Vec::new(),
             data: Vec::new(),
             head: 0,

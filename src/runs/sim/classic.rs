@@ -26,7 +26,7 @@ use crate::rng::Stream;
 use crate::rules::GarbageRows;
 use crate::search::{Decision, Player, Policy, Search};
 use crate::stats::{
-    Better, Estimate, LEVEL, Method, Observed, PerGameSums, Scale, Summary, mean_by,
+    Better, Estimate, LEVEL, Mean, Method, Observed, PerGameSums, Scale, Summary, mean_by,
     remedy_without_ends,
 };
 use crate::text::numbers::thousands;
@@ -293,6 +293,11 @@ impl Game for ClassicConfig {
         let mut summary = Summary::default();
         let other = mean_by(method, &games, Scale::Total, is_random, seed);
         summary.means.insert(name.to_owned(), other);
+        if self.garbage.every.is_some() {
+            let n = games.len() as u64;
+            let survived = games.iter().filter(|game| game.censored).count() as u64;
+            summary.means.insert("survived".to_owned(), Mean::of_share(survived, n));
+        }
         summary.add("lines", lines);
         for ((name, ..), sums) in CLEARS.iter().zip(&sums.clears) {
             summary
@@ -441,7 +446,7 @@ fn record(
 pub const MAIN_MEASURE: &str = "lines";
 
 /// Returns the interpretation of a numeric column of classic games: a count is a total, and a
-/// greater mean is better.
+/// greater mean is better, except for `garbage_left`.
 #[must_use]
 pub fn measure(column: &Column) -> Measure {
     // Counts add up while a game is played.
@@ -449,7 +454,7 @@ pub fn measure(column: &Column) -> Measure {
     Measure {
         column: column.name.clone(),
         scale: if adds_up { Scale::Total } else { Scale::PerGame },
-        better: Better::More,
+        better: if column.name == "garbage_left" { Better::Fewer } else { Better::More },
         ended: Some(("censored", &["FALSE"])),
     }
 }
@@ -542,7 +547,7 @@ fn value(board: &Board, scorer: &Scorer) -> usize {
 mod tests {
     use super::*;
     use crate::controller::Controller;
-    use crate::rules::Rules;
+    use crate::rules::{Garbage, Rules};
     use crate::sim::game::{LOOK_EVERY, OnPlacement, play_to_end};
     use crate::sim::{Limits, Unrecorded};
 
@@ -574,6 +579,26 @@ mod tests {
         let squares = QueueKind::script("O", true).unwrap();
         let row = play(&ClassicConfig { limits, ..config(squares, Rules::simplified()) });
         assert_eq!((row.lines, row.end_reason), (4, EndReason::LineLimit));
+    }
+
+    /// Two O side by side fill two rows of the stack above the garbage row, which do not count as
+    /// garbage. The third O lies on two garbage rows and touches the top row, and the third garbage
+    /// row lifts it above.
+    #[test]
+    fn a_rising_row_ends_a_game() {
+        let queue = QueueKind::script("O", true).unwrap();
+        let garbage = Garbage { rows: 0, messiness: Some(0.0), every: Some(1) };
+        let size = "4x4".parse().unwrap();
+        let usual = ClassicConfig { garbage, size, ..config(queue, Rules::simplified()) };
+        let row = play(&usual);
+        assert_eq!((row.pieces, row.lines, row.end_reason), (3, 2, EndReason::TopOut));
+        assert_eq!((row.garbage_cleared, row.garbage_left, row.height_max), (0, 3, 4));
+        // A row after every second piece lets the game continue.
+        let garbage = Garbage { every: Some(2), ..garbage };
+        let limits = Limits { pieces: Some(3), lines: None };
+        let row = play(&ClassicConfig { garbage, limits, ..usual });
+        assert_eq!((row.lines, row.end_reason), (2, EndReason::PieceLimit));
+        assert_eq!((row.garbage_left, row.height_max), (1, 3));
     }
 
     /// S and Z alone end every game: by overflow under one set of rules, by a blocked spawn under

@@ -152,7 +152,11 @@ impl TrainOptions for Learn {
         );
         learning.check()?;
         let rules: Rules = "simplified".parse()?;
-        let start = StartOptions { file: self.file.clone(), garbage: GarbageOptions::default(), queue: self.queue.clone() };
+        let start = StartOptions {
+            file: self.file.clone(),
+            garbage: GarbageOptions::default(),
+            queue: self.queue.clone(),
+        };
         let any = AnyGame {
             rules: AnyRules::Classic(rules),
             search: AnySearch::Classic(Search::Greedy),

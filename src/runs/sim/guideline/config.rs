@@ -143,9 +143,9 @@ impl Mode {
         match self {
             // A Sprint has no limit of pieces: it ends by its lines, or is lost.
             Mode::Sprint { .. } => u32::MAX,
-            Mode::Blitz { pieces, .. }
-            | Mode::Cheese { pieces, .. }
-            | Mode::Endless { pieces } => pieces,
+            Mode::Blitz { pieces, .. } | Mode::Cheese { pieces, .. } | Mode::Endless { pieces } => {
+                pieces
+            }
         }
     }
 

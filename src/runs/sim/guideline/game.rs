@@ -683,6 +683,7 @@ mod tests {
     use super::*;
     use crate::controller::GuidelineController;
     use crate::queue::QueueKind;
+    use crate::rules::Garbage;
     use crate::rules::guideline::RuleSet;
     use crate::search::guideline::Beam;
     use crate::sim::OnPlacement;
@@ -783,6 +784,26 @@ mod tests {
         for config in [beam, planned] {
             let error = config.validate().unwrap_err().to_string();
             assert!(error.contains("policy softmax") && error.contains("epsilon:P"), "{error}");
+        }
+    }
+
+    /// The matrix of the official rules keeps 32 rows, that of the capstone 24. A row that lifts a
+    /// cell out of them ends the game.
+    #[test]
+    fn a_rising_row_ends_a_game() {
+        for (rules, kept) in [(RuleSet::official(), 32), (RuleSet::capstone(), 24)] {
+            let garbage = Garbage { rows: 0, messiness: None, every: Some(1) };
+            let mut player = GuidelinePlayer::new(&config());
+            let placed = player.best(&mut config().begin(5, 0)).unwrap().placed;
+            let config = GuidelineConfig { garbage, rules, start: None, ..config() };
+            let rows = config.start(0).1.unwrap();
+            for height in [kept - 1, kept] {
+                let (mut rows, mut matrix) = (rows.clone(), Matrix::EMPTY.with(3, height - 1));
+                let settled = config.settle(&mut rows, &mut matrix, &placed);
+                assert_eq!((settled, rows.left()), ((0, height == kept), 1));
+                assert_eq!(matrix.row(0).count_ones(), 9);
+                assert!(height == 32 || matrix.is_filled(3, height));
+            }
         }
     }
 

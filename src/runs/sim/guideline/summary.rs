@@ -3,9 +3,7 @@
 use super::config::{GuidelineConfig, Mode};
 use crate::engine::Measure;
 use crate::record::{CLEARS, Column, GuidelineGameRow};
-use crate::stats::{
-    Better, Estimate, LEVEL, Mean, Method, Observed, PerGameSums, Scale, Summary, share_interval,
-};
+use crate::stats::{Better, Estimate, LEVEL, Mean, Method, Observed, PerGameSums, Scale, Summary};
 
 /// Returns the summary of `games`; `None` without games. In a race (a Sprint or a cheese race),
 /// pieces, rows and inputs cover only won games, because a lost game does not show how many it would have needed. Other values
@@ -21,10 +19,7 @@ pub(super) fn summary(config: &GuidelineConfig, games: &[GuidelineGameRow]) -> O
     let count = |is: &dyn Fn(&GuidelineGameRow) -> bool| {
         games.iter().filter(|game| is(game)).count() as u64
     };
-    let share = |hits: u64| {
-        let interval = share_interval(hits, n, LEVEL);
-        Mean::new(Some(hits as f64 / n as f64), interval, Method::Wilson, n)
-    };
+    let share = |hits: u64| Mean::of_share(hits, n);
     let lost = count(&|game| game.is_lost());
     let mut found = Summary::default();
     type Value = fn(&GuidelineGameRow) -> u32;
