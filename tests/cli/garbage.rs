@@ -128,7 +128,8 @@ fn follow(run: &Path, due: impl Fn(u32, usize, u32, u32) -> u32) -> Vec<Row> {
     games
 }
 
-const FULL_LOG: &str = "--placements csv --columns minimal,board,board_before,cleared_rows,garbage_cleared,board --out r";
+const FULL_LOG: &str =
+    "--placements csv --columns minimal,board,board_before,cleared_rows,garbage_cleared --out r";
 
 /// Rows rise as the options require; the counts of garbage rows follow from the boards, and replays
 /// and pages can follow the games.

@@ -61,7 +61,7 @@ const OF_FRONTEND: [&str; 10] = [
 )]
 pub(crate) struct Args {
     /// Preset (see `tetrastat show controllers`) or TOML file [default: tetrastat-sprint in a
-    /// Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz]
+    /// Sprint or cheese race, else tetrastat-blitz-greedy, with a beam tetrastat-blitz]
     #[arg(long, value_name = "NAME|FILE")]
     controller: Option<String>,
 

@@ -92,7 +92,8 @@ impl GoalOptions {
         search: AnySearch,
     ) -> anyhow::Result<GuidelineController> {
         ensure!(named.is_none_or(|named| !named.starts_with(PREFIX)), NO_BOTS);
-        let name = match (named, self.is_sprint(), search.is_beam()?) {
+        let is_race = self.is_sprint() || self.mode == ModeArg::Cheese;
+        let name = match (named, is_race, search.is_beam()?) {
             (Some(name), ..) => name,
             (None, true, _) => "tetrastat-sprint",
             (None, false, true) => "tetrastat-blitz",

@@ -198,9 +198,9 @@ impl FallingOptions {
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunOptions {
     /// Preset (see `tetrastat show controllers`) or TOML file [default: bcts; for guideline games
-    /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz], or
-    /// `tbp:COMMAND`, a bot of the Tetris Bot Protocol. In LIAP, the declarer of all seats, or one
-    /// for each seat, joined by commas [default: v2]
+    /// tetrastat-sprint in a Sprint or cheese race, else tetrastat-blitz-greedy, with a beam
+    /// tetrastat-blitz], or `tbp:COMMAND`, a bot of the Tetris Bot Protocol. In LIAP, the declarer
+    /// of all seats, or one for each seat, joined by commas [default: v2]
     #[arg(long, value_name = "NAME|FILE|BOT")]
     controller: Option<String>,
 

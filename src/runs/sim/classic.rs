@@ -455,7 +455,9 @@ pub fn measure(column: &Column) -> Measure {
         column: column.name.clone(),
         scale: if adds_up { Scale::Total } else { Scale::PerGame },
         better: if column.name == "garbage_left" { Better::Fewer } else { Better::More },
-        ended: Some(("censored", &["FALSE"])),
+        // What a game has at its limit is what these columns are about.
+        ended: (!["garbage_cleared", "garbage_left", "survived"].contains(&&*column.name))
+            .then_some(("censored", &["FALSE"])),
     }
 }
 
