@@ -1,7 +1,9 @@
 //! Defines the configuration of an estimate: the game, the levels, and the rule for stopping.
 
 use super::{EstimateResults, Importance, Levels, PilotOptions, Replication};
-use crate::error::setting::{BOARD_FILE, BUDGET, GARBAGE, POLICY, QUEUE, UNTIL_HALFWIDTH};
+use crate::error::setting::{
+    BOARD_FILE, BUDGET, GARBAGE, GARBAGE_EVERY, POLICY, QUEUE, UNTIL_HALFWIDTH,
+};
 use crate::error::{Error, Result};
 use crate::queue::QueueKind;
 use crate::rules::Garbage;
@@ -163,8 +165,9 @@ pub(crate) fn check_start(garbage: &Garbage) -> Result<()> {
     if !garbage.has_rows() {
         return Ok(());
     }
+    let option = if garbage.rows > 0 { GARBAGE } else { GARBAGE_EVERY };
     Err(Error::Config(format!(
-        "an estimate starts all games from one board: leave out {GARBAGE}, give {BOARD_FILE}, or \
+        "an estimate starts all games from one board: leave out {option}, give {BOARD_FILE}, or \
          play the games with simulate"
     )))
 }

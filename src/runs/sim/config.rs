@@ -210,25 +210,28 @@ impl ClassicConfig {
     }
 }
 
-/// Returns a name for the settings of garbage rows, such as `-garbage6-messiness0.3-every10`; empty
+/// Returns a name for the settings of garbage rows, such as `-garbage6-every10-messiness0.3`; empty
 /// without garbage.
 #[must_use]
-pub fn garbage_label(&Garbage { rows, messiness, every }: &Garbage) -> String {
-    let part = |name: &str, value: Option<String>| {
-        value.map_or(String::new(), |value| format!("-{name}{value}"))
-    };
-    part("garbage", (rows > 0).then(|| rows.to_string()))
-        + &part("messiness", messiness.map(|messiness| messiness.to_string()))
-        + &part("every", every.map(|every| every.to_string()))
+pub fn garbage_label(garbage: &Garbage) -> String {
+    parts_of(garbage, ["-garbage", "-every", "-messiness"], "").concat()
 }
 
 /// Returns the words for garbage rows, or `None` without any.
 pub(super) fn garbage_words(garbage: &Garbage) -> Option<String> {
-    let &Garbage { rows, messiness, every } = garbage;
-    let mut words = format!("garbage {rows}");
-    words += &every.map_or(String::new(), |every| format!(" and a row every {every} pieces"));
-    words += &messiness.map_or(String::new(), |messiness| format!(", messiness {messiness}"));
-    garbage.has_rows().then_some(words)
+    let words = parts_of(garbage, ["garbage ", "a garbage row every ", "messiness "], " pieces");
+    (!words.is_empty()).then(|| words.join(", "))
+}
+
+/// Returns the settings of garbage rows that are given, each after its name. `unit` follows the
+/// number of pieces.
+fn parts_of(garbage: &Garbage, [rows, every, messiness]: [&str; 3], unit: &str) -> Vec<String> {
+    let parts = [
+        (garbage.rows > 0).then(|| format!("{rows}{}", garbage.rows)),
+        garbage.every.map(|pieces| format!("{every}{pieces}{unit}")),
+        garbage.messiness.map(|value| format!("{messiness}{value}")),
+    ];
+    parts.into_iter().flatten().collect()
 }
 
 /// Checks the settings of garbage rows for boards of `height` rows.

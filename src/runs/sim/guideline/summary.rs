@@ -6,9 +6,9 @@ use crate::record::{CLEARS, Column, GuidelineGameRow};
 use crate::stats::{Better, Estimate, LEVEL, Mean, Method, Observed, PerGameSums, Scale, Summary};
 
 /// Returns the summary of `games`; `None` without games. In a race (a Sprint or a cheese race),
-/// pieces, rows and inputs cover only won games, because a lost game does not show how many it would have needed. Other values
-/// cover all games. In endless games that were not lost, a limit cut off the game, so their values
-/// are lower bounds.
+/// pieces, rows and inputs cover only won games, because a lost game does not show how many it
+/// would have needed. Other values cover all games. In endless games that were not lost, a limit
+/// cut off the game, so their values are lower bounds.
 pub(super) fn summary(config: &GuidelineConfig, games: &[GuidelineGameRow]) -> Option<Summary> {
     if games.is_empty() {
         return None;
