@@ -204,13 +204,13 @@ score_games <- function(study, measure) {
          "them to their end (max_pieces = \"none\"), or use compare_runs()")
   }
   guideline <- is_guideline_study(study)
-  sprint <- guideline && all(games$mode == "sprint")
-  if (is.null(measure) && guideline && !sprint && any(games$mode == "sprint")) {
+  race <- guideline && all(is_race(games$mode))
+  if (is.null(measure) && guideline && !race && any(is_race(games$mode))) {
     fail("the games are Sprints and games of other modes, whose measures differ; name a measure")
   }
-  column <- measure %||% if (sprint) "pieces" else if (guideline) "points" else "lines"
-  better <- if (sprint && column == "pieces") "lower" else "higher"
-  if (is.null(measure) && sprint) games <- filter(games, .data$end_reason == "won")
+  column <- measure %||% if (race) "pieces" else if (guideline) "points" else "lines"
+  better <- if (race && column == "pieces") "lower" else "higher"
+  if (is.null(measure) && race) games <- filter(games, .data$end_reason == "won")
   mutate(games, .value = as.numeric(games[[column]]), .measure = column, .better = better)
 }
 

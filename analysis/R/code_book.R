@@ -56,9 +56,9 @@ added_columns <- tribble(
   "placements", "height_top", "integer", "rows", "height of the highest column after the placement; added by read_tetrastat()",
   "placements", "height_average", "real", "rows", "mean height of the columns after the placement; added by read_tetrastat()",
   "placements", "height_bumpiness", "integer", "rows", "sum of the height differences of neighbouring columns after the placement; added by read_tetrastat()",
-  "guideline_games", "mode", "text", NA, "mode of the run: sprint, blitz or endless; added by read_tetrastat()",
+  "guideline_games", "mode", "text", NA, "mode of the run: sprint, blitz, cheese or endless; added by read_tetrastat()",
   "guideline_games", "censored", "logical", NA, "true if a limit or the player cut the game off; false in a Blitz, which ends by its limit; added by read_tetrastat()",
-  "guideline_placements", "mode", "text", NA, "mode of the run: sprint, blitz or endless; added by read_tetrastat()"
+  "guideline_placements", "mode", "text", NA, "mode of the run: sprint, blitz, cheese or endless; added by read_tetrastat()"
 )
 
 # Returns the code book of the package with the columns that `read_tetrastat()` adds.

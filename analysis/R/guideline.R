@@ -204,7 +204,7 @@ score_table <- function(games) {
 
 # Returns the mean of a column of the games of each condition of a study, with its t interval; of a
 # logical column the share with Wilson's interval: tibble(label, measure, games, mean, low, high).
-# NULL is the measure of the games: pieces of won Sprints, and points of the others.
+# NULL is the measure of the games: pieces of won Sprints and cheese races, and points of the others.
 study_means <- function(study, measure = NULL, level = 0.95) {
   games <- study$games
   if (!is.null(measure)) {
@@ -212,8 +212,8 @@ study_means <- function(study, measure = NULL, level = 0.95) {
     if (!is.numeric(games[[measure]]) && !is.logical(games[[measure]])) fail("the column ", measure, " is neither numeric nor logical")
   }
   one <- function(rows) {
-    column <- measure %||% if (rows$mode[1] == "sprint") "pieces" else "points"
-    if (is.null(measure) && rows$mode[1] == "sprint") rows <- filter(rows, .data$end_reason == "won")
+    column <- measure %||% if (is_race(rows$mode[1])) "pieces" else "points"
+    if (is.null(measure) && is_race(rows$mode[1])) rows <- filter(rows, .data$end_reason == "won")
     values <- rows[[column]]
     found <- if (is.logical(values)) rename(wilson_interval(sum(values), length(values), qnorm((1 + level) / 2)), mean = "share")
       else mean_interval(values, level, if (startsWith(column, "points")) NA_real_ else 1)
@@ -221,6 +221,9 @@ study_means <- function(study, measure = NULL, level = 0.95) {
   }
   bind_rows(map(split(games, games$label), one), .id = "label") |> mutate(label = factor(.data$label, levels(study$games$label)))
 }
+
+# Returns TRUE for modes whose games are won with as few pieces as possible.
+is_race <- function(mode) mode %in% c("sprint", "cheese")
 
 # Returns TRUE for a study of guideline games.
 is_guideline_study <- function(study) "mode" %in% names(study$games)

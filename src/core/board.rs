@@ -443,6 +443,24 @@ impl Board {
         (self.without_rows(full), full.count_ones())
     }
 
+    /// Lifts all rows by one and puts `row` below them. Returns false if a cell is then above the
+    /// rows in play. The highest stored row must be empty.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::board::Board;
+    /// let mut board: Board = "..../..../#.../##.#".parse()?;
+    /// assert!(board.lift(0b1110) && board.lift(0b0111));
+    /// assert_eq!(board.to_string(), "#...\n##.#\n.###\n###.\n");
+    /// assert!(!board.lift(0b1011)); // the highest cell is now in the fifth row
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
+    pub fn lift(&mut self, row: u16) -> bool {
+        self.rows.copy_within(..ROWS - 1, 1);
+        self.rows[0] = row;
+        self.stack_height() <= self.height()
+    }
+
     /// Checks the board's invariants, which all constructors guarantee. Tests call it after every
     /// move.
     ///

@@ -193,6 +193,26 @@ impl Matrix {
         self
     }
 
+    /// Lifts all rows by one and puts `row` below them; bit 0 of `row` is the leftmost column.
+    /// Returns false if a cell was in the row `kept - 1` or above, so that it left the `kept` rows.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::matrix::Matrix;
+    /// let mut matrix: Matrix = "#.........".parse()?;
+    /// assert!(matrix.lift(0b11_1111_1011, 3) && matrix.lift(0b01_1111_1111, 3));
+    /// assert_eq!(matrix.to_string(), "#.........\n##.#######\n#########.\n");
+    /// assert!(!matrix.lift(0b11_1111_1110, 3));
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
+    pub fn lift(&mut self, row: u16, kept: usize) -> bool {
+        let fits = self.stack_height() < kept;
+        for (number, column) in self.columns.iter_mut().enumerate() {
+            *column = *column >> 1 | u32::from(row >> number & 1) << (ROWS - 1);
+        }
+        fits
+    }
+
     /// Returns the mirror image of the matrix: column 0 becomes column 9. On a mirrored matrix, the
     /// landings of S mirror those of Z on the original, and the landings of J mirror those of L.
     #[must_use]

@@ -46,7 +46,7 @@ pub enum Purpose {
     Futures = 11,
     /// The draws of a policy that does not always play the best placement.
     Policy = 12,
-    /// The holes of the garbage rows from which a game starts.
+    /// The holes of garbage rows, at the start of a game and from below.
     Garbage = 13,
     /// The seeds of the independent replications of a splitting estimate.
     Replications = 20,

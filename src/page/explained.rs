@@ -106,7 +106,8 @@ impl<G: Watched> RebuiltGame<G> {
     fn rebuild(&mut self, row: &LoggedRow) -> Result<()> {
         let number = row.integer("piece_no")? as u64;
         let before = self.before.take().filter(|(next, _)| *next == number);
-        let scene = match before.map(|(_, mut state)| self.config.rebuild(&mut state, row)) {
+        let mut state = before.map(|(_, state)| state);
+        let scene = match state.as_mut().map(|state| self.config.rebuild(state, row)) {
             Some(rebuilt) => rebuilt?.map(|step| Some(step.scene)),
             None => Ok(None),
         };
@@ -114,7 +115,7 @@ impl<G: Watched> RebuiltGame<G> {
             self.contradiction.get_or_insert(format!("placement {number}: {problem}"));
             None
         }));
-        self.before = self.config.state_after(row).map(|state| (number + 1, state));
+        self.before = self.config.state_after(row).or(state).map(|state| (number + 1, state));
         Ok(())
     }
 }

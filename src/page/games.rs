@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::explained::{Explained, LoggedGame, logged_game};
@@ -11,7 +11,7 @@ use super::tables::Heading;
 use crate::board::Board;
 use crate::error::Result;
 use crate::record::{Column, LoggedRow, RowFilter, Rows, TableFile};
-use crate::rules::garbage_board;
+use crate::rules::Garbage;
 use tetrastat_core::names::hex_seed;
 
 /// Number of shown placements at or below which a game is not shortened further.
@@ -35,6 +35,8 @@ pub struct ShownGame {
     pub board: [usize; 2],
     /// Board at the start, written as in a log. `None` for an empty board.
     pub start: Option<String>,
+    /// True if garbage rows enter from below, which the logged boards do not show.
+    pub rises: bool,
     /// Shown columns of the log table.
     pub columns: Vec<Heading>,
     /// Values of the shown placements, one list per column of `columns`. A last list has the cells
@@ -135,14 +137,16 @@ impl Picker {
 /// Returns the board from which game number `game` starts, written as in a log. Returns `None` for
 /// an empty board.
 fn start_of(config: &Value, game: u64) -> Option<String> {
-    let rows = config["garbage"].as_u64().unwrap_or(0) as usize;
-    if rows == 0 {
+    let mut garbage = Garbage::deserialize(config).ok()?;
+    let race = config["cheese_rows"].as_u64().unwrap_or(u64::MAX);
+    garbage.rows = garbage.rows.min(race as usize);
+    if garbage.rows == 0 {
         return Some(config["start"].as_str()?.parse::<Board>().ok()?.to_hex());
     }
     // The boards of guideline games have one size, which is not recorded.
     let size = config["board"].as_str().unwrap_or("10x20").parse().ok()?;
     let seed = hex_seed::deserialize(&config["seed"]).ok()?;
-    Some(garbage_board(size, rows, seed, game).to_hex())
+    Some(garbage.begin(size, seed, game).0.to_hex())
 }
 
 impl ShownGame {
@@ -160,6 +164,7 @@ impl ShownGame {
             pieces,
             board: size.unwrap_or([10, 20]),
             start: start_of(config, game),
+            rises: !config["garbage_every"].is_null() || !config["cheese_rows"].is_null(),
             columns: Vec::new(),
             data: Vec::new(),
             head: 0,

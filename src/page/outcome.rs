@@ -147,10 +147,10 @@ fn is_random(config: &Value) -> bool {
 /// Returns the table column by which games of a condition are compared, and the measure that reads
 /// it. Returns `None` if the game is unknown.
 fn measure(played: &ConditionGames) -> Result<Option<(Column, Measure)>> {
-    let has_goal = played.config["mode"] == "sprint";
+    let is_race = ["sprint", "cheese"].iter().any(|mode| played.config["mode"] == *mode);
     let name = match played.config["game"].as_str() {
         Some("classic") => sim::MAIN_MEASURE,
-        Some("guideline") => sim::guideline::main_measure(has_goal),
+        Some("guideline") => sim::guideline::main_measure(is_race),
         Some(game) => match games::measures(game) {
             Some((name, _)) => name,
             None => return Ok(None),
@@ -168,7 +168,7 @@ fn measure(played: &ConditionGames) -> Result<Option<(Column, Measure)>> {
     ));
     let measure = match played.config["game"].as_str() {
         Some("classic") => sim::measure(&column),
-        Some("guideline") => sim::guideline::measure(has_goal, &column),
+        Some("guideline") => sim::guideline::measure(is_race, &column),
         Some(game) => match games::measures(game) {
             Some((_, measure)) => measure(&column),
             None => return Ok(None),

@@ -17,6 +17,8 @@ epsilon | simulate --board 10x10 --games 24 --max-pieces 600 --seed 4 --sample 0
 misdrop | simulate --rules guideline --mode blitz --pieces 30 --games 24 --seed 5 --checkpoint-ms 3 --policy misdrop:0.1 | --placements csv --candidates --columns minimal,best_column | --placements parquet
 garbage | simulate --board 10x10 --garbage 3 --games 24 --max-pieces 600 --seed 4 --sample 0 --checkpoint-ms 3 | --placements csv --columns minimal,board_before | --placements parquet
 guideline garbage | simulate --rules guideline --mode blitz --garbage 3 --pieces 30 --games 24 --seed 5 --checkpoint-ms 3 | --placements csv --columns minimal,board_before | --placements parquet
+rising | simulate --board 10x10 --garbage 2 --garbage-every 12 --garbage-messiness 0.4 --games 24 --max-pieces 600 --seed 4 --sample 0 --checkpoint-ms 3 | --placements csv --columns minimal,board_before,garbage_cleared | --placements parquet
+cheese | simulate --rules guideline --mode cheese --cheese-rows 9 --garbage 4 --games 24 --seed 5 --checkpoint-ms 3 | --placements csv --columns minimal,board_before,garbage_cleared | --placements parquet
 liap | simulate --rules liap --games 400 --seed 6 --checkpoint-ms 3 | --placements csv | --placements parquet
 rollout | label --from log --every 40 --replicates 20 --horizon 30 --seed 7 | | --regret";
 

@@ -135,6 +135,7 @@ impl Args {
             rules: setup.rules,
             queue: self.queue.clone().unwrap_or(setup.queue),
             search: self.search.unwrap_or(setup.search),
+            garbage: setup.garbage,
             games: 0,
             shard: self.shard,
             limits: Limits { pieces: Some(self.horizon), lines: None },

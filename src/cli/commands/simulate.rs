@@ -163,7 +163,7 @@ fn play(
             let first = begun.below.has("games").then(|| first(settings, &config));
             // Estimates play the best placements of controllers only.
             let can_estimate =
-                config.policy == Policy::Best && config.garbage == 0 && !config.has_bot();
+                config.policy == Policy::Best && !config.garbage.has_rows() && !config.has_bot();
             let estimate = can_estimate.then(|| estimate_command(settings));
             let report = |run: &Manifest<_>, played: Option<&PlayedGames<_>>, folder: &Path| {
                 let sample = played.map_or(&[][..], |played| &played.sample);

@@ -34,8 +34,18 @@ const RULES_HELP: &str = "`guideline` (2009), `capstone`, `jstris`, `botris`, `t
 const SEARCH_HELP: &str = "Look-ahead: `greedy`, or `beam` (searches over the previews)";
 
 /// Options of other commands that a frontend decides. The help hides them.
-const OF_FRONTEND: [&str; 7] =
-    ["queue", "script", "cycle", "board_file", "garbage", "threads", "policy"];
+const OF_FRONTEND: [&str; 10] = [
+    "queue",
+    "script",
+    "cycle",
+    "board_file",
+    "garbage",
+    "garbage_messiness",
+    "garbage_every",
+    "cheese_rows",
+    "threads",
+    "policy",
+];
 
 /// Play as a bot of the Tetris Bot Protocol
 #[derive(Clone, Debug, clap::Args)]
@@ -51,7 +61,7 @@ const OF_FRONTEND: [&str; 7] =
 )]
 pub(crate) struct Args {
     /// Preset (see `tetrastat show controllers`) or TOML file [default: tetrastat-sprint in a
-    /// Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz]
+    /// Sprint or cheese race, else tetrastat-blitz-greedy, with a beam tetrastat-blitz]
     #[arg(long, value_name = "NAME|FILE")]
     controller: Option<String>,
 

@@ -54,7 +54,8 @@ controller: weight x value, and the gain. The gains add up exactly to the differ
 )]
 pub(crate) struct Args {
     /// Preset (see `tetrastat show controllers`) or TOML file [default: bcts; for guideline games
-    /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz], or
+    /// tetrastat-sprint in a Sprint or cheese race, else tetrastat-blitz-greedy, with a beam
+    /// tetrastat-blitz], or
     /// `tbp:COMMAND`, a bot of the Tetris Bot Protocol
     #[arg(long, value_name = "NAME|FILE|BOT")]
     controller: Option<String>,

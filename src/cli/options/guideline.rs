@@ -16,6 +16,10 @@ use crate::text::parse::count;
 
 /// Default number of pieces of an endless game.
 const ENDLESS_PIECES: u32 = 5_000;
+/// Default number of pieces per garbage row, at which a cheese race of many rows is cut off.
+const PIECES_PER_CHEESE_ROW: u32 = 20;
+/// Default number of garbage rows of a cheese race, and the largest default number on the board.
+const CHEESE_ON_BOARD: usize = 10;
 /// Default number of states that a beam search keeps after each placement.
 const WIDTH: usize = 32;
 /// Default limit of states in the search for a perfect finish of a Sprint, per placement.
@@ -27,6 +31,8 @@ enum ModeArg {
     Sprint,
     /// Score as many points as possible in three minutes.
     Blitz,
+    /// Remove --cheese-rows garbage rows with as few pieces as possible.
+    Cheese,
     /// Play until the game is lost, or until --pieces.
     Endless,
 }
@@ -86,7 +92,8 @@ impl GoalOptions {
         search: AnySearch,
     ) -> anyhow::Result<GuidelineController> {
         ensure!(named.is_none_or(|named| !named.starts_with(PREFIX)), NO_BOTS);
-        let name = match (named, self.is_sprint(), search.is_beam()?) {
+        let is_race = self.is_sprint() || self.mode == ModeArg::Cheese;
+        let name = match (named, is_race, search.is_beam()?) {
             (Some(name), ..) => name,
             (None, true, _) => "tetrastat-sprint",
             (None, false, true) => "tetrastat-blitz",
@@ -135,6 +142,10 @@ impl GuidelineOptions {
         let timed = self.time.seconds.is_some() && mode != ModeArg::Blitz;
         ensure!(!timed, "--seconds applies only to a Blitz: give --mode blitz");
         ensure!(
+            self.time.cheese_rows.is_none() || mode == ModeArg::Cheese,
+            "--cheese-rows applies only to a cheese race: give --mode cheese"
+        );
+        ensure!(
             !sprint || self.time.pieces.is_none(),
             "a Sprint is not ended by --pieces: give --mode blitz or endless"
         );
@@ -147,6 +158,11 @@ impl GuidelineOptions {
         Ok(match mode {
             ModeArg::Sprint => Mode::Sprint { lines: lines.unwrap_or(SPRINT_LINES) },
             ModeArg::Blitz => self.time.blitz(clock)?,
+            ModeArg::Cheese => {
+                let rows = self.time.cheese_rows.unwrap_or(CHEESE_ON_BOARD as u32);
+                let most = ENDLESS_PIECES.max(rows.saturating_mul(PIECES_PER_CHEESE_ROW));
+                Mode::Cheese { rows, pieces: self.time.pieces.unwrap_or(most) }
+            }
             ModeArg::Endless => {
                 Mode::Endless { pieces: self.time.pieces.unwrap_or(ENDLESS_PIECES) }
             }
@@ -210,6 +226,10 @@ impl GuidelineOptions {
             AnyPlayer::Bot(bot) => GuidelineConfig::of_bot(bot, rules),
             AnyPlayer::Controller(controller) => GuidelineConfig::new(controller, rules),
         };
+        let mut garbage = any.start.garbage.settings();
+        if let (Some(rows), 0) = (mode.cheese_rows(), garbage.rows) {
+            garbage.rows = CHEESE_ON_BOARD.min(rows as usize);
+        }
         Ok(GuidelineConfig {
             moves: search.choices.movement.unwrap_or(usual),
             beam,
@@ -220,7 +240,7 @@ impl GuidelineOptions {
             mode,
             clock,
             start: any.start.file.matrix()?,
-            garbage: any.start.garbage,
+            garbage,
             queue: any.start.queue.queue_or(QueueKind::Bag)?,
             games,
             seed: any.workers.seed,
@@ -277,9 +297,15 @@ struct TimeOptions {
     )]
     pps: Option<f64>,
 
-    /// Pieces of a Blitz (--seconds then ends it only if given) or of an endless game
+    /// Pieces of a Blitz (--seconds then ends it only if given), of an endless game, or of a cheese
+    /// race that is not won before
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     pieces: Option<u32>,
+
+    /// Garbage rows to remove in a cheese race. Up to 10 of them, or --garbage, lie on the board at
+    /// the start; more enter after each placement that removes no row [default: 10]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..=100_000))]
+    cheese_rows: Option<u32>,
 
     /// Compute the time from key presses instead of --pps: milliseconds per key press
     #[arg(long, value_name = "MS")]

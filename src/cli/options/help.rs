@@ -41,9 +41,10 @@ pub(crate) fn adapted(program: Command, words: &[OsString]) -> Command {
 /// Options of one game that `-h` shows.
 const USUAL: [&str; 3] = ["board", "max-pieces", "mode"];
 /// Options of all games that only `--help` shows.
-const RARE: &str = "simd cycle script garbage policy bot-seconds tie power alpha difference \
-    halfwidth means censored-at not-worse-than margin most-games importance burn-in pilot-pieces \
-    method asciicast fumen until-death paused combo back-to-back contrast queue";
+const RARE: &str = "simd cycle script garbage garbage-messiness garbage-every policy bot-seconds \
+    tie power alpha difference halfwidth means censored-at not-worse-than margin most-games \
+    importance burn-in pilot-pieces method asciicast fumen until-death paused combo back-to-back \
+    contrast queue";
 
 /// Hides rare options of `command`, and most of those that only one game has, from its `-h`. Lets
 /// options that take a value accept negative numbers: their own parsers then reject them and name

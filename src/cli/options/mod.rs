@@ -24,7 +24,7 @@ use crate::files;
 use crate::kernels::Level;
 use crate::matrix::Matrix;
 use crate::queue::QueueKind;
-use crate::rules::{Entry, Reach, Rules};
+use crate::rules::{Entry, Garbage, Reach, Rules};
 use crate::search::{Policy, Search};
 use crate::sim::bot_controller;
 use crate::tbp::PREFIX;
@@ -133,13 +133,39 @@ pub(crate) struct StartOptions {
     #[command(flatten)]
     pub(crate) file: BoardFile,
 
-    /// Garbage rows at the start, drawn for each game: full but for one hole, whose column is
-    /// uniform
-    #[arg(long, value_name = "ROWS", default_value = "0", value_parser = count::<usize>(0..=27))]
-    pub(crate) garbage: usize,
+    #[command(flatten)]
+    pub(crate) garbage: GarbageOptions,
 
     #[command(flatten)]
     pub(crate) queue: QueueOptions,
+}
+
+/// Options of garbage rows.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct GarbageOptions {
+    /// Garbage rows at the start, drawn for each game: full but for one hole, whose column is
+    /// uniform
+    #[arg(long, value_name = "ROWS", default_value = "0", value_parser = count::<usize>(0..=27))]
+    garbage: usize,
+
+    /// Probability, from 0 to 1, that a garbage row's hole lies in another column than that of the
+    /// row before it [default: each column is equally likely]
+    #[arg(long, value_name = "P")]
+    garbage_messiness: Option<f64>,
+
+    /// Placed pieces after which a garbage row enters from below and lifts the board by one row
+    /// [default: no rows enter]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
+    garbage_every: Option<u32>,
+}
+
+impl GarbageOptions {
+    /// Returns the settings of these options.
+    pub(crate) fn settings(&self) -> Garbage {
+        let &GarbageOptions { garbage: rows, garbage_messiness: messiness, garbage_every: every } =
+            self;
+        Garbage { rows, messiness, every }
+    }
 }
 
 impl PlaceOptions {

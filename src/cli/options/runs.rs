@@ -17,8 +17,8 @@ use crate::error::Error;
 use crate::liap::options::{LiapOptions, declarers};
 use crate::liap::{Length, LiapConfig};
 use crate::record::{Columns, LogFormat, LogSettings, Shard};
-use crate::rules::Rules;
 use crate::rules::guideline::RuleSet;
+use crate::rules::{Garbage, Rules};
 use crate::search::Policy;
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, Game, Limits};
@@ -86,7 +86,7 @@ impl AnyGame {
         Ok(ClassicConfig {
             rules: board.rules(rules)?,
             start,
-            garbage: self.start.garbage,
+            garbage: self.start.garbage.settings(),
             queue: self.start.queue.queue()?,
             search: self.search.classic()?,
             policy: self.policy,
@@ -158,7 +158,10 @@ impl GameOptions {
             any.policy == Policy::Best,
             "LIAP has no policies other than best: leave out --policy"
         );
-        ensure!(any.start.garbage == 0, "LIAP has no garbage rows: leave out --garbage");
+        ensure!(
+            any.start.garbage.settings() == Garbage::default(),
+            "LIAP has no garbage rows: leave out --garbage, --garbage-messiness, --garbage-every"
+        );
         let (declarers, length) = (declarers(names.unwrap_or("v2"))?, Length::Matches(games));
         Ok(self.liap.config(declarers, length, any.workers.seed, any.workers.threads())?)
     }
@@ -195,9 +198,9 @@ impl FallingOptions {
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunOptions {
     /// Preset (see `tetrastat show controllers`) or TOML file [default: bcts; for guideline games
-    /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz], or
-    /// `tbp:COMMAND`, a bot of the Tetris Bot Protocol. In LIAP, the declarer of all seats, or one
-    /// for each seat, joined by commas [default: v2]
+    /// tetrastat-sprint in a Sprint or cheese race, else tetrastat-blitz-greedy, with a beam
+    /// tetrastat-blitz], or `tbp:COMMAND`, a bot of the Tetris Bot Protocol. In LIAP, the declarer
+    /// of all seats, or one for each seat, joined by commas [default: v2]
     #[arg(long, value_name = "NAME|FILE|BOT")]
     controller: Option<String>,
 

@@ -92,7 +92,7 @@ fn add_means(report: &mut Report, summary: &Summary, warns: impl Fn(&Warning) ->
         show,
     };
     let of_all = means.iter().map(|(name, mean)| match name.as_str() {
-        "lost" => row(name, mean, percent as fn(f64) -> String),
+        "lost" | "won" | "survived" => row(name, mean, percent as fn(f64) -> String),
         name if name.starts_with("won_in_") => row(name, mean, percent),
         "inputs_per_piece" | "pieces_per_second" => row(name, mean, two_decimals),
         name => row(name, mean, number),
@@ -158,6 +158,8 @@ pub(crate) fn of_guideline(
         add_means(report, summary, |_| true);
         if config.mode.goal().is_some() {
             report.text("note: pieces, inputs and won_in of a Sprint are those of wins");
+        } else if config.mode.is_race() {
+            report.text("note: pieces, lines and inputs of a cheese race are those of wins");
         }
         if let Some(Mean { n, censored: censored @ 1.., .. }) = summary.means.get("points") {
             report.text(format!("note: {}: raise --pieces", observed_at_limit(*censored, *n)));

@@ -1,31 +1,238 @@
-//! Draws start boards with garbage rows.
+//! Draws garbage rows, at the start of a game and from below while it is played.
+
+use serde::{Deserialize, Serialize};
 
 use crate::board::{Board, BoardSize};
 use crate::rng::{Purpose, Stream};
 
-/// Returns the board from which game number `game` of the run with seed `run_seed` starts if the
-/// lowest `rows` rows are garbage. A garbage row is full but for one hole, and each column is
-/// equally likely to be the hole's.
-///
-/// The holes come from a stream of their own, from the floor up. So a seed deals the same pieces
-/// whatever `rows` is, and a game with more garbage starts with the same lowest rows.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::rules::garbage_board;
-/// let size = "10x20".parse()?;
-/// assert_eq!(garbage_board(size, 3, 1, 0).to_hex(), "2ff:3fe:2ff");
-/// assert_eq!(garbage_board(size, 2, 1, 0).to_hex(), "2ff:3fe");
-/// # Ok::<(), tetrastat::error::Error>(())
-/// ```
-#[must_use]
-pub fn garbage_board(size: BoardSize, rows: usize, run_seed: u64, game: u64) -> Board {
-    let mut stream = Stream::new(run_seed, Purpose::Garbage, game);
-    let mut board = Board::empty(size);
-    for row in 0..rows.min(size.height()) {
-        let hole = stream.below(size.width() as u32) as usize;
-        let filled = (0..size.width()).filter(|&column| column != hole);
-        board = filled.fold(board, |board, column| board.with(column, row));
+/// Settings of garbage rows. A garbage row is full but for one hole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Garbage {
+    /// Number of garbage rows at the start.
+    #[serde(rename = "garbage")]
+    pub rows: usize,
+    /// Probability that a row's hole lies in another column than the hole of the row before it;
+    /// then each other column is equally likely. If `None`, each column is equally likely, whatever
+    /// the row before it has.
+    #[serde(rename = "garbage_messiness")]
+    pub messiness: Option<f64>,
+    /// Number of placed pieces after which one row enters from below; `None` if no rows enter.
+    #[serde(rename = "garbage_every")]
+    pub every: Option<u32>,
+}
+
+/// Garbage rows of a game in progress. They are the lowest rows of its board.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GarbageRows {
+    stream: Stream,
+    /// Hole of the row before the next one; `None` before the first row.
+    hole: Option<u32>,
+    /// Number of rows so far, including those at the start.
+    entered: u32,
+    left: u32,
+    /// Number of pieces placed since a row entered.
+    pieces: u32,
+}
+
+impl Garbage {
+    /// Returns true if games have garbage rows.
+    #[must_use]
+    pub fn has_rows(&self) -> bool {
+        self.rows > 0 || self.every.is_some()
     }
-    board
+
+    /// Returns the board from which game number `game` of the run with seed `run_seed` starts, and
+    /// its garbage rows.
+    ///
+    /// The holes come from a stream of their own: those of the start from the floor up, then one
+    /// for each row that enters. So a seed deals the same pieces whatever the settings are, and a
+    /// game with more garbage starts with the same lowest rows. The row before the first one that
+    /// enters is the row at the floor.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::rules::Garbage;
+    /// let (size, three) = ("10x20".parse()?, Garbage { rows: 3, ..Garbage::default() });
+    /// let (board, garbage) = three.begin(size, 1, 0);
+    /// assert_eq!((board.to_hex().as_str(), garbage.left()), ("2ff:3fe:2ff", 3));
+    /// let two = Garbage { rows: 2, ..three };
+    /// assert_eq!(two.begin(size, 1, 0).0.to_hex(), "2ff:3fe");
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
+    #[must_use]
+    pub fn begin(&self, size: BoardSize, run_seed: u64, game: u64) -> (Board, GarbageRows) {
+        let stream = Stream::new(run_seed, Purpose::Garbage, game);
+        let mut garbage = GarbageRows { stream, hole: None, entered: 0, left: 0, pieces: 0 };
+        let mut board = Board::empty(size);
+        let mut lowest = None;
+        for row in board.rows_mut().iter_mut().take(self.rows.min(size.height())) {
+            *row = garbage.enter(self, size.width());
+            lowest = lowest.or(garbage.hole);
+        }
+        garbage.hole = lowest;
+        (board, garbage)
+    }
+}
+
+impl GarbageRows {
+    /// Returns the number of garbage rows on the board.
+    #[must_use]
+    pub fn left(&self) -> u32 {
+        self.left
+    }
+
+    /// Returns true if `rows` garbage rows have entered and all were removed.
+    #[must_use]
+    pub fn are_removed(&self, rows: u32) -> bool {
+        self.left == 0 && self.entered >= rows
+    }
+
+    /// Returns the number of garbage rows among `removed`, the rows that a placement removes: bit
+    /// `r` is row `r`.
+    #[must_use]
+    pub fn among(left: u32, removed: u32) -> u32 {
+        let lowest = u32::MAX.checked_shl(left).map_or(u32::MAX, |above| !above);
+        (removed & lowest).count_ones()
+    }
+
+    /// Counts a placement that removed the rows `removed`: bit `r` is row `r`. Then lets garbage
+    /// rows enter, unless the placement `lost` the game: `lift` puts each below the board, and
+    /// returns false if it lifts cells out of the board, which ends the game. `race` is the number
+    /// of rows in a cheese race.
+    ///
+    /// Returns the number of removed garbage rows, and true if the game is lost.
+    pub fn settle(
+        &mut self,
+        settings: &Garbage,
+        race: Option<u32>,
+        width: usize,
+        (removed, mut lost): (u32, bool),
+        mut lift: impl FnMut(u16) -> bool,
+    ) -> (u32, bool) {
+        let cleared = GarbageRows::among(self.left, removed);
+        self.left -= cleared;
+        self.pieces = self.pieces.saturating_add(1);
+        let mut due = match (race, settings.every) {
+            // A race adds rows up to the number at the start.
+            (Some(rows), _) if removed == 0 => (settings.rows as u32)
+                .saturating_sub(self.left)
+                .min(rows.saturating_sub(self.entered)),
+            (None, Some(every)) => u32::from(self.pieces >= every),
+            _ => 0,
+        };
+        while due > 0 && !lost {
+            due -= 1;
+            self.pieces = 0;
+            lost = !lift(self.enter(settings, width));
+        }
+        (cleared, lost)
+    }
+
+    /// Draws the next row, of `width` columns.
+    fn enter(&mut self, settings: &Garbage, width: usize) -> u16 {
+        let width = width as u32;
+        let hole = match (self.hole, settings.messiness) {
+            (Some(last), Some(messiness)) if self.stream.unit() < messiness => {
+                let other = self.stream.below(width - 1);
+                other + u32::from(other >= last)
+            }
+            (Some(last), Some(_)) => last.min(width - 1),
+            _ => self.stream.below(width),
+        };
+        self.hole = Some(hole);
+        self.entered = self.entered.saturating_add(1);
+        self.left = self.left.saturating_add(1);
+        (u16::MAX >> (16 - width)) & !(1 << hole)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the number of rows, of 20,000, for each distance of a hole from that of the row
+    /// before it, to the right around the board of ten columns.
+    fn distances(messiness: Option<f64>) -> [f64; 10] {
+        let settings = Garbage { rows: 0, messiness, every: Some(1) };
+        let mut garbage = settings.begin("10x20".parse().unwrap(), 3, 0).1;
+        let mut holes = Vec::new();
+        let mut lift = |row: u16| {
+            assert_eq!((row.count_ones(), row >> 10), (9, 0));
+            holes.push((!row).trailing_zeros());
+            true
+        };
+        for _ in 0..=20_000 {
+            assert_eq!(garbage.settle(&settings, None, 10, (0, false), &mut lift), (0, false));
+        }
+        let mut distances = [0.0; 10];
+        for pair in holes.windows(2) {
+            distances[((10 + pair[1] - pair[0]) % 10) as usize] += 1.0;
+        }
+        distances
+    }
+
+    /// Returns the chi-square statistic of `counts`, if all are equally likely.
+    fn chi_square(counts: &[f64]) -> f64 {
+        let mean = counts.iter().sum::<f64>() / counts.len() as f64;
+        counts.iter().map(|count| (count - mean).powi(2) / mean).sum()
+    }
+
+    /// The quantiles of 99.9 % with 9 and 8 degrees of freedom are 27.88 and 26.12. The seed is
+    /// fixed.
+    #[test]
+    fn holes_move_with_the_probability_of_the_messiness() {
+        assert!(chi_square(&distances(None)) < 27.88);
+        assert_eq!(distances(Some(0.0))[0], 20_000.0);
+        for messiness in [0.3, 1.0_f64] {
+            let distances = distances(Some(messiness));
+            let sd = (20_000.0 * messiness * (1.0 - messiness)).sqrt();
+            let moved = 20_000.0 - distances[0];
+            assert!((moved - 20_000.0 * messiness).abs() <= 3.3 * sd, "{messiness}: {moved}");
+            assert!(chi_square(&distances[1..]) < 26.12, "{messiness}");
+        }
+    }
+
+    /// The row before the first one that enters is the row at the floor.
+    #[test]
+    fn clean_garbage_has_one_column() {
+        let settings = Garbage { rows: 3, messiness: Some(0.0), every: Some(2) };
+        let (mut board, mut garbage) = settings.begin("10x20".parse().unwrap(), 1, 0);
+        for _ in 0..4 {
+            garbage.settle(&settings, None, 10, (0, false), |row| board.lift(row));
+        }
+        assert_eq!((board.to_hex().as_str(), garbage.left()), ("2ff:2ff:2ff:2ff:2ff", 5));
+    }
+
+    #[test]
+    fn rows_are_counted_by_hand() {
+        let settings = Garbage { rows: 3, messiness: None, every: Some(2) };
+        let mut garbage = settings.begin("10x20".parse().unwrap(), 1, 0).1;
+        let mut entered = 0;
+        let mut place = |removed, race| {
+            let placed = garbage.settle(&settings, race, 10, (removed, false), |_| {
+                entered += 1;
+                true
+            });
+            (placed.0, garbage.left(), entered, garbage.are_removed(5))
+        };
+        // Rows 0 and 2 are garbage, and row 3 is stack.
+        assert_eq!(place(0b1101, None), (2, 1, 0, false));
+        assert_eq!(place(0b0010, None), (0, 2, 1, false));
+        // A race of five rows: the fifth enters, because three may lie on the board.
+        assert_eq!(place(0b0100, Some(5)), (0, 2, 1, false));
+        assert_eq!(place(0b0000, Some(5)), (0, 3, 2, false));
+        assert_eq!(place(0b0001, Some(5)), (1, 2, 2, false));
+        assert_eq!(place(0b0000, Some(5)), (0, 2, 2, false));
+        assert_eq!(place(0b0011, Some(5)), (2, 0, 2, true));
+    }
+
+    #[test]
+    fn no_row_enters_a_lost_game() {
+        let settings = Garbage { rows: 4, messiness: None, every: None };
+        let mut garbage = settings.begin("10x20".parse().unwrap(), 1, 0).1;
+        assert_eq!(garbage.settle(&settings, Some(9), 10, (0b11, true), |_| true), (2, true));
+        // Two rows are due; the first ends the game.
+        assert_eq!(garbage.settle(&settings, Some(9), 10, (0, false), |_| false), (0, true));
+        assert_eq!(garbage.left(), 3);
+    }
 }

@@ -31,7 +31,7 @@ mod garbage;
 pub mod guideline;
 mod standard;
 
-pub use garbage::garbage_board;
+pub use garbage::{Garbage, GarbageRows};
 
 pub(crate) use standard::spawn_column;
 

@@ -40,9 +40,20 @@ class Replay {
   before(at = this.at) {
     const first = this.get("piece_no", at) === 1;
     if (first) return rowsOf(this.game.start ?? "0");
+    if (this.game.rises) return this.undone(at);
     if (at === 0 || this.get("piece_no", at - 1) !== this.get("piece_no", at) - 1) return null;
     const hex = this.get("board", at - 1);
     return hex === null ? null : rowsOf(hex);
+  }
+
+  // Returns the rows of the board before a placement, from the board after it and the removed rows.
+  undone(at) {
+    const [hex, removed] = [this.get("board", at), this.get("cleared_rows", at)];
+    if (hex === null || (removed === null && this.get("lines", at) > 0)) return null;
+    const rows = rowsOf(hex);
+    for (const row of (removed ?? "").split(";").filter(Boolean)) rows.splice(Number(row), 0, 2 ** this.game.board[0] - 1);
+    for (const [x, y] of this.cells(at)) rows[y] &= ~(1 << x);
+    return rows;
   }
 
   choose(place) {

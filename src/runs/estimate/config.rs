@@ -1,9 +1,12 @@
 //! Defines the configuration of an estimate: the game, the levels, and the rule for stopping.
 
 use super::{EstimateResults, Importance, Levels, PilotOptions, Replication};
-use crate::error::setting::{BOARD_FILE, BUDGET, GARBAGE, POLICY, QUEUE, UNTIL_HALFWIDTH};
+use crate::error::setting::{
+    BOARD_FILE, BUDGET, GARBAGE, GARBAGE_EVERY, POLICY, QUEUE, UNTIL_HALFWIDTH,
+};
 use crate::error::{Error, Result};
 use crate::queue::QueueKind;
+use crate::rules::Garbage;
 use crate::search::Policy;
 use crate::sim::Game;
 
@@ -158,12 +161,13 @@ pub(crate) fn check_policy(policy: Policy) -> Result<()> {
 }
 
 /// Checks that all games start from one board, which the levels of an estimate begin above.
-pub(crate) fn check_start(rows: usize) -> Result<()> {
-    if rows == 0 {
+pub(crate) fn check_start(garbage: &Garbage) -> Result<()> {
+    if !garbage.has_rows() {
         return Ok(());
     }
+    let option = if garbage.rows > 0 { GARBAGE } else { GARBAGE_EVERY };
     Err(Error::Config(format!(
-        "an estimate starts all games from one board: leave out {GARBAGE}, give {BOARD_FILE}, or \
+        "an estimate starts all games from one board: leave out {option}, give {BOARD_FILE}, or \
          play the games with simulate"
     )))
 }

@@ -69,7 +69,7 @@ impl StreamPlayer {
             number,
             game: 0,
             queue: course.queue(number, 0),
-            board: course.config.start_board(0),
+            board: course.config.start_board(0).0,
             pieces: 0,
             lines: 0,
             recent: Vec::new(),
@@ -201,7 +201,7 @@ impl StreamPlayer {
         let state = &mut self.state;
         state.game += 1;
         state.queue = course.queue(state.number, state.game);
-        state.board = course.config.start_board(0);
+        state.board = course.config.start_board(0).0;
         (state.pieces, state.lines) = (0, 0);
         state.recent.clear();
         self.traces.clear();

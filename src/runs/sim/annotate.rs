@@ -303,6 +303,7 @@ impl Chunk<'_> {
             lines_total: 0,
             since_i: None,
             deals_bags: false,
+            garbage: 0,
             patterns: player.pattern_value(&decision.outcome),
             decision,
             before,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::ClassicConfig;
-use super::config::garbage_label;
+use super::config::{garbage_label, garbage_words};
 use super::game::{Game, GameCounts, GameTotals, Plan, Recorder, Stepped};
 use crate::board::Board;
 use crate::controller::Scorer;
@@ -23,9 +23,10 @@ use crate::record::{
     games_fields, read_games,
 };
 use crate::rng::Stream;
+use crate::rules::GarbageRows;
 use crate::search::{Decision, Player, Policy, Search};
 use crate::stats::{
-    Better, Estimate, LEVEL, Method, Observed, PerGameSums, Scale, Summary, mean_by,
+    Better, Estimate, LEVEL, Mean, Method, Observed, PerGameSums, Scale, Summary, mean_by,
     remedy_without_ends,
 };
 use crate::text::numbers::thousands;
@@ -43,6 +44,8 @@ pub struct Snapshot {
     pub row: GameRow,
     /// Number of the last I piece in the game, from 1; `None` before the first one.
     pub last_i: Option<u64>,
+    /// Garbage rows; `None` if games have none.
+    pub garbage: Option<Box<GarbageRows>>,
 }
 
 /// Finished classic games, as far as the summary needs them.
@@ -118,7 +121,7 @@ impl Game for ClassicConfig {
             "simplified" => String::new(),
             other => format!("-{other}"),
         };
-        let (name, garbage) = (&controller.name, garbage_label(self.garbage));
+        let (name, garbage) = (&controller.name, garbage_label(&self.garbage));
         let played = format!("{size}{garbage}-{queue}-{search}{}", policy.label("-"));
         let mut identity = json!(controller);
         // Players that differ only in the tie rule share a name, so the tie rule is ignored.
@@ -142,6 +145,8 @@ impl Game for ClassicConfig {
                 "search",
                 "policy",
                 "garbage",
+                "garbage_messiness",
+                "garbage_every",
                 "seed",
                 "max_pieces",
                 "max_lines",
@@ -176,12 +181,11 @@ impl Game for ClassicConfig {
     }
 
     fn begin(&self, seed: u64, index: u64) -> Snapshot {
-        Snapshot {
-            board: self.start_board(index),
-            queue: Queue::new(self.queue.clone(), seed, index),
-            row: GameRow::new(index, seed),
-            last_i: None,
-        }
+        let (board, garbage) = self.start_board(index);
+        let mut row = GameRow::new(index, seed);
+        row.garbage_left = garbage.as_ref().map_or(0, |garbage| garbage.left().into());
+        let queue = Queue::new(self.queue.clone(), seed, index);
+        Snapshot { board, queue, row, last_i: None, garbage }
     }
 
     fn restored(&self, mut state: Snapshot) -> Result<Snapshot> {
@@ -202,8 +206,9 @@ impl Game for ClassicConfig {
         recorder: &mut R,
     ) -> Result<Stepped<EndReason>> {
         match self.policy {
-            Policy::Best => place::<true, R>(self, player, game, recorder),
-            _ => place::<false, R>(self, player, game, recorder),
+            _ if game.garbage.is_some() => place_with_garbage(self, player, game, recorder),
+            Policy::Best => place::<true, false, R>(self, player, game, recorder),
+            _ => place::<false, false, R>(self, player, game, recorder),
         }
     }
 
@@ -288,6 +293,11 @@ impl Game for ClassicConfig {
         let mut summary = Summary::default();
         let other = mean_by(method, &games, Scale::Total, is_random, seed);
         summary.means.insert(name.to_owned(), other);
+        if self.garbage.every.is_some() {
+            let n = games.len() as u64;
+            let survived = games.iter().filter(|game| game.censored).count() as u64;
+            summary.means.insert("survived".to_owned(), Mean::of_share(survived, n));
+        }
         summary.add("lines", lines);
         for ((name, ..), sums) in CLEARS.iter().zip(&sums.clears) {
             summary
@@ -309,7 +319,7 @@ impl Game for ClassicConfig {
             return Err(Error::Config(text.to_owned()));
         }
         check_policy(self.policy)?;
-        check_start(self.garbage)?;
+        check_start(&self.garbage)?;
         check_queue(&self.queue)
     }
 
@@ -318,9 +328,24 @@ impl Game for ClassicConfig {
     }
 }
 
-/// Deals one piece and places it. `IS_BEST` states that the policy is [`Policy::Best`].
+/// Deals one piece and places it in a game with garbage rows. Other games pay nothing for it.
+#[inline(never)]
+fn place_with_garbage<R: Recorder<ClassicConfig>>(
+    config: &ClassicConfig,
+    player: &mut Player,
+    game: &mut Snapshot,
+    recorder: &mut R,
+) -> Result<Stepped<EndReason>> {
+    match config.policy {
+        Policy::Best => place::<true, true, R>(config, player, game, recorder),
+        _ => place::<false, true, R>(config, player, game, recorder),
+    }
+}
+
+/// Deals one piece and places it. `IS_BEST` states that the policy is [`Policy::Best`], and
+/// `HAS_GARBAGE` that the game has garbage rows.
 #[inline(always)]
-fn place<const IS_BEST: bool, R: Recorder<ClassicConfig>>(
+fn place<const IS_BEST: bool, const HAS_GARBAGE: bool, R: Recorder<ClassicConfig>>(
     config: &ClassicConfig,
     player: &mut Player,
     game: &mut Snapshot,
@@ -335,17 +360,21 @@ fn place<const IS_BEST: bool, R: Recorder<ClassicConfig>>(
     // same. A piece that is drawn early would also be the same in all copies of a game that splits.
     let next = if config.search == Search::Next { game.queue.peek(0) } else { None };
     let stream = || Policy::stream(config.seed, game.row.game, piece_no);
-    // A decision with its report takes longer than a step, so only logged placements use it. Both
-    // choose the same placement.
-    let step = if recorder.wants(piece_no) {
+    let mut outcome = None;
+    // A decision with its report takes longer than a step, so only logged placements and games with
+    // garbage use it. Both choose the same placement.
+    let step = if recorder.wants(piece_no) || HAS_GARBAGE {
         let decision = match IS_BEST {
             true => player.decide(&game.board, piece, next),
             false => player.decide_by(config.policy, &mut stream(), &game.board, piece, next),
         };
         if let Some(decision) = &decision {
-            let placement = record(config, player, game, piece, next, decision);
-            recorder.see(piece_no, &placement, ());
+            if !HAS_GARBAGE || recorder.wants(piece_no) {
+                let placement = record(config, player, game, piece, next, decision);
+                recorder.see(piece_no, &placement, ());
+            }
             game.board = decision.outcome.after;
+            outcome = HAS_GARBAGE.then_some(decision.outcome);
         }
         decision.as_ref().map(Decision::step)
     } else if IS_BEST {
@@ -364,11 +393,18 @@ fn place<const IS_BEST: bool, R: Recorder<ClassicConfig>>(
     if R::KEEPS_ROW {
         game.row.place(piece, u64::from(lines), stack);
     }
+    let mut lost = step.lost;
+    if let (Some(garbage), Some(outcome)) = (&mut game.garbage, outcome) {
+        let (cleared, is_over) = config.settle(garbage, &mut game.board, &outcome);
+        game.row.garbage_cleared += u64::from(cleared);
+        game.row.garbage_left = garbage.left().into();
+        lost = is_over;
+    }
     let limits = &config.limits;
     let reached = |limit: Option<u64>, count| limit.is_some_and(|limit| count >= limit);
     let end = match () {
         // A loss precedes limits: a game that ends with the last allowed piece is not censored.
-        () if step.lost => Some(EndReason::TopOut),
+        () if lost => Some(EndReason::TopOut),
         () if !R::KEEPS_ROW => None,
         () if reached(limits.lines, game.row.lines) => Some(EndReason::LineLimit),
         () if reached(limits.pieces, game.row.pieces) => Some(EndReason::PieceLimit),
@@ -401,6 +437,7 @@ fn record(
         before: game.board,
         measured: player.scorer().measured(),
         scale: player.scorer().scale(),
+        garbage: game.garbage.as_ref().map_or(0, |garbage| garbage.left()),
         patterns: player.pattern_value(&decision.outcome),
     }
 }
@@ -409,7 +446,7 @@ fn record(
 pub const MAIN_MEASURE: &str = "lines";
 
 /// Returns the interpretation of a numeric column of classic games: a count is a total, and a
-/// greater mean is better.
+/// greater mean is better, except for `garbage_left`.
 #[must_use]
 pub fn measure(column: &Column) -> Measure {
     // Counts add up while a game is played.
@@ -417,8 +454,10 @@ pub fn measure(column: &Column) -> Measure {
     Measure {
         column: column.name.clone(),
         scale: if adds_up { Scale::Total } else { Scale::PerGame },
-        better: Better::More,
-        ended: Some(("censored", &["FALSE"])),
+        better: if column.name == "garbage_left" { Better::Fewer } else { Better::More },
+        // What a game has at its limit is what these columns are about.
+        ended: (!["garbage_cleared", "garbage_left", "survived"].contains(&&*column.name))
+            .then_some(("censored", &["FALSE"])),
     }
 }
 
@@ -427,7 +466,7 @@ fn name(manifest: &Manifest<ClassicConfig>) -> String {
     let ClassicConfig { rules, size, queue, search, policy, seed, .. } = config;
     let (program, controller) = (&manifest.provenance.program, &config.controller.name);
     let mut name = format!("{program}-{controller}-{rules}-{size}-{queue}-{search}-0x{seed:016x}");
-    name += &garbage_label(config.garbage);
+    name += &garbage_label(&config.garbage);
     name += &policy.label("-");
     if let Some(shard) = &config.shard {
         name += &format!("-shard-{shard}");
@@ -445,9 +484,7 @@ fn title(manifest: &Manifest<ClassicConfig>) -> String {
         "{games} falling-block games of {controller}: {rules} {size}, queue {queue}, search \
          {search}"
     );
-    if config.garbage > 0 {
-        title += &format!(", {} garbage rows", config.garbage);
-    }
+    title += &garbage_words(&config.garbage).map_or(String::new(), |words| format!(", {words}"));
     title + &policy.label(", policy ")
 }
 
@@ -512,7 +549,7 @@ fn value(board: &Board, scorer: &Scorer) -> usize {
 mod tests {
     use super::*;
     use crate::controller::Controller;
-    use crate::rules::Rules;
+    use crate::rules::{Garbage, Rules};
     use crate::sim::game::{LOOK_EVERY, OnPlacement, play_to_end};
     use crate::sim::{Limits, Unrecorded};
 
@@ -544,6 +581,26 @@ mod tests {
         let squares = QueueKind::script("O", true).unwrap();
         let row = play(&ClassicConfig { limits, ..config(squares, Rules::simplified()) });
         assert_eq!((row.lines, row.end_reason), (4, EndReason::LineLimit));
+    }
+
+    /// Two O side by side fill two rows of the stack above the garbage row, which do not count as
+    /// garbage. The third O lies on two garbage rows and touches the top row, and the third garbage
+    /// row lifts it above.
+    #[test]
+    fn a_rising_row_ends_a_game() {
+        let queue = QueueKind::script("O", true).unwrap();
+        let garbage = Garbage { rows: 0, messiness: Some(0.0), every: Some(1) };
+        let size = "4x4".parse().unwrap();
+        let usual = ClassicConfig { garbage, size, ..config(queue, Rules::simplified()) };
+        let row = play(&usual);
+        assert_eq!((row.pieces, row.lines, row.end_reason), (3, 2, EndReason::TopOut));
+        assert_eq!((row.garbage_cleared, row.garbage_left, row.height_max), (0, 3, 4));
+        // A row after every second piece lets the game continue.
+        let garbage = Garbage { every: Some(2), ..garbage };
+        let limits = Limits { pieces: Some(3), lines: None };
+        let row = play(&ClassicConfig { garbage, limits, ..usual });
+        assert_eq!((row.lines, row.end_reason), (2, EndReason::PieceLimit));
+        assert_eq!((row.garbage_left, row.height_max), (1, 3));
     }
 
     /// S and Z alone end every game: by overflow under one set of rules, by a blocked spawn under
@@ -648,7 +705,8 @@ mod tests {
                 "weights": { "holes": -4.0 }, "patterns": null, "external": null,
             },
             "rules": "simplified", "reach": null, "clear_on_overflow": false, "board": "4x8",
-            "start": null, "garbage": 0, "policy": "best", "queue": "script (cycle) IO",
+            "start": null, "garbage": 0, "garbage_messiness": null, "garbage_every": null,
+            "policy": "best", "queue": "script (cycle) IO",
             "search": "greedy", "games": 8,
             "shard": "1/4", "max_pieces": 9, "max_lines": null, "seed": "0x0000000000000007",
             "log": null,

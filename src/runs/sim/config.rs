@@ -8,12 +8,14 @@ use serde::{Deserialize, Serialize};
 use crate::board::{Board, BoardSize};
 use crate::controller::{Controller, External};
 use crate::engine::{CHECKPOINT_EVERY, checkpoint_every, one_thread};
-use crate::error::setting::{BOARD, BOARD_FILE, GAMES, GARBAGE, SHARD, THREADS};
+use crate::error::setting::{
+    BOARD, BOARD_FILE, GAMES, GARBAGE, GARBAGE_EVERY, GARBAGE_MESSINESS, SHARD, THREADS,
+};
 use crate::error::{Error, Result};
 use crate::kernels::Level;
 use crate::queue::QueueKind;
 use crate::record::{LogSettings, Shard};
-use crate::rules::{Rules, garbage_board};
+use crate::rules::{Garbage, GarbageRows, Outcome, Rules};
 use crate::search::{Policy, Search};
 
 /// Limits at which a game is cut off. A game that reaches a limit is censored, not finished.
@@ -46,9 +48,9 @@ pub struct ClassicConfig {
     /// Board from which games start; empty if `None`.
     #[serde(with = "tetrastat_core::names::picture")]
     pub start: Option<Board>,
-    /// Number of garbage rows at the start, drawn for each game ([`garbage_board`]); 0 with a
-    /// `start`.
-    pub garbage: usize,
+    /// Garbage rows, drawn for each game; none at the start with a `start`.
+    #[serde(flatten)]
+    pub garbage: Garbage,
     /// Queue that deals the pieces.
     pub queue: QueueKind,
     /// Search of the controller, which decides how far it looks ahead.
@@ -108,7 +110,7 @@ impl ClassicConfig {
             rules: Rules::simplified(),
             size,
             start: None,
-            garbage: 0,
+            garbage: Garbage::default(),
             queue: QueueKind::Uniform,
             search: Search::Greedy,
             policy: Policy::Best,
@@ -128,7 +130,7 @@ impl ClassicConfig {
     #[must_use]
     pub fn heading(&self, search: &str) -> Vec<String> {
         let ClassicConfig { rules, size, garbage, queue, policy, seed, .. } = self;
-        let size = [format!("{rules} {size}")].into_iter().chain(garbage_words(*garbage));
+        let size = [format!("{rules} {size}")].into_iter().chain(garbage_words(garbage));
         let settings = size.chain([format!("queue {queue}"), search.to_owned()]);
         let policy = (*policy != Policy::Best).then(|| format!("policy {policy}"));
         settings.chain(policy).chain([format!("seed {seed}")]).collect()
@@ -164,7 +166,7 @@ impl ClassicConfig {
         if self.limits.pieces == Some(0) || self.limits.lines == Some(0) {
             return fail("a limit of 0 ends every game before it starts: give at least 1");
         }
-        check_garbage(self.garbage, self.start.is_some(), self.size.height())?;
+        check_garbage(&self.garbage, self.start.is_some(), self.size.height())?;
         match &self.start {
             Some(board) if board.size() != self.size => Err(Error::Config(format!(
                 "the start board is {} but {BOARD} is {}: give them the same size",
@@ -184,40 +186,84 @@ impl ClassicConfig {
         Shard::games(self.shard, self.games)
     }
 
-    /// Returns the board from which game number `game` starts.
+    /// Returns the board from which game number `game` starts, and its garbage rows if games have
+    /// any.
     #[must_use]
-    pub fn start_board(&self, game: u64) -> Board {
-        self.start.unwrap_or_else(|| garbage_board(self.size, self.garbage, self.seed, game))
+    pub fn start_board(&self, game: u64) -> (Board, Option<Box<GarbageRows>>) {
+        let (board, rows) = self.garbage.begin(self.size, self.seed, game);
+        (self.start.unwrap_or(board), self.garbage.has_rows().then(|| Box::new(rows)))
+    }
+
+    /// Counts the garbage rows that the placement `played` removed, and lets rows enter below
+    /// `board`, the board after it ([`GarbageRows::settle`]). Cells that a row lifts above the rows
+    /// in play lose the game.
+    pub fn settle(
+        &self,
+        garbage: &mut GarbageRows,
+        board: &mut Board,
+        played: &Outcome,
+    ) -> (u32, bool) {
+        // A placement that loses may leave full rows on the board.
+        let removed = if played.played.lines > 0 { played.before.full_rows() } else { 0 };
+        let removed = (removed, played.lost);
+        garbage.settle(&self.garbage, None, self.size.width(), removed, |row| board.lift(row))
     }
 }
 
-/// Returns `-garbage` with the number of garbage rows for a name of the run, or an empty text
-/// without any.
+/// Returns a name for the settings of garbage rows, such as `-garbage6-every10-messiness0.3`; empty
+/// without garbage.
 #[must_use]
-pub fn garbage_label(rows: usize) -> String {
-    if rows == 0 { String::new() } else { format!("-garbage{rows}") }
+pub fn garbage_label(garbage: &Garbage) -> String {
+    parts_of(garbage, ["-garbage", "-every", "-messiness"], "").concat()
 }
 
-/// Returns the words for garbage rows at the start, or `None` without any.
-pub(super) fn garbage_words(rows: usize) -> Option<String> {
-    (rows > 0).then(|| format!("garbage {rows}"))
+/// Returns the words for garbage rows, or `None` without any.
+pub(super) fn garbage_words(garbage: &Garbage) -> Option<String> {
+    let words = parts_of(garbage, ["garbage ", "a garbage row every ", "messiness "], " pieces");
+    (!words.is_empty()).then(|| words.join(", "))
 }
 
-/// Checks that games on boards of `height` rows can start with `rows` garbage rows.
+/// Returns the settings of garbage rows that are given, each after its name. `unit` follows the
+/// number of pieces.
+fn parts_of(garbage: &Garbage, [rows, every, messiness]: [&str; 3], unit: &str) -> Vec<String> {
+    let parts = [
+        (garbage.rows > 0).then(|| format!("{rows}{}", garbage.rows)),
+        garbage.every.map(|pieces| format!("{every}{pieces}{unit}")),
+        garbage.messiness.map(|value| format!("{messiness}{value}")),
+    ];
+    parts.into_iter().flatten().collect()
+}
+
+/// Checks the settings of garbage rows for boards of `height` rows.
 ///
 /// # Errors
-/// [`Error::Config`] if garbage fills the board, or if there is a start board, too.
-pub(super) fn check_garbage(rows: usize, has_start: bool, height: usize) -> Result<()> {
+/// [`Error::Config`] if garbage fills the board, or if there is a start board, too. Also if a value
+/// is out of its range or changes nothing.
+pub(super) fn check_garbage(garbage: &Garbage, has_start: bool, height: usize) -> Result<()> {
+    let fail = |text: String| Err(Error::Config(text));
+    let &Garbage { rows, messiness, every } = garbage;
     if rows > 0 && has_start {
-        return Err(Error::Config(format!(
+        return fail(format!(
             "games start from one board or from garbage rows: give {BOARD_FILE} or {GARBAGE}"
-        )));
+        ));
     }
     if rows >= height {
-        return Err(Error::Config(format!(
+        return fail(format!(
             "garbage {rows} fills a board of {height} rows: give {GARBAGE} at most {}",
             height - 1
-        )));
+        ));
     }
-    Ok(())
+    if every == Some(0) {
+        return fail(format!("a row every 0 pieces never ends: give {GARBAGE_EVERY} at least 1"));
+    }
+    match messiness {
+        Some(messiness) if !(0.0..=1.0).contains(&messiness) => fail(format!(
+            "garbage messiness {messiness} is no probability: give {GARBAGE_MESSINESS} from 0 to 1"
+        )),
+        Some(_) if !garbage.has_rows() => fail(format!(
+            "{GARBAGE_MESSINESS} changes nothing without garbage rows: give {GARBAGE} or \
+             {GARBAGE_EVERY}"
+        )),
+        _ => Ok(()),
+    }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Interval, Warning};
+use super::{Interval, Warning, share_interval};
 use crate::text::numbers::NA;
 
 /// Confidence level of every interval in summaries, estimates and comparisons.
@@ -85,6 +85,14 @@ impl Mean {
             censored: 0,
             warnings: Vec::new(),
         }
+    }
+
+    /// Creates the mean of `n` observations of which `hits` are 1 and the others 0. `n` must be at
+    /// least 1.
+    #[must_use]
+    pub fn of_share(hits: u64, n: u64) -> Mean {
+        let interval = share_interval(hits, n, LEVEL);
+        Mean::new(Some(hits as f64 / n as f64), interval, Method::Wilson, n)
     }
 
     /// Returns the same mean with another interval, which `method` computed.

@@ -15,7 +15,7 @@ use crate::kernels::Level;
 use crate::piece::Piece;
 use crate::placement::{Placement, Placements};
 use crate::record::{EndReason, LoggedRow, PlacementRecord};
-use crate::rules::Outcome;
+use crate::rules::{GarbageRows, Outcome};
 use crate::search::{Player, Ranked, RankedPlacement, Search, Value};
 use crate::sim::ClassicConfig;
 
@@ -34,6 +34,7 @@ pub struct ClassicScene {
 #[derive(Clone, Debug)]
 pub struct ClassicState {
     board: Board,
+    garbage: Option<Box<GarbageRows>>,
     lines_total: u64,
     lost: bool,
 }
@@ -59,7 +60,8 @@ impl Watched for ClassicConfig {
     }
 
     fn first_state(&self, game: u64) -> ClassicState {
-        ClassicState { board: self.start_board(game), lines_total: 0, lost: false }
+        let (board, garbage) = self.start_board(game);
+        ClassicState { board, garbage, lines_total: 0, lost: false }
     }
 
     fn step_of(placed: &PlacementRecord, (): ()) -> WatchedStep<ClassicScene> {
@@ -70,7 +72,7 @@ impl Watched for ClassicConfig {
 
     fn describe_end(end: EndReason) -> &'static str {
         match end {
-            EndReason::TopOut => "game over: it rests above the top row",
+            EndReason::TopOut => "game over: the stack is above the top row",
             EndReason::SpawnBlocked => "game over: the next piece cannot enter",
             EndReason::PieceLimit => "the limit of pieces is reached",
             EndReason::LineLimit => "the limit of lines is reached",
@@ -94,7 +96,7 @@ impl Watched for ClassicConfig {
             )));
         };
         let outcome = self.rules.play(&state.board, piece, candidate);
-        let Outcome { after, played, lost, .. } = outcome;
+        let Outcome { mut after, played, mut lost, .. } = outcome;
         let lines_total = state.lines_total + u64::from(played.lines);
         let same = row.check(&[
             ("landing_row", candidate.row.to_string()),
@@ -104,14 +106,21 @@ impl Watched for ClassicConfig {
             ("board", after.to_hex()),
         ]);
         let scene = ClassicScene { board: state.board, next: row.piece("next_1"), outcome };
-        *state = ClassicState { board: after, lines_total, lost };
+        if let Some(garbage) = &mut state.garbage {
+            (_, lost) = self.settle(garbage, &mut after, &outcome);
+        }
+        *state = ClassicState { board: after, garbage: state.garbage.take(), lines_total, lost };
         Ok(same.map(|()| WatchedStep { piece_no, lines_total, scene }))
     }
 
     fn state_after(&self, row: &LoggedRow) -> Option<ClassicState> {
+        if self.garbage.every.is_some() {
+            return None;
+        }
         let board = Board::from_hex(self.size, &row.text("board")?).ok()?;
         let lines_total = u64::try_from(row.whole("lines_total")?).ok()?;
-        Some(ClassicState { board, lines_total, lost: row.whole("lost") == Some(1) })
+        let lost = row.whole("lost") == Some(1);
+        Some(ClassicState { board, garbage: None, lines_total, lost })
     }
 
     fn ending(&self, _: &Path, _: u64, _: u64, lost: bool) -> String {

@@ -15,6 +15,7 @@ use crate::matrix::{Matrix, VISIBLE, WIDTH};
 use crate::piece::Piece;
 use crate::queue::QueueKind;
 use crate::record::{GuidelineDecision, GuidelineEnd, GuidelinePlacement, LoggedRow, logged_end};
+use crate::rules::GarbageRows;
 use crate::rules::guideline::{
     Choice, ComboState, Guideline, GuidelineState, Hold, Landing, MAX_PREVIEWS, MoveGenerator,
     Placed, RotationState, Spin, shortest,
@@ -50,6 +51,7 @@ pub struct GuidelineScene {
 #[derive(Clone, Debug)]
 pub struct LoggedGuideline {
     state: GuidelineState,
+    garbage: Option<Box<GarbageRows>>,
     score: u32,
     lost: bool,
 }
@@ -80,8 +82,9 @@ impl Watched for GuidelineConfig {
     }
 
     fn first_state(&self, game: u64) -> LoggedGuideline {
-        let state = GuidelineState { matrix: self.start(game), ..GuidelineState::default() };
-        LoggedGuideline { state, score: 0, lost: false }
+        let (matrix, garbage) = self.start(game);
+        let state = GuidelineState { matrix, ..GuidelineState::default() };
+        LoggedGuideline { state, garbage, score: 0, lost: false }
     }
 
     /// Returns a player whose searches find the values of all placements.
@@ -120,7 +123,7 @@ impl Watched for GuidelineConfig {
             Landing::at(piece, rotation, row.integer("column")?, row.integer("landing_row")?);
         let held = row.integer("used_hold")? == 1;
         let drop_points = row.integer("points_drop")?;
-        let LoggedGuideline { state, score, lost } = *before;
+        let LoggedGuideline { state, score, lost, .. } = *before;
         if lost {
             return Ok(Err(LOST_BEFORE.to_owned()));
         }
@@ -158,12 +161,20 @@ impl Watched for GuidelineConfig {
         ]);
         let value = row.fraction("score").map(|value| (value * SCALE).round() as i64);
         let scene = GuidelineScene { state, known, choice, landing, placed, value, score };
-        *before = LoggedGuideline { state: placed.next_state(), score, lost: placed.lost };
+        let (mut after, mut lost) = (placed.next_state(), placed.lost);
+        let mut garbage = before.garbage.take();
+        if let Some(garbage) = &mut garbage {
+            (_, lost) = self.settle(garbage, &mut after.matrix, &placed);
+        }
+        *before = LoggedGuideline { state: after, garbage, score, lost };
         let lines_total = placed.after.lines.into();
         Ok(same.map(|()| WatchedStep { piece_no, lines_total, scene }))
     }
 
     fn state_after(&self, row: &LoggedRow) -> Option<LoggedGuideline> {
+        if self.garbage.every.is_some() || self.mode.cheese_rows().is_some() {
+            return None;
+        }
         let size = BoardSize::new(WIDTH, PICTURED_ROWS).ok()?;
         let board = Board::from_hex(size, &row.text("board")?).ok()?;
         // A log has only the lowest `PICTURED_ROWS` rows, so a stack that reaches the highest of
@@ -182,7 +193,7 @@ impl Watched for GuidelineConfig {
             lines: u32::try_from(row.whole("lines_total")?).ok()?,
         };
         let score = u32::try_from(row.whole("points_total")?).ok()?;
-        Some(LoggedGuideline { state, score, lost: false })
+        Some(LoggedGuideline { state, garbage: None, score, lost: false })
     }
 
     fn ending(&self, folder: &Path, game: u64, pieces: u64, lost: bool) -> String {

@@ -64,7 +64,8 @@ pub trait Watched: Game {
     /// [`crate::error::Error::Config`] if the row lacks a needed value.
     fn rebuild(&self, state: &mut Self::Logged, row: &LoggedRow) -> Result<Rebuilt<Self::Scene>>;
 
-    /// Returns the state after the placement in `row`, or `None` if the row lacks a needed value.
+    /// Returns the state after the placement in `row`, or `None` if the row lacks a needed value or
+    /// garbage rows enter during play.
     /// The earlier rows are not needed, so a part of a log can be explained. The default returns
     /// `None`.
     fn state_after(&self, _: &LoggedRow) -> Option<Self::Logged> {

@@ -64,7 +64,9 @@ datapackage.json and checkpoint.json, from which the same command continues.";
 #[command(
     after_long_help = prose(HELP),
     mut_arg("policy", |policy| policy.hide(true)),
-    mut_arg("garbage", |garbage| garbage.hide(true))
+    mut_arg("garbage", |garbage| garbage.hide(true)),
+    mut_arg("garbage_messiness", |messiness| messiness.hide(true)),
+    mut_arg("garbage_every", |every| every.hide(true))
 )]
 pub(crate) struct Args {
     /// Preset (see `tetrastat show controllers`) or TOML file [default: bcts; for guideline games

@@ -52,7 +52,8 @@ pub(crate) struct Args {
     rules: AnyRules,
 
     /// Preset (see `tetrastat show controllers`) or TOML file [default: bcts; for guideline games
-    /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz]
+    /// tetrastat-sprint in a Sprint or cheese race, else tetrastat-blitz-greedy, with a beam
+    /// tetrastat-blitz]
     #[arg(long, value_name = "NAME|FILE")]
     controller: Option<String>,
 

@@ -16,7 +16,9 @@ use crate::cli::options::games::{AnyGame, AnyRules, AnySearch, EVERY_GAME};
 use crate::cli::options::help::{prose, short_help};
 use crate::cli::options::runs::PlayOptions;
 use crate::cli::options::settings::Settings;
-use crate::cli::options::{BoardFile, PlaceOptions, QueueOptions, StartOptions, Workers};
+use crate::cli::options::{
+    BoardFile, GarbageOptions, PlaceOptions, QueueOptions, StartOptions, Workers,
+};
 use crate::controller::Controller;
 use crate::engine::Manifest;
 use crate::error::Result;
@@ -150,7 +152,11 @@ impl TrainOptions for Learn {
         );
         learning.check()?;
         let rules: Rules = "simplified".parse()?;
-        let start = StartOptions { file: self.file.clone(), garbage: 0, queue: self.queue.clone() };
+        let start = StartOptions {
+            file: self.file.clone(),
+            garbage: GarbageOptions::default(),
+            queue: self.queue.clone(),
+        };
         let any = AnyGame {
             rules: AnyRules::Classic(rules),
             search: AnySearch::Classic(Search::Greedy),

@@ -255,18 +255,25 @@ pub fn study_description(
 }
 
 /// Returns the columns of `conditions` for these rows, which belong to one game. The columns
-/// `policy` and `garbage` are among them if a condition has another policy than `best`, or garbage.
+/// `policy` and those of garbage are among them if a condition has another policy than `best`, or
+/// garbage.
 fn fields_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     let has_policy =
         rows.iter().any(|row| row.config["policy"].as_str().is_some_and(|name| name != "best"));
     let mut fields = fields_of_game(rows);
     // A guideline condition has this column already, with its other settings. It is moved to the
     // end, where the other conditions have it.
-    fields.retain(|field| ![POLICY.name(), GARBAGE.name()].contains(&&*field.column.name));
+    let mut garbage = garbage_fields();
+    let moved =
+        |name: &str| name == POLICY.name() || garbage.iter().any(|it| it.column.name == name);
+    fields.retain(|field| !moved(&field.column.name));
     fields.extend(policy_field().into_iter().filter(|_| has_policy));
-    let has_garbage =
-        rows.iter().any(|row| row.config["garbage"].as_u64().is_some_and(|rows| rows > 0));
-    fields.extend(garbage_field().into_iter().filter(|_| has_garbage));
+    garbage.retain(|field| {
+        let name = &*field.column.name;
+        let is_set = |value: &Value| !value.is_null() && (name != GARBAGE.name() || *value != 0);
+        rows.iter().any(|row| is_set(&row.config[name]))
+    });
+    fields.extend(garbage);
     fields
 }
 
@@ -292,7 +299,7 @@ table! {
         ..config_fields();
         ..result_fields("lines", &["pieces", "lines"].map(str::to_owned), true);
         ..policy_field();
-        ..garbage_field();
+        ..garbage_fields();
     }
 }
 
@@ -305,10 +312,18 @@ table! {
 }
 
 table! {
-    fn garbage_field() of row: ConditionRow {
+    fn garbage_fields() of row: ConditionRow {
         /// Number of garbage rows at the start, drawn for each game. `garbage` is only written if a
         /// condition has such rows.
         garbage: count, "rows" = row.config["garbage"].as_u64().unwrap_or(0);
+        /// Probability that a garbage row's hole lies in another column than that of the row before
+        /// it. `garbage_messiness` is only written if a condition has this setting.
+        garbage_messiness: real = row.config["garbage_messiness"].as_f64(),
+            missing "each column is equally likely";
+        /// Number of placed pieces after which a garbage row enters from below. `garbage_every` is
+        /// only written if a condition has this setting.
+        garbage_every: count, "pieces" = row.config["garbage_every"].as_u64(),
+            missing "no rows enter";
     }
 }
 

@@ -15,7 +15,7 @@ tetrastat_core::names! {
     /// Reason for the end of a game.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub enum EndReason {
-        /// A piece came to rest above the top row.
+        /// A piece came to rest above the top row, or a garbage row lifted a cell above it.
         TopOut = "top_out",
         /// The next piece could not spawn.
         SpawnBlocked = "spawn_blocked",
@@ -79,7 +79,7 @@ table! {
             let value = move |row: &GameRow| row.pieces_of[kind.index()];
             Field::count(name, "pieces", format!("number of {kind} pieces placed"), value)
         });
-        /// Maximum stack height after a placement in the game.
+        /// Maximum stack height after a placement in the game, before garbage rows enter.
         pub height_max: u64 => integer, "rows";
         /// Sum of the stack heights after each placement.
         pub height_sum: u64;
@@ -87,6 +87,13 @@ table! {
         height_mean: real, "rows" =
             (row.pieces > 0).then(|| row.height_sum as f64 / row.pieces as f64),
             missing "no piece was placed";
+        /// Number of garbage rows removed in the game.
+        pub garbage_cleared: u64 => integer, "rows";
+        /// Number of garbage rows on the board at the end of the game.
+        pub garbage_left: u64 => integer, "rows";
+        /// 1 if a limit ended the game, 0 if the game was lost.
+        survived: integer = (row.end_reason != EndReason::Interrupted)
+            .then(|| u64::from(row.end_reason.is_censored())), missing "the run was stopped";
     }
 }
 
@@ -105,6 +112,8 @@ impl GameRow {
             pieces_of: [0; 7],
             height_max: 0,
             height_sum: 0,
+            garbage_cleared: 0,
+            garbage_left: 0,
         }
     }
 

@@ -17,6 +17,7 @@ use crate::record::tables::field::{Field, KEYS, chosen, names_of};
 use crate::record::tables::split::named_split_field;
 use crate::record::tables::surface::{Surface, Surfaced};
 use crate::record::tables::table::table;
+use crate::rules::GarbageRows;
 use crate::search::Decision;
 
 /// Selection of a table's columns.
@@ -92,6 +93,8 @@ pub struct PlacementRecord {
     pub measured: Measured,
     /// Steps of the scorer in one unit of score.
     pub scale: f64,
+    /// Number of garbage rows on the board before the placement.
+    pub garbage: u32,
     /// Value of the controller's patterns, if it has any.
     pub patterns: Option<f64>,
 }
@@ -184,8 +187,16 @@ impl PlacementEncoder {
 }
 
 /// Columns that depend on more than the board, the piece and the placement.
-const OF_GAME: [&str; 7] =
-    ["game", "piece_no", "bag_no", "bag_pos", "pieces_since_i", "lines_total", "split"];
+const OF_GAME: [&str; 8] = [
+    "game",
+    "piece_no",
+    "bag_no",
+    "bag_pos",
+    "pieces_since_i",
+    "lines_total",
+    "split",
+    "garbage_cleared",
+];
 
 /// Columns that compare a placement with the controller's choice.
 const ASSESSED: [&str; 4] = ["best_orientation", "best_column", "rank", "regret"];
@@ -343,6 +354,10 @@ table! {
         /// Board before the placement, in the format of `board`. `board_before` is only written if
         /// requested by name, for logs with --every.
         board_before: written + named_only = |text| row.before.write_hex(text);
+        /// Number of garbage rows that the placement removed. `garbage_cleared` is only written if
+        /// requested by name.
+        garbage_cleared: integer + named_only, "rows" =
+            GarbageRows::among(row.garbage, row.cleared());
 
         // The board before the placement, and its change.
         // The order is that of all features; `CHANGING` only selects.

@@ -10,16 +10,17 @@ use crate::board::BoardSize;
 use crate::controller::GuidelineController;
 use crate::engine::{CHECKPOINT_EVERY, checkpoint_every, one_thread};
 use crate::error::setting::{
-    CANDIDATES, GAMES, PIECES, POLICY, PPS, SEARCH, SECONDS, SEED, SPRINT_LINES as LINES, THREADS,
+    CANDIDATES, CHEESE_ROWS, GAMES, GARBAGE, GARBAGE_EVERY, PIECES, POLICY, PPS, SEARCH, SECONDS,
+    SEED, SPRINT_LINES as LINES, THREADS,
 };
 use crate::error::{Error, Result, name_problem, quoted};
 use crate::features::Measured;
 use crate::kernels::Level;
-use crate::matrix::{Matrix, VISIBLE, WIDTH};
+use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
 use crate::queue::QueueKind;
 use crate::record::{LogSettings, Shard};
-use crate::rules::garbage_board;
-use crate::rules::guideline::{MoveGenerator, Moves, RuleSet};
+use crate::rules::guideline::{MoveGenerator, Moves, Placed, RuleSet};
+use crate::rules::{Garbage, GarbageRows};
 use crate::search::Policy;
 use crate::search::guideline::{Beam, BeamPlayer, Terms, Weights};
 use crate::tbp::{Bot, BotEntry};
@@ -46,6 +47,14 @@ pub enum Mode {
         /// Time limit in microseconds.
         time_us: u64,
     },
+    /// Cheese race: won by removing `rows` garbage rows; fewer pieces are better. Rows enter from
+    /// below when a placement removes no row, until as many lie on the board as at the start.
+    Cheese {
+        /// Number of garbage rows to remove.
+        rows: u32,
+        /// Largest number of pieces of a game.
+        pieces: u32,
+    },
     /// Endless game: played until it is lost or reaches `pieces`.
     Endless {
         /// Largest number of pieces of a game.
@@ -58,6 +67,7 @@ pub enum Mode {
 struct RecordedMode {
     mode: String,
     sprint_lines: Option<u32>,
+    cheese_rows: Option<u32>,
     max_pieces: Option<u32>,
     seconds: Option<f64>,
 }
@@ -68,6 +78,7 @@ impl From<Mode> for RecordedMode {
         RecordedMode {
             mode: mode.name().to_owned(),
             sprint_lines: mode.goal(),
+            cheese_rows: mode.cheese_rows(),
             max_pieces: (pieces < u32::MAX).then_some(pieces),
             seconds: (time_us < u64::MAX).then(|| time_us as f64 / 1e6),
         }
@@ -82,6 +93,7 @@ impl TryFrom<RecordedMode> for Mode {
         let time_us = recorded.seconds.map_or(u64::MAX, |seconds| (seconds * 1e6).round() as u64);
         match &*recorded.mode {
             "sprint" => Ok(Mode::Sprint { lines: recorded.sprint_lines.unwrap_or_default() }),
+            "cheese" => Ok(Mode::Cheese { rows: recorded.cheese_rows.unwrap_or_default(), pieces }),
             "blitz" => Ok(Mode::Blitz { pieces, time_us }),
             "endless" => Ok(Mode::Endless { pieces }),
             mode => Err(Error::Config(format!("mode '{}'", quoted(mode)))),
@@ -90,12 +102,13 @@ impl TryFrom<RecordedMode> for Mode {
 }
 
 impl Mode {
-    /// Returns the name of the mode: `sprint`, `blitz` or `endless`.
+    /// Returns the name of the mode: `sprint`, `blitz`, `cheese` or `endless`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Mode::Sprint { .. } => "sprint",
             Mode::Blitz { .. } => "blitz",
+            Mode::Cheese { .. } => "cheese",
             Mode::Endless { .. } => "endless",
         }
     }
@@ -109,13 +122,30 @@ impl Mode {
         }
     }
 
+    /// Returns the number of garbage rows of a cheese race, or `None` in other modes.
+    #[must_use]
+    pub fn cheese_rows(self) -> Option<u32> {
+        match self {
+            Mode::Cheese { rows, .. } => Some(rows),
+            _ => None,
+        }
+    }
+
+    /// Returns true if games are won with as few pieces as possible: Sprints and cheese races.
+    #[must_use]
+    pub fn is_race(self) -> bool {
+        matches!(self, Mode::Sprint { .. } | Mode::Cheese { .. })
+    }
+
     /// Returns the largest number of pieces of a game; `u32::MAX` for a Sprint.
     #[must_use]
     pub fn pieces(self) -> u32 {
         match self {
             // A Sprint has no limit of pieces: it ends by its lines, or is lost.
             Mode::Sprint { .. } => u32::MAX,
-            Mode::Blitz { pieces, .. } | Mode::Endless { pieces } => pieces,
+            Mode::Blitz { pieces, .. } | Mode::Cheese { pieces, .. } | Mode::Endless { pieces } => {
+                pieces
+            }
         }
     }
 
@@ -188,9 +218,10 @@ pub struct GuidelineConfig {
     /// Matrix from which games start; `None` for an empty one.
     #[serde(with = "tetrastat_core::names::picture")]
     pub start: Option<Matrix>,
-    /// Number of garbage rows at the start, drawn for each game ([`garbage_board`]); 0 with a
-    /// `start`.
-    pub garbage: usize,
+    /// Garbage rows, drawn for each game; none at the start with a `start`. In a cheese race, the
+    /// number at the start is the largest number on the board.
+    #[serde(flatten)]
+    pub garbage: Garbage,
     /// Queue that deals the pieces.
     pub queue: QueueKind,
     /// Number of games of the whole run, over all shards.
@@ -238,7 +269,7 @@ impl GuidelineConfig {
             mode: Mode::Endless { pieces: u32::MAX },
             clock: Clock::Rate(2.0),
             start: None,
-            garbage: 0,
+            garbage: Garbage::default(),
             queue: QueueKind::Bag,
             games: 1,
             shard: None,
@@ -283,7 +314,7 @@ impl GuidelineConfig {
         self.policy.check()?;
         self.queue.check_known_ahead("guideline games have previews and a hold")?;
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
-        check_garbage(self.garbage, self.start.is_some(), VISIBLE)?;
+        check_garbage(&self.garbage, self.start.is_some(), VISIBLE)?;
         match self {
             GuidelineConfig { games: 0, .. } => {
                 fail(&format!("games 0: play at least one, for example {GAMES} 8"))
@@ -303,6 +334,22 @@ impl GuidelineConfig {
             GuidelineConfig { mode: Mode::Sprint { lines: 0 }, .. } => fail(&format!(
                 "a Sprint of 0 lines is won before it starts: give {LINES} at least 1"
             )),
+            GuidelineConfig { mode: Mode::Cheese { rows, .. }, garbage, .. }
+                if *rows == 0 || garbage.rows == 0 =>
+            {
+                fail(&format!(
+                    "a cheese race without garbage rows is won before it starts: give \
+                     {CHEESE_ROWS} and {GARBAGE} at least 1"
+                ))
+            }
+            GuidelineConfig { mode: Mode::Cheese { .. }, garbage, .. }
+                if garbage.every.is_some() =>
+            {
+                fail(&format!(
+                    "a cheese race adds rows when a placement removes none: leave out \
+                     {GARBAGE_EVERY}"
+                ))
+            }
             GuidelineConfig { start: Some(start), .. } if !is_playable(start) => fail(
                 "the start board has full rows or cells above the 20 rows in view: remove them",
             ),
@@ -328,13 +375,32 @@ impl GuidelineConfig {
         }
     }
 
-    /// Returns the matrix from which game number `game` starts.
+    /// Returns the matrix from which game number `game` starts, and its garbage rows if games have
+    /// any.
     #[must_use]
-    pub fn start(&self, game: u64) -> Matrix {
-        let size = BoardSize::new(WIDTH, VISIBLE);
-        let garbage = size.map(|size| garbage_board(size, self.garbage, self.seed, game));
-        let garbage = garbage.and_then(|board| Matrix::from_board(&board));
-        self.start.or(garbage.ok()).unwrap_or(Matrix::EMPTY)
+    pub fn start(&self, game: u64) -> (Matrix, Option<Box<GarbageRows>>) {
+        let race = self.mode.cheese_rows().map_or(usize::MAX, |rows| rows as usize);
+        let garbage = Garbage { rows: self.garbage.rows.min(race), ..self.garbage };
+        let begun = BoardSize::new(WIDTH, VISIBLE).map(|size| garbage.begin(size, self.seed, game));
+        let begun = begun.and_then(|(board, rows)| Ok((Matrix::from_board(&board)?, rows)));
+        let (matrix, rows) = begun.ok().unzip();
+        let rows = rows.filter(|_| garbage.has_rows()).map(Box::new);
+        (self.start.or(matrix).unwrap_or(Matrix::EMPTY), rows)
+    }
+
+    /// Counts the garbage rows that the placement `placed` removed, and lets rows enter below
+    /// `matrix`, the matrix after it ([`GarbageRows::settle`]). A cell that a row lifts above the
+    /// kept rows of the rules loses the game.
+    pub fn settle(
+        &self,
+        garbage: &mut GarbageRows,
+        matrix: &mut Matrix,
+        placed: &Placed,
+    ) -> (u32, bool) {
+        let removed = (placed.locked.full_rows().reverse_bits(), placed.lost);
+        let kept = usize::from(self.rules.kept_rows).min(ROWS);
+        let lift = |row| matrix.lift(row, kept);
+        garbage.settle(&self.garbage, self.mode.cheese_rows(), WIDTH, removed, lift)
     }
 
     /// Returns the terms of the controller. Some terms of a Sprint depend on the remaining rows.

@@ -24,6 +24,7 @@ use crate::record::{
     Shard, Status, guideline_game_fields, read_guideline_games,
 };
 use crate::rng::{Purpose, Stream, stream_seed};
+use crate::rules::GarbageRows;
 use crate::rules::guideline::{
     Choice, Guideline, GuidelineState, Landing, MAX_PREVIEWS, Placed, shortest,
 };
@@ -60,6 +61,8 @@ pub struct InPlay {
     /// Remaining placements of a perfect finish (placements that win a Sprint and leave no cell),
     /// in reverse order.
     plan: Vec<(Choice, Landing)>,
+    /// Garbage rows; `None` if games have none.
+    garbage: Option<Box<GarbageRows>>,
 }
 
 impl InPlay {
@@ -120,7 +123,10 @@ impl GuidelinePlayer {
         };
         let GuidelineConfig { ref rules, mode, clock, .. } = self.config;
         let rules = &Guideline { ..**rules };
-        if mode.goal().is_some_and(|goal| game.row().lines >= goal) {
+        let is_dug = |rows| game.garbage.as_ref().is_some_and(|garbage| garbage.are_removed(rows));
+        if mode.goal().is_some_and(|goal| game.row().lines >= goal)
+            || mode.cheese_rows().is_some_and(is_dug)
+        {
             return over(game, GuidelineEnd::Won);
         }
         if game.row().pieces >= mode.pieces() {
@@ -151,7 +157,7 @@ impl GuidelinePlayer {
                 recorder.see(piece_no, &placement, GuidelineDecision { state, outlook });
             }
         }
-        let InPlay { queue, state, .. } = game;
+        let InPlay { queue, state, history, plan, garbage } = game;
         for _ in 0..choice.taken {
             // The pieces are dealt only now, because the search and the log saw them as previews.
             let _ = queue.deal();
@@ -161,7 +167,18 @@ impl GuidelinePlayer {
             // The line count of a long game would overflow.
             state.lines = 0;
         }
-        let end = placed.lost.then_some(GuidelineEnd::LockOut);
+        let mut end = placed.lost.then_some(GuidelineEnd::LockOut);
+        if let Some(garbage) = garbage {
+            let before = state.matrix;
+            let (cleared, lost) = self.config.settle(garbage, &mut state.matrix, &placed);
+            history.row.garbage_cleared += cleared;
+            history.row.garbage_left = garbage.left();
+            if state.matrix != before {
+                // A plan is for the board without the new row.
+                plan.clear();
+            }
+            end = end.or(lost.then_some(GuidelineEnd::TopOut));
+        }
         Ok(Stepped { lines: placed.clear.lines.into(), stack: state.matrix.stack_height(), end })
     }
 
@@ -197,7 +214,7 @@ impl GuidelinePlayer {
     ) -> Option<ChosenPlacement> {
         let left = self.left(game);
         let GuidelinePlayer { player, known, unseen, bag, config, .. } = self;
-        let InPlay { state, plan, queue, history } = game;
+        let InPlay { state, plan, queue, history, .. } = game;
         // The search for the best placement is left out while a plan is played.
         bag.clear();
         bag.extend_from_slice(queue.left_in_bag());
@@ -319,7 +336,7 @@ impl GuidelinePlayer {
 
     /// Advances `game` by a placement, which need not be one that was suggested.
     pub(super) fn advance(&self, game: &mut InPlay, choice: &Choice, landing: Landing) {
-        let InPlay { queue, state, history, plan } = game;
+        let InPlay { queue, state, history, plan, .. } = game;
         match plan.last() {
             Some((_, planned)) if *planned == landing => _ = plan.pop(),
             _ => plan.clear(),
@@ -425,10 +442,10 @@ impl Game for GuidelineConfig {
         let (name, mode, search) = (&controller.name, mode.name(), self.beam.name());
         let usual = *queue == QueueKind::Bag;
         let of_queue = if usual { String::new() } else { format!("-{queue}") };
-        let of_garbage = garbage_label(*garbage);
+        let of_garbage = garbage_label(garbage);
         let mut heading = vec![format!("{rules} {mode}")];
         heading.extend((!usual).then(|| format!("queue {queue}")));
-        heading.extend(garbage_words(*garbage));
+        heading.extend(garbage_words(garbage));
         heading.push(format!("search {search}"));
         heading.extend((*policy != Policy::Best).then(|| format!("policy {policy}")));
         heading.push(format!("seed {seed}"));
@@ -448,20 +465,23 @@ impl Game for GuidelineConfig {
                 "rules",
                 "mode",
                 "sprint_lines",
+                "cheese_rows",
                 "max_pieces",
                 "seconds",
                 "queue",
                 "search",
                 "policy",
                 "garbage",
+                "garbage_messiness",
+                "garbage_every",
                 "seed",
             ],
             fixed_queue: (!queue.is_random()).then(|| queue.to_string()),
             seed: *seed,
             units: (range.end - range.start, "games"),
-            limits: [pieces, self.mode.goal().map(u64::from), time_us],
+            limits: [pieces, self.mode.goal().or(self.mode.cheese_rows()).map(u64::from), time_us],
             remedy: "raise --pieces, or take another controller".to_owned(),
-            measure: main_measure(self.mode.goal().is_some()),
+            measure: main_measure(self.mode.is_race()),
         }
     }
 
@@ -469,9 +489,10 @@ impl Game for GuidelineConfig {
         let Manifest { config, totals, status, .. } = manifest;
         let GuidelineConfig { mode, rules, seed, shard, policy, .. } = config;
         let (controller, search, name) = (&config.controller.name, config.beam.name(), mode.name());
-        let goal = match mode.goal() {
-            Some(lines) => format!("won by {lines} rows"),
-            None => "of as many points as possible".to_owned(),
+        let goal = match *mode {
+            Mode::Sprint { lines } => format!("won by {lines} rows"),
+            Mode::Cheese { rows, .. } => format!("won by {rows} garbage rows"),
+            _ => "of as many points as possible".to_owned(),
         };
         let mut text = format!(
             "Games {goal} under {rules} rules, played by {controller} ({search}). `run.json` has \
@@ -493,7 +514,7 @@ impl Game for GuidelineConfig {
     }
 
     fn measure(&self, column: &Column) -> Measure {
-        measure(self.mode.goal().is_some(), column)
+        measure(self.mode.is_race(), column)
     }
 
     fn player(&self) -> Result<GuidelinePlayer> {
@@ -509,12 +530,15 @@ impl Game for GuidelineConfig {
     }
 
     fn begin(&self, seed: u64, index: u64) -> InPlay {
-        let row = GuidelineGameRow::new(index, stream_seed(seed, Purpose::Queue, index));
+        let (matrix, garbage) = self.start(index);
+        let mut row = GuidelineGameRow::new(index, stream_seed(seed, Purpose::Queue, index));
+        row.garbage_left = garbage.as_ref().map_or(0, |garbage| garbage.left());
         InPlay {
             queue: Queue::new(self.queue.clone(), seed, index),
-            state: GuidelineState { matrix: self.start(index), ..GuidelineState::default() },
+            state: GuidelineState { matrix, ..GuidelineState::default() },
             history: GuidelineHistory::new(row),
             plan: Vec::new(),
+            garbage,
         }
     }
 
@@ -626,7 +650,7 @@ impl Game for GuidelineConfig {
             return fail("an estimate searches only visible pieces: leave out beam-futures");
         }
         check_policy(self.policy)?;
-        check_start(self.garbage)?;
+        check_start(&self.garbage)?;
         check_queue(&self.queue)?;
         match importance {
             Importance::Value => fail(
@@ -659,6 +683,7 @@ mod tests {
     use super::*;
     use crate::controller::GuidelineController;
     use crate::queue::QueueKind;
+    use crate::rules::Garbage;
     use crate::rules::guideline::RuleSet;
     use crate::search::guideline::Beam;
     use crate::sim::OnPlacement;
@@ -759,6 +784,26 @@ mod tests {
         for config in [beam, planned] {
             let error = config.validate().unwrap_err().to_string();
             assert!(error.contains("policy softmax") && error.contains("epsilon:P"), "{error}");
+        }
+    }
+
+    /// The matrix of the official rules keeps 32 rows, that of the capstone 24. A row that lifts a
+    /// cell out of them ends the game.
+    #[test]
+    fn a_rising_row_ends_a_game() {
+        for (rules, kept) in [(RuleSet::official(), 32), (RuleSet::capstone(), 24)] {
+            let garbage = Garbage { rows: 0, messiness: None, every: Some(1) };
+            let mut player = GuidelinePlayer::new(&config());
+            let placed = player.best(&mut config().begin(5, 0)).unwrap().placed;
+            let config = GuidelineConfig { garbage, rules, start: None, ..config() };
+            let rows = config.start(0).1.unwrap();
+            for height in [kept - 1, kept] {
+                let (mut rows, mut matrix) = (rows.clone(), Matrix::EMPTY.with(3, height - 1));
+                let settled = config.settle(&mut rows, &mut matrix, &placed);
+                assert_eq!((settled, rows.left()), ((0, height == kept), 1));
+                assert_eq!(matrix.row(0).count_ones(), 9);
+                assert!(height == 32 || matrix.is_filled(3, height));
+            }
         }
     }
 

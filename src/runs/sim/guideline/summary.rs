@@ -3,40 +3,37 @@
 use super::config::{GuidelineConfig, Mode};
 use crate::engine::Measure;
 use crate::record::{CLEARS, Column, GuidelineGameRow};
-use crate::stats::{
-    Better, Estimate, LEVEL, Mean, Method, Observed, PerGameSums, Scale, Summary, share_interval,
-};
+use crate::stats::{Better, Estimate, LEVEL, Mean, Method, Observed, PerGameSums, Scale, Summary};
 
-/// Returns the summary of `games`; `None` without games. In a Sprint, pieces, rows and inputs cover
-/// only won games, because a lost game does not show how many it would have needed. Other values
-/// cover all games. In endless games that were not lost, a limit cut off the game, so their values
-/// are lower bounds.
+/// Returns the summary of `games`; `None` without games. In a race (a Sprint or a cheese race),
+/// pieces, rows and inputs cover only won games, because a lost game does not show how many it
+/// would have needed. Other values cover all games. In endless games that were not lost, a limit
+/// cut off the game, so their values are lower bounds.
 pub(super) fn summary(config: &GuidelineConfig, games: &[GuidelineGameRow]) -> Option<Summary> {
     if games.is_empty() {
         return None;
     }
     let (goal, is_endless) = (config.mode.goal(), matches!(config.mode, Mode::Endless { .. }));
+    let is_race = config.mode.is_race();
     let n = games.len() as u64;
     let count = |is: &dyn Fn(&GuidelineGameRow) -> bool| {
         games.iter().filter(|game| is(game)).count() as u64
     };
-    let share = |hits: u64| {
-        let interval = share_interval(hits, n, LEVEL);
-        Mean::new(Some(hits as f64 / n as f64), interval, Method::Wilson, n)
-    };
+    let share = |hits: u64| Mean::of_share(hits, n);
     let lost = count(&|game| game.is_lost());
     let mut found = Summary::default();
     type Value = fn(&GuidelineGameRow) -> u32;
-    let values: [(&str, Value); 5] = [
+    let values: [(&str, Value); 6] = [
         ("pieces", |game| game.pieces),
         ("lines", |game| game.lines),
         ("points", |game| game.points.total()),
         ("attack", |game| game.attack),
         ("inputs", |game| game.inputs),
+        ("garbage_cleared", |game| game.garbage_cleared),
     ];
-    for (name, value) in values {
+    for (name, value) in &values[..5 + usize::from(config.garbage.has_rows())] {
         let counts = |game: &&GuidelineGameRow| {
-            goal.is_none() || ["points", "attack"].contains(&name) || !game.is_lost()
+            !is_race || ["points", "attack", "garbage_cleared"].contains(name) || game.is_won()
         };
         let observed = |game| Observed { value: f64::from(value(game)), censored: false };
         let observed: Vec<Observed> = games.iter().filter(counts).map(observed).collect();
@@ -45,6 +42,9 @@ pub(super) fn summary(config: &GuidelineConfig, games: &[GuidelineGameRow]) -> O
         found.add(name, estimate);
     }
     found.means.insert("lost".to_owned(), share(lost));
+    if is_race && goal.is_none() {
+        found.means.insert("won".to_owned(), share(count(&|game| game.is_won())));
+    }
     let fewest = goal.map(|lines| (10 * lines).div_ceil(4));
     for pieces in fewest.into_iter().flat_map(|fewest| fewest..fewest + 3) {
         let won = count(&|game| !game.is_lost() && game.pieces == pieces);
@@ -82,27 +82,28 @@ pub(super) fn summary(config: &GuidelineConfig, games: &[GuidelineGameRow]) -> O
     Some(found)
 }
 
-/// Returns the name of the column that comparisons use by default: `pieces` if `has_goal` is true
-/// (a Sprint), otherwise `points`.
+/// Returns the name of the column that comparisons use by default: `pieces` if `is_race` is true (a
+/// Sprint or a cheese race), otherwise `points`.
 #[must_use]
-pub fn main_measure(has_goal: bool) -> &'static str {
-    if has_goal { "pieces" } else { "points" }
+pub fn main_measure(is_race: bool) -> &'static str {
+    if is_race { "pieces" } else { "points" }
 }
 
-/// Returns the interpretation of a numeric column; `has_goal` is true for a Sprint.
+/// Returns the interpretation of a numeric column; `is_race` is true for a Sprint and for a cheese
+/// race.
 ///
-/// For the costs of a Sprint, such as pieces and time, a smaller mean is better. The mean is the
-/// cost of all Sprints, lost ones included, divided by the number of won ones. For all other
-/// columns every game counts, and a greater mean is better.
+/// For the costs of a race, such as pieces and time, a smaller mean is better. The mean is the cost
+/// of all races, lost ones included, divided by the number of won ones. For all other columns every
+/// game counts, and a greater mean is better, except for `garbage_left`.
 #[must_use]
-pub fn measure(has_goal: bool, column: &Column) -> Measure {
+pub fn measure(is_race: bool, column: &Column) -> Measure {
     const COSTS: [&str; 4] = ["pieces", "time_ms", "inputs", "holds"];
-    // A cost counts until the Sprint is won. In other games, a larger number means a longer game.
-    let is_cost = has_goal && COSTS.contains(&&*column.name);
+    // A cost counts until the race is won. In other games, a larger number means a longer game.
+    let is_cost = is_race && COSTS.contains(&&*column.name);
     Measure {
         column: column.name.clone(),
         scale: if is_cost { Scale::Total } else { Scale::PerGame },
-        better: if is_cost { Better::Fewer } else { Better::More },
+        better: if is_cost || column.name == "garbage_left" { Better::Fewer } else { Better::More },
         ended: is_cost.then_some(("end_reason", &["won"])),
     }
 }

@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::setting::{EVERY, MAX_REPLICATES, PRECISION, QUEUE, REGRET, REPLICATES, SEARCH};
+use crate::error::setting::{
+    EVERY, GARBAGE_EVERY, MAX_REPLICATES, PRECISION, QUEUE, REGRET, REPLICATES, SEARCH,
+};
 use crate::error::{Error, Result};
 use crate::record::{LoggedBoard, LoggedBoards, Shard};
+use crate::rules::Garbage;
 use crate::search::Search;
 use crate::sim::ClassicConfig;
 
@@ -80,8 +83,10 @@ impl RolloutConfig {
         every: u64,
         replicates: u64,
     ) -> RolloutConfig {
+        // Games continue from the boards of a log. Rows that enter are kept, and refused later.
+        let garbage = Garbage { rows: 0, messiness: None, ..play.garbage };
         let config = RolloutConfig {
-            play: ClassicConfig { start: None, garbage: 0, ..play },
+            play: ClassicConfig { start: None, garbage, ..play },
             boards: Arc::default(),
             log_sha256: String::new(),
             every,
@@ -126,6 +131,12 @@ impl RolloutConfig {
     /// [`Error::Config`] naming the setting to change.
     pub fn validate_settings(&self) -> Result<()> {
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
+        if self.play.garbage.every.is_some() {
+            return fail(&format!(
+                "the boards of a log do not show the garbage rows that enter: label games without \
+                 {GARBAGE_EVERY}"
+            ));
+        }
         if self.replicates < 2 {
             return fail(&format!(
                 "replicates {}: an interval needs at least 2, for example {REPLICATES} 100",

@@ -15,13 +15,14 @@ tetrastat_core::names! {
     /// Reason for the end of a guideline game.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub enum GuidelineEnd {
-        /// All rows of a Sprint are cleared.
+        /// All rows of a Sprint, or all garbage rows of a cheese race, are cleared.
         Won = "won",
         /// All pieces are placed.
         PieceLimit = "piece_limit",
         /// The next placement would exceed the time limit.
         TimeLimit = "time_limit",
-        /// No piece could spawn, or every placement would lose.
+        /// No piece could spawn, every placement would lose, or a garbage row lifted a cell out of
+        /// the matrix.
         TopOut = "top_out",
         /// A piece locked completely above the visible rows.
         LockOut = "lock_out",
@@ -35,7 +36,7 @@ impl GuidelineEnd {
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
-            GuidelineEnd::Won => "the rows of the Sprint are removed",
+            GuidelineEnd::Won => "the rows of the Sprint or cheese race are removed",
             GuidelineEnd::PieceLimit => "all pieces are placed",
             GuidelineEnd::TimeLimit => "the time is over",
             GuidelineEnd::TopOut => "game over: no piece can be placed",
@@ -57,8 +58,8 @@ table! {
         pub stream_seed: u64 => text = format!("0x{:016x}", row.stream_seed);
         /// Reason for the end of the game.
         pub end: GuidelineEnd;
-        /// Reason why the game ended: goal reached, all pieces placed, time over, no placement
-        /// left, lock above row 19, or left by the person.
+        /// Reason why the game ended: goal reached, all pieces placed, time over, no placement left
+        /// (or a cell lifted out of the matrix), lock above row 19, or left by the person.
         end_reason: factor(GuidelineEnd::NAMES) = row.end as usize;
         /// Number of pieces placed in the game.
         pub pieces: u32 => integer, "pieces";
@@ -118,6 +119,13 @@ table! {
         /// `pieces` + 5 * `lines` - 550 if the game was lost.
         sprint_reward: integer = (row.end != GuidelineEnd::Left).then(|| row.sprint_reward()),
             missing "the player left the game";
+        /// Number of garbage rows removed in the game.
+        pub garbage_cleared: u32 => integer, "rows";
+        /// Number of garbage rows on the board at the end of the game.
+        pub garbage_left: u32 => integer, "rows";
+        /// 1 if the game was won or a limit ended it, 0 if it was lost.
+        survived: integer = (row.end != GuidelineEnd::Left).then(|| u32::from(!row.is_lost())),
+            missing "the player left the game";
     }
 }
 
@@ -144,6 +152,8 @@ impl GuidelineGameRow {
             holds: 0,
             planned: 0,
             height_max: 0,
+            garbage_cleared: 0,
+            garbage_left: 0,
         }
     }
 
@@ -185,6 +195,12 @@ impl GuidelineGameRow {
     #[must_use]
     pub fn is_lost(&self) -> bool {
         matches!(self.end, GuidelineEnd::TopOut | GuidelineEnd::LockOut)
+    }
+
+    /// Returns true if the game was won: a Sprint or a cheese race.
+    #[must_use]
+    pub fn is_won(&self) -> bool {
+        self.end == GuidelineEnd::Won
     }
 
     /// Computes the reward of a Sprint ([`sprint_reward`]).
@@ -259,6 +275,8 @@ fn read_back(row: &LoggedRow) -> Option<GuidelineGameRow> {
         holds: number("holds")?,
         planned: number("planned")?,
         height_max: number("height_max")?,
+        garbage_cleared: number("garbage_cleared")?,
+        garbage_left: number("garbage_left")?,
         // Values without a column only matter during play, and this game has ended.
         ..GuidelineGameRow::new(row.whole("game")?.try_into().ok()?, seed)
     })

@@ -74,6 +74,7 @@ impl GuidelineHistory {
             best,
             score: self.row.points.total(),
             attack_total: self.row.attack,
+            garbage: self.row.garbage_left,
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::record::tables::field::Field;
 use crate::record::tables::split::named_split_field;
 use crate::record::tables::surface::{Surface, Surfaced};
 use crate::record::tables::table::table;
+use crate::rules::GarbageRows;
 use crate::rules::guideline::{
     Choice, ComboState, GuidelineState, Hold, Input, InputPath, Landing, MAX_PREVIEWS, Placed,
     RotationState, Spin,
@@ -65,6 +66,8 @@ pub struct GuidelinePlacement {
     pub score: u32,
     /// Rows of garbage sent so far, including those of this placement.
     pub attack_total: u32,
+    /// Number of garbage rows on the board before the placement.
+    pub garbage: u32,
 }
 
 impl Surfaced for GuidelinePlacement {
@@ -380,6 +383,10 @@ table! {
         /// Board before the placement, in the format of `board`. `board_before` is only written if
         /// requested by name, for logs with --every.
         board_before: written + named_only = |text| row.matrix_before().to_board().write_hex(text);
+        /// Number of garbage rows that the placement removed. `garbage_cleared` is only written if
+        /// requested by name.
+        garbage_cleared: integer + named_only, "rows" =
+            GarbageRows::among(row.garbage, row.placed.locked.full_rows().reverse_bits());
         ..Term::all().filter(|term| MEASURED.contains(&term.definition().name)).flat_map(|term| {
             let entry = term.definition();
             let value = move |matrix: &Matrix| term.of_matrix(matrix, None);
