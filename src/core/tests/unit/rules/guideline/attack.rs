@@ -134,7 +134,7 @@ fn wrong_tables_are_refused_with_the_remedy() {
     for (text, words) in [
         ("clear = [1]", &["unknown key 'clear'", "did you mean 'clears'?"][..]),
         ("clears = [-1]", &["-1 rows: use 0 to 1000"]),
-        ("clears = 1", &["clears", "sequence"]),
+        ("clears = 1", &["line 2", "write a sequence"]),
         (
             "combo = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]",
             &["25 numbers: give at most 24"],
