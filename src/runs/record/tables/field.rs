@@ -409,6 +409,36 @@ pub fn chosen<S>(
     Ok(chosen.into_iter().map(|(_, field)| field).collect())
 }
 
+/// Columns that compare a placement with the controller's choice.
+const ASSESSED: [&str; 6] =
+    ["best_piece", "best_orientation", "best_column", "best_landing_row", "rank", "regret"];
+
+/// Returns the fields that `columns` selects for placements that a table describes, like
+/// [`chosen`]. The fields named in `of_game` depend on the rest of the game, so they are left out,
+/// as are the columns `given` in the table. The set `controller` includes the rank, the regret and
+/// the best placement.
+///
+/// # Errors
+/// [`Error::Unknown`] for a column that does not exist or that depends on the rest of the game.
+pub(crate) fn annotating<S>(
+    columns: &Columns,
+    mut fields: Vec<Field<S>>,
+    sets: &[(&str, Vec<String>)],
+    of_game: &[&str],
+    given: &[String],
+) -> Result<Vec<Field<S>>> {
+    fields.retain(|field| !of_game.contains(&&*field.column.name));
+    for field in &mut fields {
+        field.named_only &= !ASSESSED.contains(&&*field.column.name);
+        if field.column.is_required() {
+            field.column.missing = "the row has a `problem`".into();
+        }
+    }
+    let mut chosen = chosen(columns, fields, &[], sets)?;
+    chosen.retain(|field| !given.contains(&field.column.name));
+    Ok(chosen)
+}
+
 /// Returns the names of the fields for which `keeps` is true.
 #[must_use]
 pub fn names_of<S>(fields: &[Field<S>], keeps: impl Fn(&Field<S>) -> bool) -> Vec<String> {
