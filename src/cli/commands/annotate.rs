@@ -8,22 +8,26 @@ use anyhow::{bail, ensure};
 use crate::board::{Board, BoardSize};
 use crate::cli::console::Console;
 use crate::cli::console::output::Outcome;
+use crate::cli::options::any_run::AnyRun;
+use crate::cli::options::games::{AnyRules, AnySearch, CLASSIC, GUIDELINE, OfGame};
+use crate::cli::options::guideline::{BeamOptions, GoalOptions, TurnOptions};
 use crate::cli::options::help::prose;
+use crate::cli::options::settings::ParsedArgs;
 use crate::cli::options::{Threads, USUAL};
 use crate::controller::Controller;
-use crate::engine::Job;
 use crate::error::{Error, Result};
-use crate::explain::candidate_of;
 use crate::files;
 use crate::pictures::fumen::{self, Field as FumenField};
 use crate::piece::Piece;
-use crate::placement::Candidate;
 use crate::record::{
-    Column, Columns, LogFormat, OutputFile, Rows, TableFile, columns, exists, rows_of,
+    Column, Columns, Field, LogFormat, OutputFile, Rows, TableFile, columns, exists, rows_of,
 };
 use crate::rules::Rules;
+use crate::rules::guideline::{Landing, RotationState, RuleSet};
 use crate::search::Search;
-use crate::sim::{Annotated, Annotation, ClassicConfig, Problem, input_columns};
+use crate::search::guideline::Beam;
+use crate::sim::guideline::{GuidelineConfig, PERSON};
+use crate::sim::{Annotated, AnnotatedGame, Annotation, ClassicAnnotation, ClassicConfig, Problem};
 use crate::text::numbers::{counted, thousands};
 use crate::threads::catch_panic;
 
@@ -54,23 +58,28 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Controller: a preset or TOML file [default: the run's, for the log of a run; otherwise bcts]
+    /// Controller: a preset or TOML file [default: the run's, for the log of a run; otherwise bcts,
+    /// or in guideline games tetrastat-blitz-greedy, with a beam tetrastat-blitz]
     #[arg(long, value_name = "NAME|FILE")]
     controller: Option<String>,
 
-    /// Rules: simplified or standard [default: the run's; otherwise simplified]
+    /// Rules: simplified or standard; or guideline, capstone, or a TOML file with your own guideline
+    /// rules [default: the run's; otherwise simplified]
     #[arg(long)]
-    rules: Option<Rules>,
+    rules: Option<AnyRules>,
 
-    /// Look-ahead: greedy, next (needs the column next_1) or expect [default: the run's; otherwise
-    /// greedy]
+    /// Look-ahead: greedy; in classic games also next (needs the column next_1) or expect; in
+    /// guideline games also beam (searches over the previews) [default: the run's; otherwise greedy]
     #[arg(long)]
-    search: Option<Search>,
+    search: Option<AnySearch>,
 
     /// Board width 4-16 and height 4-28. Pictures may leave out empty rows at the top [default: the
     /// run's; otherwise 10x20, or the size of a first picture that has not ten columns]
-    #[arg(long, value_name = "WxH")]
+    #[arg(long, value_name = "WxH", help_heading = CLASSIC.heading)]
     board: Option<BoardSize>,
+
+    #[command(flatten)]
+    guideline: GuidelineOptions,
 
     /// Columns to compute: `minimal`, `controller` (all except features that the controller does
     /// not use), `all` (every feature), or names joined by commas
@@ -85,6 +94,17 @@ pub(crate) struct Args {
     force: bool,
 }
 
+/// Options of guideline games.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = GUIDELINE.heading)]
+struct GuidelineOptions {
+    #[command(flatten)]
+    turns: TurnOptions,
+
+    #[command(flatten)]
+    beam: BeamOptions,
+}
+
 /// Kind of an input file.
 #[derive(Clone, Copy)]
 enum Source {
@@ -92,10 +112,48 @@ enum Source {
     Fumens,
 }
 
+/// Runs `tetrastat annotate`.
+pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<Outcome> {
+    let ParsedArgs { options: args, settings, .. } = given;
+    let source = args.source()?;
+    let beside = args.from.with_file_name("run.json");
+    let folder = beside.parent().filter(|folder| *folder != Path::new(""));
+    let run = match exists(&beside)? {
+        true => Some(AnyRun::read(folder.unwrap_or(Path::new(".")))?),
+        false => None,
+    };
+    let of_run = match &run {
+        Some(AnyRun::Guideline(run)) => AnyRules::Guideline(run.rules.clone()),
+        Some(AnyRun::Liap(_)) => AnyRules::Liap(()),
+        Some(AnyRun::Classic(run)) => AnyRules::Classic(run.rules),
+        None => AnyRules::Classic(Rules::simplified()),
+    };
+    let rules = args.rules.clone().unwrap_or(of_run);
+    rules.games().check::<Args>(&settings)?;
+    match (rules.falling("annotate")?, run) {
+        (OfGame::Classic(rules), None | Some(AnyRun::Guideline(_) | AnyRun::Liap(_))) => {
+            args.annotate(console, source, args.classic(source, rules, None)?)
+        }
+        (OfGame::Classic(rules), Some(AnyRun::Classic(run))) => {
+            args.annotate(console, source, args.classic(source, rules, Some(run))?)
+        }
+        (OfGame::Guideline(rules), run) => {
+            let run = if let Some(AnyRun::Guideline(run)) = run { Some(run) } else { None };
+            args.annotate(console, source, args.guideline(&rules, run)?)
+        }
+    }
+}
+
 impl Args {
-    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
-        let source = self.source()?;
-        let annotation = self.annotation(source)?;
+    /// Annotates the input with the player of `game`.
+    fn annotate<G: AnnotatedGame + Played>(
+        &self,
+        console: &Console,
+        source: Source,
+        game: G,
+    ) -> anyhow::Result<Outcome> {
+        let annotation =
+            Annotation { game, columns: self.columns.clone(), threads: self.threads.count() };
         let format = LogFormat::of_file(&self.out.to_string_lossy())?;
         let out = OutputFile::create(&self.out, self.force)?;
         let stop = console.stop_flags("interrupted: nothing is written")?.stop;
@@ -103,25 +161,23 @@ impl Args {
         let mut skipped = Vec::new();
         let write = || match source {
             Source::Table => {
-                let table = TableFile::foreign(from, input_columns());
+                let table = TableFile::foreign(from, G::typed);
                 annotation.write(from, |take| table.read(take), to, &stop)
             }
             Source::Fumens => {
-                annotation.write(from, |take| read_fumens(from, take, &mut skipped), to, &stop)
+                let fields = fumen_fields(G::orientation_field());
+                let read = |take: TakeRows| read_fumens(from, &fields, take, &mut skipped);
+                annotation.write(from, read, to, &stop)
             }
         };
         let written = catch_panic(write).and_then(|written| written);
         if stop.load(Ordering::Relaxed) {
             return Ok(Outcome::Interrupted);
         }
-        let Annotated { file, size, problems } = written?;
+        let Annotated { file, played, problems, notes } = written?;
         let rows = thousands(file.rows);
-        let Annotation { controller, rules, search, .. } = &annotation;
-        let line = format!(
-            "{rows} rows by {} ({rules} {search}, {size}): {}\n",
-            controller.name,
-            self.out.display()
-        );
+        let (name, out_path) = (annotation.game.controller(), self.out.display());
+        let line = format!("{rows} rows by {name} ({played}): {out_path}\n");
         console.print_where(out.finish()?, &line)?;
         if let Some(skipped) = describe_skipped(&skipped) {
             console.eprint_line(&skipped);
@@ -134,6 +190,7 @@ impl Args {
             let counts = counts.join(", ");
             console.eprint_line(&format!("{all} of {rows} rows have no values: {counts}"));
         }
+        notes.iter().for_each(|note| console.eprint_line(note));
         Ok(Outcome::Done)
     }
 
@@ -158,21 +215,14 @@ impl Args {
         }
     }
 
-    /// Returns the settings. The log of a run has the run's settings unless an option is given.
-    fn annotation(&self, source: Source) -> anyhow::Result<Annotation> {
-        let beside = self.from.with_file_name("run.json");
-        let folder = beside.parent().filter(|folder| *folder != Path::new(""));
-        let setup = match exists(&beside)? {
-            true => Some(ClassicConfig::read_entry(folder.unwrap_or(Path::new(".")))?),
-            false => None,
-        };
-        let run = setup.as_ref().map(|setup| (setup.rules, setup.search, setup.size));
-        let controller = match (&self.controller, setup) {
-            (Some(name), _) => Controller::load(name)?,
-            (None, Some(setup)) => setup.controller,
-            (None, None) => Controller::load(USUAL)?,
-        };
-        let size = self.board.or(run.map(|run| run.2));
+    /// Returns the player of classic games: that of the `run` unless an option is given.
+    fn classic(
+        &self,
+        source: Source,
+        rules: Rules,
+        run: Option<ClassicConfig>,
+    ) -> anyhow::Result<ClassicAnnotation> {
+        let size = self.board.or(run.as_ref().map(|run| run.size));
         if let (Source::Fumens, Some(size)) = (source, size) {
             ensure!(
                 size.width() == fumen::WIDTH,
@@ -180,14 +230,80 @@ impl Args {
                 fumen::WIDTH
             );
         }
-        Ok(Annotation {
-            controller,
-            rules: self.rules.or(run.map(|run| run.0)).unwrap_or(Rules::simplified()),
-            search: self.search.or(run.map(|run| run.1)).unwrap_or(Search::Greedy),
+        let of_run = run.as_ref().map_or(Search::Greedy, |run| run.search);
+        Ok(ClassicAnnotation {
+            search: self.search.map_or(Ok(of_run), AnySearch::classic)?,
+            controller: match (&self.controller, run) {
+                (Some(name), _) => Controller::load(name)?,
+                (None, Some(run)) => run.controller,
+                (None, None) => Controller::load(USUAL)?,
+            },
+            rules,
             size,
-            columns: self.columns.clone(),
-            threads: self.threads.count(),
         })
+    }
+
+    /// Returns the player of guideline games: that of the `run` unless an option is given.
+    fn guideline(
+        &self,
+        rules: &RuleSet,
+        run: Option<GuidelineConfig>,
+    ) -> anyhow::Result<GuidelineConfig> {
+        let GuidelineOptions { turns, beam } = &self.guideline;
+        let rules = rules.with(&turns.rules());
+        // A bot and a person have no weights.
+        let scored = run.as_ref().filter(|run| run.bot.is_none() && run.controller.name != PERSON);
+        let beam = match (self.search, scored) {
+            (None, Some(run)) if beam.is_default() => run.beam,
+            (search, _) => {
+                let is_beam = search.map_or(Ok(false), AnySearch::is_beam)?;
+                beam.beam(is_beam, &GoalOptions::ENDLESS, rules.previews)?
+            }
+        };
+        let controller = match (&self.controller, scored) {
+            (None, Some(run)) => run.controller.clone(),
+            (name, _) => {
+                let search = if beam == Beam::GREEDY {
+                    AnySearch::Classic(Search::Greedy)
+                } else {
+                    AnySearch::Beam
+                };
+                GoalOptions::ENDLESS.controller(name.as_deref(), search)?
+            }
+        };
+        Ok(match run {
+            Some(run) => GuidelineConfig { controller, rules, beam, bot: None, ..run },
+            None => GuidelineConfig { beam, ..GuidelineConfig::new(controller, rules) },
+        })
+    }
+}
+
+/// Game whose controller has a name, and whose orientations can be columns of fumens.
+trait Played {
+    fn controller(&self) -> &str;
+    fn orientation_field() -> Field<PagePlacement>;
+}
+
+impl Played for ClassicAnnotation {
+    fn controller(&self) -> &str {
+        &self.controller.name
+    }
+
+    fn orientation_field() -> Field<PagePlacement> {
+        let orientation =
+            |row: &PagePlacement| Some(row.landing()?.candidate().placement.orientation);
+        Field::integer("orientation", "-", "orientation of the piece", orientation)
+    }
+}
+
+impl Played for GuidelineConfig {
+    fn controller(&self) -> &str {
+        &self.controller.name
+    }
+
+    fn orientation_field() -> Field<PagePlacement> {
+        let state = |row: &PagePlacement| Some(row.landing()?.state.index());
+        Field::factor("orientation", "rotation state of the piece", RotationState::NAMES, state)
     }
 }
 
@@ -199,8 +315,17 @@ struct PagePlacement {
     board: Board,
     piece: Piece,
     next: Option<Piece>,
-    candidate: Option<Candidate>,
+    cells: Option<[(usize, usize); 4]>,
 }
+
+impl PagePlacement {
+    fn landing(&self) -> Option<Landing> {
+        Landing::of_cells(self.piece, self.cells?)
+    }
+}
+
+/// Function that receives columns and rows.
+type TakeRows<'a> = &'a mut dyn FnMut(&[Column], Rows) -> Result<()>;
 
 /// Line of a file of fumens that was skipped, and the reason.
 type SkippedLine = (u64, Error);
@@ -232,11 +357,11 @@ const ROWS_AT_ONCE: usize = 1 << 12;
 /// [`Error::Config`] if all lines are skipped, and the errors of `take`.
 fn read_fumens(
     path: &Path,
-    take: &mut dyn FnMut(&[Column], Rows) -> Result<()>,
+    fields: &[Field<PagePlacement>],
+    take: TakeRows<'_>,
     skipped: &mut Vec<SkippedLine>,
 ) -> Result<()> {
-    let fields = fumen_fields();
-    let columns = columns(&fields);
+    let columns = columns(fields);
     let (mut rows, mut is_any) = (Vec::new(), false);
     for (line, text) in (1..).zip(files::read_text(path, files::FUMENS)?.lines()) {
         let text = text.trim();
@@ -251,7 +376,7 @@ fn read_fumens(
             Err(reason) => skipped.push((line, reason)),
         }
         if rows.len() >= ROWS_AT_ONCE {
-            take(&columns, rows_of(&fields, &rows))?;
+            take(&columns, rows_of(fields, &rows))?;
             rows.clear();
         }
     }
@@ -260,7 +385,7 @@ fn read_fumens(
             .unwrap_or_else(|| "write fumens of version 110 or 115 into its lines".to_owned());
         return Err(Error::Config(format!("{} has no fumen: {reason}", path.display())));
     }
-    take(&columns, rows_of(&fields, &rows))
+    take(&columns, rows_of(fields, &rows))
 }
 
 /// Returns the placements of all fumens in line number `line` of a file.
@@ -292,7 +417,7 @@ fn page_placements(line: u64, fumen: u64, text: &str) -> Result<Vec<PagePlacemen
             board: board_of(&page.field)?,
             piece,
             next: following.and_then(|next| next.operation.as_ref()).map(|next| next.piece),
-            candidate: operation.cells().and_then(|cells| candidate_of(piece, cells)),
+            cells: operation.cells(),
         });
     }
     Ok(placements)
@@ -308,7 +433,7 @@ fn board_of(field: &FumenField) -> Result<Board> {
 }
 
 tetrastat_runs::table! {
-    fn fumen_fields() of row: PagePlacement {
+    fn fumen_fields(orientation: Field<PagePlacement>) of row: PagePlacement {
         /// Number of the line with the fumen, from 1.
         line: count = row.line;
         /// Number of the page in its fumen, from 1.
@@ -320,14 +445,12 @@ tetrastat_runs::table! {
         /// Piece on the next page, if the game continues there.
         next_1: factor(Piece::ALL) = row.next,
             missing "the next page shows another board, or no piece";
-        /// Orientation of the piece.
-        orientation: integer = row.candidate.map(|candidate| candidate.placement.orientation),
-            missing "the piece reaches beyond the field";
+        ..[orientation.missing("the piece reaches beyond the field")];
         /// Column of the piece's leftmost cell, from 0.
-        column: integer = row.candidate.map(|candidate| candidate.placement.column),
+        column: integer = row.landing().map(Landing::left),
             missing "the piece reaches beyond the field";
         /// Row of the piece's lowest cell, from 0 at the floor.
-        landing_row: integer = row.candidate.map(|candidate| candidate.row),
+        landing_row: integer = row.landing().map(Landing::low),
             missing "the piece reaches beyond the field";
         /// Number of the fumen in its line, from 1.
         fumen: count = row.fumen;

@@ -64,6 +64,10 @@ pub(crate) struct GoalOptions {
 }
 
 impl GoalOptions {
+    /// Options of games without a goal.
+    pub(crate) const ENDLESS: GoalOptions =
+        GoalOptions { mode: ModeArg::Endless, sprint_lines: None };
+
     fn is_sprint(&self) -> bool {
         self.mode == ModeArg::Sprint
     }
@@ -257,8 +261,7 @@ impl EndlessOptions {
     pub(crate) fn without_end(&self) -> GuidelineOptions {
         let EndlessOptions { turns, mode: EndlessArg::Endless, search } = self.clone();
         let time = TimeOptions { pieces: Some(u32::MAX), ..TimeOptions::default() };
-        let goal = GoalOptions { mode: ModeArg::Endless, sprint_lines: None };
-        GuidelineOptions { turns, goal, time, search }
+        GuidelineOptions { turns, goal: GoalOptions::ENDLESS, time, search }
     }
 }
 
@@ -438,6 +441,11 @@ pub(crate) struct BeamOptions {
 }
 
 impl BeamOptions {
+    /// Returns true if no option is given.
+    pub(crate) fn is_default(&self) -> bool {
+        self.beam_width.is_none() && self.beam_depth.is_none() && self.beam_perfect_clears == 0
+    }
+
     /// Returns the beam settings of a player who sees `previews` pieces after the current one. If
     /// `is_beam` is false, they are those of a greedy search.
     pub(crate) fn beam(
