@@ -25,9 +25,11 @@ use crate::record::{
 use crate::rules::Rules;
 use crate::rules::guideline::{Landing, RotationState, RuleSet};
 use crate::search::Search;
-use crate::search::guideline::Beam;
 use crate::sim::guideline::{GuidelineConfig, PERSON};
-use crate::sim::{Annotated, AnnotatedGame, Annotation, ClassicAnnotation, ClassicConfig, Problem};
+use crate::sim::{
+    Annotated, AnnotatedGame, Annotation, ClassicAnnotation, ClassicConfig, GuidelineAnnotation,
+    Problem,
+};
 use crate::text::numbers::{counted, thousands};
 use crate::threads::catch_panic;
 
@@ -42,6 +44,13 @@ each page with a piece becomes a row. Lines that begin with `#` are comments.
     tetrastat annotate human.csv --out annotated.parquet
     tetrastat annotate games.txt --controller dt20 --out annotated.csv
     tetrastat annotate my-run/placements.csv --controller lee --out lee.csv
+
+Under `--rules guideline`, `capstone` or those of a file, a table also needs `landing_row`, or \
+`cells` instead of the orientation, the column and the row. Hold, previews, back-to-back and combo \
+are read as in logs. A table with the column `playfield` has the columns of Tetr.io Top Players \
+Replays (Kaggle, n3koasakura):
+
+    tetrastat annotate data.csv --rules guideline --kicks srs+ --half-turns --out scored.parquet
 
 The output has the rows and columns of the input, then `problem`, then the computed columns. If \
 the input has a column with the name of a computed one, it is renamed: `score` becomes \
@@ -78,8 +87,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WxH", help_heading = CLASSIC.heading)]
     board: Option<BoardSize>,
 
-    #[command(flatten)]
-    guideline: GuidelineOptions,
+    #[command(flatten, next_help_heading = GUIDELINE.heading)]
+    turns: TurnOptions,
+
+    #[command(flatten, next_help_heading = GUIDELINE.heading)]
+    beam: BeamOptions,
 
     /// Columns to compute: `minimal`, `controller` (all except features that the controller does
     /// not use), `all` (every feature), or names joined by commas
@@ -92,17 +104,6 @@ pub(crate) struct Args {
     /// Replace an existing table
     #[arg(long)]
     force: bool,
-}
-
-/// Options of guideline games.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = GUIDELINE.heading)]
-struct GuidelineOptions {
-    #[command(flatten)]
-    turns: TurnOptions,
-
-    #[command(flatten)]
-    beam: BeamOptions,
 }
 
 /// Kind of an input file.
@@ -118,10 +119,8 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
     let source = args.source()?;
     let beside = args.from.with_file_name("run.json");
     let folder = beside.parent().filter(|folder| *folder != Path::new(""));
-    let run = match exists(&beside)? {
-        true => Some(AnyRun::read(folder.unwrap_or(Path::new(".")))?),
-        false => None,
-    };
+    let read = |_| AnyRun::read(folder.unwrap_or(Path::new(".")));
+    let run = exists(&beside)?.then_some(()).map(read).transpose()?;
     let of_run = match &run {
         Some(AnyRun::Guideline(run)) => AnyRules::Guideline(run.rules.clone()),
         Some(AnyRun::Liap(_)) => AnyRules::Liap(()),
@@ -130,26 +129,27 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
     };
     let rules = args.rules.clone().unwrap_or(of_run);
     rules.games().check::<Args>(&settings)?;
-    match (rules.falling("annotate")?, run) {
-        (OfGame::Classic(rules), None | Some(AnyRun::Guideline(_) | AnyRun::Liap(_))) => {
-            args.annotate(console, source, args.classic(source, rules, None)?)
+    match rules.falling("annotate")? {
+        OfGame::Classic(rules) => {
+            let run = if let Some(AnyRun::Classic(run)) = run { Some(run) } else { None };
+            let game = args.classic(source, rules, run)?;
+            args.annotate(console, source, fumen_fields(false), game)
         }
-        (OfGame::Classic(rules), Some(AnyRun::Classic(run))) => {
-            args.annotate(console, source, args.classic(source, rules, Some(run))?)
-        }
-        (OfGame::Guideline(rules), run) => {
+        OfGame::Guideline(rules) => {
             let run = if let Some(AnyRun::Guideline(run)) = run { Some(run) } else { None };
-            args.annotate(console, source, args.guideline(&rules, run)?)
+            let game = GuidelineAnnotation::new(args.guideline(&rules, run)?);
+            args.annotate(console, source, fumen_fields(true), game)
         }
     }
 }
 
 impl Args {
-    /// Annotates the input with the player of `game`.
-    fn annotate<G: AnnotatedGame + Played>(
+    /// Annotates the input with the player of `game`. The rows of fumens have the columns `fields`.
+    fn annotate<G: AnnotatedGame>(
         &self,
         console: &Console,
         source: Source,
+        fields: Vec<Field<PagePlacement>>,
         game: G,
     ) -> anyhow::Result<Outcome> {
         let annotation =
@@ -161,11 +161,10 @@ impl Args {
         let mut skipped = Vec::new();
         let write = || match source {
             Source::Table => {
-                let table = TableFile::foreign(from, G::typed);
+                let table = TableFile::foreign(from, G::columns);
                 annotation.write(from, |take| table.read(take), to, &stop)
             }
             Source::Fumens => {
-                let fields = fumen_fields(G::orientation_field());
                 let read = |take: TakeRows| read_fumens(from, &fields, take, &mut skipped);
                 annotation.write(from, read, to, &stop)
             }
@@ -176,8 +175,7 @@ impl Args {
         }
         let Annotated { file, played, problems, notes } = written?;
         let rows = thousands(file.rows);
-        let (name, out_path) = (annotation.game.controller(), self.out.display());
-        let line = format!("{rows} rows by {name} ({played}): {out_path}\n");
+        let line = format!("{rows} rows by {played}: {}\n", self.out.display());
         console.print_where(out.finish()?, &line)?;
         if let Some(skipped) = describe_skipped(&skipped) {
             console.eprint_line(&skipped);
@@ -249,61 +247,26 @@ impl Args {
         rules: &RuleSet,
         run: Option<GuidelineConfig>,
     ) -> anyhow::Result<GuidelineConfig> {
-        let GuidelineOptions { turns, beam } = &self.guideline;
-        let rules = rules.with(&turns.rules());
+        let rules = rules.with(&self.turns.rules());
+        let search = self.search.unwrap_or(AnySearch::Classic(Search::Greedy));
+        let given = self.beam.beam(search.is_beam()?, &GoalOptions::ENDLESS, rules.previews)?;
+        let load = |name: Option<&str>| GoalOptions::ENDLESS.controller(name, search);
         // A bot and a person have no weights.
-        let scored = run.as_ref().filter(|run| run.bot.is_none() && run.controller.name != PERSON);
-        let beam = match (self.search, scored) {
-            (None, Some(run)) if beam.is_default() => run.beam,
-            (search, _) => {
-                let is_beam = search.map_or(Ok(false), AnySearch::is_beam)?;
-                beam.beam(is_beam, &GoalOptions::ENDLESS, rules.previews)?
+        Ok(match run.filter(|run| run.bot.is_none() && run.controller.name != PERSON) {
+            Some(run) => GuidelineConfig {
+                controller: match &self.controller {
+                    Some(name) => load(Some(name))?,
+                    None => run.controller,
+                },
+                beam: if self.search.is_some() { given } else { run.beam },
+                rules,
+                ..run
+            },
+            None => {
+                let controller = load(self.controller.as_deref())?;
+                GuidelineConfig { beam: given, ..GuidelineConfig::new(controller, rules) }
             }
-        };
-        let controller = match (&self.controller, scored) {
-            (None, Some(run)) => run.controller.clone(),
-            (name, _) => {
-                let search = if beam == Beam::GREEDY {
-                    AnySearch::Classic(Search::Greedy)
-                } else {
-                    AnySearch::Beam
-                };
-                GoalOptions::ENDLESS.controller(name.as_deref(), search)?
-            }
-        };
-        Ok(match run {
-            Some(run) => GuidelineConfig { controller, rules, beam, bot: None, ..run },
-            None => GuidelineConfig { beam, ..GuidelineConfig::new(controller, rules) },
         })
-    }
-}
-
-/// Game whose controller has a name, and whose orientations can be columns of fumens.
-trait Played {
-    fn controller(&self) -> &str;
-    fn orientation_field() -> Field<PagePlacement>;
-}
-
-impl Played for ClassicAnnotation {
-    fn controller(&self) -> &str {
-        &self.controller.name
-    }
-
-    fn orientation_field() -> Field<PagePlacement> {
-        let orientation =
-            |row: &PagePlacement| Some(row.landing()?.candidate().placement.orientation);
-        Field::integer("orientation", "-", "orientation of the piece", orientation)
-    }
-}
-
-impl Played for GuidelineConfig {
-    fn controller(&self) -> &str {
-        &self.controller.name
-    }
-
-    fn orientation_field() -> Field<PagePlacement> {
-        let state = |row: &PagePlacement| Some(row.landing()?.state.index());
-        Field::factor("orientation", "rotation state of the piece", RotationState::NAMES, state)
     }
 }
 
@@ -315,13 +278,7 @@ struct PagePlacement {
     board: Board,
     piece: Piece,
     next: Option<Piece>,
-    cells: Option<[(usize, usize); 4]>,
-}
-
-impl PagePlacement {
-    fn landing(&self) -> Option<Landing> {
-        Landing::of_cells(self.piece, self.cells?)
-    }
+    landing: Option<Landing>,
 }
 
 /// Function that receives columns and rows.
@@ -417,7 +374,7 @@ fn page_placements(line: u64, fumen: u64, text: &str) -> Result<Vec<PagePlacemen
             board: board_of(&page.field)?,
             piece,
             next: following.and_then(|next| next.operation.as_ref()).map(|next| next.piece),
-            cells: operation.cells(),
+            landing: operation.landing(),
         });
     }
     Ok(placements)
@@ -432,8 +389,20 @@ fn board_of(field: &FumenField) -> Result<Board> {
     Board::from_rows(BoardSize::new(fumen::WIDTH, fumen::ROWS)?, &rows)
 }
 
+/// Returns the column with the orientation of a piece, numbered or named as in logs of the game.
+fn orientation_field(is_guideline: bool) -> Field<PagePlacement> {
+    let (name, meaning) = ("orientation", "orientation of the piece");
+    if is_guideline {
+        let state = |row: &PagePlacement| Some(row.landing?.state.index());
+        return Field::factor(name, meaning, RotationState::NAMES, state);
+    }
+    Field::integer(name, "-", meaning, |row: &PagePlacement| {
+        Some(row.landing?.candidate().placement.orientation)
+    })
+}
+
 tetrastat_runs::table! {
-    fn fumen_fields(orientation: Field<PagePlacement>) of row: PagePlacement {
+    fn fumen_fields(is_guideline: bool) of row: PagePlacement {
         /// Number of the line with the fumen, from 1.
         line: count = row.line;
         /// Number of the page in its fumen, from 1.
@@ -445,12 +414,12 @@ tetrastat_runs::table! {
         /// Piece on the next page, if the game continues there.
         next_1: factor(Piece::ALL) = row.next,
             missing "the next page shows another board, or no piece";
-        ..[orientation.missing("the piece reaches beyond the field")];
+        ..[orientation_field(is_guideline).missing("the piece reaches beyond the field")];
         /// Column of the piece's leftmost cell, from 0.
-        column: integer = row.landing().map(Landing::left),
+        column: integer = row.landing.map(Landing::left),
             missing "the piece reaches beyond the field";
         /// Row of the piece's lowest cell, from 0 at the floor.
-        landing_row: integer = row.landing().map(Landing::low),
+        landing_row: integer = row.landing.map(Landing::low),
             missing "the piece reaches beyond the field";
         /// Number of the fumen in its line, from 1.
         fumen: count = row.fumen;

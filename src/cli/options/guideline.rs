@@ -441,11 +441,6 @@ pub(crate) struct BeamOptions {
 }
 
 impl BeamOptions {
-    /// Returns true if no option is given.
-    pub(crate) fn is_default(&self) -> bool {
-        self.beam_width.is_none() && self.beam_depth.is_none() && self.beam_perfect_clears == 0
-    }
-
     /// Returns the beam settings of a player who sees `previews` pieces after the current one. If
     /// `is_beam` is false, they are those of a greedy search.
     pub(crate) fn beam(

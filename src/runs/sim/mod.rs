@@ -31,7 +31,8 @@ mod run;
 mod sample;
 
 pub use annotate::{
-    Annotated, AnnotatedGame, Annotation, ClassicAnnotation, Header, InputRow, Problem, Refused,
+    Annotated, AnnotatedGame, Annotation, ClassicAnnotation, GuidelineAnnotation, Header, InputRow,
+    Problem, Refused, RowResult,
 };
 pub use classic::{GameSums, MAIN_MEASURE, Snapshot, measure};
 pub use config::{ClassicConfig, Limits, MOST_GAMES, garbage_label};

@@ -168,13 +168,9 @@ impl PlacementEncoder {
     ) -> Result<PlacementEncoder> {
         let all = offered_fields(controller, size);
         let sets = sets(controller, size, &all);
-        Ok(RowEncoder::measuring(annotating(columns, all, &sets, &OF_GAME, given)?, size))
+        Ok(RowEncoder::measuring(annotating(columns, all, &sets, &[], given)?, size))
     }
 }
-
-/// Columns that depend on more than the board, the piece and the placement.
-const OF_GAME: [&str; 7] =
-    ["game", "piece_no", "bag_no", "bag_pos", "pieces_since_i", "lines_total", "split"];
 
 /// Returns the fields of all columns. The value of patterns must not be named for a controller that
 /// has patterns.

@@ -1,7 +1,7 @@
 //! Classic games: placements by straight drops.
 
-use super::input::{BOARD, BOARD_BEFORE, input_column, is_picture};
-use super::{AnnotatedGame, Header, InputRow, Problem, Refused};
+use super::input::{BOARD_BEFORE, board_of, input_columns, is_picture};
+use super::{AnnotatedGame, Header, InputRow, Problem, RowResult};
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
 use crate::error::Result;
@@ -28,114 +28,66 @@ pub struct ClassicAnnotation {
     pub size: Option<BoardSize>,
 }
 
-/// Places of the input columns, and the size of the boards.
-pub struct Inputs {
-    board: usize,
-    piece: usize,
-    orientation: usize,
-    column: usize,
-    landing_row: Option<usize>,
-    next: Option<usize>,
-    size: BoardSize,
-}
-
-impl Inputs {
-    fn places(&self) -> [(Option<usize>, ColumnType); 6] {
-        [
-            (Some(self.board), ColumnType::Text),
-            (Some(self.piece), ColumnType::Factor),
-            (Some(self.orientation), ColumnType::Integer),
-            (Some(self.column), ColumnType::Integer),
-            (self.landing_row, ColumnType::Integer),
-            (self.next, ColumnType::Factor),
-        ]
+impl ClassicAnnotation {
+    fn size(&self) -> Result<BoardSize> {
+        self.size.map_or_else(|| BoardSize::new(10, 20), Ok)
     }
 
     /// Parses the board of a row, a picture or hexadecimal rows. Returns `None` if it is missing.
     fn board(&self, row: InputRow<'_>) -> Result<Option<Board>> {
-        let board = match row.text(self.board) {
+        let board = match row.text(BOARD_BEFORE) {
             "" => return Ok(None),
-            text if is_picture(text) => Board::from_picture(text, Some(self.size)),
-            text => Board::from_hex(self.size, text),
+            text if is_picture(text) => Board::from_picture(text, Some(self.size()?)),
+            text => Board::from_hex(self.size()?, text),
         };
-        board.map(Some).map_err(|error| row.refuse(self.board, &error))
+        board.map(Some).map_err(|error| row.refuse(BOARD_BEFORE, &error))
     }
 }
 
 impl AnnotatedGame for ClassicAnnotation {
-    type Inputs = Inputs;
     type Player = Player;
     type Record = PlacementRecord;
 
-    fn typed(_: &[String]) -> Vec<Column> {
-        let (text, factor, integer) = (ColumnType::Text, ColumnType::Factor, ColumnType::Integer);
-        let texts = [BOARD_BEFORE, BOARD].map(|name| input_column(name, text));
-        let factors = ["piece", "next_1"].map(|name| input_column(name, factor));
-        let integers = ["orientation", "column", "landing_row"];
-        let integers = integers.map(|name| input_column(name, integer));
-        texts.into_iter().chain(factors).chain(integers).collect()
+    fn columns(names: &[String]) -> Vec<Column> {
+        input_columns(&[
+            (ColumnType::Text, &[board_of(names)]),
+            (ColumnType::Factor, &["piece", "next_1"]),
+            (ColumnType::Integer, &["orientation", "column", "landing_row"]),
+        ])
     }
 
-    fn inputs(&self, header: &Header<'_>, rows: &Rows) -> Result<Inputs> {
-        let board = header.board()?;
+    fn needed(names: &[String]) -> Vec<&'static str> {
+        vec![board_of(names), "piece", "orientation", "column"]
+    }
+
+    fn prepare(&mut self, header: &Header<'_>, rows: &Rows) -> Result<()> {
+        if self.search == Search::Next {
+            header.need("next_1", &format!("the next piece of {SEARCH} next"))?;
+        }
         let mut texts = (0..rows.len()).map(|row| InputRow { header, rows, row, before: 0 });
-        let picture = texts.find_map(|row| Some(row.text(board)).filter(|text| is_picture(text)));
-        let size = match (self.size, picture) {
-            (Some(size), _) => size,
-            (None, Some(picture)) => Board::from_picture(picture, None).map_or_else(
-                // The message of the row that has this board names the problem.
-                |_| BoardSize::new(10, 20),
-                |board| Ok(board.size()),
-            )?,
-            (None, None) => BoardSize::new(10, 20)?,
-        };
-        let inputs = Inputs {
-            board,
-            piece: header.of_placement("piece")?,
-            orientation: header.of_placement("orientation")?,
-            column: header.of_placement("column")?,
-            landing_row: header.place("landing_row"),
-            next: match self.search {
-                Search::Next => {
-                    Some(header.need("next_1", &format!("the next piece of {SEARCH} next"))?)
-                }
-                Search::Greedy | Search::Expect => header.place("next_1"),
-            },
-            size,
-        };
-        header.check(inputs.places())?;
-        Ok(inputs)
+        let picture =
+            texts.find_map(|row| Some(row.text(BOARD_BEFORE)).filter(|it| is_picture(it)));
+        // The message of the row with a wrong picture names the problem.
+        let of_picture = picture.and_then(|text| Board::from_picture(text, None).ok());
+        self.size = self.size.or(of_picture.map(|board| board.size()));
+        Ok(())
     }
 
-    fn given(inputs: &Inputs) -> Vec<usize> {
-        inputs.places().into_iter().filter_map(|(place, _)| place).collect()
+    fn encoder(&self, columns: &Columns, given: &[String]) -> Result<RowEncoder<Self::Record>> {
+        PlacementEncoder::annotating(&self.controller, self.size()?, columns, given)
     }
 
-    fn encoder(
-        &self,
-        inputs: &Inputs,
-        columns: &Columns,
-        given: &[String],
-    ) -> Result<RowEncoder<PlacementRecord>> {
-        PlacementEncoder::annotating(&self.controller, inputs.size, columns, given)
+    fn player(&self) -> Result<Player> {
+        Player::new(&self.controller, self.rules, self.search, self.size()?, Level::detect())
     }
 
-    fn player(&self, inputs: &Inputs) -> Result<Player> {
-        Player::new(&self.controller, self.rules, self.search, inputs.size, Level::detect())
-    }
-
-    fn record(
-        &self,
-        inputs: &Inputs,
-        player: &mut Player,
-        row: InputRow<'_>,
-    ) -> std::result::Result<PlacementRecord, Refused> {
-        let (board, piece) = (inputs.board(row)?, row.piece(inputs.piece));
-        let orientation = row.integer(inputs.orientation)?;
-        let column = row.integer(inputs.column)?;
-        let landing_row = row.optional(inputs.landing_row)?;
+    fn record(&self, player: &mut Player, row: InputRow<'_>) -> RowResult<PlacementRecord> {
+        let (board, piece) = (self.board(row)?, row.piece("piece"));
+        let [orientation, column, landing_row] =
+            ["orientation", "column", "landing_row"].map(|name| row.integer(name));
+        let landing_row = landing_row?;
         let (Some(before), Some(piece), Some(orientation), Some(column)) =
-            (board, piece, orientation, column)
+            (board, piece, orientation?, column?)
         else {
             return Err(Problem::Missing.into());
         };
@@ -157,7 +109,7 @@ impl AnnotatedGame for ClassicAnnotation {
         else {
             return Err(Problem::Outside.into());
         };
-        let next = inputs.next.and_then(|place| row.piece(place));
+        let next = row.piece("next_1");
         let decision = player.assess(&before, piece, next, placement);
         player.check_external()?;
         let decision = decision.filter(|decision| {
@@ -193,7 +145,8 @@ impl AnnotatedGame for ClassicAnnotation {
         })
     }
 
-    fn describe(&self, inputs: &Inputs) -> String {
-        format!("{} {}, {}", self.rules, self.search, inputs.size)
+    fn describe(&self) -> String {
+        let size = self.size().map(|size| size.to_string()).unwrap_or_default();
+        format!("{} ({} {}, {size})", self.controller.name, self.rules, self.search)
     }
 }

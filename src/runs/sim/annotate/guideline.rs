@@ -1,18 +1,15 @@
 //! Guideline games: placements with turns, kicks and spins, the hold and the previews.
-//!
-//! A table has one of two forms. Logs of guideline games name the corner of a piece (`column` and
-//! `landing_row`) or its `cells`, and [`Form::Centre`] is the layout of the data set *Tetr.io Top
-//! Players Replays*.
 
-use super::input::{BOARD, BOARD_BEFORE, OF_LOGS, input_column, is_picture};
-use super::{AnnotatedGame, Header, InputRow, Problem, Refused};
+use super::input::{BOARD_BEFORE, OF_LOGS, board_of, input_columns, is_picture};
+use super::{AnnotatedGame, Header, InputRow, Problem, RowResult};
 use crate::board::{Board, BoardSize};
 use crate::error::{Error, Result};
 use crate::matrix::{Matrix, ROWS, WIDTH};
 use crate::piece::Piece;
 use crate::placement::Spin;
 use crate::record::{
-    Column, ColumnType, ColumnValues, Columns, GuidelinePlacement, RowEncoder, Rows,
+    ChosenPlacement, Column, ColumnType, Columns, GuidelineGameRow, GuidelineHistory,
+    GuidelinePlacement, RowEncoder, Rows,
 };
 use crate::rules::guideline::positions::Position;
 use crate::rules::guideline::{
@@ -22,148 +19,65 @@ use crate::search::guideline::{BeamPlayer, Outlook, RankedLanding};
 use crate::sim::guideline::GuidelineConfig;
 use crate::text::numbers::thousands;
 
+/// Guideline game of the placements in a table.
+#[derive(Clone, Debug)]
+pub struct GuidelineAnnotation {
+    /// Games with the rules, the controller and the search that compares the placements.
+    pub config: GuidelineConfig,
+    form: Form,
+    /// True if the table calls J what the guideline calls L.
+    exchanged: bool,
+}
+
 /// Form of a table: the columns with the position of the placed piece.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {
-    /// `orientation`, `column` of the leftmost cell and `landing_row` of the lowest one.
+    /// `orientation`, `column` of the leftmost cell and `landing_row` of the lowest one, as in logs.
     Corner,
     /// `cells`, as in logs.
     Cells,
-    /// The turn `r`, and the column `x` and row `y` of the centre under SRS.
+    /// The turn `r`, and the column `x` and row `y` of the centre, as in the set *Tetr.io Top
+    /// Players Replays*. Hold and previews are those after the placement.
     Centre,
 }
-
-/// Column with the board of a table of the form [`Form::Centre`].
-const PLAYFIELD: &str = "playfield";
-/// Cell without a piece in a playfield, and a hold without a piece.
-const NONE: char = 'N';
 
 impl Form {
     fn of(names: &[String]) -> Form {
         let has = |name: &str| names.iter().any(|other| other == name);
-        match (has(PLAYFIELD), has(BOARD_BEFORE), has("cells"), has("column")) {
-            (true, false, ..) => Form::Centre,
-            (_, _, true, false) => Form::Cells,
+        match (has(PLAYFIELD) && !has(BOARD_BEFORE), has("cells") && !has("column")) {
+            (true, _) => Form::Centre,
+            (_, true) => Form::Cells,
             _ => Form::Corner,
         }
     }
 
-    /// Returns the names of the columns with the position: the turn, then the column and the row.
-    fn position(self) -> &'static [&'static str] {
+    /// Returns the columns with the numbers of rows removed, and with back-to-back and combo before
+    /// the placement.
+    fn facts(self) -> [&'static str; 3] {
         match self {
-            Form::Corner => &["orientation", "column", "landing_row"],
-            Form::Cells => &["cells"],
-            Form::Centre => &["r", "x", "y"],
+            Form::Centre => ["cleared", "btb", "combo"],
+            Form::Corner | Form::Cells => ["lines", "b2b_before", "combo_before"],
         }
-    }
-
-    /// Returns the names of the columns for the numbers of rows removed, the spin, and the
-    /// back-to-back and combo before the placement.
-    fn facts(self) -> [&'static str; 4] {
-        match self {
-            Form::Centre => ["cleared", "t_spin", "btb", "combo"],
-            Form::Corner | Form::Cells => ["lines", "t_spin", "b2b_before", "combo_before"],
-        }
-    }
-
-    /// Returns the columns that are read, with their types.
-    fn columns(self) -> Vec<Column> {
-        let (text, integer, factor) = (ColumnType::Text, ColumnType::Integer, ColumnType::Factor);
-        let of = |names: &[&str], kind| {
-            names.iter().map(|name| input_column(name, kind)).collect::<Vec<_>>()
-        };
-        let [lines, spin, back_to_back, combo] = self.facts();
-        let mut columns = of(&self.position()[..1], text);
-        columns.extend(of(&self.position()[1..], integer));
-        columns.extend(of(&[lines, combo], integer));
-        columns.extend(of(&[spin], text));
-        if self == Form::Centre {
-            columns.extend(of(&[PLAYFIELD, "next"], text));
-            columns.extend(of(&["placed", "hold"], factor));
-            columns.extend(of(&[back_to_back], integer));
-            columns.iter_mut().filter(|column| column.name == "hold").for_each(|hold| {
-                hold.levels.push(NONE.into());
-            });
-            return columns;
-        }
-        columns.extend(of(&[BOARD_BEFORE, BOARD], text));
-        columns.extend(of(&["piece", "hold_before", "hold_after"], factor));
-        columns.extend((1..=MAX_PREVIEWS).map(|k| input_column(&format!("next_{k}"), factor)));
-        columns.extend(of(&[back_to_back, "used_hold"], ColumnType::Logical));
-        columns.extend(of(&["combo", "lines_total", OF_LOGS], integer));
-        columns
     }
 }
 
-/// Places of the input columns.
-pub struct Inputs {
-    form: Form,
-    board: usize,
-    piece: usize,
-    /// The columns of [`Form::position`].
-    position: Vec<usize>,
-    hold: Option<usize>,
-    used_hold: Option<usize>,
-    hold_after: Option<usize>,
-    /// A column for each preview, or one text with all of them.
-    next: Vec<usize>,
-    lines: Option<usize>,
-    spin: Option<usize>,
-    back_to_back: Option<usize>,
-    combo: Option<usize>,
-    /// True if the combo is that after the placement.
-    combo_after: bool,
-    lines_total: Option<usize>,
-    piece_no: Option<usize>,
-    /// True if the table calls J what others call L.
-    exchanged: bool,
-}
+/// Column with the board of a table of the form [`Form::Centre`].
+const PLAYFIELD: &str = "playfield";
+/// Letters of the filled cells of a playfield.
+const FILLED: &str = "IOTSZJLG";
+/// Letter of empty cells of a playfield, and of an empty hold.
+const EMPTY: &str = "N";
+/// Columns with the previews of a log.
+const NEXT: [&str; MAX_PREVIEWS] = [
+    "next_1", "next_2", "next_3", "next_4", "next_5", "next_6", "next_7", "next_8", "next_9",
+    "next_10", "next_11", "next_12", "next_13", "next_14", "next_15",
+];
 
-impl Inputs {
-    fn of(header: &Header<'_>) -> Result<Inputs> {
-        let names: Vec<String> = header.columns.iter().map(|column| column.name.clone()).collect();
-        let form = Form::of(&names);
-        let of_log = |name: &str| header.place(name).filter(|_| form != Form::Centre);
-        let [lines, spin, back_to_back, combo] = form.facts().map(|name| header.place(name));
-        let (board, piece, hold, next) = match form {
-            Form::Centre => {
-                let next = header.place("next").into_iter().collect();
-                (header.of_placement(PLAYFIELD)?, "placed", "hold", next)
-            }
-            Form::Corner | Form::Cells => {
-                let next = (1..=MAX_PREVIEWS).map_while(|k| header.place(&format!("next_{k}")));
-                (header.board()?, "piece", "hold_before", next.collect())
-            }
-        };
-        let piece_no = of_log(OF_LOGS);
-        let after = of_log("combo").filter(|_| combo.is_none() && piece_no.is_some());
-        let position = form.position().iter().map(|name| header.of_placement(name));
-        let inputs = Inputs {
-            form,
-            board,
-            piece: header.of_placement(piece)?,
-            position: position.collect::<Result<_>>()?,
-            hold: header.place(hold),
-            used_hold: of_log("used_hold"),
-            hold_after: of_log("hold_after"),
-            next,
-            lines,
-            spin,
-            back_to_back,
-            combo: combo.or(after),
-            combo_after: after.is_some(),
-            lines_total: of_log("lines_total"),
-            piece_no,
-            exchanged: false,
-        };
-        // The turn may be a text or a number.
-        let turn = inputs.position[0];
-        let is_read = |column: &Column| {
-            let place = header.place(&column.name);
-            (place.filter(|&place| place != turn || form == Form::Cells), column.kind)
-        };
-        header.check(form.columns().iter().map(is_read))?;
-        Ok(inputs)
+impl GuidelineAnnotation {
+    /// Creates an annotation by the controller and the search of `config`, under its rules.
+    #[must_use]
+    pub fn new(config: GuidelineConfig) -> GuidelineAnnotation {
+        GuidelineAnnotation { config, form: Form::Corner, exchanged: false }
     }
 
     /// Returns the piece that the table calls `piece`.
@@ -175,40 +89,39 @@ impl Inputs {
         }
     }
 
-    fn piece(&self, row: InputRow<'_>, place: usize) -> Option<Piece> {
-        row.piece(place).map(|piece| self.named(piece))
-    }
-
     /// Returns the matrix before the placement.
-    fn matrix(&self, row: InputRow<'_>) -> std::result::Result<Matrix, Refused> {
-        let text = row.text(self.board);
-        let matrix = match text {
-            _ if self.form == Form::Centre => playfield(text),
+    fn matrix(&self, row: InputRow<'_>) -> RowResult<Matrix> {
+        let name = if self.form == Form::Centre { PLAYFIELD } else { BOARD_BEFORE };
+        let matrix = match row.text(name) {
+            text if self.form == Form::Centre => playfield(text),
             "" => return Err(Problem::Missing.into()),
             text if is_picture(text) => text.parse().map(Some),
             text => BoardSize::new(WIDTH, ROWS - 4)
-                .and_then(|size| Board::from_hex(size, text))
-                .and_then(|board| Matrix::from_board(&board))
+                .and_then(|size| Matrix::from_board(&Board::from_hex(size, text)?))
                 .map(Some),
         };
-        let matrix = matrix.map_err(|error| row.refuse(self.board, &error))?;
-        let matrix = matrix.ok_or(Problem::Overflow)?;
+        let matrix = matrix.map_err(|error| row.refuse(name, &error))?.ok_or(Problem::Overflow)?;
         if matrix.full_rows() == 0 { Ok(matrix) } else { Err(Problem::FullRow.into()) }
     }
 
     /// Returns the placement without its spin. Its cells may be filled.
-    fn landing(&self, row: InputRow<'_>) -> std::result::Result<Landing, Refused> {
-        let piece = self.piece(row, self.piece).ok_or(Problem::Missing)?;
+    fn landing(&self, row: InputRow<'_>) -> RowResult<Landing> {
+        let is_centre = self.form == Form::Centre;
+        let name = if is_centre { "placed" } else { "piece" };
+        let piece = self.named(row.piece(name).ok_or(Problem::Missing)?);
         if self.form == Form::Cells {
-            let text = row.text(self.position[0]);
-            let cells = Some(text).filter(|text| !text.is_empty()).ok_or(Problem::Missing)?;
-            let landing = cells_of(cells).and_then(|cells| Landing::of_cells(piece, cells));
-            return Ok(landing.ok_or(Problem::Outside)?);
+            let text = row.text("cells");
+            let landing = cells_of(text).and_then(|cells| Landing::of_cells(piece, cells));
+            let problem = if text.is_empty() { Problem::Missing } else { Problem::Outside };
+            return Ok(landing.ok_or(problem)?);
         }
-        let word = row.word(self.position[0])?;
-        let x = row.integer(self.position[1])?.ok_or(Problem::Missing)?;
-        let y = row.integer(self.position[2])?.ok_or(Problem::Missing)?;
-        let state = match &*word {
+        let [turn, x, y] =
+            if is_centre { ["r", "x", "y"] } else { ["orientation", "column", "landing_row"] };
+        let [x, y] = [row.integer(x)?, row.integer(y)?];
+        let (x, y) = x.zip(y).ok_or(Problem::Missing)?;
+        // The turn may be a text or a number.
+        let number = row.integer(turn)?.map(|number| number.to_string());
+        let state = match number.as_deref().unwrap_or(row.text(turn)) {
             "" => return Err(Problem::Missing.into()),
             "0" | "N" => RotationState::Spawn,
             "1" | "R" | "E" => RotationState::Right,
@@ -216,60 +129,52 @@ impl Inputs {
             "3" | "L" | "W" => RotationState::Left,
             _ => return Err(Problem::Outside.into()),
         };
-        let landing = match (self.form, piece, state) {
-            (Form::Centre, Piece::O, state) => {
-                // Under SRS the centre of O is the lower left cell, and turns with the piece.
-                let (right, up) = [(0, 0), (0, 1), (1, 1), (1, 0)][state.index()];
-                Landing::centred(piece, RotationState::Spawn, x - right, y - up)
-            }
-            (Form::Centre, ..) => Landing::centred(piece, state, x, y),
-            _ => Landing::at(piece, state, x, y),
-        };
-        Ok(landing.ok_or(Problem::Outside)?)
+        let landing = if is_centre { Landing::centred } else { Landing::at };
+        Ok(landing(piece, state, x, y).ok_or(Problem::Outside)?)
     }
 
     /// Returns the hold before the placement of `piece`, and the known pieces from the current one.
     ///
-    /// A table of the form [`Form::Centre`] has the hold and the previews after the placement. A
-    /// piece that came from the hold was exchanged for the piece there now, so the two choices are
-    /// the same as if the piece had been the current one.
+    /// In [`Form::Centre`], a piece that came from the hold was exchanged for the piece there now.
+    /// The two choices are then the same as if the piece had been the current one.
     fn queue(&self, row: InputRow<'_>, piece: Piece) -> Result<(Hold, Vec<Piece>)> {
-        let mut known = vec![piece];
-        for &place in &self.next {
-            if let ColumnValues::Text(_) = &row.rows.columns[place] {
-                for letter in row.text(place).chars() {
-                    let piece = letter.to_string().parse::<Piece>();
-                    known.push(self.named(piece.map_err(|error| row.refuse(place, &error))?));
-                }
-            } else {
-                let Some(piece) = self.piece(row, place) else { break };
-                known.push(piece);
-            }
-        }
-        let hold = match self.hold.map(|place| (self.piece(row, place), row.integer(place))) {
-            None => Hold::Unknown,
-            Some((Some(piece), _)) => Hold::Piece(piece),
-            // A log leaves out an empty hold.
-            Some((None, Ok(None))) if self.form == Form::Centre => Hold::Unknown,
-            Some((None, _)) => Hold::Empty,
+        let letters = |name: &'static str| {
+            row.text(name).chars().map(move |letter| {
+                let piece = letter.to_string().parse::<Piece>();
+                piece.map(|piece| self.named(piece)).map_err(|error| row.refuse(name, &error))
+            })
         };
-        if row.optional(self.used_hold)? != Some(1) {
-            return Ok((hold, known));
-        }
-        let current = self.hold_after.and_then(|place| self.piece(row, place));
-        match (hold, current) {
-            (Hold::Piece(held), Some(current)) if held == piece => known[0] = current,
-            (Hold::Empty, Some(current)) => known.insert(0, current),
-            _ => return Ok((Hold::Unknown, known)),
+        let mut known = vec![piece];
+        known.extend(letters("next").collect::<Result<Vec<_>>>()?);
+        known.extend(NEXT.iter().map_while(|name| row.piece(name)));
+        known.truncate(1 + usize::from(self.config.rules.previews));
+        let mut hold = match (row.text("hold"), row.piece("hold_before")) {
+            (EMPTY, _) => Hold::Empty,
+            (_, Some(piece)) => Hold::Piece(piece),
+            // A log leaves out an empty hold.
+            (_, None) if row.has("hold_before") => Hold::Empty,
+            _ => letters("hold").next().transpose()?.map_or(Hold::Unknown, Hold::Piece),
+        };
+        if row.integer("used_hold")? == Some(1) {
+            match (hold, row.piece("hold_after")) {
+                (Hold::Piece(held), Some(current)) if held == piece => known[0] = current,
+                (Hold::Empty, Some(current)) => known.insert(0, current),
+                _ => hold = Hold::Unknown,
+            }
         }
         Ok((hold, known))
     }
 
-    /// Returns back-to-back and combo before the placement; those that are unknown are none.
+    /// Returns back-to-back and combo before the placement. Those that are unknown are none.
     fn combo_state(&self, row: InputRow<'_>) -> Result<ComboState> {
-        let combo = row.optional(self.combo)?.unwrap_or(0) - i64::from(self.combo_after);
+        let [_, back_to_back, combo] = self.form.facts();
+        let combo = match row.integer(combo)? {
+            // A log has the combo after the placement.
+            None if row.has(OF_LOGS) => row.integer("combo")?.unwrap_or(0) - 1,
+            combo => combo.unwrap_or(0),
+        };
         Ok(ComboState {
-            back_to_back: row.optional(self.back_to_back)?.is_some_and(|length| length > 0),
+            back_to_back: row.integer(back_to_back)?.is_some_and(|length| length > 0),
             combo: combo.clamp(0, u8::MAX.into()) as u8,
         })
     }
@@ -279,18 +184,14 @@ impl Inputs {
 /// cell above the rows of a matrix is filled.
 fn playfield(text: &str) -> Result<Option<Matrix>> {
     let mut matrix = Matrix::EMPTY;
-    for (place, cell) in text.chars().enumerate() {
-        match cell {
-            NONE => {}
-            'I' | 'O' | 'T' | 'S' | 'Z' | 'J' | 'L' | 'G' if place / WIDTH >= ROWS => {
-                return Ok(None);
+    for (place, cell) in text.chars().enumerate().filter(|&(_, cell)| !EMPTY.contains(cell)) {
+        match place / WIDTH {
+            _ if !FILLED.contains(cell) => {
+                let text = format!("cell '{cell}' is none of the letters {FILLED}{EMPTY}");
+                return Err(Error::Config(text));
             }
-            'I' | 'O' | 'T' | 'S' | 'Z' | 'J' | 'L' | 'G' => {
-                matrix = matrix.with(place % WIDTH, place / WIDTH);
-            }
-            cell => {
-                return Err(Error::Config(format!("cell '{cell}' is none of I O T S Z J L G N")));
-            }
+            ROWS.. => return Ok(None),
+            row => matrix = matrix.with(place % WIDTH, row),
         }
     }
     Ok(Some(matrix))
@@ -305,152 +206,136 @@ fn cells_of(text: &str) -> Option<[(usize, usize); 4]> {
     cells.collect::<Option<Vec<_>>>()?.try_into().ok()
 }
 
-/// Parses the name of a spin in a table: a letter, or the name in logs.
-fn spin_of(name: &str) -> Option<Spin> {
-    match name {
-        "N" | "none" => Some(Spin::None),
-        "M" | "mini" => Some(Spin::Mini),
-        "F" | "full" => Some(Spin::Full),
-        _ => None,
+/// Returns the problem of a piece at `landing` that covers a filled cell or has no ground below.
+fn check(matrix: &Matrix, landing: Landing) -> std::result::Result<(), Problem> {
+    let (at, piece) = (Position::from(landing), landing.piece);
+    match (at.fits(matrix, piece), at.rests(matrix, piece)) {
+        (false, _) => Err(Problem::Overlap),
+        (true, false) => Err(Problem::Floating),
+        (true, true) => Ok(()),
     }
-}
-
-/// True if `landing` is free in `matrix` and has ground below.
-fn rests(matrix: &Matrix, landing: Landing) -> bool {
-    let at = Position::from(landing);
-    at.fits(matrix, landing.piece) && at.rests(matrix, landing.piece)
 }
 
 /// Player of one thread, with the comparisons of the rows so far.
 pub struct Player {
     player: BeamPlayer,
-    /// Numbers of rows whose lines and whose spin are known and computed, and of those that differ.
+    /// Numbers of rows whose removed rows and whose spin are known, and of those that differ from
+    /// the computed ones.
     compared: [[u64; 2]; 2],
 }
 
-impl AnnotatedGame for GuidelineConfig {
-    type Inputs = Inputs;
+impl AnnotatedGame for GuidelineAnnotation {
     type Player = Player;
     type Record = GuidelinePlacement;
+    const COMPARED: &[&str] = &["lines", "t_spin", "b2b_before", "combo_before", "combo"];
 
-    fn typed(names: &[String]) -> Vec<Column> {
-        Form::of(names).columns()
-    }
-
-    fn inputs(&self, header: &Header<'_>, rows: &Rows) -> Result<Inputs> {
-        let mut inputs = Inputs::of(header)?;
-        if inputs.form == Form::Centre {
-            let mut resting = |exchanged: bool| {
-                inputs.exchanged = exchanged;
-                let rests = |row: &usize| {
-                    let row = InputRow { header, rows, row: *row, before: 0 };
-                    let found = inputs.landing(row).ok().zip(inputs.matrix(row).ok());
-                    found.is_some_and(|(landing, matrix)| rests(&matrix, landing))
-                };
-                (0..rows.len()).filter(rests).count()
-            };
-            inputs.exchanged = resting(true) > resting(false);
+    fn columns(names: &[String]) -> Vec<Column> {
+        let (text, integer, factor) = (ColumnType::Text, ColumnType::Integer, ColumnType::Factor);
+        match Form::of(names) {
+            Form::Centre => input_columns(&[
+                (text, &[PLAYFIELD, "hold", "next", "t_spin"]),
+                (integer, &["x", "y", "cleared", "btb", "combo"]),
+                (factor, &["placed"]),
+            ]),
+            Form::Corner | Form::Cells => input_columns(&[
+                (text, &[board_of(names), "t_spin"]),
+                (integer, &["column", "landing_row", "lines", "combo", "combo_before"]),
+                (integer, &["lines_total", OF_LOGS]),
+                (factor, &["piece", "hold_before", "hold_after"]),
+                (factor, &NEXT),
+                (ColumnType::Logical, &["used_hold", "b2b_before"]),
+            ]),
         }
-        Ok(inputs)
     }
 
-    fn given(inputs: &Inputs) -> Vec<usize> {
-        let Inputs { board, piece, hold, used_hold, hold_after, .. } = *inputs;
-        let others = [Some(board), Some(piece), hold, used_hold, hold_after].into_iter().flatten();
-        others.chain(inputs.position.iter().copied()).chain(inputs.next.iter().copied()).collect()
+    fn needed(names: &[String]) -> Vec<&'static str> {
+        match Form::of(names) {
+            Form::Corner => {
+                vec![board_of(names), "piece", "orientation", "column", "landing_row"]
+            }
+            Form::Cells => vec![board_of(names), "piece", "cells"],
+            Form::Centre => vec![PLAYFIELD, "placed", "r", "x", "y"],
+        }
     }
 
-    fn encoder(
-        &self,
-        _: &Inputs,
-        columns: &Columns,
-        given: &[String],
-    ) -> Result<RowEncoder<GuidelinePlacement>> {
+    fn prepare(&mut self, header: &Header<'_>, rows: &Rows) -> Result<()> {
+        self.form = Form::of(&header.names);
+        let mut resting = |exchanged: bool| {
+            self.exchanged = exchanged;
+            let rests = |&row: &usize| {
+                let row = InputRow { header, rows, row, before: 0 };
+                let found = self.landing(row).ok().zip(self.matrix(row).ok());
+                found.is_some_and(|(landing, matrix)| check(&matrix, landing).is_ok())
+            };
+            (0..rows.len()).filter(rests).count()
+        };
+        let [own, other] = [false, true].map(&mut resting);
+        self.exchanged = self.form == Form::Centre && other > own;
+        Ok(())
+    }
+
+    fn encoder(&self, columns: &Columns, given: &[String]) -> Result<RowEncoder<Self::Record>> {
         RowEncoder::annotating_guideline(columns, given)
     }
 
-    fn player(&self, _: &Inputs) -> Result<Player> {
-        Ok(Player { player: self.chooser(), compared: Default::default() })
+    fn player(&self) -> Result<Player> {
+        Ok(Player { player: self.config.chooser(), compared: Default::default() })
     }
 
-    fn record(
-        &self,
-        inputs: &Inputs,
-        Player { player, compared }: &mut Player,
-        row: InputRow<'_>,
-    ) -> std::result::Result<GuidelinePlacement, Refused> {
-        let (matrix, landing) = (inputs.matrix(row)?, inputs.landing(row)?);
-        let (piece, rules) = (landing.piece, *self.rules);
-        if !rests(&matrix, landing) {
-            let is_free = Position::from(landing).fits(&matrix, piece);
-            return Err(if is_free { Problem::Floating } else { Problem::Overlap }.into());
-        }
-        let (hold, mut known) = inputs.queue(row, piece)?;
-        known.truncate(1 + usize::from(rules.previews));
-        let lines = landing.lock(&matrix).clear().1;
-        let total = row.optional(inputs.lines_total)?.unwrap_or(0) - i64::from(lines);
-        let state = GuidelineState {
-            matrix,
-            hold,
-            taken: 0,
-            combo_state: inputs.combo_state(row)?,
-            lines: u32::try_from(total).unwrap_or(0),
-        };
-        let before = row.optional(inputs.piece_no)?.unwrap_or(1).max(1) - 1;
-        let left = i64::from(self.mode.pieces()).saturating_sub(before).max(1) as usize;
+    fn record(&self, player: &mut Player, row: InputRow<'_>) -> RowResult<GuidelinePlacement> {
+        let Player { player, compared } = player;
+        let (matrix, landing) = (self.matrix(row)?, self.landing(row)?);
+        check(&matrix, landing)?;
+        let (hold, known) = self.queue(row, landing.piece)?;
+        let removed = i64::from(landing.lock(&matrix).clear().1);
+        let lines = row.integer("lines_total")?.unwrap_or(0).saturating_sub(removed);
+        let lines = lines.clamp(0, i32::MAX.into()) as u32;
+        let combo_state = self.combo_state(row)?;
+        let state = GuidelineState { matrix, hold, taken: 0, combo_state, lines };
+        let before = row.integer(OF_LOGS)?.unwrap_or(1) - 1;
+        let left = i64::from(self.config.mode.pieces()).saturating_sub(before).max(1) as usize;
         let ranked = player.rank(&state, Outlook { left, ..Outlook::seen(&known) });
         let wanted = landing.canonical();
         let is_wanted = |one: &RankedLanding| Landing { spin: Spin::None, ..one.landing } == wanted;
         let chosen = ranked.iter().position(is_wanted).ok_or(Problem::Unreachable)?;
         let RankedLanding { choice, landing, placed, .. } = ranked[chosen];
-        if let Some(stated) = row.optional(inputs.lines)? {
-            let differs = stated != i64::from(placed.clear.lines);
-            compared[0] = [compared[0][0] + 1, compared[0][1] + u64::from(differs)];
+        let spins = [["N", "none"], ["M", "mini"], ["F", "full"]];
+        let spin = spins.iter().position(|names| names.contains(&row.text("t_spin")));
+        let stated = [row.integer(self.form.facts()[0])?, spin.map(|spin| spin as i64)];
+        let found = [i64::from(placed.clear.lines), landing.spin as i64];
+        for (counts, (stated, found)) in compared.iter_mut().zip(stated.into_iter().zip(found)) {
+            counts[0] += u64::from(stated.is_some());
+            counts[1] += u64::from(stated.is_some_and(|stated| stated != found));
         }
-        if let Some(stated) = inputs.spin.and_then(|place| spin_of(row.text(place))) {
-            let differs = stated != landing.spin;
-            compared[1] = [compared[1][0] + 1, compared[1][1] + u64::from(differs)];
-        }
-        Ok(GuidelinePlacement {
-            game: 0,
-            stream_seed: 0,
-            piece_no: 0,
-            time_us: 0,
-            landing,
+        let chosen = ChosenPlacement {
             choice,
-            hold_before: hold,
-            next: [None; MAX_PREVIEWS],
-            since_i: 0,
-            dealt: 1,
-            before: state.combo_state,
+            landing,
             placed,
-            path: shortest(&rules, &matrix, landing).unwrap_or_default(),
             found: Some(player.result_of(&ranked, chosen)),
+            planned: false,
             best: RankedLanding::best(&ranked).map(|best| (best.landing, best.choice.held)),
-            score: 0,
-        })
+        };
+        let path = shortest(&self.config.rules, &matrix, landing).unwrap_or_default();
+        let mut history = GuidelineHistory::new(GuidelineGameRow::new(0, 0));
+        Ok(history.record(&state, chosen, path, 0, [None; MAX_PREVIEWS]))
     }
 
-    fn describe(&self, _: &Inputs) -> String {
-        format!("{} {}", self.rules, self.beam.name())
+    fn describe(&self) -> String {
+        let GuidelineConfig { controller, rules, beam, .. } = &self.config;
+        format!("{} ({rules} {})", controller.name, beam.name())
     }
 
-    fn notes(inputs: &Inputs, players: &[&Player]) -> Vec<String> {
-        let mut notes = Vec::new();
-        if inputs.exchanged {
-            let note = "J and L are exchanged: most pieces rest only if J in the input is an L";
-            notes.push(note.to_owned());
-        }
-        let [name, spin, ..] = inputs.form.facts();
-        for (fact, (name, computed)) in [(name, "lines"), (spin, "t_spin")].into_iter().enumerate()
-        {
-            let sum = |of: usize| players.iter().map(|one| one.compared[fact][of]).sum();
-            let [rows, differing]: [u64; 2] = [0, 1].map(sum);
+    fn notes(&self, players: &[&Player]) -> Vec<String> {
+        let note = "J and L are exchanged: most pieces rest only if a J in the input is an L";
+        let mut notes = Vec::from_iter(self.exchanged.then(|| note.to_owned()));
+        for (fact, name) in [self.form.facts()[0], "t_spin"].into_iter().enumerate() {
+            let sum = |of: usize| players.iter().map(|one| one.compared[fact][of]).sum::<u64>();
+            let [rows, differing] = [sum(0), sum(1)];
             if differing > 0 {
-                let [rows, differing] = [rows, differing].map(thousands);
                 notes.push(format!(
-                    "{differing} of {rows} rows differ in {name} of the input and the computed \
-                     {computed}"
+                    "{} of {} rows have another value in column {name} than the computed one",
+                    thousands(differing),
+                    thousands(rows)
                 ));
             }
         }

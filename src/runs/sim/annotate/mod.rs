@@ -17,6 +17,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 pub use self::classic::ClassicAnnotation;
+pub use self::guideline::GuidelineAnnotation;
 use self::input::{BOARD, BOARD_BEFORE};
 pub use self::input::{Header, InputRow};
 use crate::error::{Error, Result};
@@ -58,6 +59,9 @@ pub enum Refused {
     Error(Error),
 }
 
+/// Result of a row.
+pub type RowResult<T> = std::result::Result<T, Refused>;
+
 impl From<Problem> for Refused {
     fn from(problem: Problem) -> Refused {
         Refused::Problem(problem)
@@ -71,60 +75,50 @@ impl From<Error> for Refused {
 }
 
 /// Game of the placements in a table, with the player that scores them.
-pub trait AnnotatedGame: Sync {
-    /// Places of the columns that are read, and facts about the whole table.
-    type Inputs: Sync;
+pub trait AnnotatedGame: Clone + Sync {
     /// Player of one thread.
     type Player: Send;
     /// Record of a placement, from which its columns are computed.
     type Record: Send + 'static;
+    /// Columns that are read and also computed. All other columns that are read are not computed.
+    const COMPARED: &[&str] = &[];
 
     /// Returns the columns that are read, with their types, given the `names` of all columns.
-    fn typed(names: &[String]) -> Vec<Column>;
+    fn columns(names: &[String]) -> Vec<Column>;
 
-    /// Finds the columns in a table that begins with `rows`.
+    /// Returns the names of the columns without which no placement can be read.
+    fn needed(names: &[String]) -> Vec<&'static str>;
+
+    /// Prepares the game for a table that begins with `rows`.
     ///
     /// # Errors
-    /// [`Error::Config`] if a column is missing or has another type.
-    fn inputs(&self, header: &Header<'_>, rows: &Rows) -> Result<Self::Inputs>;
-
-    /// Returns the places of the columns that keep their names and are not computed.
-    fn given(inputs: &Self::Inputs) -> Vec<usize>;
+    /// [`Error::Config`] if the table does not suit the settings.
+    fn prepare(&mut self, header: &Header<'_>, rows: &Rows) -> Result<()>;
 
     /// Creates the encoder of the computed `columns`, without those that are `given`.
     ///
     /// # Errors
     /// [`Error::Unknown`] for a column that does not exist.
-    fn encoder(
-        &self,
-        inputs: &Self::Inputs,
-        columns: &Columns,
-        given: &[String],
-    ) -> Result<RowEncoder<Self::Record>>;
+    fn encoder(&self, columns: &Columns, given: &[String]) -> Result<RowEncoder<Self::Record>>;
 
     /// Creates the player of one thread.
     ///
     /// # Errors
     /// The errors of the player.
-    fn player(&self, inputs: &Self::Inputs) -> Result<Self::Player>;
+    fn player(&self) -> Result<Self::Player>;
 
     /// Returns the record of a row.
     ///
     /// # Errors
     /// The [`Problem`] of the row, [`Error::Config`] for a malformed value, and the errors of the
     /// player.
-    fn record(
-        &self,
-        inputs: &Self::Inputs,
-        player: &mut Self::Player,
-        row: InputRow<'_>,
-    ) -> std::result::Result<Self::Record, Refused>;
+    fn record(&self, player: &mut Self::Player, row: InputRow<'_>) -> RowResult<Self::Record>;
 
-    /// Describes rules, search and boards.
-    fn describe(&self, inputs: &Self::Inputs) -> String;
+    /// Names the controller with its rules and search.
+    fn describe(&self) -> String;
 
     /// Describes what the players found out about the whole table, one line each.
-    fn notes(_inputs: &Self::Inputs, _players: &[&Self::Player]) -> Vec<String> {
+    fn notes(&self, _players: &[&Self::Player]) -> Vec<String> {
         Vec::new()
     }
 }
@@ -145,7 +139,7 @@ pub struct Annotation<G> {
 pub struct Annotated {
     /// The written file.
     pub file: FileSummary,
-    /// Rules, search and boards, in words.
+    /// Controller with its rules and search.
     pub played: String,
     /// Number of rows with each problem, in the order of [`Problem::ALL`].
     pub problems: [u64; Problem::ALL.len()],
@@ -179,9 +173,8 @@ fn problem_field() -> Field<Option<Problem>> {
 
 /// Annotation of a table whose columns are known.
 struct Annotator<'a, G: AnnotatedGame> {
-    game: &'a G,
+    game: G,
     header: Header<'a>,
-    inputs: G::Inputs,
     pool: ThreadPool,
     workers: Vec<Worker<G>>,
     /// Columns to compute.
@@ -218,10 +211,10 @@ impl<G: AnnotatedGame> Annotation<G> {
             annotator.take(rows)
         })?;
         let empty = || Error::Config(format!("{} has no columns", path.display()));
-        let Annotator { inputs, workers, mut file, problems, .. } = annotator.ok_or_else(empty)?;
+        let Annotator { game, workers, mut file, problems, .. } = annotator.ok_or_else(empty)?;
         file.end_games(1);
-        let (played, players) = (self.game.describe(&inputs), workers.iter());
-        let notes = G::notes(&inputs, &players.map(|worker| &worker.player).collect::<Vec<_>>());
+        let players: Vec<&G::Player> = workers.iter().map(|worker| &worker.player).collect();
+        let (played, notes) = (game.describe(), game.notes(&players));
         match file.finish()? {
             (file, None) => Ok(Annotated { file, played, problems, notes }),
             (_, Some(problem)) => Err(problem),
@@ -230,23 +223,22 @@ impl<G: AnnotatedGame> Annotation<G> {
 
     /// Prepares the annotation of a table that begins with `rows`.
     fn begin<'a>(
-        &'a self,
+        &self,
         path: &'a Path,
         columns: &[Column],
         rows: &Rows,
         (to, format): (&Path, LogFormat),
     ) -> Result<Annotator<'a, G>> {
-        let header = Header { path, columns: columns.to_vec() };
-        let inputs = self.game.inputs(&header, rows)?;
+        let (header, mut game) = (Header::of::<G>(path, columns)?, self.game.clone());
+        game.prepare(&header, rows)?;
+        let is_given = |name: &&(String, usize)| !G::COMPARED.contains(&&*name.0);
+        let given: Vec<usize> = header.read.iter().filter(is_given).map(|read| read.1).collect();
         let mut own = columns.to_vec();
-        let given = G::given(&inputs);
-        for &place in &given {
-            if own[place].name == BOARD {
-                own[place].name = BOARD_BEFORE.to_owned();
-            }
+        for &place in given.iter().filter(|&&place| columns[place].name == BOARD) {
+            own[place].name = BOARD_BEFORE.to_owned();
         }
         let names: Vec<String> = given.iter().map(|&place| own[place].name.clone()).collect();
-        let encoder = self.game.encoder(&inputs, &self.columns, &names)?;
+        let encoder = game.encoder(&self.columns, &names)?;
         let computed = encoder.columns();
         for (_, column) in own.iter_mut().enumerate().filter(|(place, _)| !given.contains(place)) {
             if column.name == PROBLEM || computed.iter().any(|other| other.name == column.name) {
@@ -263,13 +255,11 @@ impl<G: AnnotatedGame> Annotation<G> {
             }
         }
         let level = Level::detect();
-        let worker =
-            |_| Ok(Worker { player: self.game.player(&inputs)?, rows: encoder.rows(level) });
+        let worker = |_| Ok(Worker { player: game.player()?, rows: encoder.rows(level) });
         Ok(Annotator {
             workers: (0..self.threads).map(worker).collect::<Result<_>>()?,
-            game: &self.game,
+            game,
             header,
-            inputs,
             pool: thread_pool(self.threads)?,
             computed,
             file: BlockFile::create(to, format, &all, &EncoderPool::new(self.threads)?, 0)?,
@@ -282,12 +272,12 @@ impl<G: AnnotatedGame> Annotation<G> {
 impl<G: AnnotatedGame> Annotator<'_, G> {
     fn take(&mut self, rows: Rows) -> Result<()> {
         let count = rows.len();
-        let Annotator { game, header, inputs, before, workers, pool, .. } = self;
+        let Annotator { game, header, before, workers, pool, .. } = self;
         let annotate = |worker: &mut Worker<G>, range: Range<usize>| -> Result<Part> {
             let mut problems = Vec::with_capacity(range.len());
             for row in range {
                 let row = InputRow { header, rows: &rows, row, before: *before };
-                problems.push(match game.record(inputs, &mut worker.player, row) {
+                problems.push(match game.record(&mut worker.player, row) {
                     Ok(record) => {
                         worker.rows.push(record);
                         None

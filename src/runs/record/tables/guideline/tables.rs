@@ -68,20 +68,7 @@ impl RowEncoder<GuidelinePlacement> {
 }
 
 /// Columns that depend on more than the board, the placed piece and its placement.
-const OF_GAME: [&str; 12] = [
-    "game",
-    "piece_no",
-    "time_ms",
-    "used_hold",
-    "hold_before",
-    "hold_after",
-    "pieces_since_i",
-    "bag_no",
-    "bag_pos",
-    "points_total",
-    "lines_total",
-    "split",
-];
+const OF_GAME: [&str; 5] = ["time_ms", "used_hold", "hold_before", "hold_after", "points_total"];
 
 /// Returns the names that stand for several columns of `fields`, each with its columns.
 fn sets(fields: &[Field<GuidelinePlacement>]) -> [(&'static str, Vec<String>); 5] {
