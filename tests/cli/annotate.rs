@@ -156,7 +156,7 @@ fn a_guideline_log_is_annotated_to_its_own_values() {
                 same += usize::from(row.get(&format!("{name}_input")) == Some(value));
             }
         }
-        assert!(same > 80 * logged.len(), "{run}: {same} of {}", logged.len());
+        assert!(same > 60 * logged.len(), "{run}: {same} of {}", logged.len());
     }
 }
 

@@ -87,12 +87,6 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WxH", help_heading = CLASSIC.heading)]
     board: Option<BoardSize>,
 
-    #[command(flatten, next_help_heading = GUIDELINE.heading)]
-    turns: TurnOptions,
-
-    #[command(flatten, next_help_heading = GUIDELINE.heading)]
-    beam: BeamOptions,
-
     /// Columns to compute: `minimal`, `controller` (all except features that the controller does
     /// not use), `all` (every feature), or names joined by commas
     #[arg(long, default_value = "controller", value_name = "SET|NAMES")]
@@ -104,6 +98,13 @@ pub(crate) struct Args {
     /// Replace an existing table
     #[arg(long)]
     force: bool,
+
+    // The heading applies to all options that follow.
+    #[command(flatten, next_help_heading = GUIDELINE.heading)]
+    turns: TurnOptions,
+
+    #[command(flatten, next_help_heading = GUIDELINE.heading)]
+    beam: BeamOptions,
 }
 
 /// Kind of an input file.
