@@ -48,9 +48,9 @@ each page with a piece becomes a row. Lines that begin with `#` are comments.
 Under `--rules guideline`, `capstone` or those of a file, a table also needs `landing_row`, or \
 `cells` instead of the orientation, the column and the row. Hold, previews, back-to-back and combo \
 are read as in logs. A table with the column `playfield` has the columns of Tetr.io Top Players \
-Replays (Kaggle, n3koasakura):
+Replays (Kaggle), whose pieces turn by `--kicks srs+ --half-turns`:
 
-    tetrastat annotate data.csv --rules guideline --kicks srs+ --half-turns --out scored.parquet
+    tetrastat annotate data.csv --rules guideline --out scored.parquet
 
 The output has the rows and columns of the input, then `problem`, then the computed columns. If \
 the input has a column with the name of a computed one, it is renamed: `score` becomes \
@@ -72,13 +72,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME|FILE")]
     controller: Option<String>,
 
-    /// Rules: simplified or standard; or guideline, capstone, or a TOML file with your own guideline
-    /// rules [default: the run's; otherwise simplified]
+    /// Rules: simplified or standard; or guideline, capstone, or a TOML file with your own
+    /// guideline rules [default: the run's; otherwise simplified]
     #[arg(long)]
     rules: Option<AnyRules>,
 
     /// Look-ahead: greedy; in classic games also next (needs the column next_1) or expect; in
-    /// guideline games also beam (searches over the previews) [default: the run's; otherwise greedy]
+    /// guideline games also beam (searches over the previews) [default: the run's; otherwise
+    /// greedy]
     #[arg(long)]
     search: Option<AnySearch>,
 

@@ -32,7 +32,7 @@ pub struct GuidelineAnnotation {
 /// Form of a table: the columns with the position of the placed piece.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {
-    /// `orientation`, `column` of the leftmost cell and `landing_row` of the lowest one, as in logs.
+    /// `orientation`, `column` of the leftmost cell and `landing_row` of the lowest, as in logs.
     Corner,
     /// `cells`, as in logs.
     Cells,
