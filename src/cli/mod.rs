@@ -88,7 +88,7 @@ enum Command {
     Show(commands::show::ShowCommand),
     Exact(Box<commands::exact::Args>),
     Bench(commands::bench::Args),
-    Annotate(commands::annotate::Args),
+    Annotate(Box<ParsedArgs<commands::annotate::Args>>),
     /// Write data sets; verify, merge and convert runs and tables
     #[command(subcommand, arg_required_else_help = true)]
     Data(commands::data::DataCommand),
@@ -115,7 +115,7 @@ impl Command {
             Command::Show(command) => command.run()?,
             Command::Exact(args) => args.run(console)?,
             Command::Bench(args) => args.run(console)?,
-            Command::Annotate(args) => args.run(console)?.into(),
+            Command::Annotate(given) => commands::annotate::run(console, *given)?.into(),
             Command::Data(command) => command.run(console)?,
             Command::Liap(command) => command.run(console)?.into(),
             Command::Completions(args) => args.run(console)?.into(),

@@ -8,22 +8,28 @@ use anyhow::{bail, ensure};
 use crate::board::{Board, BoardSize};
 use crate::cli::console::Console;
 use crate::cli::console::output::Outcome;
+use crate::cli::options::any_run::AnyRun;
+use crate::cli::options::games::{AnyRules, AnySearch, CLASSIC, GUIDELINE, OfGame};
+use crate::cli::options::guideline::{BeamOptions, GoalOptions, TurnOptions};
 use crate::cli::options::help::prose;
+use crate::cli::options::settings::ParsedArgs;
 use crate::cli::options::{Threads, USUAL};
 use crate::controller::Controller;
-use crate::engine::Job;
 use crate::error::{Error, Result};
-use crate::explain::candidate_of;
 use crate::files;
 use crate::pictures::fumen::{self, Field as FumenField};
 use crate::piece::Piece;
-use crate::placement::Candidate;
 use crate::record::{
-    Column, Columns, LogFormat, OutputFile, Rows, TableFile, columns, exists, rows_of,
+    Column, Columns, Field, LogFormat, OutputFile, Rows, TableFile, columns, exists, rows_of,
 };
 use crate::rules::Rules;
+use crate::rules::guideline::{Landing, RotationState, RuleSet};
 use crate::search::Search;
-use crate::sim::{Annotated, Annotation, ClassicConfig, Problem, input_columns};
+use crate::sim::guideline::{GuidelineConfig, PERSON};
+use crate::sim::{
+    Annotated, AnnotatedGame, Annotation, ClassicAnnotation, ClassicConfig, GuidelineAnnotation,
+    Problem,
+};
 use crate::text::numbers::{counted, thousands};
 use crate::threads::catch_panic;
 
@@ -38,6 +44,13 @@ each page with a piece becomes a row. Lines that begin with `#` are comments.
     tetrastat annotate human.csv --out annotated.parquet
     tetrastat annotate games.txt --controller dt20 --out annotated.csv
     tetrastat annotate my-run/placements.csv --controller lee --out lee.csv
+
+Under `--rules guideline`, `capstone` or those of a file, a table also needs `landing_row`, or \
+`cells` instead of the orientation, the column and the row. Hold, previews, back-to-back and combo \
+are read as in logs. A table with the column `playfield` has the columns of Tetr.io Top Players \
+Replays (Kaggle), whose pieces turn by `--kicks srs+ --half-turns`:
+
+    tetrastat annotate data.csv --rules guideline --out scored.parquet
 
 The output has the rows and columns of the input, then `problem`, then the computed columns. If \
 the input has a column with the name of a computed one, it is renamed: `score` becomes \
@@ -54,22 +67,25 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Controller: a preset or TOML file [default: the run's, for the log of a run; otherwise bcts]
+    /// Controller: a preset or TOML file [default: the run's, for the log of a run; otherwise bcts,
+    /// or in guideline games tetrastat-blitz-greedy, with a beam tetrastat-blitz]
     #[arg(long, value_name = "NAME|FILE")]
     controller: Option<String>,
 
-    /// Rules: simplified or standard [default: the run's; otherwise simplified]
+    /// Rules: simplified or standard; or guideline, capstone, or a TOML file with your own
+    /// guideline rules [default: the run's; otherwise simplified]
     #[arg(long)]
-    rules: Option<Rules>,
+    rules: Option<AnyRules>,
 
-    /// Look-ahead: greedy, next (needs the column next_1) or expect [default: the run's; otherwise
+    /// Look-ahead: greedy; in classic games also next (needs the column next_1) or expect; in
+    /// guideline games also beam (searches over the previews) [default: the run's; otherwise
     /// greedy]
     #[arg(long)]
-    search: Option<Search>,
+    search: Option<AnySearch>,
 
     /// Board width 4-16 and height 4-28. Pictures may leave out empty rows at the top [default: the
     /// run's; otherwise 10x20, or the size of a first picture that has not ten columns]
-    #[arg(long, value_name = "WxH")]
+    #[arg(long, value_name = "WxH", help_heading = CLASSIC.heading)]
     board: Option<BoardSize>,
 
     /// Columns to compute: `minimal`, `controller` (all except features that the controller does
@@ -83,6 +99,13 @@ pub(crate) struct Args {
     /// Replace an existing table
     #[arg(long)]
     force: bool,
+
+    // The heading applies to all options that follow.
+    #[command(flatten, next_help_heading = GUIDELINE.heading)]
+    turns: TurnOptions,
+
+    #[command(flatten, next_help_heading = GUIDELINE.heading)]
+    beam: BeamOptions,
 }
 
 /// Kind of an input file.
@@ -92,10 +115,47 @@ enum Source {
     Fumens,
 }
 
+/// Runs `tetrastat annotate`.
+pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<Outcome> {
+    let ParsedArgs { options: args, settings, .. } = given;
+    let source = args.source()?;
+    let beside = args.from.with_file_name("run.json");
+    let folder = beside.parent().filter(|folder| *folder != Path::new(""));
+    let read = |_| AnyRun::read(folder.unwrap_or(Path::new(".")));
+    let run = exists(&beside)?.then_some(()).map(read).transpose()?;
+    let of_run = match &run {
+        Some(AnyRun::Guideline(run)) => AnyRules::Guideline(run.rules.clone()),
+        Some(AnyRun::Liap(_)) => AnyRules::Liap(()),
+        Some(AnyRun::Classic(run)) => AnyRules::Classic(run.rules),
+        None => AnyRules::Classic(Rules::simplified()),
+    };
+    let rules = args.rules.clone().unwrap_or(of_run);
+    rules.games().check::<Args>(&settings)?;
+    match rules.falling("annotate")? {
+        OfGame::Classic(rules) => {
+            let run = if let Some(AnyRun::Classic(run)) = run { Some(run) } else { None };
+            let game = args.classic(source, rules, run)?;
+            args.annotate(console, source, fumen_fields(false), game)
+        }
+        OfGame::Guideline(rules) => {
+            let run = if let Some(AnyRun::Guideline(run)) = run { Some(run) } else { None };
+            let game = GuidelineAnnotation::new(args.guideline(&rules, run)?);
+            args.annotate(console, source, fumen_fields(true), game)
+        }
+    }
+}
+
 impl Args {
-    pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
-        let source = self.source()?;
-        let annotation = self.annotation(source)?;
+    /// Annotates the input with the player of `game`. The rows of fumens have the columns `fields`.
+    fn annotate<G: AnnotatedGame>(
+        &self,
+        console: &Console,
+        source: Source,
+        fields: Vec<Field<PagePlacement>>,
+        game: G,
+    ) -> anyhow::Result<Outcome> {
+        let annotation =
+            Annotation { game, columns: self.columns.clone(), threads: self.threads.count() };
         let format = LogFormat::of_file(&self.out.to_string_lossy())?;
         let out = OutputFile::create(&self.out, self.force)?;
         let stop = console.stop_flags("interrupted: nothing is written")?.stop;
@@ -103,25 +163,21 @@ impl Args {
         let mut skipped = Vec::new();
         let write = || match source {
             Source::Table => {
-                let table = TableFile::foreign(from, input_columns());
+                let table = TableFile::foreign(from, G::columns);
                 annotation.write(from, |take| table.read(take), to, &stop)
             }
             Source::Fumens => {
-                annotation.write(from, |take| read_fumens(from, take, &mut skipped), to, &stop)
+                let read = |take: TakeRows| read_fumens(from, &fields, take, &mut skipped);
+                annotation.write(from, read, to, &stop)
             }
         };
         let written = catch_panic(write).and_then(|written| written);
         if stop.load(Ordering::Relaxed) {
             return Ok(Outcome::Interrupted);
         }
-        let Annotated { file, size, problems } = written?;
+        let Annotated { file, played, problems, notes } = written?;
         let rows = thousands(file.rows);
-        let Annotation { controller, rules, search, .. } = &annotation;
-        let line = format!(
-            "{rows} rows by {} ({rules} {search}, {size}): {}\n",
-            controller.name,
-            self.out.display()
-        );
+        let line = format!("{rows} rows by {played}: {}\n", self.out.display());
         console.print_where(out.finish()?, &line)?;
         if let Some(skipped) = describe_skipped(&skipped) {
             console.eprint_line(&skipped);
@@ -134,6 +190,7 @@ impl Args {
             let counts = counts.join(", ");
             console.eprint_line(&format!("{all} of {rows} rows have no values: {counts}"));
         }
+        notes.iter().for_each(|note| console.eprint_line(note));
         Ok(Outcome::Done)
     }
 
@@ -158,21 +215,14 @@ impl Args {
         }
     }
 
-    /// Returns the settings. The log of a run has the run's settings unless an option is given.
-    fn annotation(&self, source: Source) -> anyhow::Result<Annotation> {
-        let beside = self.from.with_file_name("run.json");
-        let folder = beside.parent().filter(|folder| *folder != Path::new(""));
-        let setup = match exists(&beside)? {
-            true => Some(ClassicConfig::read_entry(folder.unwrap_or(Path::new(".")))?),
-            false => None,
-        };
-        let run = setup.as_ref().map(|setup| (setup.rules, setup.search, setup.size));
-        let controller = match (&self.controller, setup) {
-            (Some(name), _) => Controller::load(name)?,
-            (None, Some(setup)) => setup.controller,
-            (None, None) => Controller::load(USUAL)?,
-        };
-        let size = self.board.or(run.map(|run| run.2));
+    /// Returns the player of classic games: that of the `run` unless an option is given.
+    fn classic(
+        &self,
+        source: Source,
+        rules: Rules,
+        run: Option<ClassicConfig>,
+    ) -> anyhow::Result<ClassicAnnotation> {
+        let size = self.board.or(run.as_ref().map(|run| run.size));
         if let (Source::Fumens, Some(size)) = (source, size) {
             ensure!(
                 size.width() == fumen::WIDTH,
@@ -180,13 +230,44 @@ impl Args {
                 fumen::WIDTH
             );
         }
-        Ok(Annotation {
-            controller,
-            rules: self.rules.or(run.map(|run| run.0)).unwrap_or(Rules::simplified()),
-            search: self.search.or(run.map(|run| run.1)).unwrap_or(Search::Greedy),
+        let of_run = run.as_ref().map_or(Search::Greedy, |run| run.search);
+        Ok(ClassicAnnotation {
+            search: self.search.map_or(Ok(of_run), AnySearch::classic)?,
+            controller: match (&self.controller, run) {
+                (Some(name), _) => Controller::load(name)?,
+                (None, Some(run)) => run.controller,
+                (None, None) => Controller::load(USUAL)?,
+            },
+            rules,
             size,
-            columns: self.columns.clone(),
-            threads: self.threads.count(),
+        })
+    }
+
+    /// Returns the player of guideline games: that of the `run` unless an option is given.
+    fn guideline(
+        &self,
+        rules: &RuleSet,
+        run: Option<GuidelineConfig>,
+    ) -> anyhow::Result<GuidelineConfig> {
+        let rules = rules.with(&self.turns.rules());
+        let search = self.search.unwrap_or(AnySearch::Classic(Search::Greedy));
+        let given = self.beam.beam(search.is_beam()?, &GoalOptions::ENDLESS, rules.previews)?;
+        let load = |name: Option<&str>| GoalOptions::ENDLESS.controller(name, search);
+        // A bot and a person have no weights.
+        Ok(match run.filter(|run| run.bot.is_none() && run.controller.name != PERSON) {
+            Some(run) => GuidelineConfig {
+                controller: match &self.controller {
+                    Some(name) => load(Some(name))?,
+                    None => run.controller,
+                },
+                beam: if self.search.is_some() { given } else { run.beam },
+                rules,
+                ..run
+            },
+            None => {
+                let controller = load(self.controller.as_deref())?;
+                GuidelineConfig { beam: given, ..GuidelineConfig::new(controller, rules) }
+            }
         })
     }
 }
@@ -199,8 +280,11 @@ struct PagePlacement {
     board: Board,
     piece: Piece,
     next: Option<Piece>,
-    candidate: Option<Candidate>,
+    landing: Option<Landing>,
 }
+
+/// Function that receives columns and rows.
+type TakeRows<'a> = &'a mut dyn FnMut(&[Column], Rows) -> Result<()>;
 
 /// Line of a file of fumens that was skipped, and the reason.
 type SkippedLine = (u64, Error);
@@ -232,11 +316,11 @@ const ROWS_AT_ONCE: usize = 1 << 12;
 /// [`Error::Config`] if all lines are skipped, and the errors of `take`.
 fn read_fumens(
     path: &Path,
-    take: &mut dyn FnMut(&[Column], Rows) -> Result<()>,
+    fields: &[Field<PagePlacement>],
+    take: TakeRows<'_>,
     skipped: &mut Vec<SkippedLine>,
 ) -> Result<()> {
-    let fields = fumen_fields();
-    let columns = columns(&fields);
+    let columns = columns(fields);
     let (mut rows, mut is_any) = (Vec::new(), false);
     for (line, text) in (1..).zip(files::read_text(path, files::FUMENS)?.lines()) {
         let text = text.trim();
@@ -251,7 +335,7 @@ fn read_fumens(
             Err(reason) => skipped.push((line, reason)),
         }
         if rows.len() >= ROWS_AT_ONCE {
-            take(&columns, rows_of(&fields, &rows))?;
+            take(&columns, rows_of(fields, &rows))?;
             rows.clear();
         }
     }
@@ -260,7 +344,7 @@ fn read_fumens(
             .unwrap_or_else(|| "write fumens of version 110 or 115 into its lines".to_owned());
         return Err(Error::Config(format!("{} has no fumen: {reason}", path.display())));
     }
-    take(&columns, rows_of(&fields, &rows))
+    take(&columns, rows_of(fields, &rows))
 }
 
 /// Returns the placements of all fumens in line number `line` of a file.
@@ -292,7 +376,7 @@ fn page_placements(line: u64, fumen: u64, text: &str) -> Result<Vec<PagePlacemen
             board: board_of(&page.field)?,
             piece,
             next: following.and_then(|next| next.operation.as_ref()).map(|next| next.piece),
-            candidate: operation.cells().and_then(|cells| candidate_of(piece, cells)),
+            landing: operation.landing(),
         });
     }
     Ok(placements)
@@ -307,8 +391,20 @@ fn board_of(field: &FumenField) -> Result<Board> {
     Board::from_rows(BoardSize::new(fumen::WIDTH, fumen::ROWS)?, &rows)
 }
 
+/// Returns the column with the orientation of a piece, numbered or named as in logs of the game.
+fn orientation_field(is_guideline: bool) -> Field<PagePlacement> {
+    let (name, meaning) = ("orientation", "orientation of the piece");
+    if is_guideline {
+        let state = |row: &PagePlacement| Some(row.landing?.state.index());
+        return Field::factor(name, meaning, RotationState::NAMES, state);
+    }
+    Field::integer(name, "-", meaning, |row: &PagePlacement| {
+        Some(row.landing?.candidate().placement.orientation)
+    })
+}
+
 tetrastat_runs::table! {
-    fn fumen_fields() of row: PagePlacement {
+    fn fumen_fields(is_guideline: bool) of row: PagePlacement {
         /// Number of the line with the fumen, from 1.
         line: count = row.line;
         /// Number of the page in its fumen, from 1.
@@ -320,14 +416,12 @@ tetrastat_runs::table! {
         /// Piece on the next page, if the game continues there.
         next_1: factor(Piece::ALL) = row.next,
             missing "the next page shows another board, or no piece";
-        /// Orientation of the piece.
-        orientation: integer = row.candidate.map(|candidate| candidate.placement.orientation),
-            missing "the piece reaches beyond the field";
+        ..[orientation_field(is_guideline).missing("the piece reaches beyond the field")];
         /// Column of the piece's leftmost cell, from 0.
-        column: integer = row.candidate.map(|candidate| candidate.placement.column),
+        column: integer = row.landing.map(Landing::left),
             missing "the piece reaches beyond the field";
         /// Row of the piece's lowest cell, from 0 at the floor.
-        landing_row: integer = row.candidate.map(|candidate| candidate.row),
+        landing_row: integer = row.landing.map(Landing::low),
             missing "the piece reaches beyond the field";
         /// Number of the fumen in its line, from 1.
         fumen: count = row.fumen;

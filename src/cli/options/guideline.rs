@@ -70,6 +70,10 @@ pub(crate) struct GoalOptions {
 }
 
 impl GoalOptions {
+    /// Options of games without a goal.
+    pub(crate) const ENDLESS: GoalOptions =
+        GoalOptions { mode: ModeArg::Endless, sprint_lines: None };
+
     fn is_sprint(&self) -> bool {
         self.mode == ModeArg::Sprint
     }
@@ -277,8 +281,7 @@ impl EndlessOptions {
     pub(crate) fn without_end(&self) -> GuidelineOptions {
         let EndlessOptions { turns, mode: EndlessArg::Endless, search } = self.clone();
         let time = TimeOptions { pieces: Some(u32::MAX), ..TimeOptions::default() };
-        let goal = GoalOptions { mode: ModeArg::Endless, sprint_lines: None };
-        GuidelineOptions { turns, goal, time, search }
+        GuidelineOptions { turns, goal: GoalOptions::ENDLESS, time, search }
     }
 }
 

@@ -49,7 +49,7 @@ pub use formats::extract::{Extract, RowCondition, extract_rows};
 pub use formats::format::{BoundedLines, LONGEST_LINE, LogFormat};
 pub use formats::parquet::arrow_schema;
 pub use formats::read_values::read_values;
-pub use formats::table_file::{RowFilter, TableFile, TakeRows};
+pub use formats::table_file::{RowFilter, TableFile, TakeRows, TypedColumns};
 pub use logs::ordered::OrderedLog;
 pub use logs::partial_table::{PartialTable, TableCursor};
 pub use logs::row_sink::RowSink;

@@ -30,7 +30,10 @@ pub mod rollout;
 mod run;
 mod sample;
 
-pub use annotate::{Annotated, Annotation, Problem, input_columns};
+pub use annotate::{
+    Annotated, AnnotatedGame, Annotation, ClassicAnnotation, GuidelineAnnotation, Header, InputRow,
+    Problem, Refused, RowResult,
+};
 pub use classic::{GameSums, MAIN_MEASURE, Snapshot, measure};
 pub use config::{ClassicConfig, Limits, MOST_GAMES, garbage_label};
 pub use external::bot_controller;

@@ -312,17 +312,6 @@ pub struct MoveInfo {
     pub extra: Option<String>,
 }
 
-/// Returns the displacement from the centre cell of O in the protocol to its lower left cell. The
-/// centre cell turns with O, which this program does not turn.
-fn corner_of_o(toward: Toward) -> (i64, i64) {
-    match toward {
-        Toward::North => (0, 0),
-        Toward::East => (0, -1),
-        Toward::South => (-1, -1),
-        Toward::West => (-1, 0),
-    }
-}
-
 impl Move {
     /// Returns the move that places a piece at `landing`.
     #[must_use]
@@ -337,20 +326,8 @@ impl Move {
     #[must_use]
     pub fn landing(&self) -> Option<Landing> {
         let Location { piece, orientation, x, y } = self.location;
-        let (state, (dx, dy)) = match piece {
-            Piece::O => (RotationState::Spawn, corner_of_o(orientation)),
-            _ => (RotationState::ALL[orientation as usize], (0, 0)),
-        };
-        let inside = |at: i64, by: i64, size: usize| {
-            at.checked_add(by)
-                .and_then(|at| u8::try_from(at).ok())
-                .filter(|&at| usize::from(at) < size)
-        };
-        let (x, y) = (inside(x, dx, WIDTH)?, inside(y, dy, ROWS)?);
-        let landing = Landing { spin: self.spin, ..Landing::new(piece, state, x, y) };
-        // Negative columns and rows wrap around to huge ones.
-        let fits = landing.cells().into_iter().all(|(x, y)| x < WIDTH && y < ROWS);
-        fits.then(|| landing.canonical())
+        let landing = Landing::centred(piece, RotationState::ALL[orientation as usize], x, y)?;
+        Some(Landing { spin: self.spin, ..landing }.canonical())
     }
 }
 

@@ -19,7 +19,6 @@ pub use analysis::{Analysis, DecidedBy, TermDifference};
 use crate::board::Board;
 use crate::error::Result;
 use crate::piece::Piece;
-use crate::placement::{Candidate, Placement};
 use crate::record::LoggedRow;
 use crate::rules::guideline::Hold;
 use crate::sim::{Game, OnPlacement};
@@ -186,19 +185,4 @@ impl StepView {
     pub fn size(&self) -> (usize, usize) {
         (self.before.width(), self.height)
     }
-}
-
-/// Returns the candidate that fills these cells, or `None` if the piece has no such orientation.
-#[must_use]
-pub fn candidate_of(piece: Piece, mut cells: [(usize, usize); 4]) -> Option<Candidate> {
-    cells.sort_unstable();
-    let (left, low) = (cells.map(|(column, _)| column), cells.map(|(_, row)| row));
-    let (column, row) = (*left.iter().min()? as u8, *low.iter().min()? as u8);
-    let candidate = |orientation| Candidate { placement: Placement { orientation, column }, row };
-    let fills = |candidate: &Candidate| {
-        let mut own = candidate.cells(piece);
-        own.sort_unstable();
-        own == cells
-    };
-    (0..piece.orientations().len() as u8).map(candidate).find(fills)
 }

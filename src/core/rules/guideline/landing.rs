@@ -43,13 +43,50 @@ impl Landing {
     /// returns `None` if a cell is outside the matrix.
     #[must_use]
     pub fn at(piece: Piece, state: RotationState, left: i64, low: i64) -> Option<Landing> {
+        let state = if piece == Piece::O { RotationState::Spawn } else { state };
         let shape = &BOXES[piece.index()][state.index()];
-        let (x, y) = (left - i64::from(shape.left), low - i64::from(shape.low));
-        let inside = cells(piece, state).into_iter().all(|(dx, dy)| {
-            (0..WIDTH as i64).contains(&(x + i64::from(dx)))
-                && (0..ROWS as i64).contains(&(y + i64::from(dy)))
-        });
-        inside.then(|| Landing::new(piece, state, x as u8, y as u8))
+        let of = |corner: i64, offset: i32| corner.saturating_sub(offset.into());
+        Landing::centred(piece, state, of(left, shape.left), of(low, shape.low))
+    }
+
+    /// Creates a landing without spin from the column `x` and the row `y` of the piece's centre
+    /// under SRS ("true rotation"), or returns `None` if a cell is outside the matrix. The centre
+    /// of O is the lower left cell of its spawn state, and turns with the piece.
+    #[must_use]
+    pub fn centred(piece: Piece, state: RotationState, x: i64, y: i64) -> Option<Landing> {
+        let (right, up) = match piece {
+            Piece::O => [(0, 0), (0, 1), (1, 1), (1, 0)][state.index()],
+            _ => (0, 0),
+        };
+        let state = if piece == Piece::O { RotationState::Spawn } else { state };
+        let inside = |at: i64, by: i64, size: usize| {
+            u8::try_from(at.saturating_sub(by)).ok().filter(|&at| usize::from(at) < size)
+        };
+        let landing = Landing::new(piece, state, inside(x, right, WIDTH)?, inside(y, up, ROWS)?);
+        // Negative columns and rows wrap around to huge ones.
+        let fits = landing.cells().into_iter().all(|(x, y)| x < WIDTH && y < ROWS);
+        fits.then_some(landing)
+    }
+
+    /// Creates the landing without spin by which `piece` fills `cells`, in the first rotation state
+    /// in which it does. Returns `None` if there is none.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::{piece::Piece, rules::guideline::{Landing, RotationState}};
+    /// let upright = Landing::of_cells(Piece::I, [(3, 2), (3, 0), (3, 1), (3, 3)]);
+    /// assert_eq!(upright, Some(Landing::new(Piece::I, RotationState::Right, 3, 2)));
+    /// ```
+    #[must_use]
+    pub fn of_cells(piece: Piece, mut cells: [(usize, usize); 4]) -> Option<Landing> {
+        cells.sort_unstable();
+        let low = cells.iter().map(|cell| cell.1).min()?;
+        let at = |state| Landing::at(piece, state, cells[0].0 as i64, low as i64);
+        RotationState::ALL.into_iter().filter_map(at).find(|landing| {
+            let mut own = landing.cells();
+            own.sort_unstable();
+            own == cells
+        })
     }
 
     /// Returns the landing that fills equal cells, in the first rotation state that has such a

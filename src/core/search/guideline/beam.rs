@@ -16,7 +16,7 @@ use crate::rules::guideline::{
 
 use super::evaluation::Weights;
 use super::layer::{Best, Layer, Rows};
-use super::node::{NONE, Node};
+use super::node::{NONE, Node, SCALE};
 use super::perfect_clears::{PerfectClears, SearchInput};
 use super::two_best::two_best;
 
@@ -148,6 +148,17 @@ pub struct SearchResult {
     pub choices: u32,
     /// Number of placements examined, including those of later pieces.
     pub looked_at: u64,
+    /// One more than the number of better placements ([`RankedLanding::sort_best_first`]).
+    pub rank: u32,
+}
+
+impl SearchResult {
+    /// Returns the value of the best placement minus the value of the chosen one, as a score.
+    #[must_use]
+    pub fn regret(self) -> Option<f64> {
+        let value = self.value?;
+        Some((self.second.map_or(0, |second| second - value)).max(0) as f64 / SCALE)
+    }
 }
 
 /// A possible placement with its values.
@@ -173,10 +184,20 @@ impl RankedLanding {
     /// without one by their greedy value, then losing ones. The first placement is the one that is
     /// played.
     pub fn sort_best_first(ranked: &mut [RankedLanding]) {
-        ranked.sort_by_key(|RankedLanding { value, own, placed, .. }| {
-            // The sort is stable: the first of equal values is played.
-            Reverse((*value, !placed.lost, if value.is_some() { 0 } else { *own }))
-        });
+        // The sort is stable: the first of equal values is played.
+        ranked.sort_by_key(|one| Reverse(one.key()));
+    }
+
+    /// Returns the first of the best placements, or `None` if there are no placements.
+    #[must_use]
+    pub fn best(ranked: &[RankedLanding]) -> Option<&RankedLanding> {
+        // Of equal keys, `min_by_key` returns the first.
+        ranked.iter().min_by_key(|one| Reverse(one.key()))
+    }
+
+    /// Returns the key of the order from worst to best.
+    fn key(&self) -> (Option<i64>, bool, i64) {
+        (self.value, !self.placed.lost, if self.value.is_some() { 0 } else { self.own })
     }
 }
 
@@ -307,7 +328,8 @@ impl BeamPlayer {
         let (value, root, second) = best?;
         let (choice, landing, placed) = self.roots[root as usize];
         let choices = self.roots.len() as u32;
-        let found = SearchResult { value: Some(value), second, choices, looked_at: self.looked_at };
+        let looked_at = self.looked_at;
+        let found = SearchResult { value: Some(value), second, choices, looked_at, rank: 1 };
         Some(BeamDecision { choice, landing, placed, found })
     }
 
@@ -336,9 +358,19 @@ impl BeamPlayer {
         ranked
     }
 
-    /// Returns the number of placements that the last search examined.
-    pub(super) fn looked_at(&self) -> u64 {
-        self.looked_at
+    /// Returns the values and counts of the last search, with the placement at index `chosen` of
+    /// `ranked` as the chosen one. `ranked` has placements that [`BeamPlayer::rank`] returned.
+    #[must_use]
+    pub fn result_of(&self, ranked: &[RankedLanding], chosen: usize) -> SearchResult {
+        let others = ranked.iter().enumerate().filter(|&(index, _)| index != chosen);
+        let key = ranked[chosen].key();
+        SearchResult {
+            value: ranked[chosen].value,
+            second: others.filter_map(|(_, entry)| entry.value).max(),
+            choices: ranked.iter().filter(|entry| !entry.placed.lost).count() as u32,
+            looked_at: self.looked_at,
+            rank: 1 + ranked.iter().filter(|entry| entry.key() > key).count() as u32,
+        }
     }
 
     /// Returns the greedy value of a placement in steps of 1/[`super::SCALE`].

@@ -79,13 +79,6 @@ impl BeamPlayer {
         if drawn == place {
             return None;
         }
-        let others = ranked.iter().enumerate().filter(|&(index, _)| index != drawn);
-        let found = SearchResult {
-            value: ranked[drawn].value,
-            second: others.filter_map(|(_, entry)| entry.value).max(),
-            choices: ranked.len() as u32,
-            looked_at: self.looked_at(),
-        };
-        Some(DrawnLanding { landing: ranked[drawn], found })
+        Some(DrawnLanding { landing: ranked[drawn], found: self.result_of(&ranked, drawn) })
     }
 }

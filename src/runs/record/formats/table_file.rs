@@ -29,14 +29,18 @@ pub struct TableFile {
     /// Number of valid bytes; `None` for all.
     length: Option<u64>,
     rows: Option<u64>,
-    /// Columns with a required type, if another program may have written the table.
-    foreign: Option<Vec<Column>>,
+    /// Function that returns the columns with a required type, if another program may have written
+    /// the table.
+    foreign: Option<TypedColumns>,
 }
 
 /// Function that receives columns, selected rows and the numbers of these rows. A dynamic call
 /// avoids compiling the readers for every caller; it costs little, since most rows are only
 /// skipped.
 pub type TakeRows<'a> = &'a mut dyn FnMut(&[Column], &Rows, &[u64]) -> Result<()>;
+
+/// Function that returns the columns with a required type, given the names of all columns.
+pub type TypedColumns = fn(&[String]) -> Vec<Column>;
 
 /// Function that receives columns and selected rows.
 type TakeAll<'a> = &'a mut dyn FnMut(&[Column], Rows) -> Result<()>;
@@ -86,10 +90,10 @@ impl TableFile {
     /// Creates a reader of a table that another program may have written. The table may have any
     /// name and any columns, and any value may be missing.
     ///
-    /// A column in `typed` has the type given there. The others have the type in the Parquet file,
-    /// or are texts if the file is CSV.
+    /// A column that `typed` returns has the type given there. The others have the type in the
+    /// Parquet file, or are texts if the file is CSV.
     #[must_use]
-    pub fn foreign(path: &Path, typed: Vec<Column>) -> TableFile {
+    pub fn foreign(path: &Path, typed: TypedColumns) -> TableFile {
         TableFile { foreign: Some(typed), ..TableFile::finished(path) }
     }
 
@@ -150,8 +154,8 @@ impl TableFile {
 
     /// Returns the columns of the table if it has these names. The file is not read.
     pub(crate) fn named_columns(&self, names: &[String]) -> Result<Vec<Column>> {
-        if let Some(typed) = &self.foreign {
-            return self.foreign_columns(names, typed);
+        if let Some(typed) = self.foreign {
+            return self.foreign_columns(names, &typed(names));
         }
         columns_of(self.table(), names)
             .or_else(|error| stated_columns(&self.path, names)?.ok_or(error))

@@ -409,6 +409,50 @@ pub fn chosen<S>(
     Ok(chosen.into_iter().map(|(_, field)| field).collect())
 }
 
+/// Columns that depend on more than the board, the piece and the placement.
+const OF_GAME: [&str; 8] = [
+    "game",
+    "piece_no",
+    "bag_no",
+    "bag_pos",
+    "pieces_since_i",
+    "lines_total",
+    "split",
+    "garbage_cleared",
+];
+
+/// Columns that compare a placement with the controller's choice.
+const ASSESSED: [&str; 6] =
+    ["best_piece", "best_orientation", "best_column", "best_landing_row", "rank", "regret"];
+
+/// Returns the fields that `columns` selects for placements that a table describes, like
+/// [`chosen`]. Fields that depend on the rest of the game are left out: those of all games, and
+/// those named in `of_game`. So are the columns `given` in the table. The set `controller` includes
+/// the rank, the regret and the best placement.
+///
+/// # Errors
+/// [`Error::Unknown`] for a column that does not exist or that depends on the rest of the game.
+pub(crate) fn annotating<S>(
+    columns: &Columns,
+    mut fields: Vec<Field<S>>,
+    sets: &[(&str, Vec<String>)],
+    of_game: &[&str],
+    given: &[String],
+) -> Result<Vec<Field<S>>> {
+    fields.retain(|Field { column, .. }| {
+        !OF_GAME.contains(&&*column.name) && !of_game.contains(&&*column.name)
+    });
+    for field in &mut fields {
+        field.named_only &= !ASSESSED.contains(&&*field.column.name);
+        if field.column.is_required() {
+            field.column.missing = "the row has a `problem`".into();
+        }
+    }
+    let mut chosen = chosen(columns, fields, &[], sets)?;
+    chosen.retain(|field| !given.contains(&field.column.name));
+    Ok(chosen)
+}
+
 /// Returns the names of the fields for which `keeps` is true.
 #[must_use]
 pub fn names_of<S>(fields: &[Field<S>], keeps: impl Fn(&Field<S>) -> bool) -> Vec<String> {

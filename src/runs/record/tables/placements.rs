@@ -13,7 +13,7 @@ use crate::piece::Piece;
 use crate::placement::Candidate;
 use crate::record::tables::builder::{Measurable, RowEncoder};
 use crate::record::tables::changes::{BoardsOf, changes, surface_changes};
-use crate::record::tables::field::{Field, KEYS, chosen, names_of};
+use crate::record::tables::field::{Field, KEYS, annotating, chosen, names_of};
 use crate::record::tables::split::named_split_field;
 use crate::record::tables::surface::{Surface, Surfaced};
 use crate::record::tables::table::table;
@@ -159,9 +159,7 @@ impl PlacementEncoder {
         Ok(RowEncoder::measuring(chosen, size))
     }
 
-    /// Creates an encoder for placements that a table describes. It has no columns that depend on
-    /// the rest of the game, and none of the columns `given` in the table. The set `controller`
-    /// includes `rank`, `regret` and the best placement.
+    /// Creates an encoder for placements that a table describes ([`annotating`]).
     ///
     /// # Errors
     /// [`Error::Unknown`] for a column that does not exist or that depends on the rest of the game.
@@ -171,35 +169,11 @@ impl PlacementEncoder {
         columns: &Columns,
         given: &[String],
     ) -> Result<PlacementEncoder> {
-        let mut all = offered_fields(controller, size);
+        let all = offered_fields(controller, size);
         let sets = sets(controller, size, &all);
-        all.retain(|field| !OF_GAME.contains(&&*field.column.name));
-        for field in &mut all {
-            field.named_only &= !ASSESSED.contains(&&*field.column.name);
-            if field.column.is_required() {
-                field.column.missing = "the row has a `problem`".into();
-            }
-        }
-        let mut chosen = chosen(columns, all, &[], &sets)?;
-        chosen.retain(|field| !given.contains(&field.column.name));
-        Ok(RowEncoder::measuring(chosen, size))
+        Ok(RowEncoder::measuring(annotating(columns, all, &sets, &[], given)?, size))
     }
 }
-
-/// Columns that depend on more than the board, the piece and the placement.
-const OF_GAME: [&str; 8] = [
-    "game",
-    "piece_no",
-    "bag_no",
-    "bag_pos",
-    "pieces_since_i",
-    "lines_total",
-    "split",
-    "garbage_cleared",
-];
-
-/// Columns that compare a placement with the controller's choice.
-const ASSESSED: [&str; 4] = ["best_orientation", "best_column", "rank", "regret"];
 
 /// Returns the fields of all columns. The value of patterns must not be named for a controller that
 /// has patterns.

@@ -7,9 +7,9 @@
 
 use super::field::{ROWS, WIDTH};
 use crate::piece::Piece;
+use crate::rules::guideline::{Landing, RotationState};
 
-/// Rotations in order of preference among those that fill the same cells: spawn, right, upside
-/// down, left.
+/// Rotation of the fumen format by number of quarter turns from the spawn state, and the reverse.
 const ROTATIONS: [u8; 4] = [2, 1, 0, 3];
 
 /// Column and row of a cell, or its offset from another cell.
@@ -24,19 +24,6 @@ pub struct Operation {
     pub(super) rotation: u8,
     /// Column and row of the centre.
     pub(super) centre: Cell,
-}
-
-/// Returns the cells of a piece in its spawn state, relative to its centre.
-fn spawned(piece: Piece) -> [Cell; 4] {
-    match piece {
-        Piece::I => [(-1, 0), (0, 0), (1, 0), (2, 0)],
-        Piece::O => [(0, 0), (1, 0), (0, 1), (1, 1)],
-        Piece::T => [(-1, 0), (0, 0), (1, 0), (0, 1)],
-        Piece::L => [(-1, 0), (0, 0), (1, 0), (1, 1)],
-        Piece::J => [(-1, 0), (0, 0), (1, 0), (-1, 1)],
-        Piece::S => [(-1, 0), (0, 0), (0, 1), (1, 1)],
-        Piece::Z => [(-1, 1), (0, 1), (0, 0), (1, 0)],
-    }
 }
 
 /// Returns the offset from the centre to the location for a rotation, in columns and rows.
@@ -68,41 +55,27 @@ impl Operation {
         inside.then(|| (ROWS - 1 - y as usize) * WIDTH + x as usize)
     }
 
+    /// Returns the placement, or `None` if a cell is outside the rows above the garbage row.
+    #[must_use]
+    pub fn landing(&self) -> Option<Landing> {
+        let state = RotationState::ALL[usize::from(ROTATIONS[usize::from(self.rotation)])];
+        let (x, y) = self.centre;
+        let landing = Landing::centred(self.piece, state, x.into(), y.into())?;
+        landing.cells().iter().all(|&(_, row)| row < ROWS).then_some(landing)
+    }
+
     /// Returns the cells of the piece, or `None` if one is outside the rows above the garbage row.
     #[must_use]
     pub fn cells(&self) -> Option<[(usize, usize); 4]> {
-        let turned = |(x, y): Cell| match self.rotation {
-            0 => (-x, -y),
-            1 => (y, -x),
-            3 => (-y, x),
-            _ => (x, y),
-        };
-        let cells = spawned(self.piece).map(turned);
-        let cells = cells.map(|(x, y)| (self.centre.0 + x, self.centre.1 + y));
-        let inside =
-            |&(x, y): &Cell| (0..WIDTH as i32).contains(&x) && (0..ROWS as i32).contains(&y);
-        cells.iter().all(inside).then(|| cells.map(|(x, y)| (x as usize, y as usize)))
+        self.landing().map(Landing::cells)
     }
 
     /// Returns the operation by which a piece fills these cells, or `None` if there is none.
     #[must_use]
     pub fn of_cells(piece: Piece, cells: [(usize, usize); 4]) -> Option<Operation> {
-        let mut wanted = cells;
-        wanted.sort_unstable();
-        let centres = cells.into_iter().flat_map(|(x, y)| {
-            // For every rotation the centre is one of the cells.
-            ROTATIONS.map(|rotation| Operation { piece, rotation, centre: (x as i32, y as i32) })
-        });
-        let fills = |operation: &Operation| {
-            operation.location().is_some()
-                && operation.cells().is_some_and(|mut cells| {
-                    cells.sort_unstable();
-                    cells == wanted
-                })
-        };
-        let rank = |operation: &Operation| {
-            ROTATIONS.into_iter().position(|rotation| rotation == operation.rotation)
-        };
-        centres.filter(fills).min_by_key(rank)
+        let Landing { state, x, y, .. } = Landing::of_cells(piece, cells)?;
+        let operation =
+            Operation { piece, rotation: ROTATIONS[state.index()], centre: (x.into(), y.into()) };
+        Some(operation).filter(|operation| operation.landing().is_some())
     }
 }

@@ -423,5 +423,14 @@ table! {
         /// Row of the lowest cell of the best placement before rows are removed, 0 at the floor.
         /// `best_landing_row` is only written if requested by name.
         best_landing_row: integer + named_only, "row" = row.best().low();
+        /// One more than the number of better placements under the search. Placements without a
+        /// score come after those with one. `rank` is only written if requested by name.
+        rank: integer + named_only = row.found.map(|found| found.rank), missing PLANNED;
+        /// Score of the best placement minus `score`; 0 if no placement is better. `regret` is only
+        /// written if requested by name.
+        regret: real + named_only = row.found.and_then(SearchResult::regret), missing PLANNED;
+        /// Number of consecutive clears directly before the placement. `combo_before` is only
+        /// written if requested by name.
+        combo_before: integer + named_only = row.before.combo;
     }
 }

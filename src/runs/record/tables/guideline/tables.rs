@@ -7,7 +7,7 @@ use crate::error::setting::QUEUE;
 use crate::error::{Error, Result};
 use crate::features::guideline::Term;
 use crate::matrix::WIDTH;
-use crate::record::tables::field::{KEYS, chosen, columns, names_of};
+use crate::record::tables::field::{Field, KEYS, annotating, chosen, columns, names_of};
 use crate::record::{Column, Columns, RowEncoder};
 use crate::rules::guideline::MAX_PREVIEWS;
 use crate::search::guideline::Terms;
@@ -37,15 +37,7 @@ impl RowEncoder<GuidelinePlacement> {
         previews: usize,
     ) -> Result<RowEncoder<GuidelinePlacement>> {
         let fields = guideline_placement_fields(previews);
-        let all = names_of(&fields, |_| true);
-        let sets = [
-            ("minimal", names_of(&fields, |field| field.minimal)),
-            // A controller always uses all of its terms.
-            ("controller", all.clone()),
-            ("all", all),
-            ("features", MEASURED.map(str::to_owned).to_vec()),
-            ("heights", (0..WIDTH).map(|column| format!("h{column}")).collect()),
-        ];
+        let sets = sets(&fields);
         let mut fields = chosen(columns, fields, &KEYS, &sets)?;
         let lacks = |column: &str| !deals_bags && OF_BAGS.contains(&column);
         if let Columns::Named(names) = columns
@@ -59,6 +51,37 @@ impl RowEncoder<GuidelinePlacement> {
         fields.retain(|field| !lacks(&field.column.name));
         Ok(RowEncoder::of_fields(fields))
     }
+
+    /// Creates an encoder for placements that a table describes ([`annotating`]).
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] for a column that does not exist or that depends on the rest of the game.
+    pub fn annotating_guideline(
+        columns: &Columns,
+        given: &[String],
+    ) -> Result<RowEncoder<GuidelinePlacement>> {
+        let mut fields = guideline_placement_fields(0);
+        fields.retain(|field| !field.column.name.starts_with("next_"));
+        let sets = sets(&fields);
+        Ok(RowEncoder::of_fields(annotating(columns, fields, &sets, &OF_GAME, given)?))
+    }
+}
+
+/// Columns that depend on more than the board, the placed piece and its placement.
+const OF_GAME: [&str; 6] =
+    ["time_ms", "used_hold", "hold_before", "hold_after", "points_total", "attack_total"];
+
+/// Returns the names that stand for several columns of `fields`, each with its columns.
+fn sets(fields: &[Field<GuidelinePlacement>]) -> [(&'static str, Vec<String>); 5] {
+    let all = names_of(fields, |_| true);
+    [
+        ("minimal", names_of(fields, |field| field.minimal)),
+        // A controller always uses all of its terms.
+        ("controller", all.clone()),
+        ("all", all),
+        ("features", MEASURED.map(str::to_owned).to_vec()),
+        ("heights", (0..WIDTH).map(|column| format!("h{column}")).collect()),
+    ]
 }
 
 impl RowEncoder<GuidelineCandidate> {

@@ -240,7 +240,7 @@ fn specified(
         }
     }
     best.map(|(first, second)| Finding {
-        found: SearchResult { value: Some(first.value), second, choices, looked_at },
+        found: SearchResult { value: Some(first.value), second, choices, looked_at, rank: 1 },
         root: first.root,
     })
 }

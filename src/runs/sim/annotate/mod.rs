@@ -1,0 +1,319 @@
+//! Annotation of tables: the score, rank and regret of placements that anybody made.
+//!
+//! The rows may come from any table. Each has a board, a piece and a placement, for example of a
+//! human game. A controller compares the placement with all others, and the row gets the columns of
+//! a log of placements. [`AnnotatedGame`] says what differs between classic and guideline games.
+
+mod classic;
+mod guideline;
+mod input;
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+pub use self::classic::ClassicAnnotation;
+pub use self::guideline::GuidelineAnnotation;
+use self::input::{BOARD, BOARD_BEFORE};
+pub use self::input::{Header, InputRow};
+use crate::error::{Error, Result};
+use crate::kernels::Level;
+use crate::record::{
+    BlockFile, Column, Columns, EncoderPool, Field, FileSummary, LogFormat, RowBuilder, RowEncoder,
+    RowSlice, Rows, rows_of,
+};
+use crate::threads::thread_pool;
+
+tetrastat_core::names! {
+    /// Reason why a row has no values.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Problem {
+        /// The board, the piece or a part of its placement is missing.
+        Missing = "missing",
+        /// The board has cells above its top row, so the game is already over. In guideline games,
+        /// it has cells above the 32 rows that are stored.
+        Overflow = "overflow",
+        /// The board has a full row, which the rules would have removed.
+        FullRow = "full_row",
+        /// The piece has no such orientation there: it would reach beyond the walls or the floor.
+        Outside = "outside",
+        /// The piece covers a filled cell.
+        Overlap = "overlap",
+        /// The piece rests on nothing.
+        Floating = "floating",
+        /// The piece rests there, but the rules offer no way.
+        Unreachable = "unreachable",
+    }
+}
+
+/// Cause for which a row gets no values: its problem, or an error that ends the annotation.
+#[derive(Debug)]
+pub enum Refused {
+    /// Problem of the row.
+    Problem(Problem),
+    /// Error of the whole annotation.
+    Error(Error),
+}
+
+/// Result of a row.
+pub type RowResult<T> = std::result::Result<T, Refused>;
+
+impl From<Problem> for Refused {
+    fn from(problem: Problem) -> Refused {
+        Refused::Problem(problem)
+    }
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Refused {
+        Refused::Error(error)
+    }
+}
+
+/// Game of the placements in a table, with the player that scores them.
+pub trait AnnotatedGame: Clone + Sync {
+    /// Player of one thread.
+    type Player: Send;
+    /// Record of a placement, from which its columns are computed.
+    type Record: Send + 'static;
+    /// Columns that are read and also computed. All other columns that are read are not computed.
+    const COMPARED: &[&str] = &[];
+
+    /// Returns the columns that are read, with their types, given the `names` of all columns.
+    fn columns(names: &[String]) -> Vec<Column>;
+
+    /// Returns the names of the columns without which no placement can be read.
+    fn needed(names: &[String]) -> Vec<&'static str>;
+
+    /// Prepares the game for a table that begins with `rows`.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if the table does not suit the settings.
+    fn prepare(&mut self, header: &Header<'_>, rows: &Rows) -> Result<()>;
+
+    /// Creates the encoder of the computed `columns`, without those that are `given`.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] for a column that does not exist.
+    fn encoder(&self, columns: &Columns, given: &[String]) -> Result<RowEncoder<Self::Record>>;
+
+    /// Creates the player of one thread.
+    ///
+    /// # Errors
+    /// The errors of the player.
+    fn player(&self) -> Result<Self::Player>;
+
+    /// Returns the record of a row.
+    ///
+    /// # Errors
+    /// The [`Problem`] of the row, [`Error::Config`] for a malformed value, and the errors of the
+    /// player.
+    fn record(&self, player: &mut Self::Player, row: InputRow<'_>) -> RowResult<Self::Record>;
+
+    /// Names the controller with its rules and search.
+    fn describe(&self) -> String;
+
+    /// Describes what the players found out about the whole table, one line each.
+    fn notes(&self, _players: &[&Self::Player]) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// Settings of an annotation.
+#[derive(Clone, Debug)]
+pub struct Annotation<G> {
+    /// Game with the player that scores the placements.
+    pub game: G,
+    /// Columns to compute. The set `controller` includes `rank`, `regret` and the best placement.
+    pub columns: Columns,
+    /// Number of threads.
+    pub threads: usize,
+}
+
+/// Summary of an annotated table.
+#[derive(Clone, Debug)]
+pub struct Annotated {
+    /// The written file.
+    pub file: FileSummary,
+    /// Controller with its rules and search.
+    pub played: String,
+    /// Number of rows with each problem, in the order of [`Problem::ALL`].
+    pub problems: [u64; Problem::ALL.len()],
+    /// Findings about the whole table, one line each.
+    pub notes: Vec<String>,
+}
+
+/// Name of the column that says why the computed values of a row are missing.
+const PROBLEM: &str = "problem";
+/// Ending of the new name of an input column whose name is also that of a computed column.
+const INPUT: &str = "_input";
+
+/// Player and row builder of one thread.
+struct Worker<G: AnnotatedGame> {
+    player: G::Player,
+    rows: RowBuilder<G::Record>,
+}
+
+/// Annotated rows of one thread: the values of rows without a problem, and the problem of each row.
+struct Part {
+    rows: Rows,
+    problems: Vec<Option<Problem>>,
+}
+
+/// Returns the column with the problem of each row.
+fn problem_field() -> Field<Option<Problem>> {
+    let meaning = "reason why the row has no values";
+    let code = |problem: &Option<Problem>| problem.map(|problem| problem as usize);
+    Field::factor(PROBLEM, meaning, Problem::NAMES, code).missing("the row has values")
+}
+
+/// Annotation of a table whose columns are known.
+struct Annotator<'a, G: AnnotatedGame> {
+    game: G,
+    header: Header<'a>,
+    pool: ThreadPool,
+    workers: Vec<Worker<G>>,
+    /// Columns to compute.
+    computed: Vec<Column>,
+    file: BlockFile,
+    /// Number of rows before the present ones.
+    before: u64,
+    problems: [u64; Problem::ALL.len()],
+}
+
+impl<G: AnnotatedGame> Annotation<G> {
+    /// Annotates the rows that `read` passes on in chunks, and writes them to the file `to`. Error
+    /// messages name the input `path`. Stops with an error if another thread sets `stop` to true.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if the input lacks a column or has a malformed value, [`Error::Io`] if
+    /// `to` can't be written, and the errors of `read`.
+    pub fn write(
+        &self,
+        path: &Path,
+        read: impl FnOnce(&mut dyn FnMut(&[Column], Rows) -> Result<()>) -> Result<()>,
+        (to, format): (&Path, LogFormat),
+        stop: &AtomicBool,
+    ) -> Result<Annotated> {
+        let mut annotator = None;
+        read(&mut |columns, rows| {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Error::Config("interrupted".to_owned()));
+            }
+            let annotator = match &mut annotator {
+                Some(annotator) => annotator,
+                None => annotator.insert(self.begin(path, columns, &rows, (to, format))?),
+            };
+            annotator.take(rows)
+        })?;
+        let empty = || Error::Config(format!("{} has no columns", path.display()));
+        let Annotator { game, workers, mut file, problems, .. } = annotator.ok_or_else(empty)?;
+        file.end_games(1);
+        let players: Vec<&G::Player> = workers.iter().map(|worker| &worker.player).collect();
+        let (played, notes) = (game.describe(), game.notes(&players));
+        match file.finish()? {
+            (file, None) => Ok(Annotated { file, played, problems, notes }),
+            (_, Some(problem)) => Err(problem),
+        }
+    }
+
+    /// Prepares the annotation of a table that begins with `rows`.
+    fn begin<'a>(
+        &self,
+        path: &'a Path,
+        columns: &[Column],
+        rows: &Rows,
+        (to, format): (&Path, LogFormat),
+    ) -> Result<Annotator<'a, G>> {
+        let (header, mut game) = (Header::of::<G>(path, columns)?, self.game.clone());
+        game.prepare(&header, rows)?;
+        let is_given = |name: &&(String, usize)| !G::COMPARED.contains(&&*name.0);
+        let given: Vec<usize> = header.read.iter().filter(is_given).map(|read| read.1).collect();
+        let mut own = columns.to_vec();
+        for &place in given.iter().filter(|&&place| columns[place].name == BOARD) {
+            own[place].name = BOARD_BEFORE.to_owned();
+        }
+        let names: Vec<String> = given.iter().map(|&place| own[place].name.clone()).collect();
+        let encoder = game.encoder(&self.columns, &names)?;
+        let computed = encoder.columns();
+        for (_, column) in own.iter_mut().enumerate().filter(|(place, _)| !given.contains(place)) {
+            if column.name == PROBLEM || computed.iter().any(|other| other.name == column.name) {
+                column.name += INPUT;
+            }
+        }
+        let all = [&own[..], &[problem_field().column], &computed].concat();
+        let mut names = BTreeSet::new();
+        for column in &all {
+            if !names.insert(&column.name) {
+                let (path, name) = (path.display(), &column.name);
+                let text = format!("{path}: the output would have two columns {name}: rename one");
+                return Err(Error::Config(text));
+            }
+        }
+        let level = Level::detect();
+        let worker = |_| Ok(Worker { player: game.player()?, rows: encoder.rows(level) });
+        Ok(Annotator {
+            workers: (0..self.threads).map(worker).collect::<Result<_>>()?,
+            game,
+            header,
+            pool: thread_pool(self.threads)?,
+            computed,
+            file: BlockFile::create(to, format, &all, &EncoderPool::new(self.threads)?, 0)?,
+            before: 0,
+            problems: Default::default(),
+        })
+    }
+}
+
+impl<G: AnnotatedGame> Annotator<'_, G> {
+    fn take(&mut self, rows: Rows) -> Result<()> {
+        let count = rows.len();
+        let Annotator { game, header, before, workers, pool, .. } = self;
+        let annotate = |worker: &mut Worker<G>, range: Range<usize>| -> Result<Part> {
+            let mut problems = Vec::with_capacity(range.len());
+            for row in range {
+                let row = InputRow { header, rows: &rows, row, before: *before };
+                problems.push(match game.record(&mut worker.player, row) {
+                    Ok(record) => {
+                        worker.rows.push(record);
+                        None
+                    }
+                    Err(Refused::Problem(problem)) => Some(problem),
+                    Err(Refused::Error(error)) => return Err(error),
+                });
+            }
+            Ok(Part { rows: worker.rows.take(), problems })
+        };
+        let share = count.div_ceil(workers.len());
+        let of_thread = |(number, worker): (usize, &mut Worker<G>)| {
+            annotate(worker, (number * share).min(count)..((number + 1) * share).min(count))
+        };
+        let parts: Vec<Result<Part>> =
+            pool.install(|| workers.par_iter_mut().enumerate().map(of_thread).collect());
+        let mut computed = Rows::with_room(&self.computed, count);
+        let mut codes = Vec::with_capacity(count);
+        for part in parts {
+            let Part { rows, problems } = part?;
+            let present: Vec<bool> = problems.iter().map(Option::is_none).collect();
+            for (to, from) in computed.columns.iter_mut().zip(&rows.columns) {
+                to.extend_spread(from, &present);
+            }
+            for problem in &problems {
+                self.problems.iter_mut().zip(Problem::ALL).for_each(|(count, other)| {
+                    *count += u64::from(*problem == Some(other));
+                });
+            }
+            codes.extend(problems);
+        }
+        self.before += count as u64;
+        let mut columns = rows.columns;
+        columns.extend(rows_of(&[problem_field()], &codes).columns);
+        columns.extend(computed.columns);
+        // All rows count as one game, since the ends of games matter only for checkpoints.
+        self.file.push(0, RowSlice::new(Rows::of(columns)))
+    }
+}
