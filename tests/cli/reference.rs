@@ -59,7 +59,8 @@ const WITHOUT: [(&str, &str); 12] = [
     (
         OURS,
         "tetrastat-10x10 tetrastat-10x10-columns tetrastat-10x20 tetrastat-sz tetrastat-sprint tetrastat-blitz \
-         tetrastat-blitz-greedy tetrastat-blitz-hold tetrastat-blitz-network tetrastat-blitz-triples",
+         tetrastat-blitz-greedy tetrastat-blitz-hold tetrastat-blitz-network tetrastat-blitz-triples \
+         tetrastat-attack",
     ),
 ];
 

@@ -61,7 +61,7 @@ macro_rules! presets {
 
 presets! {
     "capstone-blitz" "tetrastat-sprint" "tetrastat-blitz" "tetrastat-blitz-greedy"
-    "tetrastat-blitz-hold" "tetrastat-blitz-network" "tetrastat-blitz-triples"
+    "tetrastat-blitz-hold" "tetrastat-blitz-network" "tetrastat-blitz-triples" "tetrastat-attack"
 }
 
 /// Name of the only preset for both classic and guideline games.

@@ -687,3 +687,26 @@ fn futures_count_as_their_mean() {
     // Both cases must occur, or nothing was tested.
     assert!(absent > 10 && differ > 5, "{absent} and {differ}");
 }
+
+/// An O and two I, of which the second is unseen, empty two rows. The beam drops this way, because
+/// its first clear costs more than no clear. The search in the future finds it: two clears cost 1,
+/// and the perfect clear earns 2.
+#[test]
+fn perfect_clears_in_futures_raise_values() {
+    let text = "name = 'x'\nmeasured = 'after-clear'\n[weights]\nclear_1 = -0.5\nperfect_clear = 2";
+    let weights = Weights::new(&GuidelineController::parse("x", text).unwrap());
+    let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
+    let matrix: Matrix = "####....../####......".parse().unwrap();
+    let state = GuidelineState { matrix, ..GuidelineState::default() };
+    let futures = [vec![Piece::I, Piece::I], vec![Piece::T, Piece::T]];
+    let outlook = Outlook { futures: &futures, ..Outlook::seen(&[Piece::O]) };
+    let best = |future_perfect_clears| {
+        let beam = Beam { future_perfect_clears, ..Beam::new(20, 1) };
+        BeamPlayer::new(movegen, weights.clone(), beam, None).decide(&state, outlook).unwrap()
+    };
+    let (with, without) = (best(1_000), best(0));
+    assert_eq!(without.found.value, Some(0));
+    // The mean of both futures; no T follows to a perfect clear.
+    assert_eq!(with.found.value, Some(SCALE as i64 / 2));
+    assert!([4, 8].contains(&with.landing.left()) && with.landing.low() == 0, "{:?}", with.landing);
+}
