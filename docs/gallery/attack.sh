@@ -9,7 +9,7 @@ for previews in 6 5 4 3 2 1 0; do
     done
 done
 cat > "$1/study.toml" <<END
-controllers = "tetrastat-attack"
+controller = "tetrastat-attack"
 rules = [${rules%, }]
 mode = "blitz"
 pieces = 50

@@ -6,5 +6,5 @@ for share in 0.02 0.1 0.3; do
         --controller tetrastat-blitz-greedy --policy "misdrop:$share" --placements parquet \
         --columns all,board_before,combo_before --out "$made" > /dev/null
     [ -e "$made.csv" ] || "$TETRASTAT" annotate "$made/placements.parquet" --rules tetrio-1 --controller tetrastat-blitz-triples \
-        --search beam --beam-width 16 --columns minimal,rank,regret,max_height_before --out "$made.csv"
+        --search beam --beam-width 16 --columns minimal,rank,regret,max_height --out "$made.csv"
 done

@@ -191,13 +191,13 @@ fn as_played_by_people(log: &[BTreeMap<String, String>], letters: [&str; 2]) -> 
         let turn = ["N", "E", "S", "W"][state.index()];
         let spin = &row["t_spin"][..1].to_uppercase();
         let (placed, hold) = (name(&row["piece"]), name(&row["hold_after"]));
-        let (game, time, lines, combo) =
-            (&row["game"], &row["time_ms"], &row["lines"], &row["combo_before"]);
+        let [game, time, lines, combo, attack] =
+            ["game", "time_ms", "lines", "combo_before", "attack"].map(|name| &row[name]);
         let btb = u8::from(row["b2b_before"] == "TRUE");
         let playfield = playfield.trim_end_matches('N');
         table += &format!(
-            "{game},{time},1,{playfield},{x},{y},{turn},{placed},{hold},{next},{lines},0,0,{spin},\
-             {btb},{combo},0,0,25000,3000,60\n"
+            "{game},{time},1,{playfield},{x},{y},{turn},{placed},{hold},{next},{lines},0,{attack},\
+             {spin},{btb},{combo},0,0,25000,3000,60\n"
         );
     }
     table

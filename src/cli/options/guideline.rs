@@ -411,12 +411,11 @@ impl SearchOptions {
     /// Checks that no option of the search is given, because a bot searches by itself.
     fn none(&self, any: &AnyGame) -> anyhow::Result<()> {
         let SearchOptions { beam, finisher, finish_futures, beam_futures, .. } = self;
-        let BeamOptions { beam_width, beam_depth, beam_perfect_clears, beam_future_perfect_clears } =
-            beam;
+        let BeamOptions { beam_width, beam_depth, .. } = beam;
         let is_none = beam_width.is_none()
             && beam_depth.is_none()
-            && *beam_perfect_clears == 0
-            && *beam_future_perfect_clears == 0
+            && beam.beam_perfect_clears == 0
+            && beam.beam_future_perfect_clears == 0
             && finisher.is_none()
             && *finish_futures == 0
             && *beam_futures == 0
@@ -472,8 +471,9 @@ pub(crate) struct BeamOptions {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(..=100_000_000))]
     beam_perfect_clears: u32,
 
-    /// Maximum number of states in the beam's search for perfect clears after the visible pieces, in
-    /// each of --beam-futures; 0 for no search
+    /// Maximum number of states in the search for perfect clears that use pieces after the visible
+    /// ones. Each random future of --beam-futures has its own search with this limit; 0 for no
+    /// search
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(..=100_000_000))]
     beam_future_perfect_clears: u32,
 }

@@ -17,8 +17,8 @@ use crate::queue::QueueKind;
 use crate::record::{GuidelineDecision, GuidelineEnd, GuidelinePlacement, LoggedRow, logged_end};
 use crate::rules::GarbageRows;
 use crate::rules::guideline::{
-    Choice, ComboState, Guideline, GuidelineState, Hold, Landing, MAX_PREVIEWS, MoveGenerator,
-    Placed, RotationState, Spin, shortest,
+    Choice, Clear, ComboState, Guideline, GuidelineState, Hold, Landing, MAX_PREVIEWS,
+    MoveGenerator, Placed, RotationState, Spin, shortest,
 };
 use crate::search::guideline::{
     Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, steps,
@@ -182,13 +182,21 @@ impl Watched for GuidelineConfig {
         if board.stack_height() >= PICTURED_ROWS {
             return None;
         }
+        let matrix = Matrix::from_board(&board).ok()?;
+        let lines = row.whole("lines")?;
+        let clear = Clear {
+            lines: u8::try_from(lines).ok()?,
+            spin: Spin::named(row.level("t_spin")?)?,
+            perfect: lines > 0 && matrix.is_empty(),
+        };
+        let before = ComboState { chain: u8::try_from(row.whole("b2b_chain")?).ok()?, combo: 0 };
         let state = GuidelineState {
-            matrix: Matrix::from_board(&board).ok()?,
+            matrix,
             hold: row.piece("hold_after").map_or(Hold::Empty, Hold::Piece),
             taken: 0,
             combo_state: ComboState {
-                chain: u8::try_from(row.whole("b2b_chain")?).ok()?,
                 combo: u8::try_from(row.whole("combo")?).ok()?,
+                ..before.after(&self.rules, clear)
             },
             lines: u32::try_from(row.whole("lines_total")?).ok()?,
         };

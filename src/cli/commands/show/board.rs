@@ -46,8 +46,8 @@ In guideline games the states are 0 (spawn), R and L (quarter turns) and 2 (half
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(crate) struct Args {
-    /// `simplified` (MDPTetris), `standard` (Fahey's original game), `guideline` (2009), `capstone`,
-    /// `jstris`, `botris`, `tetrio-1`, `tetrio-2`, `puyo-puyo-tetris`, or a TOML file
+    /// `simplified` (MDPTetris), `standard` (Fahey's original game), `guideline` (2009),
+    /// `capstone`, `jstris`, `botris`, `tetrio-1`, `tetrio-2`, `puyo-puyo-tetris`, or a TOML file
     #[arg(long, default_value = "simplified")]
     rules: AnyRules,
 

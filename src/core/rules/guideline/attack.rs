@@ -84,16 +84,16 @@ impl From<Levels> for Vec<Rows> {
     }
 }
 
-/// The rows that a perfect clear sends beside its own.
+/// The rows that a perfect clear sends in addition to those of being perfect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PerfectAttack {
-    /// Those of its clear, back-to-back and combo.
+    /// All rows that its clear would send if it were not perfect.
     #[default]
     All,
-    /// Those of back-to-back and combo.
+    /// The bonuses of back-to-back and combo only.
     Bonuses,
-    /// None.
+    /// No other row.
     Nothing,
 }
 
@@ -117,22 +117,26 @@ pub struct AttackTable {
     mini_spins: Levels,
     /// Rows sent by a full spin, by the number of rows removed, from 0.
     full_spins: Levels,
-    /// Rows added to a difficult clear, by the number of difficult clears before it, from 1.
+    /// Back-to-back bonus: rows added to a difficult clear. The first number is for a chain of one
+    /// difficult clear before it.
     back_to_back: Levels,
-    /// Rows added to a clear, by the number of consecutive clears before it, from 0.
+    /// Combo bonus: rows added to a clear. The first number is for a clear without a clear directly
+    /// before it.
     combo: Levels,
-    /// Share of the rows that each consecutive clear before it adds.
+    /// Combo multiplier: for each clear directly before it in a row, a clear sends this share more
+    /// of its own rows and both bonuses.
     combo_factor: Rows,
-    /// Fewest rows that a clear sends, by the number of consecutive clears before it, from 0.
+    /// Least rows that a clear sends. The first number is for a clear without a clear directly
+    /// before it.
     combo_floor: Levels,
     /// Rows sent by a perfect clear.
     perfect_clear: Rows,
-    /// Rows that a perfect clear sends beside its own.
-    perfect_clear_also: PerfectAttack,
+    /// Rows that a perfect clear sends in addition to those of `perfect_clear`.
+    perfect_clear_adds: PerfectAttack,
     /// True if a perfect clear continues a back-to-back chain, whatever the clear.
     perfect_clear_keeps_chain: bool,
-    /// Length of a chain from which the clear that ends it sends one row for each of its clears but
-    /// the first (surge). 0 for no surge.
+    /// Surge: length of the shortest back-to-back chain that pays when it is broken. An ordinary
+    /// clear that ends a chain of n difficult clears sends n - 1 rows more. 0 for no surge.
     surge_from: u8,
 }
 
@@ -159,7 +163,7 @@ impl AttackTable {
         let is_bonus = clear.is_difficult() && chain > 0;
         let mut bonus = if is_bonus { self.back_to_back.at(chain - 1) } else { 0 };
         bonus += self.combo.at(combo);
-        let (own, bonus, perfect) = match self.perfect_clear_also {
+        let (own, bonus, perfect) = match self.perfect_clear_adds {
             _ if !clear.perfect => (own, bonus, 0),
             PerfectAttack::All => (own, bonus, self.perfect_clear.0),
             PerfectAttack::Bonuses => (0, bonus, self.perfect_clear.0),

@@ -27,8 +27,8 @@ pub struct Landing {
     pub x: u8,
     /// Row of the centre cell, 0 at the floor.
     pub y: u8,
-    /// Best spin with which a piece can arrive. Only rules with all spins have spins of pieces other
-    /// than T.
+    /// Best spin with which a piece can arrive. Only rules with all spins have spins of pieces
+    /// other than T.
     pub spin: Spin,
 }
 
@@ -217,10 +217,10 @@ impl Default for Landings {
 const CAPACITY: usize = 4 * 10 * 16 + 16;
 
 impl Landings {
-    /// Returns the landings of a T ordered by rotation state and then by spin, those of other pieces
-    /// ordered by spin and then by rotation state. For each spin, the highest
-    /// landing of every column comes first, from left to right. Then follows the second highest of
-    /// every column, and so on.
+    /// Returns the landings of a T ordered by rotation state and then by spin, those of other
+    /// pieces ordered by spin and then by rotation state. For each spin, the highest landing of
+    /// every column comes first, from left to right. Then follows the second highest of every
+    /// column, and so on.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Landing> + '_ {
         self.codes.iter().map(|&code| self.decode(code))
     }

@@ -55,8 +55,8 @@ pub enum Spins {
     /// T spins by its corners. A piece that rests where it cannot move left, right or up has a mini
     /// spin, unless it is a T with a full one.
     AllMini,
-    /// A piece that rests where it cannot move left, right or up has a full spin. The corners around
-    /// a T do not matter.
+    /// A piece that rests where it cannot move left, right or up has a full spin. The corners
+    /// around a T do not matter.
     All,
 }
 

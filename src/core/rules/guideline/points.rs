@@ -101,8 +101,8 @@ impl Points {
 
 /// Points of a placement without spin, by number of rows removed.
 const PLAIN: [u32; 5] = [0, 100, 300, 500, 800];
-/// Points of a mini spin, by number of rows removed. A T earns none of the last two: with three full
-/// rows all corners are filled, so the spin is full. Other pieces earn the points of a double.
+/// Points of a mini spin, by number of rows removed. A T earns none of the last two: with three
+/// full rows all corners are filled, so the spin is full. Other pieces earn the points of a double.
 const MINI: [u32; 5] = [100, 200, 400, 400, 400];
 /// Points of a full spin, by number of rows removed. A T cannot complete four rows; an I that spins
 /// earns the points of a triple.

@@ -158,9 +158,9 @@ const CORNERS: [[(i32, i32); 4]; 4] = [
 
 /// Returns the spin of a `piece` whose last movement, `arrival`, led to the position `at`.
 ///
-/// By its corners, a T needs a turn as its last movement. Full spins have both front corners and one
-/// back corner filled, mini spins one front corner and both back corners. The fifth kick makes a spin
-/// full, under some rules even without filled corners.
+/// By its corners, a T needs a turn as its last movement. Full spins have both front corners and
+/// one back corner filled, mini spins one front corner and both back corners. The fifth kick makes
+/// a spin full, under some rules even without filled corners.
 ///
 /// Rules with spins of all pieces look at a resting piece that cannot move ([`Spins`]). Neither a
 /// shift nor a fall leads there, so the piece came by a turn.

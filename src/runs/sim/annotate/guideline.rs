@@ -173,9 +173,10 @@ impl GuidelineAnnotation {
             None if row.has(OF_LOGS) => row.integer("combo")?.unwrap_or(0) - 1,
             combo => combo.unwrap_or(0),
         };
+        let chain = row.integer("b2b_chain")?.or(row.integer(back_to_back)?);
         let longest = self.config.rules.attack.longest_chain();
         Ok(ComboState {
-            chain: row.integer(back_to_back)?.unwrap_or(0).clamp(0, longest.into()) as u8,
+            chain: chain.unwrap_or(0).clamp(0, longest.into()) as u8,
             combo: combo.clamp(0, u8::MAX.into()) as u8,
         })
     }
@@ -228,7 +229,8 @@ pub struct Player {
 impl AnnotatedGame for GuidelineAnnotation {
     type Player = Player;
     type Record = GuidelinePlacement;
-    const COMPARED: &[&str] = &["lines", "t_spin", "b2b_before", "combo_before", "combo", "attack"];
+    const COMPARED: &[&str] =
+        &["lines", "t_spin", "b2b_before", "b2b_chain", "combo_before", "combo", "attack"];
 
     fn columns(names: &[String]) -> Vec<Column> {
         let (text, integer, factor) = (ColumnType::Text, ColumnType::Integer, ColumnType::Factor);
@@ -241,7 +243,7 @@ impl AnnotatedGame for GuidelineAnnotation {
             Form::Corner | Form::Cells => input_columns(&[
                 (text, &[board_of(names), "t_spin"]),
                 (integer, &["column", "landing_row", "lines", "combo", "combo_before"]),
-                (integer, &["lines_total", "attack", OF_LOGS]),
+                (integer, &["lines_total", "attack", "b2b_chain", OF_LOGS]),
                 (factor, &["piece", "hold_before", "hold_after"]),
                 (factor, &NEXT),
                 (ColumnType::Logical, &["used_hold", "b2b_before"]),

@@ -288,10 +288,11 @@ table! {
         /// True if the last clear up to and including the placement was difficult: a tetris, or a
         /// T-spin (full or mini) with rows.
         b2b_after: logical = row.placed.after.combo_state.back_to_back();
-        /// Number of difficult clears in a row up to and including the placement, clears without rows
-        /// not counted; 0 if the last clear was not difficult. It counts no further than the rules'
-        /// attack table tells chains apart.
-        b2b_chain: integer = row.placed.after.combo_state.chain;
+        /// Length of the back-to-back chain before the placement: number of difficult clears since
+        /// the last ordinary clear. Placements that remove no row do not break the chain. The
+        /// number is capped at the longest chain that the attack table treats differently, which is
+        /// 1 for a flat bonus.
+        b2b_chain: integer = row.before.chain;
         /// Number of consecutive clears up to and including the placement; 0 if the placement
         /// removed no row.
         combo: integer = row.placed.after.combo_state.combo;

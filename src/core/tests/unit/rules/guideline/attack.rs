@@ -117,7 +117,7 @@ fn sequences_send_the_rows_of_the_published_tables() {
 /// Surge and perfect clears of a table that no preset has.
 #[test]
 fn a_table_of_ones_own() {
-    let text = "[attack]\nclears = [0, 0.5]\nperfect_clear = 2.25\nperfect_clear_also = 'all'\n\
+    let text = "[attack]\nclears = [0, 0.5]\nperfect_clear = 2.25\nperfect_clear_adds = 'all'\n\
                 surge_from = 2";
     let rules = RuleSet::parse("mine.toml", text).unwrap();
     assert_eq!(sent(&rules, "1 1p 3"), "0 2 0");
@@ -139,7 +139,7 @@ fn wrong_tables_are_refused_with_the_remedy() {
             "combo = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]",
             &["25 numbers: give at most 24"],
         ),
-        ("perfect_clear_also = 'some'", &["some", "bonuses", "nothing"]),
+        ("perfect_clear_adds = 'some'", &["some", "bonuses", "nothing"]),
         ("surge_from = 300", &["surge_from"]),
     ] {
         let text = format!("[attack]\n{text}");
