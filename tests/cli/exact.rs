@@ -1,7 +1,7 @@
 //! The whole machine against exact means: queue, kernels, search, rules and the simulator's loop
 //! on one side, a linear system over the scalar specification on the other.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -283,13 +283,15 @@ fn actions(line: &str) -> (Vec<Action>, f64) {
 /// What a placement leads to: the board's number, unless the game is lost, and the rows removed.
 type Effect = (Option<usize>, u8);
 
-/// Every board that can be reached, and the effects of the placements of each piece on it, by
-/// orientation and column.
-fn effects(size: &str) -> (Vec<String>, Vec<[BTreeMap<(u8, u8), Effect>; 7]>) {
+/// Effects of the placements of each piece on a board, by orientation and column.
+type Effects = [BTreeMap<(u8, u8), Effect>; 7];
+
+/// Every board that can be reached, and the effects of the placements on it.
+fn effects(size: &str) -> (Vec<String>, Vec<Effects>) {
     let rules = "simplified".parse::<tetrastat::rules::Rules>().unwrap();
     let mut boards = vec![Board::empty(size.parse().unwrap())];
     let placements = Placements::new(boards[0].width());
-    let mut numbers = HashMap::from([(boards[0].to_hex(), 0)]);
+    let mut numbers = BTreeMap::from([(boards[0].to_hex(), 0)]);
     let mut effects = Vec::new();
     while let Some(board) = boards.get(effects.len()).copied() {
         effects.push(Piece::ALL.map(|piece| {
@@ -316,7 +318,7 @@ fn effects(size: &str) -> (Vec<String>, Vec<[BTreeMap<(u8, u8), Effect>; 7]>) {
 #[test]
 fn actions_have_the_values_of_value_iteration() {
     let (boards, effects) = effects("4x4");
-    let number: HashMap<&str, usize> =
+    let number: BTreeMap<&str, usize> =
         boards.iter().enumerate().map(|(number, board)| (&**board, number)).collect();
     for goal in ["lines", "pieces"] {
         let mut values = vec![0.0; boards.len()];
@@ -371,14 +373,14 @@ fn actions_of_other_queues_satisfy_bellmans_equation() {
         };
         (1..=7).map(|then| (then as usize - 1, then, weight(then))).collect::<Vec<_>>()
     };
-    let queues: [(&str, &dyn Fn(u32) -> Vec<(usize, u32, f64)>); 2] =
-        [("bag:I=1,T=1,S=1", &bag), ("nes", &nes)];
+    type Deals<'a> = &'a dyn Fn(u32) -> Vec<(usize, u32, f64)>;
+    let queues: [(&str, Deals<'_>); 2] = [("bag:I=1,T=1,S=1", &bag), ("nes", &nes)];
     let (boards, effects) = effects("4x4");
-    let number: HashMap<&str, usize> =
+    let number: BTreeMap<&str, usize> =
         boards.iter().enumerate().map(|(number, board)| (&**board, number)).collect();
     for (queue, draws) in queues {
         let (actions, printed) = actions(&format!("--board 4x4 --optimal --queue {queue}"));
-        let mut best: HashMap<(usize, usize, u32), f64> = HashMap::new();
+        let mut best: BTreeMap<(usize, usize, u32), f64> = BTreeMap::new();
         for action in &actions {
             let key = (number[&*action.board_before], action.piece(), action.queue_state);
             best.entry(key)

@@ -61,7 +61,7 @@ impl Optimum {
                 };
                 let best = outcomes.iter().map(value).fold(0.0, f64::max);
                 rows.extend(outcomes.iter().map(|outcome| {
-                    let (outcome, value) = (outcome.clone(), value(outcome));
+                    let (outcome, value) = (*outcome, value(outcome));
                     let regret = if value < best - least_gain { best - value } else { 0.0 };
                     ActionRow { before, piece, queue_state, outcome, value, regret }
                 }));

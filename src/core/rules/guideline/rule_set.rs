@@ -37,8 +37,7 @@ static PRESETS: LazyLock<[RuleSet; FILES.len()]> = LazyLock::new(|| {
     let official = whole.unwrap_or_else(|| unreachable!("a key of the first preset is missing"));
     FILES.map(|text| {
         let file = parsed(text);
-        let base = file.merge_over(official);
-        RuleSet { name: file.name.unwrap_or_default().into(), base, rules: base }
+        RuleSet::new(&file.name.clone().unwrap_or_default(), file.merge_over(official))
     })
 });
 
@@ -65,12 +64,16 @@ impl RuleOptions {
 pub struct RuleSet {
     name: Box<str>,
     /// Rules of the preset or file.
-    base: Guideline,
+    base: Box<Guideline>,
     /// Rules after the options are applied.
-    rules: Guideline,
+    rules: Box<Guideline>,
 }
 
 impl RuleSet {
+    fn new(name: &str, rules: Guideline) -> RuleSet {
+        RuleSet { name: name.into(), base: Box::new(rules), rules: Box::new(rules) }
+    }
+
     /// Returns the preset `guideline`.
     #[must_use]
     pub fn official() -> RuleSet {
@@ -156,15 +159,15 @@ impl RuleSet {
         if GUIDELINE_NAMES.contains(&&*name) || RULES_NAMES.contains(&&*name) {
             return Err(Error::Config(format!("name: '{name}' is a preset, give another name")));
         }
-        let base = file.merge_over(preset.base);
+        let base = file.merge_over(*preset.base);
         base.check()?;
-        Ok(RuleSet { name: name.into(), base, rules: base })
+        Ok(RuleSet::new(&name, base))
     }
 
     /// Returns a copy of these rules changed by `options`.
     #[must_use]
     pub fn with(&self, options: &RuleOptions) -> RuleSet {
-        RuleSet { rules: options.merge_over(self.rules), ..self.clone() }
+        RuleSet { rules: Box::new(options.merge_over(*self.rules)), ..self.clone() }
     }
 
     /// Returns the name of the preset, or `None` for rules of a file.
@@ -176,15 +179,15 @@ impl RuleSet {
     /// Returns true if options changed a rule other than hold and previews.
     #[must_use]
     pub fn is_changed(&self) -> bool {
-        let Guideline { hold, previews, .. } = self.rules;
-        Guideline { hold, previews, ..self.base } != self.rules
+        let Guideline { hold, previews, .. } = *self.rules;
+        Guideline { hold, previews, ..*self.base } != *self.rules
     }
 
     /// Returns the rules of a file, before options are applied, as keys for [`RuleSet::of`].
     /// Returns `None` for a preset.
     #[must_use]
     pub fn file(&self) -> Option<RuleOptions> {
-        self.preset_name().is_none().then(|| RuleOptions::all(&self.name, self.base))
+        self.preset_name().is_none().then(|| RuleOptions::all(&self.name, *self.base))
     }
 }
 
