@@ -43,10 +43,12 @@ impl Landing {
     /// returns `None` if a cell is outside the matrix.
     #[must_use]
     pub fn at(piece: Piece, state: RotationState, left: i64, low: i64) -> Option<Landing> {
-        let state = if piece == Piece::O { RotationState::Spawn } else { state };
         let shape = &BOXES[piece.index()][state.index()];
         let of = |corner: i64, offset: i32| corner.saturating_sub(offset.into());
-        Landing::centred(piece, state, of(left, shape.left), of(low, shape.low))
+        // All states of O fill the same cells, but the centre under SRS turns.
+        let centre = if piece == Piece::O { RotationState::Spawn } else { state };
+        let landing = Landing::centred(piece, centre, of(left, shape.left), of(low, shape.low))?;
+        Some(Landing { state, ..landing })
     }
 
     /// Creates a landing without spin from the column `x` and the row `y` of the piece's centre

@@ -794,7 +794,9 @@ mod tests {
         for (rules, kept) in [(RuleSet::official(), 32), (RuleSet::capstone(), 24)] {
             let garbage = Garbage { rows: 0, messiness: None, every: Some(1) };
             let mut player = GuidelinePlayer::new(&config());
-            let placed = player.best(&mut config().begin(5, 0)).unwrap().placed;
+            let mut game = config().begin(5, 0);
+            look(&config().rules, &mut game.queue, &mut player.known).unwrap();
+            let placed = player.best(&mut game).unwrap().placed;
             let config = GuidelineConfig { garbage, rules, start: None, ..config() };
             let rows = config.start(0).1.unwrap();
             for height in [kept - 1, kept] {

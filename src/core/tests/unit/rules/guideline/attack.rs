@@ -140,7 +140,7 @@ fn wrong_tables_are_refused_with_the_remedy() {
             &["25 numbers: give at most 24"],
         ),
         ("perfect_clear_adds = 'some'", &["some", "bonuses", "nothing"]),
-        ("surge_from = 300", &["surge_from"]),
+        ("surge_from = 300", &["line 2", "300"]),
     ] {
         let text = format!("[attack]\n{text}");
         let message = RuleSet::parse("my.toml", &text).unwrap_err().to_string();
