@@ -282,12 +282,11 @@ fn actions(line: &str) -> (Vec<Action>, f64) {
 
 /// What a placement leads to: the board's number, unless the game is lost, and the rows removed.
 type Effect = (Option<usize>, u8);
+/// The effects of a piece's placements, by orientation and column.
+type Effects = BTreeMap<(u8, u8), Effect>;
 
-/// Effects of the placements of each piece on a board, by orientation and column.
-type Effects = [BTreeMap<(u8, u8), Effect>; 7];
-
-/// Every board that can be reached, and the effects of the placements on it.
-fn effects(size: &str) -> (Vec<String>, Vec<Effects>) {
+/// The number of every board that can be reached, and the effects of each piece on it.
+fn effects(size: &str) -> (BTreeMap<String, usize>, Vec<[Effects; 7]>) {
     let rules = "simplified".parse::<tetrastat::rules::Rules>().unwrap();
     let mut boards = vec![Board::empty(size.parse().unwrap())];
     let placements = Placements::new(boards[0].width());
@@ -311,22 +310,20 @@ fn effects(size: &str) -> (Vec<String>, Vec<Effects>) {
             effect.collect()
         }));
     }
-    (boards.iter().map(Board::to_hex).collect(), effects)
+    (numbers, effects)
 }
 
 /// Value iteration over the rules gives the same value of every placement, of both goals.
 #[test]
 fn actions_have_the_values_of_value_iteration() {
-    let (boards, effects) = effects("4x4");
-    let number: BTreeMap<&str, usize> =
-        boards.iter().enumerate().map(|(number, board)| (&**board, number)).collect();
+    let (numbers, effects) = effects("4x4");
     for goal in ["lines", "pieces"] {
-        let mut values = vec![0.0; boards.len()];
+        let mut values = vec![0.0; numbers.len()];
         let value = |effect: &Effect, values: &[f64]| {
             let reward = if goal == "lines" { f64::from(effect.1) } else { 1.0 };
             reward + effect.0.map_or(0.0, |after| values[after])
         };
-        let best = |effects: &BTreeMap<_, Effect>, values: &[f64]| {
+        let best = |effects: &Effects, values: &[f64]| {
             effects.values().map(|effect| value(effect, values)).fold(0.0, f64::max)
         };
         let mut change = 1.0;
@@ -343,7 +340,7 @@ fn actions_have_the_values_of_value_iteration() {
         let rows = effects.iter().flatten().map(BTreeMap::len).sum::<usize>();
         assert_eq!(actions.len(), rows, "{goal}");
         for action in &actions {
-            let effects = &effects[number[&*action.board_before]][action.piece()];
+            let effects = &effects[numbers[&action.board_before]][action.piece()];
             let effect = effects[&(action.orientation, action.column)];
             let regret = best(effects, &values) - value(&effect, &values);
             assert!((action.value - value(&effect, &values)).abs() < 1e-9, "{action:?}");
@@ -354,47 +351,38 @@ fn actions_have_the_values_of_value_iteration() {
     }
 }
 
+/// The possible next pieces in a state of the queue, each with the state after it and its weight.
+fn draws(queue: &str, state: u32) -> Vec<(usize, u32, f64)> {
+    if queue == "nes" {
+        let others = if state == 0 { 1.0 } else { 4.5 };
+        let weight = |then| if then == state { 1.0 } else { others };
+        return (1..=7).map(|then| (then as usize - 1, then, weight(then))).collect();
+    }
+    let left = [(0, 1), (2, 2), (3, 4)].into_iter().filter(|(_, bit)| state & bit == 0);
+    left.map(|(piece, bit)| (piece, (state + bit) % 7, 1.0)).collect()
+}
+
 /// Bellman's equation within the table, of queues whose next pieces depend on `queue_state`.
 #[test]
 fn actions_of_other_queues_satisfy_bellmans_equation() {
-    let bag = |state: u32| {
-        let left = [(0, 1), (2, 2), (3, 4)].into_iter().filter(|(_, bit)| state & bit == 0);
-        left.map(|(piece, bit)| (piece, (state + bit) % 7, 1.0)).collect::<Vec<_>>()
-    };
-    let nes = |state: u32| {
-        let weight = |then| {
-            if state == 0 {
-                1.0
-            } else if then == state {
-                2.0
-            } else {
-                9.0
-            }
-        };
-        (1..=7).map(|then| (then as usize - 1, then, weight(then))).collect::<Vec<_>>()
-    };
-    type Deals<'a> = &'a dyn Fn(u32) -> Vec<(usize, u32, f64)>;
-    let queues: [(&str, Deals<'_>); 2] = [("bag:I=1,T=1,S=1", &bag), ("nes", &nes)];
-    let (boards, effects) = effects("4x4");
-    let number: BTreeMap<&str, usize> =
-        boards.iter().enumerate().map(|(number, board)| (&**board, number)).collect();
-    for (queue, draws) in queues {
+    let (numbers, effects) = effects("4x4");
+    for queue in ["bag:I=1,T=1,S=1", "nes"] {
         let (actions, printed) = actions(&format!("--board 4x4 --optimal --queue {queue}"));
         let mut best: BTreeMap<(usize, usize, u32), f64> = BTreeMap::new();
         for action in &actions {
-            let key = (number[&*action.board_before], action.piece(), action.queue_state);
+            let key = (numbers[&action.board_before], action.piece(), action.queue_state);
             best.entry(key)
                 .and_modify(|best| *best = best.max(action.value))
                 .or_insert(action.value);
         }
         let mean = |board: usize, state: u32| {
-            let draws = draws(state);
+            let draws = draws(queue, state);
             let all: f64 = draws.iter().map(|draw| draw.2).sum();
             draws.iter().map(|draw| draw.2 / all * best[&(board, draw.0, draw.1)]).sum::<f64>()
         };
         assert!((mean(0, 0) - printed).abs() < 1e-9, "{queue}: {printed}");
         for action in &actions {
-            let effects = &effects[number[&*action.board_before]][action.piece()];
+            let effects = &effects[numbers[&action.board_before]][action.piece()];
             let (after, lines) = effects[&(action.orientation, action.column)];
             let value =
                 f64::from(lines) + after.map_or(0.0, |after| mean(after, action.queue_state));

@@ -20,8 +20,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const NO_THREAD: &str = "starting the thread that waits for Ctrl-C (end other programs)";
 
 impl Console {
-    /// Makes Ctrl-C and SIGTERM print the message `word` and exit with code 130. This suits
-    /// commands that discard unfinished results. Removes the file `unfinished`. Does nothing if the
+    /// Makes Ctrl-C and SIGTERM print the message `word`, remove the file `unfinished` and exit
+    /// with code 130. This suits commands that discard unfinished results. Does nothing if the
     /// command runs inside another program, such as Python, which handles the signals.
     pub(crate) fn exit_on_interrupt(
         &self,

@@ -60,8 +60,8 @@ impl Optimum {
                     self.goal.value(self.space.edge(outcome, queue_state), &self.values)
                 };
                 let best = outcomes.iter().map(value).fold(0.0, f64::max);
-                rows.extend(outcomes.iter().map(|outcome| {
-                    let (outcome, value) = (*outcome, value(outcome));
+                rows.extend(outcomes.iter().map(|&outcome| {
+                    let value = value(&outcome);
                     let regret = if value < best - least_gain { best - value } else { 0.0 };
                     ActionRow { before, piece, queue_state, outcome, value, regret }
                 }));
