@@ -24,7 +24,7 @@ pub(crate) type PlacementKey = (u8, u8, Option<u8>);
 /// Rules by which pieces are placed, of classic or guideline games.
 pub(crate) enum Rules {
     Classic(tetrastat::rules::Rules),
-    Guideline(MoveGenerator),
+    Guideline(Box<MoveGenerator>),
 }
 
 impl Rules {
@@ -39,7 +39,11 @@ impl Rules {
         let is_classic = RULES_NAMES.contains(&name);
         if GUIDELINE_NAMES.contains(&name) || (!is_classic && RuleSet::is_file(name)) {
             let (rules, moves): (RuleSet, Moves) = (name.parse()?, movement.parse()?);
-            return Ok(Rules::Guideline(MoveGenerator::new(*rules, moves, Level::detect())));
+            return Ok(Rules::Guideline(Box::new(MoveGenerator::new(
+                *rules,
+                moves,
+                Level::detect(),
+            ))));
         }
         if !is_classic {
             let known = RULES_NAMES.into_iter().chain(GUIDELINE_NAMES).chain(["a .toml file"]);

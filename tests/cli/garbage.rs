@@ -134,7 +134,7 @@ const FULL_LOG: &str = "--placements csv --columns all,board_before,garbage_clea
 /// and pages can follow the games.
 #[test]
 fn rising_rows_are_counted() {
-    let every = |number: u32, _, _, _| u32::from(number % 7 == 0);
+    let every = |number: u32, _, _, _| u32::from(number.is_multiple_of(7));
     let race = |_, removed, left: u32, so_far: u32| {
         if removed == 0 { (6 - left).min(15 - so_far) } else { 0 }
     };
