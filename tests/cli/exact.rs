@@ -280,7 +280,7 @@ fn actions(line: &str) -> (Vec<Action>, f64) {
     (actions, printed["players"].as_array().unwrap().last().unwrap()[goal].as_f64().unwrap())
 }
 
-/// What a placement leads to: the board's number, unless the game is lost, and the rows removed.
+/// Effect of a placement: number of the next board, `None` if the game is lost, and removed rows.
 type Effect = (Option<usize>, u8);
 /// The effects of a piece's placements, by orientation and column.
 type Effects = BTreeMap<(u8, u8), Effect>;
