@@ -21,6 +21,8 @@ CODE = re.compile(r"^(```|~~~).*?^\1$", re.MULTILINE | re.DOTALL)
 COPIED = (".bin", ".png", ".svg")
 #: Largest size of the search index in bytes, which each visitor who searches loads.
 INDEX_LIMIT = 2_000_000
+#: Words of reference/index.md that link to a page which the site's build writes, so that the repository has no dead link.
+COMMAND_LINE = "`tetrastat COMMAND --help`"
 LANGUAGES = {".rs": "rust", ".py": "python", ".sh": "bash", ".toml": "toml", ".R": "r", ".Rmd": "markdown", ".js": "javascript", ".json": "json"}
 
 
@@ -84,9 +86,11 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, config, files):
-    """Excludes sources from the search, and points the links of a page to the pages of the site."""
+    """Excludes sources from the search, links the page of commands, and points links to the pages of the site."""
     if page.file.src_uri.startswith("source/"):
         page.meta["search"] = {"exclude": True}
+    if page.file.src_uri == "reference/index.md":
+        markdown = markdown.replace(COMMAND_LINE, f"[{COMMAND_LINE}](commands.md)")
     return with_links_of_site(markdown, page)
 
 
