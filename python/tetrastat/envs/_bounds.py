@@ -39,6 +39,8 @@ def feature_bounds(names: Sequence[str], columns: int, rows: int) -> np.ndarray[
         "complete_rows": rows,
         # The most points: a T-spin triple and a perfect tetris under back-to-back, and the longest combo that is counted.
         "points": 2400 + 3200 + 50 * 255,
+        # The most rows sent under the presets: a T-spin triple after TETR.IO's longest chain and combo, which is perfect.
+        "attack": 700,
         "combo": 5,
         "jeopardy": rows - 10,
         # Walls, floor and sky are beside the cells.
