@@ -64,21 +64,14 @@
 //! look-ahead, an order by score and a table of equal boards.
 
 mod batch_features;
-mod bits;
-mod board_batch;
 mod delta;
 mod evaluator;
 mod groups;
-mod passes;
 mod patterns;
 mod shapes;
-mod slots;
-mod surfaces;
-mod sweep;
-mod top_two;
 
 pub use crate::simd::{LEVEL_NAMES, Level, cpu_brand};
 pub use batch_features::BatchFeatures;
+pub use batch_features::{BatchSurfaces, SurfaceProperty};
 pub use evaluator::{BestPlacement, Evaluator, Scratch};
 pub use patterns::{PatternKernel, PatternScratch, TableEntry};
-pub use surfaces::{BatchSurfaces, SurfaceProperty};

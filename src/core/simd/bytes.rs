@@ -9,7 +9,7 @@ use fearless_simd::{
     u16x16, u16x32,
 };
 
-use super::blocks::Blocks;
+use super::words::Blocks;
 
 /// One byte for each column or for each of sixteen rows, aligned for fast loads.
 #[derive(Clone, Copy)]

@@ -18,9 +18,9 @@ use std::marker::PhantomData;
 
 use super::Delta;
 use super::board::{Tables, WalledColumns};
+use super::exact::down_from;
 use super::place::PlacedPiece;
 use super::shape::Shape;
-use super::value::down_from;
 use super::weights::{LANDING_ROW, round};
 use crate::board::{BoardSize, MAX_WIDTH, ROWS};
 use crate::features::rbf_of;

@@ -71,7 +71,7 @@
 //! | 5 | `by_column` | the score of heights and steps that have a weight for each column |
 //! | 6 | `choose` | the best placement, by rounded scores of all and exact scores of a few |
 //! | 7 | `counted` | exact scores, computed from the stored counts |
-//! | 8 | `exact_wells` | the exact change of the wells where a hole is involved |
+//! | 8 | `exact` | the exact change of the wells where a hole is involved |
 //! | 9 | `clear`, `value` | placements that fill rows; the score of a whole board |
 //! | 10 | `survey` | all placements of a piece, for look-ahead and for logs |
 //! | 11 | `extras` | parts of the score that are no sums of weighted counts |
@@ -81,17 +81,11 @@
 #![allow(clippy::needless_range_loop)]
 
 mod board;
-mod by_column;
 mod choose;
-mod clear;
-mod counted;
-mod exact_wells;
+mod exact;
 mod extras;
-mod fast;
 mod place;
 mod shape;
-mod survey;
-mod value;
 mod weights;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -103,13 +97,13 @@ use crate::features::Feature;
 use crate::piece::Piece;
 use crate::simd::{self, Lane, Level};
 pub(super) use board::Tables;
-use by_column::ByColumn;
 pub(super) use choose::Choice;
+pub(super) use choose::TopTwo;
+use choose::{AfterstatesJob, TopTwoJob};
 use choose::{PlayJob, ScoresJob};
 use extras::{Extra, Extras};
 use shape::Shape;
-pub(super) use survey::TopTwo;
-use survey::{AfterstatesJob, TopTwoJob};
+use weights::ByColumn;
 use weights::{BCTS, BY_COLUMN, CELLS, CellWeights, DeltaFeature, EXTRAS, Rounded, Weights};
 
 /// Masks that select columns of a board of one width.

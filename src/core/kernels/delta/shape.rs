@@ -1,6 +1,6 @@
 //! Tabulates the placements of a piece, one byte each: orientation o in column c is byte 16 o + c.
 
-use super::by_column::ByColumn;
+use super::weights::ByColumn;
 use super::weights::{COUNTS, DeltaFeature, LANDING_ROW, Rounded, Weights, digits, round};
 use crate::board::{BoardSize, MAX_WIDTH, ROWS};
 use crate::kernels::shapes::Shapes;

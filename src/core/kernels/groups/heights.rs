@@ -2,11 +2,11 @@
 
 use fearless_simd::{Select, Simd, SimdBase, SimdInt};
 
-use super::counter::Counter;
+use super::Counter;
 use crate::features::Feature;
-use crate::kernels::slots::{FeatureLanes, HEIGHT, HEIGHT_DIFF, RBF, slot};
-use crate::kernels::surfaces::{SurfaceProperty, surface_slot};
-use crate::kernels::sweep::{BatchSlice, Group, Lanes, condition};
+use crate::kernels::batch_features::{BatchSlice, Group, Lanes, condition};
+use crate::kernels::batch_features::{FeatureLanes, HEIGHT, HEIGHT_DIFF, RBF, slot};
+use crate::kernels::batch_features::{SurfaceProperty, surface_slot};
 use crate::simd::LANES;
 
 /// Group for the sum, maximum and range of the column heights, and for each single height.

@@ -20,16 +20,12 @@
 #![allow(clippy::needless_range_loop)]
 
 mod grid;
-mod single;
-mod source;
 
 use std::ops::{Add, AddAssign, Sub};
 
 use fearless_simd::Simd;
 
-use self::grid::{Grid, GridScratch};
-use self::single::Single;
-use self::source::{LARGEST_MERGED, Source, first_table, merged_windows};
+use self::grid::{Grid, GridScratch, LARGEST_MERGED, Source, first_table, merged_windows};
 use super::evaluator::PlayRules;
 use super::shapes::Shapes;
 use crate::board::{Board, BoardSize, ROWS, full_row};
@@ -627,4 +623,32 @@ fn four_rows(rows: [u16; 4]) -> u64 {
 fn has_zero(rows: u64) -> bool {
     const LOWEST: u64 = 0x0001_0001_0001_0001;
     rows.wrapping_sub(LOWEST) & !rows & LOWEST << 15 != 0
+}
+
+/// A window at one place that is in no grid.
+pub(super) struct Single {
+    pub(super) lookup: Lookup,
+    pub(super) shape: WindowShape,
+    /// Column of the window's left side on the board itself.
+    pub(super) column: usize,
+}
+
+impl Single {
+    pub(super) fn new(size: BoardSize, lookup: &Lookup, shape: &WindowShape) -> Single {
+        let opposite = size.width() - shape.columns - lookup.column;
+        let column = if lookup.is_mirrored { opposite } else { lookup.column };
+        Single { lookup: *lookup, shape: shape.clone(), column }
+    }
+
+    /// Returns the entry for a board with the rows `rows`, and `mirrored` with its columns in
+    /// reverse order.
+    pub(super) fn entry<E: TableEntry>(
+        &self,
+        tables: &[E],
+        rows: &[u16; ROWS],
+        mirrored: &[u16; ROWS],
+    ) -> E::Sum {
+        let rows = if self.lookup.is_mirrored { mirrored } else { rows };
+        tables[self.lookup.index(&self.shape, rows) as usize].sum()
+    }
 }

@@ -4,11 +4,10 @@
 //! kept children become states. The matrices of the others exist only in a [`MatrixBatch`] until
 //! their scores are computed.
 
+use super::evaluation::ValueNetwork;
 use super::evaluation::Weights;
+use super::matrix_batch::full_beside;
 use super::matrix_batch::{MatrixBatch, SIDE};
-use super::network::ValueNetwork;
-use super::node::{NONE, Node};
-use super::spins::full_beside;
 use crate::features::guideline::ClearEvent;
 use crate::kernels::Level;
 use crate::matrix::{Matrix, ROWS, WIDTH};
@@ -393,4 +392,29 @@ impl Layer {
             }
         }
     }
+}
+
+/// Number of steps in one unit of weight.
+///
+/// Decimal weights become integers, so sums do not depend on the order of additions, and every
+/// machine finds the same maximum.
+pub const SCALE: f64 = 1e7;
+
+/// Marker for a missing value, below every value.
+pub(super) const NONE: i64 = i64::MIN;
+
+/// A state in a beam, with the sums over the placements that lead to it.
+#[derive(Clone, Copy)]
+pub(super) struct Node {
+    /// Sum of the rewards of the placements that lead to the state.
+    pub(super) reward: i64,
+    /// Sum of the points of the placements that lead to the state, without points of drops.
+    pub(super) points: u32,
+    /// Index of the first placement that leads to the state.
+    pub(super) root: u16,
+    /// Amount that the network adds to the value by the terms. Later states inherit the amount
+    /// until the network values them, so until then they compete by the value of their
+    /// predecessors.
+    pub(super) by_network: i64,
+    pub(super) state: GuidelineState,
 }

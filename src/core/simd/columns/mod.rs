@@ -17,9 +17,6 @@
 //! | `arrays` | all 32, in an array | the specification in tests |
 
 #[cfg(test)]
-#[path = "tests/arrays.rs"]
-mod arrays;
-#[cfg(test)]
 mod tests;
 
 use fearless_simd::{
@@ -27,8 +24,7 @@ use fearless_simd::{
     SimdNarrow, SimdSplit, SimdWiden, u8x32, u16x16, u32x8, u32x16,
 };
 
-use super::level::Level;
-use super::{VectorJob, run_vectors};
+use super::{Level, VectorJob, run_vectors};
 
 /// Number of columns of a matrix.
 pub(crate) const WIDTH: usize = 10;
