@@ -1,8 +1,10 @@
-//! Measures features of many boards at once, for logs. ([`Evaluator`](super::Evaluator) measures
-//! many placements on one board.)
+//! Measures features and surfaces of many boards at once, for logs.
+//! ([`Evaluator`](super::Evaluator) measures many placements on one board.)
 //!
-//! Each lane of a vector is a board with the move that led to it. Boards of different turns or
-//! games share a batch, so one sweep serves several rows of a log.
+//! A [`BoardBatch`] has one board in each lane of a vector. A *sweep* reads its rows from the top
+//! down; shifts, xors and popcounts compute the features of a [`Group`] without branches.
+//! [`Sweeps`] selects the sweeps that a set of features needs. The raw values of a feature are
+//! stored at its *slot* in [`FeatureLanes`].
 
 use fearless_simd::{Bytes, Simd, SimdBase, SimdMask};
 
@@ -31,12 +33,10 @@ use crate::simd::{self, LANES, Lanes16, Level, VectorJob};
 /// ```
 pub struct BatchFeatures {
     level: Level,
-    /// Features to measure, each with the slot of its raw values.
     features: Vec<(Feature, usize)>,
     sweeps: Sweeps,
     batch: Box<BoardBatch>,
     raws: Box<FeatureLanes>,
-    /// Results of the last measurement: for each feature, one raw value for each board.
     values: Vec<[i16; LANES]>,
     count: usize,
 }
@@ -61,10 +61,8 @@ impl BatchFeatures {
         }
     }
 
-    /// Measures the features of each pair in `pairs`: a board and the move that led to it. Full
-    /// rows of a board are not removed.
-    ///
-    /// At most [`BatchFeatures::LANES`] pairs are measured; any more are ignored.
+    /// Measures the features of each pair in `pairs`: a board, with its full rows, and the move
+    /// that led to it. At most [`BatchFeatures::LANES`] pairs are measured.
     pub fn measure<'a>(&mut self, pairs: impl ExactSizeIterator<Item = (&'a Board, &'a Move)>) {
         debug_assert!(pairs.len() <= LANES);
         // Collected first: the pairs are iterated several times, and the iterator need not be
@@ -84,13 +82,12 @@ impl BatchFeatures {
         self.keep(pairs);
     }
 
-    /// Returns the raw values of the `k`-th feature, in the order in which the boards were given.
+    /// Returns the raw values of the `k`-th feature, in the order of the boards.
     #[must_use]
     pub fn raws(&self, k: usize) -> &[i16] {
         &self.values[k][..self.count]
     }
 
-    /// Measures one pair after another with the scalar functions, which are the specification.
     fn measure_each<'a>(&mut self, pairs: impl Iterator<Item = (&'a Board, &'a Move)> + Clone) {
         for ((feature, _), values) in self.features.iter().zip(&mut self.values) {
             for (value, (board, played)) in values.iter_mut().zip(pairs.clone()) {
@@ -99,8 +96,7 @@ impl BatchFeatures {
         }
     }
 
-    /// Stores the results of a sweep in `values`. Features of moves, which the sweep omits, are
-    /// computed with the scalar functions.
+    /// Stores the results of a sweep in `values`; scalar functions compute the features of moves.
     fn keep<'a>(&mut self, pairs: impl Iterator<Item = (&'a Board, &'a Move)> + Clone) {
         for ((feature, slot), values) in self.features.iter().zip(&mut self.values) {
             if let FeatureFunction::Move(function) = feature.definition().measure {
@@ -138,7 +134,6 @@ pub enum SurfaceProperty {
     ParityColumn,
 }
 
-/// Returns the slot of a property in `FeatureLanes`.
 pub(super) const fn surface_slot(property: SurfaceProperty) -> usize {
     match property {
         SurfaceProperty::Height(column) => HEIGHT + column,
@@ -178,22 +173,21 @@ impl BatchSurfaces {
         BatchSurfaces { level, batch, raws }
     }
 
-    /// Measures `boards`, at most [`BatchFeatures::LANES`](super::BatchFeatures::LANES).
+    /// Measures `boards`, at most [`BatchFeatures::LANES`].
     pub fn measure<'a>(&mut self, boards: impl ExactSizeIterator<Item = &'a Board> + Clone) {
         debug_assert!(boards.len() <= LANES);
         self.batch.fill(boards);
         simd::run_vectors(self.level, SurfacesJob { batch: &self.batch, raws: &mut self.raws });
     }
 
-    /// Returns the values of a property, in the order in which the boards were given. Parities may
-    /// be negative, in two's complement.
+    /// Returns the values of a property, in the order of the boards. Negative parities are in two's
+    /// complement.
     #[must_use]
     pub fn values(&self, property: SurfaceProperty) -> &[u16] {
         &self.raws.0[surface_slot(property)].0[..self.batch.count]
     }
 }
 
-/// Job that measures the surfaces of the boards of `batch`.
 struct SurfacesJob<'a> {
     batch: &'a BoardBatch,
     raws: &'a mut FeatureLanes,
@@ -208,10 +202,10 @@ impl VectorJob for SurfacesJob<'_> {
     }
 }
 
-/// One `u16` for each board of a vector: a row of cells, or a number.
+/// One `u16` for each board of a vector.
 pub(super) type Lanes<S> = <S as Simd>::u16s;
 
-/// Returns 0xffff, which is -1, for each lane for which `mask` is true, and 0 for all others.
+/// Returns 0xffff for each lane of `mask` that is true, and 0 for the others.
 #[inline(always)]
 pub(super) fn condition<S: Simd>(mask: S::mask16s) -> Lanes<S> {
     mask.to_vector().bitcast()
@@ -219,27 +213,21 @@ pub(super) fn condition<S: Simd>(mask: S::mask16s) -> Lanes<S> {
 
 /// The boards of a batch that fit one vector, with constants that the feature groups need.
 pub(super) struct BatchSlice<'a, S: Simd> {
-    /// Proof that the processor has the instructions of the vectors.
     pub(super) simd: S,
     pub(super) batch: &'a BoardBatch,
-    /// Index, in the batch, of the first board of the vector.
     pub(super) at: usize,
     /// Number of rows to sweep, at least 1: all rows from this one up are empty on every board.
     pub(super) top: usize,
     pub(super) width: usize,
     pub(super) height: usize,
     pub(super) full: Lanes<S>,
-    /// Row mask of the right wall, repeated for each board: the bit after that of the last column.
-    /// The mask is 0 on boards 16 columns wide, which have no bit left.
+    /// Bit right of the last column; 0 on boards 16 columns wide, which have no bit left.
     pub(super) right_wall: Lanes<S>,
-    /// Row mask in which only the bit of the last column is set, repeated for each board.
     pub(super) last: Lanes<S>,
-    /// Row mask in which only the bit of the first column is set, repeated for each board.
     pub(super) first: Lanes<S>,
 }
 
 impl<'a, S: Simd> BatchSlice<'a, S> {
-    /// Creates the frame of the boards of `batch` from index `at` on.
     #[inline(always)]
     pub(super) fn new(simd: S, batch: &'a BoardBatch, at: usize) -> Self {
         let width = batch.size.width();
@@ -259,7 +247,6 @@ impl<'a, S: Simd> BatchSlice<'a, S> {
         }
     }
 
-    /// Returns `value` for each board.
     #[inline(always)]
     pub(super) fn splat(&self, value: u16) -> Lanes<S> {
         Lanes::<S>::splat(self.simd, value)
@@ -270,26 +257,24 @@ impl<'a, S: Simd> BatchSlice<'a, S> {
         self.splat(0)
     }
 
-    /// Returns the values of the frame's boards.
     #[inline(always)]
     pub(super) fn load(&self, from: &Lanes16) -> Lanes<S> {
         Lanes::<S>::from_slice(self.simd, &from.0[self.at..self.at + Lanes::<S>::LEN])
     }
 
-    /// Returns row `row` of each board in the frame.
     #[inline(always)]
     pub(super) fn row(&self, row: usize) -> Lanes<S> {
         self.load(&self.batch.rows[row])
     }
 
-    /// Returns, for each board, the number of rows that features measure: the board's height, or
-    /// the stack's if it is higher.
+    /// Returns the number of rows that features measure: the board's height, or the stack's if it
+    /// is higher.
     #[inline(always)]
     pub(super) fn measured(&self) -> Lanes<S> {
         self.load(&self.batch.measured)
     }
 
-    /// Returns the well cells of `row`, one row of each board.
+    /// Returns the well cells of `row`.
     ///
     /// ```text
     /// row      #.#..#.      a well cell is empty, with a filled bit on its left and on its right
@@ -304,23 +289,19 @@ impl<'a, S: Simd> BatchSlice<'a, S> {
         left & right & !row
     }
 
-    /// Writes the raw values `value` of the frame's boards to the feature slot `slot`.
     #[inline(always)]
     pub(super) fn put(&self, raws: &mut FeatureLanes, slot: usize, value: Lanes<S>) {
         value.store_slice(&mut raws.0[slot].0[self.at..self.at + Lanes::<S>::LEN]);
     }
 }
 
-/// Features that are computed together in one pass over the rows.
-///
-/// Several groups are combined as nested pairs instead of a list: the compiler then sees one loop
-/// body and keeps shared values in registers.
+/// Features that are computed together. Groups are combined as nested pairs, so that the compiler
+/// sees one loop body and keeps shared values in registers.
 pub(super) trait Group<S: Simd>: Sized {
-    /// Returns the group's state before the first row.
     fn start(frame: &BatchSlice<S>) -> Self;
     /// Processes row `row` of all boards; rows come from the top down.
     fn row(&mut self, frame: &BatchSlice<S>, row: usize);
-    /// Writes the group's raw values to the slots of its features, after the last row.
+    /// Writes the raw values to the slots of the group's features.
     fn end(self, frame: &BatchSlice<S>, raws: &mut FeatureLanes);
 }
 
@@ -343,7 +324,6 @@ impl<S: Simd, A: Group<S>, B: Group<S>> Group<S> for (A, B) {
     }
 }
 
-/// Computes the feature group `G` for all boards of `batch` and writes the values to `raws`.
 #[inline(always)]
 pub(super) fn sweep<S: Simd, G: Group<S>>(simd: S, batch: &BoardBatch, raws: &mut FeatureLanes) {
     for at in (0..batch.count).step_by(Lanes::<S>::LEN) {
@@ -357,25 +337,18 @@ pub(super) fn sweep<S: Simd, G: Group<S>>(simd: S, batch: &BoardBatch, raws: &mu
     }
 }
 
-/// Feature groups of Dellacherie's controller, fused into one pass as nested pairs.
 type Dellacherie<S> = (RowTransitions<S>, (ColumnTransitions<S>, (Holes<S>, Wells<S>)));
-/// Feature groups of BCTS, fused into one pass.
 type Bcts<S> = (Dellacherie<S>, HoleDepth<S>);
-/// Feature groups of Lee's controller, fused into one pass.
 type Lee<S> = (Holes<S>, (CompleteRows<S>, (Heights<S>, Steps<S>)));
 
-/// Defines `Pass` and its tables. Each pass is named after its feature group, or after the
-/// controller whose groups it fuses.
+/// Defines `Pass` and its tables.
 macro_rules! passes {
     (
         fused { $($Fused:ident of $parts:tt)+ }
         single { $($Single:ident measures $names:tt)+ }
     ) => {
-        /// A pass over the rows of a batch.
-        ///
-        /// Each pass is a loop over the batch, compiled once for each level. A fused pass computes
-        /// several groups and reads each row once. Feature sets without a fused pass take one loop
-        /// for each group.
+        /// A sweep over a batch, compiled once for each level. A fused pass computes the groups of
+        /// a well-known controller and reads each row once.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         enum Pass {
             $($Fused,)+
@@ -389,16 +362,12 @@ macro_rules! passes {
             &[$((Pass::$Fused, &$parts)),+]
         };
 
-        /// Single passes, each with the names of the features that it measures.
-        ///
-        /// A pass measures all features of its group even if only one is needed. They share the
-        /// expensive part, the heights or the cover; values that nobody needs are only written.
+        /// Single passes, each with the names of the features that it measures. Unneeded values are
+        /// written, too: they share the expensive heights or cover.
         const SINGLE: &[(Pass, &[&str])] =
             &[$((Pass::$Single, &$names),)+ (Pass::Constant, &["constant"])];
 
         impl Pass {
-            /// Sweeps the boards of `batch` once for all groups of this pass and writes the values
-            /// to `raws`.
             #[inline(always)]
             fn run<S: Simd>(self, simd: S, batch: &BoardBatch, raws: &mut FeatureLanes) {
                 match self {
@@ -457,7 +426,6 @@ passes! {
     }
 }
 
-/// Returns passes that together measure every feature for which `uses` returns true.
 fn passes(uses: &impl Fn(&str) -> bool) -> Vec<Pass> {
     let needed = |(_, names): &&(Pass, &[&str])| names.iter().any(|name| uses(name));
     let mut passes: Vec<Pass> = SINGLE.iter().filter(needed).map(|&(pass, _)| pass).collect();
@@ -471,8 +439,8 @@ fn passes(uses: &impl Fn(&str) -> bool) -> Vec<Pass> {
     passes
 }
 
-/// The passes that measure a set of features at one instruction level. All sweeps go through this
-/// type, so that each pass is compiled once for each level.
+/// The passes that measure a set of features. All sweeps go through this type, so that each pass is
+/// compiled once for each level.
 pub(super) struct Sweeps {
     level: Level,
     passes: Vec<Pass>,
@@ -504,7 +472,6 @@ impl Sweeps {
     }
 }
 
-/// Job that runs `passes` over the boards of `batch`.
 struct SweepsJob<'a> {
     passes: &'a [Pass],
     batch: &'a BoardBatch,
@@ -522,7 +489,6 @@ impl VectorJob for SweepsJob<'_> {
     }
 }
 
-/// Returns the values of a radial basis function, indexed by aggregate height.
 fn rbf_table(feature: Feature, size: BoardSize) -> Vec<u16> {
     let (width, height) = (size.width(), size.height());
     // All 32 rows, since a stack may exceed the board's height before the game is found lost.
@@ -531,9 +497,7 @@ fn rbf_table(feature: Feature, size: BoardSize) -> Vec<u16> {
     (0..=largest).map(value).collect()
 }
 
-/// Returns the slot of the feature `name`, for features without an index (unlike `height_0`).
-///
-/// An unknown name in a `const` block is a compile error.
+/// Returns the slot of the feature `name`; an unknown name in a `const` block is a compile error.
 pub(super) const fn slot(name: &str) -> usize {
     let mut index = 0;
     while index < REGISTRY.len() {
@@ -552,15 +516,9 @@ pub(super) const fn slot(name: &str) -> usize {
 /// features by name       | by column     | by left column     | by centre
 /// ```
 pub(super) const HEIGHT: usize = REGISTRY.len();
-/// First slot of `height_diff_0`, `height_diff_1`, ...: height steps between two neighbouring
-/// columns, indexed by the left one.
 pub(super) const HEIGHT_DIFF: usize = HEIGHT + MAX_WIDTH;
-/// First slot of `rbf_0`, `rbf_1`, ...: radial basis functions of the mean height, indexed by their
-/// centres.
 pub(super) const RBF: usize = HEIGHT_DIFF + MAX_WIDTH;
-/// First slot of the properties of the surface, except heights, which share the slots of features.
 pub(super) const SURFACE: usize = RBF + 5;
-/// Number of slots: one for each feature and property.
 pub(super) const SLOTS: usize = SURFACE + 6;
 
 pub(super) fn slot_of(feature: Feature) -> usize {
@@ -573,8 +531,6 @@ pub(super) fn slot_of(feature: Feature) -> usize {
     base + feature.index()
 }
 
-/// Raw values of all features, indexed by slot. Each slot has one value for each placement or
-/// board; only slots in use are written.
 pub(super) struct FeatureLanes(pub(super) [Lanes16; SLOTS]);
 
 impl FeatureLanes {
@@ -591,20 +547,16 @@ impl FeatureLanes {
 /// ```
 pub(super) struct BoardBatch {
     pub(super) size: BoardSize,
-    /// Number of boards in the batch.
     pub(super) count: usize,
     /// Number of rows to sweep, at least 1: all rows from this one up are empty on every board.
     pub(super) top: usize,
     pub(super) rows: [Lanes16; ROWS],
-    /// Stack height of each board.
     pub(super) stack: Lanes16,
-    /// Number of rows of each board that features measure: its height, or the stack's if it is
-    /// higher.
+    /// Number of rows that features measure: the board's height, or the stack's if it is higher.
     pub(super) measured: Lanes16,
 }
 
 impl BoardBatch {
-    /// Creates an empty batch for boards of one size, about 5 KiB.
     pub(super) fn new(size: BoardSize) -> BoardBatch {
         BoardBatch {
             size,
@@ -616,7 +568,6 @@ impl BoardBatch {
         }
     }
 
-    /// Fills the batch with `boards`.
     pub(super) fn fill<'a>(&mut self, boards: impl Iterator<Item = &'a Board> + Clone) {
         (self.count, self.top) = (0, 1);
         for (lane, board) in boards.clone().enumerate() {

@@ -40,15 +40,13 @@ pub use player::Player;
 pub use policy::Policy;
 
 crate::names! {
-    /// The look-ahead of a controller. The cost of a decision grows with the number of placements
-    /// that it examines. A greedy decision examines about 23 on ten columns, `next` 23 times as
-    /// many, and `expect` seven times as many as `next`.
+    /// The look-ahead of a controller. On ten columns, a greedy decision examines about 23
+    /// placements, `next` 23 times as many, and `expect` seven times as many as `next`.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
     /// use tetrastat::search::Search;
     /// assert_eq!("next".parse::<Search>()?, Search::Next);
-    /// assert!("beam".parse::<Search>().unwrap_err().to_string().contains("guideline games"));
     /// # Ok::<(), tetrastat::error::Error>(())
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +56,7 @@ crate::names! {
         /// Rewards of the current piece's placement and the best score of the known next piece.
         Next = "next",
         /// Rewards of the current piece's placement and the mean of the best scores of the next
-        /// pieces that survive. The number of deadly next pieces ranks before this score.
+        /// pieces that survive. Fewer deadly next pieces rank before this score.
         Expect = "expect",
     }
 }
@@ -81,7 +79,8 @@ impl FromStr for Search {
 }
 
 /// The value of a placement. The number of next pieces without a surviving reply is compared first
-/// (fewer is better), then the sum of scores over the other pieces.
+/// (fewer is better), then the sum of scores over the other pieces: only this order keeps a
+/// controller whose weights ignore height from ending its own game.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -97,8 +96,8 @@ pub struct Value {
     pub unanswered: u8,
     /// Number of next pieces with a surviving reply; 1 for a greedy value.
     pub answered: u8,
-    /// Sum of scores over the next pieces with a surviving reply, in steps of the scorer's scale.
-    /// If there is no such piece, it is the placement's own score.
+    /// Sum of scores over the next pieces with a surviving reply, in steps of the scorer's scale;
+    /// the placement's own score if there is no such piece.
     pub sum: i64,
 }
 
@@ -116,30 +115,27 @@ impl Value {
     }
 
     /// Returns the value of a surviving placement from the `best` score of each next piece, `None`
-    /// for a piece without a surviving reply. If no piece has one, the placement's own `score`
-    /// still orders it among such placements.
+    /// for a piece without a surviving reply.
     pub(super) fn of_answers(best: &[Option<i64>], score: i64) -> Value {
         let answered = best.iter().flatten().count() as u8;
         let sum = if answered == 0 { score } else { best.iter().flatten().sum() };
         Value { unanswered: best.len() as u8 - answered, answered, sum }
     }
 
-    /// Returns the number of next pieces without a surviving reply, or `None` for a placement that
-    /// ends the game.
+    /// Returns `unanswered`, or `None` for a placement that ends the game.
     #[must_use]
     pub fn deadly_next(self) -> Option<u8> {
         (self != Value::LOST).then_some(self.unanswered)
     }
 
-    /// Returns the mean score over the next pieces that can be placed without ending the game.
-    /// `scale` is the number of steps in one point of the score. Returns `None` if there is no such
-    /// piece.
+    /// Returns the mean score over the next pieces with a surviving reply, if there are any.
+    /// `scale` is the number of steps in one point of the score.
     #[must_use]
     pub fn score(self, scale: f64) -> Option<f64> {
         (self.answered > 0).then(|| self.sum as f64 / scale / f64::from(self.answered))
     }
 
-    /// Returns this mean score minus that of `other`, in units of `scale` steps. Returns `None` if
+    /// Returns this mean score minus that of `other`, in points of `scale` steps. Returns `None` if
     /// the means are over different numbers of next pieces, or over none.
     #[must_use]
     pub fn margin(self, other: Value, scale: f64) -> Option<f64> {
@@ -182,31 +178,27 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Returns the effect of the placement on the game: rows removed, stack height, and the end of
-    /// the game.
+    /// Returns the effect of the placement on the game.
     #[must_use]
     pub fn step(&self) -> Step {
         let Outcome { after, played, lost, .. } = &self.outcome;
         Step { lines: played.lines, stack: after.stack_height() as u8, lost: *lost }
     }
 
-    /// Returns the score of the chosen placement in units of `scale` steps. Returns `None` if the
-    /// placement loses, or if every placement of every possible next piece after it loses.
+    /// Returns the score of the chosen placement ([`Value::score`]).
     #[must_use]
     pub fn score(&self, scale: f64) -> Option<f64> {
         self.value.score(scale)
     }
 
-    /// Returns the value of the chosen placement minus the value of the runner-up, in units of
-    /// `scale` steps. Returns `None` without a runner-up, or if the two values are not comparable.
+    /// Returns the value of the chosen placement minus that of the runner-up ([`Value::margin`]).
     #[must_use]
     pub fn margin(&self, scale: f64) -> Option<f64> {
         self.runner_up.and_then(|other| self.value.margin(other.value, scale))
     }
 
-    /// Returns the value of the best placement minus the value of the chosen one, in units of
-    /// `scale` steps. It is 0 for the best placement. Returns `None` if the two values are not
-    /// comparable.
+    /// Returns the value of the best placement minus that of the chosen one ([`Value::margin`]), 0
+    /// for the best.
     #[must_use]
     pub fn regret(&self, scale: f64) -> Option<f64> {
         // The runner-up of a placement that is not the best is the best one or its equal.
@@ -281,10 +273,10 @@ pub struct RankedPlacement {
     #[serde(rename = "loses")]
     pub lost: bool,
     /// Score under the search, in units of the weights. `None` if the placement, or every placement
-    /// of the next piece, loses the game, or if the beam kept no line through it.
+    /// of the next piece, loses, or if the beam kept no sequence that begins with it.
     pub score: Option<f64>,
-    /// Number of kinds of next piece of which every placement loses the game. `None` if this
-    /// placement loses, and in guideline games.
+    /// Number of kinds of next piece of which every placement loses. `None` if this placement
+    /// loses, and in guideline games.
     pub unanswered: Option<u8>,
     /// Properties that only placements of guideline games have.
     #[serde(flatten)]
@@ -296,7 +288,7 @@ pub struct RankedPlacement {
     #[serde(skip)]
     pub values: Vec<f64>,
     /// Exact product of weight and value of each term, in the smallest steps that scores have.
-    /// Without look-ahead they add up to the score in these steps.
+    /// Without look-ahead they add up to the score.
     #[serde(skip)]
     pub steps: Vec<i64>,
 }
@@ -324,8 +316,7 @@ pub struct LandingProperties {
 }
 
 impl RankedPlacement {
-    /// Describes an entry of [`Player::rank`]. `stack` is the height of the stack before the
-    /// placement, in rows.
+    /// Describes an entry of [`Player::rank`]; `stack` is the stack height before the placement.
     #[must_use]
     pub fn of_classic(player: &Player, stack: usize, ranked: &Ranked) -> RankedPlacement {
         let Ranked { outcome, value } = ranked;
@@ -413,7 +404,6 @@ impl RankedPlacement {
     }
 }
 
-/// Returns the numbers of the set bits.
 fn rows_of(mask: u32) -> Vec<u8> {
     (0..32).filter(|row| mask >> row & 1 == 1).collect()
 }

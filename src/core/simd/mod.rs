@@ -1,19 +1,13 @@
-//! Provides the vectors that the kernels are written over: those of the crate `fearless_simd`, with
-//! names for what they mean here.
-//!
-//! A kernel is written once over them, as a [`BoardJob`] or a [`VectorJob`], and compiled for each
-//! level. [`run`] and [`run_vectors`] select the instance by [`Level`], which holds the proof that
-//! the processor has the level's instructions.
+//! Provides the vectors of the crate `fearless_simd` to the kernels, which are written once over
+//! them, as a [`BoardJob`] or a [`VectorJob`], and compiled for each level. [`run`] and
+//! [`run_vectors`] select the instance by [`Level`], which holds the proof that the processor has
+//! the level's instructions.
 //!
 //! | file | contents |
 //! |---|---|
-//! | `level` | the instruction level: a token that proves which instructions the CPU has |
-//! | `vectors` | computations over the vectors of `fearless_simd` |
-//! | `blocks` | what `fearless_simd` lacks: operations within blocks of sixteen bytes |
 //! | `bytes` | lanes of sixteen bytes: the placements of a piece |
-//! | `words` | the rows and columns of a board |
+//! | `words` | the rows and columns of a board, and the level with operations on blocks |
 //! | `columns` | sets of cells or positions of a guideline matrix, one word for each column |
-//! | `brand` | the processor's name |
 
 mod bytes;
 pub(crate) mod columns;
@@ -37,8 +31,7 @@ pub(crate) use words::{All, ColumnCells, Counts, Rows, Words};
 /// A computation on one board, written over the vectors of any level above `scalar`.
 pub(crate) trait BoardJob {
     type Output;
-    /// Runs the job with the vectors of `simd`. Implementations and all functions they call must be
-    /// inlined.
+    /// Runs the job. Implementations and all functions they call must be inlined.
     fn run<S: Blocks>(self, simd: S) -> Self::Output;
 }
 
@@ -62,7 +55,6 @@ pub(crate) fn run<J: BoardJob>(level: Level, job: J) -> Option<J::Output> {
     }
 }
 
-/// Runs a job compiled for the instructions of `simd`.
 #[inline(always)]
 fn vectorized<S: Blocks, J: BoardJob>(simd: S, job: J) -> J::Output {
     simd.vectorize(
@@ -76,8 +68,8 @@ fn vectorized<S: Blocks, J: BoardJob>(simd: S, job: J) -> J::Output {
 #[derive(Clone, Copy, Debug)]
 pub struct Level {
     kind: Kind,
-    /// Proof that the processor has the instructions of `kind`. It is stored because detecting them
-    /// again for each placed piece would take time.
+    /// Proof that the processor has the instructions of `kind`, stored because detection takes
+    /// time.
     cpu: fearless_simd::Level,
 }
 
@@ -90,15 +82,11 @@ impl PartialEq for Level {
 impl Eq for Level {}
 
 crate::names! {
-    /// Instruction levels in ascending order of ability. `Neon` exists on ARM, `Simd128` in web
-    /// pages, and the others on x86-64.
+    /// Instruction levels in ascending order of ability.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub(super) enum Kind {
-        /// No vectors.
         Scalar = "scalar",
-        /// NEON on ARM.
         Neon = "neon",
-        /// The vectors of WebAssembly.
         Simd128 = "simd128",
         /// SSE4.2 and POPCNT: x86-64-v2.
         Sse42 = "sse4.2",
@@ -109,19 +97,17 @@ crate::names! {
     }
 }
 
-/// Names of all levels, slowest first on each processor. `neon` exists on ARM, `simd128` in web
-/// pages, and those after it on x86-64.
+/// Names of all levels, slowest first on each processor.
 pub const LEVEL_NAMES: [&str; Kind::NAMES.len()] = Kind::NAMES;
 
-/// Environment variable that forces a level, for tests.
 const FORCE: &str = "TETRASTAT_SIMD";
 
 impl Level {
     /// The level without vectors: the scalar functions of `features`, which are the specification.
     pub const SCALAR: Level = Level { kind: Kind::Scalar, cpu: fearless_simd::Level::baseline() };
 
-    /// Returns the best level of this CPU, or the level named by the environment variable
-    /// `TETRASTAT_SIMD` if the CPU has it. The test suite uses the variable to force a level.
+    /// Returns the best level of this CPU, or the level that the environment variable
+    /// `TETRASTAT_SIMD` names, if the CPU has it.
     #[must_use]
     pub fn detect() -> Level {
         // A wrong name is ignored, since a library call cannot fail for it; `auto` on a command
@@ -141,19 +127,16 @@ impl Level {
         self.kind.name()
     }
 
-    /// Returns the level as an enum, for the selection of code; users of the library need only the
-    /// name.
     pub(super) fn kind(self) -> Kind {
         self.kind
     }
 
-    /// Returns the proof that the processor has the level's instructions.
     pub(super) fn cpu(self) -> fearless_simd::Level {
         self.cpu
     }
 
-    /// Returns the level of `kind`, or `None` if the processor lacks its instructions or the system
-    /// does not save its registers.
+    /// Returns `None` if the processor lacks the instructions or the system does not save its
+    /// registers.
     fn of(kind: Kind) -> Option<Level> {
         let cpu = fearless_simd::Level::new();
         let is_there = match kind {
@@ -198,7 +181,6 @@ impl FromStr for Level {
 }
 
 impl Level {
-    /// Returns the level called `name`, or an error if it is unknown or this processor lacks it.
     fn named(name: &str) -> Result<Level> {
         let unknown = || Error::unknown("level", name, ["auto"].into_iter().chain(LEVEL_NAMES));
         let kind = Kind::named(name).ok_or_else(unknown)?;
@@ -207,7 +189,7 @@ impl Level {
     }
 }
 
-/// Number of lanes of a batch of boards; every vector length divides it.
+/// Number of boards of a batch; every vector length divides it.
 pub(crate) const LANES: usize = 64;
 
 /// One `u16` for every board of a batch.
@@ -226,16 +208,14 @@ impl Lanes16 {
     pub(crate) const ZERO: Lanes16 = Lanes16([0; LANES]);
 }
 
-/// A computation that is generic over the vectors, so that it is compiled for each instruction
-/// level.
+/// A computation over vectors of any length, at every level.
 pub(crate) trait VectorJob {
     type Output;
-    /// Runs the job with the vectors of `simd`. Implementations and all functions they call must be
-    /// inlined.
+    /// Runs the job. Implementations and all functions they call must be inlined.
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
-/// Runs `job` with the vectors of `level`. Every level can run it.
+/// Runs `job` with the vectors of `level`.
 #[inline(always)]
 pub(crate) fn run_vectors<J: VectorJob>(level: Level, job: J) -> J::Output {
     let cpu = level.cpu();
@@ -255,8 +235,7 @@ pub(crate) fn run_vectors<J: VectorJob>(level: Level, job: J) -> J::Output {
     }
 }
 
-/// Runs a job compiled for the instructions of `simd`. Not inlined, because a job is large and each
-/// call site would get its own copy.
+/// Runs a job. Not inlined, because a job is large and each call site would get its own copy.
 #[inline(never)]
 fn run_out_of_line<S: Simd, J: VectorJob>(simd: S, job: J) -> J::Output {
     simd.vectorize(
@@ -265,8 +244,7 @@ fn run_out_of_line<S: Simd, J: VectorJob>(simd: S, job: J) -> J::Output {
     )
 }
 
-/// Returns the processor's name, read from the processor and not from the operating system. Returns
-/// `None` if the processor has no instruction for it.
+/// Returns the processor's name by its own instruction, if it has one.
 #[must_use]
 pub fn cpu_brand() -> Option<String> {
     #[cfg(target_arch = "x86_64")]
@@ -275,7 +253,7 @@ pub fn cpu_brand() -> Option<String> {
     None
 }
 
-/// Reads the processor's name from three CPUID functions, 48 bytes of text in all.
+/// Reads 48 bytes of text from three CPUID functions.
 #[cfg(target_arch = "x86_64")]
 fn x86() -> Option<String> {
     use std::arch::x86_64::__cpuid;

@@ -1,4 +1,4 @@
-//! Compares the vectors of every level with what their operations mean, byte by byte.
+//! Compares the vectors of every level with the definition of each operation.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,6 @@ use super::bytes::INELIGIBLE;
 use super::*;
 use crate::board::ROWS;
 
-/// Inputs of every operation.
 #[derive(Clone)]
 struct Inputs {
     bytes: [Block; 4],

@@ -1,4 +1,6 @@
-//! Represents a board by rows or by columns, one word for each.
+//! Represents a board by rows or by columns, one word for each, and adds operations that the
+//! vectors of `fearless_simd` lack ([`Blocks`]). These are one instruction each on x86-64;
+//! elsewhere they are made of operations of `fearless_simd`.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{
@@ -9,7 +11,7 @@ use fearless_simd::{
 use super::bytes::{Bytes as _, Neighbours, OneLane};
 use crate::board::ROWS;
 
-/// All rows of a board: row r is word r, and bit c is column c, as in `board`.
+/// All rows of a board: row r is word r, and bit c is column c.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows<S: Simd>(u16x32<S>);
 
@@ -26,7 +28,7 @@ impl<S: Blocks> Rows<S> {
     pub(crate) fn simd(self) -> S {
         self.0.token()
     }
-    /// Adds the filled cells of `cells`, moved to the right by `columns`.
+    /// Adds `cells`, moved to the right by `columns`.
     #[inline(always)]
     pub(crate) fn with(self, cells: &[u16; ROWS], columns: u32) -> Self {
         Rows(self.0 | u16x32::from_slice(self.simd(), cells) << columns)
@@ -37,13 +39,11 @@ impl<S: Blocks> Rows<S> {
         let (low, high) = self.0.split();
         low.simd_eq(row).narrow(high.simd_eq(row)).to_bitmask() as u32
     }
-    /// Returns true if all rows are equal.
     #[inline(always)]
     pub(crate) fn same(self, other: Self) -> bool {
         let (low, high) = (self.0 ^ other.0).split();
         (low | high).simd_eq(0).all_true()
     }
-    /// Returns the rows that have cells, one bit each.
     #[inline(always)]
     pub(crate) fn occupied(self) -> u32 {
         !self.equal(0)
@@ -70,41 +70,33 @@ impl<S: Blocks> Rows<S> {
     pub(crate) fn lower(self) -> Words<S> {
         Words(self.simd().transposed(self.0.split().0))
     }
-    /// Returns the columns of rows 16 to 31, as `lower` does.
+    /// Returns the columns of rows 16 to 31.
     #[inline(always)]
     pub(crate) fn upper(self) -> Words<S> {
         Words(self.simd().transposed(self.0.split().1))
     }
 }
 
-/// The cells of a board, one word for each column.
-///
-/// Features are written once over this trait, for [`Words`] and [`All`]. [`Words`] cost half as
-/// much, and most boards are lower than 16 rows.
+/// The cells of a board, one word for each column. Features are written once over this trait, for
+/// [`Words`] and [`All`]: [`Words`] cost half as much, and most boards are lower than 16 rows.
 pub(crate) trait ColumnCells<S: Blocks>: Copy {
-    /// Number of rows that the type stores, including rows above the board: 16 or 32. Features that
-    /// count rows correct their counts for these rows.
+    /// Number of rows that the type stores, including rows above the board. Features that count
+    /// rows correct their counts for these.
     const ROWS: usize;
     /// Loads rows 0 to 15 of each column from `low`, and rows 16 to 31, if any, from `high`.
     fn load_both(simd: S, low: &[u16; 16], high: &[u16; 16]) -> Self;
-    /// Returns the token with which the cells were loaded.
     fn simd(self) -> S;
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
-    /// Returns the cells that are set in exactly one of `self` and `other`. Between neighbouring
-    /// columns these are transitions.
     fn xor(self, other: Self) -> Self;
     fn without(self, other: Self) -> Self;
     fn not(self) -> Self;
-    /// Moves all cells `rows` rows up, 1 to 15; empty ones enter at row 0.
+    /// Moves all cells `rows` rows up, 1 to 15.
     fn up(self, rows: u32) -> Self;
     /// Moves all cells `rows` rows down, 1 to 15; cells that leave row 0 are lost.
     fn down(self, rows: u32) -> Self;
-    /// Returns, for each column, the cells of its left neighbour: a filled wall for the first
-    /// column.
+    /// Returns, for each column, the cells of its left neighbour: a filled wall for the first.
     fn left_neighbour(self) -> Self;
-    /// Returns, for each column, the cells of its right neighbour: a filled wall for the last
-    /// column.
     fn right_neighbour(self) -> Self;
     /// Fills each column from its highest cell down.
     ///
@@ -113,17 +105,13 @@ pub(crate) trait ColumnCells<S: Blocks>: Copy {
     /// filled down  0000 0111 1111 1111     bit count = height; bits not set in `column` are holes
     /// ```
     fn filled_down(self) -> Self;
-    /// Fills each column from its lowest cell up.
-    ///
-    /// `x | -x`: the negative of a number has its lowest bit and, above it, the opposite of all its
-    /// bits.
+    /// Fills each column from its lowest cell up: `x | -x`.
     fn upward(self) -> Self;
     /// Adds the columns as numbers, in which row r is the binary digit 2^r.
     fn plus(self, other: Self) -> Self;
-    /// Counts the cells of each column, one byte for each eight rows. [`All`] adds the counts of
-    /// rows 16 to 31 to those of rows 0 to 15.
+    /// Counts the cells of each column, one byte for each eight rows; [`All`] adds rows 16 to 31.
     fn counts(self) -> Counts<S>;
-    /// Returns the number of cells of each column. This is its height if the column is filled down.
+    /// Returns the number of cells of each column.
     fn heights(self) -> u8x16<S>;
     /// Returns the rows that have a cell in any column.
     fn any_column(self) -> u32;
@@ -134,8 +122,8 @@ pub(crate) trait ColumnCells<S: Blocks>: Copy {
 #[derive(Clone, Copy)]
 pub(crate) struct Words<S: Simd>(u16x16<S>);
 
-/// Counts of set bits, one byte for each eight rows of a column. They are bytes, so a sum may have
-/// at most 31 terms.
+/// Counts of set bits, one byte for each eight rows of a column, so a sum may have at most 31
+/// terms.
 #[derive(Clone, Copy)]
 pub(crate) struct Counts<S: Simd>(u8x32<S>);
 
@@ -144,13 +132,11 @@ impl<S: Blocks> Counts<S> {
     pub(crate) fn plus(self, other: Self) -> Self {
         Counts(self.0 + other.0)
     }
-    /// Returns the number of cells of each column.
     #[inline(always)]
     pub(crate) fn numbers(self) -> Words<S> {
         Words(self.0.pairwise_widening_add())
     }
-    /// Returns the total of each of four counts over all columns and rows. Four cost little more
-    /// than one.
+    /// Returns the totals over all columns and rows; four cost little more than one.
     #[inline(always)]
     pub(crate) fn totals(counts: [Self; 4]) -> [i64; 4] {
         let simd = counts[0].0.token();
@@ -253,7 +239,6 @@ impl<S: Blocks> Words<S> {
     pub(crate) fn splat(simd: S, column: u16) -> Self {
         Words(u16x16::splat(simd, column))
     }
-    /// Loads sixteen columns, the leftmost first.
     #[inline(always)]
     pub(crate) fn load(simd: S, from: &[u16; 16]) -> Self {
         Words(u16x16::from_slice(simd, from))
@@ -267,24 +252,22 @@ impl<S: Blocks> Words<S> {
     pub(crate) fn whole_if_empty(self) -> Self {
         Words(self.0.simd_eq(0).to_vector().bitcast())
     }
-    /// Returns all rows of each column that has a cell and no row of the others.
     #[inline(always)]
     pub(crate) fn whole_unless_empty(self) -> Self {
         self.whole_if_empty().not()
     }
-    /// Converts a condition to one byte for each column: 255 if true (all rows set), 0 if false.
+    /// Converts a condition to one byte for each column: 255 if true, 0 if false.
     #[inline(always)]
     pub(crate) fn condition(self) -> u8x16<S> {
         let (low, high) = self.0.bitcast::<i16x16<S>>().split();
         low.saturating_narrow(high).bitcast()
     }
-    /// Returns the product of the numbers of each column, modulo 2^16.
     #[inline(always)]
     pub(crate) fn times(self, other: Self) -> Self {
         Words(self.0 * other.0)
     }
-    /// Stores eight copies of the columns in `to`, shifted from two columns left to five columns
-    /// right. Columns outside the board are walls.
+    /// Stores copies shifted from two columns left to five columns right, with walls outside the
+    /// board.
     #[inline(always)]
     pub(crate) fn store_neighbours(self, to: &mut Neighbours) {
         let (low, high) = self.0.split();
@@ -409,7 +392,6 @@ use fearless_simd::{
     x86::{Avx2, Avx512, Sse4_2},
 };
 
-/// Defines operations on two or four blocks by the operation on both halves.
 macro_rules! on_halves {
     ($($name:ident = $half:ident: $argument:ident -> $result:ident;)*) => {
         $(
@@ -423,10 +405,7 @@ macro_rules! on_halves {
 }
 
 /// A level with operations on blocks of sixteen bytes. Names end in the number of bytes of the
-/// arguments.
-///
-/// Look-ups within blocks (`swizzle_dyn_within_blocks`) give 0 for an index from 128 on, at every
-/// level that implements this trait.
+/// arguments. Look-ups within blocks (`swizzle_dyn_within_blocks`) give 0 for an index from 128 on.
 ///
 /// ```text
 /// zip_low    a0 b0 a1 b1 ... a7 b7      of each block; words and bytes alike
@@ -458,12 +437,12 @@ pub(crate) trait Blocks: Simd {
     fn zip_words_high_16(self, a: i16x8<Self>, b: i16x8<Self>) -> i16x8<Self> {
         a.zip_high(b)
     }
-    /// Converts words to signed bytes, which saturate.
+    /// Converts words to signed bytes, saturating.
     #[inline(always)]
     fn pack_16(self, a: i16x8<Self>, b: i16x8<Self>) -> u8x16<Self> {
         a.saturating_narrow(b).bitcast()
     }
-    /// Converts 32-bit numbers to words, which saturate.
+    /// Converts 32-bit numbers to words, saturating.
     #[inline(always)]
     fn pack_words_16(self, a: i32x4<Self>, b: i32x4<Self>) -> i16x8<Self> {
         a.saturating_narrow(b)
@@ -486,14 +465,12 @@ pub(crate) trait Blocks: Simd {
         pack_words_64 = pack_words_32: i32x16 -> i16x32;
     }
 
-    /// Returns the sum of each eight bytes.
     #[inline(always)]
     fn sums_of_eight(self, bytes: u8x32<Self>) -> u64x4<Self> {
         bytes.pairwise_widening_add().pairwise_widening_add().pairwise_widening_add()
     }
 
-    /// Removes the rows whose bits are set in `full` (bit r is row r), moves those above down, and
-    /// adds empty rows at the top.
+    /// Removes the rows in `full`, one bit each, and moves those above down.
     #[inline(always)]
     fn without_rows(self, mut rows: u16x32<Self>, mut full: u32) -> u16x32<Self> {
         let index = u16x32::from_slice(self, &INDEX);
@@ -534,7 +511,6 @@ pub(crate) trait Blocks: Simd {
     }
 }
 
-/// Number of each row.
 const INDEX: [u16; 32] = {
     let mut index = [0; 32];
     let mut row = 0;
@@ -559,7 +535,6 @@ impl Blocks for fearless_simd::aarch64::Neon {}
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 impl Blocks for fearless_simd::wasm32::WasmSimd128 {}
 
-/// Defines operations that are one instruction each.
 #[cfg(target_arch = "x86_64")]
 macro_rules! instructions {
     ($level:ident: $($name:ident = $instruction:ident: $argument:ident -> $result:ident;)*) => {
@@ -582,7 +557,6 @@ macro_rules! instructions {
     };
 }
 
-/// Defines the operations on two blocks that AVX2 has.
 #[cfg(target_arch = "x86_64")]
 macro_rules! two_blocks {
     ($level:ident) => {

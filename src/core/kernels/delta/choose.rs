@@ -1,4 +1,5 @@
-//! Chooses the best placement: computes rounded scores of all placements and exact scores of a few.
+//! Chooses placements: computes rounded scores of all and exact scores of a few. It serves greedy
+//! play ([`PlayJob`]), look-ahead ([`ScoresJob`], [`AfterstatesJob`]) and logs ([`TopTwoJob`]).
 
 use super::board::{Tables, playable_stack};
 use super::exact::{Counted, board_value, clear_rows, landing_score, store_counts, with_piece};
@@ -14,11 +15,8 @@ use crate::kernels::shapes::SetBits;
 use crate::piece::Piece;
 use crate::simd::{self, Block, Blocks, BoardJob, Bytes, LANES, Rows, SumBlock, u8x32, u8x64};
 
-/// The best placement of a piece: the first with the best score that does not lose, or the first of
-/// all if all lose.
-///
-/// It is small enough to be returned in registers. A result in memory would delay the next
-/// decision.
+/// The best placement of a piece, small enough to be returned in registers: a result in memory
+/// would delay the next decision.
 #[derive(Clone, Copy)]
 struct BestLane {
     lane: u8,
@@ -28,27 +26,23 @@ struct BestLane {
     score: i64,
 }
 
-/// Job that plays the best placement of a piece. `SET` is the kernel's feature set if it is known
-/// when the code is compiled, otherwise 0.
+/// Job that plays the best placement. `SET` is the feature set if it is known at compile time,
+/// otherwise 0.
 pub(super) struct PlayJob<'a, const SET: u32> {
     pub(super) delta: &'a Delta,
     pub(super) piece: Piece,
     pub(super) tables: &'a mut Tables,
-    /// The board, replaced by the board after the placement. A copy of it would be slow: a wide
-    /// load stalls if its bytes were just stored by several narrower stores.
+    /// The board, which the job changes. A copy would be slow: a wide load stalls if its bytes were
+    /// just stored by several narrower stores.
     pub(super) board: &'a mut Board,
 }
 
 /// The placement that was played, small enough to be returned in a register.
 pub(in crate::kernels) struct Choice {
-    /// Canonical index of the placement.
     pub(in crate::kernels) index: u8,
-    /// Landing row.
     pub(in crate::kernels) row: u8,
     pub(in crate::kernels) lost: bool,
-    /// Number of rows removed.
     pub(in crate::kernels) lines: u8,
-    /// Stack height after the placement.
     pub(in crate::kernels) stack: u8,
 }
 
@@ -88,15 +82,14 @@ impl<const SET: u32> BoardJob for PlayJob<'_, SET> {
     }
 }
 
-/// Job that writes the best score of each of `pieces` on one board to `scores`: `None` for a piece
-/// whose placements all lose. Its result is false if the kernel cannot score the board.
+/// Job that writes the best score of each of `pieces` to `scores`. Its result is false if the
+/// kernel cannot score the board.
 ///
 /// With a `floor`, an upper bound of each piece's score is computed first, from rounded sums. The
 /// exact scores follow only if the upper bounds sum to at least the floor.
 pub(super) struct ScoresJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) board: &'a Board,
-    /// Score of the board itself, if known.
     pub(super) board_score: Option<i64>,
     pub(super) pieces: &'a [Piece],
     pub(super) floor: Option<i64>,
@@ -159,20 +152,15 @@ impl BoardJob for ScoresJob<'_> {
     }
 }
 
-/// Precision to which the best score of a piece is needed.
 #[derive(Clone, Copy)]
 enum Precision {
-    /// The exact score.
     Exact,
-    /// The exact score if it exceeds the parent's by at least this much; otherwise only the fact
-    /// that it does not.
+    /// The exact score if it exceeds the parent's by at least this much; otherwise only "less".
     AtLeast(i64),
-    /// Only an upper bound of the score.
     UpperBound,
 }
 
-/// Finds the best placement of `piece` on the board `rows`, whose tables are `tables`. Returns
-/// `None` if any placement reduces the feature `wells_fast` by more than a byte can store.
+/// Returns `None` if any placement reduces the feature `wells_fast` by more than a byte can store.
 #[inline(always)]
 fn best_of_piece<S: Blocks, const SET: u32>(
     simd: S,
@@ -206,8 +194,8 @@ fn best_of_piece<S: Blocks, const SET: u32>(
     }
 }
 
-/// Returns the rounded sum of each placement: its score change by rounded weights. Placements that
-/// lose, fill rows or do not exist get sums below all others.
+/// Returns the score change of each placement by rounded weights. Placements that lose, fill rows
+/// or do not exist get sums below all others.
 ///
 /// ```text
 /// sum = start + sum over counts of count x (high x base + low)       high and low: signed bytes
@@ -259,26 +247,21 @@ fn rounded_sums<S: Blocks, V: Bytes<S>>(
 
 /// The placements that may be best or second among those that neither lose nor fill a row.
 pub(super) struct CandidateSet<S: Blocks, V: Bytes<S>> {
-    /// Placements found, one bit for each byte.
     pub(super) lanes: u64,
-    /// True if a candidate's well count is still approximate, so another placement may be the best.
+    /// True if a candidate's well count is still approximate, so that another placement may be
+    /// best.
     pub(super) ambiguous: bool,
-    /// Largest rounded sum of an eligible placement if it is below the requested minimum, so that
-    /// `lanes` has no placement; otherwise `None`.
+    /// Largest rounded sum of an eligible placement if it is below the requested minimum.
     upper_bound: Option<i32>,
-    /// Rounded sums of all placements.
     sums: V::Sums,
 }
 
-/// Finds the placements that may be best or, if `places` is 2, second best. It finds none if all
-/// rounded sums are below `least`.
+/// Finds the placements that may be best or, if `places` is 2, second best; none if all rounded
+/// sums are below `least`.
 ///
-/// Rounding changes the difference of two sums by at most `slack` (see [`super::weights`]). A
-/// placement whose rounded sum is lower than the largest by more than that cannot be best. Exact
-/// sums of the few others decide.
-///
-/// Small whole weights are not rounded: `slack` is 0 then, and all placements found are equally
-/// good.
+/// Rounding changes the difference of two sums by at most `slack` ([`super::weights`]): a placement
+/// whose rounded sum is lower than the largest by more cannot be best. For small whole weights
+/// `slack` is 0, and all placements found are equally good.
 #[inline(always)]
 pub(super) fn near_best<S: Blocks, V: Bytes<S>>(
     delta: &Delta,
@@ -317,14 +300,11 @@ pub(super) fn near_best<S: Blocks, V: Bytes<S>>(
     }
 }
 
-/// Chooses the best placement of one piece from its counts `placed`. Returns `None` if the change
-/// of the fast wells exceeds a byte.
+/// Chooses the best placement from its counts `placed`: a single candidate at once if only its
+/// index is needed, otherwise by exact sums, then by the boards after placements that fill rows.
 ///
-/// A single candidate is returned at once if only its index is needed. Otherwise the exact sums of
-/// all candidates are compared, then the scores of the boards after placements that fill rows.
-///
-/// `parent` is the score of the board `rows`. Callers that need no score of the placement give
-/// `None`.
+/// Returns `None` if the change of the fast wells exceeds a byte. `parent` is the score of the
+/// board `rows`, if a score is needed.
 #[inline(always)]
 fn choose_lane<S: Blocks, V: Bytes<S>, const SET: u32>(
     delta: &Delta,
@@ -406,24 +386,18 @@ fn choose_lane<S: Blocks, V: Bytes<S>, const SET: u32>(
 }
 
 /// Job that scores the placements that fill rows, and returns the best of these and of the
-/// placement given. It runs separately, so that all pieces share one copy of the code: the
-/// processor decodes code again if too much is in use.
+/// placement given. All pieces share one copy of its code, so that more of the code in use fits the
+/// processor's cache of decoded instructions.
 struct FullRowsJob<'a, const SET: u32> {
     delta: &'a Delta,
     shape: &'a Shape,
-    /// Tables with the counts of all placements.
     tables: &'a mut Tables,
-    /// Placements whose well count may be too low, one bit each.
     inexact: u64,
-    /// The board before the placement.
     rows: &'a [u16; ROWS],
-    /// Score of that board, if known.
     parent: Option<i64>,
-    /// Placements that fill rows, one bit each.
     full: u64,
-    /// The best placement that fills no row, as its byte; 64 if there is none.
+    /// Byte of the best placement that fills no row; 64 if there is none.
     best: usize,
-    /// Change of the score by the placement `best`.
     score: i64,
 }
 
@@ -472,8 +446,6 @@ impl<const SET: u32> BoardJob for FullRowsJob<'_, SET> {
 }
 
 impl Counted<'_> {
-    /// Returns the placement in byte `best`, which changes the score by `score`. Without a
-    /// placement that survives, `best` is 64, and the first placement is returned as lost.
     #[inline(always)]
     fn best_lane(self, best: usize, score: i64) -> BestLane {
         let lost = best == 64;
@@ -482,8 +454,8 @@ impl Counted<'_> {
     }
 }
 
-/// Job that scores all placements of a piece and writes the boards after them to `after`. Its
-/// result is false if the kernel cannot score the board.
+/// Job that scores all placements and writes the boards after them to `after`. Its result is false
+/// if the kernel cannot score the board.
 pub(super) struct AfterstatesJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) board: &'a Board,
@@ -492,24 +464,20 @@ pub(super) struct AfterstatesJob<'a> {
     pub(super) after: &'a mut [Afterstate],
 }
 
-/// Sets of placements of one piece, one bit each. The counts of the placements are stored in
-/// [`Tables`].
+/// Sets of placements of one piece, one bit each, whose counts are in [`Tables`].
 struct Survey {
     /// Placements whose well count may be too low.
     inexact: u64,
-    /// Placements that fill a row.
     full: u64,
-    /// Placements that end above the top.
     lost: u64,
     /// Placements that may be best or second among those that survive and fill no row.
     near: u64,
 }
 
-/// Counts the changes by all placements of a piece, and stores the counts in `tables`. Returns
-/// `None` if the change of the fast wells exceeds a byte.
+/// Stores the counts of all placements in `tables`. Returns `None` if the change of the fast wells
+/// exceeds a byte.
 ///
-/// `places` is 2 to find the best and second best, 1 for the best alone. With 0, as in look-ahead,
-/// `near` stays empty.
+/// `places` is 2 to find the best and second best, 1 for the best alone, 0 to leave `near` empty.
 #[inline(always)]
 fn survey_of<S: Blocks, V: Bytes<S>, const I: bool>(
     simd: S,
@@ -538,8 +506,6 @@ fn survey_of<S: Blocks, V: Bytes<S>, const I: bool>(
     Some(Survey { inexact: placed.inexact, full, lost, near })
 }
 
-/// Reads the board `rows` into `tables` and returns the sets of placements of `piece`, as
-/// `survey_of` does.
 #[inline(always)]
 fn survey<S: Blocks>(
     delta: &Delta,
@@ -604,13 +570,11 @@ impl BoardJob for AfterstatesJob<'_> {
     }
 }
 
-/// Output of a search for the two best placements. Arrays are indexed by a placement's canonical
-/// index.
+/// Output of a search for the two best placements, indexed by canonical index.
 pub(in crate::kernels) struct TopTwo<'a> {
     pub(in crate::kernels) tables: &'a mut Tables,
     pub(in crate::kernels) rows: &'a mut [u8; LANES],
     pub(in crate::kernels) scores: &'a mut [i64; LANES],
-    /// Placements that end the game, one bit each.
     pub(in crate::kernels) lost: &'a mut u64,
 }
 
@@ -672,8 +636,7 @@ impl BoardJob for TopTwoJob<'_> {
     }
 }
 
-/// Adds the first losing placements to the set `some` until it has two, and marks them as lost in
-/// `scratch`.
+/// Adds the first losing placements to `some` until it has two.
 #[cold]
 fn with_losers(mut some: u64, shape: &Shape, scratch: TopTwo<'_>) -> u64 {
     for (index, lane) in shape.lanes().enumerate() {

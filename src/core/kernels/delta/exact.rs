@@ -1,7 +1,8 @@
-//! Computes the exact change of the wells for the few placements whose counts are approximate.
+//! Computes exact scores: of placements that may be best, from their counts; of whole boards; and
+//! of placements that fill rows, which are played.
 //!
-//! These placements are candidates for the best. They change well cells in rows with holes, or
-//! wells too deep for a count.
+//! A count of wells is approximate if well cells change in rows with holes, or if it exceeds a
+//! byte.
 
 use super::board::{Tables, pattern_of};
 use super::place::PlacedPiece;
@@ -15,8 +16,7 @@ use crate::simd::{
     self, All, Blocks, BoardJob, Bytes, ColumnCells, Counts, Lane, OneLane, Rows, Words,
 };
 
-/// Returns the sum of well depths that the count of a placement misses. The placement is that in
-/// byte `lane`, landing on `row`.
+/// Returns the sum of well depths that the count of a placement misses.
 ///
 /// A well cell that appears below the height of its column is as deep as the run of empty cells
 /// from it down. The count used its distance to that height instead.
@@ -62,8 +62,7 @@ pub(super) fn deficit(tables: &Tables, shape: &Shape, lane: usize, row: usize) -
     sum
 }
 
-/// Returns the exact change of the wells, or of the fast wells if `fast`, by the placement in byte
-/// `lane`, landing on `row`. It reads the piece's columns and those beside it.
+/// Returns the exact change of the wells, or of the fast wells if `fast`.
 pub(super) fn recount(tables: &Tables, shape: &Shape, lane: usize, row: usize, fast: bool) -> i64 {
     let column = lane % 16;
     let cells = shape.rows_at(lane, row);
@@ -86,8 +85,7 @@ pub(super) fn recount(tables: &Tables, shape: &Shape, lane: usize, row: usize, f
     change
 }
 
-/// Returns the sum of the depths of the well cells of column `own` between its neighbours. If
-/// `fast`, all empty cells below a well cell are treated as well cells.
+/// Returns the sum of the depths of the well cells of column `own` between its neighbours.
 fn well_depths(own: u32, left: u32, right: u32, fast: bool) -> i64 {
     let mut wells = left & right & !own;
     if fast {
@@ -107,10 +105,8 @@ fn well_depths(own: u32, left: u32, right: u32, fast: bool) -> i64 {
     sum
 }
 
-/// The stored counts of all placements of a piece.
-///
-/// The rounded sums of all placements stay in registers. Only a few placements need an exact sum,
-/// one after another, so their counts are read from `Tables::counts` byte by byte.
+/// The stored counts of all placements of a piece, read byte by byte for the few that need exact
+/// sums. Placements are given by their byte, `lane`.
 #[derive(Clone, Copy)]
 pub(super) struct Counted<'a> {
     pub(super) delta: &'a Delta,
@@ -120,7 +116,6 @@ pub(super) struct Counted<'a> {
     pub(super) inexact: u64,
 }
 
-/// Stores the counts of all placements in `tables`.
 #[inline(always)]
 pub(super) fn store_counts<S: Blocks, V: Bytes<S>>(placed: &PlacedPiece<V>, tables: &mut Tables) {
     for k in 0..COUNTS {
@@ -129,14 +124,12 @@ pub(super) fn store_counts<S: Blocks, V: Bytes<S>>(placed: &PlacedPiece<V>, tabl
 }
 
 impl Counted<'_> {
-    /// Returns the landing row of the placement in byte `lane`.
     #[inline(always)]
     pub(super) fn row(self, lane: usize) -> usize {
         self.tables.counts[LANDING_ROW].0[lane] as usize
     }
 
-    /// Returns the change of the score by the placement in byte `lane`, computed from its counts.
-    /// It is exact if the well count is.
+    /// Returns the change of the score from the counts, exact if the well count is.
     #[inline(always)]
     pub(super) fn sum(self, lane: usize) -> i64 {
         let (weights, counts) = (&self.delta.weights, &self.tables.counts);
@@ -152,8 +145,8 @@ impl Counted<'_> {
         sum
     }
 
-    /// Returns the first best placement of the set `some`, which is not empty, and its score
-    /// change. Well counts must be exact.
+    /// Returns the first best placement of the nonempty set `some`, whose well counts must be
+    /// exact, and its score change.
     #[inline(never)]
     pub(super) fn best(self, some: u64) -> (usize, i64) {
         let mut best = (some.trailing_zeros() as usize, i64::MIN);
@@ -178,15 +171,14 @@ impl Counted<'_> {
         sum
     }
 
-    /// Returns the exact change of the score by the placement in byte `lane`.
     #[inline]
     pub(super) fn exact_sum(self, lane: usize) -> i64 {
         let sum = self.sum(lane);
         if self.is_exact(lane) { sum } else { sum + self.deficit(lane) }
     }
 
-    /// Returns true if the well count of the placement in byte `lane` is exact, because no cell
-    /// that becomes a well cell can be a hole.
+    /// Returns true if the well count is exact, because no cell that becomes a well cell can be a
+    /// hole.
     #[inline(always)]
     pub(super) fn is_exact(self, lane: usize) -> bool {
         let few = self.tables.counts[WELL_CHANGE].0[lane] < MAX_WELL_COUNT;
@@ -196,7 +188,7 @@ impl Counted<'_> {
             || (few && !self.tables.has_gaps && !self.tables.has_holes(lane % 16, self.row(lane)))
     }
 
-    /// Returns the score of the wells that the count of the placement in byte `lane` misses.
+    /// Returns the score of the wells that the count misses.
     #[cold]
     #[inline(never)]
     pub(super) fn deficit(self, lane: usize) -> i64 {
@@ -213,8 +205,8 @@ impl Counted<'_> {
         more * self.delta.weights.exact[WELL_CHANGE]
     }
 
-    /// Returns the first best placement of the set `some`: its byte, its exact score change, and
-    /// the part of that change that its counts miss. The byte is 64 if `some` is empty.
+    /// Returns the first best placement of the set `some` (64 if it is empty), its exact score
+    /// change, and the part of the change that its counts miss.
     #[cold]
     #[inline(never)]
     pub(super) fn exact_best(self, some: u64) -> (usize, i64, i64) {
@@ -230,8 +222,8 @@ impl Counted<'_> {
     }
 }
 
-/// Returns the weighted sum of the features in `set` that depend on the board `rows` alone. If
-/// `parent` is true, pattern diversity is omitted: placements count its value and not its change.
+/// Returns the weighted sum of the features in `set`. For a `parent`, pattern diversity is omitted:
+/// placements count its value and not its change.
 #[inline(always)]
 pub(super) fn value<S: Blocks>(delta: &Delta, set: u32, rows: Rows<S>, parent: bool) -> i64 {
     let stack = ROWS - rows.occupied().leading_zeros() as usize;
@@ -252,8 +244,7 @@ pub(super) fn value<S: Blocks>(delta: &Delta, set: u32, rows: Rows<S>, parent: b
     }
 }
 
-/// Returns the weighted sum of the features in `set` that are computed from the columns `cells`:
-/// all except complete rows and maximum height.
+/// Returns the weighted sum of all features except complete rows and maximum height.
 #[inline(always)]
 fn value_of_columns<S: Blocks, T: ColumnCells<S>>(
     delta: &Delta,
@@ -331,9 +322,8 @@ fn value_of_columns<S: Blocks, T: ColumnCells<S>>(
     sum
 }
 
-/// Sums the depths of all well cells of the columns `walled`. A well cell's depth is the number of
-/// empty cells from it down to the next filled cell. For fast wells, all empty cells below a well
-/// cell are treated as well cells.
+/// Sums the depths of all well cells. A well cell's depth is the number of empty cells from it down
+/// to the next filled cell.
 ///
 /// ```text
 /// round 1  each well cell counts 1
@@ -341,8 +331,8 @@ fn value_of_columns<S: Blocks, T: ColumnCells<S>>(
 /// round 3  those with two empty cells below, and so on       cell from it down: its depth
 /// ```
 ///
-/// Each byte of the result counts eight rows of a column; rows 8-15 share a byte with rows 24-31. A
-/// well of 28 rows adds 100 + 106 to that byte, which fits.
+/// A byte counts eight rows of a column; rows 8-15 share a byte with rows 24-31. A well of 28 rows
+/// adds 100 + 106, which fits.
 #[inline(always)]
 fn well_counts<S: Blocks, T: ColumnCells<S>>(set: u32, walled: T) -> Counts<S> {
     let mut deep = walled.left_neighbour().and(walled.right_neighbour()).without(walled);
@@ -364,8 +354,7 @@ fn well_counts<S: Blocks, T: ColumnCells<S>>(set: u32, walled: T) -> Counts<S> {
     }
 }
 
-/// Returns `cells` together with the cells of `empty` directly below them, down to the next filled
-/// cell.
+/// Returns `cells` together with the cells of `empty` directly below them.
 #[inline(always)]
 pub(super) fn down_from<S: Blocks, T: ColumnCells<S>>(mut cells: T, empty: T) -> T {
     loop {
@@ -380,22 +369,19 @@ pub(super) fn down_from<S: Blocks, T: ColumnCells<S>>(mut cells: T, empty: T) ->
     }
 }
 
-/// Returns the score of the landing features for the placement in byte `lane`, landing on `row`.
-/// The move earns it even if it removes no row.
+/// Returns the score of the landing features, which a move earns even if it removes no row.
 #[inline(always)]
 pub(super) fn landing_score(delta: &Delta, shape: &Shape, lane: usize, row: usize) -> i64 {
     shape.landing[lane] + delta.weights.landing_row * row as i64
 }
 
-/// Returns the score of the board `rows`, without pattern diversity if `parent`. It runs as a
-/// separate job, so that all callers share one copy of the code. `SET` is the feature set if it is
-/// known when the code is compiled, otherwise 0.
+/// Returns the score of the board `rows`, by a separate job, so that all callers share one copy of
+/// the code. `SET` is the feature set if it is known at compile time, otherwise 0.
 #[inline]
 pub(super) fn board_value<const SET: u32>(delta: &Delta, rows: &[u16; ROWS], parent: bool) -> i64 {
     simd::run(delta.level, ValueJob::<SET> { delta, rows, parent }).unwrap_or(0)
 }
 
-/// Job that computes the score of a whole board.
 struct ValueJob<'a, const SET: u32> {
     delta: &'a Delta,
     rows: &'a [u16; ROWS],
@@ -420,7 +406,6 @@ impl<const SET: u32> BoardJob for ValueJob<'_, SET> {
     }
 }
 
-/// Returns the board `rows` with the piece of the placement in byte `lane` on it, landing on `row`.
 #[inline(always)]
 pub(super) fn with_piece<S: Blocks>(
     rows: Rows<S>,
@@ -431,16 +416,14 @@ pub(super) fn with_piece<S: Blocks>(
     rows.with(shape.rows_at(lane, row), lane as u32 % 16)
 }
 
-/// A placement that removes rows: score of the move, score of the board after it, and that board's
-/// rows.
+/// A placement that removes rows: scores of the move and of the board after it, and its rows.
 pub(super) struct Cleared<S: Blocks> {
     pub(super) of_move: i64,
     pub(super) board: i64,
     pub(super) rows: Rows<S>,
 }
 
-/// Plays and scores the placement in byte `lane`, which fills rows and lands on `row`. Returns
-/// `None` if it loses.
+/// Plays and scores a placement that fills rows. Returns `None` if it loses.
 #[inline(always)]
 pub(super) fn clear_rows<S: Blocks, const SET: u32>(
     delta: &Delta,

@@ -28,34 +28,27 @@ use crate::simd::{
     self, All, Block, Blocks, BoardJob, Bytes, ColumnCells, Lane, OneLane, Rows, Words, u8x16,
 };
 
-/// Maximum number of terms: eleven, and five radial basis functions.
+/// Maximum number of addends: eleven, and five radial basis functions.
 pub(super) const MOST_EXTRAS: usize = 16;
 
 /// Number of fraction bits of the rounded weights.
 const FRACTION: u32 = 4;
-/// Maximum weighted and rounded change by one placement. With it, no product of a change and a
-/// rounded weight exceeds an `i32`.
+/// Maximum weighted and rounded change by one placement, so that no product exceeds an `i32`.
 const MOST: f64 = (1 << (30 - FRACTION)) as f64;
-/// Initial sum of placements that are not eligible: below all others.
 const INELIGIBLE: i32 = -1 << 29;
 /// Height of a wall, which no column reaches.
 const WALL: u8 = 63;
 
-/// One value for each column, or for each placement of an orientation.
 type Sixteen = [i16; MAX_WIDTH];
 
-/// An addend of a feature.
+/// A part of the score that is no sum of weighted counts.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Extra {
-    /// Cells in row 0.
     FloorCells,
-    /// Cells in the highest measured row.
     TopCells,
-    /// Height of the lowest column.
     LowestHeight,
-    /// Sum of 1 + ... + n over the columns, where n is a column's number of cells.
     ColumnSums,
-    /// Radial basis function of the mean height.
+    /// Radial basis function of the mean height, by its index.
     Rbf(usize),
     WellsByHeight,
     WellsSquared,
@@ -67,7 +60,6 @@ pub(super) enum Extra {
 }
 
 impl Extra {
-    /// Returns the maximum change by one placement.
     fn max_change(self) -> i64 {
         match self {
             Extra::FloorCells | Extra::TopCells => 4,
@@ -81,7 +73,6 @@ impl Extra {
     }
 }
 
-/// An addend with its weight.
 struct Term {
     extra: Extra,
     weight: i64,
@@ -91,7 +82,6 @@ struct Term {
     table: Vec<i16>,
 }
 
-/// The weighted addends of a controller.
 #[derive(Default)]
 pub(super) struct Extras {
     terms: Vec<Term>,
@@ -102,7 +92,6 @@ impl Extras {
         self.terms.is_empty()
     }
 
-    /// Adds `weight` to the weight of `extra`.
     pub(super) fn add(&mut self, extra: Extra, weight: i64) {
         match self.terms.iter_mut().find(|term| term.extra == extra) {
             Some(term) => term.weight += weight,
@@ -116,8 +105,7 @@ impl Extras {
         self.terms.iter().map(most).sum::<f64>() <= MOST
     }
 
-    /// Returns the maximum error of a placement's sum if weights are multiplied by `scale` and
-    /// rounded.
+    /// Returns the maximum error of a placement's sum when weights are multiplied by `scale`.
     pub(super) fn max_error(&self, scale: f64) -> f64 {
         let error = |term: &Term| {
             let exact = term.weight as f64 * scale;
@@ -130,12 +118,10 @@ impl Extras {
         self.terms.iter().map(error).sum()
     }
 
-    /// Returns the least sum of an eligible placement; `None` without terms.
     pub(super) fn min_eligible(&self) -> Option<i32> {
         (!self.is_empty()).then_some(INELIGIBLE / 2)
     }
 
-    /// Multiplies the weights by `scale` and rounds them, for boards of size `size`.
     pub(super) fn round(&mut self, size: BoardSize, scale: f64) {
         let (width, height) = (size.width(), size.height());
         for term in &mut self.terms {
@@ -147,15 +133,12 @@ impl Extras {
         }
     }
 
-    /// Returns the exact part of the score change by the placement in byte `lane`.
     pub(super) fn exact(&self, tables: &Tables, lane: usize) -> i64 {
         let part = |(term, changes): (&Term, &[i16; 64])| term.weight * i64::from(changes[lane]);
         self.terms.iter().zip(&tables.extras).map(part).sum()
     }
 }
 
-/// Measures the extras of all placements and writes them to `tables`, with the initial rounded
-/// sums.
 #[inline(always)]
 pub(super) fn measure_extras<S: Blocks, V: Bytes<S>>(
     delta: &Delta,
@@ -188,7 +171,7 @@ macro_rules! for_column_sum {
     };
 }
 
-/// Runs all measurements. It is compiled separately, since few controllers need it.
+/// Runs all measurements, compiled separately since few controllers need it.
 #[cold]
 #[inline(never)]
 fn measure(mut job: MeasureJob) {
@@ -211,7 +194,6 @@ fn measure(mut job: MeasureJob) {
     simd::run(delta.level, job);
 }
 
-/// Returns the weighted sum of the extras on the board `rows`.
 #[cold]
 #[inline(never)]
 pub(super) fn board_score(delta: &Delta, rows: &[u16; ROWS]) -> i64 {
@@ -243,21 +225,19 @@ pub(super) fn board_score(delta: &Delta, rows: &[u16; ROWS]) -> i64 {
     score
 }
 
-/// Returns the sixteen elements of `all` from index `at` on.
 #[inline(always)]
 fn sixteen<T>(all: &[T], at: usize) -> &[T; 16] {
     // Always in range; `unreachable` is for the compiler.
     all.get(at..).and_then(<[T]>::first_chunk).unwrap_or_else(|| unreachable!("columns"))
 }
 
-/// Returns sixteen columns of a board from column `at` - 2 on.
 #[inline(always)]
 fn column<S: Blocks, T: ColumnCells<S>>(simd: S, [low, high]: &[WalledColumns; 2], at: usize) -> T {
     T::load_both(simd, low.from(at as isize - 2), high.from(at as isize - 2))
 }
 
-/// Returns the rows `cells` of one column, moved up to each placement's landing row, which is given
-/// as a bit of the rows 0 to 15 or 16 to 31.
+/// Moves the rows `cells` up to each placement's landing row, given as a bit of the rows 0 to 15 or
+/// 16 to 31.
 #[inline(always)]
 fn moved<S: Blocks, T: ColumnCells<S>>(simd: S, cells: u16, bits: [&[u16; 16]; 2]) -> T {
     let (mut low, mut high) = ([0; 16], [0; 16]);
@@ -269,8 +249,7 @@ fn moved<S: Blocks, T: ColumnCells<S>>(simd: S, cells: u16, bits: [&[u16; 16]; 2
     T::load_both(simd, &low, &high)
 }
 
-/// Returns eight copies of the `heights` of a board's columns, shifted from two columns left to
-/// five columns right. Columns outside the board have the height [`WALL`].
+/// Returns eight copies of the column heights, shifted from two columns left to five columns right.
 #[inline(always)]
 fn windows_of_heights<S: Blocks>(delta: &Delta, heights: u8x16<S>) -> [u8x16<S>; 8] {
     let simd = heights.simd();
@@ -289,7 +268,6 @@ fn windows_of_heights<S: Blocks>(delta: &Delta, heights: u8x16<S>) -> [u8x16<S>;
     ]
 }
 
-/// Job that computes the column heights of the board with these rows, by the registers of a level.
 struct HeightsJob<'a>(&'a [u16; ROWS]);
 
 impl BoardJob for HeightsJob<'_> {
@@ -304,7 +282,6 @@ impl BoardJob for HeightsJob<'_> {
     }
 }
 
-/// Job that computes the sum `C` over the columns of a board.
 struct SumJob<'a, C> {
     delta: &'a Delta,
     rows: &'a [u16; ROWS],
@@ -348,21 +325,18 @@ impl<C: ColumnSum> BoardJob for SumJob<'_, C> {
     }
 }
 
-/// Words of a lane: one for each column or placement.
 type WordsOf<S> = <u8x16<S> as Bytes<S>>::Words;
 
 /// A feature that is a sum over the columns. Each column has a part by its cells and one by its
-/// height, and both are doubled: 1 + ... + n is then the product of n and n + 1. The middle of
-/// three elements is a column, with the neighbours on either side.
+/// height, both doubled: 1 + ... + n is then the product of n and n + 1. The middle of three
+/// elements is a column, with the neighbours on either side.
 trait ColumnSum {
-    /// Returns false if `new` cells beside the columns `own`, with the columns `other` on their
-    /// other side, do not change the parts by the cells.
+    /// Returns false if `new` cells beside the columns `own` do not change the parts by the cells.
     #[inline(always)]
     fn changes_beside<S: Blocks, T: ColumnCells<S>>(new: T, own: T, other: T) -> bool {
         // Well cells appear only between new cells and others.
         !new.and(other).without(own).is_empty()
     }
-    /// Returns the parts by the cells.
     #[inline(always)]
     fn by_cells<S: Blocks, T: ColumnCells<S>>([_, own, _]: [T; 3]) -> Words<S> {
         Words::splat(own.simd(), 0)
@@ -468,19 +442,16 @@ impl ColumnSum for WellsGuide {
     }
 }
 
-/// Returns the well cells of columns that are not covered.
 #[inline(always)]
 fn open_wells<S: Blocks, T: ColumnCells<S>>([left, own, right]: [T; 3]) -> T {
     left.and(right).without(own.filled_down())
 }
 
-/// Returns the well cells of columns and all empty cells directly below them.
 #[inline(always)]
 fn well_runs<S: Blocks, T: ColumnCells<S>>([left, own, right]: [T; 3]) -> T {
     down_from(left.and(right).without(own), own.not())
 }
 
-/// Returns n(n + 1) for each number n.
 #[inline(always)]
 fn triangles<S: Blocks>(numbers: u8x16<S>) -> WordsOf<S> {
     let simd = numbers.simd();
@@ -488,14 +459,12 @@ fn triangles<S: Blocks>(numbers: u8x16<S>) -> WordsOf<S> {
     u8x16::products([numbers, zero], [numbers.add(one), zero])
 }
 
-/// Returns n(n + 1) for each column of n cells.
 #[inline(always)]
 fn triangles_of<S: Blocks, T: ColumnCells<S>>(cells: T) -> Words<S> {
     let numbers = cells.counts().numbers();
     numbers.times(numbers.plus(Words::splat(cells.simd(), 1)))
 }
 
-/// Returns the sum of n(n + 1) for each column over its vertical runs of n cells.
 #[inline(always)]
 fn triangles_of_runs<S: Blocks, T: ColumnCells<S>>(mut cells: T) -> Words<S> {
     let simd = cells.simd();
@@ -547,20 +516,16 @@ fn triangles_of_enclosed_runs<S: Blocks, T: ColumnCells<S>>(
     sum.plus(sum).numbers()
 }
 
-/// Writes `changes`, those of orientation `o`, to the changes of all placements.
 #[inline(always)]
 fn write(to: &mut [i16; 64], o: usize, changes: &Sixteen) {
     to[16 * o..16 * o + 16].copy_from_slice(changes);
 }
 
-/// The placements whose extras are measured. As a job, it computes their initial rounded sums.
 struct MeasureJob<'a> {
     delta: &'a Delta,
     tables: &'a mut Tables,
     shape: &'a Shape,
-    /// Landing row of each placement.
     landing: &'a Block,
-    /// 1 for placements that neither fill a row nor end above the top, 0 elsewhere.
     eligible: &'a Block,
 }
 
@@ -611,7 +576,6 @@ impl MeasureJob<'_> {
         }
     }
 
-    /// Writes the changes of a radial basis function, given as a table by the sum of the heights.
     #[inline(always)]
     fn measure_rbf(&mut self, k: usize, table: &[i16]) {
         let sum: usize = self.tables.heights[1].0.iter().map(|&height| height as usize).sum();
@@ -629,7 +593,6 @@ impl MeasureJob<'_> {
     }
 }
 
-/// Job that measures the changes of the lowest height, as term `k`.
 struct LowestJob<'a, 'b> {
     job: &'b mut MeasureJob<'a>,
     k: usize,
@@ -675,11 +638,10 @@ impl BoardJob for LowestJob<'_, '_> {
     }
 }
 
-/// Job that measures the sum `C` over the columns, for all placements. Each sum is a job of its
-/// own: compiled together, they would compete for registers.
+/// Job that measures the sum `C`. Each sum is a job of its own: compiled together, they would
+/// compete for registers.
 struct ColumnsJob<'a, 'b, C> {
     job: &'b mut MeasureJob<'a>,
-    /// Index of the term.
     k: usize,
     sum: PhantomData<C>,
 }

@@ -1,15 +1,10 @@
 //! Computes how much each placement changes a board's score: the difference kernel.
 //!
-//! A placement that fills no row changes the board only where the piece touches it. Each change of
-//! a feature is therefore computed from a few rows of a few columns.
-//!
 //! All placements of a piece are computed at once, one byte of a vector register each. A lane is
 //! sixteen bytes and holds one orientation: byte 16 o + c is orientation o in column c. Lookup
-//! tables can then differ by orientation, and one load of the board serves every orientation. Among
-//! equal scores the lowest byte wins, as in canonical order.
-//!
-//! Placements that fill rows, which half of all pieces have, are played, and the resulting board is
-//! scored as a whole.
+//! tables can then differ by orientation, and one load of the board serves every orientation. Bytes
+//! without a placement are computed too and masked out. Among equal scores the lowest byte wins, as
+//! in canonical order.
 //!
 //! ```text
 //! byte         0 ........... 15 | 16 .......... 31 | 32 .......... 47 | 48 .......... 63
@@ -17,15 +12,11 @@
 //! column       0 ........... 15 | 0 ........... 15 | 0 ........... 15 | 0 ........... 15
 //!
 //! J on ten columns: its placements are bytes 0-7, 16-24, 32-39 and 48-56.
-//! All other bytes are computed too and masked out.
-//! `index` = rank in canonical order: 0-7, 8-16, 17-24, 25-33
 //! ```
 //!
-//! # Why a few bytes are enough
-//!
 //! Let a piece of w columns land on row r. Its column j begins at row r + b_j, has t_j cells, and
-//! stands over a board column of height h_j. If the piece fills no row, the rest of the board
-//! stays:
+//! stands over a board column of height h_j. If the piece fills no row, the board changes only
+//! where the piece touches it:
 //!
 //! | feature | change | reason |
 //! |---|---|---|
@@ -35,46 +26,32 @@
 //! | column transitions | 2 w - 2 x columns it rests on | only a gap below the piece adds two |
 //! | hole depth | 4 - its cells on columns without holes | any hole below a cell counts it |
 //! | rows with holes | rows that get their first hole | below the piece and below its overhangs |
-//! | wells | appearing minus vanishing well cells, by depth | five columns, rows r to r + 3 (1) |
+//! | wells | appearing minus vanishing well cells, by depth | five columns, rows r to r + 3 |
 //! | bumpiness | new steps at and within the piece - old ones | all other steps stay |
 //! | maximum height | rows that the piece's top exceeds the stack by | |
 //! | occupied cells | 4 | |
 //! | weighted cells | 4 r + a constant | each cell counts its row |
-//!
-//! Some features are sums of others, where n counts cells:
-//!
-//! | feature | sum |
-//! |---|---|
-//! | row flips | row transitions + 2 n in the first column + n in the last - 2 x measured rows |
-//! | column transitions, floor | column transitions - n in the top row |
-//! | column transitions, ceiling | column transitions - 2 n in the top row + columns |
-//! | column transitions, open | those of `floor` + n in row 0 - columns |
-//! | depth of all holes | weighted cells - sum over the columns of n (n + 1) / 2 |
-//! | height range | maximum height - lowest height |
-//! | sum of top indices | aggregate height - columns |
-//!
-//! `extras` computes the parts that are not linear, and all other kinds of wells.
-//!
-//! (1) A well cell depends on its two neighbours. An upright I also shortens the wells above it.
+//! | row flips | row transitions + 2 n in the first column + n in the last - 2 x rows | n counts cells |
+//! | column transitions, floor | column transitions - n in the top row | |
+//! | column transitions, ceiling | column transitions - 2 n in the top row + columns | |
+//! | column transitions, open | those of `floor` + n in row 0 - columns | |
+//! | depth of all holes | weighted cells - sum over the columns of n (n + 1) / 2 | |
+//! | height range | maximum height - lowest height | |
 //!
 //! The change of the score has three parts: a constant of the placement (`Shape::exact`), r times a
 //! weight (`Shape::row_weight`), and nine byte-sized counts times their weights (`weights`).
-//!
-//! # From the weights to the decision
+//! Placements that fill rows, which half of all pieces have, are played, and the resulting board is
+//! scored as a whole.
 //!
 //! | step | file | contents |
 //! |---|---|---|
 //! | 1 | `weights` | the exact weights, and the weights rounded to two digits |
 //! | 2 | `shape` | the placements of a piece: lookup tables by orientation |
 //! | 3 | `board` | tables of the parent board's columns and rows |
-//! | 4 | `place`, `fast` | the counts of each placement; the change of MDPTetris' fast wells |
-//! | 5 | `by_column` | the score of heights and steps that have a weight for each column |
-//! | 6 | `choose` | the best placement, by rounded scores of all and exact scores of a few |
-//! | 7 | `counted` | exact scores, computed from the stored counts |
-//! | 8 | `exact` | the exact change of the wells where a hole is involved |
-//! | 9 | `clear`, `value` | placements that fill rows; the score of a whole board |
-//! | 10 | `survey` | all placements of a piece, for look-ahead and for logs |
-//! | 11 | `extras` | parts of the score that are no sums of weighted counts |
+//! | 4 | `place` | the counts of each placement |
+//! | 5 | `extras` | parts of the score that are no sums of weighted counts |
+//! | 6 | `choose` | the best placements, by rounded scores of all and exact scores of a few |
+//! | 7 | `exact` | exact scores from the counts, and of boards whose rows were removed |
 
 // Loops use an index: iterators take closures, which are compiled for the instruction level only if
 // they are inlined.
@@ -106,7 +83,7 @@ use shape::Shape;
 use weights::ByColumn;
 use weights::{BCTS, BY_COLUMN, CELLS, CellWeights, DeltaFeature, EXTRAS, Rounded, Weights};
 
-/// Masks that select columns of a board of one width.
+/// Masks that select columns of a board of one width. `last` is all rows of the sixteenth column.
 ///
 /// ```text
 /// width 10:  column  0 1 2 3 4 5 6 7 8 9 | 10 ... 15
@@ -116,20 +93,14 @@ use weights::{BCTS, BY_COLUMN, CELLS, CellWeights, DeltaFeature, EXTRAS, Rounded
 /// steps              0 ff ff ... ff ff ff | 0   0        columns that have a left neighbour
 /// ```
 struct Masks {
-    /// All rows of the columns beyond the last one.
     walls: [u16; MAX_WIDTH],
-    /// Row 0 of the board's columns.
     floor: [u16; MAX_WIDTH],
-    /// All rows of the columns that have a right neighbour.
     inner: [u16; MAX_WIDTH],
-    /// All rows of the sixteenth column; no row of any other column.
     last: [u16; MAX_WIDTH],
-    /// 255 for each column that has a left neighbour.
     steps: Lane,
 }
 
 impl Masks {
-    /// Computes the masks for boards of `width` columns, 4 to 16.
     fn new(width: usize) -> Masks {
         let mut masks = Masks {
             walls: [0; MAX_WIDTH],
@@ -149,10 +120,8 @@ impl Masks {
 
 /// The difference kernel for a set of weighted features, on boards of one size.
 pub(super) struct Delta {
-    /// Identifier that no other kernel of this process has.
-    ///
-    /// Two kernels may share a thread's [`Tables`]. A score stored there is valid only for the
-    /// kernel that computed it.
+    /// Identifier that no other kernel of this process has: two kernels may share a thread's
+    /// [`Tables`], and a score stored there is valid only for the kernel that computed it.
     id: u64,
     level: Level,
     size: BoardSize,
@@ -167,23 +136,21 @@ pub(super) struct Delta {
     masks: Masks,
 }
 
-/// The board after a placement, with its score.
 #[derive(Clone, Copy)]
 pub(super) struct Afterstate {
-    /// The board after its full rows are removed; meaningless if the placement loses.
+    /// The board without its full rows; meaningless if the placement loses.
     pub(super) board: Board,
     pub(super) score: i64,
-    /// Part of the score that belongs to the move: its landing row and the rows it removes.
+    /// Part of the score that the move earns: its landing row and the rows it removes.
     pub(super) of_move: i64,
-    /// Score of `board` alone, without the move's part, if it is known.
+    /// Score of `board` alone, if it is known.
     pub(super) board_score: Option<i64>,
     pub(super) row: u8,
     pub(super) lost: bool,
 }
 
 impl Delta {
-    /// Builds the kernel for the weighted features `terms`. Returns `None` at the level
-    /// `scalar`, or for a feature that has no rule here.
+    /// Returns `None` at the level `scalar`, or for a feature that has no rule here.
     pub(super) fn new(
         size: BoardSize,
         play: PlayRules,
@@ -307,8 +274,8 @@ impl Delta {
         })
     }
 
-    /// Returns the smallest score change by rounded weights that a placement can have if its exact
-    /// score change is at least `difference`.
+    /// Returns the smallest rounded sum that a placement can have if its exact score change is at
+    /// least `difference`.
     #[inline(always)]
     fn min_sum(&self, difference: i64) -> i32 {
         let counted = difference.saturating_sub(self.weights.common);
@@ -316,8 +283,7 @@ impl Delta {
         ((counted as f64 * self.rounded.scale) as i32).saturating_sub(self.rounded.slack + 1)
     }
 
-    /// Returns the largest exact score change that a placement can have if its score change by
-    /// rounded weights is `sum`.
+    /// Returns the largest exact score change that a placement with the rounded sum `sum` can have.
     #[inline(always)]
     fn upper_bound(&self, sum: i32) -> i64 {
         let sum = f64::from(sum) + f64::from(self.rounded.slack);
@@ -325,8 +291,7 @@ impl Delta {
         (sum / self.rounded.scale) as i64 + 1 + self.weights.common
     }
 
-    /// Returns the features in use: `SET` if the caller is compiled for one set, or the kernel's
-    /// own if `SET` is 0.
+    /// Returns `SET` if the caller is compiled for one set, or the kernel's own if `SET` is 0.
     #[inline(always)]
     fn set_or<const SET: u32>(&self) -> u32 {
         if SET == 0 { self.set } else { SET }
@@ -336,8 +301,8 @@ impl Delta {
         &self.shapes[piece.index()]
     }
 
-    /// Plays the best placement of `piece` on `board`. Returns `None`, and leaves the board as it
-    /// is, if the kernel cannot score this board.
+    /// Plays the best placement of `piece`. Returns `None`, and leaves the board as it is, if the
+    /// kernel cannot score this board.
     #[inline]
     pub(super) fn play(
         &self,
@@ -351,7 +316,6 @@ impl Delta {
         }
     }
 
-    /// Plays like [`Delta::play`], by the code for the feature set `SET`; 0 stands for any set.
     #[inline(always)]
     fn play_set<const SET: u32>(
         &self,
@@ -362,12 +326,11 @@ impl Delta {
         simd::run(self.level, PlayJob::<SET> { delta: self, piece, tables, board }).flatten()
     }
 
-    /// Writes the best score of each piece on `board` to `scores`: `None` for a piece whose
-    /// placements all lose.
+    /// Writes the best score of each piece to `scores`: `None` for a piece whose placements all
+    /// lose. Returns false if the kernel cannot score this board.
     ///
     /// `board_score` is the score of `board` itself, if known. If the scores sum to less than
-    /// `floor`, inexact scores that also sum to less may be written instead. Returns false if the
-    /// kernel cannot score this board.
+    /// `floor`, inexact scores that also sum to less may be written.
     #[inline]
     pub(super) fn scores(
         &self,
@@ -381,8 +344,8 @@ impl Delta {
         simd::run(self.level, job).unwrap_or(false)
     }
 
-    /// Scores all placements of `piece` and writes the results, with the boards after them, to
-    /// `after`. Returns false if the kernel cannot score this board.
+    /// Scores all placements of `piece` and writes them, with the boards after them, to `after`.
+    /// Returns false if the kernel cannot score this board.
     #[inline]
     pub(super) fn afterstates(
         &self,

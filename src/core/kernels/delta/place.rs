@@ -6,16 +6,14 @@ use super::shape::Shape;
 use super::weights::*;
 use crate::simd::{self, Block, Blocks, BoardJob, Bytes, Lane, u8x32, u8x64};
 
-/// Counts and sets of all placements of one piece. Bytes without a placement have arbitrary counts;
-/// `eligible`, `full`, `lost` and `inexact` exclude these bytes.
+/// Counts and bit sets of all placements of one piece. Bytes without a placement have arbitrary
+/// counts.
 #[derive(Clone, Copy)]
 pub(super) struct PlacedPiece<V> {
     pub(super) counts: [V; COUNTS],
     /// 1 for placements that neither fill a row nor end above the top, 0 elsewhere.
     pub(super) eligible: V,
-    /// Placements that fill a row, one bit each.
     pub(super) full: u64,
-    /// Placements that end above the top, one bit each.
     pub(super) lost: u64,
     /// Placements whose well count may be too low, one bit each.
     pub(super) inexact: u64,
@@ -23,18 +21,13 @@ pub(super) struct PlacedPiece<V> {
     pub(super) overflowed: bool,
 }
 
-/// Lookup table of the number of set bits of each four-bit index.
 const COUNT: Lane = Lane([0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4]);
 
-/// Lookup table of sums over the set bits of each four-bit index: bit k adds k - 2, its row counted
-/// from the third.
+/// Sums over the set bits of each four-bit index: bit k adds k - 2.
 const FROM_THIRD: Lane = over_rows(-2);
-/// Lookup table of sums over the set bits of each four-bit index: bit k adds k + 1, its row counted
-/// from one.
+/// Sums over the set bits of each four-bit index: bit k adds k + 1.
 const FROM_FIRST: Lane = over_rows(1);
 
-/// Returns the table of sums over the set bits of each four-bit index: bit k adds k + `add`.
-/// Entries are signed bytes.
 const fn over_rows(add: i8) -> Lane {
     let mut table = [0; 16];
     let mut index = 0;
@@ -56,8 +49,7 @@ const fn over_rows(add: i8) -> Lane {
 struct RowFacts<V> {
     /// 0 for placements that fill a row, nonzero for all others.
     missing: V,
-    /// Number of rows without holes from the height of the lowest column under the piece up to the
-    /// landing row.
+    /// Number of rows without holes from the lowest column under the piece up to the landing row.
     clean_between: V,
     /// Rows with a hole anywhere on the board, among the four rows; one bit each.
     holed: V,
@@ -73,14 +65,13 @@ struct RowFacts<V> {
     windows: [V; 7],
 }
 
-/// Column of each window around a piece other than the I, numbered as in [`Tables::words`].
+/// Column of each window, numbered as in [`Tables::words`].
 const WINDOW_COLUMNS: [usize; 7] = [0, 1, 2, 3, 4, 5, 6];
-/// Column of each window around the I, which needs only the columns beside it, upright or lying.
-/// The last entry is not read.
+/// Columns of the windows around the I; the last entry is not read.
 const WINDOW_COLUMNS_OF_I: [usize; 7] = [0, 1, 3, 4, 6, 7, 7];
 
-/// Counts the changes that each placement of a piece makes. `I` is true for the I, which has up to
-/// four rows or columns; all other pieces have at most three.
+/// Counts the changes by each placement; `I` is true for the I, which alone has four rows or
+/// columns.
 #[inline(always)]
 pub(super) fn place<S: Blocks, V: Bytes<S>, const I: bool>(
     simd: S,
@@ -190,8 +181,6 @@ pub(super) fn place<S: Blocks, V: Bytes<S>, const I: bool>(
     }
 }
 
-/// Looks up the board around each placement: full rows, holes, and the windows of its columns.
-/// `landing` and `lowest` are each placement's landing row and lowest column height.
 #[inline(always)]
 fn read_rows<S: Blocks, V: Bytes<S>, const I: bool, const TALL: bool>(
     set: u32,
@@ -250,8 +239,7 @@ fn read_rows<S: Blocks, V: Bytes<S>, const I: bool, const TALL: bool>(
     facts
 }
 
-/// Looks up the entry of each placement's `row` in a table of all rows: `low` for rows 0 to 15, and
-/// `high` for rows from 16 on if `TALL`.
+/// Looks up `row` in `low` (rows 0 to 15) or, if `TALL`, in `high` (rows from 16 on).
 #[inline(always)]
 fn lookup_row<S: Blocks, V: Bytes<S>, const TALL: bool>(low: &Lane, high: &Lane, row: V) -> V {
     let simd = row.simd();
@@ -259,15 +247,14 @@ fn lookup_row<S: Blocks, V: Bytes<S>, const TALL: bool>(low: &Lane, high: &Lane,
     if TALL { V::lookup_in_both(low, V::repeat(simd, high), row) } else { low.lookup(row) }
 }
 
-/// Returns the cells that are empty in the column `own` and filled in both neighbours, `left` and
-/// `right`.
+/// Returns the cells that are empty in `own` and filled in both neighbours.
 #[inline(always)]
 pub(super) fn between<S: Blocks, V: Bytes<S>>(own: V, left: V, right: V) -> V {
     left.and(right).without(own)
 }
 
-/// Returns the change of the wells by each placement, and the rows in which well cells appear or
-/// vanish. It serves all pieces except the I; `w` has the windows of [`RowFacts`].
+/// Returns the change of the wells by each placement, and the rows in which well cells change, for
+/// all pieces except the I.
 ///
 /// A well cell depends on its two neighbours, so only the piece's columns and one on either side
 /// can change:
@@ -279,9 +266,8 @@ pub(super) fn between<S: Blocks, V: Bytes<S>>(own: V, left: V, right: V) -> V {
 /// r       .   .   .   P   .   .   .       r + k + 1 - height  =  (r + 3 - height) + (k - 2)
 /// ```
 ///
-/// The sum of these depths is the product of r + 3 - height and the number of cells, plus a sum of
-/// rows. The formula is right above the height of a column, where all cells are empty. For a well
-/// cell that appears in a hole it is too low; `exact` adds the deficit where it matters.
+/// The formula is right above the height of a column, where all cells are empty. For a well cell
+/// that appears in a hole it is too low; `exact` adds the deficit where it matters.
 #[inline(always)]
 fn wells<S: Blocks, V: Bytes<S>>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> (V, V) {
     let simd = landing.simd();
@@ -316,8 +302,7 @@ fn wells<S: Blocks, V: Bytes<S>>(tables: &Tables, shape: &Shape, w: &[V; 7], lan
     (biased(V::narrow(words)), changed)
 }
 
-/// Converts changes of the wells, as signed bytes, to counts: adds [`WELLS_BIAS`] and caps the
-/// result at [`MAX_WELL_COUNT`]. Capped wells are recounted.
+/// Converts signed changes of the wells to counts, capped at [`MAX_WELL_COUNT`].
 #[inline(always)]
 pub(super) fn biased<S: Blocks, V: Bytes<S>>(wells: V) -> V {
     let simd = wells.simd();
@@ -338,8 +323,7 @@ pub(super) fn sides_of_i<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> [
     [w[0].without(w[1]).and(cells), beyond.without(right).and(cells)]
 }
 
-/// Returns the change of the wells by each placement of the I, and the rows in which well cells
-/// appear.
+/// Returns the change of the wells by the I, and the rows in which well cells appear.
 #[inline(always)]
 fn wells_of_i<S: Blocks, V: Bytes<S>>(
     tables: &Tables,
@@ -373,7 +357,6 @@ fn wells_of_i<S: Blocks, V: Bytes<S>>(
     (biased(V::narrow(V::add_words(words, rows))), on_left.or(on_right))
 }
 
-/// Returns the number of empty cells beside the piece, for each placement.
 #[inline(always)]
 fn empty_beside<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> V {
     let simd = w[0].simd();
@@ -384,7 +367,6 @@ fn empty_beside<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> V {
     sum
 }
 
-/// Returns the number of empty cells beside the I, in its rows of the columns on both sides.
 #[inline(always)]
 fn empty_beside_i<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> V {
     let simd = w[0].simd();
@@ -394,8 +376,7 @@ fn empty_beside_i<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> V {
     count.lookup(cells.without(w[1])).add(count.lookup(cells.without(right)))
 }
 
-/// Writes the change of the absolute height steps, and the number of distinct steps after the
-/// placement, to `counts`.
+/// Counts the change of the absolute height steps, and the distinct steps after the placement.
 #[inline(always)]
 fn steps<S: Blocks, V: Bytes<S>, const I: bool>(
     set: u32,
@@ -433,37 +414,30 @@ fn steps<S: Blocks, V: Bytes<S>, const I: bool>(
     }
 }
 
-/// Returns, for each placement, the entry of its column in `wide` for the wider orientations,
-/// otherwise in `narrow`.
+/// Returns the entry of each placement's column in `wide` for orientations of three or four
+/// columns, otherwise in `narrow`.
 #[inline(always)]
 pub(super) fn by_width<S: Blocks, V: Bytes<S>>(wider: V, narrow: &Lane, wide: &Lane) -> V {
     let simd = wider.simd();
     wider.select(V::repeat(simd, wide), V::repeat(simd, narrow))
 }
 
-/// Job that computes the change of the fast wells for all placements of a piece.
 pub(super) struct FastWellsJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) tables: &'a Tables,
     pub(super) shape: &'a Shape,
-    /// Four rows of the columns around each placement.
     pub(super) windows: &'a [Block; 7],
-    /// Landing row of each placement.
     pub(super) landing: &'a Block,
-    /// True if the piece is the I.
     pub(super) is_i: bool,
-    /// Number of lanes, sixteen bytes each, in the register of the piece's placements.
     pub(super) lanes: usize,
 }
 
-/// Change of the fast wells by each placement of a piece.
+/// The fast wells are those of MDPTetris: all empty cells below a well cell are well cells, too.
 pub(super) struct FastChange {
     /// Change as a biased count.
     pub(super) change: Block,
-    /// Rows in which well cells appear or vanish, one bit each.
     pub(super) changed: Block,
-    /// Nonzero for placements whose change may be larger, since the highest covered well cell is
-    /// unknown.
+    /// Nonzero for placements whose change may be larger: the highest covered well cell is unknown.
     pub(super) uncertain: Block,
     /// True if a placement reduces the fast wells by more than a byte can store.
     pub(super) overflowed: bool,
@@ -481,7 +455,6 @@ impl FastWellsJob<'_> {
         })
     }
 
-    /// Computes the change in registers of type `V`; `I` is true for the I.
     #[inline(always)]
     fn change_in<S: Blocks, V: Bytes<S>, const I: bool>(&self, simd: S) -> FastChange {
         let zero = V::splat(simd, 0);
@@ -535,22 +508,20 @@ struct FastWells<V> {
 /// ```
 const BELOW_LAST: Lane = Lane([255, 3, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
 
-/// Returns two factors whose product is 1 + ... + n = n (n + 1) / 2.
-///
-/// The even one of n and n + 1 is halved, rounding up. The other is n with its lowest bit set.
+/// Returns two factors whose product is 1 + ... + n: the even one of n and n + 1 is halved,
+/// rounding up, and the other is n with its lowest bit set.
 #[inline(always)]
 fn factors<S: Blocks, V: Bytes<S>>(n: V) -> (V, V) {
     (n.sub(n.half()), n.or(V::splat(n.simd(), 1)))
 }
 
-/// Returns, as words, 1 + ... + n for each byte n of `a`, plus the corresponding sum for `b`.
+/// Returns, as words, 1 + ... + n for each byte n of `a`, plus the same for `b`.
 #[inline(always)]
 fn triangles<S: Blocks, V: Bytes<S>>(a: V, b: V) -> V::Words {
     let ((a, c), (b, d)) = (factors(a), factors(b));
     V::products([a, b], [c, d])
 }
 
-/// Returns, as words, the negative of [`triangles`] of `a` and `b`.
 #[inline(always)]
 fn less_triangles<S: Blocks, V: Bytes<S>>(a: V, b: V) -> V::Words {
     let simd = a.simd();
@@ -558,8 +529,7 @@ fn less_triangles<S: Blocks, V: Bytes<S>>(a: V, b: V) -> V::Words {
     V::products([a, b], [V::splat(simd, 0).sub(c), V::splat(simd, 0).sub(d)])
 }
 
-/// Returns the change of the fast wells by each placement of any piece except the I; `w` has the
-/// windows of `RowFacts`.
+/// Returns the change of the fast wells by each placement of any piece except the I.
 #[inline(always)]
 fn fast_wells<S: Blocks, V: Bytes<S>>(
     tables: &Tables,
@@ -621,8 +591,8 @@ fn fast_wells<S: Blocks, V: Bytes<S>>(
     FastWells { change: V::narrow(words), changed, uncertain }
 }
 
-/// Returns the change of the fast wells by each placement of the I. The upright I fills the lowest
-/// four cells of a run, and no well cell is above the lying I.
+/// Returns the change of the fast wells by the I. The upright I fills the lowest four cells of a
+/// run, and no well cell is above the lying I.
 #[inline(always)]
 fn fast_wells_of_i<S: Blocks, V: Bytes<S>>(
     tables: &Tables,

@@ -1,4 +1,5 @@
-//! Computes features of the column heights, which are stored as binary digits for each column.
+//! Computes the feature groups of column heights, which are stored as binary digits for each
+//! column.
 
 use fearless_simd::{Select, Simd, SimdBase, SimdInt};
 
@@ -15,18 +16,16 @@ pub(in crate::kernels) struct Heights<S: Simd>(Columns<S>);
 /// Group for features of the height steps between neighbouring columns.
 pub(in crate::kernels) struct Steps<S: Simd>(Columns<S>);
 
-/// Group for the properties of a surface ([`SurfaceProperty`]).
 pub(in crate::kernels) struct Surfaces<S: Simd> {
     columns: Columns<S>,
     parity_check: Lanes<S>,
     parity_column: Lanes<S>,
 }
 
-/// The heights of all columns of each board. A height is written when the first filled cell of its
-/// column is read.
+/// The heights of all columns of each board, written when the first filled cell of a column is
+/// read.
 struct Columns<S: Simd> {
     cover: Lanes<S>,
-    /// Heights of the columns; 0 before the first filled cell.
     heights: Counter<S, 6>,
 }
 
@@ -69,9 +68,8 @@ impl<S: Simd> Columns<S> {
     }
 }
 
-/// Returns the highest number of `counter` in the columns of each board, and the columns that have
-/// it. Each digit, from the highest down, is 1 if it is 1 in any remaining column; only those
-/// columns then remain.
+/// Returns the highest number of `counter` on each board, and the columns that have it, by the
+/// method of [`Columns::lowest`].
 #[inline(always)]
 fn highest<S: Simd>(frame: &BatchSlice<S>, counter: &Counter<S, 6>) -> (Lanes<S>, Lanes<S>) {
     let (mut left, mut highest) = (frame.full, frame.zero());
@@ -111,7 +109,6 @@ impl<S: Simd> Group<S> for Heights<S> {
     }
 }
 
-/// Returns the number that `counter` has for column `column` of each board.
 #[inline(always)]
 fn number<S: Simd>(frame: &BatchSlice<S>, counter: &Counter<S, 6>, column: usize) -> Lanes<S> {
     let mut value = frame.zero();
@@ -121,7 +118,6 @@ fn number<S: Simd>(frame: &BatchSlice<S>, counter: &Counter<S, 6>, column: usize
     value
 }
 
-/// Returns, for each column, the number that `counter` has for its right neighbour.
 #[inline(always)]
 fn of_right<S: Simd>(counter: &Counter<S, 6>) -> Counter<S, 6> {
     let mut right = *counter;
@@ -131,10 +127,7 @@ fn of_right<S: Simd>(counter: &Counter<S, 6>) -> Counter<S, 6> {
     right
 }
 
-/// Returns `a - b` for each column as six binary digits, and the columns in which it is negative.
-///
-/// The subtraction is bitwise, in two's complement. The last borrow is the sign: set if `a` is
-/// less.
+/// Returns `a - b` for each column in two's complement, and the columns in which it is negative.
 #[inline(always)]
 fn difference<S: Simd>(
     frame: &BatchSlice<S>,
@@ -153,7 +146,6 @@ fn difference<S: Simd>(
     (Counter(digits), borrow)
 }
 
-/// Returns the absolute value of a result of [`difference`], for each column.
 #[inline(always)]
 fn absolute<S: Simd>((digits, negative): &(Counter<S, 6>, Lanes<S>)) -> Counter<S, 6> {
     // -n = not n + 1, in the negative columns.
@@ -165,8 +157,7 @@ fn absolute<S: Simd>((digits, negative): &(Counter<S, 6>, Lanes<S>)) -> Counter<
     size
 }
 
-/// Returns, for each board, the number of distinct steps from -2 to 2 in `columns`. A step is given
-/// as its absolute value `size` and its sign `negative`.
+/// Returns, for each board, the number of distinct steps from -2 to 2 in `columns`.
 #[inline(always)]
 fn diversity<S: Simd>(
     frame: &BatchSlice<S>,
@@ -224,7 +215,7 @@ impl<S: Simd> Group<S> for Steps<S> {
 }
 
 /// Returns the depth of each column below its lower neighbour, and the columns in which it is
-/// negative. `own` has the heights of the columns and `right` those of their right neighbours.
+/// negative.
 #[inline(always)]
 fn depths<S: Simd>(
     frame: &BatchSlice<S>,
@@ -244,8 +235,7 @@ fn depths<S: Simd>(
     difference(frame, &lower, own)
 }
 
-/// Computes `wells_by_height` and `wells_squared` from the heights `own` of the columns and `right`
-/// of their right neighbours.
+/// Computes `wells_by_height` and `wells_squared`.
 #[inline(always)]
 fn below_neighbours<S: Simd>(
     frame: &BatchSlice<S>,
@@ -306,8 +296,7 @@ impl<S: Simd> Group<S> for Surfaces<S> {
     }
 }
 
-/// Computes the radial basis function `feature` for the first `count` boards. `table` has its
-/// values, indexed by aggregate height.
+/// Computes a radial basis function from `table`, its values by aggregate height.
 pub(in crate::kernels) fn rbf(
     raws: &mut FeatureLanes,
     count: usize,

@@ -1,4 +1,4 @@
-//! Defines the groups of features that share a pass over the rows.
+//! Defines the groups of features that share a sweep, except those of the heights.
 
 mod heights;
 
@@ -9,8 +9,7 @@ use crate::kernels::batch_features::{FeatureLanes, slot};
 
 pub(super) use heights::{Heights, Steps, Surfaces, rbf};
 
-/// A number below 2^P for each column of each board. Element d of the array has binary digit d of
-/// all numbers.
+/// A number below 2^P for each column of each board; element d has binary digit d of all numbers.
 #[derive(Clone, Copy)]
 pub(super) struct Counter<S: Simd, const P: usize>(pub(super) [Lanes<S>; P]);
 
@@ -20,8 +19,7 @@ impl<S: Simd, const P: usize> Counter<S, P> {
         Counter([Lanes::<S>::splat(simd, 0); P])
     }
 
-    /// Adds 1 to the numbers of the columns set in `columns`. Returns the columns whose number
-    /// overflowed.
+    /// Adds 1 in `columns`. Returns the columns whose number overflowed.
     #[inline(always)]
     pub(super) fn count(&mut self, columns: Lanes<S>) -> Lanes<S> {
         let mut carry = columns;
@@ -33,7 +31,7 @@ impl<S: Simd, const P: usize> Counter<S, P> {
         carry
     }
 
-    /// Sets the numbers of all columns outside `columns` to zero.
+    /// Sets the numbers outside `columns` to zero.
     #[inline(always)]
     pub(super) fn keep(&mut self, columns: Lanes<S>) {
         for digit in &mut self.0 {
@@ -49,8 +47,8 @@ impl<S: Simd, const P: usize> Counter<S, P> {
         total.value()
     }
 
-    /// Returns the sum of the squared numbers over `columns`, computed from each digit and each
-    /// pair of digits.
+    /// Returns the sum of the squared numbers over `columns`, from each digit and each pair of
+    /// digits.
     #[inline(always)]
     pub(super) fn squares(&self, columns: Lanes<S>) -> Lanes<S> {
         // n = sum of b_i 2^i, so n^2 = sum of b_i 2^2i + 2 x sum over pairs of b_i b_j 2^(i+j).
@@ -75,10 +73,8 @@ impl<S: Simd, const P: usize> Counter<S, P> {
     }
 }
 
-/// The sum of counters over many rows, stored as one partial sum for each binary digit.
-///
-/// The partial sums are multiplied by their powers of two at the end. A row therefore costs one
-/// popcount and one addition for each digit, and no shift.
+/// The sum of counters over many rows, one partial sum for each binary digit. Powers of two are
+/// multiplied at the end, so that a row costs one popcount and one addition for each digit.
 pub(super) struct Total<S: Simd, const P: usize>([Lanes<S>; P]);
 
 impl<S: Simd, const P: usize> Total<S, P> {
@@ -87,7 +83,6 @@ impl<S: Simd, const P: usize> Total<S, P> {
         Total([Lanes::<S>::splat(simd, 0); P])
     }
 
-    /// Adds the numbers that `counter` has for the columns in `columns`.
     #[inline(always)]
     pub(super) fn add(&mut self, counter: &Counter<S, P>, columns: Lanes<S>) {
         for (sum, digit) in self.0.iter_mut().zip(counter.0) {
@@ -102,7 +97,6 @@ impl<S: Simd, const P: usize> Total<S, P> {
         }
     }
 
-    /// Returns the sum: the partial sum of each digit times its power of two.
     #[inline(always)]
     pub(super) fn value(&self) -> Lanes<S> {
         let mut total = Lanes::<S>::splat(self.0[0].token(), 0);
@@ -114,7 +108,6 @@ impl<S: Simd, const P: usize> Total<S, P> {
     }
 }
 
-/// Group for `row_transitions`.
 pub(in crate::kernels) struct RowTransitions<S: Simd>(Lanes<S>);
 
 impl<S: Simd> Group<S> for RowTransitions<S> {
@@ -147,7 +140,6 @@ impl<S: Simd> Group<S> for RowTransitions<S> {
     }
 }
 
-/// Group for `row_flips_unity`.
 pub(in crate::kernels) struct RowFlips<S: Simd>(Lanes<S>);
 
 impl<S: Simd> Group<S> for RowFlips<S> {
@@ -170,16 +162,13 @@ impl<S: Simd> Group<S> for RowFlips<S> {
     }
 }
 
-/// Group for `column_transitions`: all changes between empty and filled cells from the sky down to
-/// the floor.
 pub(in crate::kernels) struct ColumnTransitions<S: Simd> {
     above: Lanes<S>,
     sum: Lanes<S>,
 }
 
 impl<S: Simd> ColumnTransitions<S> {
-    /// Returns the number of all changes, including those at the floor. It must be called after the
-    /// last row.
+    /// Returns the number of changes with those at the floor, after the last row.
     #[inline(always)]
     fn total(&self, frame: &BatchSlice<S>) -> Lanes<S> {
         // `above` is row 0 now, and the floor is filled.
@@ -206,8 +195,7 @@ impl<S: Simd> Group<S> for ColumnTransitions<S> {
     }
 }
 
-/// Group for `column_transitions_open`, `_floor` and `_ceiling`, which count the floor and the
-/// ceiling differently.
+/// Group for `column_transitions_open`, `_floor` and `_ceiling`.
 pub(in crate::kernels) struct ColumnEdges<S: Simd>(ColumnTransitions<S>);
 
 impl<S: Simd> Group<S> for ColumnEdges<S> {
@@ -277,7 +265,6 @@ impl<S: Simd> Group<S> for Holes<S> {
     }
 }
 
-/// Group for `hole_depth`: the number of filled cells with an empty cell somewhere below.
 pub(in crate::kernels) struct HoleDepth<S: Simd> {
     open: Lanes<S>,
     sum: Lanes<S>,
@@ -304,7 +291,6 @@ impl<S: Simd> Group<S> for HoleDepth<S> {
     }
 }
 
-/// Group for `hole_depth_all`: the empty cells below each filled cell, counted from the floor up.
 pub(in crate::kernels) struct HoleDepthAll<S: Simd> {
     empty: Counter<S, 6>,
     sum: Total<S, 6>,
@@ -329,16 +315,15 @@ impl<S: Simd> Group<S> for HoleDepthAll<S> {
     }
 }
 
-/// Group for `wells`: each empty cell counts the well cells at or above it in its run of empty
-/// cells. Counters of three digits suffice for nearly all boards; if one overflows, the sweep is
-/// repeated with six.
+/// Group for `wells`. Counters of three digits suffice for nearly all boards; if one overflows, the
+/// sweep is repeated with six.
 pub(in crate::kernels) struct Wells<S: Simd> {
     few: Count<S, 3>,
     overflow: Lanes<S>,
 }
 
-/// Counter of the well cells read so far in each column's current run of empty cells, with `P`
-/// digits. `sum` adds these numbers over the rows.
+/// Counter of the well cells read so far in each column's current run of empty cells, summed over
+/// the rows.
 struct Count<S: Simd, const P: usize> {
     above: Counter<S, P>,
     sum: Total<S, P>,
@@ -397,7 +382,6 @@ impl<S: Simd> Group<S> for Wells<S> {
     }
 }
 
-/// Group for `wells_fast` and `well_cells`.
 pub(in crate::kernels) struct WellsFast<S: Simd> {
     below: Lanes<S>,
     cells: Lanes<S>,
@@ -428,8 +412,8 @@ impl<S: Simd> Group<S> for WellsFast<S> {
     }
 }
 
-/// Group for `wells_open`: the n-th well cell of a column, counted from the top, adds n. Only cells
-/// open to the sky count.
+/// Group for `wells_open`: the n-th well cell of a column from the top adds n, if it is not
+/// covered.
 pub(in crate::kernels) struct WellsOpen<S: Simd> {
     cover: Lanes<S>,
     counter: Counter<S, 6>,
@@ -458,8 +442,7 @@ impl<S: Simd> Group<S> for WellsOpen<S> {
     }
 }
 
-/// Group for `wells_open_restart`: like `wells_open`, but a cell that is no well cell restarts the
-/// count.
+/// Group for `wells_open_restart`: other cells restart the count of `wells_open`.
 pub(in crate::kernels) struct WellsOpenRestart<S: Simd> {
     cover: Lanes<S>,
     count: Count<S, 6>,
@@ -485,8 +468,7 @@ impl<S: Simd> Group<S> for WellsOpenRestart<S> {
     }
 }
 
-/// Group for `wells_guide`, which also counts the empty rows above the stack: it covers all
-/// measured rows, not only the swept ones.
+/// Group for `wells_guide`, which covers all measured rows, not only the swept ones.
 pub(in crate::kernels) struct WellsGuide<S: Simd> {
     /// Length of each column's run of empty cells that ends at the row read last.
     length: Counter<S, 6>,
@@ -498,8 +480,8 @@ pub(in crate::kernels) struct WellsGuide<S: Simd> {
 }
 
 impl<S: Simd> WellsGuide<S> {
-    /// Processes the cells of the next row down: a filled cell ends its column's run, and an empty
-    /// cell in `in_play` extends it.
+    /// Processes the next row down: a filled cell ends its column's run, and an empty cell in
+    /// `in_play` extends it.
     #[inline(always)]
     fn step(&mut self, frame: &BatchSlice<S>, cells: Lanes<S>, in_play: Lanes<S>) {
         let empty = frame.full & !cells & in_play;
@@ -510,8 +492,7 @@ impl<S: Simd> WellsGuide<S> {
         self.right = (self.right | (cells >> 1)) & empty;
     }
 
-    /// Adds the enclosed runs that end above the cells of `ends` to the sum: 1 + ... + n for a run
-    /// of n cells.
+    /// Adds 1 + ... + n for each enclosed run of n cells that ends above a cell of `ends`.
     #[inline(always)]
     fn end_runs(&mut self, frame: &BatchSlice<S>, ends: Lanes<S>) {
         let enclosed = (self.left | frame.first) & (self.right | frame.last) & ends;
@@ -547,7 +528,6 @@ impl<S: Simd> Group<S> for WellsGuide<S> {
     }
 }
 
-/// Group for `occupied_cells` and `weighted_cells`.
 pub(in crate::kernels) struct Cells<S: Simd> {
     above: Lanes<S>,
     weighted: Lanes<S>,
@@ -573,7 +553,6 @@ impl<S: Simd> Group<S> for Cells<S> {
     }
 }
 
-/// Group for `complete_rows`.
 pub(in crate::kernels) struct CompleteRows<S: Simd>(Lanes<S>);
 
 impl<S: Simd> Group<S> for CompleteRows<S> {

@@ -1,6 +1,6 @@
-//! Full rectangles at every place of a board.
+//! Sums the table entries of full rectangular windows at every position of a board.
 //!
-//! Row r of the board is spread, so that the windows of a board row are runs of bits of one word
+//! Row r of the board is *spread*, so that the windows of a board row are runs of bits of one word
 //! (`h` is the rectangle's height):
 //!
 //! ```text
@@ -9,12 +9,17 @@
 //! index(x, y)     word(y) >> h x, cut to the bits of one table
 //! ```
 //!
-//! Columns that share tables read the mirrored board. Its spread rows are in the upper part of the
-//! same word, so all columns differ only in their shift and their table.
+//! Columns that share tables read the mirrored board, whose spread rows are in the upper part of
+//! the same word.
 //!
-//! A block is the rows of windows that can contain a cell of a placement. An orientation touches
-//! the same number of rows of windows wherever it lands. At the floor, some of them do not change,
-//! so their difference is zero.
+//! The *block* of a placement is the rows of windows that can contain its cells: equally many for
+//! an orientation wherever it lands. At the floor, some of them do not change.
+//!
+//! Small windows that are beside each other can share one *merged* table, if tables do not change:
+//! the entry of all cells together is the sum of the windows' entries, so one access to memory
+//! replaces several. A word has sixteen bits for each merged table, so that one instruction
+//! extracts an index. The bits of an index are ordered by rows: the upper row of a window is often
+//! empty, so most indices in use are small and share cache lines.
 
 use std::ops::Range;
 
@@ -24,10 +29,9 @@ use crate::controller::{Lookup, PatternLayout, Patterns, TableRows, WindowPlaces
 use crate::kernels::shapes::Shapes;
 use crate::simd::LANES;
 
-/// Specialised copies of the code, for boards of ten columns: merged windows (3x3 and others with
-/// as many bits), 3x3 windows, and 4x4 windows. Each element has the distance of two indices in a
-/// word, the number of bits of an index, the number of tables in a row, and how many of these
-/// tables mirrored windows also use.
+/// Specialised copies of the code, for boards of ten columns: merged windows, 3x3 windows, and 4x4
+/// windows. Each element has the distance of two indices in a word, the bits of an index, the
+/// tables in a row, and how many of these mirrored windows also use.
 const COPIES: [(usize, usize, usize, usize); 3] =
     [(16, MERGED_CELLS, MERGED_TABLES, 0), (3, 9, 4, 4), (4, 16, 4, 3)];
 
@@ -55,25 +59,23 @@ macro_rules! with_rows {
     };
 }
 
-/// A full rectangle at every place of a board, or at every `merged`-th column ([`Source`]).
+/// A full rectangle at every position of a board, or at every `merged`-th column ([`Source`]).
 pub(super) struct Grid {
     /// Number of rows of the rectangle.
     height: usize,
-    /// Number of places beside each other.
+    /// Number of positions beside each other.
     columns: usize,
-    /// Number of places above each other.
+    /// Number of positions above each other.
     rows: usize,
     /// All bits of a word except those of the windows' highest rows.
     lower: u64,
-    /// Mask of an index.
     mask: u64,
     /// Distance of the bits of a cell and the cell above it in a word.
     rise: usize,
-    /// Spread cells of the lower and the upper eight columns of a row.
     spread: [[u64; 256]; 2],
     /// Position of the lowest bit of the mirrored board in a word.
     mirrored: u64,
-    /// Index of the copy of the code for this grid.
+    /// Index in [`COPIES`] plus 1; 0 for the general code.
     copy: usize,
     /// Position of the lowest bit of each column's windows in a word.
     shifts: [u64; MAX_WIDTH],
@@ -81,13 +83,11 @@ pub(super) struct Grid {
     tables: [u64; MAX_WIDTH],
     /// First entry of the tables of each row.
     firsts: [u64; ROWS],
-    /// Words of the pieces, indexed by [`Piece::index`].
     pieces: Vec<PieceWords>,
 }
 
-/// The cells of all placements of a piece as words of a grid.
 struct PieceWords {
-    /// The words of all placements, equally many of each. Words beyond the cells are zero.
+    /// The words of all placements, equally many of each, padded with zeros.
     words: Vec<u64>,
     /// Index in `words` of the lowest row of each placement.
     first: [u16; LANES],
@@ -95,13 +95,11 @@ struct PieceWords {
     rows: [u8; LANES],
 }
 
-/// Sums of a board's windows in one grid.
 pub(super) struct GridScratch<S> {
     words: [u64; 2 * ROWS],
-    /// Sums of the windows below each row. The array is longer than needed, so that masks replace
-    /// index checks.
+    /// Sums of the windows below each row, longer than needed: masks replace index checks.
     sums: [S; 2 * ROWS],
-    /// Number of rows of places whose sums are known.
+    /// Number of rows of windows whose sums are valid.
     top: usize,
     /// Sums of the windows in each row, if they are empty.
     empty_rows: [S; ROWS],
@@ -201,7 +199,6 @@ impl Grid {
         Some(grid)
     }
 
-    /// Returns working memory, to be prepared by [`Grid::refresh`].
     pub(super) fn scratch<S: Copy + Default>(&self) -> GridScratch<S> {
         let zero = S::default();
         GridScratch {
@@ -213,7 +210,6 @@ impl Grid {
         }
     }
 
-    /// Prepares `memory` for changed tables.
     pub(super) fn refresh<E: TableEntry>(&self, tables: &[E], memory: &mut GridScratch<E::Sum>) {
         memory.top = 0;
         for y in (0..self.rows).rev() {
@@ -238,25 +234,21 @@ impl Grid {
         word
     }
 
-    /// Returns the word of row `y` from the word of the row above.
     #[inline(always)]
     fn next_word(&self, rows: &[u16; ROWS], y: usize, above: u64) -> u64 {
         self.spread(rows[y % ROWS]) | (above & self.lower) << self.rise
     }
 
-    /// Returns the sums of rows of windows, computed without constants.
     #[inline(always)]
     fn any_rows<'a, E: TableEntry>(&'a self, tables: &'a [E]) -> AnyRows<'a, E> {
         AnyRows { grid: self, tables }
     }
 
-    /// Returns the sums of rows of merged windows.
     #[inline(always)]
     fn merged_rows<'a, E: TableEntry>(&self, tables: &'a [E]) -> MergedRows<'a, E> {
         MergedRows(tables[self.firsts[0] as usize..].as_chunks().0)
     }
 
-    /// Returns the sums of rows of windows for a grid with these constants.
     #[inline(always)]
     fn fixed_rows<
         'a,
@@ -277,9 +269,9 @@ impl Grid {
         FixedRows { rows, row_mask, mirrored: self.mirrored }
     }
 
-    /// Stores the words and the sums of a board with the rows `rows` and the stack height `stack`,
-    /// and returns its value. `known` is the number of lowest rows that equal those of the last
-    /// board: the words and sums of windows in these rows are reused.
+    /// Stores the words and the sums of a board with the stack height `stack`, and returns its
+    /// value. The lowest `known` rows must equal those of the last board: their words and sums are
+    /// reused.
     #[inline(always)]
     pub(super) fn sum_board<E: TableEntry>(
         &self,
@@ -315,8 +307,8 @@ impl Grid {
         sum + memory.empty[top]
     }
 
-    /// Returns the value of the board with the rows `rows` and the stack height `stack`. The rows
-    /// below `row` must be those of the board in `memory`.
+    /// Returns the value of the board `rows`. The rows below `row` must be those of the board in
+    /// `memory`.
     #[inline(always)]
     pub(super) fn sum_from<E: TableEntry>(
         &self,
@@ -354,7 +346,6 @@ impl Grid {
         with_rows!(self, tables, windows => self.add_runs(windows, candidates, memory, values));
     }
 
-    /// Adds the changes like [`Grid::add_changes`], with the entries of `windows`.
     #[inline(always)]
     fn add_runs<E: TableEntry>(
         &self,
@@ -384,8 +375,7 @@ impl Grid {
         }
     }
 
-    /// Adds the changes by some candidates like [`Grid::add_changes`], each with `R` rows of
-    /// windows.
+    /// Adds the changes by candidates with `R` rows of windows each.
     #[inline(always)]
     fn add_run<E: TableEntry, const R: usize>(
         &self,
@@ -412,7 +402,6 @@ impl Grid {
         }
     }
 
-    /// Adds the changes by some candidates like [`Grid::add_changes`].
     #[inline(always)]
     fn add_any_run<E: TableEntry>(
         &self,
@@ -448,12 +437,10 @@ impl Grid {
     }
 }
 
-/// Sums of the entries of all windows in a row of a grid.
+/// The entries of all windows in a row of a grid.
 trait WindowRows<E: TableEntry>: Copy {
-    /// Returns the sum for row `y` with the word `word`.
     fn sum(self, y: usize, word: u64) -> E::Sum;
 
-    /// Returns the sum of `R` rows from row `y` on with the words `words`.
     #[inline(always)]
     fn sum_rows<const R: usize>(self, y: usize, words: [u64; R]) -> E::Sum {
         let mut sum = E::Sum::default();
@@ -464,7 +451,6 @@ trait WindowRows<E: TableEntry>: Copy {
     }
 }
 
-/// The rows of any grid.
 #[derive(Clone, Copy)]
 struct AnyRows<'a, E> {
     grid: &'a Grid,
@@ -485,7 +471,6 @@ impl<E: TableEntry> WindowRows<E> for AnyRows<'_, E> {
     }
 }
 
-/// The rows of four merged tables, for example of squares of 3 cells on boards of ten columns.
 #[derive(Clone, Copy)]
 struct MergedRows<'a, E>(&'a [[E; MERGED_ROW]]);
 
@@ -528,9 +513,7 @@ struct FixedRows<
     const MIRRORED: usize,
 > {
     rows: &'a [[E; ROW]],
-    /// Zero if all rows share the only element of `rows`, otherwise all bits.
     row_mask: usize,
-    /// Position of the lowest bit of the mirrored board.
     mirrored: u64,
 }
 
@@ -591,7 +574,6 @@ impl<
 }
 
 impl PieceWords {
-    /// Spreads the cells of all placements in `shapes`.
     fn new(grid: &Grid, shapes: &Shapes) -> PieceWords {
         // A block begins up to `height` - 1 rows below the placement. Near the top of the board it
         // is shifted down by up to as many rows again, as no window begins in the highest rows.
@@ -614,28 +596,24 @@ impl PieceWords {
     }
 }
 
-/// Maximum number of cells of a merged window, which replaces several neighbouring windows. Its
-/// table has 4,096 entries of four bytes. Games use few of them, and those stay in the caches.
+/// Maximum number of cells of a merged window. Games use few of the 4,096 entries, which stay in
+/// the caches.
 pub(super) const MERGED_CELLS: usize = 12;
 /// Number of unused entries after the merged tables of a row: a cache line. Without them, equal
 /// cells of all rows would share few sets of the caches.
 pub(super) const PADDING: usize = 16;
 /// Largest number of entries of all tables of a kernel with merged windows.
 pub(super) const LARGEST_MERGED: usize = 1 << 21;
-/// Largest number of merged tables in a row: a word has sixteen bits for each.
 pub(super) const MERGED_TABLES: usize = 4;
-/// Number of entries of the tables of a row in the specialised copy for merged tables.
 pub(super) const MERGED_ROW: usize = (MERGED_TABLES << MERGED_CELLS) + PADDING;
-/// Number of unused rows of entries after the merged tables. The compiler knows only that an index
-/// has sixteen bits. With the unused rows, every such index is within the tables, so the code
-/// checks none. Nine rows suffice: a loop reads at most six rows, so the last is five rows above
-/// the first, and an index of sixteen bits reaches at most four rows beyond it.
+/// Number of unused rows of entries after the merged tables, so that every index of sixteen bits is
+/// within the tables and none is checked. A loop reads at most six rows, so the last is five rows
+/// above the first, and such an index reaches at most four rows beyond it.
 pub(super) const UNUSED_ROWS: usize = 9;
 
-/// A group of windows of a layout, and the place of their tables.
+/// A group of windows of a layout (all positions of a `[[patterns.windows]]`), and its tables.
 #[derive(Clone, Copy)]
 pub(super) struct Source {
-    /// Index of the group in the layout.
     pub(super) window: usize,
     /// Number of neighbouring windows that one table replaces; 1 without merging.
     pub(super) merged: usize,
@@ -643,12 +621,11 @@ pub(super) struct Source {
     pub(super) first: usize,
 }
 
-/// Returns the first entry of the tables of the group `window` in `layout`.
 pub(super) fn first_table(layout: &PatternLayout, window: usize) -> usize {
     layout.lookups_of(window).next().map_or(0, |lookup| lookup.table)
 }
 
-/// Returns the number of windows beside each other that one merged table can replace.
+/// Returns the number of neighbouring windows that one merged table can replace.
 pub(super) fn merged_windows(layout: &PatternLayout, window: usize) -> usize {
     let (size, shape) = (layout.size(), &layout.shapes()[window]);
     let is_everywhere = layout.windows()[window].at == WindowPlaces::Everywhere;
@@ -660,7 +637,6 @@ pub(super) fn merged_windows(layout: &PatternLayout, window: usize) -> usize {
 }
 
 impl Source {
-    /// Returns the tables of the group `window` of `layout` at their place in the layout.
     pub(super) fn of(layout: &PatternLayout, window: usize, merged: usize) -> Source {
         Source { window, merged, first: first_table(layout, window) }
     }

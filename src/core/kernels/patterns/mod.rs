@@ -2,9 +2,9 @@
 //!
 //! | windows | code |
 //! |---|---|
-//! | full rectangles at every place, on boards that are high enough | [`grid`] |
-//! | the same, if they are small and their tables do not learn | [`grid`], merged by [`source`] |
-//! | all others | [`single`], looked up cell by cell |
+//! | full rectangles at every position, on boards that are high enough | [`grid`] |
+//! | the same, if they are small and their tables do not learn | [`grid`], merged |
+//! | all others | [`Single`], looked up cell by cell |
 //!
 //! | step | work |
 //! |---|---|
@@ -13,8 +13,7 @@
 //! | if it removes rows or ends above the top | the entries of all windows from its lowest row on |
 //!
 //! The values are sums of table entries, so they are equal on every machine. Entries may have
-//! another type than that of a controller: a learner has its own tables of `f32` in the same
-//! layout.
+//! another type than that of a controller: a learner has its own tables of `f32`.
 
 // Loops use an index: iterators take closures, which are not compiled for the instruction level.
 #![allow(clippy::needless_range_loop)]
@@ -52,7 +51,7 @@ impl TableEntry for i16 {
     }
 }
 
-/// An entry of merged tables: a sum of several entries of type `i16`.
+/// An entry of merged tables: a sum of several `i16`.
 impl TableEntry for i32 {
     type Sum = i32;
 
@@ -102,18 +101,14 @@ pub struct PatternKernel {
     level: Level,
     play: PlayRules,
     shapes: Vec<Shapes>,
-    /// Cells of each piece's placements, indexed by [`Piece::index`].
     cells: Vec<PieceCells>,
     grids: Vec<Grid>,
-    /// Windows that are in no grid.
     singles: Vec<Single>,
 }
 
-/// The cells of a piece's placements, by the placement's index.
 struct PieceCells {
     /// The four rows of each placement, the lowest in the lowest sixteen bits.
     rows: [u64; LANES],
-    /// Number of rows of each placement.
     heights: [u64; LANES],
 }
 
@@ -123,11 +118,8 @@ struct PieceCells {
 /// column), or to the l-th candidate given. Elements beyond the number of candidates are stale.
 pub struct PatternScratch<S> {
     grids: Vec<GridScratch<S>>,
-    /// Entry of each of the kernel's single windows.
     singles: Vec<S>,
-    /// Value of `board`.
     total: S,
-    /// Board for which the sums are valid, with its stack height.
     board: Option<(Board, usize)>,
     values: [S; LANES],
     lines: [u8; LANES],
@@ -165,7 +157,7 @@ impl<S> PatternScratch<S> {
 
 impl PatternKernel {
     /// Prepares the windows of `layout`. `measured` and `clear_on_overflow` are those of the
-    /// controller and the rules. `level` affects only the speed.
+    /// controller and the rules; `level` affects only the speed.
     #[must_use]
     pub fn new(
         layout: &PatternLayout,
@@ -178,9 +170,8 @@ impl PatternKernel {
         PatternKernel::of_sources(layout, play, level, unmerged)
     }
 
-    /// Prepares the windows of `patterns` like [`PatternKernel::new`], with windows beside each
-    /// other merged. Returns the kernel and its tables, or `None` if no windows can be merged or
-    /// the tables would be large.
+    /// Prepares the windows of `patterns` with merged tables. Returns `None` if no windows can be
+    /// merged or the tables would be large.
     pub(super) fn merged(
         patterns: &Patterns,
         play: PlayRules,
@@ -203,7 +194,6 @@ impl PatternKernel {
         })
     }
 
-    /// Prepares the windows of `layout`, whose tables `source` describes by the window's number.
     fn of_sources(
         layout: &PatternLayout,
         play: PlayRules,
@@ -256,7 +246,7 @@ impl PatternKernel {
         scratch
     }
 
-    /// Prepares `scratch` for changed tables. Must be called after every change of `tables`.
+    /// Prepares `scratch` for changed tables; must be called after every change of `tables`.
     pub fn refresh<E: TableEntry>(&self, tables: &[E], scratch: &mut PatternScratch<E::Sum>) {
         scratch.board = None;
         for (grid, memory) in self.grids.iter().zip(&mut scratch.grids) {
@@ -313,8 +303,6 @@ impl PatternKernel {
         }
     }
 
-    /// Adds the changes of the windows in no grid to the values of all candidates except those
-    /// evaluated apart.
     #[inline(never)]
     fn add_singles<E: TableEntry>(
         &self,
@@ -333,8 +321,8 @@ impl PatternKernel {
         }
     }
 
-    /// Computes the values of all candidates from their changes of the board. Those that may fill
-    /// rows or end above the top are marked, and [`PatternKernel::place_apart`] computes them.
+    /// Computes the values of all candidates from their changes of the board.
+    /// [`PatternKernel::place_apart`] computes those that may fill rows or end above the top.
     #[inline(always)]
     fn evaluate_candidates<E: TableEntry>(
         &self,
@@ -380,8 +368,6 @@ impl PatternKernel {
         }
     }
 
-    /// Writes the results of a placement that may fill rows or end above the top, as candidate
-    /// number `at`.
     #[inline(always)]
     fn place_apart<E: TableEntry>(
         &self,
@@ -422,13 +408,11 @@ impl PatternKernel {
         };
     }
 
-    /// Returns the board with placement `lane` of `piece` on row `row`, and the piece's top.
     fn locked(&self, board: &Board, piece: Piece, lane: usize, row: usize) -> (Board, usize) {
         let candidate = self.shapes[piece.index()].candidate(lane, row as u8);
         (candidate.lock(board, piece), candidate.top(piece))
     }
 
-    /// Computes the sums of `board`, unless `scratch` has them.
     #[inline(always)]
     fn begin<E: TableEntry>(
         &self,
@@ -462,7 +446,6 @@ impl PatternKernel {
         }
     }
 
-    /// Looks up the windows of `board` that are in no grid.
     #[inline(never)]
     fn begin_singles<E: TableEntry>(
         &self,
@@ -477,8 +460,8 @@ impl PatternKernel {
         }
     }
 
-    /// Returns the value of the board with the rows `rows` and the stack height `stack`. The rows
-    /// below `row` must be those of the board in `scratch`.
+    /// Returns the value of the board `rows`. The rows below `row` must be those of the board in
+    /// `scratch`.
     #[inline(always)]
     fn sum_from<E: TableEntry>(
         &self,
@@ -498,7 +481,6 @@ impl PatternKernel {
         value
     }
 
-    /// Returns the value of the windows in no grid of the board with the rows `rows`.
     #[inline(never)]
     fn sum_singles<E: TableEntry>(&self, tables: &[E], rows: &[u16; ROWS]) -> E::Sum {
         let mirrored = mirrored_rows(rows, self.size.width());
@@ -509,7 +491,6 @@ impl PatternKernel {
         value
     }
 
-    /// Returns the change of the value of the windows in no grid by placement `lane` on `row`.
     #[inline(never)]
     fn change_of_singles<E: TableEntry>(
         &self,
@@ -539,20 +520,16 @@ impl PatternKernel {
     }
 }
 
-/// Placements of one piece: the index of each among the piece's, its landing row, and their number.
+/// Placements of one piece: index of each, landing row of each, and their number.
 type Given<'a> = (&'a [u8; LANES], &'a [u8; LANES], usize);
 
-/// Placements of one piece to evaluate.
 struct Candidates<'a> {
     piece: Piece,
-    /// Index of each placement among the piece's.
     lanes: &'a [u8; LANES],
-    /// Landing row of each placement.
     rows: &'a [u8; LANES],
     count: usize,
 }
 
-/// Index of each placement of a piece.
 const ALL_LANES: [u8; LANES] = {
     let mut lanes = [0; LANES];
     let mut lane = 0;
@@ -611,25 +588,23 @@ impl<E: TableEntry> VectorJob for EvaluateJob<'_, E> {
     }
 }
 
-/// Returns four rows in one word, the first in the lowest sixteen bits.
+/// Packs four rows into one word, the first in the lowest sixteen bits.
 #[inline(always)]
 fn four_rows(rows: [u16; 4]) -> u64 {
     let [a, b, c, d] = rows.map(u64::from);
     a | b << 16 | c << 32 | d << 48
 }
 
-/// Returns true if one of the four rows in `rows` is zero.
 #[inline(always)]
 fn has_zero(rows: u64) -> bool {
     const LOWEST: u64 = 0x0001_0001_0001_0001;
     rows.wrapping_sub(LOWEST) & !rows & LOWEST << 15 != 0
 }
 
-/// A window at one place that is in no grid.
+/// A window at one position that is in no grid.
 pub(super) struct Single {
     pub(super) lookup: Lookup,
     pub(super) shape: WindowShape,
-    /// Column of the window's left side on the board itself.
     pub(super) column: usize,
 }
 
@@ -640,8 +615,7 @@ impl Single {
         Single { lookup: *lookup, shape: shape.clone(), column }
     }
 
-    /// Returns the entry for a board with the rows `rows`, and `mirrored` with its columns in
-    /// reverse order.
+    /// Returns the entry for a board; `mirrored` has the columns of `rows` in reverse order.
     pub(super) fn entry<E: TableEntry>(
         &self,
         tables: &[E],

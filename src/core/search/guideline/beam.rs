@@ -2,7 +2,8 @@
 //!
 //! In each layer, every kept state continues with every landing of the current piece and of the
 //! piece from the hold. The best `width` states form the next layer. The value of a state is the
-//! sum of the rewards of all placements that lead to it, plus the score of its matrix.
+//! sum of the rewards of all placements that lead to it, plus the score of its matrix. *Futures*
+//! are possible sequences of pieces after the known ones.
 
 use std::cmp::Reverse;
 
@@ -30,17 +31,16 @@ pub struct Beam {
     /// Largest number of placements to look ahead.
     pub depth: usize,
     /// Largest number of states that one decision examines for perfect clears with the known
-    /// pieces, for each number of rows to empty. The search keeps the states on the way to the
-    /// perfect clears with the largest rewards, besides the `width` states. With 0, only perfect
-    /// clears in the beam are found. Unused in games that end after a number of rows.
+    /// pieces, for each number of rows to empty; with 0, only perfect clears in the beam are found.
+    /// Unused in games that end after a number of rows.
     pub perfect_clears: u32,
-    /// Largest number of states examined in each future for perfect clears after the known pieces.
-    /// The search begins in the states that the beam kept. With 0, only perfect clears in the beam
-    /// are found. Unused in games that end after a number of rows.
+    /// Largest number of states examined for perfect clears in each future, from the states that
+    /// the beam kept; with 0, only perfect clears in the beam are found. Unused in games that end
+    /// after a number of rows.
     pub future_perfect_clears: u32,
 }
 
-/// Form of a [`Beam`] in `run.json`, with the name of the search for readers.
+/// Form of a [`Beam`] in `run.json`.
 #[derive(Serialize, Deserialize)]
 struct RecordedBeam {
     search: String,
@@ -98,20 +98,20 @@ impl Beam {
 
 /// The pieces that follow in a game, as far as a search knows them or assumes them.
 ///
-/// With `futures`, the beam continues in each future from the states after the known pieces. The
-/// value of a placement is then the mean of its values in the futures. If no kept state of a future
-/// begins with the placement, it gets the worst value of a placement with a kept state there.
+/// With `futures`, the value of a placement is the mean of its values in the futures. If no kept
+/// state of a future begins with the placement, it gets the worst value of a placement with a kept
+/// state there.
 #[derive(Clone, Copy, Debug)]
 pub struct Outlook<'a> {
     /// The current piece and the visible pieces after it.
     pub known: &'a [Piece],
     /// Largest number of pieces that can still be placed before the game ends.
     pub left: usize,
-    /// Possible sequences of pieces after the known ones, called futures. If empty, the search uses
-    /// the known pieces only.
+    /// Possible sequences of pieces after the known ones. If empty, the search uses the known
+    /// pieces only.
     pub futures: &'a [Vec<Piece>],
-    /// Pieces left in the bag after the known pieces, in any order. It is empty if a new bag begins
-    /// or the bag is unknown. Only a controller with a network uses it.
+    /// Pieces left in the bag after the known pieces, in any order, for a controller with a
+    /// network. It is empty if a new bag begins or the bag is unknown.
     pub bag: &'a [Piece],
 }
 
@@ -139,13 +139,12 @@ pub struct BeamDecision {
 /// The values and counts of a beam search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchResult {
-    /// Value of the chosen placement, in steps of 1/[`super::SCALE`]. It is `None` only for a
-    /// placement that a policy drew, if no kept state begins with it.
+    /// Value of the chosen placement, in steps of 1/[`super::SCALE`]; `None` if a policy drew the
+    /// placement and no kept state begins with it.
     pub value: Option<i64>,
     /// Value of the best other placement, or `None` if all kept states begin with the chosen one.
     pub second: Option<i64>,
-    /// Number of surviving placements of the two pieces that may be placed: the current piece and
-    /// the piece from the hold.
+    /// Number of surviving placements of the current piece and the piece from the hold.
     pub choices: u32,
     /// Number of placements examined, including those of later pieces.
     pub looked_at: u64,
@@ -171,8 +170,8 @@ pub struct RankedLanding {
     pub landing: Landing,
     /// State, clear and points after the placement.
     pub placed: Placed,
-    /// Greedy value in steps of 1/[`super::SCALE`]: the reward of the placement plus the score of
-    /// the state after it.
+    /// Greedy value in steps of 1/[`super::SCALE`]: reward of the placement plus score of the state
+    /// after it.
     pub own: i64,
     /// Value of the best sequence of placements that begins with this one, in steps of
     /// 1/[`super::SCALE`]. It is `None` for a losing placement, if no such sequence is kept, and if
@@ -181,9 +180,8 @@ pub struct RankedLanding {
 }
 
 impl RankedLanding {
-    /// Sorts `ranked` from best to worst. Placements with a value come first, by value, then those
-    /// without one by their greedy value, then losing ones. The first placement is the one that is
-    /// played.
+    /// Sorts `ranked` from best to worst: placements with a value by value, then those without one
+    /// by their greedy value, then losing ones. The first is the one that is played.
     pub fn sort_best_first(ranked: &mut [RankedLanding]) {
         // The sort is stable: the first of equal values is played.
         ranked.sort_by_key(|one| Reverse(one.key()));
@@ -196,7 +194,6 @@ impl RankedLanding {
         ranked.iter().min_by_key(|one| Reverse(one.key()))
     }
 
-    /// Returns the key of the order from worst to best.
     fn key(&self) -> (Option<i64>, bool, i64) {
         (self.value, !self.placed.lost, if self.value.is_some() { 0 } else { self.own })
     }
@@ -222,7 +219,6 @@ pub struct BeamPlayer {
     movegen: MoveGenerator,
     weights: Weights,
     beam: Beam,
-    /// Number of rows that end the game.
     goal: Option<u32>,
     landings: Landings,
     nodes: Vec<Node>,
@@ -236,15 +232,12 @@ pub struct BeamPlayer {
     future_clears: PerfectClears,
     /// States on the way to perfect clears, by layer of the search.
     ways: Vec<Vec<Node>>,
-    /// Mask of the pieces left in the bag, indexed by the number of known pieces taken.
+    /// Masks of the pieces left in the bag, indexed by the number of known pieces taken.
     bags: Vec<u8>,
-    /// True if [`BeamPlayer::decide`] stops as soon as its choice is certain.
     stops_early: bool,
-    /// True if the present search may stop early.
     may_stop: bool,
 }
 
-/// Mask of all seven pieces.
 const ALL: u8 = (1 << Piece::ALL.len()) - 1;
 
 fn bit(piece: Piece) -> u8 {
@@ -252,7 +245,7 @@ fn bit(piece: Piece) -> u8 {
 }
 
 /// Returns masks of the pieces in the bag before each of the `known` pieces, and after the last
-/// one. The pieces after the last one are `left`, or all seven if `left` is empty.
+/// one: `left`, or all seven if `left` is empty.
 fn bags(known: &[Piece], left: &[Piece]) -> Vec<u8> {
     let left = left.iter().fold(0, |left, &piece| left | bit(piece));
     let mut bags = vec![if left == 0 { ALL } else { left }];
@@ -306,9 +299,9 @@ impl BeamPlayer {
         }
     }
 
-    /// Makes the player decide as soon as all kept states begin with one placement. This takes less
-    /// time and never changes the choice. The [search result](BeamDecision::found) then covers
-    /// fewer placements.
+    /// Makes [`BeamPlayer::decide`] stop as soon as all kept states begin with one placement. This
+    /// never changes the choice; the [search result](BeamDecision::found) then covers fewer
+    /// placements.
     #[must_use]
     pub fn stopping_early(self) -> BeamPlayer {
         BeamPlayer { stops_early: true, ..self }
@@ -334,9 +327,8 @@ impl BeamPlayer {
         Some(BeamDecision { choice, landing, placed, found })
     }
 
-    /// Returns every placement of the pieces that may be placed next, including losing ones. If
-    /// several have the best value, the first in the list is the one that is played. The search
-    /// never stops early.
+    /// Returns every placement of the pieces that may be placed next, including losing ones. The
+    /// first with the best value is the one that is played. The search never stops early.
     pub fn rank(&mut self, state: &GuidelineState, outlook: Outlook) -> Vec<RankedLanding> {
         self.may_stop = false;
         self.search(state, outlook);
@@ -359,8 +351,8 @@ impl BeamPlayer {
         ranked
     }
 
-    /// Returns the values and counts of the last search, with the placement at index `chosen` of
-    /// `ranked` as the chosen one. `ranked` has placements that [`BeamPlayer::rank`] returned.
+    /// Returns the values and counts of the last search for the placement `ranked[chosen]`.
+    /// `ranked` has placements that [`BeamPlayer::rank`] returned.
     #[must_use]
     pub fn result_of(&self, ranked: &[RankedLanding], chosen: usize) -> SearchResult {
         let others = ranked.iter().enumerate().filter(|&(index, _)| index != chosen);
@@ -381,8 +373,7 @@ impl BeamPlayer {
     }
 
     /// Searches with `beam` instead of the player's own, and returns the states kept in the last
-    /// layer, best first. Each has the index of the first placement that leads to it
-    /// ([`BeamPlayer::root`]).
+    /// layer, best first, each with its root ([`BeamPlayer::root`]).
     pub(super) fn leaves(
         &mut self,
         state: &GuidelineState,
@@ -395,8 +386,7 @@ impl BeamPlayer {
         self.nodes.iter().map(|node| (node.root, node.state))
     }
 
-    /// Returns the first placement with index `root` in the last search, or `None` if the index is
-    /// unknown.
+    /// Returns the first placement with index `root` in the last search.
     pub(super) fn root(&self, root: u16) -> Option<(Choice, Landing)> {
         let &(choice, landing, _) = self.roots.get(usize::from(root))?;
         Some((choice, landing))
@@ -416,10 +406,9 @@ impl BeamPlayer {
         }
     }
 
-    /// Searches layer by layer from `state`, and sets `best` to the best value of each first
-    /// placement in the last layer. Returns true if a state has the rows that end the game, or if
-    /// the choice is certain and the search may stop. In the first case only states with these rows
-    /// count.
+    /// Searches layer by layer, and sets `best` to the best value of each first placement in the
+    /// last layer. Returns true if a state has the rows that end the game (then only such states
+    /// count), or if the choice is certain and the search may stop.
     fn look_ahead(
         &mut self,
         state: &GuidelineState,
@@ -438,10 +427,9 @@ impl BeamPlayer {
         self.search_layers(known, beam, [keeps_last, ends_game], true)
     }
 
-    /// Searches `beam.depth` layers from the present nodes, and returns true if the rows that end
-    /// the game are reached or the choice is certain. `keeps_last` states that the last layer is
-    /// kept, and `ends_game` that the game ends with it. `from_root` is true if the present node is
-    /// the start of the search.
+    /// Searches `beam.depth` layers from the present nodes; returns as [`BeamPlayer::look_ahead`]
+    /// does. `keeps_last` states that the last layer is kept, and `ends_game` that the game ends
+    /// with it.
     fn search_layers(
         &mut self,
         known: &[Piece],
@@ -496,8 +484,8 @@ impl BeamPlayer {
         self.may_stop && roots.all(|root| Some(root) == first)
     }
 
-    /// Searches for perfect clears after each first placement of this search, and writes the states
-    /// on the way to `ways`.
+    /// Searches for perfect clears after each first placement, and writes the states on the way to
+    /// `ways`.
     fn find_perfect_clear_paths(&mut self, known: &[Piece], beam: Beam, keeps_last: bool) {
         // The first node is the start state until the first layer is kept.
         let Some(Node { state, .. }) = self.nodes.first() else { return };
@@ -507,8 +495,7 @@ impl BeamPlayer {
         self.perfect_clears.ways(&known, state, &self.roots, most, &mut self.ways);
     }
 
-    /// Adds the states of layer `depth` that are on the way to a perfect clear to the nodes,
-    /// besides those kept by value.
+    /// Adds the states of layer `depth` that are on the way to a perfect clear to the nodes.
     fn keep_perfect_clear_paths(&mut self, depth: usize) {
         let others = self.nodes.len();
         for way in self.ways.get(depth).into_iter().flatten() {
@@ -564,8 +551,7 @@ impl BeamPlayer {
     }
 
     /// Raises the best value of each first placement to that of its best perfect clear after the
-    /// known pieces, if one is found within `most` placements. `queue` are the known pieces and
-    /// those of a future.
+    /// known pieces, if one is found within `most` placements of `queue`.
     fn find_future_perfect_clears(&mut self, queue: &[Piece], most: usize) {
         let input = SearchInput { movegen: &self.movegen, weights: &self.weights, pieces: queue };
         self.future_clears.restart();
@@ -579,8 +565,8 @@ impl BeamPlayer {
         }
     }
 
-    /// Adds all surviving placements of all nodes to the layer. With `first`, these are the first
-    /// placements of the search and become its roots.
+    /// Adds all surviving placements of all nodes to the layer. With `first`, they become its
+    /// roots.
     fn expand(&mut self, rules: &Guideline, known: &[Piece], first: bool) {
         for (from, node) in self.nodes.iter().enumerate() {
             let Node { root, state, .. } = node;
@@ -622,27 +608,8 @@ impl BeamPlayer {
     ///
     /// Losing placements are never drawn. A neighbour of the best placement is the highest landing
     /// of the same piece, one column beside it in the same state, or in the state before its last
-    /// turn. The last turn to R or L is a quarter turn from the spawn state. The last turn to 2 is
-    /// a quarter turn from R, or a half turn if the rules have half turns. The column of the
-    /// centre cell is that before the turn, without a kick.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::{controller::GuidelineController, kernels::Level, piece::Piece};
-    /// use tetrastat::rules::guideline::{Guideline, GuidelineState, MoveGenerator, Moves};
-    /// use tetrastat::search::{Policy, guideline::{Beam, BeamPlayer, Outlook, Weights}};
-    /// let weights = Weights::new(&GuidelineController::load("tetrastat-sprint")?);
-    /// let movegen = MoveGenerator::new(Guideline::official(), Moves::HardDrops, Level::detect());
-    /// let mut player = BeamPlayer::new(movegen, weights, Beam::GREEDY, Some(40));
-    /// let (state, outlook) = (GuidelineState::default(), Outlook::seen(&[Piece::O]));
-    /// let decision = player.decide(&state, outlook).expect("an empty matrix has room");
-    /// let best = (decision.landing, decision.choice.held);
-    /// let mut stream = Policy::stream(1, 0, 1); // placement 1 of game 0
-    /// let drawn = player.draw(Policy::Misdrop(1.0), &mut stream, &state, outlook, best);
-    /// let drawn = drawn.expect("an O beside a wall has one neighbour").landing.landing;
-    /// assert_eq!(drawn.left().abs_diff(decision.landing.left()), 1);
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
+    /// turn: the spawn state for R and L; for 2 the state R, or the spawn state if the rules have
+    /// half turns. The column of the centre cell is that before the turn, without a kick.
     pub fn draw(
         &mut self,
         policy: Policy,

@@ -1,4 +1,5 @@
-//! Converts a controller's weights to exact integers.
+//! Computes a controller's value of a state by exact integer weights ([`Weights`]) and a neural
+//! network ([`ValueNetwork`]), and splits scores into terms for explanations and logs ([`Terms`]).
 
 use fearless_simd::Simd;
 
@@ -23,9 +24,7 @@ use crate::simd::{VectorJob, run_vectors};
 #[derive(Clone, Debug)]
 pub struct Weights {
     matrix: MatrixWeights,
-    /// Weight of the term `back_to_back`.
     back_to_back: i64,
-    /// Weight of each piece in the hold, by [`Piece::index`].
     hold: [i64; Piece::ALL.len()],
     events: EventWeights,
     before_clear: bool,
@@ -35,15 +34,13 @@ pub struct Weights {
 /// Column number that stands for a well of depth 0.
 pub(super) const NO_WELL: usize = WIDTH;
 
-/// Weights of the matrix terms.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct MatrixWeights {
     all: [i64; MATRIX_TERMS],
-    /// Index and weight of each term with a weight other than 0, except for the terms
-    /// `well_column_0` to `well_column_9`.
+    /// Index and weight of each term with a weight other than 0, except for the terms of well
+    /// columns.
     listed: Vec<(usize, i64)>,
-    /// Weights of the terms `well_column_0` to `well_column_9`; the last entry is 0, for
-    /// [`NO_WELL`].
+    /// Weights of the terms `well_column_0` to `well_column_9`, and 0 for [`NO_WELL`].
     wells: [i64; WIDTH + 1],
     cells: bool,
     covers: bool,
@@ -53,7 +50,6 @@ pub(super) struct MatrixWeights {
 }
 
 impl MatrixWeights {
-    /// Prepares the weights so that terms without weight are not computed.
     fn new(all: [i64; MATRIX_TERMS]) -> MatrixWeights {
         let is_weighed = |place: usize| all[place] != 0;
         let is_listed = |place: &usize| is_weighed(*place) && !WELL_TERMS.contains(place);
@@ -77,27 +73,23 @@ impl MatrixWeights {
         }
     }
 
-    /// Returns the score of `matrix`: the weighted sum of its terms. `left` is the number of rows
-    /// still to remove, if the game has an end.
+    /// Returns the weighted sum of the terms. `left` is the number of rows still to remove, if the
+    /// game has an end.
     #[inline]
     pub(super) fn worth(&self, matrix: &Matrix, left: Option<u32>) -> i64 {
         let found = values(matrix, left, self.slots);
         found.iter().zip(&self.all).map(|(v, w)| i64::from(*v) * w).sum()
     }
 
-    /// Returns index and weight of each term with a weight other than 0, except for the terms of
-    /// well columns.
     pub(super) fn listed(&self) -> &[(usize, i64)] {
         &self.listed
     }
 
-    /// Returns the weight of the term for the well column `column`; 0 for [`NO_WELL`].
     #[inline]
     pub(super) fn well(&self, column: usize) -> i64 {
         self.wells[column]
     }
 
-    /// Returns true if a term that counts cells has a weight.
     pub(super) fn cells(&self) -> bool {
         self.cells
     }
@@ -115,7 +107,6 @@ impl MatrixWeights {
     }
 }
 
-/// Weights of the terms that count a placement.
 #[derive(Clone, Debug, PartialEq)]
 struct EventWeights {
     /// Weights of clears and spins, by spin and number of rows removed.
@@ -160,8 +151,7 @@ impl Weights {
         Weights { hold, matrix, back_to_back: of("back_to_back"), events, before_clear, network }
     }
 
-    /// Returns the prepared network, if the controller has one. Each layer clones the network,
-    /// because it contains memory for states.
+    /// Returns the prepared network. Each layer clones it, because it contains memory for states.
     pub(super) fn network(&self) -> Option<&ValueNetwork> {
         self.network.as_ref()
     }
@@ -175,8 +165,6 @@ impl Weights {
         self.state(&GuidelineState { matrix: *matrix, ..placed.after }, goal)
     }
 
-    /// Returns the score of `state`: the weighted terms of its matrix, hold and back-to-back.
-    /// `goal` is the number of rows that ends the game.
     pub(super) fn state(&self, state: &GuidelineState, goal: Option<u32>) -> i64 {
         let left = goal.map(|goal| goal.saturating_sub(state.lines));
         self.matrix.worth(&state.matrix, left)
@@ -184,7 +172,6 @@ impl Weights {
             + self.back_to_back(state.combo_state.back_to_back())
     }
 
-    /// Returns the weight of the piece in the hold, or 0 if no known piece is there.
     #[inline]
     pub(super) fn hold(&self, hold: Hold) -> i64 {
         match hold {
@@ -193,7 +180,6 @@ impl Weights {
         }
     }
 
-    /// Returns the weight of an active back-to-back, or 0 if `back_to_back` is false.
     #[inline]
     pub(super) fn back_to_back(&self, back_to_back: bool) -> i64 {
         if back_to_back { self.back_to_back } else { 0 }
@@ -203,19 +189,18 @@ impl Weights {
         &self.matrix
     }
 
-    /// Returns true if the matrix is measured before full rows are removed.
     pub(super) fn is_before_clear(&self) -> bool {
         self.before_clear
     }
 
-    /// Returns the reward of a placement of `piece` without rows and spin, except for the reward of
+    /// Returns the reward of a placement without rows and spin, except for that of
     /// [`Weights::high`].
     #[inline]
     pub(super) fn quiet(&self, piece: Piece) -> i64 {
         if piece == Piece::T { self.events.wasted_t } else { 0 }
     }
 
-    /// Returns the reward for the stack height `height` after a placement (the term `jeopardy`).
+    /// Returns the reward of the term `jeopardy`.
     #[inline]
     pub(super) fn high(&self, height: i32) -> i64 {
         self.events.jeopardy * i64::from(height - 10).max(0)
@@ -249,7 +234,7 @@ impl Weights {
 }
 
 impl EventWeights {
-    /// Reads all weights with the function `of`, which returns the weight of the term of a name.
+    /// Reads all weights with the function `of`, which returns the weight of a term.
     fn new(of: impl Fn(&str) -> i64) -> EventWeights {
         let kinds = ["clear", "mini", "t_spin"];
         let combo = of("combo");
@@ -281,7 +266,6 @@ pub(super) struct ValueNetwork {
     share: i64,
     /// Value of 1,000 points, in steps of 1/[`SCALE`].
     thousand: i64,
-    /// Indices of the active inputs of each state.
     inputs: Vec<Vec<u16>>,
 }
 
@@ -296,9 +280,8 @@ impl ValueNetwork {
         }
     }
 
-    /// Returns the network's values of the states of `nodes`, in steps of 1/65536 of 1,000 points.
-    /// `bags` has masks of the pieces left in the bag, indexed by the number of pieces that a state
-    /// has taken.
+    /// Returns the network's values of `nodes`, in steps of 1/65536 of 1,000 points. `bags` has
+    /// masks of the pieces left in the bag, indexed by the number of pieces that a state has taken.
     pub(super) fn worth(&mut self, level: Level, nodes: &[Node], bags: &[u8]) -> Vec<i64> {
         self.inputs.resize(self.inputs.len().max(nodes.len()), Vec::new());
         for (inputs, Node { state, .. }) in self.inputs.iter_mut().zip(nodes) {
@@ -317,9 +300,8 @@ impl ValueNetwork {
         i64::from(points) * self.thousand / 1000
     }
 
-    /// Returns the value of a state, mixed from the value `by_terms` and the network's value in the
-    /// ratio of the share. The network's value is the sum of `points` so far and `worth`, the
-    /// network's output.
+    /// Mixes the value `by_terms` and the network's value, `points` so far plus `worth`, by the
+    /// share.
     pub(super) fn mix(&self, by_terms: i64, points: u32, worth: i64) -> i64 {
         // No overflow: at most 10^6 points, and values below 10^13 steps.
         let points = i64::from(points) * FRACTIONS / 1000 + worth;
@@ -328,8 +310,7 @@ impl ValueNetwork {
     }
 }
 
-/// Writes the indices of the active inputs of `state` to `inputs`. `bag` is a mask of the pieces
-/// left in the bag.
+/// Writes the indices of the active inputs of `state` to `inputs`; `bag` is a mask of pieces.
 fn list_inputs(state: &GuidelineState, bag: u8, inputs: &mut Vec<u16>) {
     inputs.clear();
     let mut filled = [0u16; NETWORK_ROWS];
@@ -372,7 +353,6 @@ fn rows(cells: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A job that computes the network's values of states.
 struct NetworkJob<'a> {
     network: &'a Network,
     inputs: &'a [Vec<u16>],
@@ -412,20 +392,10 @@ impl VectorJob for NetworkJob<'_> {
 }
 
 /// The weighted terms of a controller, for explanations and logs; play uses [`super::Weights`].
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::{controller::GuidelineController, search::guideline::Terms};
-/// let controller = GuidelineController::load("tetrastat-sprint")?;
-/// let terms = Terms::new(&controller, Some(40));
-/// assert_eq!(terms.weights(), controller.weights);
-/// # Ok::<(), tetrastat::error::Error>(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct Terms {
     weights: Vec<(Term, f64)>,
     measured: Measured,
-    /// Number of rows that end the game.
     goal: Option<u32>,
     /// True if a term of T-slots has to be computed, which takes much time.
     slots: bool,
@@ -464,8 +434,7 @@ impl Terms {
         &self.weights
     }
 
-    /// Returns the matrix on which terms are measured after a placement: before or after full rows
-    /// are removed, as the controller states.
+    /// Returns the matrix that the controller measures after a placement.
     #[must_use]
     pub fn measured<'a>(&self, placed: &'a Placed) -> &'a Matrix {
         match self.measured {
@@ -480,8 +449,8 @@ impl Terms {
         self.values_of(self.measured(placed), &placed.after, Some(&placed.event))
     }
 
-    /// Returns the value of each term of `matrix` in the state `after`. `event` is the effect of
-    /// the last placement; without an event, terms of the placement are 0.
+    /// Returns the value of each term of `matrix` in the state `after`. Without `event`, the effect
+    /// of the last placement, terms of the placement are 0.
     #[must_use]
     pub fn values_of(
         &self,
@@ -502,8 +471,7 @@ impl Terms {
     }
 }
 
-/// Returns the value of a term of back-to-back or of the hold in `state`, or `None` for other
-/// terms.
+/// Returns the value of a term of back-to-back or of the hold, or `None` for other terms.
 #[must_use]
 pub fn of_state(term: Term, state: &GuidelineState) -> Option<i32> {
     match term.definition().measure {
@@ -515,12 +483,6 @@ pub fn of_state(term: Term, state: &GuidelineState) -> Option<i32> {
 
 /// Returns the exact contribution of a term's `value` to a score under `weight`, in steps of
 /// 1/[`SCALE`].
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::search::guideline::{SCALE, steps};
-/// assert_eq!(steps(-0.5, 3) as f64 / SCALE, -1.5);
-/// ```
 #[must_use]
 pub fn steps(weight: f64, value: i32) -> i64 {
     // Rounding the weight before the product, as in play, makes terms add up exactly to the score.

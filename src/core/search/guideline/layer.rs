@@ -1,8 +1,8 @@
 //! Builds a layer of a beam: its possible placements, their values, and the states that are kept.
 //!
-//! The placements of a layer are [`Child`]ren with a value and the data to build their state. Only
-//! kept children become states. The matrices of the others exist only in a [`MatrixBatch`] until
-//! their scores are computed.
+//! The placements of a layer are [`Child`]ren. Only kept children become states ([`Node`]); the
+//! matrices of the others exist only in a [`MatrixBatch`] until their scores are computed. The
+//! *root* of a state is the first placement of the search that leads to it.
 
 use super::evaluation::ValueNetwork;
 use super::evaluation::Weights;
@@ -16,7 +16,7 @@ use crate::rules::guideline::{
     Clear, ComboState, Guideline, GuidelineState, Landing, Spin, points,
 };
 
-/// A possible placement of a layer, made in one of the layer's nodes (states).
+/// A possible placement of a layer, made in one of the layer's nodes.
 #[derive(Clone, Copy)]
 struct Child {
     value: i64,
@@ -30,14 +30,14 @@ struct Child {
     landing: Landing,
 }
 
-/// Masks of the rows of a matrix that are full on one side of a column. They show quickly which
-/// rows a piece completes.
+/// Rows of a matrix that are full on one side of a column. They show quickly which rows a piece
+/// completes.
 pub(super) struct Rows {
     /// Columns of the matrix, and three that are full.
     columns: [u32; WIDTH + 3],
-    /// For each column, a mask of the rows that are full in all columns before it.
+    /// Rows that are full in all columns before each column.
     before: [u32; WIDTH + 1],
-    /// For each column, a mask of the rows that are full in it and in all columns after it.
+    /// Rows that are full in each column and in all columns after it.
     from: [u32; WIDTH + 4],
 }
 
@@ -50,8 +50,7 @@ impl Rows {
         Rows { columns, before, from }
     }
 
-    /// Returns a mask of the rows of the matrix that a piece completes. `left` is the piece's
-    /// leftmost column, and `cells` are its cells from there on.
+    /// Returns the rows that a piece completes: `cells` are its cells from column `left` on.
     #[inline]
     fn with(&self, (left, cells): (usize, [u32; 4])) -> u32 {
         let mut full = self.before[left] & self.from[left + 4];
@@ -68,26 +67,21 @@ struct Kept {
     value: i64,
     key: u64,
     root: u16,
-    /// Index of the child's state in `Layer::nodes`.
     at: u32,
 }
 
-/// The best value of each root (first placement of the search), or [`NONE`] if no sequence begins
-/// with it.
+/// The best value of each root, or [`NONE`] if no sequence begins with it.
 pub(super) type Best = Vec<i64>;
 
-/// The working memory of a layer.
 pub(super) struct Layer {
-    /// Number of children to keep.
     width: usize,
-    /// Number of rows that end the game.
     goal: Option<u32>,
     level: Level,
     batch: Box<MatrixBatch>,
-    /// Children whose matrices are in the batch. The flag is true if the placement removes no rows
-    /// and has no spin.
+    /// Children whose matrices are in the batch; true if the placement removes no rows and has no
+    /// spin.
     waiting: Vec<(Child, bool)>,
-    /// Flags of waiting children that end the game because they reach its number of rows.
+    /// True for waiting children that end the game because they reach its number of rows.
     ends: [bool; SIDE],
     children: Vec<Child>,
     /// Number of `children` at which those that cannot be kept are removed.
@@ -103,16 +97,13 @@ pub(super) struct Layer {
     nodes: Vec<Node>,
     kept: Vec<Kept>,
     /// Hash table of the kept states: 1 plus the index of the state's node, or 0 for an empty slot.
-    /// The length is a power of two.
     table: Vec<u32>,
     network: Option<ValueNetwork>,
-    /// True if the game ends with this layer.
     is_last: bool,
 }
 
 impl Layer {
-    /// Creates a layer; `goal` is the number of rows that ends the game. With a `network`, its
-    /// value is added to each state that may be kept.
+    /// Creates a layer; `goal` is the number of rows that ends the game.
     pub(super) fn new(goal: Option<u32>, level: Level, network: Option<ValueNetwork>) -> Layer {
         Layer {
             width: 1,
@@ -136,9 +127,8 @@ impl Layer {
         }
     }
 
-    /// Starts a layer that keeps `width` states if another layer follows. `roots` is the number of
-    /// first placements, if known. With `is_last`, the game ends with the layer, and a controller
-    /// with a network counts only points.
+    /// Starts a layer that keeps `width` states if another layer follows. With `is_last`, the game
+    /// ends with the layer, and a controller with a network counts only points.
     pub(super) fn begin(&mut self, width: usize, roots: usize, goes_on: bool, is_last: bool) {
         self.is_last = is_last;
         self.width = width;
@@ -153,9 +143,8 @@ impl Layer {
         }
     }
 
-    /// Adds the surviving placement `landing` in `node`, which has index `from`. `rows` are those
-    /// of the node's matrix, and `held` is the weight of the hold after `choice`. `root` is the
-    /// first placement of the sequence.
+    /// Adds the surviving placement `landing` in `node`, which has index `from`; `held` is the
+    /// weight of the hold after `choice`.
     #[inline]
     pub(super) fn add(
         &mut self,
@@ -188,9 +177,8 @@ impl Layer {
         }
     }
 
-    /// Adds the matrix after `landing` in a node to the batch, if the placement may remove rows or
-    /// have a spin. Returns the rewards and points of the sequence up to it, and the back-to-back
-    /// and combo after it.
+    /// Adds the matrix after `landing` to the batch, if the placement may remove rows or have a
+    /// spin. Returns the rewards and points up to it, and the back-to-back and combo after it.
     fn put(
         &mut self,
         weights: &Weights,
@@ -223,7 +211,6 @@ impl Layer {
         (reward, before + earned, state.combo_state.after(rules, clear))
     }
 
-    /// Computes the values of the waiting children, and stores those that may be kept.
     fn weigh(&mut self, weights: &Weights) {
         self.batch.weigh(self.level, weights.matrix());
         self.count += self.batch.len() as u64;
@@ -257,8 +244,8 @@ impl Layer {
         }
     }
 
-    /// Computes, with `weights`, the values of the children that still wait for them. Returns the
-    /// number of children added to the layer, including those that cannot be kept.
+    /// Computes the values of the waiting children. Returns the number of children added to the
+    /// layer.
     pub(super) fn end(&mut self, weights: &Weights) -> u64 {
         self.weigh(weights);
         self.count
@@ -271,14 +258,13 @@ impl Layer {
         (if ends { &self.ending } else { &self.best }, ends)
     }
 
-    /// Returns true if a network adds to the values. The final values are then those of kept
+    /// Returns true if a network adds to the values; the final values are then those of kept
     /// states.
     pub(super) fn has_network(&self) -> bool {
         self.network.is_some()
     }
 
-    /// Writes to `best` the best value of each root, among the states from which [`Layer::keep`]
-    /// chose.
+    /// Writes the best value of each root among the states from which [`Layer::keep`] chose.
     pub(super) fn best_kept(&self, best: &mut Best) {
         best.clear();
         best.resize(self.best.len(), NONE);
@@ -288,16 +274,15 @@ impl Layer {
         }
     }
 
-    /// Returns the number of children that may be kept. It exceeds `width`, because some children
-    /// have equal states. With a network it is larger, because the best states by the network are
-    /// not always the best by the terms. Mean points per game were 110,936 with twice the width,
-    /// 112,021 with four times and 111,791 with eight times (docs/lab/records.md).
+    /// Returns the number of children that may be kept. It exceeds `width`, because some have equal
+    /// states. With a network it is larger, because the best states by the network are not always
+    /// the best by the terms: mean points per game were 110,936 with twice the width, 112,021 with
+    /// four times and 111,791 with eight times (docs/lab/records.md).
     fn most(&self) -> usize {
         if self.network.is_some() { 4 * self.width } else { 2 * self.width }
     }
 
-    /// Removes all children but the best ones, whose number is [`Layer::most`], and those equal to
-    /// the last of them.
+    /// Removes all children but the best ones, and those equal to the last of them.
     fn thin(&mut self) {
         let most = self.most();
         if self.children.len() <= most {
@@ -317,8 +302,8 @@ impl Layer {
         self.children.truncate(len);
     }
 
-    /// Adds the network's value to the value of each state that may be kept, unless the game ends
-    /// with this layer. `bags` is as in [`Layer::keep`].
+    /// Adds the network's value to each state that may be kept, unless the game ends with this
+    /// layer.
     fn ask_network(&mut self, bags: &[u8]) {
         let (Some(network), false) = (&mut self.network, self.is_last) else { return };
         let worth = network.worth(self.level, &self.nodes, bags);
@@ -329,8 +314,6 @@ impl Layer {
         }
     }
 
-    /// Adds the network's value to the nodes `ways`, which are on the way to perfect clears. `bags`
-    /// is as in [`Layer::keep`].
     pub(super) fn add_network_values_to_paths(
         &mut self,
         ways: &mut [Node],
@@ -394,10 +377,8 @@ impl Layer {
     }
 }
 
-/// Number of steps in one unit of weight.
-///
-/// Decimal weights become integers, so sums do not depend on the order of additions, and every
-/// machine finds the same maximum.
+/// Number of steps in one unit of weight. Decimal weights become integers, so sums do not depend on
+/// the order of additions, and every machine finds the same maximum.
 pub const SCALE: f64 = 1e7;
 
 /// Marker for a missing value, below every value.
@@ -408,13 +389,11 @@ pub(super) const NONE: i64 = i64::MIN;
 pub(super) struct Node {
     /// Sum of the rewards of the placements that lead to the state.
     pub(super) reward: i64,
-    /// Sum of the points of the placements that lead to the state, without points of drops.
+    /// Sum of their points, without points of drops.
     pub(super) points: u32,
-    /// Index of the first placement that leads to the state.
     pub(super) root: u16,
-    /// Amount that the network adds to the value by the terms. Later states inherit the amount
-    /// until the network values them, so until then they compete by the value of their
-    /// predecessors.
+    /// Amount that the network adds to the value by the terms, inherited until the network values
+    /// the state.
     pub(super) by_network: i64,
     pub(super) state: GuidelineState,
 }

@@ -1,13 +1,10 @@
-//! Computes the terms and scores of many matrices at once.
+//! Computes the terms and scores of many matrices at once, side by side, column by column. Every
+//! term of all matrices is computed by the same operations on words, without branches. Tests
+//! compare the results with [`crate::features::guideline::values`].
 //!
-//! A beam examines thousands of matrices for one decision, and needs one number of each. They are
-//! stored side by side, column by column. Every term of all matrices is computed by the same
-//! operations on words, without branches. Tests compare the results with
-//! [`crate::features::guideline::values`].
-//!
-//! This layout, and building states only if they are kept, save CPU time. A Blitz game with a beam
-//! of 32 takes 0.28 s instead of 1.72 s. A Sprint with a beam of 16 takes 0.027 s instead of
-//! 0.18 s. (One core of a shared Xeon with AVX-512, one run of each.)
+//! This layout, and building states only if they are kept, save CPU time: a Blitz game with a beam
+//! of 32 takes 0.28 s instead of 1.72 s, a Sprint with a beam of 16 0.027 s instead of 0.18 s (one
+//! core of a shared Xeon with AVX-512, one run of each).
 
 use fearless_simd::Simd;
 
@@ -25,18 +22,16 @@ pub(super) const SIDE: usize = 64;
 /// Number of matrices in which a loop over fewer than all advances.
 const BLOCK: usize = 16;
 
-/// A word for each matrix of a batch.
 type Lanes = [u32; SIDE];
 
-/// A batch of matrices side by side.
 #[repr(C, align(64))]
 pub(super) struct MatrixBatch {
     /// Three more columns make room for pieces of four columns at any place.
     columns: [Lanes; WIDTH + 3],
-    /// Mask, for each matrix, of the rows above those still to remove, as bits of a column.
+    /// Rows above those still to remove, as bits of a column.
     over: Lanes,
     terms: Values<SIDE>,
-    /// Well column of each matrix, or [`NO_WELL`] if the well has depth 0.
+    /// Well column of each matrix, or [`NO_WELL`].
     wells: Lanes,
     worth: [i64; SIDE],
     len: usize,
@@ -66,7 +61,7 @@ impl MatrixBatch {
         self.len == SIDE
     }
 
-    /// Adds `matrix`. `left` is the number of rows still to remove, if the game has an end.
+    /// Adds `matrix`; `left` is the number of rows still to remove, if the game has an end.
     #[inline(always)]
     pub(super) fn put(&mut self, matrix: &Matrix, left: Option<u32>) {
         let place = self.len % SIDE;
@@ -77,9 +72,8 @@ impl MatrixBatch {
         self.len += 1;
     }
 
-    /// Adds `matrix` with a piece in it, which must not complete a row. `left` is the piece's
-    /// leftmost column, and `cells` are its cells from there on. `rows` is the number of rows still
-    /// to remove, if the game has an end.
+    /// Adds `matrix` with a piece in it, which must not complete a row: `cells` are its cells from
+    /// column `left` on. `rows` is the number of rows still to remove.
     #[inline(always)]
     pub(super) fn put_piece(
         &mut self,
@@ -107,7 +101,6 @@ impl MatrixBatch {
         Matrix::from_columns(columns)
     }
 
-    /// Computes the score of each matrix: the weighted sum of its terms.
     pub(super) fn weigh(&mut self, level: Level, weights: &MatrixWeights) {
         if level == Level::SCALAR {
             for place in 0..self.len {
@@ -137,13 +130,11 @@ impl MatrixBatch {
         }
     }
 
-    /// Returns the score of the matrix with index `place`, after [`MatrixBatch::weigh`].
     #[inline]
     pub(super) fn worth(&self, place: usize) -> i64 {
         self.worth[place]
     }
 
-    /// Returns the stack height of the matrix with index `place`, after [`MatrixBatch::weigh`].
     #[inline]
     pub(super) fn height(&self, place: usize) -> i32 {
         self.terms[MAX_HEIGHT][place]
@@ -185,7 +176,7 @@ impl MatrixBatch {
     }
 }
 
-/// The working memory for counting T-slots: the matrices, and the best slot of each.
+/// The matrices whose T-slots are counted, and the best slot of each.
 #[repr(C, align(64))]
 struct Slots {
     columns: [Lanes; WIDTH],
@@ -207,8 +198,7 @@ impl Default for Slots {
 }
 
 impl Slots {
-    /// Fills the best slot of the matrix with index `place`, removes full rows, and stores the
-    /// result at index `to`.
+    /// Fills the best slot, removes full rows, and stores the result at index `to`.
     fn fill(&mut self, place: usize, to: usize) {
         let (x, tip) = (self.x[place] as usize, self.tip[place]);
         let mut columns = [0; WIDTH];
@@ -226,7 +216,6 @@ impl Slots {
     }
 }
 
-/// A job that computes the terms of [`measure`] and the well column of each matrix.
 struct MeasureJob<'a>(&'a mut MatrixBatch);
 
 impl VectorJob for MeasureJob<'_> {
@@ -244,7 +233,6 @@ impl VectorJob for MeasureJob<'_> {
     }
 }
 
-/// A job that computes the terms of [`count_cells`] of each matrix.
 struct CellJob<'a>(&'a mut MatrixBatch);
 
 impl VectorJob for CellJob<'_> {
@@ -261,7 +249,6 @@ impl VectorJob for CellJob<'_> {
     }
 }
 
-/// A job that computes the terms `covered` and `covered_squared` of each matrix.
 struct CoverJob<'a>(&'a mut MatrixBatch);
 
 /// Runs an expression for each number of filled cells above a hole that counts, 1 to 6.
@@ -277,7 +264,7 @@ macro_rules! each_cover {
     };
 }
 
-/// Computes the terms of a [`CoverJob`] with the highest bits of each column, as words of a type.
+/// Computes the terms of a [`CoverJob`] with the highest bits of each column.
 macro_rules! cover {
     ($columns:ident, $v:ident, $word:ty) => {
         for l in 0..SIDE {
@@ -323,7 +310,6 @@ impl VectorJob for CoverJob<'_> {
     }
 }
 
-/// A job that finds the best T-slot of each of the first matrices, whose number is given.
 struct SlotJob<'a>(&'a mut Slots, usize);
 
 impl VectorJob for SlotJob<'_> {
@@ -356,7 +342,6 @@ impl VectorJob for SlotJob<'_> {
     }
 }
 
-/// A job that computes the terms `t_triples_2` and `t_triples_3` of each matrix.
 struct TripleJob<'a>(&'a mut MatrixBatch);
 
 impl VectorJob for TripleJob<'_> {
@@ -410,9 +395,8 @@ impl VectorJob for WeighJob<'_> {
     }
 }
 
-/// Returns two lists of masks of rows. The first list has, for each column, the rows that are full
-/// in all columns before it. The second has the rows that are full in the column and all after it.
-/// Before the first column and after the last, all rows count as full.
+/// Returns the rows that are full in all columns before each column, and those that are full in the
+/// column and all after it. Outside the matrix, all rows count as full.
 #[inline(always)]
 pub(super) fn full_beside(columns: &[u32; WIDTH]) -> [[u32; WIDTH + 1]; 2] {
     let (mut before, mut from) = ([u32::MAX; WIDTH + 1], [u32::MAX; WIDTH + 1]);
@@ -426,7 +410,7 @@ pub(super) fn full_beside(columns: &[u32; WIDTH]) -> [[u32; WIDTH + 1]; 2] {
 /// Returns the better of the T-slot `found` and the slot with its centre in column `x`, if there is
 /// one. A slot is the number of rows that it completes plus 1 (0 for no slot), the column of the
 /// centre, and the row below the centre as a bit. `centre`, `open` and `roof` are the cells of the
-/// three columns, `roof` with the overhang. `others` are the rows that are full in all other
+/// three columns, `roof` with the overhang; `others` are the rows that are full in all other
 /// columns.
 #[inline(always)]
 pub(super) fn better(
@@ -453,10 +437,9 @@ pub(super) fn better(
     )
 }
 
-/// Returns the number of rows that a T turned in by the fifth kick would clear, or 0 if it has no
-/// place. `column` has the cells of the T's column, `beside` those of the column of its tip, and
-/// `beyond` those of the next one. `others` are the rows that are full in all columns but the first
-/// two.
+/// Returns the number of rows that a T turned in by the fifth kick would clear. `column` has the
+/// cells of the T's column, `beside` those of the column of its tip, `beyond` those of the next
+/// one; `others` are the rows that are full in all columns but the first two.
 #[inline(always)]
 pub(super) fn triple(column: u32, beside: u32, beyond: u32, others: u32) -> u32 {
     let y = (ROWS as u32 - beside.trailing_zeros()).wrapping_sub(2);

@@ -1,8 +1,8 @@
-//! Searches for perfect clears with the known pieces: placements after which no cell is left.
+//! Searches depth first for placements after which no cell is left: perfect clears with the largest
+//! rewards ([`PerfectClears`]), and perfect finishes of a Sprint ([`Finisher`]).
 //!
 //! A beam drops most states on the way to a perfect clear, because they look like any other low
-//! stack until the last piece. A depth-first search, as for the finish of a Sprint, finds perfect
-//! clears wherever the number of cells allows one.
+//! stack until the last piece.
 
 use super::beam::{Beam, BeamPlayer};
 use super::evaluation::Weights;
@@ -13,22 +13,18 @@ use crate::rules::guideline::{
     Choice, Guideline, GuidelineState, Hold, Landing, Landings, MoveGenerator, Placed,
 };
 
-/// A search for the perfect clears with the largest rewards.
 pub(super) struct PerfectClears {
     /// Largest number of states examined for each number of rows to empty.
     budget: u32,
-    /// Number of states that may still be examined.
     left: u32,
     /// Number mixed into the keys of states, different for each search whose results are in the
     /// table.
     search: u64,
-    /// Hash table: key of a state, and sum of rewards of its best continuation, or [`NONE`] if it
-    /// leads to no perfect clear.
+    /// Hash table: key of a state, and sum of rewards of its best continuation, or [`NONE`].
     found: Vec<(u64, i64)>,
     lists: Vec<Landings>,
 }
 
-/// The data that stay constant during a search for perfect clears.
 #[derive(Clone, Copy)]
 pub(super) struct SearchInput<'a> {
     pub(super) movegen: &'a MoveGenerator,
@@ -37,20 +33,17 @@ pub(super) struct SearchInput<'a> {
     pub(super) pieces: &'a [Piece],
 }
 
-/// A state on the way to a perfect clear.
 #[derive(Clone, Copy)]
 struct SearchState {
     state: GuidelineState,
     /// Number of rows still to fill and remove.
     rows: usize,
-    /// Number of placements before the state.
     depth: usize,
 }
 
 /// A placement on the way to a perfect clear.
 struct Step {
-    /// Sum of the rewards of the placement and of the placements after it, up to the perfect clear.
-    /// It includes the weight of back-to-back at the end.
+    /// Sum of the rewards up to the perfect clear, with the weight of back-to-back at the end.
     worth: i64,
     /// Reward of the placement alone.
     reward: i64,
@@ -67,9 +60,9 @@ impl PerfectClears {
     }
 
     /// Writes the states on the way to perfect clears to `ways`, by the number of placements before
-    /// them. For each first placement in `roots` and each number of rows, it takes the perfect
+    /// them: for each first placement in `roots` and each number of rows, those to the perfect
     /// clear with the largest reward within `most` placements. The empty state after the clear is
-    /// left out: it has earned its reward, and is kept like all others.
+    /// left out, since it is kept like all others.
     pub(super) fn ways(
         &mut self,
         known: &SearchInput,
@@ -112,14 +105,13 @@ impl PerfectClears {
         }
     }
 
-    /// Begins searches with the same pieces: they share the largest number of states.
+    /// Begins searches with the same pieces, which share the largest number of states.
     pub(super) fn restart(&mut self) {
         self.left = self.budget;
         self.search += 1;
     }
 
-    /// Returns the sum of the rewards up to the best perfect clear within `most` placements from
-    /// `start`, or `None` if none is found.
+    /// Returns the sum of the rewards up to the best perfect clear within `most` placements.
     pub(super) fn best_worth(
         &mut self,
         known: &SearchInput,
@@ -135,8 +127,7 @@ impl PerfectClears {
         rows.and_then(|rows| self.worth(known, &SearchState { state: *start, rows, depth: 0 }))
     }
 
-    /// Returns the sum of the rewards of the best continuation from `place` to a perfect clear, or
-    /// `None` if none is found.
+    /// Returns the sum of the rewards of the best continuation from `place` to a perfect clear.
     fn worth(&mut self, known: &SearchInput, place: &SearchState) -> Option<i64> {
         if place.rows == 0 {
             return Some(known.weights.back_to_back(place.state.combo_state.back_to_back()));
@@ -155,8 +146,7 @@ impl PerfectClears {
         worth
     }
 
-    /// Returns the first placement of the best continuation from `place` to a perfect clear, or
-    /// `None` if there is none. Of equal continuations the first is chosen.
+    /// Returns the first placement of the best continuation; of equal ones, the first.
     fn best_step(&mut self, known: &SearchInput, place: &SearchState) -> Option<Step> {
         let SearchState { state, depth, .. } = place;
         if self.lists.len() <= *depth {
@@ -178,8 +168,7 @@ impl PerfectClears {
         best
     }
 
-    /// Returns the placement of `choice` at `landing` with its best continuation, or `None` if it
-    /// leads to no perfect clear.
+    /// Returns the placement of `choice` at `landing` with its best continuation.
     fn step(
         &mut self,
         known: &SearchInput,
@@ -207,9 +196,8 @@ fn row_counts(matrix: &Matrix, most: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Places the piece of `choice` at `landing`, within the lowest `rows` rows, and returns the result
-/// and the number of rows left to fill. Returns `None` if no perfect clear can follow. All higher
-/// rows must be empty.
+/// Places a piece within the lowest `rows` rows, and returns the result and the number of rows left
+/// to fill. Returns `None` if no perfect clear can follow. All higher rows must be empty.
 pub(super) fn fill(
     rules: &Guideline,
     state: &GuidelineState,
@@ -268,9 +256,7 @@ pub(super) fn can_fill(matrix: &Matrix, rows: usize) -> bool {
 /// ```
 pub struct Finisher {
     goal: u32,
-    /// Largest number of states examined for each queue of pieces.
     budget: u32,
-    /// Number of states that may still be examined.
     left: u32,
     /// Hash table with the keys of states from which no finish was found, for all queues.
     failed: Vec<u64>,
@@ -279,29 +265,24 @@ pub struct Finisher {
     lists: Vec<Landings>,
 }
 
-/// A placement, and the futures in which it may lead to a perfect finish.
+/// A placement, and for each future whether a state after the placement has a finish.
 struct FirstPlacement {
     root: u16,
-    /// For each future, true if a state after the placement has a finish.
     has_finish: Vec<bool>,
 }
 
 impl FirstPlacement {
-    /// Returns the number of futures with a finish. The placement with the largest number is
-    /// played.
+    /// Returns the number of futures with a finish.
     fn worth(&self) -> usize {
         self.has_finish.iter().filter(|found| **found).count()
     }
 }
 
-/// Largest number of states after the known pieces from which [`Finisher::steer`] searches for a
-/// finish.
+/// Largest number of states after the known pieces from which [`Finisher::steer`] searches.
 const LEAVES: usize = 400;
 
-/// Number of slots in the table of failed states, which takes half a megabyte.
-///
-/// A key may overwrite another. The overwritten state is then examined again if it recurs, within
-/// the budget.
+/// Number of slots in the table of failed states. An overwritten state is examined again if it
+/// recurs.
 const SLOTS: usize = 1 << 16;
 
 impl Finisher {
@@ -330,8 +311,7 @@ impl Finisher {
     }
 
     /// Returns the placements of a perfect finish with the `known` pieces, or `None` if none is
-    /// found within the budget. The first finish found is returned, because all take the same
-    /// number of pieces.
+    /// found within the budget. All finishes take the same number of pieces.
     pub fn find(
         &mut self,
         movegen: &MoveGenerator,
@@ -348,21 +328,18 @@ impl Finisher {
         self.descend(movegen, state, known, &mut plan).then_some(plan)
     }
 
-    /// Clears the table of failed states and sets the budget for a search in `queues` queues.
     fn restart(&mut self, queues: usize) {
         self.failed.fill(0);
         self.left = self.budget.saturating_mul(queues as u32);
         self.queue = 0;
     }
 
-    /// Returns the placement after which the most `futures` have a perfect finish, or `None` if no
-    /// future has one. A future is a possible sequence of pieces after the known ones, so finishes
-    /// longer than the known pieces are found.
+    /// Returns the placement after which the most `futures` (possible sequences of pieces after the
+    /// known ones) have a perfect finish, or `None` if no future has one.
     ///
-    /// A beam of `LEAVES` states finds states after the known pieces, and each state is searched
-    /// for a finish in every future. A future counts for a placement if any state that begins with
-    /// the placement has a finish there. One state is enough, because later placements are chosen
-    /// when more pieces are known.
+    /// A beam finds states after the known pieces, and each is searched for a finish in every
+    /// future. One state with a finish is enough for a placement, because later placements are
+    /// chosen when more pieces are known.
     pub fn steer(
         &mut self,
         player: &mut BeamPlayer,
@@ -402,14 +379,12 @@ impl Finisher {
         player.root(best.filter(|first| first.worth() > 0)?.root)
     }
 
-    /// Returns the number of rows still to remove before the game ends.
     fn rows(&self, state: &GuidelineState) -> usize {
         self.goal.saturating_sub(state.lines) as usize
     }
 
-    /// Searches depth first for a finish from `state`, placing the known pieces in their order or
-    /// through the hold. Returns true and extends `plan` by the finish if one is found. Remembers
-    /// states without one.
+    /// Searches for a finish from `state`. Returns true and extends `plan` by the finish if one is
+    /// found.
     fn descend(
         &mut self,
         movegen: &MoveGenerator,
@@ -449,8 +424,8 @@ impl Finisher {
 }
 
 impl Finisher {
-    /// Places the piece of `choice` at `landing` and continues the search. Returns true if this
-    /// leads to a perfect finish, whose placements are then appended to `plan`.
+    /// Places a piece and continues the search. Returns true and extends `plan` if this leads to a
+    /// perfect finish.
     fn try_out(
         &mut self,
         movegen: &MoveGenerator,

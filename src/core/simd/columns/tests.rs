@@ -14,7 +14,6 @@ impl All {
     }
 }
 
-/// Returns the positions from which a member is seen, as [`Columns::seen`] defines for low sets.
 fn seen<C: Columns>(is_low: bool, set: C, dx: i32, dy: i32, by_data: bool) -> C {
     let there = if by_data { set.seen_by((dx, dy)) } else { set.seen(dx, dy) };
     if !is_low || C::IS_LOW || dy <= 0 {
@@ -86,7 +85,7 @@ proptest! {
     }
 }
 
-/// A set as an array of one word for each column.
+/// The specification: one word for each column.
 #[derive(Clone, Copy)]
 pub(super) struct ArrayColumns(pub(super) [u32; WIDTH]);
 
