@@ -1,10 +1,6 @@
-//! Measures features and surfaces of many boards at once, for logs.
-//! ([`Evaluator`](super::Evaluator) measures many placements on one board.)
-//!
-//! A [`BoardBatch`] has one board in each lane of a vector. A *sweep* reads its rows from the top
-//! down; shifts, xors and popcounts compute the features of a [`Group`] without branches.
-//! [`Sweeps`] selects the sweeps that a set of features needs. The raw values of a feature are
-//! stored at its *slot* in [`FeatureLanes`].
+//! Measures features and surfaces of many boards at once, for logs. A *sweep* reads the rows of a
+//! [`BoardBatch`] from the top down; shifts, xors and popcounts compute the features of a [`Group`]
+//! without branches. The raw values of a feature are stored at its *slot* in [`FeatureLanes`].
 
 use fearless_simd::{Bytes, Simd, SimdBase, SimdMask};
 
@@ -96,7 +92,6 @@ impl BatchFeatures {
         }
     }
 
-    /// Stores the results of a sweep in `values`; scalar functions compute the features of moves.
     fn keep<'a>(&mut self, pairs: impl Iterator<Item = (&'a Board, &'a Move)> + Clone) {
         for ((feature, slot), values) in self.features.iter().zip(&mut self.values) {
             if let FeatureFunction::Move(function) = feature.definition().measure {
@@ -202,7 +197,6 @@ impl VectorJob for SurfacesJob<'_> {
     }
 }
 
-/// One `u16` for each board of a vector.
 pub(super) type Lanes<S> = <S as Simd>::u16s;
 
 /// Returns 0xffff for each lane of `mask` that is true, and 0 for the others.
@@ -267,21 +261,12 @@ impl<'a, S: Simd> BatchSlice<'a, S> {
         self.load(&self.batch.rows[row])
     }
 
-    /// Returns the number of rows that features measure: the board's height, or the stack's if it
-    /// is higher.
     #[inline(always)]
     pub(super) fn measured(&self) -> Lanes<S> {
         self.load(&self.batch.measured)
     }
 
-    /// Returns the well cells of `row`.
-    ///
-    /// ```text
-    /// row      #.#..#.      a well cell is empty, with a filled bit on its left and on its right
-    /// left    1#.#..#       the row moved right in the picture (shl 1), a wall at the first column
-    /// right    .#..#.1      the row moved left (shr 1), a wall at the last
-    /// wells    .w....w
-    /// ```
+    /// Returns the well cells of `row`: empty, with a filled cell or a wall on either side.
     #[inline(always)]
     pub(super) fn wells(&self, row: Lanes<S>) -> Lanes<S> {
         let left = (row << 1) | self.first;
@@ -301,7 +286,6 @@ pub(super) trait Group<S: Simd>: Sized {
     fn start(frame: &BatchSlice<S>) -> Self;
     /// Processes row `row` of all boards; rows come from the top down.
     fn row(&mut self, frame: &BatchSlice<S>, row: usize);
-    /// Writes the raw values to the slots of the group's features.
     fn end(self, frame: &BatchSlice<S>, raws: &mut FeatureLanes);
 }
 
@@ -341,14 +325,13 @@ type Dellacherie<S> = (RowTransitions<S>, (ColumnTransitions<S>, (Holes<S>, Well
 type Bcts<S> = (Dellacherie<S>, HoleDepth<S>);
 type Lee<S> = (Holes<S>, (CompleteRows<S>, (Heights<S>, Steps<S>)));
 
-/// Defines `Pass` and its tables.
 macro_rules! passes {
     (
         fused { $($Fused:ident of $parts:tt)+ }
         single { $($Single:ident measures $names:tt)+ }
     ) => {
-        /// A sweep over a batch, compiled once for each level. A fused pass computes the groups of
-        /// a well-known controller and reads each row once.
+        /// A sweep, compiled once for each level. A fused pass computes the groups of a well-known
+        /// controller.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         enum Pass {
             $($Fused,)+
@@ -356,14 +339,12 @@ macro_rules! passes {
             Constant,
         }
 
-        /// Fused passes, each with the single passes that it replaces, the largest first.
         const FUSED: &[(Pass, &[Pass])] = {
             use Pass::*;
             &[$((Pass::$Fused, &$parts)),+]
         };
 
-        /// Single passes, each with the names of the features that it measures. Unneeded values are
-        /// written, too: they share the expensive heights or cover.
+        /// Single passes, each with the names of the features that it measures, used or not.
         const SINGLE: &[(Pass, &[&str])] =
             &[$((Pass::$Single, &$names),)+ (Pass::Constant, &["constant"])];
 
@@ -439,17 +420,15 @@ fn passes(uses: &impl Fn(&str) -> bool) -> Vec<Pass> {
     passes
 }
 
-/// The passes that measure a set of features. All sweeps go through this type, so that each pass is
-/// compiled once for each level.
+/// All sweeps go through this type, so that each pass is compiled once for each level.
 pub(super) struct Sweeps {
     level: Level,
     passes: Vec<Pass>,
-    /// Radial basis functions in use, each with a table of its values indexed by aggregate height.
+    /// Radial basis functions in use, with their values by aggregate height.
     rbf: Vec<(Feature, Vec<u16>)>,
 }
 
 impl Sweeps {
-    /// Selects the fewest passes that measure `features`.
     pub(super) fn new(
         size: BoardSize,
         level: Level,
@@ -548,7 +527,6 @@ impl FeatureLanes {
 pub(super) struct BoardBatch {
     pub(super) size: BoardSize,
     pub(super) count: usize,
-    /// Number of rows to sweep, at least 1: all rows from this one up are empty on every board.
     pub(super) top: usize,
     pub(super) rows: [Lanes16; ROWS],
     pub(super) stack: Lanes16,

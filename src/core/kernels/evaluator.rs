@@ -54,7 +54,6 @@ pub(super) struct PlayRules {
 
 struct PatternTerms {
     patterns: Patterns,
-    /// Weight of one unit of the table entries.
     weight: i64,
     kernel: PatternKernel,
     /// Tables of the kernel if it merges windows; otherwise those of `patterns`.
@@ -273,8 +272,8 @@ impl Evaluator {
         self.add_patterns(board, piece, lanes, scratch);
     }
 
-    /// Plays `candidates` (index of the placement, landing row) and scores each board after them
-    /// from scratch.
+    /// Plays `candidates` (index of the placement, landing row), and scores the boards from
+    /// scratch.
     fn score_boards(
         &self,
         board: &Board,
@@ -389,9 +388,6 @@ impl Evaluator {
     }
 
     /// Writes the best score of each piece on `board` to `scores`; `None` if every placement loses.
-    ///
-    /// Look-ahead calls this for the board after a placement, with the next piece or all possible
-    /// pieces.
     pub fn best_scores(
         &self,
         board: &Board,
@@ -424,15 +420,12 @@ impl Evaluator {
         }
     }
 
-    /// Scores every placement as [`Evaluator::evaluate`] does, and stores the board after each
-    /// placement for [`Evaluator::answers`].
-    ///
-    /// Returns false if only `evaluate` can score this board.
+    /// Scores every placement as [`Evaluator::evaluate`] does, and stores the boards for
+    /// [`Evaluator::answers`]. Returns false if only `evaluate` can score this board.
     pub fn evaluate_ahead(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> bool {
         self.patterns.is_none() && self.evaluate_terms_ahead(board, piece, scratch)
     }
 
-    /// Scores every placement like [`Evaluator::evaluate_ahead`], without the patterns.
     fn evaluate_terms_ahead(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> bool {
         let Some(delta) = &self.delta else { return false };
         let count = self.shapes(piece).count;
@@ -514,7 +507,6 @@ impl Evaluator {
     }
 }
 
-/// The boards before and after the rows in `removed`, one bit each, are removed.
 struct Placed {
     before: Board,
     after: Board,

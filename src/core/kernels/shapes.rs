@@ -30,9 +30,8 @@ struct Drops {
     bottoms: [u8; 4],
 }
 
-/// Names and factors of the features that depend on the landing row and the orientation alone: a
-/// raw value is `factor x landing row + constant`, in half rows (factor 2) or quarter rows (factor
-/// 4).
+/// Names and factors of the features that are `factor x landing row + constant`, in half rows
+/// (factor 2) or quarter rows (factor 4).
 pub(super) const LANDING: [(&str, u16); 4] = [
     ("landing_height", 2),
     ("landing_height_mean", 4),

@@ -7,15 +7,13 @@
 //! | `expect` | the placement's rewards + the mean best score of the next pieces that survive |
 //!
 //! Full rows are removed between the pieces. The *rewards* of a placement (its landing height,
-//! eroded cells, rows: [`crate::features::Feature::is_reward`]) count for both pieces. All other
-//! features count once, on the last board.
+//! eroded cells, rows: [`crate::features::Feature::is_reward`]) count for both pieces, all other
+//! features once, on the last board.
 //!
 //! A placement that ends the game is chosen only if all placements do. A *reply* is a placement of
-//! the next piece. A next piece is *deadly* if every reply with it ends the game. A placement with
-//! fewer deadly next pieces ranks above one with more, whatever their scores ([`Value`]). If all
-//! next pieces are deadly, the placement's own score decides.
-//!
-//! A [`Policy`] states which placement is chosen from the values: by default the best one.
+//! the next piece; a next piece is *deadly* if every reply with it ends the game. Fewer deadly next
+//! pieces rank above more, whatever the scores ([`Value`]). A [`Policy`] states which placement is
+//! chosen: by default the best one.
 
 pub mod guideline;
 mod player;
@@ -42,21 +40,14 @@ pub use policy::Policy;
 crate::names! {
     /// The look-ahead of a controller. On ten columns, a greedy decision examines about 23
     /// placements, `next` 23 times as many, and `expect` seven times as many as `next`.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::search::Search;
-    /// assert_eq!("next".parse::<Search>()?, Search::Next);
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Search {
         /// Score of the current piece's placement alone.
         Greedy = "greedy",
-        /// Rewards of the current piece's placement and the best score of the known next piece.
+        /// Rewards of the current placement and the best score of the known next piece.
         Next = "next",
-        /// Rewards of the current piece's placement and the mean of the best scores of the next
-        /// pieces that survive. Fewer deadly next pieces rank before this score.
+        /// Rewards of the current placement and the mean best score of the next pieces that
+        /// survive.
         Expect = "expect",
     }
 }
@@ -96,8 +87,7 @@ pub struct Value {
     pub unanswered: u8,
     /// Number of next pieces with a surviving reply; 1 for a greedy value.
     pub answered: u8,
-    /// Sum of scores over the next pieces with a surviving reply, in steps of the scorer's scale;
-    /// the placement's own score if there is no such piece.
+    /// Sum of scores over the next pieces with a surviving reply; the own score if there is none.
     pub sum: i64,
 }
 
@@ -114,8 +104,8 @@ impl Value {
         Value { unanswered: 0, answered: 1, sum: score }
     }
 
-    /// Returns the value of a surviving placement from the `best` score of each next piece, `None`
-    /// for a piece without a surviving reply.
+    /// Returns the value from the `best` score of each next piece, `None` without a surviving
+    /// reply.
     pub(super) fn of_answers(best: &[Option<i64>], score: i64) -> Value {
         let answered = best.iter().flatten().count() as u8;
         let sum = if answered == 0 { score } else { best.iter().flatten().sum() };
@@ -235,8 +225,8 @@ pub enum RankedOrientation {
     State(RotationState),
 }
 
-/// A possible placement of a piece with its score and the values of the controller's terms: its
-/// features, then its patterns if it has any.
+/// A possible placement with its score and the values of the controller's terms: its features, then
+/// its patterns if it has any.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -248,8 +238,6 @@ pub enum RankedOrientation {
 /// let best = player.rank_best_first(&board, Piece::J, None)[0];
 /// let best = RankedPlacement::of_classic(&player, board.stack_height(), &best);
 /// assert_eq!((best.place(), best.lines), ("turn 1 column 4".to_owned(), 0));
-/// let sum: i64 = best.steps.iter().sum();
-/// assert_eq!(best.score, Some(sum as f64 / player.scorer().scale()));
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]

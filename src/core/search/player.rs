@@ -44,14 +44,12 @@ pub struct Player {
     evaluators: Vec<Evaluator>,
     /// Index of the evaluator for each stack height, up to the last height with its own weights.
     at_height: Vec<Option<usize>>,
-    /// Index of the evaluator used for the present decision.
     by: usize,
     placements: Placements,
     current: ScoredMoves,
     answer: ScoredMoves,
     /// Values of the candidates of the current piece, in tie order.
     values: Vec<Value>,
-    /// True if `current` also stores the board after each candidate.
     ahead: bool,
     external: Option<External>,
 }
@@ -150,8 +148,8 @@ impl Player {
         Some(self.decision_over(board, piece, chosen, second, 1))
     }
 
-    /// Returns the index of the first placement with the best value, and that of the first with the
-    /// best value among the others. `top_two` has one bit for each placement to compare.
+    /// Returns the index of the first best placement among those in the mask `top_two`, and that of
+    /// the first best among the others.
     fn first_two(&self, top_two: u64) -> Option<(usize, Option<usize>)> {
         let mut left = lanes(top_two);
         let (mut chosen, mut second) = (left.next()?, None);
@@ -185,8 +183,7 @@ impl Player {
         }
     }
 
-    /// Plays the placement of `piece` that [`Player::decide_by`] would choose. Returns `None` and
-    /// leaves the board unchanged if the piece cannot enter.
+    /// Plays the placement that [`Player::decide_by`] would choose, if the piece can enter.
     pub fn step_by(
         &mut self,
         policy: Policy,
@@ -241,16 +238,15 @@ impl Player {
         Some(self.decision_beside(board, piece, chosen, best))
     }
 
-    /// Returns the decision for placement `chosen`, where the controller wanted `best`. All values
-    /// must be exact.
+    /// Returns the decision for placement `chosen`, where the controller wanted `best`.
     fn decision_beside(&self, board: &Board, piece: Piece, chosen: usize, best: usize) -> Decision {
         let wanted = (chosen != best).then(|| self.candidate(piece, best));
         let all = first_lanes(self.current.count);
         Decision { best: wanted, ..self.decision(board, piece, chosen, all) }
     }
 
-    /// Returns the decision for placement `chosen`. The runner-up is the best other placement among
-    /// those whose bits are set in `compared`.
+    /// Returns the decision for placement `chosen`, over the best other placement in the mask
+    /// `compared`.
     fn decision(&self, board: &Board, piece: Piece, chosen: usize, compared: u64) -> Decision {
         let others = lanes(compared).filter(|&lane| lane != chosen);
         let second = others.reduce(
@@ -285,9 +281,8 @@ impl Player {
         }
     }
 
-    /// Plays the placement of `piece` that [`Player::decide`] would choose: the fast function whose
-    /// speed `bench` prints. Returns `None` and leaves the board unchanged if the piece cannot
-    /// enter.
+    /// Plays the placement that [`Player::decide`] would choose, if the piece can enter: the fast
+    /// function whose speed `bench` prints.
     pub fn step(&mut self, board: &mut Board, piece: Piece, next: Option<Piece>) -> Option<Step> {
         // The kernels have a fast step for all placements from above without look-ahead.
         let plain = self.search == Search::Greedy
@@ -313,8 +308,7 @@ impl Player {
         self.values[..self.current.count].iter().enumerate().map(ranked).collect()
     }
 
-    /// Returns every placement of `piece` with its value, best first. [`Player::decide`] chooses
-    /// the first.
+    /// Returns every placement of `piece` with its value, best first.
     pub fn rank_best_first(
         &mut self,
         board: &Board,
@@ -355,8 +349,8 @@ impl Player {
         }
     }
 
-    /// Returns the index of the evaluator for the stack height `stack`, and creates it on its first
-    /// use: creation takes as long as hundreds of decisions, and most games need few heights.
+    /// Returns the index of the evaluator for the stack height `stack`, created on its first use:
+    /// creation takes as long as hundreds of decisions, and most games need few heights.
     #[cold]
     fn prepare(&mut self, stack: usize) -> usize {
         let (size, level) = (self.evaluators[0].size(), self.evaluators[0].level());
@@ -499,9 +493,9 @@ impl Player {
         }
     }
 
-    /// Writes the values of `candidates` to `values`, from the values of the boards after them or,
-    /// with look-ahead, after the placements of the pieces in `answered`. The external player gives
-    /// the values of all these boards at once.
+    /// Writes the values of `candidates` to `values`. The external player gives the values of all
+    /// boards at once: after them or, with look-ahead, after the placements of the pieces in
+    /// `answered`.
     fn evaluate_boards(
         &mut self,
         external: &mut External,
@@ -572,8 +566,8 @@ impl Player {
         Ok(())
     }
 
-    /// Returns the value of the surviving placement `lane`, from the best placement of each next
-    /// piece in `answered`. If the sum is below `floor`, it may be any other value below `floor`.
+    /// Returns the value of placement `lane` from the best placement of each next piece in
+    /// `answered`, or any other value below `floor` if it is below.
     fn look_ahead(
         &mut self,
         board: &Board,
@@ -601,7 +595,6 @@ impl Player {
         value
     }
 
-    /// Writes the best score of a surviving placement of each piece to `best`.
     fn best_answers(&mut self, board: &Board, pieces: &[Piece], best: &mut [Option<i64>]) {
         if self.rules.entry == Entry::FromAbove {
             let evaluator = &self.evaluators[self.by];
@@ -620,8 +613,7 @@ impl Player {
         }
     }
 
-    /// Returns the placement with the best value among those whose bits are set in `top_two`, by
-    /// the controller's tie rule.
+    /// Returns the best placement in the mask `top_two`, by the controller's tie rule.
     fn choose(&self, board: &Board, piece: Piece, top_two: u64) -> Option<usize> {
         let best = lanes(top_two).map(|lane| self.values[lane]).max()?;
         let mut ties = lanes(top_two).filter(|&lane| self.values[lane] == best);
@@ -649,7 +641,6 @@ fn evaluator(
         .with_patterns(scorer.patterns())
 }
 
-/// Returns a mask of the first `count` placements, at most 64.
 fn first_lanes(count: usize) -> u64 {
     // The shift is checked, because without candidates it would be by 64, which `u64` does not
     // allow.
@@ -669,8 +660,7 @@ impl ScoredMoves {
         if lost { Value::LOST } else { Value::of_score(self.scratch.scores[lane]) }
     }
 
-    /// Returns the surviving placement with the best score, the first of equal ones, or 0 if all
-    /// lose.
+    /// Returns the first surviving placement with the best score, or 0 if all lose.
     fn best_lane(&self) -> usize {
         let survivors = (0..self.count).rev().filter(|lane| self.scratch.lost >> lane & 1 == 0);
         survivors.max_by_key(|&lane| self.scratch.scores[lane]).unwrap_or(0)

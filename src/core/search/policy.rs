@@ -40,8 +40,7 @@ pub enum Policy {
     Best,
     /// With this probability a placement drawn from all placements, otherwise the best one.
     Epsilon(f64),
-    /// A placement drawn with a probability proportional to exp(score / temperature), in the unit
-    /// of the controller's score.
+    /// A placement drawn with a probability proportional to exp(score / temperature).
     Softmax(f64),
     /// With this probability a neighbour of the best placement, otherwise the best one.
     Misdrop(f64),
@@ -50,8 +49,7 @@ pub enum Policy {
 const FORMS: [&str; 4] = ["best", "epsilon:P", "softmax:T", "misdrop:P"];
 
 impl Policy {
-    /// Returns an error for a probability outside 0 to 1, or a temperature that is not a number
-    /// above 0.
+    /// Checks that a probability is from 0 to 1, and a temperature a number above 0.
     pub fn check(self) -> Result<()> {
         let (is_valid, name) = match self {
             Policy::Best => (true, "best"),
@@ -64,8 +62,7 @@ impl Policy {
         if is_valid { Ok(()) } else { Err(wrong_number(&self.to_string(), name)) }
     }
 
-    /// Returns `before` and the policy for a title or a file name, or an empty text for
-    /// [`Policy::Best`].
+    /// Returns `before` and the policy, or an empty text for [`Policy::Best`].
     #[must_use]
     pub fn label(self, before: &str) -> String {
         if self == Policy::Best { String::new() } else { format!("{before}{self}") }

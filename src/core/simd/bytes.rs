@@ -1,6 +1,5 @@
-//! Defines the bytes over which the difference kernel is written, in lanes of sixteen. A lane holds
-//! one orientation of a piece, one byte for each column. Look-ups and moves stay inside lanes,
-//! which every instruction set supports.
+//! Defines the bytes of the difference kernel, in lanes of sixteen: one orientation of a piece, one
+//! byte for each column. Look-ups and moves stay inside lanes, as in every instruction set.
 
 use fearless_simd::prelude::{Bytes as _, *};
 use fearless_simd::{
@@ -15,12 +14,7 @@ use super::words::Blocks;
 #[repr(C, align(16))]
 pub(crate) struct Lane(pub(crate) [u8; 16]);
 
-/// One byte for each column of up to four orientations.
-///
-/// ```text
-/// byte    0 .. 15 | 16 .. 31 | 32 .. 47 | 48 .. 63        byte 16 o + c: orientation o in column c
-/// lane       0    |    1     |    2     |    3
-/// ```
+/// One byte for each column of up to four orientations: byte 16 o + c is orientation o in column c.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct Block(pub(crate) [u8; 64]);
@@ -38,7 +32,7 @@ pub(crate) struct Neighbours(pub(super) [Lane; 16]);
 impl Neighbours {
     pub(crate) const ZERO: Neighbours = Neighbours([Lane::ZERO; 16]);
 
-    /// Returns the words of columns 0 to 7, then of columns 8 to 15, for window `column`.
+    /// Returns columns 0 to 7, then 8 to 15, of window `column`.
     #[inline(always)]
     pub(super) fn beside(&self, column: usize) -> [&Lane; 2] {
         [&self.0[2 * column], &self.0[2 * column + 1]]
@@ -128,19 +122,16 @@ pub(crate) trait Bytes<S: Blocks>: Copy {
     fn min(self, other: Self) -> Self;
     fn half(self) -> Self;
     fn equal(self, other: Self) -> Self;
-    /// Adds 1 to each byte for which `a` and `b` are equal.
     #[inline(always)]
     fn plus_equal(self, a: Self, b: Self) -> Self {
         self.sub(a.equal(b))
     }
-    /// Adds the byte of `what` to each byte for which `a` and `b` are equal.
     #[inline(always)]
     fn plus_where_equal(self, what: Self, a: Self, b: Self) -> Self {
         self.add(a.equal(b).and(what))
     }
     fn select(self, yes: Self, no: Self) -> Self;
-    /// Looks up each byte of `index` in the lane of `self` that has the same position. The result
-    /// is 0 for an index from 128 on.
+    /// Looks up each byte of `index` in its own lane of `self`; 0 for an index from 128 on.
     ///
     /// ```text
     /// self     t0 t1 ... t15 | u0 u1 ... u15     each lane has its own table, for its orientation
@@ -162,11 +153,9 @@ pub(crate) trait Bytes<S: Blocks>: Copy {
     fn products(a: [Self; 2], b: [Self; 2]) -> Self::Words;
     fn add_words(a: Self::Words, b: Self::Words) -> Self::Words;
     fn repeat_words(simd: S, from: &[u16; 16]) -> Self::Words;
-    /// Converts words to signed bytes in the order of columns, saturating.
     fn narrow(words: Self::Words) -> Self;
-    /// Returns `a[0] * weights[0] + a[1] * weights[1]` for each byte, with `a` unsigned and the
-    /// weights signed. The two weights alternate in `weights` and are equal for all columns of a
-    /// lane. No result may exceed a word.
+    /// Returns `a[0] * weights[0] + a[1] * weights[1]` for each byte. The two weights alternate in
+    /// `weights` and are equal for all columns of a lane. No result may exceed a word.
     fn weighed(a: [Self; 2], weights: &Block) -> Self::Words;
     /// Returns `high * base + low + start` for each byte, with `high` at most [`INELIGIBLE`] if the
     /// byte of `eligible` is 0 instead of 1.
@@ -178,7 +167,6 @@ pub(crate) trait Bytes<S: Blocks>: Copy {
         start: &SumBlock,
     ) -> Self::Sums;
     fn largest(sums: Self::Sums) -> i32;
-    /// Replaces all sums from `than` on by `i32::MIN`.
     fn only_less(sums: Self::Sums, than: i32) -> Self::Sums;
     /// Returns the bytes whose sum is at least `least`, one bit each, with or without a placement.
     fn at_least(sums: Self::Sums, least: i32) -> u64;
@@ -186,19 +174,14 @@ pub(crate) trait Bytes<S: Blocks>: Copy {
 
     /// Converts rows, 0 to 12, into the factors that [`Bytes::window`] takes.
     fn shift(rows: Self) -> Self::Words;
-    /// Returns four rows of a column near each placement, from the row of `from` on. `column` is 2
-    /// for the placement's own column, 0 for the second on its left, 7 for the fifth on its right.
-    ///
-    /// ```text
-    /// word of column c    .... .... ...d cba. ....      rows r to r + 3 at bits r to r + 3
-    /// byte of column c                   0000 dcba      for each orientation's own r
-    /// ```
+    /// Returns rows r to r + 3 of a column near each placement as 0000 dcba, with the row r of
+    /// `from`. `column` is 2 for the placement's own column, 0 for the second on its left, 7 for
+    /// the fifth on its right.
     #[inline(always)]
     fn window(simd: S, neighbours: &Neighbours, column: usize, from: Self::Words) -> Self {
         let [low, high] = neighbours.beside(column);
         Self::four_rows([Self::repeat(simd, low), Self::repeat(simd, high)], from)
     }
-    /// Returns four rows of each column of `words` (columns 0 to 7 of each lane, then 8 to 15).
     fn four_rows(words: [Self; 2], from: Self::Words) -> Self;
 }
 

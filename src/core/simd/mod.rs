@@ -1,13 +1,7 @@
 //! Provides the vectors of the crate `fearless_simd` to the kernels, which are written once over
-//! them, as a [`BoardJob`] or a [`VectorJob`], and compiled for each level. [`run`] and
-//! [`run_vectors`] select the instance by [`Level`], which holds the proof that the processor has
-//! the level's instructions.
-//!
-//! | file | contents |
-//! |---|---|
-//! | `bytes` | lanes of sixteen bytes: the placements of a piece |
-//! | `words` | the rows and columns of a board, and the level with operations on blocks |
-//! | `columns` | sets of cells or positions of a guideline matrix, one word for each column |
+//! them, as a [`BoardJob`] or a [`VectorJob`], and compiled for each [`Level`]: `bytes` for the
+//! placements of a piece, `words` for a board's rows and columns, `columns` for sets of cells of a
+//! guideline matrix. The functions that a job calls must be inlined.
 
 mod bytes;
 pub(crate) mod columns;
@@ -31,7 +25,6 @@ pub(crate) use words::{All, ColumnCells, Counts, Rows, Words};
 /// A computation on one board, written over the vectors of any level above `scalar`.
 pub(crate) trait BoardJob {
     type Output;
-    /// Runs the job. Implementations and all functions they call must be inlined.
     fn run<S: Blocks>(self, simd: S) -> Self::Output;
 }
 
@@ -68,8 +61,7 @@ fn vectorized<S: Blocks, J: BoardJob>(simd: S, job: J) -> J::Output {
 #[derive(Clone, Copy, Debug)]
 pub struct Level {
     kind: Kind,
-    /// Proof that the processor has the instructions of `kind`, stored because detection takes
-    /// time.
+    /// Proof that the processor has the instructions of `kind`.
     cpu: fearless_simd::Level,
 }
 
@@ -192,14 +184,7 @@ impl Level {
 /// Number of boards of a batch; every vector length divides it.
 pub(crate) const LANES: usize = 64;
 
-/// One `u16` for every board of a batch.
-///
-/// ```text
-/// lane       0  1  2  3 ...... 15 16 ...... 31 32 ................ 63
-/// SSE2, NEON [ 8 ][ 8 ]...
-/// AVX2       [    16    ]...     8, 4 or 2 vectors for 64 lanes
-/// AVX-512    [         32         ]
-/// ```
+/// One `u16` for every board of a batch: 8, 4 or 2 vectors of 8, 16 or 32 lanes.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct Lanes16(pub(crate) [u16; LANES]);
@@ -211,11 +196,9 @@ impl Lanes16 {
 /// A computation over vectors of any length, at every level.
 pub(crate) trait VectorJob {
     type Output;
-    /// Runs the job. Implementations and all functions they call must be inlined.
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
-/// Runs `job` with the vectors of `level`.
 #[inline(always)]
 pub(crate) fn run_vectors<J: VectorJob>(level: Level, job: J) -> J::Output {
     let cpu = level.cpu();
@@ -235,7 +218,7 @@ pub(crate) fn run_vectors<J: VectorJob>(level: Level, job: J) -> J::Output {
     }
 }
 
-/// Runs a job. Not inlined, because a job is large and each call site would get its own copy.
+/// Not inlined, because a job is large and each call site would get its own copy.
 #[inline(never)]
 fn run_out_of_line<S: Simd, J: VectorJob>(simd: S, job: J) -> J::Output {
     simd.vectorize(
@@ -253,7 +236,6 @@ pub fn cpu_brand() -> Option<String> {
     None
 }
 
-/// Reads 48 bytes of text from three CPUID functions.
 #[cfg(target_arch = "x86_64")]
 fn x86() -> Option<String> {
     use std::arch::x86_64::__cpuid;

@@ -28,7 +28,6 @@ impl<S: Blocks> Rows<S> {
     pub(crate) fn simd(self) -> S {
         self.0.token()
     }
-    /// Adds `cells`, moved to the right by `columns`.
     #[inline(always)]
     pub(crate) fn with(self, cells: &[u16; ROWS], columns: u32) -> Self {
         Rows(self.0 | u16x32::from_slice(self.simd(), cells) << columns)
@@ -65,23 +64,20 @@ impl<S: Blocks> Rows<S> {
         let (low, high) = self.0.split();
         [Words(low).heights(), Words(high).heights()]
     }
-    /// Returns the columns of rows 0 to 15: bit r of word c is bit c of row r.
     #[inline(always)]
     pub(crate) fn lower(self) -> Words<S> {
         Words(self.simd().transposed(self.0.split().0))
     }
-    /// Returns the columns of rows 16 to 31.
     #[inline(always)]
     pub(crate) fn upper(self) -> Words<S> {
         Words(self.simd().transposed(self.0.split().1))
     }
 }
 
-/// The cells of a board, one word for each column. Features are written once over this trait, for
-/// [`Words`] and [`All`]: [`Words`] cost half as much, and most boards are lower than 16 rows.
+/// The cells of a board, one word for each column: [`Words`], or [`All`] for boards of 16 rows or
+/// more.
 pub(crate) trait ColumnCells<S: Blocks>: Copy {
-    /// Number of rows that the type stores, including rows above the board. Features that count
-    /// rows correct their counts for these.
+    /// Number of rows that the type stores, including rows above the board.
     const ROWS: usize;
     /// Loads rows 0 to 15 of each column from `low`, and rows 16 to 31, if any, from `high`.
     fn load_both(simd: S, low: &[u16; 16], high: &[u16; 16]) -> Self;
@@ -91,7 +87,6 @@ pub(crate) trait ColumnCells<S: Blocks>: Copy {
     fn xor(self, other: Self) -> Self;
     fn without(self, other: Self) -> Self;
     fn not(self) -> Self;
-    /// Moves all cells `rows` rows up, 1 to 15.
     fn up(self, rows: u32) -> Self;
     /// Moves all cells `rows` rows down, 1 to 15; cells that leave row 0 are lost.
     fn down(self, rows: u32) -> Self;
@@ -111,9 +106,7 @@ pub(crate) trait ColumnCells<S: Blocks>: Copy {
     fn plus(self, other: Self) -> Self;
     /// Counts the cells of each column, one byte for each eight rows; [`All`] adds rows 16 to 31.
     fn counts(self) -> Counts<S>;
-    /// Returns the number of cells of each column.
     fn heights(self) -> u8x16<S>;
-    /// Returns the rows that have a cell in any column.
     fn any_column(self) -> u32;
     fn is_empty(self) -> bool;
 }
@@ -122,8 +115,7 @@ pub(crate) trait ColumnCells<S: Blocks>: Copy {
 #[derive(Clone, Copy)]
 pub(crate) struct Words<S: Simd>(u16x16<S>);
 
-/// Counts of set bits, one byte for each eight rows of a column, so a sum may have at most 31
-/// terms.
+/// Counts of cells, one byte for each eight rows of a column: a sum may have at most 31 terms.
 #[derive(Clone, Copy)]
 pub(crate) struct Counts<S: Simd>(u8x32<S>);
 
@@ -266,8 +258,6 @@ impl<S: Blocks> Words<S> {
     pub(crate) fn times(self, other: Self) -> Self {
         Words(self.0 * other.0)
     }
-    /// Stores copies shifted from two columns left to five columns right, with walls outside the
-    /// board.
     #[inline(always)]
     pub(crate) fn store_neighbours(self, to: &mut Neighbours) {
         let (low, high) = self.0.split();
@@ -521,8 +511,7 @@ const INDEX: [u16; 32] = {
     index
 };
 
-/// Puts the two bytes of each column side by side: `bytes` has rows 0 to 7 of all columns, then
-/// rows 8 to 15.
+/// Interleaves rows 0 to 7 of all columns with rows 8 to 15.
 #[inline(always)]
 fn side_by_side<S: Blocks>(bytes: u64x4<S>) -> u16x16<S> {
     let (low, high) = bytes.split();

@@ -10,8 +10,8 @@ use crate::simd::{
     Words, u8x16,
 };
 
-/// Highest landing row for which the lowest sixteen rows of a column suffice. A good controller's
-/// stack rarely rises above row 12, so the upper halves are seldom computed.
+/// Highest landing row for which the lowest sixteen rows of a column suffice; stacks are rarely
+/// higher.
 ///
 /// ```text
 /// row 27 ...    words[1]: rows 12 to 27     landing rows 13 to 24 (as rows 1 to 12 of this word)
@@ -19,21 +19,16 @@ use crate::simd::{
 /// ```
 pub(super) const LOW: usize = 12;
 
-/// Lookup tables of a board's columns and rows, one byte or word each, overwritten for every board.
-/// Walls are filled columns of height 0.
-///
-/// Byte or word c of most tables is column c. Several tables have copies shifted by columns, so
-/// that a single load gives every column its neighbour.
+/// Lookup tables of a board, overwritten for every board. Byte or word c of most tables is column
+/// c. Copies shifted by columns give every column its neighbour by a single load. Walls are filled
+/// columns of height 0.
 pub(in crate::kernels) struct Tables {
     pub(super) stack: usize,
     /// True if a piece may land above [`LOW`], so that the upper halves of tables are valid.
     pub(super) tall: bool,
-    /// Words of the eight columns around each column c, from c - 2 to c + 5. Element 0 covers rows
-    /// 0 to 15, element 1 rows 12 to 27.
+    /// Words of columns c - 2 to c + 5, rows 0 to 15 and rows 12 to 27.
     ///
     /// ```text
-    /// words[half], window k of column c  =  column c + k - 2; half 0: rows 0-15, half 1: 12-27
-    ///
     /// k        0    1    2    3    4    5    6    7      around a piece whose left column is c:
     /// column  c-2  c-1   c   c+1  c+2  c+3  c+4  c+5     two beside it, its own, two beside
     /// ```
@@ -45,7 +40,6 @@ pub(in crate::kernels) struct Tables {
     pub(super) solid: [Lane; 4],
     /// Sums of the heights of n adjacent columns, from column c on: byte c of `sums[n - 1]`.
     pub(super) sums: [Lane; 4],
-    /// Minima of the heights of n adjacent columns, from column c on.
     pub(super) lowest: [Lane; 4],
     /// Number of empty cells of each row: byte r of `empty[half][k]` is row 16 x half + r + k.
     pub(super) empty: [[Lane; 4]; 2],
@@ -68,9 +62,8 @@ pub(in crate::kernels) struct Tables {
     /// Sums of absolute height steps at n adjacent columns: byte c of `steps[n - 1]` has those into
     /// columns c to c + n - 1 and out of the last. Steps at the walls are 0.
     pub(super) steps: [Lane; 4],
-    /// Sets of the height steps beside a piece, one bit for each step from -2 to 2. Byte c of
-    /// `patterns[0]` has the steps left of column c, and of `patterns[n]` those right of columns c
-    /// to c + n - 1.
+    /// Height steps beside a piece, one bit for each step from -2 to 2: byte c of `patterns[0]` has
+    /// those left of column c, and of `patterns[n]` those right of columns c to c + n - 1.
     pub(super) patterns: [Lane; 5],
     pub(super) columns: [WalledColumns; 2],
     /// Holes of each column: rows 0 to 15, then rows 16 to 31. Word c + 1 is column c.
@@ -79,10 +72,8 @@ pub(in crate::kernels) struct Tables {
     /// next decision.
     cached: Option<(u64, i64)>,
     cached_rows: [u16; ROWS],
-    /// Score of the board after the chosen placement, if the decision computed it.
     pub(super) next_value: Option<i64>,
-    /// Counts of all placements of the last piece; only the landing row if no other count is
-    /// needed.
+    /// Counts of all placements of the last piece, or only their landing rows.
     pub(super) counts: [Block; COUNTS],
     pub(super) extras: [[i16; 64]; MOST_EXTRAS],
     pub(super) start: SumBlock,
@@ -120,7 +111,6 @@ pub(super) fn pattern_of<S: Blocks, V: Bytes<S>>(step: V) -> V {
     V::repeat(simd, &PATTERN).lookup(index)
 }
 
-/// The words of sixteen columns with sixteen walls on either side, aligned for fast stores.
 #[repr(align(32))]
 #[derive(Clone, Copy)]
 pub(super) struct WalledColumns([u16; 48]);
@@ -169,7 +159,6 @@ impl Tables {
         counts: [Block::ZERO; COUNTS],
     };
 
-    /// Returns the stored score of the board `rows`, if `delta` played it last.
     #[inline(always)]
     pub(super) fn cached_value<S: Blocks>(&self, delta: &Delta, rows: Rows<S>) -> Option<i64> {
         let (of, value) = self.cached?;
@@ -178,8 +167,8 @@ impl Tables {
         same.then_some(value)
     }
 
-    /// Stores the score of the played board `rows`. Scores measured before rows are removed, and
-    /// scores with pattern diversity, do not belong to the board alone and are not stored.
+    /// Stores the score of the played board `rows`. Scores measured before rows are removed, or
+    /// with pattern diversity, do not belong to the board alone and are not stored.
     #[inline(always)]
     pub(super) fn cache_value<S: Blocks>(
         &mut self,
@@ -401,7 +390,6 @@ impl Tables {
         }
     }
 
-    /// Writes the table that only the upright I reads.
     #[inline(always)]
     pub(super) fn read_high_wells<S: Blocks>(&mut self, simd: S) {
         let low = Words::load(simd, self.columns[0].from(0));
@@ -457,8 +445,8 @@ impl Tables {
     }
 }
 
-/// Writes the tables of the fast wells. Inlined, it would take registers from feature sets without
-/// them: BCTS then took 1.13 times as long.
+/// Not inlined: it would take registers from feature sets without fast wells (BCTS: 1.13 times as
+/// long).
 #[cold]
 #[inline(never)]
 fn read_fast_wells(delta: &Delta, tables: &mut Tables) {
@@ -479,7 +467,6 @@ impl BoardJob for ReadFastWellsJob<'_> {
     }
 }
 
-/// Returns the well cells of `walled` without those in `rows`.
 #[inline(always)]
 fn wells_outside<S: Blocks>(walled: Words<S>, rows: Words<S>) -> Words<S> {
     let wells = walled.left_neighbour().and(walled.right_neighbour()).without(walled);
@@ -491,7 +478,6 @@ fn count_wells_outside<S: Blocks>(walled: Words<S>, rows: Words<S>) -> u8x16<S> 
     wells_outside(walled, rows).heights()
 }
 
-/// Writes `words` to `to` from index 1 on.
 #[inline(always)]
 fn store_beside_wall<S: Blocks>(words: Words<S>, to: &mut [u16; 24]) {
     if let Some(to) = to[1..].first_chunk_mut() {

@@ -15,8 +15,7 @@ use crate::kernels::shapes::SetBits;
 use crate::piece::Piece;
 use crate::simd::{self, Block, Blocks, BoardJob, Bytes, LANES, Rows, SumBlock, u8x32, u8x64};
 
-/// The best placement of a piece, small enough to be returned in registers: a result in memory
-/// would delay the next decision.
+/// The best placement, in registers: a result in memory would delay the next decision.
 #[derive(Clone, Copy)]
 struct BestLane {
     lane: u8,
@@ -26,8 +25,7 @@ struct BestLane {
     score: i64,
 }
 
-/// Job that plays the best placement. `SET` is the feature set if it is known at compile time,
-/// otherwise 0.
+/// Plays the best placement. `SET` is the feature set if known at compile time, otherwise 0.
 pub(super) struct PlayJob<'a, const SET: u32> {
     pub(super) delta: &'a Delta,
     pub(super) piece: Piece,
@@ -37,7 +35,6 @@ pub(super) struct PlayJob<'a, const SET: u32> {
     pub(super) board: &'a mut Board,
 }
 
-/// The placement that was played, small enough to be returned in a register.
 pub(in crate::kernels) struct Choice {
     pub(in crate::kernels) index: u8,
     pub(in crate::kernels) row: u8,
@@ -82,11 +79,9 @@ impl<const SET: u32> BoardJob for PlayJob<'_, SET> {
     }
 }
 
-/// Job that writes the best score of each of `pieces` to `scores`. Its result is false if the
-/// kernel cannot score the board.
-///
-/// With a `floor`, an upper bound of each piece's score is computed first, from rounded sums. The
-/// exact scores follow only if the upper bounds sum to at least the floor.
+/// Job that writes the best score of each of `pieces` to `scores`; false if the kernel cannot score
+/// the board. With a `floor`, exact scores follow only if the upper bounds sum to at least the
+/// floor.
 pub(super) struct ScoresJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) board: &'a Board,
@@ -160,7 +155,6 @@ enum Precision {
     UpperBound,
 }
 
-/// Returns `None` if any placement reduces the feature `wells_fast` by more than a byte can store.
 #[inline(always)]
 fn best_of_piece<S: Blocks, const SET: u32>(
     simd: S,
@@ -245,13 +239,10 @@ fn rounded_sums<S: Blocks, V: Bytes<S>>(
     V::sums(highs, lows, delta.rounded.base, placed.eligible, start)
 }
 
-/// The placements that may be best or second among those that neither lose nor fill a row.
 pub(super) struct CandidateSet<S: Blocks, V: Bytes<S>> {
     pub(super) lanes: u64,
-    /// True if a candidate's well count is still approximate, so that another placement may be
-    /// best.
+    /// True if a candidate's well count is still approximate, so another placement may be best.
     pub(super) ambiguous: bool,
-    /// Largest rounded sum of an eligible placement if it is below the requested minimum.
     upper_bound: Option<i32>,
     sums: V::Sums,
 }
@@ -300,10 +291,8 @@ pub(super) fn near_best<S: Blocks, V: Bytes<S>>(
     }
 }
 
-/// Chooses the best placement from its counts `placed`: a single candidate at once if only its
-/// index is needed, otherwise by exact sums, then by the boards after placements that fill rows.
-///
-/// Returns `None` if the change of the fast wells exceeds a byte. `parent` is the score of the
+/// Chooses the best placement: a single candidate at once if only its index is needed, otherwise by
+/// exact sums, then by the boards after placements that fill rows. `parent` is the score of the
 /// board `rows`, if a score is needed.
 #[inline(always)]
 fn choose_lane<S: Blocks, V: Bytes<S>, const SET: u32>(
@@ -386,8 +375,8 @@ fn choose_lane<S: Blocks, V: Bytes<S>, const SET: u32>(
 }
 
 /// Job that scores the placements that fill rows, and returns the best of these and of the
-/// placement given. All pieces share one copy of its code, so that more of the code in use fits the
-/// processor's cache of decoded instructions.
+/// placement given. All pieces share its code, so that more of the code in use fits the processor's
+/// cache of decoded instructions.
 struct FullRowsJob<'a, const SET: u32> {
     delta: &'a Delta,
     shape: &'a Shape,
@@ -454,8 +443,7 @@ impl Counted<'_> {
     }
 }
 
-/// Job that scores all placements and writes the boards after them to `after`. Its result is false
-/// if the kernel cannot score the board.
+/// Job that scores all placements and writes the boards after them to `after`.
 pub(super) struct AfterstatesJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) board: &'a Board,
@@ -466,18 +454,14 @@ pub(super) struct AfterstatesJob<'a> {
 
 /// Sets of placements of one piece, one bit each, whose counts are in [`Tables`].
 struct Survey {
-    /// Placements whose well count may be too low.
     inexact: u64,
     full: u64,
     lost: u64,
-    /// Placements that may be best or second among those that survive and fill no row.
     near: u64,
 }
 
-/// Stores the counts of all placements in `tables`. Returns `None` if the change of the fast wells
-/// exceeds a byte.
-///
-/// `places` is 2 to find the best and second best, 1 for the best alone, 0 to leave `near` empty.
+/// Stores the counts of all placements in `tables`. `places` is 2 to find the best and second best,
+/// 1 for the best alone, 0 to leave `near` empty.
 #[inline(always)]
 fn survey_of<S: Blocks, V: Bytes<S>, const I: bool>(
     simd: S,
@@ -578,8 +562,7 @@ pub(in crate::kernels) struct TopTwo<'a> {
     pub(in crate::kernels) lost: &'a mut u64,
 }
 
-/// Job that scores the placements that may be best or second best, and returns them as one bit
-/// each.
+/// Job that scores the placements that may be best or second best.
 pub(super) struct TopTwoJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) board: &'a Board,
@@ -636,7 +619,6 @@ impl BoardJob for TopTwoJob<'_> {
     }
 }
 
-/// Adds the first losing placements to `some` until it has two.
 #[cold]
 fn with_losers(mut some: u64, shape: &Shape, scratch: TopTwo<'_>) -> u64 {
     for (index, lane) in shape.lanes().enumerate() {

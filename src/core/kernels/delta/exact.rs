@@ -1,8 +1,6 @@
-//! Computes exact scores: of placements that may be best, from their counts; of whole boards; and
-//! of placements that fill rows, which are played.
-//!
-//! A count of wells is approximate if well cells change in rows with holes, or if it exceeds a
-//! byte.
+//! Computes exact scores: of placements, from their counts; of whole boards; and of placements that
+//! fill rows, which are played. A count of wells is approximate if well cells change in rows with
+//! holes, or if it exceeds a byte.
 
 use super::board::{Tables, pattern_of};
 use super::place::PlacedPiece;
@@ -16,10 +14,9 @@ use crate::simd::{
     self, All, Blocks, BoardJob, Bytes, ColumnCells, Counts, Lane, OneLane, Rows, Words,
 };
 
-/// Returns the sum of well depths that the count of a placement misses.
-///
-/// A well cell that appears below the height of its column is as deep as the run of empty cells
-/// from it down. The count used its distance to that height instead.
+/// Returns the sum of well depths that the count of a placement misses: below the height of a
+/// column, a well cell is as deep as the run of empty cells from it down, but the count used its
+/// distance to that height.
 ///
 /// ```text
 /// row 3   .#.     P: the piece, landing on row 2. h: a hole that becomes a well cell between P
@@ -62,7 +59,6 @@ pub(super) fn deficit(tables: &Tables, shape: &Shape, lane: usize, row: usize) -
     sum
 }
 
-/// Returns the exact change of the wells, or of the fast wells if `fast`.
 pub(super) fn recount(tables: &Tables, shape: &Shape, lane: usize, row: usize, fast: bool) -> i64 {
     let column = lane % 16;
     let cells = shape.rows_at(lane, row);
@@ -85,7 +81,6 @@ pub(super) fn recount(tables: &Tables, shape: &Shape, lane: usize, row: usize, f
     change
 }
 
-/// Returns the sum of the depths of the well cells of column `own` between its neighbours.
 fn well_depths(own: u32, left: u32, right: u32, fast: bool) -> i64 {
     let mut wells = left & right & !own;
     if fast {
@@ -112,7 +107,6 @@ pub(super) struct Counted<'a> {
     pub(super) delta: &'a Delta,
     pub(super) shape: &'a Shape,
     pub(super) tables: &'a Tables,
-    /// Placements whose well count may be too low, one bit each.
     pub(super) inexact: u64,
 }
 
@@ -146,7 +140,7 @@ impl Counted<'_> {
     }
 
     /// Returns the first best placement of the nonempty set `some`, whose well counts must be
-    /// exact, and its score change.
+    /// exact.
     #[inline(never)]
     pub(super) fn best(self, some: u64) -> (usize, i64) {
         let mut best = (some.trailing_zeros() as usize, i64::MIN);
@@ -159,8 +153,7 @@ impl Counted<'_> {
         best
     }
 
-    /// Returns the part of the score change that is no sum of weighted counts. Not inlined: few
-    /// controllers have such a part, and all others would carry the code.
+    /// Not inlined: few controllers have such a part, and all others would carry the code.
     #[inline(never)]
     fn apart(self, lane: usize) -> i64 {
         let Counted { delta, shape, tables, .. } = self;
@@ -177,8 +170,7 @@ impl Counted<'_> {
         if self.is_exact(lane) { sum } else { sum + self.deficit(lane) }
     }
 
-    /// Returns true if the well count is exact, because no cell that becomes a well cell can be a
-    /// hole.
+    /// Returns true if no cell that becomes a well cell can be a hole.
     #[inline(always)]
     pub(super) fn is_exact(self, lane: usize) -> bool {
         let few = self.tables.counts[WELL_CHANGE].0[lane] < MAX_WELL_COUNT;
@@ -188,7 +180,6 @@ impl Counted<'_> {
             || (few && !self.tables.has_gaps && !self.tables.has_holes(lane % 16, self.row(lane)))
     }
 
-    /// Returns the score of the wells that the count misses.
     #[cold]
     #[inline(never)]
     pub(super) fn deficit(self, lane: usize) -> i64 {
@@ -206,7 +197,7 @@ impl Counted<'_> {
     }
 
     /// Returns the first best placement of the set `some` (64 if it is empty), its exact score
-    /// change, and the part of the change that its counts miss.
+    /// change, and the part that its counts miss.
     #[cold]
     #[inline(never)]
     pub(super) fn exact_best(self, some: u64) -> (usize, i64, i64) {
@@ -244,7 +235,6 @@ pub(super) fn value<S: Blocks>(delta: &Delta, set: u32, rows: Rows<S>, parent: b
     }
 }
 
-/// Returns the weighted sum of all features except complete rows and maximum height.
 #[inline(always)]
 fn value_of_columns<S: Blocks, T: ColumnCells<S>>(
     delta: &Delta,
@@ -322,17 +312,15 @@ fn value_of_columns<S: Blocks, T: ColumnCells<S>>(
     sum
 }
 
-/// Sums the depths of all well cells. A well cell's depth is the number of empty cells from it down
-/// to the next filled cell.
+/// Sums the depths of all well cells: the number of empty cells from each down to the next filled
+/// cell. A byte counts eight rows of a column; rows 8-15 share a byte with rows 24-31. A well of 28
+/// rows adds 100 + 106, which fits.
 ///
 /// ```text
 /// round 1  each well cell counts 1
 /// round 2  those with an empty cell below count 1 more       a cell is counted once for each empty
 /// round 3  those with two empty cells below, and so on       cell from it down: its depth
 /// ```
-///
-/// A byte counts eight rows of a column; rows 8-15 share a byte with rows 24-31. A well of 28 rows
-/// adds 100 + 106, which fits.
 #[inline(always)]
 fn well_counts<S: Blocks, T: ColumnCells<S>>(set: u32, walled: T) -> Counts<S> {
     let mut deep = walled.left_neighbour().and(walled.right_neighbour()).without(walled);
@@ -354,7 +342,6 @@ fn well_counts<S: Blocks, T: ColumnCells<S>>(set: u32, walled: T) -> Counts<S> {
     }
 }
 
-/// Returns `cells` together with the cells of `empty` directly below them.
 #[inline(always)]
 pub(super) fn down_from<S: Blocks, T: ColumnCells<S>>(mut cells: T, empty: T) -> T {
     loop {
@@ -375,8 +362,8 @@ pub(super) fn landing_score(delta: &Delta, shape: &Shape, lane: usize, row: usiz
     shape.landing[lane] + delta.weights.landing_row * row as i64
 }
 
-/// Returns the score of the board `rows`, by a separate job, so that all callers share one copy of
-/// the code. `SET` is the feature set if it is known at compile time, otherwise 0.
+/// Returns the score of the board `rows`, by a job that all callers share. `SET` is the feature set
+/// if it is known at compile time, otherwise 0.
 #[inline]
 pub(super) fn board_value<const SET: u32>(delta: &Delta, rows: &[u16; ROWS], parent: bool) -> i64 {
     simd::run(delta.level, ValueJob::<SET> { delta, rows, parent }).unwrap_or(0)
@@ -416,14 +403,13 @@ pub(super) fn with_piece<S: Blocks>(
     rows.with(shape.rows_at(lane, row), lane as u32 % 16)
 }
 
-/// A placement that removes rows: scores of the move and of the board after it, and its rows.
 pub(super) struct Cleared<S: Blocks> {
     pub(super) of_move: i64,
     pub(super) board: i64,
     pub(super) rows: Rows<S>,
 }
 
-/// Plays and scores a placement that fills rows. Returns `None` if it loses.
+/// Returns `None` if the placement loses.
 #[inline(always)]
 pub(super) fn clear_rows<S: Blocks, const SET: u32>(
     delta: &Delta,

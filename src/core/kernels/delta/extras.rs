@@ -1,18 +1,17 @@
 //! Computes the changes of features that are no products of counts and weights: the other kinds of
 //! wells, and features of the heights that are not linear.
 //!
-//! Most of them are sums over the columns, and a column's part depends on its own cells and those
-//! of its two neighbours. A piece that is w columns wide thus changes w + 2 columns. Their parts
-//! before and after the placement are computed for sixteen placements at once: those of one
-//! orientation.
+//! Most of them are sums over the columns, in which a column's part depends on its own cells and
+//! those of its two neighbours. The parts of w + 2 columns, before and after a piece that is w
+//! columns wide, are computed for the sixteen placements of one orientation at once.
 //!
 //! ```text
 //! around            c-2 c-1  c  c+1 c+2 c+3      J, upright: its own columns are c and c + 1
 //! changed columns        *   *   *   *           each with the columns on its left and right
 //! ```
 //!
-//! The changes are stored in [`Tables`]. Their weighted sums are added to the constants of the
-//! placements, so that the search for the best placement need not know of them.
+//! The weighted changes are added to the constants of the placements, so that the search for the
+//! best placement need not know of them.
 
 use std::marker::PhantomData;
 
@@ -48,7 +47,6 @@ pub(super) enum Extra {
     TopCells,
     LowestHeight,
     ColumnSums,
-    /// Radial basis function of the mean height, by its index.
     Rbf(usize),
     WellsByHeight,
     WellsSquared,
@@ -78,7 +76,6 @@ struct Term {
     weight: i64,
     /// The weight times the scale of the rounded sums, with [`FRACTION`] bits after the point.
     rounded: i32,
-    /// Values of a radial basis function, indexed by the sum of the heights.
     table: Vec<i16>,
 }
 
@@ -236,8 +233,8 @@ fn column<S: Blocks, T: ColumnCells<S>>(simd: S, [low, high]: &[WalledColumns; 2
     T::load_both(simd, low.from(at as isize - 2), high.from(at as isize - 2))
 }
 
-/// Moves the rows `cells` up to each placement's landing row, given as a bit of the rows 0 to 15 or
-/// 16 to 31.
+/// Moves `cells` up to each placement's landing row, given as a bit of the rows 0 to 15 or 16 to
+/// 31.
 #[inline(always)]
 fn moved<S: Blocks, T: ColumnCells<S>>(simd: S, cells: u16, bits: [&[u16; 16]; 2]) -> T {
     let (mut low, mut high) = ([0; 16], [0; 16]);
@@ -249,7 +246,6 @@ fn moved<S: Blocks, T: ColumnCells<S>>(simd: S, cells: u16, bits: [&[u16; 16]; 2
     T::load_both(simd, &low, &high)
 }
 
-/// Returns eight copies of the column heights, shifted from two columns left to five columns right.
 #[inline(always)]
 fn windows_of_heights<S: Blocks>(delta: &Delta, heights: u8x16<S>) -> [u8x16<S>; 8] {
     let simd = heights.simd();
@@ -341,7 +337,6 @@ trait ColumnSum {
     fn by_cells<S: Blocks, T: ColumnCells<S>>([_, own, _]: [T; 3]) -> Words<S> {
         Words::splat(own.simd(), 0)
     }
-    /// Returns the parts by the heights, for boards with `measured` rows.
     #[inline(always)]
     fn by_heights<S: Blocks>([_, own, _]: [u8x16<S>; 3], _measured: u8) -> WordsOf<S> {
         triangles(u8x16::splat(own.simd(), 0))
@@ -427,12 +422,10 @@ impl ColumnSum for WellsGuide {
     fn changes_beside<S: Blocks, T: ColumnCells<S>>(new: T, own: T, _: T) -> bool {
         !own.filled_down().without(own).and(new).is_empty()
     }
-    /// Returns the parts of the covered runs.
     #[inline(always)]
     fn by_cells<S: Blocks, T: ColumnCells<S>>([left, own, right]: [T; 3]) -> Words<S> {
         triangles_of_enclosed_runs(own.filled_down().without(own), left, right)
     }
-    /// Returns the part of the run above each column, up to the highest measured row.
     #[inline(always)]
     fn by_heights<S: Blocks>([left, own, right]: [u8x16<S>; 3], measured: u8) -> WordsOf<S> {
         let simd = own.simd();
@@ -638,8 +631,7 @@ impl BoardJob for LowestJob<'_, '_> {
     }
 }
 
-/// Job that measures the sum `C`. Each sum is a job of its own: compiled together, they would
-/// compete for registers.
+/// Each sum is a job of its own: compiled together, they would compete for registers.
 struct ColumnsJob<'a, 'b, C> {
     job: &'b mut MeasureJob<'a>,
     k: usize,

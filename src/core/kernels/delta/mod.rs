@@ -118,7 +118,8 @@ impl Masks {
     }
 }
 
-/// The difference kernel for a set of weighted features, on boards of one size.
+/// The difference kernel for weighted features on boards of one size. Methods return `None` or
+/// false if it cannot score the board.
 pub(super) struct Delta {
     /// Identifier that no other kernel of this process has: two kernels may share a thread's
     /// [`Tables`], and a score stored there is valid only for the kernel that computed it.
@@ -141,9 +142,7 @@ pub(super) struct Afterstate {
     /// The board without its full rows; meaningless if the placement loses.
     pub(super) board: Board,
     pub(super) score: i64,
-    /// Part of the score that the move earns: its landing row and the rows it removes.
     pub(super) of_move: i64,
-    /// Score of `board` alone, if it is known.
     pub(super) board_score: Option<i64>,
     pub(super) row: u8,
     pub(super) lost: bool,
@@ -274,8 +273,8 @@ impl Delta {
         })
     }
 
-    /// Returns the smallest rounded sum that a placement can have if its exact score change is at
-    /// least `difference`.
+    /// Returns the smallest rounded sum of a placement whose exact score change is at least
+    /// `difference`.
     #[inline(always)]
     fn min_sum(&self, difference: i64) -> i32 {
         let counted = difference.saturating_sub(self.weights.common);
@@ -301,8 +300,6 @@ impl Delta {
         &self.shapes[piece.index()]
     }
 
-    /// Plays the best placement of `piece`. Returns `None`, and leaves the board as it is, if the
-    /// kernel cannot score this board.
     #[inline]
     pub(super) fn play(
         &self,
@@ -326,11 +323,9 @@ impl Delta {
         simd::run(self.level, PlayJob::<SET> { delta: self, piece, tables, board }).flatten()
     }
 
-    /// Writes the best score of each piece to `scores`: `None` for a piece whose placements all
-    /// lose. Returns false if the kernel cannot score this board.
-    ///
-    /// `board_score` is the score of `board` itself, if known. If the scores sum to less than
-    /// `floor`, inexact scores that also sum to less may be written.
+    /// Writes the best score of each piece to `scores`. `board_score` is the score of `board`, if
+    /// known. If the scores sum to less than `floor`, inexact scores that also sum to less may be
+    /// written.
     #[inline]
     pub(super) fn scores(
         &self,
@@ -344,8 +339,6 @@ impl Delta {
         simd::run(self.level, job).unwrap_or(false)
     }
 
-    /// Scores all placements of `piece` and writes them, with the boards after them, to `after`.
-    /// Returns false if the kernel cannot score this board.
     #[inline]
     pub(super) fn afterstates(
         &self,
@@ -358,8 +351,7 @@ impl Delta {
             .unwrap_or(false)
     }
 
-    /// Scores the placements of `piece` that may be best or second best, and returns them as one
-    /// bit each by canonical index. Returns `None` if the kernel cannot score this board.
+    /// Returns the placements that may be best or second best, one bit each by canonical index.
     #[inline]
     pub(super) fn top_two(&self, board: &Board, piece: Piece, scratch: TopTwo<'_>) -> Option<u64> {
         simd::run(self.level, TopTwoJob { delta: self, board, piece, scratch }).flatten()
@@ -371,8 +363,6 @@ mod tests {
     use super::*;
     use crate::features::Measured;
 
-    /// If a feature had none, all boards of its controllers would be scored from scratch, many
-    /// times slower.
     #[test]
     fn every_feature_has_a_rule() {
         let size = BoardSize::new(10, 20).unwrap();

@@ -6,8 +6,7 @@ use super::shape::Shape;
 use super::weights::*;
 use crate::simd::{self, Block, Blocks, BoardJob, Bytes, Lane, u8x32, u8x64};
 
-/// Counts and bit sets of all placements of one piece. Bytes without a placement have arbitrary
-/// counts.
+/// Counts and bit sets of all placements; bytes without a placement have arbitrary counts.
 #[derive(Clone, Copy)]
 pub(super) struct PlacedPiece<V> {
     pub(super) counts: [V; COUNTS],
@@ -17,15 +16,14 @@ pub(super) struct PlacedPiece<V> {
     pub(super) lost: u64,
     /// Placements whose well count may be too low, one bit each.
     pub(super) inexact: u64,
-    /// True if a placement reduces the fast wells by more than a byte can store.
     pub(super) overflowed: bool,
 }
 
 const COUNT: Lane = Lane([0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4]);
 
-/// Sums over the set bits of each four-bit index: bit k adds k - 2.
+/// Sums over the set bits of a four-bit index: bit k adds k - 2.
 const FROM_THIRD: Lane = over_rows(-2);
-/// Sums over the set bits of each four-bit index: bit k adds k + 1.
+/// Sums over the set bits of a four-bit index: bit k adds k + 1.
 const FROM_FIRST: Lane = over_rows(1);
 
 const fn over_rows(add: i8) -> Lane {
@@ -47,14 +45,13 @@ const fn over_rows(add: i8) -> Lane {
 
 /// The board around each placement, in the four rows from its landing row on.
 struct RowFacts<V> {
-    /// 0 for placements that fill a row, nonzero for all others.
     missing: V,
     /// Number of rows without holes from the lowest column under the piece up to the landing row.
     clean_between: V,
     /// Rows with a hole anywhere on the board, among the four rows; one bit each.
     holed: V,
-    /// The four rows of seven columns, from the second column left of the piece on. For the I, six
-    /// columns on both sides of it, upright or lying.
+    /// The four rows of seven columns around the piece; for the I, six columns beside it, upright
+    /// or lying.
     ///
     /// ```text
     /// window  0   1   2   3   4   5   6        I:  0   1   2   3   4   5
@@ -70,8 +67,7 @@ const WINDOW_COLUMNS: [usize; 7] = [0, 1, 2, 3, 4, 5, 6];
 /// Columns of the windows around the I; the last entry is not read.
 const WINDOW_COLUMNS_OF_I: [usize; 7] = [0, 1, 3, 4, 6, 7, 7];
 
-/// Counts the changes by each placement; `I` is true for the I, which alone has four rows or
-/// columns.
+/// `I` is true for the I, which alone has four rows or columns.
 #[inline(always)]
 pub(super) fn place<S: Blocks, V: Bytes<S>, const I: bool>(
     simd: S,
@@ -247,17 +243,14 @@ fn lookup_row<S: Blocks, V: Bytes<S>, const TALL: bool>(low: &Lane, high: &Lane,
     if TALL { V::lookup_in_both(low, V::repeat(simd, high), row) } else { low.lookup(row) }
 }
 
-/// Returns the cells that are empty in `own` and filled in both neighbours.
 #[inline(always)]
 pub(super) fn between<S: Blocks, V: Bytes<S>>(own: V, left: V, right: V) -> V {
     left.and(right).without(own)
 }
 
 /// Returns the change of the wells by each placement, and the rows in which well cells change, for
-/// all pieces except the I.
-///
-/// A well cell depends on its two neighbours, so only the piece's columns and one on either side
-/// can change:
+/// all pieces except the I. Below a column's height, the formula is too low; `exact` adds the
+/// deficit where it matters.
 ///
 /// ```text
 ///         c-2 c-1  c  c+1 c+2 c+3 c+4     `changes[d]`, d = 0-4: the rows of column c - 1 + d in
@@ -265,9 +258,6 @@ pub(super) fn between<S: Blocks, V: Bytes<S>>(own: V, left: V, right: V) -> V {
 /// r + 1   #   w   P   P   .   .   .       Such a cell in row r + k has the depth
 /// r       .   .   .   P   .   .   .       r + k + 1 - height  =  (r + 3 - height) + (k - 2)
 /// ```
-///
-/// The formula is right above the height of a column, where all cells are empty. For a well cell
-/// that appears in a hole it is too low; `exact` adds the deficit where it matters.
 #[inline(always)]
 fn wells<S: Blocks, V: Bytes<S>>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> (V, V) {
     let simd = landing.simd();
@@ -302,7 +292,6 @@ fn wells<S: Blocks, V: Bytes<S>>(tables: &Tables, shape: &Shape, w: &[V; 7], lan
     (biased(V::narrow(words)), changed)
 }
 
-/// Converts signed changes of the wells to counts, capped at [`MAX_WELL_COUNT`].
 #[inline(always)]
 pub(super) fn biased<S: Blocks, V: Bytes<S>>(wells: V) -> V {
     let simd = wells.simd();
@@ -323,7 +312,6 @@ pub(super) fn sides_of_i<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> [
     [w[0].without(w[1]).and(cells), beyond.without(right).and(cells)]
 }
 
-/// Returns the change of the wells by the I, and the rows in which well cells appear.
 #[inline(always)]
 fn wells_of_i<S: Blocks, V: Bytes<S>>(
     tables: &Tables,
@@ -376,7 +364,6 @@ fn empty_beside_i<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> V {
     count.lookup(cells.without(w[1])).add(count.lookup(cells.without(right)))
 }
 
-/// Counts the change of the absolute height steps, and the distinct steps after the placement.
 #[inline(always)]
 fn steps<S: Blocks, V: Bytes<S>, const I: bool>(
     set: u32,
@@ -414,8 +401,7 @@ fn steps<S: Blocks, V: Bytes<S>, const I: bool>(
     }
 }
 
-/// Returns the entry of each placement's column in `wide` for orientations of three or four
-/// columns, otherwise in `narrow`.
+/// Returns each placement's entry: of `wide` for orientations of three or four columns.
 #[inline(always)]
 pub(super) fn by_width<S: Blocks, V: Bytes<S>>(wider: V, narrow: &Lane, wide: &Lane) -> V {
     let simd = wider.simd();
@@ -434,18 +420,15 @@ pub(super) struct FastWellsJob<'a> {
 
 /// The fast wells are those of MDPTetris: all empty cells below a well cell are well cells, too.
 pub(super) struct FastChange {
-    /// Change as a biased count.
     pub(super) change: Block,
     pub(super) changed: Block,
     /// Nonzero for placements whose change may be larger: the highest covered well cell is unknown.
     pub(super) uncertain: Block,
-    /// True if a placement reduces the fast wells by more than a byte can store.
     pub(super) overflowed: bool,
 }
 
 impl FastWellsJob<'_> {
-    /// Runs the job in a function of its own: inlined, it would take registers from feature sets
-    /// without fast wells.
+    /// Not inlined: it would take registers from feature sets without fast wells.
     #[cold]
     #[inline(never)]
     pub(super) fn run_not_inlined(self) -> FastChange {
@@ -493,7 +476,6 @@ impl BoardJob for FastWellsJob<'_> {
     }
 }
 
-/// A [`FastChange`] in registers; `change` has signed bytes without bias.
 struct FastWells<V> {
     change: V,
     changed: V,
@@ -501,15 +483,9 @@ struct FastWells<V> {
 }
 
 /// Distance from the highest set row of a four-bit index to the fourth row; 255 if no row is set.
-///
-/// ```text
-/// rows dcba   0000  0001  001x  01xx  1xxx
-/// entry        255     3     2     1     0     subtracted with saturation: 255 gives 0
-/// ```
 const BELOW_LAST: Lane = Lane([255, 3, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
 
-/// Returns two factors whose product is 1 + ... + n: the even one of n and n + 1 is halved,
-/// rounding up, and the other is n with its lowest bit set.
+/// Returns two factors whose product is 1 + ... + n: the even one of n and n + 1 is halved.
 #[inline(always)]
 fn factors<S: Blocks, V: Bytes<S>>(n: V) -> (V, V) {
     (n.sub(n.half()), n.or(V::splat(n.simd(), 1)))
@@ -529,7 +505,6 @@ fn less_triangles<S: Blocks, V: Bytes<S>>(a: V, b: V) -> V::Words {
     V::products([a, b], [V::splat(simd, 0).sub(c), V::splat(simd, 0).sub(d)])
 }
 
-/// Returns the change of the fast wells by each placement of any piece except the I.
 #[inline(always)]
 fn fast_wells<S: Blocks, V: Bytes<S>>(
     tables: &Tables,
@@ -591,8 +566,7 @@ fn fast_wells<S: Blocks, V: Bytes<S>>(
     FastWells { change: V::narrow(words), changed, uncertain }
 }
 
-/// Returns the change of the fast wells by the I. The upright I fills the lowest four cells of a
-/// run, and no well cell is above the lying I.
+/// The upright I fills the lowest four cells of a run, and no well cell is above the lying I.
 #[inline(always)]
 fn fast_wells_of_i<S: Blocks, V: Bytes<S>>(
     tables: &Tables,

@@ -32,23 +32,21 @@ pub(super) struct Shape {
     pub(super) thickness: [Block; 4],
     pub(super) cells: [Block; 3],
     pub(super) under: [Block; 3],
-    /// Lookup tables for the columns from the piece's left neighbour on: empty cells beside the
-    /// piece.
+    /// Empty cells beside the piece, for the columns from its left neighbour on.
     pub(super) empty_beside: [Block; 5],
-    /// Lookup tables by the rows in which well cells change, for the columns from the piece's left
-    /// neighbour on: well cells that appear below or beside the piece, minus those that it fills.
-    /// Their depth is the column's part plus the part in `row_change`.
+    /// Well cells that appear below or beside the piece, minus those that it fills, by the rows in
+    /// which well cells change. Their depth is the column's part plus the part in `row_change`.
     pub(super) count_change: [Block; 5],
     /// Sum of the rows' part of the depths, and of the whole depth of new well cells above the
     /// piece.
     pub(super) row_change: [Block; 5],
     /// For fast wells: distance from the highest well cell not above the piece to the third row.
     pub(super) fast_row: [Block; 5],
-    /// For fast wells: 1 + ... + n, where n is the distance from the piece up to the highest well
-    /// cell above it.
+    /// For fast wells: 1 + ... + n, where n is the distance up to the highest well cell above the
+    /// piece.
     pub(super) fast_above: [Block; 3],
-    /// Number of the piece's cells in each row; 255 above the piece. The piece fills a board row if
-    /// the row has as many empty cells.
+    /// Number of the piece's cells in each row; 255 above it. A board row with as many empty cells
+    /// is filled.
     pub(super) in_row: [Block; 4],
     pub(super) highest: Block,
     pub(super) height: Block,
@@ -60,9 +58,7 @@ pub(super) struct Shape {
     pub(super) ends: [Block; 2],
     /// 255 if the board has a column left of the piece, then right of it; otherwise 0.
     pub(super) has_side: [Block; 2],
-    /// Height steps from -2 to 2 between the piece's own columns, one bit each.
     pub(super) patterns: Block,
-    /// `exact`, scaled and rounded.
     pub(super) start: SumBlock,
     /// Constant part of each placement's score change: it does not depend on the board.
     pub(super) exact: [i64; 64],
@@ -71,29 +67,26 @@ pub(super) struct Shape {
     /// Digits of the rounded weights of each pair of counts, the high digit first. Even bytes have
     /// the first weight of the pair, odd bytes the second.
     pub(super) digits: [[Block; 2]; COUNTS / 2],
-    /// Rows of each orientation in column 0, with 32 empty rows below and above, so that `rows_at`
-    /// moves no rows.
+    /// Rows of each orientation in column 0, with 32 empty rows below and above.
     padded_rows: Vec<[u16; 2 * ROWS + 4]>,
     pub(super) heights: Vec<u8>,
     pub(super) widths: Vec<usize>,
     pub(super) row_cells: Vec<[u8; 4]>,
     pub(super) column_cells: [[u16; 4]; 4],
-    /// Height of each column of each orientation, from the landing row up.
     pub(super) tops: [[u8; 4]; 4],
 }
 
-/// Bottom of a missing column. A height minus this value saturates to 0, so it never decides the
-/// landing row. A landing row plus this value equals no height, nor the 127 of `solid`.
+/// Bottom of a missing column: a height minus it saturates to 0, and a landing row plus it equals
+/// no height, nor the 127 of `solid`.
 const ABSENT: u8 = 128;
 
-/// Returns the bit of a height step, or 0 outside -2 to 2.
 fn pattern(step: i32) -> u8 {
     if (-2..=2).contains(&step) { 1 << (2 + step) } else { 0 }
 }
 
 impl Shape {
-    /// Tabulates the placements of a piece. [`Shape::round`] must follow: the scale of rounded
-    /// weights depends on the constants of all pieces.
+    /// [`Shape::round`] must follow: the scale of rounded weights depends on the constants of all
+    /// pieces.
     pub(super) fn new(
         size: BoardSize,
         piece: Piece,
@@ -307,8 +300,6 @@ impl Shape {
     }
 }
 
-/// Returns the part of the score change that depends on the orientation alone, without
-/// `Weights::common`.
 fn shape_constant(shape: &Orientation, weights: &Weights) -> i64 {
     let w = shape.width as usize;
     let top = |j: usize| i64::from(shape.bottom[j] + shape.thickness[j]);

@@ -16,32 +16,27 @@ use crate::simd::{self, Block, Blocks, BoardJob, SumBlock};
 /// landing row times its weight, a constant of the placement, and `common`.
 #[derive(Default)]
 pub(super) struct Weights {
-    /// Weights of the features, used to score whole boards.
     pub(super) features: FeatureWeights,
     pub(super) landing: [i64; LANDING.len()],
     pub(super) landing_row: i64,
     pub(super) cells: CellWeights,
     pub(super) eroded: i64,
-    /// Weight of `eroded_cells_guide`.
     pub(super) eroded_alone: i64,
     pub(super) lines: i64,
     pub(super) constant: i64,
     /// Weight of each count except the landing row, whose weight depends on the placement.
     pub(super) exact: [i64; COUNTS],
-    /// Part that all placements share: the weights of the four new cells, minus the biases of the
-    /// biased counts.
+    /// Part that all placements share: the four new cells, minus the biases of the biased counts.
     pub(super) common: i64,
 }
 
-/// Weights of the features that are sums over the cells of a board.
 #[derive(Default, PartialEq)]
 pub(super) struct CellWeights {
     pub(super) each: i64,
     pub(super) first: i64,
     pub(super) last: i64,
-    /// Additional weight of each cell, times its row counted from one.
+    /// Weight of each cell times its row, counted from one.
     pub(super) row: i64,
-    /// Weight of each measured row: the board's height, or the stack's if it is higher.
     pub(super) measured: i64,
 }
 
@@ -63,7 +58,6 @@ impl CellWeights {
             + self.measured * stack.max(size.height()) as i64
     }
 
-    /// Returns the weighted sum over the cells of `shape` landing on row 0.
     pub(super) fn shape_constant(&self, shape: &Orientation, column: usize, width: usize) -> i64 {
         let w = shape.width as usize;
         let first = if column == 0 { shape.thickness[0] } else { 0 };
@@ -132,15 +126,14 @@ pub(super) const WELLS_FAST: u32 = DeltaFeature::WellsFast.bit();
 /// Bits of Dellacherie's wells and MDPTetris' fast ones, which share one byte: no set has both.
 pub(super) const ANY_WELLS: u32 = WELLS | WELLS_FAST;
 pub(super) const BY_COLUMN: u32 = 1 << DeltaFeature::ALL.len();
-/// Features of BCTS. Greedy play has a copy of its code for this set: without tests of features it
-/// takes 7 % fewer cycles at `avx2`.
+/// Features of BCTS. Greedy play has a copy of its code for this set: 7 % fewer cycles at `avx2`.
 pub(super) const BCTS: u32 =
     ROW_TRANSITIONS | COLUMN_TRANSITIONS | HOLES | WELLS | HOLE_DEPTH | ROWS_WITH_HOLES;
-/// Bit of [`CellWeights`], which only the scores of whole boards need.
 pub(super) const CELLS: u32 = BY_COLUMN << 1;
 pub(super) const EXTRAS: u32 = BY_COLUMN << 2;
 
-/// Number of counts of each placement, one byte each. They are weighted in pairs.
+/// Number of counts of each placement, one byte each. Multiply-add takes a pair of them in one
+/// instruction.
 ///
 /// ```text
 /// pair     count                        maximum
@@ -150,16 +143,12 @@ pub(super) const EXTRAS: u32 = BY_COLUMN << 2;
 /// 3        SOLID_CELLS, RISE            4, 4
 /// 4        STEP_CHANGE, PATTERNS        168, 5
 /// ```
-///
-/// Multiply-add takes bytes in twos: a pair costs one instruction for each of two digits, and none
-/// if no feature needs it.
 pub(super) const COUNTS: usize = 10;
 pub(super) const LANDING_ROW: usize = 0;
-/// Index of the count that is the change of the wells, plus [`WELLS_BIAS`].
 pub(super) const WELL_CHANGE: usize = 1;
 pub(super) const EMPTY_BESIDE: usize = 2;
 pub(super) const HEIGHT_SUM: usize = 3;
-/// Index of the count of columns that the piece rests on.
+/// Index of the number of columns that the piece rests on.
 pub(super) const CONTACTS: usize = 4;
 pub(super) const NEW_HOLE_ROWS: usize = 5;
 pub(super) const SOLID_CELLS: usize = 6;
@@ -168,13 +157,12 @@ pub(super) const RISE: usize = 7;
 pub(super) const STEP_CHANGE: usize = 8;
 pub(super) const PATTERNS: usize = 9;
 
-/// Bias that keeps the change of the wells positive in an unsigned byte. A piece lowers the sum of
-/// well depths by at most 106, the upright I in a well of 28 rows, and raises it by at most 116
-/// below row 13.
+/// Bias of the well count. A piece lowers the sum of well depths by at most 106, the upright I in a
+/// well of 28 rows, and raises it by at most 116 below row 13.
 pub(super) const WELLS_BIAS: u8 = 110;
 /// Cap of the well count; counts that reach it are recounted exactly.
 pub(super) const MAX_WELL_COUNT: u8 = 226;
-/// Bias that keeps the change of the height steps positive: 4 columns times 28 rows.
+/// Bias of the step count: 4 columns times 28 rows.
 pub(super) const STEPS_BIAS: u8 = 112;
 
 const MAX_COUNT: [i64; COUNTS] = [28, MAX_WELL_COUNT as i64, 8, 112, 4, 28, 4, 4, 168, 5];
@@ -192,18 +180,15 @@ const MAX_COUNT: [i64; COUNTS] = [28, MAX_WELL_COUNT as i64, 8, 112, 4, 28, 4, 4
 pub(super) struct Rounded {
     pub(super) scale: f64,
     pub(super) base: i16,
-    /// Lower bound of the sums of placements that exist, do not lose and fill no row.
     pub(super) min_eligible: i32,
     /// Maximum amount by which a best placement's rounded sum is below the largest rounded sum.
     pub(super) slack: i32,
 }
 
-/// Maximum sum of all counts times the high digits of their weights, so that ten products fit 16
-/// bits and ineligible sums stay below eligible ones.
+/// Maximum sum of counts times high digits: ten products fit 16 bits, and no ineligible sum is too
+/// high.
 const MAX_HIGH_SUM: i64 = 24_000;
-/// Maximum absolute constant of a placement, in units of the base.
 const MAX_START: i64 = 2_500;
-/// Lower bound of the rounded score change of an eligible placement, in units of the base.
 const MIN_ELIGIBLE: i32 = -28_000;
 
 impl Weights {
@@ -240,8 +225,8 @@ impl Weights {
                     + self.features[DeltaFeature::AggregateHeight])
     }
 
-    /// Finds the scale at which rounding loses least, for all weights and the constants `starts` of
-    /// the placements.
+    /// Finds the scale at which rounding loses least, given the constants `starts` of the
+    /// placements.
     pub(super) fn rounded(&self, starts: &[i64], by_column: &ByColumn, extras: &Extras) -> Rounded {
         let rows: Vec<i64> = (1..=4).map(|columns| self.row_weight(columns)).collect();
         let used = |k: &usize| self.exact[*k] != 0;
@@ -312,20 +297,17 @@ pub(super) fn digits(rounded: i64, base: i64) -> (i64, i64) {
     (high, rounded - high * base)
 }
 
-/// Length of the weight tables: sixteen columns, and five beyond the wall that a placement and its
-/// right neighbour may reach.
+/// Length of the weight tables: a placement may reach five columns beyond the wall.
 const REACH: usize = MAX_WIDTH + 5;
 
 const MAX: f64 = ROWS as f64;
 
-/// Weights of the height of each column, and of each step, indexed by its right column.
 pub(super) struct ByColumn {
     pub(super) heights: [i64; REACH],
     pub(super) steps: [i64; REACH],
     rounded_heights: [i32; REACH],
     rounded_steps: [i32; REACH],
-    /// Sums of n adjacent elements of `rounded_heights`: `row_weight[n - 1][c]` begins with column
-    /// c.
+    /// Sums of n adjacent `rounded_heights`, from column c on: `row_weight[n - 1][c]`.
     row_weight: [[i32; MAX_WIDTH]; 4],
 }
 
@@ -342,8 +324,7 @@ impl Default for ByColumn {
 }
 
 impl ByColumn {
-    /// Returns the part of the score change that depends neither on the landing row nor on the
-    /// board.
+    /// Returns the part that depends neither on the landing row nor on the board.
     pub(super) fn shape_constant(&self, shape: &Orientation, column: usize) -> i64 {
         let w = shape.width as usize;
         let top = |j: usize| i64::from(shape.bottom[j] + shape.thickness[j]);
@@ -352,7 +333,6 @@ impl ByColumn {
         tops + (1..w).map(step).sum::<i64>()
     }
 
-    /// Returns the maximum change by one placement, with each weight replaced by `of(weight)`.
     pub(super) fn max_change(&self, of: impl Fn(i64) -> f64) -> f64 {
         // Four columns change height, five steps vanish and two appear, each by at most the number
         // of rows.
@@ -371,9 +351,8 @@ impl ByColumn {
         }
     }
 
-    /// Returns, for each column c, the rounded score of the `WIDTH` columns from c on before a
-    /// piece lands there, with the steps into each and out of the last. `heights[d]` has column c +
-    /// d - 1.
+    /// Returns the rounded score of `WIDTH` columns before a piece lands there, with the steps into
+    /// each and out of the last. `heights[d]` has column c + d - 1.
     #[inline(always)]
     fn before<const WIDTH: usize>(&self, heights: [&[u8; MAX_WIDTH]; 6]) -> [i32; MAX_WIDTH] {
         let mut sums = [0; MAX_WIDTH];
@@ -425,7 +404,6 @@ impl ByColumn {
     }
 }
 
-/// Job that adds each placement's change of heights and steps to its initial rounded sum.
 pub(super) struct StartSumsJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) tables: &'a Tables,

@@ -10,10 +10,8 @@ use crate::kernels::batch_features::{FeatureLanes, HEIGHT, HEIGHT_DIFF, RBF, slo
 use crate::kernels::batch_features::{SurfaceProperty, surface_slot};
 use crate::simd::LANES;
 
-/// Group for the sum, maximum and range of the column heights, and for each single height.
 pub(in crate::kernels) struct Heights<S: Simd>(Columns<S>);
 
-/// Group for features of the height steps between neighbouring columns.
 pub(in crate::kernels) struct Steps<S: Simd>(Columns<S>);
 
 pub(in crate::kernels) struct Surfaces<S: Simd> {
@@ -22,8 +20,7 @@ pub(in crate::kernels) struct Surfaces<S: Simd> {
     parity_column: Lanes<S>,
 }
 
-/// The heights of all columns of each board, written when the first filled cell of a column is
-/// read.
+/// The heights of all columns of each board, each written at its first filled cell.
 struct Columns<S: Simd> {
     cover: Lanes<S>,
     heights: Counter<S, 6>,
@@ -157,7 +154,6 @@ fn absolute<S: Simd>((digits, negative): &(Counter<S, 6>, Lanes<S>)) -> Counter<
     size
 }
 
-/// Returns, for each board, the number of distinct steps from -2 to 2 in `columns`.
 #[inline(always)]
 fn diversity<S: Simd>(
     frame: &BatchSlice<S>,
@@ -214,7 +210,7 @@ impl<S: Simd> Group<S> for Steps<S> {
     }
 }
 
-/// Returns the depth of each column below its lower neighbour, and the columns in which it is
+/// Returns the depth of each column below its lower neighbour, and the columns where it is
 /// negative.
 #[inline(always)]
 fn depths<S: Simd>(
@@ -235,7 +231,6 @@ fn depths<S: Simd>(
     difference(frame, &lower, own)
 }
 
-/// Computes `wells_by_height` and `wells_squared`.
 #[inline(always)]
 fn below_neighbours<S: Simd>(
     frame: &BatchSlice<S>,
@@ -296,7 +291,6 @@ impl<S: Simd> Group<S> for Surfaces<S> {
     }
 }
 
-/// Computes a radial basis function from `table`, its values by aggregate height.
 pub(in crate::kernels) fn rbf(
     raws: &mut FeatureLanes,
     count: usize,

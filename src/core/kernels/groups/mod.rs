@@ -31,7 +31,6 @@ impl<S: Simd, const P: usize> Counter<S, P> {
         carry
     }
 
-    /// Sets the numbers outside `columns` to zero.
     #[inline(always)]
     pub(super) fn keep(&mut self, columns: Lanes<S>) {
         for digit in &mut self.0 {
@@ -39,7 +38,6 @@ impl<S: Simd, const P: usize> Counter<S, P> {
         }
     }
 
-    /// Returns the sum of the numbers over all columns of each board.
     #[inline(always)]
     pub(super) fn sum(&self) -> Lanes<S> {
         let mut total = Total::zero(self.0[0].token());
@@ -47,8 +45,7 @@ impl<S: Simd, const P: usize> Counter<S, P> {
         total.value()
     }
 
-    /// Returns the sum of the squared numbers over `columns`, from each digit and each pair of
-    /// digits.
+    /// Returns the sum of the squared numbers over `columns`.
     #[inline(always)]
     pub(super) fn squares(&self, columns: Lanes<S>) -> Lanes<S> {
         // n = sum of b_i 2^i, so n^2 = sum of b_i 2^2i + 2 x sum over pairs of b_i b_j 2^(i+j).
@@ -111,8 +108,7 @@ impl<S: Simd, const P: usize> Total<S, P> {
 pub(in crate::kernels) struct RowTransitions<S: Simd>(Lanes<S>);
 
 impl<S: Simd> Group<S> for RowTransitions<S> {
-    /// Begins with 2 transitions for each measured row above the swept ones, since an empty row has
-    /// two.
+    /// Begins with 2 transitions for each measured row above the swept ones.
     #[inline(always)]
     fn start(frame: &BatchSlice<S>) -> Self {
         // Negative (it wraps) on boards that measure fewer rows than are swept; their excess empty
@@ -195,7 +191,6 @@ impl<S: Simd> Group<S> for ColumnTransitions<S> {
     }
 }
 
-/// Group for `column_transitions_open`, `_floor` and `_ceiling`.
 pub(in crate::kernels) struct ColumnEdges<S: Simd>(ColumnTransitions<S>);
 
 impl<S: Simd> Group<S> for ColumnEdges<S> {
@@ -412,8 +407,7 @@ impl<S: Simd> Group<S> for WellsFast<S> {
     }
 }
 
-/// Group for `wells_open`: the n-th well cell of a column from the top adds n, if it is not
-/// covered.
+/// The n-th well cell of a column from the top adds n, if it is not covered.
 pub(in crate::kernels) struct WellsOpen<S: Simd> {
     cover: Lanes<S>,
     counter: Counter<S, 6>,
@@ -442,7 +436,7 @@ impl<S: Simd> Group<S> for WellsOpen<S> {
     }
 }
 
-/// Group for `wells_open_restart`: other cells restart the count of `wells_open`.
+/// As [`WellsOpen`], but other cells restart the count.
 pub(in crate::kernels) struct WellsOpenRestart<S: Simd> {
     cover: Lanes<S>,
     count: Count<S, 6>,
@@ -468,9 +462,7 @@ impl<S: Simd> Group<S> for WellsOpenRestart<S> {
     }
 }
 
-/// Group for `wells_guide`, which covers all measured rows, not only the swept ones.
 pub(in crate::kernels) struct WellsGuide<S: Simd> {
-    /// Length of each column's run of empty cells that ends at the row read last.
     length: Counter<S, 6>,
     /// Columns whose current run has had a filled cell on its left.
     left: Lanes<S>,
@@ -480,8 +472,6 @@ pub(in crate::kernels) struct WellsGuide<S: Simd> {
 }
 
 impl<S: Simd> WellsGuide<S> {
-    /// Processes the next row down: a filled cell ends its column's run, and an empty cell in
-    /// `in_play` extends it.
     #[inline(always)]
     fn step(&mut self, frame: &BatchSlice<S>, cells: Lanes<S>, in_play: Lanes<S>) {
         let empty = frame.full & !cells & in_play;
@@ -492,7 +482,6 @@ impl<S: Simd> WellsGuide<S> {
         self.right = (self.right | (cells >> 1)) & empty;
     }
 
-    /// Adds 1 + ... + n for each enclosed run of n cells that ends above a cell of `ends`.
     #[inline(always)]
     fn end_runs(&mut self, frame: &BatchSlice<S>, ends: Lanes<S>) {
         let enclosed = (self.left | frame.first) & (self.right | frame.last) & ends;

@@ -1,7 +1,8 @@
 //! Sums the table entries of full rectangular windows at every position of a board.
 //!
 //! Row r of the board is *spread*, so that the windows of a board row are runs of bits of one word
-//! (`h` is the rectangle's height):
+//! (`h` is the rectangle's height). Columns that share tables read the mirrored board, whose spread
+//! rows are in the upper part of the same word.
 //!
 //! ```text
 //! spread(row)     bit h x is column x of the row
@@ -9,17 +10,14 @@
 //! index(x, y)     word(y) >> h x, cut to the bits of one table
 //! ```
 //!
-//! Columns that share tables read the mirrored board, whose spread rows are in the upper part of
-//! the same word.
-//!
 //! The *block* of a placement is the rows of windows that can contain its cells: equally many for
-//! an orientation wherever it lands. At the floor, some of them do not change.
+//! an orientation wherever it lands.
 //!
 //! Small windows that are beside each other can share one *merged* table, if tables do not change:
-//! the entry of all cells together is the sum of the windows' entries, so one access to memory
-//! replaces several. A word has sixteen bits for each merged table, so that one instruction
-//! extracts an index. The bits of an index are ordered by rows: the upper row of a window is often
-//! empty, so most indices in use are small and share cache lines.
+//! the entry of all cells together is the sum of the windows' entries. A word has sixteen bits for
+//! each merged table, so that one instruction extracts an index. The bits of an index are ordered
+//! by rows: the upper row of a window is often empty, so most indices in use are small and share
+//! cache lines.
 
 use std::ops::Range;
 
@@ -29,13 +27,11 @@ use crate::controller::{Lookup, PatternLayout, Patterns, TableRows, WindowPlaces
 use crate::kernels::shapes::Shapes;
 use crate::simd::LANES;
 
-/// Specialised copies of the code, for boards of ten columns: merged windows, 3x3 windows, and 4x4
-/// windows. Each element has the distance of two indices in a word, the bits of an index, the
-/// tables in a row, and how many of these mirrored windows also use.
+/// Specialised copies of the code, for boards of ten columns: merged windows, 3x3 and 4x4. Each has
+/// the distance of two indices in a word, bits of an index, tables in a row, and mirrored tables.
 const COPIES: [(usize, usize, usize, usize); 3] =
     [(16, MERGED_CELLS, MERGED_TABLES, 0), (3, 9, 4, 4), (4, 16, 4, 3)];
 
-/// Runs `$body` with `$rows` bound to the sums of rows of `$grid`.
 macro_rules! with_rows {
     ($grid:expr, $tables:expr, $rows:ident => $body:expr) => {
         match $grid.copy {
@@ -61,11 +57,10 @@ macro_rules! with_rows {
 
 /// A full rectangle at every position of a board, or at every `merged`-th column ([`Source`]).
 pub(super) struct Grid {
-    /// Number of rows of the rectangle.
     height: usize,
-    /// Number of positions beside each other.
+    /// Number of positions in a row.
     columns: usize,
-    /// Number of positions above each other.
+    /// Number of rows of positions.
     rows: usize,
     /// All bits of a word except those of the windows' highest rows.
     lower: u64,
@@ -89,7 +84,6 @@ pub(super) struct Grid {
 struct PieceWords {
     /// The words of all placements, equally many of each, padded with zeros.
     words: Vec<u64>,
-    /// Index in `words` of the lowest row of each placement.
     first: [u16; LANES],
     /// Number of rows of windows around each placement.
     rows: [u8; LANES],
@@ -99,17 +93,15 @@ pub(super) struct GridScratch<S> {
     words: [u64; 2 * ROWS],
     /// Sums of the windows below each row, longer than needed: masks replace index checks.
     sums: [S; 2 * ROWS],
-    /// Number of rows of windows whose sums are valid.
     top: usize,
     /// Sums of the windows in each row, if they are empty.
     empty_rows: [S; ROWS],
-    /// Sums of all windows from each row on, if they are empty.
     empty: [S; ROWS + 1],
 }
 
 impl Grid {
-    /// Creates the grid of the windows of `source`. Returns `None` unless they are full rectangles
-    /// at every position, on a board that is high enough and not too wide.
+    /// Returns `None` unless the windows are full rectangles at every position, on a board that is
+    /// high enough and not too wide.
     pub(super) fn new(layout: &PatternLayout, source: Source, shapes: &[Shapes]) -> Option<Grid> {
         let Source { window, merged, first } = source;
         let (size, shape) = (layout.size(), &layout.shapes()[window]);
@@ -269,9 +261,8 @@ impl Grid {
         FixedRows { rows, row_mask, mirrored: self.mirrored }
     }
 
-    /// Stores the words and the sums of a board with the stack height `stack`, and returns its
-    /// value. The lowest `known` rows must equal those of the last board: their words and sums are
-    /// reused.
+    /// Stores the words and the sums of a board, and returns its value. The lowest `known` rows
+    /// must equal those of the last board.
     #[inline(always)]
     pub(super) fn sum_board<E: TableEntry>(
         &self,
@@ -307,8 +298,7 @@ impl Grid {
         sum + memory.empty[top]
     }
 
-    /// Returns the value of the board `rows`. The rows below `row` must be those of the board in
-    /// `memory`.
+    /// Returns the value of the board `rows`, which must equal that in `memory` below `row`.
     #[inline(always)]
     pub(super) fn sum_from<E: TableEntry>(
         &self,
@@ -375,7 +365,6 @@ impl Grid {
         }
     }
 
-    /// Adds the changes by candidates with `R` rows of windows each.
     #[inline(always)]
     fn add_run<E: TableEntry, const R: usize>(
         &self,
@@ -426,8 +415,7 @@ impl Grid {
         }
     }
 
-    /// Returns the lowest row of the block of `rows` rows around placement `lane` on row `row`, and
-    /// the index of the piece's word in this row.
+    /// Returns the lowest row of the block, and the index of the piece's word in this row.
     #[inline(always)]
     fn block(&self, piece: &PieceWords, lane: usize, row: usize, rows: usize) -> (usize, usize) {
         let y = (row + 1).saturating_sub(self.height).min(self.rows - rows);
@@ -498,10 +486,9 @@ impl<E: TableEntry> WindowRows<E> for MergedRows<'_, E> {
     }
 }
 
-/// The rows of a grid with constants, so that neither indices nor loops need checks.
-///
-/// A row has `UNMIRRORED` tables of 2^`BITS` entries, `ROW` together. The first `MIRRORED` of them
-/// also serve mirrored windows. Windows are `DISTANCE` bits apart in a word.
+/// The rows of a grid with constants, so that neither indices nor loops need checks: `UNMIRRORED`
+/// tables of 2^`BITS` entries, `ROW` together, the first `MIRRORED` also for mirrored windows,
+/// which are `DISTANCE` bits apart in a word.
 #[derive(Clone, Copy)]
 struct FixedRows<
     'a,
@@ -596,19 +583,19 @@ impl PieceWords {
     }
 }
 
-/// Maximum number of cells of a merged window. Games use few of the 4,096 entries, which stay in
-/// the caches.
+/// Maximum number of cells of a merged window: few of 4,096 entries are used and stay in the
+/// caches.
 pub(super) const MERGED_CELLS: usize = 12;
-/// Number of unused entries after the merged tables of a row: a cache line. Without them, equal
-/// cells of all rows would share few sets of the caches.
+/// Cache line after the merged tables of a row, so that equal cells do not share few sets of the
+/// caches.
 pub(super) const PADDING: usize = 16;
 /// Largest number of entries of all tables of a kernel with merged windows.
 pub(super) const LARGEST_MERGED: usize = 1 << 21;
 pub(super) const MERGED_TABLES: usize = 4;
 pub(super) const MERGED_ROW: usize = (MERGED_TABLES << MERGED_CELLS) + PADDING;
-/// Number of unused rows of entries after the merged tables, so that every index of sixteen bits is
-/// within the tables and none is checked. A loop reads at most six rows, so the last is five rows
-/// above the first, and such an index reaches at most four rows beyond it.
+/// Unused rows of entries after the merged tables, so that no index of sixteen bits is checked. A
+/// loop reads at most six rows, so the last is five rows above the first, and an index reaches at
+/// most four rows beyond it.
 pub(super) const UNUSED_ROWS: usize = 9;
 
 /// A group of windows of a layout (all positions of a `[[patterns.windows]]`), and its tables.
@@ -617,7 +604,6 @@ pub(super) struct Source {
     pub(super) window: usize,
     /// Number of neighbouring windows that one table replaces; 1 without merging.
     pub(super) merged: usize,
-    /// First entry of the group's tables.
     pub(super) first: usize,
 }
 
@@ -625,7 +611,6 @@ pub(super) fn first_table(layout: &PatternLayout, window: usize) -> usize {
     layout.lookups_of(window).next().map_or(0, |lookup| lookup.table)
 }
 
-/// Returns the number of neighbouring windows that one merged table can replace.
 pub(super) fn merged_windows(layout: &PatternLayout, window: usize) -> usize {
     let (size, shape) = (layout.size(), &layout.shapes()[window]);
     let is_everywhere = layout.windows()[window].at == WindowPlaces::Everywhere;

@@ -107,7 +107,6 @@ pub struct PatternKernel {
 }
 
 struct PieceCells {
-    /// The four rows of each placement, the lowest in the lowest sixteen bits.
     rows: [u64; LANES],
     heights: [u64; LANES],
 }
@@ -285,8 +284,7 @@ impl PatternKernel {
         shapes.count
     }
 
-    /// Computes the value of the board after each given placement: `lanes` are indices among the
-    /// piece's placements, `rows` are landing rows, `count` is their number.
+    /// Computes the values after the given placements: index, landing row, and their number.
     pub(super) fn evaluate_lanes<E: TableEntry>(
         &self,
         tables: &[E],
@@ -321,8 +319,8 @@ impl PatternKernel {
         }
     }
 
-    /// Computes the values of all candidates from their changes of the board.
-    /// [`PatternKernel::place_apart`] computes those that may fill rows or end above the top.
+    /// Candidates that may fill rows or end above the top are left to
+    /// [`PatternKernel::place_apart`].
     #[inline(always)]
     fn evaluate_candidates<E: TableEntry>(
         &self,
@@ -460,8 +458,7 @@ impl PatternKernel {
         }
     }
 
-    /// Returns the value of the board `rows`. The rows below `row` must be those of the board in
-    /// `scratch`.
+    /// Returns the value of the board `rows`, which must equal that in `scratch` below `row`.
     #[inline(always)]
     fn sum_from<E: TableEntry>(
         &self,

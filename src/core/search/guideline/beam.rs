@@ -31,12 +31,10 @@ pub struct Beam {
     /// Largest number of placements to look ahead.
     pub depth: usize,
     /// Largest number of states that one decision examines for perfect clears with the known
-    /// pieces, for each number of rows to empty; with 0, only perfect clears in the beam are found.
-    /// Unused in games that end after a number of rows.
+    /// pieces, for each number of rows to empty. Unused in games that end after a number of rows.
     pub perfect_clears: u32,
     /// Largest number of states examined for perfect clears in each future, from the states that
-    /// the beam kept; with 0, only perfect clears in the beam are found. Unused in games that end
-    /// after a number of rows.
+    /// the beam kept. Unused in games that end after a number of rows.
     pub future_perfect_clears: u32,
 }
 
@@ -98,20 +96,18 @@ impl Beam {
 
 /// The pieces that follow in a game, as far as a search knows them or assumes them.
 ///
-/// With `futures`, the value of a placement is the mean of its values in the futures. If no kept
-/// state of a future begins with the placement, it gets the worst value of a placement with a kept
-/// state there.
+/// With `futures`, the value of a placement is the mean of its values in the futures, or the worst
+/// value of a future if no kept state begins with the placement.
 #[derive(Clone, Copy, Debug)]
 pub struct Outlook<'a> {
     /// The current piece and the visible pieces after it.
     pub known: &'a [Piece],
     /// Largest number of pieces that can still be placed before the game ends.
     pub left: usize,
-    /// Possible sequences of pieces after the known ones. If empty, the search uses the known
-    /// pieces only.
+    /// Possible sequences of pieces after the known ones.
     pub futures: &'a [Vec<Piece>],
-    /// Pieces left in the bag after the known pieces, in any order, for a controller with a
-    /// network. It is empty if a new bag begins or the bag is unknown.
+    /// Pieces left in the bag after the known pieces, empty if a new bag begins or the bag is
+    /// unknown. Only a network uses them.
     pub bag: &'a [Piece],
 }
 
@@ -170,8 +166,8 @@ pub struct RankedLanding {
     pub landing: Landing,
     /// State, clear and points after the placement.
     pub placed: Placed,
-    /// Greedy value in steps of 1/[`super::SCALE`]: reward of the placement plus score of the state
-    /// after it.
+    /// Greedy value: reward of the placement plus score of the state after it, in steps of
+    /// 1/[`super::SCALE`].
     pub own: i64,
     /// Value of the best sequence of placements that begins with this one, in steps of
     /// 1/[`super::SCALE`]. It is `None` for a losing placement, if no such sequence is kept, and if
@@ -180,8 +176,8 @@ pub struct RankedLanding {
 }
 
 impl RankedLanding {
-    /// Sorts `ranked` from best to worst: placements with a value by value, then those without one
-    /// by their greedy value, then losing ones. The first is the one that is played.
+    /// Sorts placements by value, then those without one by their greedy value, then losing ones.
+    /// The first is the one that is played.
     pub fn sort_best_first(ranked: &mut [RankedLanding]) {
         // The sort is stable: the first of equal values is played.
         ranked.sort_by_key(|one| Reverse(one.key()));
@@ -230,9 +226,7 @@ pub struct BeamPlayer {
     looked_at: u64,
     perfect_clears: PerfectClears,
     future_clears: PerfectClears,
-    /// States on the way to perfect clears, by layer of the search.
     ways: Vec<Vec<Node>>,
-    /// Masks of the pieces left in the bag, indexed by the number of known pieces taken.
     bags: Vec<u8>,
     stops_early: bool,
     may_stop: bool,
@@ -244,8 +238,8 @@ fn bit(piece: Piece) -> u8 {
     1 << piece as u8
 }
 
-/// Returns masks of the pieces in the bag before each of the `known` pieces, and after the last
-/// one: `left`, or all seven if `left` is empty.
+/// Returns masks of the pieces in the bag before each of the `known` pieces, and after the last:
+/// `left`, or all seven if it is empty.
 fn bags(known: &[Piece], left: &[Piece]) -> Vec<u8> {
     let left = left.iter().fold(0, |left, &piece| left | bit(piece));
     let mut bags = vec![if left == 0 { ALL } else { left }];
@@ -373,7 +367,7 @@ impl BeamPlayer {
     }
 
     /// Searches with `beam` instead of the player's own, and returns the states kept in the last
-    /// layer, best first, each with its root ([`BeamPlayer::root`]).
+    /// layer, best first, each with its root.
     pub(super) fn leaves(
         &mut self,
         state: &GuidelineState,
@@ -386,7 +380,6 @@ impl BeamPlayer {
         self.nodes.iter().map(|node| (node.root, node.state))
     }
 
-    /// Returns the first placement with index `root` in the last search.
     pub(super) fn root(&self, root: u16) -> Option<(Choice, Landing)> {
         let &(choice, landing, _) = self.roots.get(usize::from(root))?;
         Some((choice, landing))
@@ -406,9 +399,9 @@ impl BeamPlayer {
         }
     }
 
-    /// Searches layer by layer, and sets `best` to the best value of each first placement in the
-    /// last layer. Returns true if a state has the rows that end the game (then only such states
-    /// count), or if the choice is certain and the search may stop.
+    /// Sets `best` to the best value of each first placement in the last layer. Returns true if a
+    /// state has the rows that end the game (then only such states count), or if the choice is
+    /// certain.
     fn look_ahead(
         &mut self,
         state: &GuidelineState,
@@ -428,8 +421,7 @@ impl BeamPlayer {
     }
 
     /// Searches `beam.depth` layers from the present nodes; returns as [`BeamPlayer::look_ahead`]
-    /// does. `keeps_last` states that the last layer is kept, and `ends_game` that the game ends
-    /// with it.
+    /// does.
     fn search_layers(
         &mut self,
         known: &[Piece],
@@ -477,15 +469,13 @@ impl BeamPlayer {
         false
     }
 
-    /// Returns true if the search may stop early and all kept states begin with one placement.
     fn is_decided(&self) -> bool {
         let mut roots = self.nodes.iter().map(|node| node.root);
         let first = roots.next();
         self.may_stop && roots.all(|root| Some(root) == first)
     }
 
-    /// Searches for perfect clears after each first placement, and writes the states on the way to
-    /// `ways`.
+    /// Writes the states on the way to perfect clears to `ways`.
     fn find_perfect_clear_paths(&mut self, known: &[Piece], beam: Beam, keeps_last: bool) {
         // The first node is the start state until the first layer is kept.
         let Some(Node { state, .. }) = self.nodes.first() else { return };
@@ -510,8 +500,8 @@ impl BeamPlayer {
         );
     }
 
-    /// Continues from the present nodes in each of the `futures`, for at most `further` pieces.
-    /// Replaces the best value of each first placement by its mean over the futures.
+    /// Continues in each of the `futures`, for at most `further` pieces, and replaces the best
+    /// value of each first placement by its mean over the futures.
     fn search_futures(
         &mut self,
         known: &[Piece],
@@ -550,8 +540,8 @@ impl BeamPlayer {
         }
     }
 
-    /// Raises the best value of each first placement to that of its best perfect clear after the
-    /// known pieces, if one is found within `most` placements of `queue`.
+    /// Raises the best value of each first placement to that of its best perfect clear within
+    /// `most` placements of `queue`.
     fn find_future_perfect_clears(&mut self, queue: &[Piece], most: usize) {
         let input = SearchInput { movegen: &self.movegen, weights: &self.weights, pieces: queue };
         self.future_clears.restart();
@@ -565,8 +555,7 @@ impl BeamPlayer {
         }
     }
 
-    /// Adds all surviving placements of all nodes to the layer. With `first`, they become its
-    /// roots.
+    /// Adds all surviving placements of all nodes to the layer; with `first`, as its roots.
     fn expand(&mut self, rules: &Guideline, known: &[Piece], first: bool) {
         for (from, node) in self.nodes.iter().enumerate() {
             let Node { root, state, .. } = node;

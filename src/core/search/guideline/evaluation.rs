@@ -37,8 +37,7 @@ pub(super) const NO_WELL: usize = WIDTH;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct MatrixWeights {
     all: [i64; MATRIX_TERMS],
-    /// Index and weight of each term with a weight other than 0, except for the terms of well
-    /// columns.
+    /// Index and weight of each weighted term, except for the terms of well columns.
     listed: Vec<(usize, i64)>,
     /// Weights of the terms `well_column_0` to `well_column_9`, and 0 for [`NO_WELL`].
     wells: [i64; WIDTH + 1],
@@ -73,8 +72,8 @@ impl MatrixWeights {
         }
     }
 
-    /// Returns the weighted sum of the terms. `left` is the number of rows still to remove, if the
-    /// game has an end.
+    /// Returns the score of `matrix`; `left` is the number of rows still to remove, if the game
+    /// ends.
     #[inline]
     pub(super) fn worth(&self, matrix: &Matrix, left: Option<u32>) -> i64 {
         let found = values(matrix, left, self.slots);
@@ -109,7 +108,6 @@ impl MatrixWeights {
 
 #[derive(Clone, Debug, PartialEq)]
 struct EventWeights {
-    /// Weights of clears and spins, by spin and number of rows removed.
     clears: [[i64; 5]; 3],
     back_to_back_clear: i64,
     back_to_back_lost: i64,
@@ -193,14 +191,12 @@ impl Weights {
         self.before_clear
     }
 
-    /// Returns the reward of a placement without rows and spin, except for that of
-    /// [`Weights::high`].
+    /// Returns the reward of a placement without rows and spin, except for `jeopardy`.
     #[inline]
     pub(super) fn quiet(&self, piece: Piece) -> i64 {
         if piece == Piece::T { self.events.wasted_t } else { 0 }
     }
 
-    /// Returns the reward of the term `jeopardy`.
     #[inline]
     pub(super) fn high(&self, height: i32) -> i64 {
         self.events.jeopardy * i64::from(height - 10).max(0)
@@ -234,7 +230,6 @@ impl Weights {
 }
 
 impl EventWeights {
-    /// Reads all weights with the function `of`, which returns the weight of a term.
     fn new(of: impl Fn(&str) -> i64) -> EventWeights {
         let kinds = ["clear", "mini", "t_spin"];
         let combo = of("combo");
@@ -280,8 +275,8 @@ impl ValueNetwork {
         }
     }
 
-    /// Returns the network's values of `nodes`, in steps of 1/65536 of 1,000 points. `bags` has
-    /// masks of the pieces left in the bag, indexed by the number of pieces that a state has taken.
+    /// Returns the network's values, in steps of 1/65536 of 1,000 points. `bags` has masks of the
+    /// pieces left in the bag, by the number of pieces that a state has taken.
     pub(super) fn worth(&mut self, level: Level, nodes: &[Node], bags: &[u8]) -> Vec<i64> {
         self.inputs.resize(self.inputs.len().max(nodes.len()), Vec::new());
         for (inputs, Node { state, .. }) in self.inputs.iter_mut().zip(nodes) {
@@ -300,8 +295,7 @@ impl ValueNetwork {
         i64::from(points) * self.thousand / 1000
     }
 
-    /// Mixes the value `by_terms` and the network's value, `points` so far plus `worth`, by the
-    /// share.
+    /// Mixes the value `by_terms` and the network's value, `points` plus `worth`, by the share.
     pub(super) fn mix(&self, by_terms: i64, points: u32, worth: i64) -> i64 {
         // No overflow: at most 10^6 points, and values below 10^13 steps.
         let points = i64::from(points) * FRACTIONS / 1000 + worth;
@@ -397,7 +391,6 @@ pub struct Terms {
     weights: Vec<(Term, f64)>,
     measured: Measured,
     goal: Option<u32>,
-    /// True if a term of T-slots has to be computed, which takes much time.
     slots: bool,
 }
 
@@ -408,8 +401,7 @@ impl Terms {
         Terms::weighted(controller.weights.clone(), controller.measured, goal)
     }
 
-    /// Creates terms with these weights, in this order; `goal` is the number of rows that ends the
-    /// game.
+    /// Creates terms with these weights; `goal` is the number of rows that ends the game.
     #[must_use]
     pub fn weighted(weights: Vec<(Term, f64)>, measured: Measured, goal: Option<u32>) -> Terms {
         let slots = weights.iter().any(|(term, _)| term.is_of_slots());
@@ -449,8 +441,7 @@ impl Terms {
         self.values_of(self.measured(placed), &placed.after, Some(&placed.event))
     }
 
-    /// Returns the value of each term of `matrix` in the state `after`. Without `event`, the effect
-    /// of the last placement, terms of the placement are 0.
+    /// Returns the value of each term; without `event`, terms of the placement are 0.
     #[must_use]
     pub fn values_of(
         &self,

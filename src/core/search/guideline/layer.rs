@@ -16,7 +16,6 @@ use crate::rules::guideline::{
     Clear, ComboState, Guideline, GuidelineState, Landing, Spin, points,
 };
 
-/// A possible placement of a layer, made in one of the layer's nodes.
 #[derive(Clone, Copy)]
 struct Child {
     value: i64,
@@ -30,8 +29,7 @@ struct Child {
     landing: Landing,
 }
 
-/// Rows of a matrix that are full on one side of a column. They show quickly which rows a piece
-/// completes.
+/// Rows of a matrix that are full on one side of a column.
 pub(super) struct Rows {
     /// Columns of the matrix, and three that are full.
     columns: [u32; WIDTH + 3],
@@ -50,7 +48,6 @@ impl Rows {
         Rows { columns, before, from }
     }
 
-    /// Returns the rows that a piece completes: `cells` are its cells from column `left` on.
     #[inline]
     fn with(&self, (left, cells): (usize, [u32; 4])) -> u32 {
         let mut full = self.before[left] & self.from[left + 4];
@@ -78,8 +75,7 @@ pub(super) struct Layer {
     goal: Option<u32>,
     level: Level,
     batch: Box<MatrixBatch>,
-    /// Children whose matrices are in the batch; true if the placement removes no rows and has no
-    /// spin.
+    /// Children whose matrices are in the batch; true without removed rows and spin.
     waiting: Vec<(Child, bool)>,
     /// True for waiting children that end the game because they reach its number of rows.
     ends: [bool; SIDE],
@@ -127,8 +123,7 @@ impl Layer {
         }
     }
 
-    /// Starts a layer that keeps `width` states if another layer follows. With `is_last`, the game
-    /// ends with the layer, and a controller with a network counts only points.
+    /// Starts a layer. With `is_last`, the game ends with it, and a network counts only points.
     pub(super) fn begin(&mut self, width: usize, roots: usize, goes_on: bool, is_last: bool) {
         self.is_last = is_last;
         self.width = width;
@@ -143,8 +138,8 @@ impl Layer {
         }
     }
 
-    /// Adds the surviving placement `landing` in `node`, which has index `from`; `held` is the
-    /// weight of the hold after `choice`.
+    /// Adds the placement `landing` in `node`, which has index `from`; `held` is the weight of the
+    /// hold after `choice`.
     #[inline]
     pub(super) fn add(
         &mut self,
@@ -177,8 +172,7 @@ impl Layer {
         }
     }
 
-    /// Adds the matrix after `landing` to the batch, if the placement may remove rows or have a
-    /// spin. Returns the rewards and points up to it, and the back-to-back and combo after it.
+    /// Returns the rewards and points up to the placement, and the back-to-back and combo after it.
     fn put(
         &mut self,
         weights: &Weights,
@@ -244,22 +238,18 @@ impl Layer {
         }
     }
 
-    /// Computes the values of the waiting children. Returns the number of children added to the
-    /// layer.
+    /// Computes the values of the waiting children, and returns the number of children added.
     pub(super) fn end(&mut self, weights: &Weights) -> u64 {
         self.weigh(weights);
         self.count
     }
 
-    /// Returns the best value of each root. The flag is true if some children end the game; then
-    /// only their values count.
+    /// Returns the best value of each root, and whether only children that end the game count.
     pub(super) fn best(&self) -> (&Best, bool) {
         let ends = self.ending.iter().any(|&value| value != NONE);
         (if ends { &self.ending } else { &self.best }, ends)
     }
 
-    /// Returns true if a network adds to the values; the final values are then those of kept
-    /// states.
     pub(super) fn has_network(&self) -> bool {
         self.network.is_some()
     }
@@ -302,8 +292,6 @@ impl Layer {
         self.children.truncate(len);
     }
 
-    /// Adds the network's value to each state that may be kept, unless the game ends with this
-    /// layer.
     fn ask_network(&mut self, bags: &[u8]) {
         let (Some(network), false) = (&mut self.network, self.is_last) else { return };
         let worth = network.worth(self.level, &self.nodes, bags);
@@ -328,9 +316,9 @@ impl Layer {
         }
     }
 
-    /// Replaces `nodes` by the states of the best children, at most `width`. Of children with equal
-    /// states the best one counts, and of equally good ones that with the first root. `bags` has
-    /// masks of the pieces left in the bag, indexed by the number of pieces that a state has taken.
+    /// Replaces `nodes` by the states of the best children: of equal states the best one, of
+    /// equally good ones that with the first root. `bags` has masks of the pieces left in the bag,
+    /// by the number of pieces that a state has taken.
     pub(super) fn keep(
         &mut self,
         nodes: &mut Vec<Node>,
@@ -392,8 +380,7 @@ pub(super) struct Node {
     /// Sum of their points, without points of drops.
     pub(super) points: u32,
     pub(super) root: u16,
-    /// Amount that the network adds to the value by the terms, inherited until the network values
-    /// the state.
+    /// Amount that the network adds, inherited until the network values the state.
     pub(super) by_network: i64,
     pub(super) state: GuidelineState,
 }

@@ -72,8 +72,8 @@ impl MatrixBatch {
         self.len += 1;
     }
 
-    /// Adds `matrix` with a piece in it, which must not complete a row: `cells` are its cells from
-    /// column `left` on. `rows` is the number of rows still to remove.
+    /// Adds `matrix` with a piece that completes no row: `cells` are its cells from column `left`
+    /// on.
     #[inline(always)]
     pub(super) fn put_piece(
         &mut self,
@@ -186,7 +186,6 @@ struct Slots {
     x: Lanes,
     /// Row below the centre of the best slot, as a bit.
     tip: Lanes,
-    /// Index of each matrix in the batch.
     of: [u8; SIDE],
 }
 
@@ -198,7 +197,6 @@ impl Default for Slots {
 }
 
 impl Slots {
-    /// Fills the best slot, removes full rows, and stores the result at index `to`.
     fn fill(&mut self, place: usize, to: usize) {
         let (x, tip) = (self.x[place] as usize, self.tip[place]);
         let mut columns = [0; WIDTH];
@@ -264,7 +262,6 @@ macro_rules! each_cover {
     };
 }
 
-/// Computes the terms of a [`CoverJob`] with the highest bits of each column.
 macro_rules! cover {
     ($columns:ident, $v:ident, $word:ty) => {
         for l in 0..SIDE {
@@ -395,8 +392,8 @@ impl VectorJob for WeighJob<'_> {
     }
 }
 
-/// Returns the rows that are full in all columns before each column, and those that are full in the
-/// column and all after it. Outside the matrix, all rows count as full.
+/// Returns the rows that are full in all columns before each column, and in the column and all
+/// after it. Outside the matrix, all rows count as full.
 #[inline(always)]
 pub(super) fn full_beside(columns: &[u32; WIDTH]) -> [[u32; WIDTH + 1]; 2] {
     let (mut before, mut from) = ([u32::MAX; WIDTH + 1], [u32::MAX; WIDTH + 1]);

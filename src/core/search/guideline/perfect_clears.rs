@@ -17,8 +17,7 @@ pub(super) struct PerfectClears {
     /// Largest number of states examined for each number of rows to empty.
     budget: u32,
     left: u32,
-    /// Number mixed into the keys of states, different for each search whose results are in the
-    /// table.
+    /// Number mixed into the keys of states, different for each search in the table.
     search: u64,
     /// Hash table: key of a state, and sum of rewards of its best continuation, or [`NONE`].
     found: Vec<(u64, i64)>,
@@ -36,7 +35,6 @@ pub(super) struct SearchInput<'a> {
 #[derive(Clone, Copy)]
 struct SearchState {
     state: GuidelineState,
-    /// Number of rows still to fill and remove.
     rows: usize,
     depth: usize,
 }
@@ -45,7 +43,6 @@ struct SearchState {
 struct Step {
     /// Sum of the rewards up to the perfect clear, with the weight of back-to-back at the end.
     worth: i64,
-    /// Reward of the placement alone.
     reward: i64,
     points: u32,
     to: SearchState,
@@ -60,9 +57,8 @@ impl PerfectClears {
     }
 
     /// Writes the states on the way to perfect clears to `ways`, by the number of placements before
-    /// them: for each first placement in `roots` and each number of rows, those to the perfect
-    /// clear with the largest reward within `most` placements. The empty state after the clear is
-    /// left out, since it is kept like all others.
+    /// them: for each first placement in `roots` and each number of rows, those with the largest
+    /// reward. The empty state after the clear is left out, since it is kept like all others.
     pub(super) fn ways(
         &mut self,
         known: &SearchInput,
@@ -127,7 +123,6 @@ impl PerfectClears {
         rows.and_then(|rows| self.worth(known, &SearchState { state: *start, rows, depth: 0 }))
     }
 
-    /// Returns the sum of the rewards of the best continuation from `place` to a perfect clear.
     fn worth(&mut self, known: &SearchInput, place: &SearchState) -> Option<i64> {
         if place.rows == 0 {
             return Some(known.weights.back_to_back(place.state.combo_state.back_to_back()));
@@ -168,7 +163,6 @@ impl PerfectClears {
         best
     }
 
-    /// Returns the placement of `choice` at `landing` with its best continuation.
     fn step(
         &mut self,
         known: &SearchInput,
@@ -185,8 +179,7 @@ impl PerfectClears {
     }
 }
 
-/// Returns all numbers of rows that at most `most` placements may fill and remove so that `matrix`
-/// becomes empty.
+/// Returns all numbers of rows that `most` placements may fill so that `matrix` becomes empty.
 fn row_counts(matrix: &Matrix, most: usize) -> impl Iterator<Item = usize> {
     let (cells, height) = (matrix.cells() as usize, matrix.stack_height());
     let last = (cells + 4 * most) / WIDTH;
@@ -196,8 +189,8 @@ fn row_counts(matrix: &Matrix, most: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Places a piece within the lowest `rows` rows, and returns the result and the number of rows left
-/// to fill. Returns `None` if no perfect clear can follow. All higher rows must be empty.
+/// Places a piece within the lowest `rows` rows, and returns the result and the number of rows
+/// left. Returns `None` if no perfect clear can follow. All higher rows must be empty.
 pub(super) fn fill(
     rules: &Guideline,
     state: &GuidelineState,
@@ -218,9 +211,9 @@ pub(super) fn fill(
     Some((placed, rows - usize::from(placed.clear.lines)))
 }
 
-/// Returns true if whole pieces may fill the empty cells of the lowest `rows` rows. Two
-/// neighbouring columns without a common row of empty cells form a wall, which no piece crosses.
-/// The number of empty cells between walls must be a multiple of four.
+/// Returns true if whole pieces may fill the lowest `rows` rows. Neighbouring columns without a
+/// common row of empty cells form a wall, which no piece crosses: the number of empty cells between
+/// walls must be a multiple of four.
 pub(super) fn can_fill(matrix: &Matrix, rows: usize) -> bool {
     if rows == 0 {
         return true;
@@ -272,7 +265,6 @@ struct FirstPlacement {
 }
 
 impl FirstPlacement {
-    /// Returns the number of futures with a finish.
     fn worth(&self) -> usize {
         self.has_finish.iter().filter(|found| **found).count()
     }

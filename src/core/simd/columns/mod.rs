@@ -28,7 +28,6 @@ pub(crate) const LOW_STACK: usize = 12;
 /// A set of cells or positions of a matrix.
 pub(crate) trait Columns: Copy {
     const IS_LOW: bool;
-    /// Token that proves that the processor has the instructions of this type's vectors.
     type Simd: Copy;
 
     fn load(simd: Self::Simd, columns: &[u32; WIDTH]) -> Self;
@@ -45,10 +44,8 @@ pub(crate) trait Columns: Copy {
     /// Moves all members `dx` columns to the right, -2 to 2, and `dy` rows up. Members that leave
     /// the matrix are lost, except that some may remain right of the last column.
     fn moved(self, dx: i32, dy: i32) -> Self;
-    /// Moves all members as [`Columns::moved`] does, by at most three rows known only at run time.
     fn moved_by(self, way: (i32, i32)) -> Self;
     fn is_empty(self) -> bool;
-    /// Returns the total number of members of four sets.
     fn total(sets: &[Self; 4]) -> u32;
 
     /// Appends `base | column | row << 8` to `out` for each member: the highest member of every
@@ -67,7 +64,6 @@ pub(crate) trait Columns: Copy {
         self.moved(-dx, -dy)
     }
 
-    /// Returns [`Columns::seen`] for a move known only at run time.
     #[inline(always)]
     fn seen_by(self, (dx, dy): (i32, i32)) -> Self {
         self.moved_by((-dx, -dy))
@@ -91,10 +87,8 @@ pub(crate) trait Columns: Copy {
     }
 }
 
-/// A computation on sets of columns of any kind and level.
 pub(crate) trait ColumnsJob {
     type Output;
-    /// Runs the job. Implementations and all functions they call must be inlined.
     fn run<C: Columns>(self, simd: C::Simd) -> Self::Output;
 }
 
@@ -126,13 +120,11 @@ impl<J: ColumnsJob> VectorJob for HighJob<J> {
     }
 }
 
-/// A set of cells in rows 0 to 15: ten lanes have one column each, and six are spare. A move
-/// sideways rotates the lanes, so that cells that leave the matrix land in spare lanes. Moves are
-/// shorter than the number of spare lanes.
+/// A set of cells in rows 0 to 15. Ten lanes have one column each; a move sideways rotates the
+/// lanes, so that cells that leave the matrix land in the six spare ones.
 #[derive(Clone, Copy)]
 struct Low<S: Simd>(u16x16<S>);
 
-/// A set of cells in all rows, in lanes like [`Low`].
 #[derive(Clone, Copy)]
 struct High<S: Simd>(u32x16<S>);
 
@@ -148,7 +140,6 @@ const COLUMNS: [u16; 16] = {
     lanes
 };
 
-/// Byte selectors that rotate sixteen words by -2 to 2 lanes.
 static ROTATED: [[u8; 32]; 8] = {
     // Eight entries, so that no index is out of range.
     let mut rotated = [[0; 32]; 8];
@@ -183,7 +174,6 @@ impl<S: Simd> Low<S> {
         })
     }
 
-    /// Moves all members `dy` rows up without a branch.
     #[inline(always)]
     fn up_by(self, dy: i32) -> Low<S> {
         Low((self.0 >> dy.max(0) as u32) << (-dy).max(0) as u32)
