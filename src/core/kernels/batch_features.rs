@@ -4,7 +4,7 @@
 
 use fearless_simd::{Bytes, Simd, SimdBase, SimdMask};
 
-use super::groups::{Surfaces, *};
+use super::groups::*;
 use crate::board::{Board, BoardSize, MAX_WIDTH, ROWS, full_row};
 use crate::features::{Feature, FeatureFunction, Move, REGISTRY, rbf_of, same_name};
 use crate::simd::{self, LANES, Lanes16, Level, VectorJob};
@@ -75,7 +75,7 @@ impl BatchFeatures {
         }
         self.batch.fill(pairs.clone().map(|(board, _)| board));
         self.sweeps.run(&self.batch, &mut self.raws);
-        self.keep(pairs);
+        self.store_results(pairs);
     }
 
     /// Returns the raw values of the `k`-th feature, in the order of the boards.
@@ -92,7 +92,7 @@ impl BatchFeatures {
         }
     }
 
-    fn keep<'a>(&mut self, pairs: impl Iterator<Item = (&'a Board, &'a Move)> + Clone) {
+    fn store_results<'a>(&mut self, pairs: impl Iterator<Item = (&'a Board, &'a Move)> + Clone) {
         for ((feature, slot), values) in self.features.iter().zip(&mut self.values) {
             if let FeatureFunction::Move(function) = feature.definition().measure {
                 for (value, (_, played)) in values.iter_mut().zip(pairs.clone()) {

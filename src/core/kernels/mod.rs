@@ -47,7 +47,7 @@ mod patterns;
 mod shapes;
 
 pub use crate::simd::{LEVEL_NAMES, Level, cpu_brand};
-pub use batch_features::BatchFeatures;
-pub use batch_features::{BatchSurfaces, SurfaceProperty};
+pub use batch_features::{BatchFeatures, BatchSurfaces, SurfaceProperty};
 pub use evaluator::{BestPlacement, Evaluator, Scratch};
 pub use patterns::{PatternKernel, PatternScratch, TableEntry};
+pub(crate) use shapes::SetBits;

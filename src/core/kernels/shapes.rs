@@ -124,7 +124,7 @@ impl Shapes {
 }
 
 /// Iterator over the indices of the set bits of a mask, lowest first.
-pub(super) struct SetBits(pub(super) u64);
+pub(crate) struct SetBits(pub(crate) u64);
 
 impl Iterator for SetBits {
     type Item = usize;

@@ -25,10 +25,11 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-use self::guideline::{RankedLanding, SCALE, Terms, steps};
+use self::guideline::{RankedLanding, SCALE, Terms, score_steps};
 use crate::board::Board;
 use crate::error::setting::RULES;
 use crate::error::{Error, Result};
+use crate::kernels::SetBits;
 use crate::piece::Piece;
 use crate::placement::{Candidate, Spin, Step};
 use crate::rules::Outcome;
@@ -100,13 +101,13 @@ impl Value {
 
     /// Returns the value of a surviving placement with this `score`, without look-ahead.
     #[must_use]
-    pub const fn of_score(score: i64) -> Value {
+    pub const fn from_score(score: i64) -> Value {
         Value { unanswered: 0, answered: 1, sum: score }
     }
 
     /// Returns the value from the `best` score of each next piece, `None` without a surviving
     /// reply.
-    pub(super) fn of_answers(best: &[Option<i64>], score: i64) -> Value {
+    pub(super) fn from_answers(best: &[Option<i64>], score: i64) -> Value {
         let answered = best.iter().flatten().count() as u8;
         let sum = if answered == 0 { score } else { best.iter().flatten().sum() };
         Value { unanswered: best.len() as u8 - answered, answered, sum }
@@ -236,7 +237,7 @@ pub enum RankedOrientation {
 /// let (bcts, rules) = (Controller::load("bcts")?, Rules::simplified());
 /// let mut player = Player::new(&bcts, rules, Search::Greedy, board.size(), Level::detect())?;
 /// let best = player.rank_best_first(&board, Piece::J, None)[0];
-/// let best = RankedPlacement::of_classic(&player, board.stack_height(), &best);
+/// let best = RankedPlacement::from_classic(&player, board.stack_height(), &best);
 /// assert_eq!((best.place(), best.lines), ("turn 1 column 4".to_owned(), 0));
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
@@ -306,7 +307,7 @@ pub struct LandingProperties {
 impl RankedPlacement {
     /// Describes an entry of [`Player::rank`]; `stack` is the stack height before the placement.
     #[must_use]
-    pub fn of_classic(player: &Player, stack: usize, ranked: &Ranked) -> RankedPlacement {
+    pub fn from_classic(player: &Player, stack: usize, ranked: &Ranked) -> RankedPlacement {
         let Ranked { outcome, value } = ranked;
         let (measured, scorer) = (player.measured_board(outcome), player.scorer());
         let (mut values, mut steps) = (Vec::new(), Vec::new());
@@ -329,7 +330,7 @@ impl RankedPlacement {
             row: row.into(),
             cells: outcome.played.candidate.cells(outcome.played.piece),
             lines: outcome.played.lines,
-            cleared_rows: rows_of(full),
+            cleared_rows: SetBits(full.into()).map(|row| row as u8).collect(),
             lost: outcome.lost,
             score: value.score(scorer.scale()),
             unanswered: (!outcome.lost).then_some(value.unanswered),
@@ -342,7 +343,7 @@ impl RankedPlacement {
 
     /// Describes an entry of [`guideline::BeamPlayer::rank`] with the controller's `terms`.
     #[must_use]
-    pub fn of_guideline(terms: &Terms, ranked: &RankedLanding) -> RankedPlacement {
+    pub fn from_guideline(terms: &Terms, ranked: &RankedLanding) -> RankedPlacement {
         let RankedLanding { choice, landing, placed, own, value } = ranked;
         let values = terms.values(placed);
         let weighted = terms.weights().iter().zip(&values);
@@ -354,7 +355,9 @@ impl RankedPlacement {
             row: landing.low(),
             cells: landing.cells(),
             lines: placed.clear.lines,
-            cleared_rows: rows_of(placed.locked.to_board().full_rows()),
+            cleared_rows: SetBits(placed.locked.to_board().full_rows().into())
+                .map(|row| row as u8)
+                .collect(),
             lost: placed.lost,
             score: value.map(|value| value as f64 / SCALE),
             unanswered: None,
@@ -369,7 +372,7 @@ impl RankedPlacement {
                 back_to_back: after.combo_state.back_to_back(),
             }),
             after: after.matrix.to_board(),
-            steps: weighted.map(|(&(_, weight), &value)| steps(weight, value)).collect(),
+            steps: weighted.map(|(&(_, weight), &value)| score_steps(weight, value)).collect(),
             values: values.into_iter().map(f64::from).collect(),
         }
     }
@@ -390,10 +393,6 @@ impl RankedPlacement {
         let held = if landing.is_some_and(|landing| landing.used_hold) { " hold" } else { "" };
         format!("{piece}{state} column {column} row {row}{spin}{held}")
     }
-}
-
-fn rows_of(mask: u32) -> Vec<u8> {
-    (0..32).filter(|row| mask >> row & 1 == 1).collect()
 }
 
 fn text<S: Serializer>(value: &impl Display, to: S) -> std::result::Result<S::Ok, S::Error> {

@@ -7,7 +7,7 @@ use super::{Decision, Policy, Ranked, RunnerUp, Search, Value};
 use crate::board::{Board, BoardSize};
 use crate::controller::{Connection, Controller, LARGEST_VALUE, Position, Scorer, Tie};
 use crate::error::{Error, Result};
-use crate::kernels::{Evaluator, Level, Scratch};
+use crate::kernels::{Evaluator, Level, Scratch, SetBits};
 use crate::piece::Piece;
 use crate::placement::{Candidate, MAX_CANDIDATES, Placement, Placements, Step};
 use crate::rng::Stream;
@@ -44,17 +44,18 @@ pub struct Player {
     evaluators: Vec<Evaluator>,
     /// Index of the evaluator for each stack height, up to the last height with its own weights.
     at_height: Vec<Option<usize>>,
-    by: usize,
+    /// Index of the evaluator used for the present decision.
+    active: usize,
     placements: Placements,
     current: ScoredMoves,
     answer: ScoredMoves,
     /// Values of the candidates of the current piece, in tie order.
     values: Vec<Value>,
     ahead: bool,
-    external: Option<External>,
+    external: Option<ExternalPlayer>,
 }
 
-struct External {
+struct ExternalPlayer {
     name: String,
     connection: Connection,
     boards: Vec<Board>,
@@ -85,7 +86,7 @@ impl Player {
         let mut at_height = vec![None; scorer.last_height() + 1];
         at_height[0] = Some(0);
         let connect = |external: &crate::controller::External| {
-            Ok(External {
+            Ok(ExternalPlayer {
                 name: controller.name.clone(),
                 connection: external.connect()?,
                 boards: Vec::new(),
@@ -106,7 +107,7 @@ impl Player {
             scorer,
             evaluators: vec![evaluator],
             at_height,
-            by: 0,
+            active: 0,
         })
     }
 
@@ -151,7 +152,7 @@ impl Player {
     /// Returns the index of the first best placement among those in the mask `top_two`, and that of
     /// the first best among the others.
     fn first_two(&self, top_two: u64) -> Option<(usize, Option<usize>)> {
-        let mut left = lanes(top_two);
+        let mut left = SetBits(top_two);
         let (mut chosen, mut second) = (left.next()?, None);
         for lane in left {
             if self.values[lane] > self.values[chosen] {
@@ -248,13 +249,13 @@ impl Player {
     /// Returns the decision for placement `chosen`, over the best other placement in the mask
     /// `compared`.
     fn decision(&self, board: &Board, piece: Piece, chosen: usize, compared: u64) -> Decision {
-        let others = lanes(compared).filter(|&lane| lane != chosen);
+        let others = SetBits(compared).filter(|&lane| lane != chosen);
         let second = others.reduce(
             |best, lane| {
                 if self.values[lane] > self.values[best] { lane } else { best }
             },
         );
-        let better = lanes(compared).filter(|&lane| self.values[lane] > self.values[chosen]);
+        let better = SetBits(compared).filter(|&lane| self.values[lane] > self.values[chosen]);
         self.decision_over(board, piece, chosen, second, 1 + better.count())
     }
 
@@ -291,7 +292,11 @@ impl Player {
             && self.external.is_none();
         if plain {
             self.select_evaluator(board);
-            return Some(self.evaluators[self.by].step(board, piece, &mut self.current.scratch));
+            return Some(self.evaluators[self.active].step(
+                board,
+                piece,
+                &mut self.current.scratch,
+            ));
         }
         let top_two = self.evaluate_top(board, piece, next, 1);
         let chosen = self.choose(board, piece, top_two)?;
@@ -345,7 +350,7 @@ impl Player {
         // The stack height takes time to compute, so it is computed only if weights depend on it.
         if last > 0 {
             let stack = board.stack_height().min(last);
-            self.by = self.at_height[stack].unwrap_or_else(|| self.prepare(stack));
+            self.active = self.at_height[stack].unwrap_or_else(|| self.prepare(stack));
         }
     }
 
@@ -355,16 +360,16 @@ impl Player {
     fn prepare(&mut self, stack: usize) -> usize {
         let (size, level) = (self.evaluators[0].size(), self.evaluators[0].level());
         self.evaluators.push(evaluator(&self.scorer, stack, self.rules, size, level));
-        let place = self.evaluators.len() - 1;
-        self.at_height[stack] = Some(place);
-        place
+        let index = self.evaluators.len() - 1;
+        self.at_height[stack] = Some(index);
+        index
     }
 
     #[inline]
     fn candidate(&self, piece: Piece, lane: usize) -> Candidate {
         match self.rules.entry {
             Entry::FromAbove => {
-                self.evaluators[self.by].candidate(piece, lane, &self.current.scratch)
+                self.evaluators[self.active].candidate(piece, lane, &self.current.scratch)
             }
             Entry::SpawnInside(_) => self.current.listed[lane],
         }
@@ -389,10 +394,10 @@ impl Player {
             return first_lanes(self.current.count);
         }
         self.select_evaluator(board);
-        let evaluator = &self.evaluators[self.by];
+        let evaluator = &self.evaluators[self.active];
         self.current.count = evaluator.count(piece);
         let top_two = evaluator.top_two(board, piece, &mut self.current.scratch);
-        for lane in lanes(top_two) {
+        for lane in SetBits(top_two) {
             self.values[lane] = self.current.value(lane);
         }
         top_two
@@ -427,7 +432,7 @@ impl Player {
             self.external = Some(external);
             return;
         }
-        let evaluator = &self.evaluators[self.by];
+        let evaluator = &self.evaluators[self.active];
         // Storing the boards of all placements pays off only if the search examines each board
         // again.
         self.ahead = !answered.is_empty()
@@ -465,13 +470,13 @@ impl Player {
 
     fn evaluate_externally(
         &mut self,
-        external: &mut External,
+        external: &mut ExternalPlayer,
         board: &Board,
         piece: Piece,
         next: Option<Piece>,
         answered: &[Piece],
     ) -> Result<()> {
-        let evaluator = &self.evaluators[self.by];
+        let evaluator = &self.evaluators[self.active];
         score_all(&self.rules, evaluator, &self.placements, board, piece, &mut self.current);
         let candidates: Vec<Candidate> =
             (0..self.current.count).map(|lane| self.candidate(piece, lane)).collect();
@@ -498,7 +503,7 @@ impl Player {
     /// `answered`.
     fn evaluate_boards(
         &mut self,
-        external: &mut External,
+        external: &mut ExternalPlayer,
         board: &Board,
         piece: Piece,
         candidates: &[Candidate],
@@ -517,7 +522,7 @@ impl Player {
             scores.push((lane, None, self.current.scratch.scores[lane]));
             external.boards.push(after);
             for (index, &reply) in answered.iter().enumerate() {
-                let (evaluator, answer) = (&self.evaluators[self.by], &mut self.answer);
+                let (evaluator, answer) = (&self.evaluators[self.active], &mut self.answer);
                 score_all(&self.rules, evaluator, &self.placements, &after, reply, answer);
                 for of_reply in
                     (0..answer.count).filter(|lane| answer.scratch.lost >> lane & 1 == 0)
@@ -558,8 +563,8 @@ impl Player {
             if self.values[lane] != Value::LOST {
                 let best = &best[lane][..answered.len()];
                 self.values[lane] = match answered {
-                    [] => Value::of_score(own[lane]),
-                    _ => Value::of_answers(best, own[lane]),
+                    [] => Value::from_score(own[lane]),
+                    _ => Value::from_answers(best, own[lane]),
                 };
             }
         }
@@ -584,12 +589,12 @@ impl Player {
         let answers = &mut best[..answered.len()];
         if self.ahead {
             let (ahead, scratch) = (&self.current.scratch, &mut self.answer.scratch);
-            self.evaluators[self.by].answers((ahead, lane), answered, floor, scratch, answers);
+            self.evaluators[self.active].answers((ahead, lane), answered, floor, scratch, answers);
         } else {
             let after = self.rules.play(board, piece, self.candidate(piece, lane)).after;
             self.best_answers(&after, answered, answers);
         }
-        let mut value = Value::of_answers(&best[..answered.len()], score);
+        let mut value = Value::from_answers(&best[..answered.len()], score);
         // The reward is added for each next piece, so the mean includes it once.
         value.sum += reward * i64::from(value.answered);
         value
@@ -597,13 +602,13 @@ impl Player {
 
     fn best_answers(&mut self, board: &Board, pieces: &[Piece], best: &mut [Option<i64>]) {
         if self.rules.entry == Entry::FromAbove {
-            let evaluator = &self.evaluators[self.by];
+            let evaluator = &self.evaluators[self.active];
             return evaluator.best_scores(board, pieces, &mut self.answer.scratch, best);
         }
         for (&piece, best) in pieces.iter().zip(best) {
             score_all(
                 &self.rules,
-                &self.evaluators[self.by],
+                &self.evaluators[self.active],
                 &self.placements,
                 board,
                 piece,
@@ -615,8 +620,8 @@ impl Player {
 
     /// Returns the best placement in the mask `top_two`, by the controller's tie rule.
     fn choose(&self, board: &Board, piece: Piece, top_two: u64) -> Option<usize> {
-        let best = lanes(top_two).map(|lane| self.values[lane]).max()?;
-        let mut ties = lanes(top_two).filter(|&lane| self.values[lane] == best);
+        let best = SetBits(top_two).map(|lane| self.values[lane]).max()?;
+        let mut ties = SetBits(top_two).filter(|&lane| self.values[lane] == best);
         match self.tie {
             Tie::Dellacherie if best != Value::LOST => {
                 let priority = |lane: usize| priority(board, piece, self.candidate(piece, lane));
@@ -647,17 +652,10 @@ fn first_lanes(count: usize) -> u64 {
     u64::MAX.checked_shr(u64::BITS - count as u32).unwrap_or(0)
 }
 
-fn lanes(mut bits: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = bits.trailing_zeros() as usize;
-        (bits != 0).then(|| bits &= bits - 1).map(|()| lane)
-    })
-}
-
 impl ScoredMoves {
     fn value(&self, lane: usize) -> Value {
         let lost = self.scratch.lost >> lane & 1 == 1;
-        if lost { Value::LOST } else { Value::of_score(self.scratch.scores[lane]) }
+        if lost { Value::LOST } else { Value::from_score(self.scratch.scores[lane]) }
     }
 
     /// Returns the first surviving placement with the best score, or 0 if all lose.

@@ -59,7 +59,7 @@ impl SumBlock {
     /// [2]   c 8-11 ...
     /// [3]   c 12-15 ...
     /// ```
-    pub(crate) fn place(byte: usize) -> (usize, usize) {
+    pub(crate) fn index(byte: usize) -> (usize, usize) {
         (byte % 16 / 4, byte / 16 * 4 + byte % 4)
     }
 }

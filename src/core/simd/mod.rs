@@ -19,42 +19,7 @@ use crate::error::{Error, Result};
 
 pub(crate) use bytes::{Block, Bytes, Lane, Neighbours, OneLane, SumBlock};
 pub(crate) use fearless_simd::{u8x16, u8x32, u8x64};
-pub(crate) use words::Blocks;
-pub(crate) use words::{All, ColumnCells, Counts, Rows, Words};
-
-/// A computation on one board, written over the vectors of any level above `scalar`.
-pub(crate) trait BoardJob {
-    type Output;
-    fn run<S: Blocks>(self, simd: S) -> Self::Output;
-}
-
-/// Runs `job` at `level`. Returns `None` at the level `scalar`.
-#[inline(always)]
-pub(crate) fn run<J: BoardJob>(level: Level, job: J) -> Option<J::Output> {
-    let cpu = level.cpu();
-    match level.kind() {
-        Kind::Scalar => None,
-        #[cfg(target_arch = "aarch64")]
-        Kind::Neon => cpu.as_neon().map(|simd| vectorized(simd, job)),
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        Kind::Simd128 => cpu.as_wasm_simd128().map(|simd| vectorized(simd, job)),
-        #[cfg(target_arch = "x86_64")]
-        Kind::Sse42 => cpu.as_sse4_2().map(|simd| vectorized(simd, job)),
-        #[cfg(target_arch = "x86_64")]
-        Kind::Avx2 => cpu.as_avx2().map(|simd| vectorized(simd, job)),
-        #[cfg(target_arch = "x86_64")]
-        Kind::Avx512 => cpu.as_avx512().map(|simd| vectorized(simd, job)),
-        _ => None,
-    }
-}
-
-#[inline(always)]
-fn vectorized<S: Blocks, J: BoardJob>(simd: S, job: J) -> J::Output {
-    simd.vectorize(
-        #[inline(always)]
-        || job.run(simd),
-    )
-}
+pub(crate) use words::{AllRows, Blocks, ColumnCells, Counts, Rows, Words};
 
 /// An instruction level that this CPU can run. Levels above `scalar` come only from a query of the
 /// CPU, so code compiled for them is safe to call.
@@ -76,7 +41,7 @@ impl Eq for Level {}
 crate::names! {
     /// Instruction levels in ascending order of ability.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub(super) enum Kind {
+    enum Kind {
         Scalar = "scalar",
         Neon = "neon",
         Simd128 = "simd128",
@@ -110,7 +75,7 @@ impl Level {
 
     /// Returns every level that this CPU can run, slowest first.
     pub fn available() -> impl Iterator<Item = Level> {
-        Kind::ALL.into_iter().filter_map(Level::of)
+        Kind::ALL.into_iter().filter_map(Level::from_kind)
     }
 
     /// Returns the name of the level.
@@ -119,17 +84,9 @@ impl Level {
         self.kind.name()
     }
 
-    pub(super) fn kind(self) -> Kind {
-        self.kind
-    }
-
-    pub(super) fn cpu(self) -> fearless_simd::Level {
-        self.cpu
-    }
-
     /// Returns `None` if the processor lacks the instructions or the system does not save its
     /// registers.
-    fn of(kind: Kind) -> Option<Level> {
+    fn from_kind(kind: Kind) -> Option<Level> {
         let cpu = fearless_simd::Level::new();
         let is_there = match kind {
             Kind::Scalar => true,
@@ -147,6 +104,13 @@ impl Level {
             _ => false,
         };
         is_there.then_some(Level { kind, cpu })
+    }
+
+    fn named(name: &str) -> Result<Level> {
+        let unknown = || Error::unknown("level", name, ["auto"].into_iter().chain(LEVEL_NAMES));
+        let kind = Kind::named(name).ok_or_else(unknown)?;
+        let absent = || Error::Config(format!("this CPU has no {name}: use {SIMD} auto"));
+        Level::from_kind(kind).ok_or_else(absent)
     }
 }
 
@@ -172,15 +136,6 @@ impl FromStr for Level {
     }
 }
 
-impl Level {
-    fn named(name: &str) -> Result<Level> {
-        let unknown = || Error::unknown("level", name, ["auto"].into_iter().chain(LEVEL_NAMES));
-        let kind = Kind::named(name).ok_or_else(unknown)?;
-        let absent = || Error::Config(format!("this CPU has no {name}: use {SIMD} auto"));
-        Level::of(kind).ok_or_else(absent)
-    }
-}
-
 /// Number of boards of a batch; every vector length divides it.
 pub(crate) const LANES: usize = 64;
 
@@ -193,6 +148,40 @@ impl Lanes16 {
     pub(crate) const ZERO: Lanes16 = Lanes16([0; LANES]);
 }
 
+/// A computation on one board, written over the vectors of any level above `scalar`.
+pub(crate) trait BoardJob {
+    type Output;
+    fn run<S: Blocks>(self, simd: S) -> Self::Output;
+}
+
+/// Runs `job` at `level`. Returns `None` at the level `scalar`.
+#[inline(always)]
+pub(crate) fn run<J: BoardJob>(level: Level, job: J) -> Option<J::Output> {
+    let cpu = level.cpu;
+    match level.kind {
+        Kind::Scalar => None,
+        #[cfg(target_arch = "aarch64")]
+        Kind::Neon => cpu.as_neon().map(|simd| vectorized(simd, job)),
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Kind::Simd128 => cpu.as_wasm_simd128().map(|simd| vectorized(simd, job)),
+        #[cfg(target_arch = "x86_64")]
+        Kind::Sse42 => cpu.as_sse4_2().map(|simd| vectorized(simd, job)),
+        #[cfg(target_arch = "x86_64")]
+        Kind::Avx2 => cpu.as_avx2().map(|simd| vectorized(simd, job)),
+        #[cfg(target_arch = "x86_64")]
+        Kind::Avx512 => cpu.as_avx512().map(|simd| vectorized(simd, job)),
+        _ => None,
+    }
+}
+
+#[inline(always)]
+fn vectorized<S: Blocks, J: BoardJob>(simd: S, job: J) -> J::Output {
+    simd.vectorize(
+        #[inline(always)]
+        || job.run(simd),
+    )
+}
+
 /// A computation over vectors of any length, at every level.
 pub(crate) trait VectorJob {
     type Output;
@@ -201,9 +190,9 @@ pub(crate) trait VectorJob {
 
 #[inline(always)]
 pub(crate) fn run_vectors<J: VectorJob>(level: Level, job: J) -> J::Output {
-    let cpu = level.cpu();
+    let cpu = level.cpu;
     #[cfg(target_arch = "x86_64")]
-    match level.kind() {
+    match level.kind {
         Kind::Avx512 if let Some(simd) = cpu.as_avx512() => run_out_of_line(simd, job),
         Kind::Avx2 if let Some(simd) = cpu.as_avx2() => run_out_of_line(simd, job),
         Kind::Sse42 if let Some(simd) = cpu.as_sse4_2() => run_out_of_line(simd, job),

@@ -2,10 +2,18 @@
 //! vectors of `fearless_simd` lack ([`Blocks`]). These are one instruction each on x86-64;
 //! elsewhere they are made of operations of `fearless_simd`.
 
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::*;
+
 use fearless_simd::prelude::*;
 use fearless_simd::{
     i16x8, i16x16, i16x32, i32x4, i32x8, i32x16, u8x16, u8x32, u8x64, u16x8, u16x16, u16x32, u64x2,
     u64x4,
+};
+#[cfg(target_arch = "x86_64")]
+use fearless_simd::{
+    kernel, mask16x32,
+    x86::{Avx2, Avx512, Sse4_2},
 };
 
 use super::bytes::{Bytes as _, Neighbours, OneLane};
@@ -39,7 +47,7 @@ impl<S: Blocks> Rows<S> {
         low.simd_eq(row).narrow(high.simd_eq(row)).to_bitmask() as u32
     }
     #[inline(always)]
-    pub(crate) fn same(self, other: Self) -> bool {
+    pub(crate) fn is_equal(self, other: Self) -> bool {
         let (low, high) = (self.0 ^ other.0).split();
         (low | high).simd_eq(0).all_true()
     }
@@ -74,7 +82,7 @@ impl<S: Blocks> Rows<S> {
     }
 }
 
-/// The cells of a board, one word for each column: [`Words`], or [`All`] for boards of 16 rows or
+/// The cells of a board, one word for each column: [`Words`], or [`AllRows`] for boards of 16 rows or
 /// more.
 pub(crate) trait ColumnCells<S: Blocks>: Copy {
     /// Number of rows that the type stores, including rows above the board.
@@ -104,7 +112,7 @@ pub(crate) trait ColumnCells<S: Blocks>: Copy {
     fn upward(self) -> Self;
     /// Adds the columns as numbers, in which row r is the binary digit 2^r.
     fn plus(self, other: Self) -> Self;
-    /// Counts the cells of each column, one byte for each eight rows; [`All`] adds rows 16 to 31.
+    /// Counts the cells of each column, one byte for each eight rows; [`AllRows`] adds rows 16 to 31.
     fn counts(self) -> Counts<S>;
     fn heights(self) -> u8x16<S>;
     fn any_column(self) -> u32;
@@ -287,13 +295,13 @@ impl<S: Blocks> Words<S> {
 
 /// All 32 rows of a board, two words for each column: rows 0 to 15, then rows 16 to 31.
 #[derive(Clone, Copy)]
-pub(crate) struct All<S: Blocks>(pub(crate) Words<S>, pub(crate) Words<S>);
+pub(crate) struct AllRows<S: Blocks>(pub(crate) Words<S>, pub(crate) Words<S>);
 
-impl<S: Blocks> ColumnCells<S> for All<S> {
+impl<S: Blocks> ColumnCells<S> for AllRows<S> {
     const ROWS: usize = ROWS;
     #[inline(always)]
     fn load_both(simd: S, low: &[u16; 16], high: &[u16; 16]) -> Self {
-        All(Words::load(simd, low), Words::load(simd, high))
+        AllRows(Words::load(simd, low), Words::load(simd, high))
     }
     #[inline(always)]
     fn simd(self) -> S {
@@ -301,59 +309,59 @@ impl<S: Blocks> ColumnCells<S> for All<S> {
     }
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        All(self.0.and(other.0), self.1.and(other.1))
+        AllRows(self.0.and(other.0), self.1.and(other.1))
     }
     #[inline(always)]
     fn or(self, other: Self) -> Self {
-        All(self.0.or(other.0), self.1.or(other.1))
+        AllRows(self.0.or(other.0), self.1.or(other.1))
     }
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
-        All(self.0.xor(other.0), self.1.xor(other.1))
+        AllRows(self.0.xor(other.0), self.1.xor(other.1))
     }
     #[inline(always)]
     fn without(self, other: Self) -> Self {
-        All(self.0.without(other.0), self.1.without(other.1))
+        AllRows(self.0.without(other.0), self.1.without(other.1))
     }
     #[inline(always)]
     fn not(self) -> Self {
-        All(self.0.not(), self.1.not())
+        AllRows(self.0.not(), self.1.not())
     }
     #[inline(always)]
     fn up(self, rows: u32) -> Self {
         // The highest rows of the lower word become the lowest of the upper one.
-        All(self.0.up(rows), self.1.up(rows).or(self.0.down(16 - rows)))
+        AllRows(self.0.up(rows), self.1.up(rows).or(self.0.down(16 - rows)))
     }
     #[inline(always)]
     fn down(self, rows: u32) -> Self {
-        All(self.0.down(rows).or(self.1.up(16 - rows)), self.1.down(rows))
+        AllRows(self.0.down(rows).or(self.1.up(16 - rows)), self.1.down(rows))
     }
     #[inline(always)]
     fn left_neighbour(self) -> Self {
-        All(self.0.left_neighbour(), self.1.left_neighbour())
+        AllRows(self.0.left_neighbour(), self.1.left_neighbour())
     }
     #[inline(always)]
     fn right_neighbour(self) -> Self {
-        All(self.0.right_neighbour(), self.1.right_neighbour())
+        AllRows(self.0.right_neighbour(), self.1.right_neighbour())
     }
     #[inline(always)]
     fn filled_down(self) -> Self {
         // A column with a cell above row 15 is filled in all sixteen rows below.
         let under = self.1.whole_unless_empty();
-        All(self.0.filled_down().or(under), self.1.filled_down())
+        AllRows(self.0.filled_down().or(under), self.1.filled_down())
     }
     #[inline(always)]
     fn upward(self) -> Self {
         // A column with a cell below row 16 is filled in all rows above.
         let over = self.0.whole_unless_empty();
-        All(self.0.upward(), self.1.upward().or(over))
+        AllRows(self.0.upward(), self.1.upward().or(over))
     }
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         let low = self.0.plus(other.0);
         // The lower word carries if both highest bits are set, or if one is and the sum's is not.
         let carry = self.0.and(other.0).or(self.0.or(other.0).without(low)).down(15);
-        All(low, self.1.plus(other.1).plus(carry))
+        AllRows(low, self.1.plus(other.1).plus(carry))
     }
     #[inline(always)]
     fn counts(self) -> Counts<S> {
@@ -372,15 +380,6 @@ impl<S: Blocks> ColumnCells<S> for All<S> {
         self.0.or(self.1).is_empty()
     }
 }
-
-#[cfg(target_arch = "x86_64")]
-use std::arch::x86_64::*;
-
-#[cfg(target_arch = "x86_64")]
-use fearless_simd::{
-    kernel, mask16x32,
-    x86::{Avx2, Avx512, Sse4_2},
-};
 
 macro_rules! on_halves {
     ($($name:ident = $half:ident: $argument:ident -> $result:ident;)*) => {

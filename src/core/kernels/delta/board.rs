@@ -1,7 +1,7 @@
 //! Reads a board into the tables that placements look up: its columns, rows, heights and holes.
 
 use super::Delta;
-use super::extras::MOST_EXTRAS;
+use super::nonlinear::MAX_NONLINEAR;
 use super::weights::*;
 use crate::board::{ROWS, full_row};
 use crate::features::Measured;
@@ -75,7 +75,7 @@ pub(in crate::kernels) struct Tables {
     pub(super) next_value: Option<i64>,
     /// Counts of all placements of the last piece, or only their landing rows.
     pub(super) counts: [Block; COUNTS],
-    pub(super) extras: [[i16; 64]; MOST_EXTRAS],
+    pub(super) nonlinear: [[i16; 64]; MAX_NONLINEAR],
     pub(super) start: SumBlock,
 }
 
@@ -154,7 +154,7 @@ impl Tables {
         cached: None,
         cached_rows: [0; ROWS],
         next_value: None,
-        extras: [[0; 64]; MOST_EXTRAS],
+        nonlinear: [[0; 64]; MAX_NONLINEAR],
         start: SumBlock([[0; 16]; 4]),
         counts: [Block::ZERO; COUNTS],
     };
@@ -163,7 +163,7 @@ impl Tables {
     pub(super) fn cached_value<S: Blocks>(&self, delta: &Delta, rows: Rows<S>) -> Option<i64> {
         let (of, value) = self.cached?;
         // Compared row by row: the caller may have replaced the board since.
-        let same = of == delta.id && Rows::load(rows.simd(), &self.cached_rows).same(rows);
+        let same = of == delta.id && Rows::load(rows.simd(), &self.cached_rows).is_equal(rows);
         same.then_some(value)
     }
 

@@ -2,11 +2,12 @@
 //! play ([`PlayJob`]), look-ahead ([`ScoresJob`], [`AfterstatesJob`]) and logs ([`TopTwoJob`]).
 
 use super::board::{Tables, playable_stack};
-use super::exact::{Counted, board_value, clear_rows, landing_score, store_counts, with_piece};
-use super::extras::measure_extras;
-use super::place::{PlacedPiece, place};
+use super::counts::{PieceCounts, count_changes};
+use super::exact::{
+    StoredCounts, board_value, clear_rows, landing_score, store_counts, with_piece,
+};
+use super::nonlinear::measure_nonlinear;
 use super::shape::Shape;
-use super::weights::StartSumsJob;
 use super::weights::*;
 use super::{Afterstate, Delta};
 use crate::board::{Board, ROWS, full_row};
@@ -166,7 +167,7 @@ fn best_of_piece<S: Blocks, const SET: u32>(
 ) -> Option<BestLane> {
     let set = delta.set_or::<SET>();
     let shape = delta.shape(piece);
-    // Three instances of `place`: by register width, and one for the I. All other differences are
+    // Three instances of `count_changes`: by register width, and one for the I. All other differences are
     // data.
     match piece {
         Piece::I => {
@@ -174,15 +175,15 @@ fn best_of_piece<S: Blocks, const SET: u32>(
                 // Only the upright I reads this table.
                 tables.read_high_wells(simd);
             }
-            let placed = place::<S, u8x32<S>, true>(simd, delta, set, tables, shape);
+            let placed = count_changes::<S, u8x32<S>, true>(simd, delta, set, tables, shape);
             choose_lane::<S, _, SET>(delta, rows, tables, shape, &placed, wanted)
         }
         Piece::O | Piece::S | Piece::Z => {
-            let placed = place::<S, u8x32<S>, false>(simd, delta, set, tables, shape);
+            let placed = count_changes::<S, u8x32<S>, false>(simd, delta, set, tables, shape);
             choose_lane::<S, _, SET>(delta, rows, tables, shape, &placed, wanted)
         }
         _ => {
-            let placed = place::<S, u8x64<S>, false>(simd, delta, set, tables, shape);
+            let placed = count_changes::<S, u8x64<S>, false>(simd, delta, set, tables, shape);
             choose_lane::<S, _, SET>(delta, rows, tables, shape, &placed, wanted)
         }
     }
@@ -204,13 +205,13 @@ fn rounded_sums<S: Blocks, V: Bytes<S>>(
     set: u32,
     tables: &Tables,
     shape: &Shape,
-    placed: &PlacedPiece<V>,
+    placed: &PieceCounts<V>,
 ) -> V::Sums {
     let c = &placed.counts;
     let mut columns;
     let mut start = &shape.start;
     // Parts that are no sums of weighted counts depend on both board and placement.
-    if set & EXTRAS != 0 {
+    if set & NONLINEAR != 0 {
         start = &tables.start;
     }
     if set & BY_COLUMN != 0 {
@@ -259,7 +260,7 @@ pub(super) fn near_best<S: Blocks, V: Bytes<S>>(
     set: u32,
     tables: &Tables,
     shape: &Shape,
-    placed: &PlacedPiece<V>,
+    placed: &PieceCounts<V>,
     places: u32,
     least: i32,
 ) -> CandidateSet<S, V> {
@@ -300,15 +301,15 @@ fn choose_lane<S: Blocks, V: Bytes<S>, const SET: u32>(
     rows: &[u16; ROWS],
     tables: &mut Tables,
     shape: &Shape,
-    placed: &PlacedPiece<V>,
+    placed: &PieceCounts<V>,
     (parent, precision): (Option<i64>, Precision),
 ) -> Option<BestLane> {
     if placed.overflowed {
         return None;
     }
     let set = delta.set_or::<SET>();
-    if set & EXTRAS != 0 {
-        measure_extras(delta, tables, shape, placed);
+    if set & NONLINEAR != 0 {
+        measure_nonlinear(delta, tables, shape, placed);
     }
     let full = placed.full;
     let least = match precision {
@@ -336,7 +337,7 @@ fn choose_lane<S: Blocks, V: Bytes<S>, const SET: u32>(
         return Some(BestLane { lane: best as u8, row, lost: false, score: 0 });
     }
     store_counts(placed, tables);
-    let counted = Counted { delta, shape, tables, inexact: placed.inexact };
+    let counted = StoredCounts { delta, shape, tables, inexact: placed.inexact };
     let mut score = i64::MIN;
     if ambiguous {
         let all = shape.valid & !(full | placed.lost);
@@ -347,7 +348,7 @@ fn choose_lane<S: Blocks, V: Bytes<S>, const SET: u32>(
         if deficit != 0 && !positive {
             let mut numbers = SumBlock([[0; 16]; 4]);
             V::store_sums(sums, &mut numbers);
-            let (k, at) = SumBlock::place(best);
+            let (k, at) = SumBlock::index(best);
             // All placements whose rounded sum is within the slack of the exact score found; 1 more
             // for rounding here.
             let less = (deficit as f64 * delta.rounded.scale).floor() as i32;
@@ -397,7 +398,7 @@ impl<const SET: u32> BoardJob for FullRowsJob<'_, SET> {
     fn run<S: Blocks>(self, simd: S) -> BestLane {
         let FullRowsJob { delta, shape, tables, inexact, rows: all_rows, parent, full, .. } = self;
         let (mut best, mut score) = (self.best, self.score);
-        let counted = Counted { delta, shape, tables, inexact };
+        let counted = StoredCounts { delta, shape, tables, inexact };
         let rows = Rows::load(simd, all_rows);
         // Changes of the score are compared with scores of whole boards, so the parent's score is
         // needed. The last decision may have computed it. No closures here: they would be compiled
@@ -434,7 +435,7 @@ impl<const SET: u32> BoardJob for FullRowsJob<'_, SET> {
     }
 }
 
-impl Counted<'_> {
+impl StoredCounts<'_> {
     #[inline(always)]
     fn best_lane(self, best: usize, score: i64) -> BestLane {
         let lost = best == 64;
@@ -453,7 +454,7 @@ pub(super) struct AfterstatesJob<'a> {
 }
 
 /// Sets of placements of one piece, one bit each, whose counts are in [`Tables`].
-struct Survey {
+struct PlacementSets {
     inexact: u64,
     full: u64,
     lost: u64,
@@ -463,19 +464,19 @@ struct Survey {
 /// Stores the counts of all placements in `tables`. `places` is 2 to find the best and second best,
 /// 1 for the best alone, 0 to leave `near` empty.
 #[inline(always)]
-fn survey_of<S: Blocks, V: Bytes<S>, const I: bool>(
+fn placement_sets<S: Blocks, V: Bytes<S>, const I: bool>(
     simd: S,
     delta: &Delta,
     tables: &mut Tables,
     shape: &Shape,
     places: u32,
-) -> Option<Survey> {
-    let placed = place::<S, V, I>(simd, delta, delta.set, tables, shape);
+) -> Option<PlacementSets> {
+    let placed = count_changes::<S, V, I>(simd, delta, delta.set, tables, shape);
     if placed.overflowed {
         return None;
     }
-    if delta.set & EXTRAS != 0 {
-        measure_extras(delta, tables, shape, &placed);
+    if delta.set & NONLINEAR != 0 {
+        measure_nonlinear(delta, tables, shape, &placed);
     }
     let (full, lost) = (placed.full, placed.lost);
     let mut near = 0;
@@ -487,18 +488,18 @@ fn survey_of<S: Blocks, V: Bytes<S>, const I: bool>(
         near = if ambiguous { shape.valid & !(full | lost) } else { lanes };
     }
     store_counts(&placed, tables);
-    Some(Survey { inexact: placed.inexact, full, lost, near })
+    Some(PlacementSets { inexact: placed.inexact, full, lost, near })
 }
 
 #[inline(always)]
-fn survey<S: Blocks>(
+fn read_placement_sets<S: Blocks>(
     delta: &Delta,
     rows: Rows<S>,
     stack: usize,
     piece: Piece,
     tables: &mut Tables,
     places: u32,
-) -> Option<Survey> {
+) -> Option<PlacementSets> {
     tables.read(delta, delta.set, rows, stack);
     let shape = delta.shape(piece);
     match piece {
@@ -506,12 +507,12 @@ fn survey<S: Blocks>(
             if delta.set & WELLS != 0 {
                 tables.read_high_wells(rows.simd());
             }
-            survey_of::<S, u8x32<S>, true>(rows.simd(), delta, tables, shape, places)
+            placement_sets::<S, u8x32<S>, true>(rows.simd(), delta, tables, shape, places)
         }
         Piece::O | Piece::S | Piece::Z => {
-            survey_of::<S, u8x32<S>, false>(rows.simd(), delta, tables, shape, places)
+            placement_sets::<S, u8x32<S>, false>(rows.simd(), delta, tables, shape, places)
         }
-        _ => survey_of::<S, u8x64<S>, false>(rows.simd(), delta, tables, shape, places),
+        _ => placement_sets::<S, u8x64<S>, false>(rows.simd(), delta, tables, shape, places),
     }
 }
 
@@ -524,18 +525,20 @@ impl BoardJob for AfterstatesJob<'_> {
         let rows = Rows::load(simd, board.rows());
         let Some(stack) = playable_stack(delta, rows) else { return false };
         let parent = board_value::<0>(delta, board.rows(), true);
-        let Some(survey) = survey(delta, rows, stack, piece, tables, 0) else { return false };
+        let Some(sets) = read_placement_sets(delta, rows, stack, piece, tables, 0) else {
+            return false;
+        };
         let shape = delta.shape(piece);
-        let counted = Counted { delta, shape, tables, inexact: survey.inexact };
+        let counted = StoredCounts { delta, shape, tables, inexact: sets.inexact };
         for (lane, after) in shape.lanes().zip(after) {
             let row = counted.row(lane);
             after.row = row as u8;
             // No row is filled: the score is the parent's plus the change. The next piece needs the
             // board.
-            if survey.full >> lane & 1 == 0 {
+            if sets.full >> lane & 1 == 0 {
                 after.of_move = landing_score(delta, shape, lane, row);
                 after.score = parent + counted.exact_sum(lane);
-                after.lost = survey.lost >> lane & 1 == 1;
+                after.lost = sets.lost >> lane & 1 == 1;
                 after.board_score = Some(after.score - after.of_move);
                 with_piece(rows, shape, lane, row).store(after.board.rows_mut());
             } else if let Some(cleared) = clear_rows::<S, 0>(delta, rows, shape, lane, row) {
@@ -581,14 +584,14 @@ impl BoardJob for TopTwoJob<'_> {
         let tables = &mut *scratch.tables;
         let known = tables.cached_value(delta, rows);
         let parent = known.unwrap_or_else(|| board_value::<0>(delta, board.rows(), true));
-        let survey = survey(delta, rows, stack, piece, tables, 2)?;
+        let sets = read_placement_sets(delta, rows, stack, piece, tables, 2)?;
         let shape = delta.shape(piece);
-        let counted = Counted { delta, shape, tables, inexact: survey.inexact };
+        let counted = StoredCounts { delta, shape, tables, inexact: sets.inexact };
         let mut some = 0u64;
         // Score and index of the first best placement, the board after it, and that board's score.
         // The next query is most likely about this board.
         let mut best = (i64::MIN, usize::MAX, rows, None);
-        for lane in SetBits(survey.near) {
+        for lane in SetBits(sets.near) {
             let (index, row) = (shape.index(lane), counted.row(lane));
             let sum = counted.exact_sum(lane);
             scratch.rows[index] = row as u8;
@@ -600,7 +603,7 @@ impl BoardJob for TopTwoJob<'_> {
             }
         }
         // All placements that fill rows, since only the board after them shows how good they are.
-        for lane in SetBits(survey.full) {
+        for lane in SetBits(sets.full) {
             let row = counted.row(lane);
             if let Some(cleared) = clear_rows::<S, 0>(delta, rows, shape, lane, row) {
                 let index = shape.index(lane);
@@ -615,12 +618,12 @@ impl BoardJob for TopTwoJob<'_> {
         }
         scratch.tables.cache_value(delta, best.2, best.3);
         *scratch.lost = 0;
-        Some(if some.count_ones() < 2 { with_losers(some, shape, scratch) } else { some })
+        Some(if some.count_ones() < 2 { add_losers(some, shape, scratch) } else { some })
     }
 }
 
 #[cold]
-fn with_losers(mut some: u64, shape: &Shape, scratch: TopTwo<'_>) -> u64 {
+fn add_losers(mut some: u64, shape: &Shape, scratch: TopTwo<'_>) -> u64 {
     for (index, lane) in shape.lanes().enumerate() {
         if some.count_ones() < 2 && some >> index & 1 == 0 {
             // A losing placement has no score: the log shows it as missing.

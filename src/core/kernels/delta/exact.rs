@@ -2,17 +2,131 @@
 //! fill rows, which are played. A count of wells is approximate if well cells change in rows with
 //! holes, or if it exceeds a byte.
 
+use super::Delta;
 use super::board::{Tables, pattern_of};
-use super::place::PlacedPiece;
+use super::counts::PieceCounts;
+use super::nonlinear::nonlinear_score;
 use super::shape::Shape;
-use super::weights::{CELLS, DeltaFeature, EXTRAS, *};
-use super::{Delta, extras};
+use super::weights::*;
 use crate::board::{ROWS, full_row};
 use crate::features::Measured;
 use crate::kernels::shapes::SetBits;
 use crate::simd::{
-    self, All, Blocks, BoardJob, Bytes, ColumnCells, Counts, Lane, OneLane, Rows, Words,
+    self, AllRows, Blocks, BoardJob, Bytes, ColumnCells, Counts, Lane, OneLane, Rows, Words,
 };
+
+/// The stored counts of all placements of a piece, read byte by byte for the few that need exact
+/// sums. Placements are given by their byte, `lane`.
+#[derive(Clone, Copy)]
+pub(super) struct StoredCounts<'a> {
+    pub(super) delta: &'a Delta,
+    pub(super) shape: &'a Shape,
+    pub(super) tables: &'a Tables,
+    pub(super) inexact: u64,
+}
+
+#[inline(always)]
+pub(super) fn store_counts<S: Blocks, V: Bytes<S>>(placed: &PieceCounts<V>, tables: &mut Tables) {
+    for k in 0..COUNTS {
+        placed.counts[k].store(&mut tables.counts[k]);
+    }
+}
+
+impl StoredCounts<'_> {
+    #[inline(always)]
+    pub(super) fn row(self, lane: usize) -> usize {
+        self.tables.counts[LANDING_ROW].0[lane] as usize
+    }
+
+    /// Returns the change of the score from the counts, exact if the well count is.
+    #[inline(always)]
+    pub(super) fn sum(self, lane: usize) -> i64 {
+        let (weights, counts) = (&self.delta.weights, &self.tables.counts);
+        let mut sum = self.shape.exact[lane] + weights.common;
+        sum += i64::from(counts[LANDING_ROW].0[lane]) * self.shape.row_weight[lane / 16];
+        // From 1, since the landing row's weight depends on the orientation.
+        for k in 1..COUNTS {
+            sum += i64::from(counts[k].0[lane]) * weights.exact[k];
+        }
+        if self.delta.set & (BY_COLUMN | NONLINEAR) != 0 {
+            sum += self.other_change(lane);
+        }
+        sum
+    }
+
+    /// Returns the first best placement of the nonempty set `some`, whose well counts must be
+    /// exact.
+    #[inline(never)]
+    pub(super) fn best(self, some: u64) -> (usize, i64) {
+        let mut best = (some.trailing_zeros() as usize, i64::MIN);
+        for lane in SetBits(some) {
+            let sum = self.sum(lane);
+            if sum > best.1 {
+                best = (lane, sum);
+            }
+        }
+        best
+    }
+
+    /// Not inlined: few controllers have such a part, and all others would carry the code.
+    #[inline(never)]
+    fn other_change(self, lane: usize) -> i64 {
+        let StoredCounts { delta, shape, tables, .. } = self;
+        let mut sum = delta.nonlinear.exact(tables, lane);
+        if delta.set & BY_COLUMN != 0 {
+            sum += delta.by_column.exact(tables, shape, lane, self.row(lane));
+        }
+        sum
+    }
+
+    #[inline]
+    pub(super) fn exact_sum(self, lane: usize) -> i64 {
+        let sum = self.sum(lane);
+        if self.is_exact(lane) { sum } else { sum + self.deficit(lane) }
+    }
+
+    /// Returns true if no cell that becomes a well cell can be a hole.
+    #[inline(always)]
+    pub(super) fn is_exact(self, lane: usize) -> bool {
+        let few = self.tables.counts[WELL_CHANGE].0[lane] < MAX_WELL_COUNT;
+        self.inexact >> lane & 1 == 0
+            // A second, narrower test: `inexact` considers the rows of the whole board, but the
+            // piece's own columns may have no hole there.
+            || (few && !self.tables.has_gaps && !self.tables.has_holes(lane % 16, self.row(lane)))
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn deficit(self, lane: usize) -> i64 {
+        let counted = self.tables.counts[WELL_CHANGE].0[lane];
+        let row = self.row(lane);
+        let fast = self.delta.set & WELLS_FAST != 0;
+        // Capped counts and fast wells are recounted; otherwise only the missing cells are added.
+        let more = if counted < MAX_WELL_COUNT && !fast {
+            deficit(self.tables, self.shape, lane, row)
+        } else {
+            let counted = i64::from(counted) - i64::from(WELLS_BIAS);
+            recount(self.tables, self.shape, lane, row, fast) - counted
+        };
+        more * self.delta.weights.exact[WELL_CHANGE]
+    }
+
+    /// Returns the first best placement of the set `some` (64 if it is empty), its exact score
+    /// change, and the part that its counts miss.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn exact_best(self, some: u64) -> (usize, i64, i64) {
+        let mut best = (64, i64::MIN, 0);
+        for lane in SetBits(some) {
+            let counted = self.sum(lane);
+            let sum = if self.is_exact(lane) { counted } else { counted + self.deficit(lane) };
+            if sum > best.1 {
+                best = (lane, sum, sum - counted);
+            }
+        }
+        best
+    }
+}
 
 /// Returns the sum of well depths that the count of a placement misses: below the height of a
 /// column, a well cell is as deep as the run of empty cells from it down, but the count used its
@@ -100,123 +214,10 @@ fn well_depths(own: u32, left: u32, right: u32, fast: bool) -> i64 {
     sum
 }
 
-/// The stored counts of all placements of a piece, read byte by byte for the few that need exact
-/// sums. Placements are given by their byte, `lane`.
-#[derive(Clone, Copy)]
-pub(super) struct Counted<'a> {
-    pub(super) delta: &'a Delta,
-    pub(super) shape: &'a Shape,
-    pub(super) tables: &'a Tables,
-    pub(super) inexact: u64,
-}
-
-#[inline(always)]
-pub(super) fn store_counts<S: Blocks, V: Bytes<S>>(placed: &PlacedPiece<V>, tables: &mut Tables) {
-    for k in 0..COUNTS {
-        placed.counts[k].store(&mut tables.counts[k]);
-    }
-}
-
-impl Counted<'_> {
-    #[inline(always)]
-    pub(super) fn row(self, lane: usize) -> usize {
-        self.tables.counts[LANDING_ROW].0[lane] as usize
-    }
-
-    /// Returns the change of the score from the counts, exact if the well count is.
-    #[inline(always)]
-    pub(super) fn sum(self, lane: usize) -> i64 {
-        let (weights, counts) = (&self.delta.weights, &self.tables.counts);
-        let mut sum = self.shape.exact[lane] + weights.common;
-        sum += i64::from(counts[LANDING_ROW].0[lane]) * self.shape.row_weight[lane / 16];
-        // From 1, since the landing row's weight depends on the orientation.
-        for k in 1..COUNTS {
-            sum += i64::from(counts[k].0[lane]) * weights.exact[k];
-        }
-        if self.delta.set & (BY_COLUMN | EXTRAS) != 0 {
-            sum += self.apart(lane);
-        }
-        sum
-    }
-
-    /// Returns the first best placement of the nonempty set `some`, whose well counts must be
-    /// exact.
-    #[inline(never)]
-    pub(super) fn best(self, some: u64) -> (usize, i64) {
-        let mut best = (some.trailing_zeros() as usize, i64::MIN);
-        for lane in SetBits(some) {
-            let sum = self.sum(lane);
-            if sum > best.1 {
-                best = (lane, sum);
-            }
-        }
-        best
-    }
-
-    /// Not inlined: few controllers have such a part, and all others would carry the code.
-    #[inline(never)]
-    fn apart(self, lane: usize) -> i64 {
-        let Counted { delta, shape, tables, .. } = self;
-        let mut sum = delta.extras.exact(tables, lane);
-        if delta.set & BY_COLUMN != 0 {
-            sum += delta.by_column.exact(tables, shape, lane, self.row(lane));
-        }
-        sum
-    }
-
-    #[inline]
-    pub(super) fn exact_sum(self, lane: usize) -> i64 {
-        let sum = self.sum(lane);
-        if self.is_exact(lane) { sum } else { sum + self.deficit(lane) }
-    }
-
-    /// Returns true if no cell that becomes a well cell can be a hole.
-    #[inline(always)]
-    pub(super) fn is_exact(self, lane: usize) -> bool {
-        let few = self.tables.counts[WELL_CHANGE].0[lane] < MAX_WELL_COUNT;
-        self.inexact >> lane & 1 == 0
-            // A second, narrower test: `inexact` considers the rows of the whole board, but the
-            // piece's own columns may have no hole there.
-            || (few && !self.tables.has_gaps && !self.tables.has_holes(lane % 16, self.row(lane)))
-    }
-
-    #[cold]
-    #[inline(never)]
-    pub(super) fn deficit(self, lane: usize) -> i64 {
-        let counted = self.tables.counts[WELL_CHANGE].0[lane];
-        let row = self.row(lane);
-        let fast = self.delta.set & WELLS_FAST != 0;
-        // Capped counts and fast wells are recounted; otherwise only the missing cells are added.
-        let more = if counted < MAX_WELL_COUNT && !fast {
-            deficit(self.tables, self.shape, lane, row)
-        } else {
-            let counted = i64::from(counted) - i64::from(WELLS_BIAS);
-            recount(self.tables, self.shape, lane, row, fast) - counted
-        };
-        more * self.delta.weights.exact[WELL_CHANGE]
-    }
-
-    /// Returns the first best placement of the set `some` (64 if it is empty), its exact score
-    /// change, and the part that its counts miss.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn exact_best(self, some: u64) -> (usize, i64, i64) {
-        let mut best = (64, i64::MIN, 0);
-        for lane in SetBits(some) {
-            let counted = self.sum(lane);
-            let sum = if self.is_exact(lane) { counted } else { counted + self.deficit(lane) };
-            if sum > best.1 {
-                best = (lane, sum, sum - counted);
-            }
-        }
-        best
-    }
-}
-
 /// Returns the weighted sum of the features in `set`. For a `parent`, pattern diversity is omitted:
 /// placements count its value and not its change.
 #[inline(always)]
-pub(super) fn value<S: Blocks>(delta: &Delta, set: u32, rows: Rows<S>, parent: bool) -> i64 {
+pub(super) fn sum_features<S: Blocks>(delta: &Delta, set: u32, rows: Rows<S>, parent: bool) -> i64 {
     let stack = ROWS - rows.occupied().leading_zeros() as usize;
     let mut sum = delta.weights.constant;
     // Complete rows exist only on boards measured before clearing.
@@ -229,14 +230,14 @@ pub(super) fn value<S: Blocks>(delta: &Delta, set: u32, rows: Rows<S>, parent: b
     }
     // Below 16 rows, row 15 is empty, so `Words` see an open sky above all cells.
     if stack < 16 {
-        sum + value_of_columns(delta, set, rows.lower(), stack, parent)
+        sum + sum_column_features(delta, set, rows.lower(), stack, parent)
     } else {
-        sum + value_of_columns(delta, set, All(rows.lower(), rows.upper()), stack, parent)
+        sum + sum_column_features(delta, set, AllRows(rows.lower(), rows.upper()), stack, parent)
     }
 }
 
 #[inline(always)]
-fn value_of_columns<S: Blocks, T: ColumnCells<S>>(
+fn sum_column_features<S: Blocks, T: ColumnCells<S>>(
     delta: &Delta,
     set: u32,
     cells: T,
@@ -382,12 +383,12 @@ impl<const SET: u32> BoardJob for ValueJob<'_, SET> {
     fn run<S: Blocks>(self, simd: S) -> i64 {
         let ValueJob { delta, rows, parent } = self;
         let set = delta.set_or::<SET>();
-        let mut sum = value(delta, set, Rows::load(simd, rows), parent);
+        let mut sum = sum_features(delta, set, Rows::load(simd, rows), parent);
         if set & CELLS != 0 {
             sum += delta.weights.cells.board_score(rows, delta.size);
         }
-        if set & EXTRAS != 0 {
-            sum += extras::board_score(delta, rows);
+        if set & NONLINEAR != 0 {
+            sum += nonlinear_score(delta, rows);
         }
         sum
     }

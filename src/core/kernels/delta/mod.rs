@@ -48,8 +48,8 @@
 //! | 1 | `weights` | the exact weights, and the weights rounded to two digits |
 //! | 2 | `shape` | the placements of a piece: lookup tables by orientation |
 //! | 3 | `board` | tables of the parent board's columns and rows |
-//! | 4 | `place` | the counts of each placement |
-//! | 5 | `extras` | parts of the score that are no sums of weighted counts |
+//! | 4 | `counts` | the counts of each placement |
+//! | 5 | `nonlinear` | parts of the score that are no sums of weighted counts |
 //! | 6 | `choose` | the best placements, by rounded scores of all and exact scores of a few |
 //! | 7 | `exact` | exact scores from the counts, and of boards whose rows were removed |
 
@@ -59,9 +59,9 @@
 
 mod board;
 mod choose;
+mod counts;
 mod exact;
-mod extras;
-mod place;
+mod nonlinear;
 mod shape;
 mod weights;
 
@@ -74,14 +74,13 @@ use crate::features::Feature;
 use crate::piece::Piece;
 use crate::simd::{self, Lane, Level};
 pub(super) use board::Tables;
-pub(super) use choose::Choice;
-pub(super) use choose::TopTwo;
-use choose::{AfterstatesJob, TopTwoJob};
-use choose::{PlayJob, ScoresJob};
-use extras::{Extra, Extras};
+use choose::{AfterstatesJob, PlayJob, ScoresJob, TopTwoJob};
+pub(super) use choose::{Choice, TopTwo};
+use nonlinear::{NonlinearTerm, NonlinearTerms};
 use shape::Shape;
-use weights::ByColumn;
-use weights::{BCTS, BY_COLUMN, CELLS, CellWeights, DeltaFeature, EXTRAS, Rounded, Weights};
+use weights::{
+    BCTS, BY_COLUMN, ByColumn, CELLS, CellWeights, DeltaFeature, NONLINEAR, Rounded, Weights,
+};
 
 /// Masks that select columns of a board of one width. `last` is all rows of the sixteenth column.
 ///
@@ -131,7 +130,7 @@ pub(super) struct Delta {
     set: u32,
     weights: Weights,
     by_column: ByColumn,
-    extras: Extras,
+    nonlinear: NonlinearTerms,
     rounded: Rounded,
     shapes: Vec<Shape>,
     masks: Masks,
@@ -161,7 +160,7 @@ impl Delta {
         }
         let (mut weights, mut by_column) = (Weights::default(), ByColumn::default());
         let mut set = 0;
-        let mut extras = Extras::default();
+        let mut nonlinear = NonlinearTerms::default();
         let uses_wells = terms.iter().any(|(feature, _)| feature.definition().name == "wells");
         for &(feature, weight) in terms {
             let name = feature.definition().name;
@@ -172,7 +171,7 @@ impl Delta {
             // The table in the module's documentation explains the sums.
             match name {
                 // Two kinds of wells would need two counts, but there is one byte for wells.
-                "wells_fast" if uses_wells => extras.add(Extra::WellsFast, weight),
+                "wells_fast" if uses_wells => nonlinear.add(NonlinearTerm::WellsFast, weight),
                 "row_flips_unity" => add(DeltaFeature::RowTransitions),
                 "column_transitions_floor"
                 | "column_transitions_ceiling"
@@ -194,23 +193,23 @@ impl Delta {
                     weights.cells.last += weight;
                     weights.cells.measured -= 2 * weight;
                 }
-                "column_transitions_floor" => extras.add(Extra::TopCells, -weight),
+                "column_transitions_floor" => nonlinear.add(NonlinearTerm::TopCells, -weight),
                 "column_transitions_ceiling" => {
-                    extras.add(Extra::TopCells, -2 * weight);
+                    nonlinear.add(NonlinearTerm::TopCells, -2 * weight);
                     weights.constant += width * weight;
                 }
                 "column_transitions_open" => {
-                    extras.add(Extra::TopCells, -weight);
-                    extras.add(Extra::FloorCells, weight);
+                    nonlinear.add(NonlinearTerm::TopCells, -weight);
+                    nonlinear.add(NonlinearTerm::FloorCells, weight);
                     weights.constant -= width * weight;
                 }
                 "occupied_cells" => weights.cells.each += weight,
                 "weighted_cells" => weights.cells.row += weight,
                 "hole_depth_all" => {
                     weights.cells.row += weight;
-                    extras.add(Extra::ColumnSums, -weight);
+                    nonlinear.add(NonlinearTerm::ColumnSums, -weight);
                 }
-                "height_range" => extras.add(Extra::LowestHeight, -weight),
+                "height_range" => nonlinear.add(NonlinearTerm::LowestHeight, -weight),
                 "height" => {
                     by_column.heights[feature.index()] += weight;
                     set |= BY_COLUMN;
@@ -221,13 +220,13 @@ impl Delta {
                     by_column.steps[feature.index() + 1] += weight;
                     set |= BY_COLUMN;
                 }
-                "rbf" => extras.add(Extra::Rbf(feature.index()), weight),
-                "wells_open" => extras.add(Extra::WellsOpen, weight),
-                "wells_open_restart" => extras.add(Extra::WellsOpenRestart, weight),
-                "wells_by_height" => extras.add(Extra::WellsByHeight, weight),
-                "wells_guide" => extras.add(Extra::WellsGuide, weight),
-                "wells_squared" => extras.add(Extra::WellsSquared, weight),
-                "well_cells" => extras.add(Extra::WellCells, weight),
+                "rbf" => nonlinear.add(NonlinearTerm::Rbf(feature.index()), weight),
+                "wells_open" => nonlinear.add(NonlinearTerm::WellsOpen, weight),
+                "wells_open_restart" => nonlinear.add(NonlinearTerm::WellsOpenRestart, weight),
+                "wells_by_height" => nonlinear.add(NonlinearTerm::WellsByHeight, weight),
+                "wells_guide" => nonlinear.add(NonlinearTerm::WellsGuide, weight),
+                "wells_squared" => nonlinear.add(NonlinearTerm::WellsSquared, weight),
+                "well_cells" => nonlinear.add(NonlinearTerm::WellCells, weight),
                 "mean_height" => {}
                 _ => {
                     if let Some(k) = LANDING.iter().position(|&(other, _)| other == name) {
@@ -241,8 +240,8 @@ impl Delta {
         if weights.cells != CellWeights::default() {
             set |= CELLS;
         }
-        if !extras.is_empty() {
-            set |= EXTRAS;
+        if !nonlinear.is_empty() {
+            set |= NONLINEAR;
         }
         weights.set_count_weights();
         let shape = |piece| Shape::new(size, piece, &weights, &by_column);
@@ -250,9 +249,9 @@ impl Delta {
         let starts =
             |shape: &Shape| shape.lanes().map(|lane| shape.exact[lane]).collect::<Vec<i64>>();
         let starts = shapes.iter().flat_map(starts).collect::<Vec<i64>>();
-        let rounded = weights.rounded(&starts, &by_column, &extras);
+        let rounded = weights.rounded(&starts, &by_column, &nonlinear);
         by_column.round(rounded.scale);
-        extras.round(size, rounded.scale);
+        nonlinear.round(size, rounded.scale);
         shapes.iter_mut().for_each(|shape| shape.round(&weights, &rounded));
         let masks = Masks::new(size.width());
         // Relaxed, since identifiers only have to differ.
@@ -266,7 +265,7 @@ impl Delta {
             set,
             weights,
             by_column,
-            extras,
+            nonlinear,
             rounded,
             shapes,
             masks,

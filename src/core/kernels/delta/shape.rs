@@ -1,7 +1,8 @@
 //! Tabulates the placements of a piece, one byte each: orientation o in column c is byte 16 o + c.
 
-use super::weights::ByColumn;
-use super::weights::{COUNTS, DeltaFeature, LANDING_ROW, Rounded, Weights, digits, round};
+use super::weights::{
+    ByColumn, COUNTS, DeltaFeature, LANDING_ROW, Rounded, Weights, digits, round,
+};
 use crate::board::{BoardSize, MAX_WIDTH, ROWS};
 use crate::kernels::shapes::Shapes;
 use crate::piece::{Orientation, Piece};
@@ -181,7 +182,7 @@ impl Shape {
     pub(super) fn round(&mut self, weights: &Weights, rounded: &Rounded) {
         let lanes: Vec<usize> = self.lanes().collect();
         for lane in lanes {
-            let (k, at) = SumBlock::place(lane);
+            let (k, at) = SumBlock::index(lane);
             self.start.0[k][at] = round(self.exact[lane], rounded.scale) as i32;
         }
         let base = i64::from(rounded.base);

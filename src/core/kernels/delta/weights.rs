@@ -5,7 +5,7 @@ use std::ops::{Index, IndexMut};
 
 use super::Delta;
 use super::board::Tables;
-use super::extras::Extras;
+use super::nonlinear::NonlinearTerms;
 use super::shape::Shape;
 use crate::board::{BoardSize, MAX_WIDTH, ROWS};
 use crate::kernels::shapes::LANDING;
@@ -130,7 +130,7 @@ pub(super) const BY_COLUMN: u32 = 1 << DeltaFeature::ALL.len();
 pub(super) const BCTS: u32 =
     ROW_TRANSITIONS | COLUMN_TRANSITIONS | HOLES | WELLS | HOLE_DEPTH | ROWS_WITH_HOLES;
 pub(super) const CELLS: u32 = BY_COLUMN << 1;
-pub(super) const EXTRAS: u32 = BY_COLUMN << 2;
+pub(super) const NONLINEAR: u32 = BY_COLUMN << 2;
 
 /// Number of counts of each placement, one byte each. Multiply-add takes a pair of them in one
 /// instruction.
@@ -227,7 +227,12 @@ impl Weights {
 
     /// Finds the scale at which rounding loses least, given the constants `starts` of the
     /// placements.
-    pub(super) fn rounded(&self, starts: &[i64], by_column: &ByColumn, extras: &Extras) -> Rounded {
+    pub(super) fn rounded(
+        &self,
+        starts: &[i64],
+        by_column: &ByColumn,
+        nonlinear: &NonlinearTerms,
+    ) -> Rounded {
         let rows: Vec<i64> = (1..=4).map(|columns| self.row_weight(columns)).collect();
         let used = |k: &usize| self.exact[*k] != 0;
         let most: i64 =
@@ -250,7 +255,7 @@ impl Weights {
             largest_digit <= 127
                 && sum <= MAX_HIGH_SUM
                 && start <= MAX_START * base
-                && extras.fit(scale)
+                && nonlinear.fit(scale)
         };
         // Maximum amount by which rounding changes the difference of two sums.
         let lost = |scale: f64| {
@@ -260,7 +265,7 @@ impl Weights {
             let start = starts.iter().map(|&w| of(w, 1)).fold(0.0, f64::max);
             let counts: f64 = (1..COUNTS).map(|k| of(self.exact[k], MAX_COUNT[k])).sum();
             let error = |weight| (weight as f64 * scale - round(weight, scale) as f64).abs();
-            2.0 * (row + start + counts + by_column.max_change(error) + extras.max_error(scale))
+            2.0 * (row + start + counts + by_column.max_change(error) + nonlinear.max_error(scale))
         };
         // Weights are whole numbers: if they are small, nothing is lost.
         let mut scale = 1.0;
@@ -281,7 +286,7 @@ impl Weights {
             slack += 1.0;
         }
         let slack = slack.ceil() as i32;
-        let min_eligible = extras.min_eligible().unwrap_or(MIN_ELIGIBLE * base as i32);
+        let min_eligible = nonlinear.min_eligible().unwrap_or(MIN_ELIGIBLE * base as i32);
         Rounded { scale, base: base as i16, min_eligible, slack }
     }
 }
@@ -456,7 +461,7 @@ impl BoardJob for StartSumsJob<'_> {
                 change[c] = row * row_weight[c] + into + out - before[c];
             }
             for c in 0..MAX_WIDTH {
-                let (k, at) = SumBlock::place(16 * o + c);
+                let (k, at) = SumBlock::index(16 * o + c);
                 sums.0[k][at] += change[c];
             }
         }

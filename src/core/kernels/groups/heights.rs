@@ -5,9 +5,10 @@ use fearless_simd::{Select, Simd, SimdBase, SimdInt};
 
 use super::Counter;
 use crate::features::Feature;
-use crate::kernels::batch_features::{BatchSlice, Group, Lanes, condition};
-use crate::kernels::batch_features::{FeatureLanes, HEIGHT, HEIGHT_DIFF, RBF, slot};
-use crate::kernels::batch_features::{SurfaceProperty, surface_slot};
+use crate::kernels::batch_features::{
+    BatchSlice, FeatureLanes, Group, HEIGHT, HEIGHT_DIFF, Lanes, RBF, SurfaceProperty, condition,
+    slot, surface_slot,
+};
 use crate::simd::LANES;
 
 pub(in crate::kernels) struct Heights<S: Simd>(Columns<S>);
@@ -116,7 +117,7 @@ fn number<S: Simd>(frame: &BatchSlice<S>, counter: &Counter<S, 6>, column: usize
 }
 
 #[inline(always)]
-fn of_right<S: Simd>(counter: &Counter<S, 6>) -> Counter<S, 6> {
+fn right_neighbours<S: Simd>(counter: &Counter<S, 6>) -> Counter<S, 6> {
     let mut right = *counter;
     for digit in &mut right.0 {
         *digit >>= 1;
@@ -191,12 +192,12 @@ impl<S: Simd> Group<S> for Steps<S> {
     #[inline(always)]
     fn end(self, frame: &BatchSlice<S>, raws: &mut FeatureLanes) {
         let own = self.0.heights;
-        let right = of_right(&own);
+        let right = right_neighbours(&own);
         let step = difference(frame, &right, &own);
         // The last column has no right neighbour; the bit shifted in there is no height.
         let columns = frame.full & !frame.last;
         let mut size = absolute(&step);
-        size.keep(columns);
+        size.retain(columns);
         frame.put(raws, const { slot("bumpiness") }, size.sum());
         frame.put(
             raws,
@@ -272,9 +273,9 @@ impl<S: Simd> Group<S> for Surfaces<S> {
         for column in 0..frame.width {
             frame.put(raws, HEIGHT + column, number(frame, &own, column));
         }
-        let right = of_right(&own);
+        let right = right_neighbours(&own);
         let (mut depth, negative) = depths(frame, &own, &right);
-        depth.keep(frame.full & !negative);
+        depth.retain(frame.full & !negative);
         let (deepest, columns) = highest(frame, &depth);
         let [one, two, four, eight, sixteen, more] = depth.0;
         let three = (one & two) | four | eight | sixteen | more;

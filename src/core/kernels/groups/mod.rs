@@ -4,8 +4,7 @@ mod heights;
 
 use fearless_simd::{ExtractToken, Select, Simd, SimdBase, SimdInt, SimdMask};
 
-use crate::kernels::batch_features::{BatchSlice, Group, Lanes, condition};
-use crate::kernels::batch_features::{FeatureLanes, slot};
+use crate::kernels::batch_features::{BatchSlice, FeatureLanes, Group, Lanes, condition, slot};
 
 pub(super) use heights::{Heights, Steps, Surfaces, rbf};
 
@@ -32,7 +31,7 @@ impl<S: Simd, const P: usize> Counter<S, P> {
     }
 
     #[inline(always)]
-    pub(super) fn keep(&mut self, columns: Lanes<S>) {
+    pub(super) fn retain(&mut self, columns: Lanes<S>) {
         for digit in &mut self.0 {
             *digit &= columns;
         }
@@ -313,21 +312,21 @@ impl<S: Simd> Group<S> for HoleDepthAll<S> {
 /// Group for `wells`. Counters of three digits suffice for nearly all boards; if one overflows, the
 /// sweep is repeated with six.
 pub(in crate::kernels) struct Wells<S: Simd> {
-    few: Count<S, 3>,
+    few: RunCounter<S, 3>,
     overflow: Lanes<S>,
 }
 
 /// Counter of the well cells read so far in each column's current run of empty cells, summed over
 /// the rows.
-struct Count<S: Simd, const P: usize> {
+struct RunCounter<S: Simd, const P: usize> {
     above: Counter<S, P>,
     sum: Total<S, P>,
 }
 
-impl<S: Simd, const P: usize> Count<S, P> {
+impl<S: Simd, const P: usize> RunCounter<S, P> {
     #[inline(always)]
     fn zero(simd: S) -> Self {
-        Count { above: Counter::zero(simd), sum: Total::zero(simd) }
+        RunCounter { above: Counter::zero(simd), sum: Total::zero(simd) }
     }
 
     /// Adds, for each empty cell of a row, the well cells at or above it in its run of empty cells.
@@ -341,7 +340,7 @@ impl<S: Simd, const P: usize> Count<S, P> {
     /// ```
     #[inline(always)]
     fn row(&mut self, wells: Lanes<S>, empty: Lanes<S>) -> Lanes<S> {
-        self.above.keep(empty);
+        self.above.retain(empty);
         let overflow = self.above.count(wells);
         self.sum.add_all(&self.above);
         overflow
@@ -351,7 +350,7 @@ impl<S: Simd, const P: usize> Count<S, P> {
 impl<S: Simd> Group<S> for Wells<S> {
     #[inline(always)]
     fn start(frame: &BatchSlice<S>) -> Self {
-        Wells { few: Count::zero(frame.simd), overflow: frame.zero() }
+        Wells { few: RunCounter::zero(frame.simd), overflow: frame.zero() }
     }
 
     #[inline(always)]
@@ -366,7 +365,7 @@ impl<S: Simd> Group<S> for Wells<S> {
         if self.overflow.simd_ne(0).any_true() {
             // Again from the top with six digits: overflow means at least eight well cells in one
             // run.
-            let mut all = Count::<S, 6>::zero(frame.simd);
+            let mut all = RunCounter::<S, 6>::zero(frame.simd);
             for row in (0..frame.top).rev() {
                 let cells = frame.row(row);
                 all.row(frame.wells(cells), frame.full & !cells);
@@ -380,13 +379,13 @@ impl<S: Simd> Group<S> for Wells<S> {
 pub(in crate::kernels) struct WellsFast<S: Simd> {
     below: Lanes<S>,
     cells: Lanes<S>,
-    count: Count<S, 6>,
+    count: RunCounter<S, 6>,
 }
 
 impl<S: Simd> Group<S> for WellsFast<S> {
     #[inline(always)]
     fn start(frame: &BatchSlice<S>) -> Self {
-        WellsFast { below: frame.zero(), cells: frame.zero(), count: Count::zero(frame.simd) }
+        WellsFast { below: frame.zero(), cells: frame.zero(), count: RunCounter::zero(frame.simd) }
     }
 
     #[inline(always)]
@@ -439,13 +438,13 @@ impl<S: Simd> Group<S> for WellsOpen<S> {
 /// As [`WellsOpen`], but other cells restart the count.
 pub(in crate::kernels) struct WellsOpenRestart<S: Simd> {
     cover: Lanes<S>,
-    count: Count<S, 6>,
+    count: RunCounter<S, 6>,
 }
 
 impl<S: Simd> Group<S> for WellsOpenRestart<S> {
     #[inline(always)]
     fn start(frame: &BatchSlice<S>) -> Self {
-        WellsOpenRestart { cover: frame.zero(), count: Count::zero(frame.simd) }
+        WellsOpenRestart { cover: frame.zero(), count: RunCounter::zero(frame.simd) }
     }
 
     #[inline(always)]
@@ -476,7 +475,7 @@ impl<S: Simd> WellsGuide<S> {
     fn step(&mut self, frame: &BatchSlice<S>, cells: Lanes<S>, in_play: Lanes<S>) {
         let empty = frame.full & !cells & in_play;
         self.end_runs(frame, cells);
-        self.length.keep(empty);
+        self.length.retain(empty);
         self.length.count(empty);
         self.left = (self.left | (cells << 1)) & empty;
         self.right = (self.right | (cells >> 1)) & empty;

@@ -622,7 +622,7 @@ pub(super) fn merged_windows(layout: &PatternLayout, window: usize) -> usize {
 }
 
 impl Source {
-    pub(super) fn of(layout: &PatternLayout, window: usize, merged: usize) -> Source {
+    pub(super) fn new(layout: &PatternLayout, window: usize, merged: usize) -> Source {
         Source { window, merged, first: first_table(layout, window) }
     }
 

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | full rectangles at every position, on boards that are high enough | [`grid`] |
 //! | the same, if they are small and their tables do not learn | [`grid`], merged |
-//! | all others | [`Single`], looked up cell by cell |
+//! | all others | [`SingleWindow`], looked up cell by cell |
 //!
 //! | step | work |
 //! |---|---|
@@ -103,7 +103,7 @@ pub struct PatternKernel {
     shapes: Vec<Shapes>,
     cells: Vec<PieceCells>,
     grids: Vec<Grid>,
-    singles: Vec<Single>,
+    singles: Vec<SingleWindow>,
 }
 
 struct PieceCells {
@@ -165,8 +165,8 @@ impl PatternKernel {
         level: Level,
     ) -> PatternKernel {
         let play = PlayRules { measured, clear_on_overflow };
-        let unmerged = |window: usize| Source::of(layout, window, 1);
-        PatternKernel::of_sources(layout, play, level, unmerged)
+        let unmerged = |window: usize| Source::new(layout, window, 1);
+        PatternKernel::from_sources(layout, play, level, unmerged)
     }
 
     /// Prepares the windows of `patterns` with merged tables. Returns `None` if no windows can be
@@ -180,7 +180,7 @@ impl PatternKernel {
         let mut tables = Vec::new();
         let mut sources = Vec::new();
         for window in 0..layout.windows().len() {
-            let source = Source::of(layout, window, merged_windows(layout, window));
+            let source = Source::new(layout, window, merged_windows(layout, window));
             sources.push(Source { first: tables.len(), ..source });
             source.append(patterns, &mut tables);
             if tables.len() > LARGEST_MERGED {
@@ -188,12 +188,12 @@ impl PatternKernel {
             }
         }
         sources.iter().any(|source| source.merged > 1).then(|| {
-            let kernel = PatternKernel::of_sources(layout, play, level, |window| sources[window]);
+            let kernel = PatternKernel::from_sources(layout, play, level, |window| sources[window]);
             (kernel, tables.into())
         })
     }
 
-    fn of_sources(
+    fn from_sources(
         layout: &PatternLayout,
         play: PlayRules,
         level: Level,
@@ -218,7 +218,7 @@ impl PatternKernel {
                     let first = first_table(layout, window);
                     for lookup in layout.lookups_of(window) {
                         let table = lookup.table - first + source.first;
-                        singles.push(Single::new(size, &Lookup { table, ..*lookup }, shape));
+                        singles.push(SingleWindow::new(size, &Lookup { table, ..*lookup }, shape));
                     }
                 }
             }
@@ -261,7 +261,7 @@ impl PatternKernel {
         board: &Board,
         scratch: &mut PatternScratch<E::Sum>,
     ) -> E::Sum {
-        run_vectors(self.level, BeginJob { kernel: self, tables, board, scratch });
+        run_vectors(self.level, SumJob { kernel: self, tables, board, scratch });
         scratch.total
     }
 
@@ -307,7 +307,7 @@ impl PatternKernel {
         tables: &[E],
         board: &Board,
         piece: Piece,
-        (lanes, rows, count): Given,
+        (lanes, rows, count): LaneList,
         scratch: &mut PatternScratch<E::Sum>,
     ) {
         for at in 0..count {
@@ -406,13 +406,13 @@ impl PatternKernel {
         };
     }
 
-    fn locked(&self, board: &Board, piece: Piece, lane: usize, row: usize) -> (Board, usize) {
+    fn lock(&self, board: &Board, piece: Piece, lane: usize, row: usize) -> (Board, usize) {
         let candidate = self.shapes[piece.index()].candidate(lane, row as u8);
         (candidate.lock(board, piece), candidate.top(piece))
     }
 
     #[inline(always)]
-    fn begin<E: TableEntry>(
+    fn sum_board<E: TableEntry>(
         &self,
         tables: &[E],
         board: &Board,
@@ -440,12 +440,12 @@ impl PatternKernel {
             scratch.total += grid.sum_board(tables, board.rows(), known, stack, memory);
         }
         if !self.singles.is_empty() {
-            self.begin_singles(tables, board, scratch);
+            self.start_singles(tables, board, scratch);
         }
     }
 
     #[inline(never)]
-    fn begin_singles<E: TableEntry>(
+    fn start_singles<E: TableEntry>(
         &self,
         tables: &[E],
         board: &Board,
@@ -498,7 +498,7 @@ impl PatternKernel {
         row: usize,
         scratch: &PatternScratch<E::Sum>,
     ) -> E::Sum {
-        let (after, top) = self.locked(board, piece, lane, row);
+        let (after, top) = self.lock(board, piece, lane, row);
         let mirrored = mirrored_rows(after.rows(), self.size.width());
         let rows = self.cells[piece.index()].rows[lane];
         let cells = rows | rows >> 32;
@@ -518,7 +518,7 @@ impl PatternKernel {
 }
 
 /// Placements of one piece: index of each, landing row of each, and their number.
-type Given<'a> = (&'a [u8; LANES], &'a [u8; LANES], usize);
+type LaneList<'a> = (&'a [u8; LANES], &'a [u8; LANES], usize);
 
 struct Candidates<'a> {
     piece: Piece,
@@ -537,19 +537,19 @@ const ALL_LANES: [u8; LANES] = {
     lanes
 };
 
-struct BeginJob<'a, E: TableEntry> {
+struct SumJob<'a, E: TableEntry> {
     kernel: &'a PatternKernel,
     tables: &'a [E],
     board: &'a Board,
     scratch: &'a mut PatternScratch<E::Sum>,
 }
 
-impl<E: TableEntry> VectorJob for BeginJob<'_, E> {
+impl<E: TableEntry> VectorJob for SumJob<'_, E> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        self.kernel.begin(self.tables, self.board, self.scratch);
+        self.kernel.sum_board(self.tables, self.board, self.scratch);
     }
 }
 
@@ -559,7 +559,7 @@ struct EvaluateJob<'a, E: TableEntry> {
     board: &'a Board,
     piece: Piece,
     /// Placements to evaluate; `None` for all that are dropped from above.
-    given: Option<Given<'a>>,
+    given: Option<LaneList<'a>>,
     scratch: &'a mut PatternScratch<E::Sum>,
 }
 
@@ -569,7 +569,7 @@ impl<E: TableEntry> VectorJob for EvaluateJob<'_, E> {
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
         let EvaluateJob { kernel, tables, board, piece, given, scratch } = self;
-        kernel.begin(tables, board, scratch);
+        kernel.sum_board(tables, board, scratch);
         let from_above;
         let (lanes, rows, count) = match given {
             Some(given) => given,
@@ -599,17 +599,17 @@ fn has_zero(rows: u64) -> bool {
 }
 
 /// A window at one position that is in no grid.
-pub(super) struct Single {
+pub(super) struct SingleWindow {
     pub(super) lookup: Lookup,
     pub(super) shape: WindowShape,
     pub(super) column: usize,
 }
 
-impl Single {
-    pub(super) fn new(size: BoardSize, lookup: &Lookup, shape: &WindowShape) -> Single {
+impl SingleWindow {
+    pub(super) fn new(size: BoardSize, lookup: &Lookup, shape: &WindowShape) -> SingleWindow {
         let opposite = size.width() - shape.columns - lookup.column;
         let column = if lookup.is_mirrored { opposite } else { lookup.column };
-        Single { lookup: *lookup, shape: shape.clone(), column }
+        SingleWindow { lookup: *lookup, shape: shape.clone(), column }
     }
 
     /// Returns the entry for a board; `mirrored` has the columns of `rows` in reverse order.

@@ -10,8 +10,7 @@ use std::cmp::Reverse;
 use serde::{Deserialize, Serialize};
 
 use super::evaluation::Weights;
-use super::layer::{Best, Layer, Rows};
-use super::layer::{NONE, Node, SCALE};
+use super::layer::{Best, FullRows, Layer, NONE, Node, SCALE};
 use super::perfect_clears::{PerfectClears, SearchInput};
 use super::two_best::two_best;
 use crate::matrix::Matrix;
@@ -75,7 +74,7 @@ impl Beam {
     /// A beam of one state and one placement, which compares single placements.
     pub const GREEDY: Beam = Beam::new(1, 1);
     /// No search of this program: a bot chooses.
-    pub const OF_BOT: Beam = Beam::new(0, 0);
+    pub const BOT: Beam = Beam::new(0, 0);
 
     /// Returns the name of the search: `tbp` for a bot, `greedy` for depth 1, otherwise `beam`.
     #[must_use]
@@ -99,7 +98,7 @@ impl Beam {
 /// With `futures`, the value of a placement is the mean of its values in the futures, or the worst
 /// value of a future if no kept state begins with the placement.
 #[derive(Clone, Copy, Debug)]
-pub struct Outlook<'a> {
+pub struct QueueView<'a> {
     /// The current piece and the visible pieces after it.
     pub known: &'a [Piece],
     /// Largest number of pieces that can still be placed before the game ends.
@@ -111,18 +110,18 @@ pub struct Outlook<'a> {
     pub bag: &'a [Piece],
 }
 
-impl<'a> Outlook<'a> {
-    /// Creates an outlook of the visible pieces `known` only, in a game without end.
+impl<'a> QueueView<'a> {
+    /// Creates an view of the visible pieces `known` only, in a game without end.
     #[must_use]
-    pub fn seen(known: &'a [Piece]) -> Outlook<'a> {
-        Outlook { known, left: usize::MAX, futures: &[], bag: &[] }
+    pub fn visible(known: &'a [Piece]) -> QueueView<'a> {
+        QueueView { known, left: usize::MAX, futures: &[], bag: &[] }
     }
 }
 
 /// The decision of a beam search.
 #[derive(Clone, Copy, Debug)]
 pub struct BeamDecision {
-    /// Piece to place, with its effect on the hold.
+    /// Piece to index, with its effect on the hold.
     pub choice: Choice,
     /// Place where the piece lands.
     pub landing: Landing,
@@ -143,7 +142,7 @@ pub struct SearchResult {
     /// Number of surviving placements of the current piece and the piece from the hold.
     pub choices: u32,
     /// Number of placements examined, including those of later pieces.
-    pub looked_at: u64,
+    pub examined: u64,
     /// One more than the number of better placements ([`RankedLanding::sort_best_first`]).
     pub rank: u32,
 }
@@ -160,7 +159,7 @@ impl SearchResult {
 /// A possible placement with its values.
 #[derive(Clone, Copy, Debug)]
 pub struct RankedLanding {
-    /// Piece to place, with its effect on the hold. Its `taken` is counted from the current piece.
+    /// Piece to index, with its effect on the hold. Its `taken` is counted from the current piece.
     pub choice: Choice,
     /// Place where the piece lands.
     pub landing: Landing,
@@ -195,20 +194,29 @@ impl RankedLanding {
     }
 }
 
+/// A placement that a policy drew.
+#[derive(Clone, Copy, Debug)]
+pub struct DrawnLanding {
+    /// Placement with its value.
+    pub landing: RankedLanding,
+    /// Values and counts of the search, with the drawn placement as the chosen one.
+    pub found: SearchResult,
+}
+
 /// A player of guideline games by beam search, with working memory for one thread.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
 /// use tetrastat::{controller::GuidelineController, kernels::Level, piece::Piece};
 /// use tetrastat::rules::guideline::{Guideline, Moves, MoveGenerator, GuidelineState};
-/// use tetrastat::search::guideline::{Beam, BeamPlayer, Outlook, Weights};
+/// use tetrastat::search::guideline::{Beam, BeamPlayer, QueueView, Weights};
 /// let weights = Weights::new(&GuidelineController::load("tetrastat-sprint")?);
 /// let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
 /// let mut player = BeamPlayer::new(movegen, weights, Beam::new(20, 3), Some(40));
 /// let known = [Piece::T, Piece::I, Piece::O]; // the current piece and two previews
-/// let decision = player.decide(&GuidelineState::default(), Outlook::seen(&known));
+/// let decision = player.decide(&GuidelineState::default(), QueueView::visible(&known));
 /// let decision = decision.expect("an empty matrix has room");
-/// assert!(decision.found.choices >= 34 && decision.found.looked_at > 34);
+/// assert!(decision.found.choices >= 34 && decision.found.examined > 34);
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
 pub struct BeamPlayer {
@@ -219,14 +227,14 @@ pub struct BeamPlayer {
     landings: Landings,
     nodes: Vec<Node>,
     /// Nodes after the last visible piece, from which each future begins.
-    seen: Vec<Node>,
+    future_starts: Vec<Node>,
     layer: Layer,
     roots: Vec<(Choice, Landing, Placed)>,
     best: Best,
-    looked_at: u64,
+    examined: u64,
     perfect_clears: PerfectClears,
     future_clears: PerfectClears,
-    ways: Vec<Vec<Node>>,
+    paths: Vec<Vec<Node>>,
     bags: Vec<u8>,
     stops_early: bool,
     may_stop: bool,
@@ -262,31 +270,23 @@ impl BeamPlayer {
         beam: Beam,
         goal: Option<u32>,
     ) -> BeamPlayer {
+        // In a game with a goal, a finisher searches for perfect clears of the last rows instead.
+        let budget = |states| if goal.is_none() { states } else { 0 };
         BeamPlayer {
-            layer: Layer::new(goal, movegen.level(), weights.network().cloned()),
+            layer: Layer::new(goal, movegen.level(), weights.network.clone()),
             movegen,
             weights,
             beam,
             goal,
             landings: Landings::default(),
             nodes: Vec::new(),
-            seen: Vec::new(),
+            future_starts: Vec::new(),
             roots: Vec::new(),
             best: Best::new(),
-            looked_at: 0,
-            // In a game with a goal, a finisher searches for perfect clears of the last rows
-            // instead.
-            perfect_clears: PerfectClears::new(if goal.is_none() {
-                beam.perfect_clears
-            } else {
-                0
-            }),
-            future_clears: PerfectClears::new(if goal.is_none() {
-                beam.future_perfect_clears
-            } else {
-                0
-            }),
-            ways: Vec::new(),
+            examined: 0,
+            perfect_clears: PerfectClears::new(budget(beam.perfect_clears)),
+            future_clears: PerfectClears::new(budget(beam.future_perfect_clears)),
+            paths: Vec::new(),
             bags: Vec::new(),
             stops_early: false,
             may_stop: false,
@@ -308,28 +308,28 @@ impl BeamPlayer {
     }
 
     /// Returns the best placement, or `None` if no piece can be placed without losing.
-    pub fn decide(&mut self, state: &GuidelineState, outlook: Outlook) -> Option<BeamDecision> {
+    pub fn decide(&mut self, state: &GuidelineState, view: QueueView) -> Option<BeamDecision> {
         self.may_stop = self.stops_early;
-        self.search(state, outlook);
+        self.search(state, view);
         let values = self.best.iter().copied().zip(0..);
         let best = two_best(values.filter(|&(value, _)| value != NONE));
         let (value, root, second) = best?;
         let (choice, landing, placed) = self.roots[root as usize];
         let choices = self.roots.len() as u32;
-        let looked_at = self.looked_at;
-        let found = SearchResult { value: Some(value), second, choices, looked_at, rank: 1 };
+        let examined = self.examined;
+        let found = SearchResult { value: Some(value), second, choices, examined, rank: 1 };
         Some(BeamDecision { choice, landing, placed, found })
     }
 
     /// Returns every placement of the pieces that may be placed next, including losing ones. The
     /// first with the best value is the one that is played. The search never stops early.
-    pub fn rank(&mut self, state: &GuidelineState, outlook: Outlook) -> Vec<RankedLanding> {
+    pub fn rank(&mut self, state: &GuidelineState, view: QueueView) -> Vec<RankedLanding> {
         self.may_stop = false;
-        self.search(state, outlook);
+        self.search(state, view);
         let mut values = self.best.iter();
         let rules = *self.movegen.rules();
         let mut ranked = Vec::new();
-        for choice in state.choices(&rules, outlook.known).into_iter().flatten() {
+        for choice in state.choices(&rules, view.known).into_iter().flatten() {
             self.movegen.landings(&state.matrix, choice.piece, &mut self.landings);
             ranked.extend(self.landings.iter().map(|landing| {
                 let placed = state.place(&rules, &choice, landing);
@@ -339,7 +339,7 @@ impl BeamPlayer {
                 } else {
                     values.next().copied().filter(|value| *value != NONE)
                 };
-                RankedLanding { choice, landing, placed, own: self.own(&placed), value }
+                RankedLanding { choice, landing, placed, own: self.greedy_value(&placed), value }
             }));
         }
         ranked
@@ -355,14 +355,14 @@ impl BeamPlayer {
             value: ranked[chosen].value,
             second: others.filter_map(|(_, entry)| entry.value).max(),
             choices: ranked.iter().filter(|entry| !entry.placed.lost).count() as u32,
-            looked_at: self.looked_at,
+            examined: self.examined,
             rank: 1 + ranked.iter().filter(|entry| entry.key() > key).count() as u32,
         }
     }
 
     /// Returns the greedy value of a placement in steps of 1/[`super::SCALE`].
     #[must_use]
-    pub fn own(&self, placed: &Placed) -> i64 {
+    pub fn greedy_value(&self, placed: &Placed) -> i64 {
         self.weights.reward(&placed.event) + self.weights.board(placed, self.goal)
     }
 
@@ -386,15 +386,19 @@ impl BeamPlayer {
     }
 
     /// Searches through the known pieces, then through the futures unless the game ends. The
-    /// results are in `best`, `roots` and `looked_at`.
-    fn search(&mut self, state: &GuidelineState, Outlook { known, left, futures, bag }: Outlook) {
+    /// results are in `best`, `roots` and `examined`.
+    fn search(
+        &mut self,
+        state: &GuidelineState,
+        QueueView { known, left, futures, bag }: QueueView,
+    ) {
         self.bags = bags(known, bag);
         // The search is no deeper than the rest of the game.
         let beam = Beam { depth: self.beam.depth.min(left.max(1)), ..self.beam };
         let further = left.saturating_sub(beam.depth);
-        let goes_on = beam.depth >= known.len() && further > 0 && !futures.is_empty();
-        let is_over = self.look_ahead(state, known, beam, goes_on, further == 0);
-        if goes_on && !is_over && !self.nodes.is_empty() {
+        let has_next = beam.depth >= known.len() && further > 0 && !futures.is_empty();
+        let is_over = self.look_ahead(state, known, beam, has_next, further == 0);
+        if has_next && !is_over && !self.nodes.is_empty() {
             self.search_futures(known, beam, further, futures);
         }
     }
@@ -413,7 +417,7 @@ impl BeamPlayer {
         self.roots.clear();
         self.nodes.clear();
         self.best.clear();
-        self.looked_at = 0;
+        self.examined = 0;
         // The current piece is the first of `known`.
         debug_assert_eq!(state.taken, 0);
         self.nodes.push(Node { reward: 0, points: 0, root: 0, by_network: 0, state: *state });
@@ -435,15 +439,15 @@ impl BeamPlayer {
             // The network changes the values of states that may be kept, so values are final only
             // after that.
             let has_network = self.layer.has_network() && !is_last;
-            let goes_on = keeps_last || depth + 1 < beam.depth || has_network;
-            self.layer.begin(beam.width, self.roots.len(), goes_on, is_last);
+            let has_next = keeps_last || depth + 1 < beam.depth || has_network;
+            self.layer.begin(beam.width, self.roots.len(), has_next, is_last);
             let is_first = from_root && depth == 0;
             self.expand(&rules, known, is_first);
             if is_first {
                 self.find_perfect_clear_paths(known, beam, keeps_last);
             }
-            let children = self.layer.end(&self.weights);
-            self.looked_at += children;
+            let children = self.layer.finish(&self.weights);
+            self.examined += children;
             if children == 0 {
                 break;
             }
@@ -452,7 +456,7 @@ impl BeamPlayer {
             if ends {
                 return true;
             }
-            if goes_on {
+            if has_next {
                 self.layer.keep(&mut self.nodes, &rules, known, &self.bags);
                 if from_root {
                     self.keep_perfect_clear_paths(depth);
@@ -475,22 +479,22 @@ impl BeamPlayer {
         self.may_stop && roots.all(|root| Some(root) == first)
     }
 
-    /// Writes the states on the way to perfect clears to `ways`.
+    /// Writes the states on the way to perfect clears to `paths`.
     fn find_perfect_clear_paths(&mut self, known: &[Piece], beam: Beam, keeps_last: bool) {
         // The first node is the start state until the first layer is kept.
         let Some(Node { state, .. }) = self.nodes.first() else { return };
         // The last known piece may be in the hold, which allows one more placement.
         let most = beam.depth + usize::from(keeps_last);
         let known = SearchInput { movegen: &self.movegen, weights: &self.weights, pieces: known };
-        self.perfect_clears.ways(&known, state, &self.roots, most, &mut self.ways);
+        self.perfect_clears.find_paths(&known, state, &self.roots, most, &mut self.paths);
     }
 
     /// Adds the states of layer `depth` that are on the way to a perfect clear to the nodes.
     fn keep_perfect_clear_paths(&mut self, depth: usize) {
         let others = self.nodes.len();
-        for way in self.ways.get(depth).into_iter().flatten() {
-            if self.nodes.iter().all(|node| node.state != way.state) {
-                self.nodes.push(*way);
+        for path in self.paths.get(depth).into_iter().flatten() {
+            if self.nodes.iter().all(|node| node.state != path.state) {
+                self.nodes.push(*path);
             }
         }
         self.layer.add_network_values_to_paths(
@@ -509,14 +513,14 @@ impl BeamPlayer {
         further: usize,
         futures: &[Vec<Piece>],
     ) {
-        std::mem::swap(&mut self.seen, &mut self.nodes);
-        let of_seen = self.best.clone();
+        std::mem::swap(&mut self.future_starts, &mut self.nodes);
+        let without_future = self.best.clone();
         let mut sums = vec![0i64; self.roots.len()];
         let mut reached = vec![false; self.roots.len()];
         for future in futures {
-            self.nodes.clone_from(&self.seen);
-            // If a future has no piece to place, the values of the visible pieces remain.
-            self.best.clone_from(&of_seen);
+            self.nodes.clone_from(&self.future_starts);
+            // If a future has no piece to index, the values of the visible pieces remain.
+            self.best.clone_from(&without_future);
             let queue = [known, future].concat();
             self.bags.truncate(known.len() + 1);
             for &piece in future {
@@ -545,10 +549,10 @@ impl BeamPlayer {
     fn find_future_perfect_clears(&mut self, queue: &[Piece], most: usize) {
         let input = SearchInput { movegen: &self.movegen, weights: &self.weights, pieces: queue };
         self.future_clears.restart();
-        let empty = self.weights.matrix().worth(&Matrix::EMPTY, None);
-        for Node { reward, by_network, root, state, .. } in &self.seen {
-            // A state that keeps a piece of the queue in the hold can place one more.
-            let found = self.future_clears.best_worth(&input, state, most + 1);
+        let empty = self.weights.matrix.score(&Matrix::EMPTY, None);
+        for Node { reward, by_network, root, state, .. } in &self.future_starts {
+            // A state that keeps a piece of the queue in the hold can index one more.
+            let found = self.future_clears.best_total(&input, state, most + 1);
             if let (Some(found), Some(best)) = (found, self.best.get_mut(usize::from(*root))) {
                 *best = (*best).max(reward + by_network + found + empty);
             }
@@ -559,8 +563,8 @@ impl BeamPlayer {
     fn expand(&mut self, rules: &Guideline, known: &[Piece], first: bool) {
         for (from, node) in self.nodes.iter().enumerate() {
             let Node { root, state, .. } = node;
-            let rows = Rows::of(&state.matrix);
-            for (place, choice) in (0..).zip(state.choices(rules, known)) {
+            let rows = FullRows::new(&state.matrix);
+            for (index, choice) in (0..).zip(state.choices(rules, known)) {
                 let Some(choice) = choice else { continue };
                 let held = self.weights.hold(choice.hold);
                 self.movegen.landings(&state.matrix, choice.piece, &mut self.landings);
@@ -574,23 +578,12 @@ impl BeamPlayer {
                         self.roots.push((choice, landing, state.place(rules, &choice, landing)));
                     }
                     let on = (from, node, &rows);
-                    self.layer.add(&self.weights, rules, on, (place, held), landing, root);
+                    self.layer.add(&self.weights, rules, on, (index, held), landing, root);
                 }
             }
         }
     }
-}
 
-/// A placement that a policy drew.
-#[derive(Clone, Copy, Debug)]
-pub struct DrawnLanding {
-    /// Placement with its value.
-    pub landing: RankedLanding,
-    /// Values and counts of the search, with the drawn placement as the chosen one.
-    pub found: SearchResult,
-}
-
-impl BeamPlayer {
     /// Draws a placement by `policy`, whose draws come from `stream`, for example that of
     /// [`Policy::stream`]. `best` is the best placement, with the piece from the hold if its second
     /// field is true. Returns `None` if the best placement is played.
@@ -604,17 +597,17 @@ impl BeamPlayer {
         policy: Policy,
         stream: &mut Stream,
         state: &GuidelineState,
-        outlook: Outlook,
+        view: QueueView,
         (best, held): (Landing, bool),
     ) -> Option<DrawnLanding> {
         if !policy.deviates(stream) {
             return None;
         }
-        let mut ranked = self.rank(state, outlook);
+        let mut ranked = self.rank(state, view);
         ranked.retain(|entry| !entry.placed.lost);
         let is_best = |entry: &RankedLanding| entry.landing == best && entry.choice.held == held;
-        let place = ranked.iter().position(is_best)?;
-        let most = ranked[place].value;
+        let index = ranked.iter().position(is_best)?;
+        let most = ranked[index].value;
         let difference = |index: usize| {
             let by = ranked[index].value?.checked_sub(most?)?;
             Some(by as f64 / SCALE)
@@ -631,8 +624,8 @@ impl BeamPlayer {
             });
             all.collect()
         };
-        let drawn = policy.draw(stream, place, ranked.len(), difference, neighbours);
-        if drawn == place {
+        let drawn = policy.draw(stream, index, ranked.len(), difference, neighbours);
+        if drawn == index {
             return None;
         }
         Some(DrawnLanding { landing: ranked[drawn], found: self.result_of(&ranked, drawn) })

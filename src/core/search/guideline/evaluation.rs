@@ -14,7 +14,7 @@ use crate::features::guideline::{
     ClearEvent, MATRIX_TERMS, OCCUPIED_CELLS, PERFECT_CHANCE, SLOT_TERMS, T_TRIPLES_2, T_TRIPLES_3,
     TERMS, Term, TermFunction, WELL_TERMS, values,
 };
-use crate::kernels::Level;
+use crate::kernels::{Level, SetBits};
 use crate::matrix::{Matrix, ROWS, WIDTH};
 use crate::piece::Piece;
 use crate::rules::guideline::{GuidelineState, Hold, Placed, Spin};
@@ -23,12 +23,13 @@ use crate::simd::{VectorJob, run_vectors};
 /// Weights of a controller in steps of 1/[`SCALE`].
 #[derive(Clone, Debug)]
 pub struct Weights {
-    matrix: MatrixWeights,
+    pub(super) matrix: MatrixWeights,
     back_to_back: i64,
     hold: [i64; Piece::ALL.len()],
     events: EventWeights,
-    before_clear: bool,
-    network: Option<ValueNetwork>,
+    pub(super) before_clear: bool,
+    /// Each layer clones the network, because it contains memory for states.
+    pub(super) network: Option<ValueNetwork>,
 }
 
 /// Column number that stands for a well of depth 0.
@@ -38,23 +39,23 @@ pub(super) const NO_WELL: usize = WIDTH;
 pub(super) struct MatrixWeights {
     all: [i64; MATRIX_TERMS],
     /// Index and weight of each weighted term, except for the terms of well columns.
-    listed: Vec<(usize, i64)>,
+    pub(super) listed: Vec<(usize, i64)>,
     /// Weights of the terms `well_column_0` to `well_column_9`, and 0 for [`NO_WELL`].
-    wells: [i64; WIDTH + 1],
-    cells: bool,
-    covers: bool,
+    pub(super) wells: [i64; WIDTH + 1],
+    pub(super) cells: bool,
+    pub(super) covers: bool,
     /// True if T-slots have a weight; finding them takes much time.
-    slots: bool,
-    triples: bool,
+    pub(super) slots: bool,
+    pub(super) triples: bool,
 }
 
 impl MatrixWeights {
     fn new(all: [i64; MATRIX_TERMS]) -> MatrixWeights {
-        let is_weighed = |place: usize| all[place] != 0;
-        let is_listed = |place: &usize| is_weighed(*place) && !WELL_TERMS.contains(place);
-        let well = |column| WELL_TERMS.clone().nth(column).map_or(0, |place| all[place]);
+        let is_weighed = |index: usize| all[index] != 0;
+        let is_listed = |index: &usize| is_weighed(*index) && !WELL_TERMS.contains(index);
+        let well = |column| WELL_TERMS.clone().nth(column).map_or(0, |index| all[index]);
         MatrixWeights {
-            listed: (0..MATRIX_TERMS).filter(is_listed).map(|place| (place, all[place])).collect(),
+            listed: (0..MATRIX_TERMS).filter(is_listed).map(|index| (index, all[index])).collect(),
             wells: std::array::from_fn(well),
             cells: [
                 CELLS_OVER_GOAL,
@@ -75,34 +76,9 @@ impl MatrixWeights {
     /// Returns the score of `matrix`; `left` is the number of rows still to remove, if the game
     /// ends.
     #[inline]
-    pub(super) fn worth(&self, matrix: &Matrix, left: Option<u32>) -> i64 {
+    pub(super) fn score(&self, matrix: &Matrix, left: Option<u32>) -> i64 {
         let found = values(matrix, left, self.slots);
         found.iter().zip(&self.all).map(|(v, w)| i64::from(*v) * w).sum()
-    }
-
-    pub(super) fn listed(&self) -> &[(usize, i64)] {
-        &self.listed
-    }
-
-    #[inline]
-    pub(super) fn well(&self, column: usize) -> i64 {
-        self.wells[column]
-    }
-
-    pub(super) fn cells(&self) -> bool {
-        self.cells
-    }
-
-    pub(super) fn covers(&self) -> bool {
-        self.covers
-    }
-
-    pub(super) fn slots(&self) -> bool {
-        self.slots
-    }
-
-    pub(super) fn triples(&self) -> bool {
-        self.triples
     }
 }
 
@@ -135,8 +111,8 @@ impl Weights {
         let before_clear = controller.measured == Measured::BeforeClear;
         let mut matrix = [0; MATRIX_TERMS];
         for (term, weight) in Term::all().zip(&all) {
-            if let Some(place) = term.place() {
-                matrix[place] = *weight;
+            if let Some(index) = term.place() {
+                matrix[index] = *weight;
             }
         }
         let mut events = EventWeights::new(of);
@@ -147,11 +123,6 @@ impl Weights {
         let hold = Piece::ALL.map(|piece| of(&format!("hold_{piece}").to_lowercase()));
         let network = controller.network.as_deref().map(ValueNetwork::new);
         Weights { hold, matrix, back_to_back: of("back_to_back"), events, before_clear, network }
-    }
-
-    /// Returns the prepared network. Each layer clones it, because it contains memory for states.
-    pub(super) fn network(&self) -> Option<&ValueNetwork> {
-        self.network.as_ref()
     }
 
     /// Returns the score of the state after a placement, in steps of 1/[`SCALE`]: the weighted
@@ -165,7 +136,7 @@ impl Weights {
 
     pub(super) fn state(&self, state: &GuidelineState, goal: Option<u32>) -> i64 {
         let left = goal.map(|goal| goal.saturating_sub(state.lines));
-        self.matrix.worth(&state.matrix, left)
+        self.matrix.score(&state.matrix, left)
             + self.hold(state.hold)
             + self.back_to_back(state.combo_state.back_to_back())
     }
@@ -183,22 +154,14 @@ impl Weights {
         if back_to_back { self.back_to_back } else { 0 }
     }
 
-    pub(super) fn matrix(&self) -> &MatrixWeights {
-        &self.matrix
-    }
-
-    pub(super) fn is_before_clear(&self) -> bool {
-        self.before_clear
-    }
-
     /// Returns the reward of a placement without rows and spin, except for `jeopardy`.
     #[inline]
-    pub(super) fn quiet(&self, piece: Piece) -> i64 {
+    pub(super) fn quiet_reward(&self, piece: Piece) -> i64 {
         if piece == Piece::T { self.events.wasted_t } else { 0 }
     }
 
     #[inline]
-    pub(super) fn high(&self, height: i32) -> i64 {
+    pub(super) fn jeopardy_reward(&self, height: i32) -> i64 {
         self.events.jeopardy * i64::from(height - 10).max(0)
     }
 
@@ -225,7 +188,7 @@ impl Weights {
             sum += w.wasted_t;
         }
         sum += w.points * i64::from(event.points) + w.attack * i64::from(event.attack);
-        sum + self.high(event.height.into())
+        sum + self.jeopardy_reward(event.height.into())
     }
 }
 
@@ -277,7 +240,7 @@ impl ValueNetwork {
 
     /// Returns the network's values, in steps of 1/65536 of 1,000 points. `bags` has masks of the
     /// pieces left in the bag, by the number of pieces that a state has taken.
-    pub(super) fn worth(&mut self, level: Level, nodes: &[Node], bags: &[u8]) -> Vec<i64> {
+    pub(super) fn values(&mut self, level: Level, nodes: &[Node], bags: &[u8]) -> Vec<i64> {
         self.inputs.resize(self.inputs.len().max(nodes.len()), Vec::new());
         for (inputs, Node { state, .. }) in self.inputs.iter_mut().zip(nodes) {
             // An unseen piece may be taken into the hold, so the index is limited.
@@ -291,7 +254,7 @@ impl ValueNetwork {
     }
 
     /// Returns the value of `points` in steps of 1/[`SCALE`], if no more points can follow.
-    pub(super) fn earned(&self, points: u32) -> i64 {
+    pub(super) fn value_of_points(&self, points: u32) -> i64 {
         i64::from(points) * self.thousand / 1000
     }
 
@@ -311,14 +274,17 @@ fn list_inputs(state: &GuidelineState, bag: u8, inputs: &mut Vec<u16>) {
     let mut heights = [0i32; WIDTH];
     for (column, cells) in state.matrix.columns().iter().enumerate() {
         let cells = cells & (u32::MAX << (ROWS - NETWORK_ROWS));
-        for row in rows(cells) {
+        for row in SetBits(u64::from(cells.reverse_bits())) {
             inputs.push((WIDTH * row + column) as u16);
             filled[row] += 1;
         }
         if cells != 0 {
             let covered = u32::MAX << cells.trailing_zeros();
             heights[column] = covered.count_ones() as i32;
-            inputs.extend(rows(covered & !cells).map(|row| (HOLES + WIDTH * row + column) as u16));
+            inputs.extend(
+                SetBits(u64::from((covered & !cells).reverse_bits()))
+                    .map(|row| (HOLES + WIDTH * row + column) as u16),
+            );
         }
     }
     let held = |piece: &Piece| state.hold == Hold::Piece(*piece);
@@ -335,16 +301,6 @@ fn list_inputs(state: &GuidelineState, bag: u8, inputs: &mut Vec<u16>) {
         let step = (heights[1] - heights[0]).clamp(-NETWORK_STEP, NETWORK_STEP);
         inputs.push((STEPS as i32 + STEP_KINDS as i32 * pair + step + NETWORK_STEP) as u16);
     }
-}
-
-/// Returns the rows of the filled `cells` of a column, the lowest first: row r is bit 31 - r.
-fn rows(cells: u32) -> impl Iterator<Item = usize> {
-    let mut rest = cells.reverse_bits();
-    std::iter::from_fn(move || {
-        let row = rest.trailing_zeros() as usize;
-        rest &= rest.wrapping_sub(1);
-        (row < ROWS).then_some(row)
-    })
 }
 
 struct NetworkJob<'a> {
@@ -454,8 +410,8 @@ impl Terms {
         let value = |&(term, _): &(Term, f64)| match term.definition().measure {
             TermFunction::ClearEvent(function) => event.map_or(0, function),
             _ => match term.place() {
-                Some(place) => found[place],
-                None => of_state(term, after).unwrap_or(0),
+                Some(index) => found[index],
+                None => state_term(term, after).unwrap_or(0),
             },
         };
         self.weights.iter().map(value).collect()
@@ -464,7 +420,7 @@ impl Terms {
 
 /// Returns the value of a term of back-to-back or of the hold, or `None` for other terms.
 #[must_use]
-pub fn of_state(term: Term, state: &GuidelineState) -> Option<i32> {
+pub fn state_term(term: Term, state: &GuidelineState) -> Option<i32> {
     match term.definition().measure {
         TermFunction::BackToBack => Some(state.combo_state.back_to_back().into()),
         TermFunction::Hold(piece) => Some((state.hold == Hold::Piece(piece)).into()),
@@ -475,7 +431,7 @@ pub fn of_state(term: Term, state: &GuidelineState) -> Option<i32> {
 /// Returns the exact contribution of a term's `value` to a score under `weight`, in steps of
 /// 1/[`SCALE`].
 #[must_use]
-pub fn steps(weight: f64, value: i32) -> i64 {
+pub fn score_steps(weight: f64, value: i32) -> i64 {
     // Rounding the weight before the product, as in play, makes terms add up exactly to the score.
     (weight * SCALE).round() as i64 * i64::from(value)
 }

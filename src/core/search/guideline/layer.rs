@@ -4,10 +4,8 @@
 //! matrices of the others exist only in a [`MatrixBatch`] until their scores are computed. The
 //! *root* of a state is the first placement of the search that leads to it.
 
-use super::evaluation::ValueNetwork;
-use super::evaluation::Weights;
-use super::matrix_batch::full_beside;
-use super::matrix_batch::{MatrixBatch, SIDE};
+use super::evaluation::{ValueNetwork, Weights};
+use super::matrix_batch::{BATCH_SIZE, MatrixBatch, full_beside};
 use crate::features::guideline::ClearEvent;
 use crate::kernels::Level;
 use crate::matrix::{Matrix, ROWS, WIDTH};
@@ -15,6 +13,26 @@ use crate::piece::Piece;
 use crate::rules::guideline::{
     Clear, ComboState, Guideline, GuidelineState, Landing, Spin, points,
 };
+
+/// Number of steps in one unit of weight. Decimal weights become integers, so sums do not depend on
+/// the order of additions, and every machine finds the same maximum.
+pub const SCALE: f64 = 1e7;
+
+/// Marker for a missing value, below every value.
+pub(super) const NONE: i64 = i64::MIN;
+
+/// A state in a beam, with the sums over the placements that lead to it.
+#[derive(Clone, Copy)]
+pub(super) struct Node {
+    /// Sum of the rewards of the placements that lead to the state.
+    pub(super) reward: i64,
+    /// Sum of their points, without points of drops.
+    pub(super) points: u32,
+    pub(super) root: u16,
+    /// Amount that the network adds, inherited until the network values the state.
+    pub(super) by_network: i64,
+    pub(super) state: GuidelineState,
+}
 
 #[derive(Clone, Copy)]
 struct Child {
@@ -29,27 +47,27 @@ struct Child {
     landing: Landing,
 }
 
-/// Rows of a matrix that are full on one side of a column.
-pub(super) struct Rows {
+/// FullRows of a matrix that are full on one side of a column.
+pub(super) struct FullRows {
     /// Columns of the matrix, and three that are full.
     columns: [u32; WIDTH + 3],
-    /// Rows that are full in all columns before each column.
+    /// FullRows that are full in all columns before each column.
     before: [u32; WIDTH + 1],
-    /// Rows that are full in each column and in all columns after it.
+    /// FullRows that are full in each column and in all columns after it.
     from: [u32; WIDTH + 4],
 }
 
-impl Rows {
-    pub(super) fn of(matrix: &Matrix) -> Rows {
+impl FullRows {
+    pub(super) fn new(matrix: &Matrix) -> FullRows {
         let [before, beside] = full_beside(matrix.columns());
         let (mut columns, mut from) = ([u32::MAX; WIDTH + 3], [u32::MAX; WIDTH + 4]);
         columns[..WIDTH].copy_from_slice(matrix.columns());
         from[..=WIDTH].copy_from_slice(&beside);
-        Rows { columns, before, from }
+        FullRows { columns, before, from }
     }
 
     #[inline]
-    fn with(&self, (left, cells): (usize, [u32; 4])) -> u32 {
+    fn completed_by(&self, (left, cells): (usize, [u32; 4])) -> u32 {
         let mut full = self.before[left] & self.from[left + 4];
         for (column, cells) in self.columns[left..left + 4].iter().zip(cells) {
             full &= column | cells;
@@ -60,7 +78,7 @@ impl Rows {
 
 /// A child that may be kept, unless a better child has an equal state or enough others are better.
 #[derive(Clone, Copy)]
-struct Kept {
+struct KeptChild {
     value: i64,
     key: u64,
     root: u16,
@@ -78,20 +96,20 @@ pub(super) struct Layer {
     /// Children whose matrices are in the batch; true without removed rows and spin.
     waiting: Vec<(Child, bool)>,
     /// True for waiting children that end the game because they reach its number of rows.
-    ends: [bool; SIDE],
+    ends: [bool; BATCH_SIZE],
     children: Vec<Child>,
     /// Number of `children` at which those that cannot be kept are removed.
-    room: usize,
+    capacity: usize,
     /// Smallest value of a child that can be kept.
     floor: i64,
     /// True if another layer follows.
-    goes_on: bool,
+    has_next: bool,
     count: u64,
     best: Best,
     /// Best value of each root among children that end the game.
     ending: Best,
     nodes: Vec<Node>,
-    kept: Vec<Kept>,
+    kept: Vec<KeptChild>,
     /// Hash table of the kept states: 1 plus the index of the state's node, or 0 for an empty slot.
     table: Vec<u32>,
     network: Option<ValueNetwork>,
@@ -106,12 +124,12 @@ impl Layer {
             goal,
             level,
             batch: Box::default(),
-            waiting: Vec::with_capacity(SIDE),
-            ends: [false; SIDE],
+            waiting: Vec::with_capacity(BATCH_SIZE),
+            ends: [false; BATCH_SIZE],
             children: Vec::new(),
-            room: 0,
+            capacity: 0,
             floor: i64::MIN,
-            goes_on: false,
+            has_next: false,
             count: 0,
             best: Vec::new(),
             ending: Vec::new(),
@@ -124,13 +142,13 @@ impl Layer {
     }
 
     /// Starts a layer. With `is_last`, the game ends with it, and a network counts only points.
-    pub(super) fn begin(&mut self, width: usize, roots: usize, goes_on: bool, is_last: bool) {
+    pub(super) fn begin(&mut self, width: usize, roots: usize, has_next: bool, is_last: bool) {
         self.is_last = is_last;
         self.width = width;
         self.children.clear();
-        self.room = 8 * self.width.max(SIDE);
+        self.capacity = 8 * self.width.max(BATCH_SIZE);
         self.floor = i64::MIN;
-        self.goes_on = goes_on;
+        self.has_next = has_next;
         self.count = 0;
         for best in [&mut self.best, &mut self.ending] {
             best.clear();
@@ -145,7 +163,7 @@ impl Layer {
         &mut self,
         weights: &Weights,
         rules: &Guideline,
-        (from, node, rows): (usize, &Node, &Rows),
+        (from, node, rows): (usize, &Node, &FullRows),
         (choice, held): (u8, i64),
         landing: Landing,
         root: u16,
@@ -154,26 +172,26 @@ impl Layer {
         let piece = landing.columns();
         let is_quiet = landing.spin == Spin::None
             && usize::from(rules.kept_rows) == ROWS
-            && rows.with(piece) == 0;
+            && rows.completed_by(piece) == 0;
         let (reward, points, combo_state) = if is_quiet {
             let left = self.goal.map(|goal| goal.saturating_sub(state.lines));
-            self.batch.put_piece(&state.matrix, piece, left);
+            self.batch.push_with_piece(&state.matrix, piece, left);
             // A combo that ends here has no value.
-            (reward + weights.quiet(landing.piece), points, state.combo_state)
+            (reward + weights.quiet_reward(landing.piece), points, state.combo_state)
         } else {
-            self.put(weights, rules, node, landing)
+            self.push_clearing(weights, rules, node, landing)
         };
         let chain = weights.back_to_back(combo_state.back_to_back());
         let value = by_network + reward + held + chain;
         let child = Child { value, reward, points, from: from as u32, root, choice, landing };
         self.waiting.push((child, is_quiet));
         if self.batch.is_full() {
-            self.weigh(weights);
+            self.score_waiting(weights);
         }
     }
 
     /// Returns the rewards and points up to the placement, and the back-to-back and combo after it.
-    fn put(
+    fn push_clearing(
         &mut self,
         weights: &Weights,
         rules: &Guideline,
@@ -200,23 +218,23 @@ impl Layer {
             });
         let lines = state.lines + lines;
         let left = self.goal.map(|goal| goal.saturating_sub(lines));
-        self.ends[self.batch.len() % SIDE] = left == Some(0);
-        self.batch.put(if weights.is_before_clear() { &locked } else { &after }, left);
+        self.ends[self.batch.len() % BATCH_SIZE] = left == Some(0);
+        self.batch.push(if weights.before_clear { &locked } else { &after }, left);
         (reward, before + earned, state.combo_state.after(rules, clear))
     }
 
-    fn weigh(&mut self, weights: &Weights) {
-        self.batch.weigh(self.level, weights.matrix());
+    fn score_waiting(&mut self, weights: &Weights) {
+        self.batch.compute_scores(self.level, &weights.matrix);
         self.count += self.batch.len() as u64;
-        for (place, (mut child, is_quiet)) in self.waiting.drain(..).enumerate() {
+        for (index, (mut child, is_quiet)) in self.waiting.drain(..).enumerate() {
             if is_quiet {
-                let high = weights.high(self.batch.height(place));
+                let high = weights.jeopardy_reward(self.batch.height(index));
                 child.value += high;
                 child.reward += high;
             }
-            child.value += self.batch.worth(place);
+            child.value += self.batch.score(index);
             if let (Some(network), true) = (&self.network, self.is_last) {
-                child.value = network.earned(child.points);
+                child.value = network.value_of_points(child.points);
             }
             let root = usize::from(child.root);
             if self.best.len() <= root {
@@ -224,23 +242,23 @@ impl Layer {
                 self.ending.resize(root + 1, NONE);
             }
             self.best[root] = self.best[root].max(child.value);
-            if self.ends[place % SIDE] && !is_quiet {
+            if self.ends[index % BATCH_SIZE] && !is_quiet {
                 self.ending[root] = self.ending[root].max(child.value);
             }
-            if child.value >= self.floor && self.goes_on {
+            if child.value >= self.floor && self.has_next {
                 self.children.push(child);
             }
         }
         self.batch.clear();
-        if self.children.len() >= self.room {
-            self.thin();
-            self.room = self.room.max(2 * self.children.len());
+        if self.children.len() >= self.capacity {
+            self.prune();
+            self.capacity = self.capacity.max(2 * self.children.len());
         }
     }
 
     /// Computes the values of the waiting children, and returns the number of children added.
-    pub(super) fn end(&mut self, weights: &Weights) -> u64 {
-        self.weigh(weights);
+    pub(super) fn finish(&mut self, weights: &Weights) -> u64 {
+        self.score_waiting(weights);
         self.count
     }
 
@@ -268,13 +286,13 @@ impl Layer {
     /// states. With a network it is larger, because the best states by the network are not always
     /// the best by the terms: mean points per game were 110,936 with twice the width, 112,021 with
     /// four times and 111,791 with eight times (docs/lab/records.md).
-    fn most(&self) -> usize {
+    fn max_kept(&self) -> usize {
         if self.network.is_some() { 4 * self.width } else { 2 * self.width }
     }
 
     /// Removes all children but the best ones, and those equal to the last of them.
-    fn thin(&mut self) {
-        let most = self.most();
+    fn prune(&mut self) {
+        let most = self.max_kept();
         if self.children.len() <= most {
             return;
         }
@@ -292,27 +310,27 @@ impl Layer {
         self.children.truncate(len);
     }
 
-    fn ask_network(&mut self, bags: &[u8]) {
+    fn add_network_values(&mut self, bags: &[u8]) {
         let (Some(network), false) = (&mut self.network, self.is_last) else { return };
-        let worth = network.worth(self.level, &self.nodes, bags);
-        for ((kept, node), worth) in self.kept.iter_mut().zip(&mut self.nodes).zip(worth) {
+        let values = network.values(self.level, &self.nodes, bags);
+        for ((kept, node), value) in self.kept.iter_mut().zip(&mut self.nodes).zip(values) {
             let by_terms = kept.value - node.by_network;
-            kept.value = network.mix(by_terms, node.points, worth);
+            kept.value = network.mix(by_terms, node.points, value);
             node.by_network = kept.value - by_terms;
         }
     }
 
     pub(super) fn add_network_values_to_paths(
         &mut self,
-        ways: &mut [Node],
+        paths: &mut [Node],
         weights: &Weights,
         bags: &[u8],
     ) {
         let Some(network) = &mut self.network else { return };
-        let worth = network.worth(self.level, ways, bags);
-        for (node, worth) in ways.iter_mut().zip(worth) {
+        let values = network.values(self.level, paths, bags);
+        for (node, value) in paths.iter_mut().zip(values) {
             let by_terms = node.reward + weights.state(&node.state, self.goal);
-            node.by_network = network.mix(by_terms, node.points, worth) - by_terms;
+            node.by_network = network.mix(by_terms, node.points, value) - by_terms;
         }
     }
 
@@ -326,7 +344,7 @@ impl Layer {
         known: &[Piece],
         bags: &[u8],
     ) {
-        self.thin();
+        self.prune();
         self.nodes.clear();
         self.kept.clear();
         for Child { value, reward, points, from, root, choice, landing } in self.children.drain(..)
@@ -335,12 +353,12 @@ impl Layer {
             let Some(choice) = parent.choices(rules, known)[usize::from(choice)] else { continue };
             let state = parent.place(rules, &choice, landing).after;
             let at = self.nodes.len() as u32;
-            self.kept.push(Kept { value, key: state.key(), root, at });
+            self.kept.push(KeptChild { value, key: state.key(), root, at });
             self.nodes.push(Node { reward, points, root, by_network, state });
         }
-        self.ask_network(bags);
+        self.add_network_values(bags);
         self.kept.sort_unstable_by_key(|kept| (std::cmp::Reverse(kept.value), kept.root, kept.key));
-        self.kept.truncate(self.most());
+        self.kept.truncate(self.max_kept());
         nodes.clear();
         let slots = (4 * self.width).next_power_of_two();
         self.table.clear();
@@ -363,24 +381,4 @@ impl Layer {
             }
         }
     }
-}
-
-/// Number of steps in one unit of weight. Decimal weights become integers, so sums do not depend on
-/// the order of additions, and every machine finds the same maximum.
-pub const SCALE: f64 = 1e7;
-
-/// Marker for a missing value, below every value.
-pub(super) const NONE: i64 = i64::MIN;
-
-/// A state in a beam, with the sums over the placements that lead to it.
-#[derive(Clone, Copy)]
-pub(super) struct Node {
-    /// Sum of the rewards of the placements that lead to the state.
-    pub(super) reward: i64,
-    /// Sum of their points, without points of drops.
-    pub(super) points: u32,
-    pub(super) root: u16,
-    /// Amount that the network adds, inherited until the network values the state.
-    pub(super) by_network: i64,
-    pub(super) state: GuidelineState,
 }

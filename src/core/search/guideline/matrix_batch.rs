@@ -18,22 +18,22 @@ use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH, below};
 use crate::simd::{VectorJob, run_vectors};
 
 /// Largest number of matrices in a batch.
-pub(super) const SIDE: usize = 64;
+pub(super) const BATCH_SIZE: usize = 64;
 /// Number of matrices in which a loop over fewer than all advances.
 const BLOCK: usize = 16;
 
-type Lanes = [u32; SIDE];
+type Lanes = [u32; BATCH_SIZE];
 
 #[repr(C, align(64))]
 pub(super) struct MatrixBatch {
-    /// Three more columns make room for pieces of four columns at any place.
+    /// Three more columns make room for pieces of four columns at any index.
     columns: [Lanes; WIDTH + 3],
     /// Rows above those still to remove, as bits of a column.
-    over: Lanes,
-    terms: Values<SIDE>,
+    above_goal: Lanes,
+    terms: Values<BATCH_SIZE>,
     /// Well column of each matrix, or [`NO_WELL`].
     wells: Lanes,
-    worth: [i64; SIDE],
+    scores: [i64; BATCH_SIZE],
     len: usize,
     slots: Box<Slots>,
 }
@@ -41,11 +41,11 @@ pub(super) struct MatrixBatch {
 impl Default for MatrixBatch {
     fn default() -> MatrixBatch {
         MatrixBatch {
-            columns: [[0; SIDE]; WIDTH + 3],
-            over: [0; SIDE],
-            terms: [[0; SIDE]; MATRIX_TERMS],
-            wells: [0; SIDE],
-            worth: [0; SIDE],
+            columns: [[0; BATCH_SIZE]; WIDTH + 3],
+            above_goal: [0; BATCH_SIZE],
+            terms: [[0; BATCH_SIZE]; MATRIX_TERMS],
+            wells: [0; BATCH_SIZE],
+            scores: [0; BATCH_SIZE],
             len: 0,
             slots: Box::default(),
         }
@@ -58,33 +58,33 @@ impl MatrixBatch {
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.len == SIDE
+        self.len == BATCH_SIZE
     }
 
     /// Adds `matrix`; `left` is the number of rows still to remove, if the game has an end.
     #[inline(always)]
-    pub(super) fn put(&mut self, matrix: &Matrix, left: Option<u32>) {
-        let place = self.len % SIDE;
+    pub(super) fn push(&mut self, matrix: &Matrix, left: Option<u32>) {
+        let index = self.len % BATCH_SIZE;
         for (lanes, column) in self.columns.iter_mut().zip(matrix.columns()) {
-            lanes[place] = *column;
+            lanes[index] = *column;
         }
-        self.over[place] = rows_over(left);
+        self.above_goal[index] = rows_over(left);
         self.len += 1;
     }
 
     /// Adds `matrix` with a piece that completes no row: `cells` are its cells from column `left`
     /// on.
     #[inline(always)]
-    pub(super) fn put_piece(
+    pub(super) fn push_with_piece(
         &mut self,
         matrix: &Matrix,
         (left, cells): (usize, [u32; 4]),
         rows: Option<u32>,
     ) {
-        let place = self.len % SIDE;
-        self.put(matrix, rows);
+        let index = self.len % BATCH_SIZE;
+        self.push(matrix, rows);
         for (lanes, cells) in self.columns[left..left + 4].iter_mut().zip(cells) {
-            lanes[place] |= cells;
+            lanes[index] |= cells;
         }
     }
 
@@ -93,75 +93,75 @@ impl MatrixBatch {
     }
 
     #[inline]
-    fn matrix(&self, place: usize) -> Matrix {
+    fn matrix(&self, index: usize) -> Matrix {
         let mut columns = [0; WIDTH];
         for (column, lanes) in columns.iter_mut().zip(&self.columns) {
-            *column = lanes[place];
+            *column = lanes[index];
         }
         Matrix::from_columns(columns)
     }
 
-    pub(super) fn weigh(&mut self, level: Level, weights: &MatrixWeights) {
+    pub(super) fn compute_scores(&mut self, level: Level, weights: &MatrixWeights) {
         if level == Level::SCALAR {
-            for place in 0..self.len {
-                let left = Some(self.over[place].leading_zeros());
-                let matrix = self.matrix(place);
-                self.worth[place] = weights.worth(&matrix, left);
-                self.terms[MAX_HEIGHT][place] = matrix.stack_height() as i32;
+            for index in 0..self.len {
+                let left = Some(self.above_goal[index].leading_zeros());
+                let matrix = self.matrix(index);
+                self.scores[index] = weights.score(&matrix, left);
+                self.terms[MAX_HEIGHT][index] = matrix.stack_height() as i32;
             }
             return;
         }
         run_vectors(level, MeasureJob(self));
-        if weights.cells() {
+        if weights.cells {
             run_vectors(level, CellJob(self));
         }
-        if weights.covers() {
+        if weights.covers {
             run_vectors(level, CoverJob(self));
         }
-        if weights.slots() {
+        if weights.slots {
             self.find_slots(level);
         }
-        if weights.triples() {
+        if weights.triples {
             run_vectors(level, TripleJob(self));
         }
         run_vectors(level, WeighJob(self, weights));
-        for place in 0..self.len {
-            self.worth[place] += weights.well(self.wells[place] as usize);
+        for index in 0..self.len {
+            self.scores[index] += weights.wells[self.wells[index] as usize];
         }
     }
 
     #[inline]
-    pub(super) fn worth(&self, place: usize) -> i64 {
-        self.worth[place]
+    pub(super) fn score(&self, index: usize) -> i64 {
+        self.scores[index]
     }
 
     #[inline]
-    pub(super) fn height(&self, place: usize) -> i32 {
-        self.terms[MAX_HEIGHT][place]
+    pub(super) fn height(&self, index: usize) -> i32 {
+        self.terms[MAX_HEIGHT][index]
     }
 
     /// Counts the T-slots of each matrix, by repeatedly filling its best slot.
     fn find_slots(&mut self, level: Level) {
         for lanes in &mut self.terms[SLOT_TERMS] {
-            *lanes = [0; SIDE];
+            *lanes = [0; BATCH_SIZE];
         }
         let slots = &mut *self.slots;
         slots.columns.copy_from_slice(&self.columns[..WIDTH]);
-        for (place, of) in slots.of.iter_mut().enumerate().take(self.len) {
-            *of = place as u8;
+        for (index, origin) in slots.origin.iter_mut().enumerate().take(self.len) {
+            *origin = index as u8;
         }
         let mut len = self.len;
         for round in 1..=MAX_SLOTS {
             run_vectors(level, SlotJob(slots, len));
             let mut kept = 0;
-            for place in 0..len {
-                let Some(lines) = slots.best[place].checked_sub(1) else { continue };
-                let of = slots.of[place];
-                self.terms[SLOT_TERMS.start + lines as usize][usize::from(of)] += 1;
+            for index in 0..len {
+                let Some(lines) = slots.best[index].checked_sub(1) else { continue };
+                let origin = slots.origin[index];
+                self.terms[SLOT_TERMS.start + lines as usize][usize::from(origin)] += 1;
                 if round < MAX_SLOTS {
                     // Writing at `kept` is safe, because later matrices are read after it.
-                    slots.fill(place, kept);
-                    slots.of[kept] = of;
+                    slots.fill(index, kept);
+                    slots.origin[kept] = origin;
                     kept += 1;
                 }
             }
@@ -186,22 +186,28 @@ struct Slots {
     x: Lanes,
     /// Row below the centre of the best slot, as a bit.
     tip: Lanes,
-    of: [u8; SIDE],
+    origin: [u8; BATCH_SIZE],
 }
 
 impl Default for Slots {
     fn default() -> Slots {
-        let lanes = [0; SIDE];
-        Slots { columns: [lanes; WIDTH], best: lanes, x: lanes, tip: lanes, of: [0; SIDE] }
+        let lanes = [0; BATCH_SIZE];
+        Slots {
+            columns: [lanes; WIDTH],
+            best: lanes,
+            x: lanes,
+            tip: lanes,
+            origin: [0; BATCH_SIZE],
+        }
     }
 }
 
 impl Slots {
-    fn fill(&mut self, place: usize, to: usize) {
-        let (x, tip) = (self.x[place] as usize, self.tip[place]);
+    fn fill(&mut self, index: usize, to: usize) {
+        let (x, tip) = (self.x[index] as usize, self.tip[index]);
         let mut columns = [0; WIDTH];
         for (column, lanes) in columns.iter_mut().zip(&self.columns) {
-            *column = lanes[place];
+            *column = lanes[index];
         }
         for (column, cells) in columns[x - 1..].iter_mut().zip([tip >> 1, tip | tip >> 1, tip >> 1])
         {
@@ -222,7 +228,7 @@ impl VectorJob for MeasureJob<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
         let MatrixBatch { columns, terms: v, wells, .. } = self.0;
-        for l in 0..SIDE {
+        for l in 0..BATCH_SIZE {
             let mut k = [0u32; WIDTH];
             each_column!(C => k[C] = columns[C][l]);
             let well = measure(&k, v, l);
@@ -238,11 +244,11 @@ impl VectorJob for CellJob<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        let MatrixBatch { columns, over, terms: v, .. } = self.0;
-        for l in 0..SIDE {
+        let MatrixBatch { columns, above_goal, terms: v, .. } = self.0;
+        for l in 0..BATCH_SIZE {
             let mut k = [0u32; WIDTH];
             each_column!(C => k[C] = columns[C][l]);
-            count_cells(&k, over[l], v, l);
+            count_cells(&k, above_goal[l], v, l);
         }
     }
 }
@@ -264,7 +270,7 @@ macro_rules! each_cover {
 
 macro_rules! cover {
     ($columns:ident, $v:ident, $word:ty) => {
-        for l in 0..SIDE {
+        for l in 0..BATCH_SIZE {
             // Number of holes with at least K filled cells above, at index K - 1.
             let mut covered = [0; 6];
             each_column!(C => {
@@ -315,9 +321,9 @@ impl VectorJob for SlotJob<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
         let SlotJob(Slots { columns, best, x, tip, .. }, len) = self;
-        for start in (0..len.min(SIDE)).step_by(BLOCK) {
+        for start in (0..len.min(BATCH_SIZE)).step_by(BLOCK) {
             for l in start..start + BLOCK {
-                let l = l % SIDE;
+                let l = l % BATCH_SIZE;
                 let mut k = [0u32; WIDTH];
                 each_column!(C => k[C] = columns[C][l]);
                 let [before, from] = full_beside(&k);
@@ -327,8 +333,8 @@ impl VectorJob for SlotJob<'_> {
                         let (left, right) = (C.saturating_sub(1), (C + 1) % WIDTH);
                         let others = before[left] & from[right + 1];
                         let centre = (C as u32, k[C]);
-                        found = better(found, centre, (k[left], k[right]), others);
-                        found = better(found, centre, (k[right], k[left]), others);
+                        found = better_slot(found, centre, (k[left], k[right]), others);
+                        found = better_slot(found, centre, (k[right], k[left]), others);
                     }
                 });
                 (best[l], x[l], tip[l]) = found;
@@ -347,7 +353,7 @@ impl VectorJob for TripleJob<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
         let MatrixBatch { columns, terms: v, .. } = self.0;
-        for l in 0..SIDE {
+        for l in 0..BATCH_SIZE {
             let mut k = [0u32; WIDTH];
             each_column!(C => k[C] = columns[C][l]);
             let [before, from] = full_beside(&k);
@@ -355,13 +361,13 @@ impl VectorJob for TripleJob<'_> {
             each_column!(C => {
                 if C + 2 < WIDTH {
                     let (beside, beyond) = ((C + 1) % WIDTH, (C + 2) % WIDTH);
-                    let lines = triple(k[C], k[beside], k[beyond], before[C] & from[beside + 1]);
+                    let lines = triple_lines(k[C], k[beside], k[beyond], before[C] & from[beside + 1]);
                     two += i32::from(lines == 2);
                     three += i32::from(lines == 3);
                 }
                 if C != 0 && C != 1 {
                     let (beside, beyond) = (C.saturating_sub(1), C.saturating_sub(2));
-                    let lines = triple(k[C], k[beside], k[beyond], before[beside] & from[C + 1]);
+                    let lines = triple_lines(k[C], k[beside], k[beyond], before[beside] & from[C + 1]);
                     two += i32::from(lines == 2);
                     three += i32::from(lines == 3);
                 }
@@ -380,13 +386,13 @@ impl VectorJob for WeighJob<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        let MatrixBatch { worth, terms, .. } = self.0;
-        *worth = [0; SIDE];
-        for &(term, weight) in self.1.listed() {
+        let MatrixBatch { scores, terms, .. } = self.0;
+        *scores = [0; BATCH_SIZE];
+        for &(term, weight) in &self.1.listed {
             let values = &terms[term % MATRIX_TERMS];
-            for l in 0..SIDE {
+            for l in 0..BATCH_SIZE {
                 // No term is negative, which saves a third of the multiplications.
-                worth[l] += i64::from(values[l] as u32) * weight;
+                scores[l] += i64::from(values[l] as u32) * weight;
             }
         }
     }
@@ -410,7 +416,7 @@ pub(super) fn full_beside(columns: &[u32; WIDTH]) -> [[u32; WIDTH + 1]; 2] {
 /// three columns, `roof` with the overhang; `others` are the rows that are full in all other
 /// columns.
 #[inline(always)]
-pub(super) fn better(
+pub(super) fn better_slot(
     found: (u32, u32, u32),
     (x, centre): (u32, u32),
     (open, roof): (u32, u32),
@@ -438,7 +444,7 @@ pub(super) fn better(
 /// cells of the T's column, `beside` those of the column of its tip, `beyond` those of the next
 /// one; `others` are the rows that are full in all columns but the first two.
 #[inline(always)]
-pub(super) fn triple(column: u32, beside: u32, beyond: u32, others: u32) -> u32 {
+pub(super) fn triple_lines(column: u32, beside: u32, beyond: u32, others: u32) -> u32 {
     let y = (ROWS as u32 - beside.trailing_zeros()).wrapping_sub(2);
     let highest = ROWS as u32 - beyond.trailing_zeros();
     // The highest bits are rows y - 1 to y + 3 of the T's column; only the last may be filled.

@@ -7,9 +7,9 @@ mod matrix_batch;
 mod perfect_clears;
 mod two_best;
 
-pub use beam::DrawnLanding;
-pub use beam::{Beam, BeamDecision, BeamPlayer, Outlook, RankedLanding, SearchResult};
-pub use evaluation::Weights;
-pub use evaluation::{Terms, of_state, steps};
+pub use beam::{
+    Beam, BeamDecision, BeamPlayer, DrawnLanding, QueueView, RankedLanding, SearchResult,
+};
+pub use evaluation::{Terms, Weights, score_steps, state_term};
 pub use layer::SCALE;
 pub use perfect_clears::Finisher;

@@ -1,7 +1,7 @@
-//! Searches depth first for placements after which no cell is left: perfect clears with the largest
+//! Searches depth first for placements after which no cell is remaining: perfect clears with the largest
 //! rewards ([`PerfectClears`]), and perfect finishes of a Sprint ([`Finisher`]).
 //!
-//! A beam drops most states on the way to a perfect clear, because they look like any other low
+//! A beam drops most states on the path to a perfect clear, because they look like any other low
 //! stack until the last piece.
 
 use super::beam::{Beam, BeamPlayer};
@@ -16,7 +16,7 @@ use crate::rules::guideline::{
 pub(super) struct PerfectClears {
     /// Largest number of states examined for each number of rows to empty.
     budget: u32,
-    left: u32,
+    remaining: u32,
     /// Number mixed into the keys of states, different for each search in the table.
     search: u64,
     /// Hash table: key of a state, and sum of rewards of its best continuation, or [`NONE`].
@@ -39,10 +39,10 @@ struct SearchState {
     depth: usize,
 }
 
-/// A placement on the way to a perfect clear.
-struct Step {
+/// A placement on the path to a perfect clear.
+struct ClearStep {
     /// Sum of the rewards up to the perfect clear, with the weight of back-to-back at the end.
-    worth: i64,
+    total: i64,
     reward: i64,
     points: u32,
     to: SearchState,
@@ -53,32 +53,38 @@ impl PerfectClears {
     pub(super) fn new(budget: u32) -> PerfectClears {
         // Twice as many slots as states, within limits; overwritten states are examined again.
         let slots = (2 * budget as usize).clamp(1, 1 << 20).next_power_of_two();
-        PerfectClears { budget, left: 0, search: 0, found: vec![(0, 0); slots], lists: Vec::new() }
+        PerfectClears {
+            budget,
+            remaining: 0,
+            search: 0,
+            found: vec![(0, 0); slots],
+            lists: Vec::new(),
+        }
     }
 
-    /// Writes the states on the way to perfect clears to `ways`, by the number of placements before
+    /// Writes the states on the path to perfect clears to `paths`, by the number of placements before
     /// them: for each first placement in `roots` and each number of rows, those with the largest
     /// reward. The empty state after the clear is left out, since it is kept like all others.
-    pub(super) fn ways(
+    pub(super) fn find_paths(
         &mut self,
         known: &SearchInput,
         start: &GuidelineState,
         roots: &[(Choice, Landing, Placed)],
         most: usize,
-        ways: &mut Vec<Vec<Node>>,
+        paths: &mut Vec<Vec<Node>>,
     ) {
-        ways.clear();
+        paths.clear();
         if self.budget == 0 {
             return;
         }
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         for rows in row_counts(&start.matrix, most) {
             self.restart();
             for (root, (choice, landing, _)) in (0..).zip(roots) {
                 let at = SearchState { state: *start, rows, depth: 0 };
                 let Some(mut step) = self.step(known, &at, choice, *landing) else { continue };
                 let (mut reward, mut points) = (0, 0);
-                way.clear();
+                path.clear();
                 let is_whole = loop {
                     reward += step.reward;
                     points += step.points;
@@ -86,14 +92,14 @@ impl PerfectClears {
                         break true;
                     }
                     let state = step.to.state;
-                    way.push(Node { reward, points, root, by_network: 0, state });
+                    path.push(Node { reward, points, root, by_network: 0, state });
                     // A state that is no longer in the table may exceed the remaining budget.
                     let Some(next) = self.best_step(known, &step.to) else { break false };
                     step = next;
                 };
                 if is_whole {
-                    ways.resize(ways.len().max(way.len()), Vec::new());
-                    for (layer, node) in ways.iter_mut().zip(&way) {
+                    paths.resize(paths.len().max(path.len()), Vec::new());
+                    for (layer, node) in paths.iter_mut().zip(&path) {
                         layer.push(*node);
                     }
                 }
@@ -103,31 +109,33 @@ impl PerfectClears {
 
     /// Begins searches with the same pieces, which share the largest number of states.
     pub(super) fn restart(&mut self) {
-        self.left = self.budget;
+        self.remaining = self.budget;
         self.search += 1;
     }
 
     /// Returns the sum of the rewards up to the best perfect clear within `most` placements.
-    pub(super) fn best_worth(
+    pub(super) fn best_total(
         &mut self,
         known: &SearchInput,
         start: &GuidelineState,
         most: usize,
     ) -> Option<i64> {
         // Few rows are likely, and an empty state has been cleared already.
-        let rows = if self.left == 0 || start.matrix.is_empty() {
+        let rows = if self.remaining == 0 || start.matrix.is_empty() {
             None
         } else {
             row_counts(&start.matrix, most).next()
         };
-        rows.and_then(|rows| self.worth(known, &SearchState { state: *start, rows, depth: 0 }))
+        rows.and_then(|rows| {
+            self.best_reward(known, &SearchState { state: *start, rows, depth: 0 })
+        })
     }
 
-    fn worth(&mut self, known: &SearchInput, place: &SearchState) -> Option<i64> {
-        if place.rows == 0 {
-            return Some(known.weights.back_to_back(place.state.combo_state.back_to_back()));
+    fn best_reward(&mut self, known: &SearchInput, position: &SearchState) -> Option<i64> {
+        if position.rows == 0 {
+            return Some(known.weights.back_to_back(position.state.combo_state.back_to_back()));
         }
-        let key = place.state.key();
+        let key = position.state.key();
         // Earlier searches must not affect which entries are overwritten.
         let slot = (key >> 20) as usize & (self.found.len() - 1);
         let key = key ^ self.search.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -135,26 +143,26 @@ impl PerfectClears {
         if of == key {
             return (found != NONE).then_some(found);
         }
-        self.left = self.left.checked_sub(1)?;
-        let worth = self.best_step(known, place).map(|step| step.worth);
+        self.remaining = self.remaining.checked_sub(1)?;
+        let worth = self.best_step(known, position).map(|step| step.total);
         self.found[slot] = (key, worth.unwrap_or(NONE));
         worth
     }
 
     /// Returns the first placement of the best continuation; of equal ones, the first.
-    fn best_step(&mut self, known: &SearchInput, place: &SearchState) -> Option<Step> {
-        let SearchState { state, depth, .. } = place;
+    fn best_step(&mut self, known: &SearchInput, position: &SearchState) -> Option<ClearStep> {
+        let SearchState { state, depth, .. } = position;
         if self.lists.len() <= *depth {
             self.lists.resize(depth + 1, Landings::default());
         }
-        let mut best: Option<Step> = None;
+        let mut best: Option<ClearStep> = None;
         for choice in state.choices(known.movegen.rules(), known.pieces).into_iter().flatten() {
             // The list is moved out and back, because the search below borrows all of `self`.
             let mut list = std::mem::take(&mut self.lists[*depth]);
             known.movegen.landings(&state.matrix, choice.piece, &mut list);
             for landing in list.iter() {
-                let Some(step) = self.step(known, place, &choice, landing) else { continue };
-                if best.as_ref().is_none_or(|best| best.worth < step.worth) {
+                let Some(step) = self.step(known, position, &choice, landing) else { continue };
+                if best.as_ref().is_none_or(|best| best.total < step.total) {
                     best = Some(step);
                 }
             }
@@ -166,16 +174,16 @@ impl PerfectClears {
     fn step(
         &mut self,
         known: &SearchInput,
-        place: &SearchState,
+        position: &SearchState,
         choice: &Choice,
         landing: Landing,
-    ) -> Option<Step> {
-        let SearchState { state, rows, depth } = place;
+    ) -> Option<ClearStep> {
+        let SearchState { state, rows, depth } = position;
         let (placed, rows) = fill(known.movegen.rules(), state, choice, landing, *rows)?;
         let to = SearchState { state: placed.after, rows, depth: depth + 1 };
         let reward = known.weights.reward(&placed.event);
         let points = placed.event.points;
-        Some(Step { worth: reward + self.worth(known, &to)?, reward, points, to })
+        Some(ClearStep { total: reward + self.best_reward(known, &to)?, reward, points, to })
     }
 }
 
@@ -250,7 +258,7 @@ pub(super) fn can_fill(matrix: &Matrix, rows: usize) -> bool {
 pub struct Finisher {
     goal: u32,
     budget: u32,
-    left: u32,
+    remaining: u32,
     /// Hash table with the keys of states from which no finish was found, for all queues.
     failed: Vec<u64>,
     /// Number mixed into the keys of states, different for each queue that is searched.
@@ -265,7 +273,7 @@ struct FirstPlacement {
 }
 
 impl FirstPlacement {
-    fn worth(&self) -> usize {
+    fn count_finishes(&self) -> usize {
         self.has_finish.iter().filter(|found| **found).count()
     }
 }
@@ -285,7 +293,7 @@ impl Finisher {
         Finisher {
             goal,
             budget,
-            left: 0,
+            remaining: 0,
             failed: vec![0; SLOTS],
             queue: 0,
             lists: vec![Landings::default(); 24],
@@ -322,7 +330,7 @@ impl Finisher {
 
     fn restart(&mut self, queues: usize) {
         self.failed.fill(0);
-        self.left = self.budget.saturating_mul(queues as u32);
+        self.remaining = self.budget.saturating_mul(queues as u32);
         self.queue = 0;
     }
 
@@ -348,7 +356,7 @@ impl Finisher {
         let mut plan = Vec::new();
         for (root, leaf) in player.leaves(state, known, Beam::new(LEAVES, depth)) {
             let is_whole = self.pieces(&leaf).is_some_and(|left| left as usize + depth == pieces);
-            if !is_whole || !can_fill(&leaf.matrix, self.rows(&leaf)) {
+            if !is_whole || !can_fill(&leaf.matrix, self.remaining_rows(&leaf)) {
                 continue;
             }
             let known_root = firsts.iter().position(|first| first.root == root);
@@ -367,11 +375,11 @@ impl Finisher {
         }
         // The list is reversed, so that of placements with equally many futures the best of the
         // beam is chosen.
-        let best = firsts.iter().rev().max_by_key(|first| first.worth());
-        player.root(best.filter(|first| first.worth() > 0)?.root)
+        let best = firsts.iter().rev().max_by_key(|first| first.count_finishes());
+        player.root(best.filter(|first| first.count_finishes() > 0)?.root)
     }
 
-    fn rows(&self, state: &GuidelineState) -> usize {
+    fn remaining_rows(&self, state: &GuidelineState) -> usize {
         self.goal.saturating_sub(state.lines) as usize
     }
 
@@ -384,16 +392,16 @@ impl Finisher {
         known: &[Piece],
         plan: &mut Vec<(Choice, Landing)>,
     ) -> bool {
-        let rows = self.goal.saturating_sub(state.lines) as usize;
+        let rows = self.remaining_rows(state);
         if rows == 0 {
             return true;
         }
         let key = (state.key() ^ self.queue) | 1;
         let slot = (key >> 40) as usize % SLOTS;
-        if self.failed[slot] == key || self.left == 0 {
+        if self.failed[slot] == key || self.remaining == 0 {
             return false;
         }
-        self.left -= 1;
+        self.remaining -= 1;
         let rules = *movegen.rules();
         let depth = plan.len();
         for choice in state.choices(&rules, known).into_iter().flatten() {
@@ -413,9 +421,7 @@ impl Finisher {
         self.failed[slot] = key;
         false
     }
-}
 
-impl Finisher {
     /// Places a piece and continues the search. Returns true and extends `plan` if this leads to a
     /// perfect finish.
     fn try_out(
@@ -427,7 +433,7 @@ impl Finisher {
         known: &[Piece],
         plan: &mut Vec<(Choice, Landing)>,
     ) -> bool {
-        let rows = self.goal.saturating_sub(state.lines) as usize;
+        let rows = self.remaining_rows(state);
         let Some((placed, _)) = fill(movegen.rules(), state, choice, landing, rows) else {
             return false;
         };

@@ -17,18 +17,18 @@ use std::marker::PhantomData;
 
 use super::Delta;
 use super::board::{Tables, WalledColumns};
+use super::counts::PieceCounts;
 use super::exact::down_from;
-use super::place::PlacedPiece;
 use super::shape::Shape;
 use super::weights::{LANDING_ROW, round};
 use crate::board::{BoardSize, MAX_WIDTH, ROWS};
 use crate::features::rbf_of;
 use crate::simd::{
-    self, All, Block, Blocks, BoardJob, Bytes, ColumnCells, Lane, OneLane, Rows, Words, u8x16,
+    self, AllRows, Block, Blocks, BoardJob, Bytes, ColumnCells, Lane, OneLane, Rows, Words, u8x16,
 };
 
 /// Maximum number of addends: eleven, and five radial basis functions.
-pub(super) const MOST_EXTRAS: usize = 16;
+pub(super) const MAX_NONLINEAR: usize = 16;
 
 /// Number of fraction bits of the rounded weights.
 const FRACTION: u32 = 4;
@@ -42,7 +42,7 @@ type Sixteen = [i16; MAX_WIDTH];
 
 /// A part of the score that is no sum of weighted counts.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Extra {
+pub(super) enum NonlinearTerm {
     FloorCells,
     TopCells,
     LowestHeight,
@@ -57,22 +57,22 @@ pub(super) enum Extra {
     WellCells,
 }
 
-impl Extra {
+impl NonlinearTerm {
     fn max_change(self) -> i64 {
         match self {
-            Extra::FloorCells | Extra::TopCells => 4,
-            Extra::LowestHeight => ROWS as i64,
-            Extra::ColumnSums => 4 * ROWS as i64,
-            Extra::Rbf(_) => 10_000,
-            Extra::WellsSquared => 6 * 28 * 28,
+            NonlinearTerm::FloorCells | NonlinearTerm::TopCells => 4,
+            NonlinearTerm::LowestHeight => ROWS as i64,
+            NonlinearTerm::ColumnSums => 4 * ROWS as i64,
+            NonlinearTerm::Rbf(_) => 10_000,
+            NonlinearTerm::WellsSquared => 6 * 28 * 28,
             // Six columns of 28 rows.
             _ => 6 * 28 * 29 / 2,
         }
     }
 }
 
-struct Term {
-    extra: Extra,
+struct WeightedTerm {
+    kind: NonlinearTerm,
     weight: i64,
     /// The weight times the scale of the rounded sums, with [`FRACTION`] bits after the point.
     rounded: i32,
@@ -80,35 +80,36 @@ struct Term {
 }
 
 #[derive(Default)]
-pub(super) struct Extras {
-    terms: Vec<Term>,
+pub(super) struct NonlinearTerms {
+    terms: Vec<WeightedTerm>,
 }
 
-impl Extras {
+impl NonlinearTerms {
     pub(super) fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 
-    pub(super) fn add(&mut self, extra: Extra, weight: i64) {
-        match self.terms.iter_mut().find(|term| term.extra == extra) {
+    pub(super) fn add(&mut self, kind: NonlinearTerm, weight: i64) {
+        match self.terms.iter_mut().find(|term| term.kind == kind) {
             Some(term) => term.weight += weight,
-            None => self.terms.push(Term { extra, weight, rounded: 0, table: Vec::new() }),
+            None => self.terms.push(WeightedTerm { kind, weight, rounded: 0, table: Vec::new() }),
         }
     }
 
     /// Returns true if no sum overflows an `i32` when weights are multiplied by `scale`.
     pub(super) fn fit(&self, scale: f64) -> bool {
-        let most = |term: &Term| term.weight.abs() as f64 * scale * term.extra.max_change() as f64;
+        let most =
+            |term: &WeightedTerm| term.weight.abs() as f64 * scale * term.kind.max_change() as f64;
         self.terms.iter().map(most).sum::<f64>() <= MOST
     }
 
     /// Returns the maximum error of a placement's sum when weights are multiplied by `scale`.
     pub(super) fn max_error(&self, scale: f64) -> f64 {
-        let error = |term: &Term| {
+        let error = |term: &WeightedTerm| {
             let exact = term.weight as f64 * scale;
             let unit = f64::from(1 << FRACTION);
             let part = (exact - round(term.weight, scale * unit) as f64 / unit).abs();
-            let error = part * term.extra.max_change() as f64;
+            let error = part * term.kind.max_change() as f64;
             // Products lose their fraction.
             if exact.fract() == 0.0 { error } else { error + 1.0 }
         };
@@ -123,7 +124,7 @@ impl Extras {
         let (width, height) = (size.width(), size.height());
         for term in &mut self.terms {
             term.rounded = round(term.weight, scale * f64::from(1 << FRACTION)) as i32;
-            if let Extra::Rbf(i) = term.extra {
+            if let NonlinearTerm::Rbf(i) = term.kind {
                 let value = |sum| rbf_of(sum, width, height, i) as i16;
                 term.table = (0..=(width * ROWS) as i32).map(value).collect();
             }
@@ -131,17 +132,18 @@ impl Extras {
     }
 
     pub(super) fn exact(&self, tables: &Tables, lane: usize) -> i64 {
-        let part = |(term, changes): (&Term, &[i16; 64])| term.weight * i64::from(changes[lane]);
-        self.terms.iter().zip(&tables.extras).map(part).sum()
+        let part =
+            |(term, changes): (&WeightedTerm, &[i16; 64])| term.weight * i64::from(changes[lane]);
+        self.terms.iter().zip(&tables.nonlinear).map(part).sum()
     }
 }
 
 #[inline(always)]
-pub(super) fn measure_extras<S: Blocks, V: Bytes<S>>(
+pub(super) fn measure_nonlinear<S: Blocks, V: Bytes<S>>(
     delta: &Delta,
     tables: &mut Tables,
     shape: &Shape,
-    placed: &PlacedPiece<V>,
+    placed: &PieceCounts<V>,
 ) {
     let (mut landing, mut eligible) = (Block::ZERO, Block::ZERO);
     placed.counts[LANDING_ROW].store(&mut landing);
@@ -149,20 +151,20 @@ pub(super) fn measure_extras<S: Blocks, V: Bytes<S>>(
     measure(MeasureJob { delta, tables, shape, landing: &landing, eligible: &eligible });
 }
 
-/// Evaluates `$found` with `$Sum` as the type of `$extra`, if that is a sum over the columns.
+/// Evaluates `$found` with `$Sum` as the type of `$kind`, if that is a sum over the columns.
 macro_rules! for_column_sum {
-    ($extra:expr, $Sum:ident => $found:expr; $($Of:ident)+) => {
-        match $extra {
-            $(Extra::$Of => {
+    ($kind:expr, $Sum:ident => $found:expr; $($Of:ident)+) => {
+        match $kind {
+            $(NonlinearTerm::$Of => {
                 type $Sum = $Of;
                 Some($found)
             })+
             _ => None,
         }
     };
-    ($extra:expr, $Sum:ident => $found:expr) => {
+    ($kind:expr, $Sum:ident => $found:expr) => {
         for_column_sum!(
-            $extra, $Sum => $found; ColumnSums WellsByHeight WellsSquared WellsGuide WellsOpen
+            $kind, $Sum => $found; ColumnSums WellsByHeight WellsSquared WellsGuide WellsOpen
             WellsOpenRestart WellsFast WellCells
         )
     };
@@ -173,17 +175,17 @@ macro_rules! for_column_sum {
 #[inline(never)]
 fn measure(mut job: MeasureJob) {
     let (delta, height) = (job.delta, job.delta.size.height());
-    for (k, term) in delta.extras.terms.iter().enumerate() {
-        match term.extra {
-            Extra::FloorCells => job.measure_row(k, |_| (0, 0)),
-            Extra::TopCells => job.measure_row(k, |rows| (height - rows, rows - 1)),
-            Extra::Rbf(_) => job.measure_rbf(k, &term.table),
-            Extra::LowestHeight => {
+    for (k, term) in delta.nonlinear.terms.iter().enumerate() {
+        match term.kind {
+            NonlinearTerm::FloorCells => job.measure_row(k, |_| (0, 0)),
+            NonlinearTerm::TopCells => job.measure_row(k, |rows| (height - rows, rows - 1)),
+            NonlinearTerm::Rbf(_) => job.measure_rbf(k, &term.table),
+            NonlinearTerm::LowestHeight => {
                 simd::run(delta.level, LowestJob { job: &mut job, k });
             }
-            extra => {
+            kind => {
                 for_column_sum!(
-                    extra, C => simd::run(delta.level, ColumnsJob::<C>::new(&mut job, k))
+                    kind, C => simd::run(delta.level, ColumnsJob::<C>::new(&mut job, k))
                 );
             }
         }
@@ -193,26 +195,26 @@ fn measure(mut job: MeasureJob) {
 
 #[cold]
 #[inline(never)]
-pub(super) fn board_score(delta: &Delta, rows: &[u16; ROWS]) -> i64 {
+pub(super) fn nonlinear_score(delta: &Delta, rows: &[u16; ROWS]) -> i64 {
     let heights = || simd::run(delta.level, HeightsJob(rows)).unwrap_or([0; 16]);
     let mut score = 0;
-    for term in &delta.extras.terms {
-        let raw = match term.extra {
-            Extra::FloorCells => rows[0].count_ones() as i16,
-            Extra::TopCells => {
+    for term in &delta.nonlinear.terms {
+        let raw = match term.kind {
+            NonlinearTerm::FloorCells => rows[0].count_ones() as i16,
+            NonlinearTerm::TopCells => {
                 // Rows above the board are measured up to the highest with cells.
                 let above = rows[delta.size.height()..].iter().rev().find(|&&cells| cells != 0);
                 above.unwrap_or(&rows[delta.size.height() - 1]).count_ones() as i16
             }
-            Extra::LowestHeight => {
+            NonlinearTerm::LowestHeight => {
                 heights()[..delta.size.width()].iter().copied().min().unwrap_or(0).into()
             }
-            Extra::Rbf(_) => {
+            NonlinearTerm::Rbf(_) => {
                 term.table[heights().iter().map(|&height| height as usize).sum::<usize>()]
             }
-            extra => {
+            kind => {
                 let sum = for_column_sum!(
-                    extra, C => simd::run(delta.level, SumJob::<C>::new(delta, rows))
+                    kind, C => simd::run(delta.level, SumJob::<C>::new(delta, rows))
                 );
                 sum.flatten().unwrap_or(0)
             }
@@ -273,7 +275,7 @@ impl BoardJob for HeightsJob<'_> {
     fn run<S: Blocks>(self, simd: S) -> [u8; 16] {
         let rows = Rows::load(simd, self.0);
         let mut heights = Lane::ZERO;
-        All(rows.lower(), rows.upper()).filled_down().heights().store_lane(&mut heights);
+        AllRows(rows.lower(), rows.upper()).filled_down().heights().store_lane(&mut heights);
         heights.0
     }
 }
@@ -316,7 +318,7 @@ impl<C: ColumnSum> BoardJob for SumJob<'_, C> {
         let stack = ROWS - rows.occupied().leading_zeros() as usize;
         match stack < 16 {
             true => self.sum(rows.lower(), stack),
-            false => self.sum(All(rows.lower(), rows.upper()), stack),
+            false => self.sum(AllRows(rows.lower(), rows.upper()), stack),
         }
     }
 }
@@ -527,14 +529,14 @@ impl BoardJob for MeasureJob<'_> {
 
     #[inline(always)]
     fn run<S: Blocks>(self, _: S) {
-        let terms = &self.delta.extras.terms;
+        let terms = &self.delta.nonlinear.terms;
         for o in 0..4 {
             let mut sums = [[INELIGIBLE; 4]; 4];
             if o < self.shape.widths.len() {
                 for k in 0..4 {
                     sums[k].copy_from_slice(&self.shape.start.0[k][4 * o..4 * o + 4]);
                 }
-                for (term, changes) in terms.iter().zip(&self.tables.extras) {
+                for (term, changes) in terms.iter().zip(&self.tables.nonlinear) {
                     let changes = sixteen(changes, 16 * o);
                     for c in 0..16 {
                         // Only changes by bytes that are no placement may wrap.
@@ -565,7 +567,7 @@ impl MeasureJob<'_> {
             let (landing, own) = at(self.shape.heights[o] as usize);
             let cells = i16::from(self.shape.row_cells[o][own]);
             let to = rows.map(|row| if row == landing as u8 { cells } else { 0 });
-            write(&mut self.tables.extras[k], o, &to);
+            write(&mut self.tables.nonlinear[k], o, &to);
         }
     }
 
@@ -581,7 +583,7 @@ impl MeasureJob<'_> {
                 let after = sum + w * rows[c] as usize + tops - before[c] as usize;
                 to[c] = table.get(after).map_or(0, |value| value - table[sum]);
             }
-            write(&mut self.tables.extras[k], o, &to);
+            write(&mut self.tables.nonlinear[k], o, &to);
         }
     }
 }
@@ -626,7 +628,7 @@ impl BoardJob for LowestJob<'_, '_> {
             for c in 0..16 {
                 to[c] = i16::from((rows[c] + top).min(left.0[c]).min(right[w].0[c])) - lowest;
             }
-            write(&mut tables.extras[self.k], o, &to);
+            write(&mut tables.nonlinear[self.k], o, &to);
         }
     }
 }
@@ -705,7 +707,7 @@ impl<'a, 'b, C: ColumnSum> ColumnsJob<'a, 'b, C> {
             for c in 0..16 {
                 to[c] = (change[c] as i16).wrapping_add(more[c]) >> 1;
             }
-            write(&mut tables.extras[self.k], o, &to);
+            write(&mut tables.nonlinear[self.k], o, &to);
         }
     }
 }
@@ -717,7 +719,7 @@ impl<C: ColumnSum> BoardJob for ColumnsJob<'_, '_, C> {
     fn run<S: Blocks>(self, simd: S) {
         match self.job.tables.tall {
             false => self.measure::<S, Words<S>>(simd),
-            true => self.measure::<S, All<S>>(simd),
+            true => self.measure::<S, AllRows<S>>(simd),
         }
     }
 }

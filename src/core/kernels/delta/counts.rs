@@ -8,7 +8,7 @@ use crate::simd::{self, Block, Blocks, BoardJob, Bytes, Lane, u8x32, u8x64};
 
 /// Counts and bit sets of all placements; bytes without a placement have arbitrary counts.
 #[derive(Clone, Copy)]
-pub(super) struct PlacedPiece<V> {
+pub(super) struct PieceCounts<V> {
     pub(super) counts: [V; COUNTS],
     /// 1 for placements that neither fill a row nor end above the top, 0 elsewhere.
     pub(super) eligible: V,
@@ -69,13 +69,13 @@ const WINDOW_COLUMNS_OF_I: [usize; 7] = [0, 1, 3, 4, 6, 7, 7];
 
 /// `I` is true for the I, which alone has four rows or columns.
 #[inline(always)]
-pub(super) fn place<S: Blocks, V: Bytes<S>, const I: bool>(
+pub(super) fn count_changes<S: Blocks, V: Bytes<S>, const I: bool>(
     simd: S,
     delta: &Delta,
     set: u32,
     tables: &Tables,
     shape: &Shape,
-) -> PlacedPiece<V> {
+) -> PieceCounts<V> {
     let columns = if I { 4 } else { 3 };
     let zero = V::splat(simd, 0);
     let heights = &tables.heights;
@@ -115,9 +115,9 @@ pub(super) fn place<S: Blocks, V: Bytes<S>, const I: bool>(
     let (mut changed, mut uncertain, mut overflowed) = (zero, zero, false);
     if set & WELLS != 0 {
         (counts[WELL_CHANGE], changed) = if I {
-            wells_of_i(tables, shape, w, landing)
+            count_wells_of_i(tables, shape, w, landing)
         } else {
-            wells(tables, shape, w, landing)
+            count_wells(tables, shape, w, landing)
         };
     }
     if set & WELLS_FAST != 0 {
@@ -138,7 +138,8 @@ pub(super) fn place<S: Blocks, V: Bytes<S>, const I: bool>(
         overflowed = found.overflowed;
     }
     if set & ROW_TRANSITIONS != 0 {
-        counts[EMPTY_BESIDE] = if I { empty_beside_i(shape, w) } else { empty_beside(shape, w) };
+        counts[EMPTY_BESIDE] =
+            if I { count_empty_beside_i(shape, w) } else { count_empty_beside(shape, w) };
     }
     if set & ROWS_WITH_HOLES != 0 {
         // The I has no overhang, so only the rows between its columns and its landing row count.
@@ -156,7 +157,7 @@ pub(super) fn place<S: Blocks, V: Bytes<S>, const I: bool>(
         counts[RISE] = top.saturating_sub(V::splat(simd, tables.stack as u8));
     }
     if set & (BUMPINESS | DIVERSITY) != 0 {
-        steps::<S, V, I>(set, tables, shape, landing, &mut counts);
+        count_steps::<S, V, I>(set, tables, shape, landing, &mut counts);
     }
     // Comparison results become bits where they are computed: across a branch the compiler splits
     // them into bytes.
@@ -166,7 +167,7 @@ pub(super) fn place<S: Blocks, V: Bytes<S>, const I: bool>(
         .or(counts[WELL_CHANGE].saturating_sub(V::splat(simd, MAX_WELL_COUNT - 1)));
     let over = landing.saturating_sub(V::load(simd, &shape.highest)).min(V::splat(simd, 1));
     let inside = V::load(simd, &shape.inside);
-    PlacedPiece {
+    PieceCounts {
         counts,
         // `missing` is 0 if a row is full, so `eligible` is 0 then, too.
         eligible: facts.missing.min(inside.saturating_sub(over)),
@@ -259,7 +260,12 @@ pub(super) fn between<S: Blocks, V: Bytes<S>>(own: V, left: V, right: V) -> V {
 /// r       .   .   .   P   .   .   .       r + k + 1 - height  =  (r + 3 - height) + (k - 2)
 /// ```
 #[inline(always)]
-fn wells<S: Blocks, V: Bytes<S>>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> (V, V) {
+fn count_wells<S: Blocks, V: Bytes<S>>(
+    tables: &Tables,
+    shape: &Shape,
+    w: &[V; 7],
+    landing: V,
+) -> (V, V) {
     let simd = landing.simd();
     let cells = [
         V::load(simd, &shape.cells[0]),
@@ -313,7 +319,7 @@ pub(super) fn sides_of_i<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> [
 }
 
 #[inline(always)]
-fn wells_of_i<S: Blocks, V: Bytes<S>>(
+fn count_wells_of_i<S: Blocks, V: Bytes<S>>(
     tables: &Tables,
     shape: &Shape,
     w: &[V; 7],
@@ -346,7 +352,7 @@ fn wells_of_i<S: Blocks, V: Bytes<S>>(
 }
 
 #[inline(always)]
-fn empty_beside<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> V {
+fn count_empty_beside<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> V {
     let simd = w[0].simd();
     let mut sum = V::load(simd, &shape.empty_beside[0]).lookup(w[1]);
     for d in 1..5 {
@@ -356,7 +362,7 @@ fn empty_beside<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> V {
 }
 
 #[inline(always)]
-fn empty_beside_i<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> V {
+fn count_empty_beside_i<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> V {
     let simd = w[0].simd();
     let cells = V::load(simd, &shape.cells[0]);
     let right = V::load(simd, &shape.wider).select(w[4], w[2]);
@@ -365,7 +371,7 @@ fn empty_beside_i<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> V {
 }
 
 #[inline(always)]
-fn steps<S: Blocks, V: Bytes<S>, const I: bool>(
+fn count_steps<S: Blocks, V: Bytes<S>, const I: bool>(
     set: u32,
     tables: &Tables,
     shape: &Shape,
@@ -446,8 +452,8 @@ impl FastWellsJob<'_> {
             windows[k] = V::load(simd, &self.windows[k]);
         }
         let wells = match I {
-            true => fast_wells_of_i(self.tables, self.shape, &windows, landing),
-            false => fast_wells(self.tables, self.shape, &windows, landing),
+            true => count_fast_wells_of_i(self.tables, self.shape, &windows, landing),
+            false => count_fast_wells(self.tables, self.shape, &windows, landing),
         };
         // Nonzero for changes below minus the bias, as signed bytes from -128 on.
         let far =
@@ -506,7 +512,7 @@ fn less_triangles<S: Blocks, V: Bytes<S>>(a: V, b: V) -> V::Words {
 }
 
 #[inline(always)]
-fn fast_wells<S: Blocks, V: Bytes<S>>(
+fn count_fast_wells<S: Blocks, V: Bytes<S>>(
     tables: &Tables,
     shape: &Shape,
     w: &[V; 7],
@@ -568,7 +574,7 @@ fn fast_wells<S: Blocks, V: Bytes<S>>(
 
 /// The upright I fills the lowest four cells of a run, and no well cell is above the lying I.
 #[inline(always)]
-fn fast_wells_of_i<S: Blocks, V: Bytes<S>>(
+fn count_fast_wells_of_i<S: Blocks, V: Bytes<S>>(
     tables: &Tables,
     shape: &Shape,
     w: &[V; 7],
