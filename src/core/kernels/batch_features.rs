@@ -355,7 +355,7 @@ macro_rules! passes {
                     $(Pass::$Fused => sweep::<S, $Fused<S>>(simd, batch, raws),)+
                     $(Pass::$Single => sweep::<S, $Single<S>>(simd, batch, raws),)+
                     Pass::Constant => {
-                        raws.0[const { super::batch_features::slot("constant") }] = Lanes16([1; LANES]);
+                        raws.0[const { slot("constant") }] = Lanes16([1; LANES]);
                     }
                 }
             }

@@ -134,8 +134,8 @@ impl Iterator for SetBits {
         if self.0 == 0 {
             return None;
         }
-        let place = self.0.trailing_zeros() as usize;
+        let index = self.0.trailing_zeros() as usize;
         self.0 &= self.0 - 1;
-        Some(place)
+        Some(index)
     }
 }

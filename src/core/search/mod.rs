@@ -25,7 +25,7 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-use self::guideline::{RankedLanding, SCALE, Terms, score_steps};
+use self::guideline::{RankedLanding, SCALE, Terms, to_steps};
 use crate::board::Board;
 use crate::error::setting::RULES;
 use crate::error::{Error, Result};
@@ -372,7 +372,7 @@ impl RankedPlacement {
                 back_to_back: after.combo_state.back_to_back(),
             }),
             after: after.matrix.to_board(),
-            steps: weighted.map(|(&(_, weight), &value)| score_steps(weight, value)).collect(),
+            steps: weighted.map(|(&(_, weight), &value)| to_steps(weight, value)).collect(),
             values: values.into_iter().map(f64::from).collect(),
         }
     }

@@ -207,7 +207,7 @@ pub(crate) fn run_vectors<J: VectorJob>(level: Level, job: J) -> J::Output {
     }
 }
 
-/// Not inlined, because a job is large and each call site would get its own copy.
+// Not inlined, because a job is large and each call site would get its own copy.
 #[inline(never)]
 fn run_out_of_line<S: Simd, J: VectorJob>(simd: S, job: J) -> J::Output {
     simd.vectorize(

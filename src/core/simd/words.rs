@@ -82,8 +82,7 @@ impl<S: Blocks> Rows<S> {
     }
 }
 
-/// The cells of a board, one word for each column: [`Words`], or [`AllRows`] for boards of 16 rows or
-/// more.
+/// The cells of a board, one word for each column: [`Words`], or [`AllRows`] from 16 rows on.
 pub(crate) trait ColumnCells<S: Blocks>: Copy {
     /// Number of rows that the type stores, including rows above the board.
     const ROWS: usize;
@@ -112,7 +111,7 @@ pub(crate) trait ColumnCells<S: Blocks>: Copy {
     fn upward(self) -> Self;
     /// Adds the columns as numbers, in which row r is the binary digit 2^r.
     fn plus(self, other: Self) -> Self;
-    /// Counts the cells of each column, one byte for each eight rows; [`AllRows`] adds rows 16 to 31.
+    /// Counts the cells of each column, one byte for each eight rows (and sixteen rows above).
     fn counts(self) -> Counts<S>;
     fn heights(self) -> u8x16<S>;
     fn any_column(self) -> u32;

@@ -24,7 +24,7 @@ use crate::rules::guideline::{
 };
 use crate::search::RankedPlacement;
 use crate::search::guideline::{
-    Beam, BeamPlayer, QueueView, RankedLanding, SCALE, Terms, Weights, score_steps, state_term,
+    Beam, BeamPlayer, QueueView, RankedLanding, SCALE, Terms, Weights, state_term, to_steps,
 };
 use crate::text::parse::count;
 
@@ -249,12 +249,7 @@ impl LandingRanker {
         let of = |&(term, weight): &(Term, f64)| {
             let of_matrix = || term.of_matrix(&position.state.matrix, self.goal);
             let value = state_term(term, &position.state).or_else(of_matrix);
-            TermOnMatrix {
-                term,
-                weight,
-                value,
-                steps: value.map(|value| score_steps(weight, value)),
-            }
+            TermOnMatrix { term, weight, value, steps: value.map(|value| to_steps(weight, value)) }
         };
         self.controller.weights.iter().map(of).collect()
     }

@@ -445,8 +445,8 @@ impl Tables {
     }
 }
 
-/// Not inlined: it would take registers from feature sets without fast wells (BCTS: 1.13 times as
-/// long).
+// Not inlined: it would take registers from feature sets without fast wells (BCTS: 1.13 times as
+// long).
 #[cold]
 #[inline(never)]
 fn read_fast_wells(delta: &Delta, tables: &mut Tables) {

@@ -167,8 +167,8 @@ fn best_of_piece<S: Blocks, const SET: u32>(
 ) -> Option<BestLane> {
     let set = delta.set_or::<SET>();
     let shape = delta.shape(piece);
-    // Three instances of `count_changes`: by register width, and one for the I. All other differences are
-    // data.
+    // Three instances of `count_changes`: by register width, and one for the I. All other
+    // differences are data.
     match piece {
         Piece::I => {
             if set & WELLS != 0 {

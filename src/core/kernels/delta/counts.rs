@@ -67,7 +67,7 @@ const WINDOW_COLUMNS: [usize; 7] = [0, 1, 2, 3, 4, 5, 6];
 /// Columns of the windows around the I; the last entry is not read.
 const WINDOW_COLUMNS_OF_I: [usize; 7] = [0, 1, 3, 4, 6, 7, 7];
 
-/// `I` is true for the I, which alone has four rows or columns.
+/// Counts all changes; `I` is true for the I, which alone has four rows or columns.
 #[inline(always)]
 pub(super) fn count_changes<S: Blocks, V: Bytes<S>, const I: bool>(
     simd: S,
@@ -434,7 +434,7 @@ pub(super) struct FastChange {
 }
 
 impl FastWellsJob<'_> {
-    /// Not inlined: it would take registers from feature sets without fast wells.
+    // Not inlined: it would take registers from feature sets without fast wells.
     #[cold]
     #[inline(never)]
     pub(super) fn run_not_inlined(self) -> FastChange {
@@ -572,7 +572,7 @@ fn count_fast_wells<S: Blocks, V: Bytes<S>>(
     FastWells { change: V::narrow(words), changed, uncertain }
 }
 
-/// The upright I fills the lowest four cells of a run, and no well cell is above the lying I.
+// The upright I fills the lowest four cells of a run, and no well cell is above the lying I.
 #[inline(always)]
 fn count_fast_wells_of_i<S: Blocks, V: Bytes<S>>(
     tables: &Tables,

@@ -68,7 +68,7 @@ impl StoredCounts<'_> {
         best
     }
 
-    /// Not inlined: few controllers have such a part, and all others would carry the code.
+    // Not inlined: few controllers have such a part, and all others would carry the code.
     #[inline(never)]
     fn other_change(self, lane: usize) -> i64 {
         let StoredCounts { delta, shape, tables, .. } = self;

@@ -31,7 +31,7 @@
 //! | maximum height | rows that the piece's top exceeds the stack by | |
 //! | occupied cells | 4 | |
 //! | weighted cells | 4 r + a constant | each cell counts its row |
-//! | row flips | row transitions + 2 n in the first column + n in the last - 2 x rows | n counts cells |
+//! | row flips | row transitions + 2 n in the first column + n in the last - 2 x rows | n: cells |
 //! | column transitions, floor | column transitions - n in the top row | |
 //! | column transitions, ceiling | column transitions - 2 n in the top row + columns | |
 //! | column transitions, open | those of `floor` + n in row 0 - columns | |

@@ -633,7 +633,7 @@ impl BoardJob for LowestJob<'_, '_> {
     }
 }
 
-/// Each sum is a job of its own: compiled together, they would compete for registers.
+// Each sum is a job of its own: compiled together, they would compete for registers.
 struct ColumnsJob<'a, 'b, C> {
     job: &'b mut MeasureJob<'a>,
     k: usize,

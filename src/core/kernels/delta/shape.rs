@@ -86,8 +86,8 @@ fn pattern(step: i32) -> u8 {
 }
 
 impl Shape {
-    /// [`Shape::round`] must follow: the scale of rounded weights depends on the constants of all
-    /// pieces.
+    /// Tabulates all placements. [`Shape::round`] must follow: the scale of rounded weights depends
+    /// on the constants of all pieces.
     pub(super) fn new(
         size: BoardSize,
         piece: Piece,

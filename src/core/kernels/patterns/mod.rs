@@ -319,7 +319,7 @@ impl PatternKernel {
         }
     }
 
-    /// Candidates that may fill rows or end above the top are left to
+    /// Leaves candidates that may fill rows or end above the top to
     /// [`PatternKernel::place_apart`].
     #[inline(always)]
     fn evaluate_candidates<E: TableEntry>(
@@ -404,11 +404,6 @@ impl PatternKernel {
             Measured::BeforeClear => self.sum_from(tables, &locked, stack, row, scratch),
             Measured::AfterClear => self.sum_from(tables, &rows, to, row, scratch),
         };
-    }
-
-    fn lock(&self, board: &Board, piece: Piece, lane: usize, row: usize) -> (Board, usize) {
-        let candidate = self.shapes[piece.index()].candidate(lane, row as u8);
-        (candidate.lock(board, piece), candidate.top(piece))
     }
 
     #[inline(always)]
@@ -498,7 +493,8 @@ impl PatternKernel {
         row: usize,
         scratch: &PatternScratch<E::Sum>,
     ) -> E::Sum {
-        let (after, top) = self.lock(board, piece, lane, row);
+        let candidate = self.shapes[piece.index()].candidate(lane, row as u8);
+        let (after, top) = (candidate.lock(board, piece), candidate.top(piece));
         let mirrored = mirrored_rows(after.rows(), self.size.width());
         let rows = self.cells[piece.index()].rows[lane];
         let cells = rows | rows >> 32;

@@ -111,7 +111,7 @@ pub struct QueueView<'a> {
 }
 
 impl<'a> QueueView<'a> {
-    /// Creates an view of the visible pieces `known` only, in a game without end.
+    /// Creates a view of the visible pieces `known` only, in a game without end.
     #[must_use]
     pub fn visible(known: &'a [Piece]) -> QueueView<'a> {
         QueueView { known, left: usize::MAX, futures: &[], bag: &[] }
@@ -121,7 +121,7 @@ impl<'a> QueueView<'a> {
 /// The decision of a beam search.
 #[derive(Clone, Copy, Debug)]
 pub struct BeamDecision {
-    /// Piece to index, with its effect on the hold.
+    /// Piece to place, with its effect on the hold.
     pub choice: Choice,
     /// Place where the piece lands.
     pub landing: Landing,
@@ -159,7 +159,7 @@ impl SearchResult {
 /// A possible placement with its values.
 #[derive(Clone, Copy, Debug)]
 pub struct RankedLanding {
-    /// Piece to index, with its effect on the hold. Its `taken` is counted from the current piece.
+    /// Piece to place, with its effect on the hold. Its `taken` is counted from the current piece.
     pub choice: Choice,
     /// Place where the piece lands.
     pub landing: Landing,
@@ -519,7 +519,7 @@ impl BeamPlayer {
         let mut reached = vec![false; self.roots.len()];
         for future in futures {
             self.nodes.clone_from(&self.future_starts);
-            // If a future has no piece to index, the values of the visible pieces remain.
+            // If a future has no piece to place, the values of the visible pieces remain.
             self.best.clone_from(&without_future);
             let queue = [known, future].concat();
             self.bags.truncate(known.len() + 1);
@@ -551,7 +551,7 @@ impl BeamPlayer {
         self.future_clears.restart();
         let empty = self.weights.matrix.score(&Matrix::EMPTY, None);
         for Node { reward, by_network, root, state, .. } in &self.future_starts {
-            // A state that keeps a piece of the queue in the hold can index one more.
+            // A state that keeps a piece of the queue in the hold can place one more.
             let found = self.future_clears.best_total(&input, state, most + 1);
             if let (Some(found), Some(best)) = (found, self.best.get_mut(usize::from(*root))) {
                 *best = (*best).max(reward + by_network + found + empty);

@@ -431,7 +431,7 @@ pub fn state_term(term: Term, state: &GuidelineState) -> Option<i32> {
 /// Returns the exact contribution of a term's `value` to a score under `weight`, in steps of
 /// 1/[`SCALE`].
 #[must_use]
-pub fn score_steps(weight: f64, value: i32) -> i64 {
+pub fn to_steps(weight: f64, value: i32) -> i64 {
     // Rounding the weight before the product, as in play, makes terms add up exactly to the score.
     (weight * SCALE).round() as i64 * i64::from(value)
 }

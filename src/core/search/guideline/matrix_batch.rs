@@ -26,7 +26,7 @@ type Lanes = [u32; BATCH_SIZE];
 
 #[repr(C, align(64))]
 pub(super) struct MatrixBatch {
-    /// Three more columns make room for pieces of four columns at any index.
+    /// Three more columns make room for pieces of four columns.
     columns: [Lanes; WIDTH + 3],
     /// Rows above those still to remove, as bits of a column.
     above_goal: Lanes,
@@ -361,13 +361,13 @@ impl VectorJob for TripleJob<'_> {
             each_column!(C => {
                 if C + 2 < WIDTH {
                     let (beside, beyond) = ((C + 1) % WIDTH, (C + 2) % WIDTH);
-                    let lines = triple_lines(k[C], k[beside], k[beyond], before[C] & from[beside + 1]);
+                    let lines = triple(k[C], k[beside], k[beyond], before[C] & from[beside + 1]);
                     two += i32::from(lines == 2);
                     three += i32::from(lines == 3);
                 }
                 if C != 0 && C != 1 {
                     let (beside, beyond) = (C.saturating_sub(1), C.saturating_sub(2));
-                    let lines = triple_lines(k[C], k[beside], k[beyond], before[beside] & from[C + 1]);
+                    let lines = triple(k[C], k[beside], k[beyond], before[beside] & from[C + 1]);
                     two += i32::from(lines == 2);
                     three += i32::from(lines == 3);
                 }
@@ -444,7 +444,7 @@ pub(super) fn better_slot(
 /// cells of the T's column, `beside` those of the column of its tip, `beyond` those of the next
 /// one; `others` are the rows that are full in all columns but the first two.
 #[inline(always)]
-pub(super) fn triple_lines(column: u32, beside: u32, beyond: u32, others: u32) -> u32 {
+pub(super) fn triple(column: u32, beside: u32, beyond: u32, others: u32) -> u32 {
     let y = (ROWS as u32 - beside.trailing_zeros()).wrapping_sub(2);
     let highest = ROWS as u32 - beyond.trailing_zeros();
     // The highest bits are rows y - 1 to y + 3 of the T's column; only the last may be filled.

@@ -10,6 +10,6 @@ mod two_best;
 pub use beam::{
     Beam, BeamDecision, BeamPlayer, DrawnLanding, QueueView, RankedLanding, SearchResult,
 };
-pub use evaluation::{Terms, Weights, score_steps, state_term};
+pub use evaluation::{Terms, Weights, state_term, to_steps};
 pub use layer::SCALE;
 pub use perfect_clears::Finisher;

@@ -1,8 +1,6 @@
-//! Searches depth first for placements after which no cell is remaining: perfect clears with the largest
-//! rewards ([`PerfectClears`]), and perfect finishes of a Sprint ([`Finisher`]).
-//!
-//! A beam drops most states on the path to a perfect clear, because they look like any other low
-//! stack until the last piece.
+//! Searches depth first for placements after which no cell is left: perfect clears with the largest
+//! rewards ([`PerfectClears`]), and perfect finishes of a Sprint ([`Finisher`]). A beam drops most
+//! states on the way there, because they look like any other low stack until the last piece.
 
 use super::beam::{Beam, BeamPlayer};
 use super::evaluation::Weights;
@@ -62,9 +60,8 @@ impl PerfectClears {
         }
     }
 
-    /// Writes the states on the path to perfect clears to `paths`, by the number of placements before
-    /// them: for each first placement in `roots` and each number of rows, those with the largest
-    /// reward. The empty state after the clear is left out, since it is kept like all others.
+    /// Writes the states before perfect clears to `paths`, by the number of placements before them:
+    /// for each first placement in `roots` and each number of rows, those with the largest reward.
     pub(super) fn find_paths(
         &mut self,
         known: &SearchInput,
@@ -121,14 +118,11 @@ impl PerfectClears {
         most: usize,
     ) -> Option<i64> {
         // Few rows are likely, and an empty state has been cleared already.
-        let rows = if self.remaining == 0 || start.matrix.is_empty() {
-            None
-        } else {
-            row_counts(&start.matrix, most).next()
-        };
-        rows.and_then(|rows| {
-            self.best_reward(known, &SearchState { state: *start, rows, depth: 0 })
-        })
+        if self.remaining == 0 || start.matrix.is_empty() {
+            return None;
+        }
+        let rows = row_counts(&start.matrix, most).next()?;
+        self.best_reward(known, &SearchState { state: *start, rows, depth: 0 })
     }
 
     fn best_reward(&mut self, known: &SearchInput, position: &SearchState) -> Option<i64> {
@@ -144,9 +138,9 @@ impl PerfectClears {
             return (found != NONE).then_some(found);
         }
         self.remaining = self.remaining.checked_sub(1)?;
-        let worth = self.best_step(known, position).map(|step| step.total);
-        self.found[slot] = (key, worth.unwrap_or(NONE));
-        worth
+        let total = self.best_step(known, position).map(|step| step.total);
+        self.found[slot] = (key, total.unwrap_or(NONE));
+        total
     }
 
     /// Returns the first placement of the best continuation; of equal ones, the first.
@@ -408,8 +402,8 @@ impl Finisher {
             // The list is moved out and back, because the search below borrows all of `self`.
             let mut list = std::mem::take(&mut self.lists[depth]);
             movegen.landings(&state.matrix, choice.piece, &mut list);
-            let filled = (0..list.len())
-                .filter_map(|index| list.get(index))
+            let filled = list
+                .iter()
                 .any(|landing| self.try_out(movegen, state, &choice, landing, known, plan));
             self.lists[depth] = list;
             if filled {
