@@ -43,7 +43,7 @@ use tetrastat::rules::guideline::{
 };
 use tetrastat::search::RankedPlacement;
 use tetrastat::search::guideline::{
-    Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights,
+    Beam, BeamPlayer, QueueView, RankedLanding, SCALE, Terms, Weights,
 };
 
 use crate::asked::{AnyController, is_picture, pieces, word};
@@ -83,10 +83,10 @@ impl Request {
         known.extend(pieces(&self.next)?);
         let controller = self.controller()?;
         let mut player = self.player(&controller, known.len() - 1)?;
-        let mut ranked = player.rank(&state, Outlook::seen(&known));
+        let mut ranked = player.rank(&state, QueueView::visible(&known));
         RankedLanding::sort_best_first(&mut ranked);
         let terms = Terms::new(&controller, self.sprint_lines);
-        let ranked = ranked.iter().map(|entry| RankedPlacement::of_guideline(&terms, entry));
+        let ranked = ranked.iter().map(|entry| RankedPlacement::from_guideline(&terms, entry));
         let names =
             &rank::TermNames { kind: "terms", names: controller.term_names(), scale: SCALE };
         let placements = ranked.map(|entry| rank::Placement::new(names, entry)).collect();

@@ -53,7 +53,7 @@ impl Request {
         who.ask(|controller, player| {
             let stack = board.stack_height();
             let ranked = player.rank_best_first(&board, piece, next);
-            let ranked = ranked.iter().map(|it| RankedPlacement::of_classic(player, stack, it));
+            let ranked = ranked.iter().map(|it| RankedPlacement::from_classic(player, stack, it));
             let terms = &TermNames {
                 kind: "features",
                 names: controller.term_names(),

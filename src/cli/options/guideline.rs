@@ -225,7 +225,7 @@ impl GuidelineOptions {
         // A bot finds its own ways to a place.
         let usual = if is_bot { Moves::All } else { self.goal.movement() };
         let beam = search.beam.beam(is_beam, &self.goal, rules.previews)?;
-        let beam = if is_bot { Beam::OF_BOT } else { beam };
+        let beam = if is_bot { Beam::BOT } else { beam };
         let config = match player {
             AnyPlayer::Bot(bot) => GuidelineConfig::of_bot(bot, rules),
             AnyPlayer::Controller(controller) => GuidelineConfig::new(controller, rules),

@@ -1,8 +1,7 @@
-//! Scores placements: an evaluator holds everything about scoring that does not depend on the
-//! board.
+//! Scores all placements of a piece, and chooses the best or the best two.
 
 use super::batch_features::BatchFeatures;
-use super::delta::{Afterstate, Delta, Tables};
+use super::delta::{Afterstate, Delta, Tables, TopTwo};
 use super::patterns::{PatternKernel, PatternScratch};
 use super::shapes::Shapes;
 use crate::board::{Board, BoardSize};
@@ -14,9 +13,7 @@ use crate::simd::{LANES, Level};
 
 /// A controller prepared for one board size, one set of rules and one instruction level.
 ///
-/// It is built once for a run: placements are tabulated and weights are split into digits, so that
-/// a decision only reads tables. It has no mutable state: all threads share one evaluator, and each
-/// brings its own [`Scratch`].
+/// It is built once for a run and shared by all threads; each brings its own [`Scratch`].
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -41,37 +38,31 @@ pub struct Evaluator {
     level: Level,
     play: PlayRules,
     terms: Vec<(Feature, i64)>,
-    /// Tables of each piece's placements, indexed by [`Piece::index`].
     shapes: Vec<Shapes>,
-    /// Difference kernel; `None` at the level `scalar`.
+    /// `None` at the level `scalar`, and for features without a difference rule.
     delta: Option<Delta>,
-    /// Patterns, whose value is added to the sum of the terms.
     patterns: Option<PatternTerms>,
 }
 
 /// Rules that decide how a placement is played.
 #[derive(Clone, Copy)]
 pub(super) struct PlayRules {
-    /// Board on which features are measured: before or after full rows are removed.
     pub(super) measured: Measured,
     /// True if full rows are removed even if the piece ends above the top.
     pub(super) clear_on_overflow: bool,
 }
 
-/// Patterns prepared for an evaluator.
 struct PatternTerms {
     patterns: Patterns,
-    /// Weight of one step.
     weight: i64,
     kernel: PatternKernel,
-    /// Tables of the kernel if it merges windows; otherwise they are those of `patterns`.
+    /// Tables of the kernel if it merges windows; otherwise those of `patterns`.
     merged: Option<Box<[i32]>>,
     /// Weight of `rows_removed` if there is no other term; the kernel then computes all scores.
     lines: Option<i64>,
 }
 
 impl PatternTerms {
-    /// Returns working memory of the kernel for one thread.
     fn scratch(&self) -> PatternScratch<i32> {
         match &self.merged {
             Some(tables) => self.kernel.scratch(tables),
@@ -79,7 +70,6 @@ impl PatternTerms {
         }
     }
 
-    /// Computes the values of all placements by [`PatternKernel::evaluate`].
     fn evaluate(&self, board: &Board, piece: Piece, scratch: &mut PatternScratch<i32>) -> usize {
         match &self.merged {
             Some(tables) => self.kernel.evaluate(tables, board, piece, scratch),
@@ -87,7 +77,6 @@ impl PatternTerms {
         }
     }
 
-    /// Computes the values of placements by [`PatternKernel::evaluate_lanes`].
     fn evaluate_lanes(
         &self,
         board: &Board,
@@ -106,17 +95,12 @@ impl PatternTerms {
 /// Working memory of an [`Evaluator`] for one thread, about 35 KiB.
 ///
 /// Element k of each array belongs to the k-th placement in canonical order (orientation, then
-/// column). After [`Evaluator::evaluate_candidates`] it belongs to the k-th candidate given.
-/// Elements beyond the number of candidates are stale, and scores of candidates that end the game
-/// have no meaning.
+/// column), or to the k-th candidate given. Further elements are stale, and scores of candidates
+/// that end the game have no meaning.
 pub struct Scratch {
-    /// Features of boards that the difference kernel cannot score.
     features: Box<BatchFeatures>,
-    /// Measured board and move of each candidate that is scored from scratch.
     moves: Vec<(Board, Move)>,
-    /// Landing row of each candidate.
     pub(super) rows: [u8; LANES],
-    /// Boards after the placements of the last [`Evaluator::evaluate_ahead`].
     after: Vec<Afterstate>,
     pub(super) tables: Box<Tables>,
     patterns: Option<Box<PatternScratch<i32>>>,
@@ -135,7 +119,7 @@ pub struct BestPlacement {
     pub index: usize,
     /// Orientation, column and landing row.
     pub candidate: Candidate,
-    /// True if the placement ends the game; then all others do, too.
+    /// True if all placements end the game.
     pub lost: bool,
 }
 
@@ -162,8 +146,8 @@ impl Evaluator {
         }
     }
 
-    /// Returns the evaluator with `patterns` added, if there are any. The pair has the patterns and
-    /// the integer weight of one of their steps ([`Scorer::patterns`]).
+    /// Returns the evaluator with `patterns` added, if there are any, with the integer weight of
+    /// one of their steps ([`Scorer::patterns`]).
     ///
     /// [`Scorer::patterns`]: crate::controller::Scorer::patterns
     #[must_use]
@@ -214,7 +198,6 @@ impl Evaluator {
         }
     }
 
-    /// Returns the difference kernel if it computes whole scores.
     #[inline]
     pub(super) fn delta_alone(&self) -> Option<&Delta> {
         if self.patterns.is_some() { None } else { self.delta.as_ref() }
@@ -289,8 +272,8 @@ impl Evaluator {
         self.add_patterns(board, piece, lanes, scratch);
     }
 
-    /// Plays `candidates`, each given as an index of the piece's placements and a landing row, and
-    /// scores each board after them from scratch. Results are written to `scratch` from index 0 on.
+    /// Plays `candidates` (index of the placement, landing row), and scores the boards from
+    /// scratch.
     fn score_boards(
         &self,
         board: &Board,
@@ -332,7 +315,6 @@ impl Evaluator {
         }
     }
 
-    /// Adds the value of the patterns to the scores of `candidates`, if the evaluator has any.
     fn add_patterns(
         &self,
         board: &Board,
@@ -371,7 +353,6 @@ impl Evaluator {
         self.best_of_all(board, piece, scratch)
     }
 
-    /// Returns the greedy choice from the scores of all placements.
     fn best_of_all(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> BestPlacement {
         if let Some(terms) = &self.patterns
             && let Some(memory) = &mut scratch.patterns
@@ -407,9 +388,6 @@ impl Evaluator {
     }
 
     /// Writes the best score of each piece on `board` to `scores`; `None` if every placement loses.
-    ///
-    /// Look-ahead calls this for the board after a placement, with the next piece or all possible
-    /// pieces.
     pub fn best_scores(
         &self,
         board: &Board,
@@ -420,9 +398,8 @@ impl Evaluator {
         self.best_answers((board, None), pieces, None, scratch, scores);
     }
 
-    /// Writes the best score of each piece on `board` to `scores`; `board_score` is the board's own
-    /// score, if known. If the scores sum to less than `floor`, inexact scores that also sum to
-    /// less may be written instead.
+    /// Computes [`Evaluator::best_scores`]. If the scores sum to less than `floor`, inexact scores
+    /// that also sum to less may be written. `board_score` is the board's own score, if known.
     fn best_answers(
         &self,
         (board, board_score): (&Board, Option<i64>),
@@ -443,15 +420,12 @@ impl Evaluator {
         }
     }
 
-    /// Scores every placement as [`Evaluator::evaluate`] does, and stores the board after each
-    /// placement for [`Evaluator::answers`].
-    ///
-    /// Returns false if only `evaluate` can score this board.
+    /// Scores every placement as [`Evaluator::evaluate`] does, and stores the boards for
+    /// [`Evaluator::answers`]. Returns false if only `evaluate` can score this board.
     pub fn evaluate_ahead(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> bool {
         self.patterns.is_none() && self.evaluate_terms_ahead(board, piece, scratch)
     }
 
-    /// Scores every placement like [`Evaluator::evaluate_ahead`], without the patterns.
     fn evaluate_terms_ahead(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> bool {
         let Some(delta) = &self.delta else { return false };
         let count = self.shapes(piece).count;
@@ -479,12 +453,11 @@ impl Evaluator {
     }
 
     /// Writes the best score of each piece on the board after candidate `lane` of the last
-    /// [`Evaluator::evaluate_ahead`] with the scratch `ahead`. The candidate must not lose. Scores
-    /// are as in [`Evaluator::best_scores`].
+    /// [`Evaluator::evaluate_ahead`] with the scratch `ahead`, as [`Evaluator::best_scores`] does.
+    /// The candidate must not lose.
     ///
     /// If the scores sum to less than `floor`, inexact scores that also sum to less, or `None`, may
-    /// be written, which is faster. A search for the best of many boards passes the best sum so
-    /// far.
+    /// be written, which is faster.
     pub fn answers(
         &self,
         (ahead, lane): (&Scratch, usize),
@@ -503,8 +476,7 @@ impl Evaluator {
         self.shapes(piece).count
     }
 
-    /// Plays the greedy choice for `piece` on `board`. Returns the rows removed, the new stack
-    /// height, and whether the game is lost.
+    /// Plays the greedy choice for `piece` on `board`, and returns its effect.
     #[inline]
     pub fn step(&self, board: &mut Board, piece: Piece, scratch: &mut Scratch) -> Step {
         if let Some(delta) = self.delta_alone()
@@ -515,7 +487,6 @@ impl Evaluator {
         self.step_of_all(board, piece, scratch)
     }
 
-    /// Plays like [`Evaluator::step`], by the scores of all placements.
     #[inline(never)]
     fn step_of_all(&self, board: &mut Board, piece: Piece, scratch: &mut Scratch) -> Step {
         let best = self.best_of_all(board, piece, scratch);
@@ -525,7 +496,6 @@ impl Evaluator {
         Step { lines, stack: board.stack_height() as u8, lost: best.lost }
     }
 
-    /// Plays `candidate` by the rules.
     fn place(&self, board: &Board, piece: Piece, candidate: Candidate) -> Placed {
         let (row, top) = (candidate.row as usize, candidate.top(piece));
         let before = candidate.lock(board, piece);
@@ -537,9 +507,39 @@ impl Evaluator {
     }
 }
 
-/// The boards before and after the rows in `removed`, one bit each, are removed.
 struct Placed {
     before: Board,
     after: Board,
     removed: u32,
+}
+
+impl Evaluator {
+    /// Returns the placements of `piece` dropped from above that may be best or second best, one
+    /// bit each by index: at least every placement with the best score, and the first with the
+    /// second-best score. Placements that end the game rank last.
+    ///
+    /// In `scratch`, only these placements have exact scores, landing rows and `lost` bits.
+    pub fn top_two(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> u64 {
+        let Scratch { tables, rows, scores, lost, .. } = scratch;
+        let found = TopTwo { tables, rows, scores, lost };
+        if let Some(delta) = self.delta_alone()
+            && let Some(some) = delta.top_two(board, piece, found)
+        {
+            return some;
+        }
+        let count = self.evaluate(board, piece, scratch);
+        // The lowest possible score marks a placement that ends the game.
+        let own = |lane: usize| match scratch.lost >> lane & 1 {
+            0 => scratch.scores[lane],
+            _ => i64::MIN,
+        };
+        let (mut best, mut second) = (i64::MIN, i64::MIN);
+        for score in (0..count).map(own) {
+            // The lower of the new score and the best so far competes for second place.
+            second = second.max(score.min(best));
+            best = best.max(score);
+        }
+        // All placements, if fewer than two survive.
+        (0..count).map(|lane| u64::from(own(lane) >= second) << lane).sum()
+    }
 }

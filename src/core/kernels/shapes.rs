@@ -1,5 +1,4 @@
-//! Tabulates the placements of one piece on boards of one width, one vector lane for each
-//! placement.
+//! Tabulates the placements of one piece on boards of one width, one vector lane each.
 
 use crate::board::MAX_WIDTH;
 use crate::piece::Piece;
@@ -14,35 +13,25 @@ use crate::simd::{LANES, Lanes16};
 ///                     column 0 1    | 0 1 2 | 0 1 | 0 1 2     (rows[1] lies above rows[0])
 /// ```
 pub(super) struct Shapes {
-    /// Number of placements.
     pub(super) count: usize,
     pub(super) placements: Vec<Placement>,
-    /// Index of each orientation's first placement.
     pub(super) first: [usize; 4],
     /// Rows of the piece on the board, the lowest first: bit c is board column c.
     pub(super) rows: [Lanes16; 4],
-    /// Each orientation's columns under the piece.
     drops: Vec<Drops>,
-    /// Number of rows of the piece.
     pub(super) height: [u8; LANES],
-    /// Constant of each landing feature in [`LANDING`]: its raw value is factor x landing row +
-    /// constant.
+    /// Constant of each landing feature in [`LANDING`].
     pub(super) landing: [Lanes16; LANDING.len()],
 }
 
-/// The columns under one orientation of a piece in column 0.
 struct Drops {
-    /// Index of the orientation's first placement.
     first: usize,
     columns: [u8; 4],
-    /// Row of the piece's lowest cell in each of `columns`.
     bottoms: [u8; 4],
 }
 
-/// Names and factors of the features that depend on the landing row and the orientation alone.
-///
-/// A raw value is `factor x landing row + constant`. The factor 2 counts half rows, the factor 4
-/// quarter rows.
+/// Names and factors of the features that are `factor x landing row + constant`, in half rows
+/// (factor 2) or quarter rows (factor 4).
 pub(super) const LANDING: [(&str, u16); 4] = [
     ("landing_height", 2),
     ("landing_height_mean", 4),
@@ -51,7 +40,6 @@ pub(super) const LANDING: [(&str, u16); 4] = [
 ];
 
 impl Shapes {
-    /// Lays out the placements of `piece` on boards of `width` columns.
     pub(super) fn new(width: usize, piece: Piece) -> Shapes {
         let placements = Placements::new(width).of(piece).to_vec();
         let mut shapes = Shapes {
@@ -112,8 +100,6 @@ impl Shapes {
         Candidate { placement: self.placements[lane], row }
     }
 
-    /// Returns the landing row of each placement dropped from above onto columns of the given
-    /// `heights`.
     #[inline(never)]
     pub(super) fn landing_rows(&self, heights: &[u8; 16]) -> [u8; LANES] {
         let mut beside = [0; 2 * MAX_WIDTH];
@@ -134,5 +120,22 @@ impl Shapes {
             to[..count].copy_from_slice(&landing[..count]);
         }
         rows
+    }
+}
+
+/// Iterator over the indices of the set bits of a mask, lowest first.
+pub(crate) struct SetBits(pub(crate) u64);
+
+impl Iterator for SetBits {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
+        }
+        let index = self.0.trailing_zeros() as usize;
+        self.0 &= self.0 - 1;
+        Some(index)
     }
 }

@@ -7,7 +7,7 @@ use super::{Decision, Policy, Ranked, RunnerUp, Search, Value};
 use crate::board::{Board, BoardSize};
 use crate::controller::{Connection, Controller, LARGEST_VALUE, Position, Scorer, Tie};
 use crate::error::{Error, Result};
-use crate::kernels::{Evaluator, Level, Scratch};
+use crate::kernels::{Evaluator, Level, Scratch, SetBits};
 use crate::piece::Piece;
 use crate::placement::{Candidate, MAX_CANDIDATES, Placement, Placements, Step};
 use crate::rng::Stream;
@@ -41,35 +41,28 @@ pub struct Player {
     tie: Tie,
     scorer: Scorer,
     /// Evaluators created so far: a single one, unless the weights change with the stack height.
-    /// The first evaluator is for an empty board.
     evaluators: Vec<Evaluator>,
-    /// Index of the evaluator for each stack height, up to the last height with its own weights;
-    /// `None` before its first use.
+    /// Index of the evaluator for each stack height, up to the last height with its own weights.
     at_height: Vec<Option<usize>>,
     /// Index of the evaluator used for the present decision.
-    by: usize,
+    active: usize,
     placements: Placements,
     current: ScoredMoves,
     answer: ScoredMoves,
     /// Values of the candidates of the current piece, in tie order.
     values: Vec<Value>,
-    /// True if `current` also stores the board after each candidate.
     ahead: bool,
-    external: Option<External>,
+    external: Option<ExternalPlayer>,
 }
 
-/// A player from outside the engine, and the memory for the boards that it gives values.
-struct External {
+struct ExternalPlayer {
     name: String,
     connection: Connection,
-    /// Boards whose values are needed for the present decision.
     boards: Vec<Board>,
     values: Vec<f64>,
-    /// Error of the last decision.
     failure: Option<Error>,
 }
 
-/// The candidates of one piece on one board, with their scores.
 struct ScoredMoves {
     scratch: Scratch,
     /// Candidates in tie order, listed only under rules that do not offer every placement.
@@ -78,11 +71,8 @@ struct ScoredMoves {
 }
 
 impl Player {
-    /// Creates a player for boards of one size; `level` affects only its speed.
-    ///
-    /// # Errors
-    /// Returns [`Error::Controller`] if the controller does not fit the board, or the error of an
-    /// external player that cannot be started.
+    /// Creates a player for boards of one size; `level` affects only its speed. Returns an error if
+    /// the controller does not fit the board, or if an external player cannot be started.
     pub fn new(
         controller: &Controller,
         rules: Rules,
@@ -96,7 +86,7 @@ impl Player {
         let mut at_height = vec![None; scorer.last_height() + 1];
         at_height[0] = Some(0);
         let connect = |external: &crate::controller::External| {
-            Ok(External {
+            Ok(ExternalPlayer {
                 name: controller.name.clone(),
                 connection: external.connect()?,
                 boards: Vec::new(),
@@ -117,7 +107,7 @@ impl Player {
             scorer,
             evaluators: vec![evaluator],
             at_height,
-            by: 0,
+            active: 0,
         })
     }
 
@@ -127,11 +117,9 @@ impl Player {
         &self.scorer
     }
 
-    /// Returns the error of an external player if its last decision failed. A player returns no
-    /// decision after such an error, as if the piece could not enter.
-    ///
-    /// # Errors
-    /// Returns the player's own error, or [`Error::Controller`] for an invalid value.
+    /// Returns the error of an external player if its last decision failed: its own, or
+    /// [`Error::Controller`] for an invalid value. A player returns no decision after such an
+    /// error.
     pub fn check_external(&mut self) -> Result<()> {
         self.external.as_mut().and_then(|external| external.failure.take()).map_or(Ok(()), Err)
     }
@@ -144,13 +132,11 @@ impl Player {
     /// use tetrastat::{board::Board, controller::Controller, kernels::Level, piece::Piece};
     /// use tetrastat::{rules::Rules, search::{Player, Search}};
     /// let board: Board = "....../....../#...../##.###".parse()?;
-    /// let bcts = Controller::load("bcts")?;
-    /// let (rules, size) = (Rules::simplified(), board.size());
-    /// let mut player = Player::new(&bcts, rules, Search::Greedy, size, Level::detect())?;
+    /// let (bcts, rules) = (Controller::load("bcts")?, Rules::simplified());
+    /// let mut player = Player::new(&bcts, rules, Search::Greedy, board.size(), Level::detect())?;
     /// let choice = player.decide(&board, Piece::J, None).expect("every drop is possible");
     /// assert_eq!(choice.outcome.after.to_hex(), "3b:31:20:20");
-    /// let scale = player.scorer().scale();
-    /// assert!(choice.margin(scale).is_some_and(|units| units > 0.0));
+    /// assert!(choice.margin(player.scorer().scale()).is_some_and(|units| units > 0.0));
     /// # Ok::<(), tetrastat::error::Error>(())
     /// ```
     pub fn decide(&mut self, board: &Board, piece: Piece, next: Option<Piece>) -> Option<Decision> {
@@ -163,11 +149,10 @@ impl Player {
         Some(self.decision_over(board, piece, chosen, second, 1))
     }
 
-    /// Returns the position, in tie order, of the first placement with the best value, and that of
-    /// the first with the best value among the others. `top_two` has one bit for each placement to
-    /// compare.
+    /// Returns the index of the first best placement among those in the mask `top_two`, and that of
+    /// the first best among the others.
     fn first_two(&self, top_two: u64) -> Option<(usize, Option<usize>)> {
-        let mut left = lanes(top_two);
+        let mut left = SetBits(top_two);
         let (mut chosen, mut second) = (left.next()?, None);
         for lane in left {
             if self.values[lane] > self.values[chosen] {
@@ -184,20 +169,6 @@ impl Player {
     /// Chooses a placement of `piece` by `policy`, whose draws come from `stream`, for example that
     /// of [`Policy::stream`]. Returns `None` if the piece cannot enter. Takes more time than
     /// [`Player::decide`] only if a placement is drawn.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::{board::Board, controller::Controller, kernels::Level, piece::Piece};
-    /// use tetrastat::{rules::Rules, search::{Player, Policy, Search}};
-    /// let board = Board::empty("10x20".parse()?);
-    /// let (bcts, rules) = (Controller::load("bcts")?, Rules::simplified());
-    /// let mut player = Player::new(&bcts, rules, Search::Greedy, board.size(), Level::detect())?;
-    /// let mut stream = Policy::stream(1, 0, 1); // placement 1 of game 0
-    /// let drawn = player.decide_by(Policy::Epsilon(1.0), &mut stream, &board, Piece::T, None);
-    /// let best = player.decide(&board, Piece::T, None).expect("every drop is possible");
-    /// assert_eq!(drawn.and_then(|drawn| drawn.best), Some(best.outcome.played.candidate));
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
     pub fn decide_by(
         &mut self,
         policy: Policy,
@@ -213,8 +184,7 @@ impl Player {
         }
     }
 
-    /// Plays the placement of `piece` that [`Player::decide_by`] would choose, and returns its
-    /// effect. Returns `None` and leaves the board unchanged if the piece cannot enter.
+    /// Plays the placement that [`Player::decide_by`] would choose, if the piece can enter.
     pub fn step_by(
         &mut self,
         policy: Policy,
@@ -231,7 +201,6 @@ impl Player {
         Some(drawn.step())
     }
 
-    /// Draws a placement of `piece` by `policy` from the values of all placements.
     fn draw(
         &mut self,
         policy: Policy,
@@ -256,19 +225,6 @@ impl Player {
 
     /// Compares the placement of `piece` that another player chose with all other placements.
     /// Returns `None` if the rules do not offer `placement`.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::{board::Board, controller::Controller, kernels::Level, piece::Piece};
-    /// use tetrastat::{placement::Placement, rules::Rules, search::{Player, Search}};
-    /// let board = Board::empty("10x20".parse()?);
-    /// let (bcts, rules) = (Controller::load("bcts")?, Rules::simplified());
-    /// let mut player = Player::new(&bcts, rules, Search::Greedy, board.size(), Level::detect())?;
-    /// let upright = Placement { orientation: 0, column: 4 };
-    /// let assessed = player.assess(&board, Piece::I, None, upright).expect("it is possible");
-    /// assert!(assessed.rank > 1 && assessed.regret(1.0) > Some(0.0));
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
     pub fn assess(
         &mut self,
         board: &Board,
@@ -283,29 +239,26 @@ impl Player {
         Some(self.decision_beside(board, piece, chosen, best))
     }
 
-    /// Returns the decision for placement number `chosen` in the tie order, where the controller
-    /// wanted number `best`. All values must be exact.
+    /// Returns the decision for placement `chosen`, where the controller wanted `best`.
     fn decision_beside(&self, board: &Board, piece: Piece, chosen: usize, best: usize) -> Decision {
         let wanted = (chosen != best).then(|| self.candidate(piece, best));
         let all = first_lanes(self.current.count);
         Decision { best: wanted, ..self.decision(board, piece, chosen, all) }
     }
 
-    /// Returns the decision for placement number `chosen` in the tie order. The runner-up is the
-    /// best other placement among those whose bits are set in `compared`.
+    /// Returns the decision for placement `chosen`, over the best other placement in the mask
+    /// `compared`.
     fn decision(&self, board: &Board, piece: Piece, chosen: usize, compared: u64) -> Decision {
-        let others = lanes(compared).filter(|&lane| lane != chosen);
+        let others = SetBits(compared).filter(|&lane| lane != chosen);
         let second = others.reduce(
             |best, lane| {
                 if self.values[lane] > self.values[best] { lane } else { best }
             },
         );
-        let better = lanes(compared).filter(|&lane| self.values[lane] > self.values[chosen]);
+        let better = SetBits(compared).filter(|&lane| self.values[lane] > self.values[chosen]);
         self.decision_over(board, piece, chosen, second, 1 + better.count())
     }
 
-    /// Returns the decision for placement number `chosen` in the tie order, which has the rank
-    /// `rank` among all placements, over the runner-up number `second`.
     #[inline]
     fn decision_over(
         &self,
@@ -329,9 +282,8 @@ impl Player {
         }
     }
 
-    /// Plays the placement of `piece` that [`Player::decide`] would choose, and returns its effect.
-    /// This is the fast function whose speed `bench` prints. Returns `None` and leaves the board
-    /// unchanged if the piece cannot enter.
+    /// Plays the placement that [`Player::decide`] would choose, if the piece can enter: the fast
+    /// function whose speed `bench` prints.
     pub fn step(&mut self, board: &mut Board, piece: Piece, next: Option<Piece>) -> Option<Step> {
         // The kernels have a fast step for all placements from above without look-ahead.
         let plain = self.search == Search::Greedy
@@ -340,7 +292,11 @@ impl Player {
             && self.external.is_none();
         if plain {
             self.select_evaluator(board);
-            return Some(self.evaluators[self.by].step(board, piece, &mut self.current.scratch));
+            return Some(self.evaluators[self.active].step(
+                board,
+                piece,
+                &mut self.current.scratch,
+            ));
         }
         let top_two = self.evaluate_top(board, piece, next, 1);
         let chosen = self.choose(board, piece, top_two)?;
@@ -357,22 +313,7 @@ impl Player {
         self.values[..self.current.count].iter().enumerate().map(ranked).collect()
     }
 
-    /// Returns every placement of `piece` with its value, best first. [`Player::decide`] chooses
-    /// the first.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::{board::Board, controller::Controller, kernels::Level, piece::Piece};
-    /// use tetrastat::{rules::Rules, search::{Player, Search}};
-    /// let board = Board::empty("10x20".parse()?);
-    /// let (bcts, rules) = (Controller::load("bcts")?, Rules::simplified());
-    /// let mut player = Player::new(&bcts, rules, Search::Greedy, board.size(), Level::detect())?;
-    /// let ranked = player.rank_best_first(&board, Piece::T, None);
-    /// assert_eq!(ranked.len(), 34);
-    /// let chosen = player.decide(&board, Piece::T, None).expect("every drop is possible");
-    /// assert_eq!(ranked[0].outcome, chosen.outcome);
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
+    /// Returns every placement of `piece` with its value, best first.
     pub fn rank_best_first(
         &mut self,
         board: &Board,
@@ -403,42 +344,39 @@ impl Player {
         self.scorer.pattern_value(self.measured_board(outcome))
     }
 
-    /// Selects the evaluator with the weights for the stack height of `board`.
     #[inline]
     fn select_evaluator(&mut self, board: &Board) {
         let last = self.at_height.len() - 1;
         // The stack height takes time to compute, so it is computed only if weights depend on it.
         if last > 0 {
             let stack = board.stack_height().min(last);
-            self.by = self.at_height[stack].unwrap_or_else(|| self.prepare(stack));
+            self.active = self.at_height[stack].unwrap_or_else(|| self.prepare(stack));
         }
     }
 
-    /// Creates the evaluator for the stack height `stack` on its first use, and returns its index.
-    /// Creation takes as long as hundreds of decisions, and most games need few heights.
+    /// Returns the index of the evaluator for the stack height `stack`, created on its first use:
+    /// creation takes as long as hundreds of decisions, and most games need few heights.
     #[cold]
     fn prepare(&mut self, stack: usize) -> usize {
         let (size, level) = (self.evaluators[0].size(), self.evaluators[0].level());
         self.evaluators.push(evaluator(&self.scorer, stack, self.rules, size, level));
-        let place = self.evaluators.len() - 1;
-        self.at_height[stack] = Some(place);
-        place
+        let index = self.evaluators.len() - 1;
+        self.at_height[stack] = Some(index);
+        index
     }
 
-    /// Returns a placement of `piece` among those scored last. `lane` is its position in tie order.
     #[inline]
     fn candidate(&self, piece: Piece, lane: usize) -> Candidate {
         match self.rules.entry {
             Entry::FromAbove => {
-                self.evaluators[self.by].candidate(piece, lane, &self.current.scratch)
+                self.evaluators[self.active].candidate(piece, lane, &self.current.scratch)
             }
             Entry::SpawnInside(_) => self.current.listed[lane],
         }
     }
 
     /// Writes to `values` the values of the best placement and its equals and, if `places` is 2, of
-    /// the second best. Returns a mask with one bit for each of these placements, by position in
-    /// tie order. Bits of other placements may also be set.
+    /// the second best. Returns a mask with these placements and possibly others.
     fn evaluate_top(
         &mut self,
         board: &Board,
@@ -456,18 +394,17 @@ impl Player {
             return first_lanes(self.current.count);
         }
         self.select_evaluator(board);
-        let evaluator = &self.evaluators[self.by];
+        let evaluator = &self.evaluators[self.active];
         self.current.count = evaluator.count(piece);
         let top_two = evaluator.top_two(board, piece, &mut self.current.scratch);
-        for lane in lanes(top_two) {
+        for lane in SetBits(top_two) {
             self.values[lane] = self.current.value(lane);
         }
         top_two
     }
 
-    /// Writes the values of all placements of `piece` to `values`, in tie order. If `places` is
-    /// given, only that many of the best values are exact; a worse placement may have any worse
-    /// value.
+    /// Writes the values of all placements of `piece` to `values`. If `places` is given, only that
+    /// many of the best values are exact; a worse placement may have any worse value.
     fn evaluate(
         &mut self,
         board: &Board,
@@ -495,7 +432,7 @@ impl Player {
             self.external = Some(external);
             return;
         }
-        let evaluator = &self.evaluators[self.by];
+        let evaluator = &self.evaluators[self.active];
         // Storing the boards of all placements pays off only if the search examines each board
         // again.
         self.ahead = !answered.is_empty()
@@ -531,19 +468,15 @@ impl Player {
         }
     }
 
-    /// Writes the values of all placements of `piece` by an external player to `values`.
-    ///
-    /// # Errors
-    /// Returns the player's own error, or [`Error::Controller`] for an invalid value.
     fn evaluate_externally(
         &mut self,
-        external: &mut External,
+        external: &mut ExternalPlayer,
         board: &Board,
         piece: Piece,
         next: Option<Piece>,
         answered: &[Piece],
     ) -> Result<()> {
-        let evaluator = &self.evaluators[self.by];
+        let evaluator = &self.evaluators[self.active];
         score_all(&self.rules, evaluator, &self.placements, board, piece, &mut self.current);
         let candidates: Vec<Candidate> =
             (0..self.current.count).map(|lane| self.candidate(piece, lane)).collect();
@@ -565,15 +498,12 @@ impl Player {
         }
     }
 
-    /// Writes the values of the placements `candidates` of `piece` to `values`, from the values of
-    /// the boards after them or, with look-ahead, after the placements of the pieces in `answered`.
-    /// The external player gives the values of all these boards at once.
-    ///
-    /// # Errors
-    /// Returns the player's own error, or [`Error::Controller`] for an invalid value.
+    /// Writes the values of `candidates` to `values`. The external player gives the values of all
+    /// boards at once: after them or, with look-ahead, after the placements of the pieces in
+    /// `answered`.
     fn evaluate_boards(
         &mut self,
-        external: &mut External,
+        external: &mut ExternalPlayer,
         board: &Board,
         piece: Piece,
         candidates: &[Candidate],
@@ -592,7 +522,7 @@ impl Player {
             scores.push((lane, None, self.current.scratch.scores[lane]));
             external.boards.push(after);
             for (index, &reply) in answered.iter().enumerate() {
-                let (evaluator, answer) = (&self.evaluators[self.by], &mut self.answer);
+                let (evaluator, answer) = (&self.evaluators[self.active], &mut self.answer);
                 score_all(&self.rules, evaluator, &self.placements, &after, reply, answer);
                 for of_reply in
                     (0..answer.count).filter(|lane| answer.scratch.lost >> lane & 1 == 0)
@@ -633,17 +563,16 @@ impl Player {
             if self.values[lane] != Value::LOST {
                 let best = &best[lane][..answered.len()];
                 self.values[lane] = match answered {
-                    [] => Value::of_score(own[lane]),
-                    _ => Value::of_answers(best, own[lane]),
+                    [] => Value::from_score(own[lane]),
+                    _ => Value::from_answers(best, own[lane]),
                 };
             }
         }
         Ok(())
     }
 
-    /// Returns the value of the surviving placement at position `lane` of the tie order, from the
-    /// best placement of each next piece in `answered`. If the sum is below `floor`, the returned
-    /// sum may be any other value below `floor`.
+    /// Returns the value of placement `lane` from the best placement of each next piece in
+    /// `answered`, or any other value below `floor` if it is below.
     fn look_ahead(
         &mut self,
         board: &Board,
@@ -660,28 +589,26 @@ impl Player {
         let answers = &mut best[..answered.len()];
         if self.ahead {
             let (ahead, scratch) = (&self.current.scratch, &mut self.answer.scratch);
-            self.evaluators[self.by].answers((ahead, lane), answered, floor, scratch, answers);
+            self.evaluators[self.active].answers((ahead, lane), answered, floor, scratch, answers);
         } else {
             let after = self.rules.play(board, piece, self.candidate(piece, lane)).after;
             self.best_answers(&after, answered, answers);
         }
-        let mut value = Value::of_answers(&best[..answered.len()], score);
+        let mut value = Value::from_answers(&best[..answered.len()], score);
         // The reward is added for each next piece, so the mean includes it once.
         value.sum += reward * i64::from(value.answered);
         value
     }
 
-    /// Writes to `best`, for each of `pieces`, the best score of a surviving placement on `board`,
-    /// or `None` if all placements lose.
     fn best_answers(&mut self, board: &Board, pieces: &[Piece], best: &mut [Option<i64>]) {
         if self.rules.entry == Entry::FromAbove {
-            let evaluator = &self.evaluators[self.by];
+            let evaluator = &self.evaluators[self.active];
             return evaluator.best_scores(board, pieces, &mut self.answer.scratch, best);
         }
         for (&piece, best) in pieces.iter().zip(best) {
             score_all(
                 &self.rules,
-                &self.evaluators[self.by],
+                &self.evaluators[self.active],
                 &self.placements,
                 board,
                 piece,
@@ -691,12 +618,10 @@ impl Player {
         }
     }
 
-    /// Returns the position, in tie order, of the placement with the best value. `top_two` has one
-    /// bit for each placement to compare; without any, returns `None`. The controller's tie rule
-    /// decides between equal values.
+    /// Returns the best placement in the mask `top_two`, by the controller's tie rule.
     fn choose(&self, board: &Board, piece: Piece, top_two: u64) -> Option<usize> {
-        let best = lanes(top_two).map(|lane| self.values[lane]).max()?;
-        let mut ties = lanes(top_two).filter(|&lane| self.values[lane] == best);
+        let best = SetBits(top_two).map(|lane| self.values[lane]).max()?;
+        let mut ties = SetBits(top_two).filter(|&lane| self.values[lane] == best);
         match self.tie {
             Tie::Dellacherie if best != Value::LOST => {
                 let priority = |lane: usize| priority(board, piece, self.candidate(piece, lane));
@@ -709,7 +634,6 @@ impl Player {
     }
 }
 
-/// Creates the evaluator with the weights for the stack height `stack`.
 fn evaluator(
     scorer: &Scorer,
     stack: usize,
@@ -722,44 +646,30 @@ fn evaluator(
         .with_patterns(scorer.patterns())
 }
 
-/// Returns a mask with one bit for each of the first `count` positions, at most 64.
 fn first_lanes(count: usize) -> u64 {
     // The shift is checked, because without candidates it would be by 64, which `u64` does not
     // allow.
     u64::MAX.checked_shr(u64::BITS - count as u32).unwrap_or(0)
 }
 
-/// Returns the positions of the set bits of `bits`, ascending.
-fn lanes(mut bits: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = bits.trailing_zeros() as usize;
-        (bits != 0).then(|| bits &= bits - 1).map(|()| lane)
-    })
-}
-
 impl ScoredMoves {
-    /// Returns the value, without look-ahead, of the placement at position `lane` of the tie order.
     fn value(&self, lane: usize) -> Value {
         let lost = self.scratch.lost >> lane & 1 == 1;
-        if lost { Value::LOST } else { Value::of_score(self.scratch.scores[lane]) }
+        if lost { Value::LOST } else { Value::from_score(self.scratch.scores[lane]) }
     }
 
-    /// Returns the position, in tie order, of the surviving placement with the best score, the
-    /// first of equal ones, or 0 if all lose.
+    /// Returns the first surviving placement with the best score, or 0 if all lose.
     fn best_lane(&self) -> usize {
         let survivors = (0..self.count).rev().filter(|lane| self.scratch.lost >> lane & 1 == 0);
         survivors.max_by_key(|&lane| self.scratch.scores[lane]).unwrap_or(0)
     }
 
-    /// Returns the best score of a surviving placement, or `None` if all placements lose.
     fn best_survivor(&self) -> Option<i64> {
         let survivors = (0..self.count).filter(|lane| self.scratch.lost >> lane & 1 == 0);
         survivors.map(|lane| self.scratch.scores[lane]).max()
     }
 }
 
-/// Scores all placements of `piece` that the rules allow, and writes their scores and number to
-/// `moves`.
 fn score_all(
     rules: &Rules,
     evaluator: &Evaluator,
@@ -778,9 +688,8 @@ fn score_all(
     };
 }
 
-/// Returns Dellacherie's priority of a placement among equal scores (Fahey 2003). It is 100 per
-/// column between the origin and the spawn column, plus 10 left of the spawn column, minus 1 per
-/// turn.
+/// Returns Dellacherie's priority of a placement among equal scores (Fahey 2003): 100 per column
+/// between the origin and the spawn column, plus 10 left of the spawn column, minus 1 per turn.
 ///
 /// ```text
 /// spawn column 5 of ten, flat I (origin 2 columns right of its left cell, no turn):

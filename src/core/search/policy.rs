@@ -7,17 +7,12 @@
 //! | `softmax:T` | each placement with a probability proportional to exp(score / T) |
 //! | `misdrop:P` | with probability P a neighbour of the best one; else the best one |
 //!
-//! T has the unit of the controller's score. Equal scores are equally likely, where `best` applies
-//! the controller's tie rule. A placement whose score cannot be compared with that of the best one
-//! is never drawn: it loses the game, or more next pieces have no surviving reply after it.
+//! Equal scores are equally likely, where `best` applies the controller's tie rule. A placement
+//! whose score cannot be compared with that of the best one is never drawn: it loses the game, or
+//! more next pieces have no surviving reply after it.
 //!
-//! The neighbours of a placement are the same orientation one column to the left, the same
-//! orientation one column to the right, and the orientation before the last turn. A misdrop is one
-//! of the neighbours that are possible, each equally likely. If none is possible, the best
-//! placement is played.
-//!
-//! Draws come from a stream of their own for each placement ([`Policy::stream`]), so a seed deals
-//! the same pieces under every policy.
+//! The neighbours of a placement are the same orientation one column to the left or right, and the
+//! orientation before the last turn; without a possible neighbour, the best placement is played.
 
 use std::fmt;
 use std::str::FromStr;
@@ -45,22 +40,16 @@ pub enum Policy {
     Best,
     /// With this probability a placement drawn from all placements, otherwise the best one.
     Epsilon(f64),
-    /// A placement drawn with a probability proportional to exp(score / temperature). The
-    /// temperature has the unit of the controller's score.
+    /// A placement drawn with a probability proportional to exp(score / temperature).
     Softmax(f64),
     /// With this probability a neighbour of the best placement, otherwise the best one.
     Misdrop(f64),
 }
 
-/// Forms of a policy, for messages.
 const FORMS: [&str; 4] = ["best", "epsilon:P", "softmax:T", "misdrop:P"];
 
 impl Policy {
-    /// Checks the number of the policy.
-    ///
-    /// # Errors
-    /// [`Error::Config`] for a probability outside 0 to 1, and for a temperature that is not a
-    /// number above 0.
+    /// Checks that a probability is from 0 to 1, and a temperature a number above 0.
     pub fn check(self) -> Result<()> {
         let (is_valid, name) = match self {
             Policy::Best => (true, "best"),
@@ -73,22 +62,21 @@ impl Policy {
         if is_valid { Ok(()) } else { Err(wrong_number(&self.to_string(), name)) }
     }
 
-    /// Returns `before` and the policy for a title or a file name, or an empty text for
-    /// [`Policy::Best`], which titles leave out.
+    /// Returns `before` and the policy, or an empty text for [`Policy::Best`].
     #[must_use]
     pub fn label(self, before: &str) -> String {
         if self == Policy::Best { String::new() } else { format!("{before}{self}") }
     }
 
     /// Returns the random stream for placement number `piece_no` of game `game` of a run. It
-    /// depends on nothing else, so a resumed game continues with the same draws.
+    /// depends on nothing else: a resumed game continues with the same draws, and a seed deals the
+    /// same pieces under every policy.
     #[must_use]
     pub fn stream(run_seed: u64, game: u64, piece_no: u64) -> Stream {
         Stream::new(stream_seed(run_seed, Purpose::Policy, game), Purpose::Policy, piece_no)
     }
 
-    /// Returns true if a placement must be drawn, and false if the best one is played. The answer
-    /// is the first draw from the placement's stream.
+    /// Returns true if a placement must be drawn; the answer is the first draw from the stream.
     pub(crate) fn deviates(self, stream: &mut Stream) -> bool {
         match self {
             Policy::Best => false,
@@ -99,10 +87,8 @@ impl Policy {
         }
     }
 
-    /// Draws one of `count` placements and returns its index. `best` is the index of the best
-    /// placement. `difference` returns the score of a placement minus that of the best one, or
-    /// `None` if the two are not comparable. `neighbours` returns the indices of the best
-    /// placement's neighbours.
+    /// Draws one of `count` placements and returns its index. `difference` returns the score of a
+    /// placement minus that of the best one, or `None` if the two are not comparable.
     pub(crate) fn draw(
         self,
         stream: &mut Stream,
@@ -135,7 +121,6 @@ impl Policy {
     }
 }
 
-/// Returns the error for a number that the policy `name` does not take.
 fn wrong_number(text: &str, name: &str) -> Error {
     let remedy = match name {
         "softmax" => "give a number above 0 in the unit of the controller's score",
@@ -180,11 +165,9 @@ impl fmt::Display for Policy {
     }
 }
 
-/// Returns the neighbours of a placement of `piece` in a classic game, on a board without sides:
-/// one column to the left, one column to the right, and the orientation with one turn fewer.
-///
-/// Turns are counted as in the standard rules, counter-clockwise from the spawn orientation. The
-/// piece's origin keeps its column, as if the last turn were missing:
+/// Returns the neighbours of a placement in a classic game, on a board without sides. Turns count
+/// counter-clockwise from the spawn orientation. The piece's origin keeps its column, as if the
+/// last turn were missing:
 ///
 /// ```text
 ///                                             #.

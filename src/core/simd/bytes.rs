@@ -1,7 +1,5 @@
-//! Defines the bytes over which the difference kernel is written, in lanes of sixteen.
-//!
-//! A lane holds one orientation of a piece, one byte for each column. Look-ups and moves stay
-//! inside lanes, which every instruction set supports.
+//! Defines the bytes of the difference kernel, in lanes of sixteen: one orientation of a piece, one
+//! byte for each column. Look-ups and moves stay inside lanes, as in every instruction set.
 
 use fearless_simd::prelude::{Bytes as _, *};
 use fearless_simd::{
@@ -9,19 +7,14 @@ use fearless_simd::{
     u16x16, u16x32,
 };
 
-use super::blocks::Blocks;
+use super::words::Blocks;
 
 /// One byte for each column or for each of sixteen rows, aligned for fast loads.
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
 pub(crate) struct Lane(pub(crate) [u8; 16]);
 
-/// One byte for each column of up to four orientations.
-///
-/// ```text
-/// byte    0 .. 15 | 16 .. 31 | 32 .. 47 | 48 .. 63        byte 16 o + c: orientation o in column c
-/// lane       0    |    1     |    2     |    3
-/// ```
+/// One byte for each column of up to four orientations: byte 16 o + c is orientation o in column c.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct Block(pub(crate) [u8; 64]);
@@ -31,8 +24,7 @@ pub(crate) struct Block(pub(crate) [u8; 64]);
 #[repr(C, align(64))]
 pub(crate) struct SumBlock(pub(crate) [[i32; 16]; 4]);
 
-/// Eight copies of a board's sixteen columns, each shifted by one column more: from two columns
-/// left to five columns right.
+/// Eight copies of a board's sixteen columns, shifted from two columns left to five columns right.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub(crate) struct Neighbours(pub(super) [Lane; 16]);
@@ -40,8 +32,7 @@ pub(crate) struct Neighbours(pub(super) [Lane; 16]);
 impl Neighbours {
     pub(crate) const ZERO: Neighbours = Neighbours([Lane::ZERO; 16]);
 
-    /// Returns the copy of the columns for window `column`: the words of columns 0 to 7, then of
-    /// columns 8 to 15.
+    /// Returns columns 0 to 7, then 8 to 15, of window `column`.
     #[inline(always)]
     pub(super) fn beside(&self, column: usize) -> [&Lane; 2] {
         [&self.0[2 * column], &self.0[2 * column + 1]]
@@ -57,7 +48,8 @@ impl Block {
 }
 
 impl SumBlock {
-    /// Returns the two indices of the sum of byte `byte`.
+    /// Returns the two indices of the sum of byte `byte`. Unpacking bytes to words and words to
+    /// sums leaves this order, so no register is reordered.
     ///
     /// ```text
     /// byte 16 o + c  ->  [c / 4][4 o + c % 4]
@@ -67,23 +59,18 @@ impl SumBlock {
     /// [2]   c 8-11 ...
     /// [3]   c 12-15 ...
     /// ```
-    ///
-    /// Unpacking bytes to words and words to sums leaves this order, so no register is reordered.
-    pub(crate) fn place(byte: usize) -> (usize, usize) {
+    pub(crate) fn index(byte: usize) -> (usize, usize) {
         (byte % 16 / 4, byte / 16 * 4 + byte % 4)
     }
 }
 
-/// Maximum high word of the sum of a placement that is not eligible; the sum is then far below all
-/// others.
-///
-/// The value is -32,513. With 1 subtracted from its high byte it is 0x7fff, the largest word: a
-/// byte of `eligible` selects this bound or none. `kernels::delta::weights` lists the sums of
-/// placements.
+/// Maximum high word of the sum of a placement that is not eligible, -32,513: the sum is then far
+/// below all others. With 1 subtracted from its high byte it is 0x7fff, the largest word: a byte of
+/// `eligible` selects this bound or none.
 pub(super) const INELIGIBLE: i16 = 0x80ff_u16 as i16;
 
-/// Factors 2^(12 - r) for each row r, as two tables of low and high bytes. The product of a
-/// column's word and its factor has row r at bit 12.
+/// Factors 2^(12 - r) for each row r, as two tables of low and high bytes, looked up by landing
+/// row.
 ///
 /// ```text
 /// word      .... .... dcba ....      rows r to r + 3 of a column, here r = 4
@@ -111,54 +98,40 @@ const FACTORS: [Lane; 2] = {
 /// | `u8x32` | 2 | I O S Z |
 /// | `u8x64` | 4 | T J L |
 pub(crate) trait Bytes<S: Blocks>: Copy {
-    /// Number of lanes of sixteen bytes. A vector that is loaded from a block has its first lanes.
+    /// Number of lanes; a vector that is loaded from a block has its first lanes.
     const LANES: usize;
-    /// A 16-bit word for each byte, in two vectors: columns 0 to 7 of each lane, then 8 to 15.
+    /// One word for each byte, in two vectors: columns 0 to 7 of each lane, then 8 to 15.
     type Words: Copy;
-    /// An `i32` for each byte, in four vectors ordered as [`SumBlock`].
+    /// One `i32` for each byte, in four vectors ordered as [`SumBlock`].
     type Sums: Copy;
 
-    /// Returns the token with which the vector was made.
     fn simd(self) -> S;
     fn splat(simd: S, value: u8) -> Self;
     fn load(simd: S, from: &Block) -> Self;
     fn store(self, to: &mut Block);
     /// Repeats `lane` in all lanes.
-    ///
-    /// ```text
-    /// lane         a b c d e ...                    one load of the board by column serves every
-    /// register     a b c d e ... | a b c d e ...    orientation: each placement has its column
-    /// ```
     fn repeat(simd: S, lane: &Lane) -> Self;
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
     fn xor(self, other: Self) -> Self;
     fn without(self, other: Self) -> Self;
-    /// Returns the sum modulo 256; all counts in this project stay below 256.
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
-    /// Returns `self - other` for each byte, or 0 if that is negative.
     fn saturating_sub(self, other: Self) -> Self;
     fn max(self, other: Self) -> Self;
     fn min(self, other: Self) -> Self;
-    /// Returns half of each byte, rounded down.
     fn half(self) -> Self;
-    /// Returns 255 for each byte that is equal in `self` and `other`, and 0 for all others.
     fn equal(self, other: Self) -> Self;
-    /// Adds 1 to each byte for which `a` and `b` are equal.
     #[inline(always)]
     fn plus_equal(self, a: Self, b: Self) -> Self {
         self.sub(a.equal(b))
     }
-    /// Adds the byte of `what` to each byte for which `a` and `b` are equal.
     #[inline(always)]
     fn plus_where_equal(self, what: Self, a: Self, b: Self) -> Self {
         self.add(a.equal(b).and(what))
     }
-    /// Returns the byte of `yes` where the condition `self` is true, and that of `no` elsewhere.
     fn select(self, yes: Self, no: Self) -> Self;
-    /// Looks up each byte of `index` in the lane of `self` that has the same position. The result
-    /// is 0 for an index from 128 on.
+    /// Looks up each byte of `index` in its own lane of `self`; 0 for an index from 128 on.
     ///
     /// ```text
     /// self     t0 t1 ... t15 | u0 u1 ... u15     each lane has its own table, for its orientation
@@ -166,35 +139,26 @@ pub(crate) trait Bytes<S: Blocks>: Copy {
     /// result   t2 t2 ... t0  | u2 u7 ... u1      indices 16 to 127 give any byte
     /// ```
     fn lookup(self, index: Self) -> Self;
-    /// Looks up each byte of `index` in two tables for its lane: `low` for 0 to 15, `high` for 16
-    /// to 31.
+    /// Looks up each byte of `index` in two tables: `low` for 0 to 15, `high` for 16 to 31.
     #[inline(always)]
     fn lookup_in_both(low: Self, high: Self, index: Self) -> Self {
         let sixteen = Self::splat(index.simd(), 16);
         // Indices below 16 wrap to 240 or more and find 0 in `high`.
         index.max(sixteen).equal(index).select(high.lookup(index.sub(sixteen)), low.lookup(index))
     }
-    /// Returns the highest bit of each byte: bit 16 o + c is orientation o in column c. The lowest
-    /// set bit is the first placement.
+    /// Returns the highest bit of each byte.
     fn bits(self) -> u64;
 
-    /// Returns `a[0] * b[0] + a[1] * b[1]` for each byte, with `a` from 0 to 127 and `b` signed, so
-    /// that no sum exceeds a word.
+    /// Returns `a[0] * b[0] + a[1] * b[1]` for each byte, with `a` from 0 to 127 and `b` signed.
     fn products(a: [Self; 2], b: [Self; 2]) -> Self::Words;
-    /// Returns the sums of the words of `a` and `b`, modulo 2^16.
     fn add_words(a: Self::Words, b: Self::Words) -> Self::Words;
-    /// Repeats the sixteen words, one for each column, in all lanes.
     fn repeat_words(simd: S, from: &[u16; 16]) -> Self::Words;
-    /// Converts words to signed bytes in the order of columns, saturating at -128 and 127.
     fn narrow(words: Self::Words) -> Self;
-    /// Returns `a[0] * weights[0] + a[1] * weights[1]` for each byte, with `a` unsigned and the
-    /// weights signed.
-    ///
-    /// The two weights alternate in `weights` and are equal for all columns of a lane. No result
-    /// may exceed a word.
+    /// Returns `a[0] * weights[0] + a[1] * weights[1]` for each byte. The two weights alternate in
+    /// `weights` and are equal for all columns of a lane. No result may exceed a word.
     fn weighed(a: [Self; 2], weights: &Block) -> Self::Words;
-    /// Returns `high * base + low + start` for each byte. If its byte of `eligible` is 0 instead of
-    /// 1, `high` is limited to at most [`INELIGIBLE`].
+    /// Returns `high * base + low + start` for each byte, with `high` at most [`INELIGIBLE`] if the
+    /// byte of `eligible` is 0 instead of 1.
     fn sums(
         high: Self::Words,
         low: Self::Words,
@@ -202,36 +166,25 @@ pub(crate) trait Bytes<S: Blocks>: Copy {
         eligible: Self,
         start: &SumBlock,
     ) -> Self::Sums;
-    /// Returns the largest of all sums.
     fn largest(sums: Self::Sums) -> i32;
-    /// Returns the sums that are less than `than`, and `i32::MIN` in place of all others.
     fn only_less(sums: Self::Sums, than: i32) -> Self::Sums;
-    /// Returns the bytes whose sum is at least `least`, one bit each. Bytes without a placement may
-    /// be among them.
+    /// Returns the bytes whose sum is at least `least`, one bit each, with or without a placement.
     fn at_least(sums: Self::Sums, least: i32) -> u64;
     fn store_sums(sums: Self::Sums, to: &mut SumBlock);
 
     /// Converts rows, 0 to 12, into the factors that [`Bytes::window`] takes.
     fn shift(rows: Self) -> Self::Words;
-    /// Returns four rows of a column near each placement, from the row that `from` was computed
-    /// from. `column` is 2 for the placement's own column, 0 for the second on its left, and 7 for
+    /// Returns rows r to r + 3 of a column near each placement as 0000 dcba, with the row r of
+    /// `from`. `column` is 2 for the placement's own column, 0 for the second on its left, 7 for
     /// the fifth on its right.
-    ///
-    /// ```text
-    /// word of column c    .... .... ...d cba. ....      rows r to r + 3 at bits r to r + 3
-    /// byte of column c                   0000 dcba      for each orientation's own r
-    /// ```
     #[inline(always)]
     fn window(simd: S, neighbours: &Neighbours, column: usize, from: Self::Words) -> Self {
         let [low, high] = neighbours.beside(column);
         Self::four_rows([Self::repeat(simd, low), Self::repeat(simd, high)], from)
     }
-    /// Returns four rows of each column, from the row that `from` was computed from. `words` has
-    /// columns 0 to 7 of each lane, then 8 to 15.
     fn four_rows(words: [Self; 2], from: Self::Words) -> Self;
 }
 
-/// Implements [`Bytes`] for vectors of one width.
 macro_rules! bytes {
     (
         $bytes:ident, $signed:ident, $words:ident, $unsigned_words:ident, $sums:ident,
@@ -493,9 +446,7 @@ pub(crate) trait OneLane<S: Blocks>: Bytes<S> {
         Self::repeat(simd, from)
     }
     fn store_lane(self, to: &mut Lane);
-    /// Returns eight copies of `word`.
     fn splat_word(simd: S, word: u16) -> Self;
-    /// Stores the words of all columns in order.
     fn store_words(words: Self::Words, to: &mut [i16; 16]);
     /// Shifts the lane to the left by `D` bytes, 0 to 15; bytes of `beyond` follow the last one.
     ///
@@ -504,8 +455,6 @@ pub(crate) trait OneLane<S: Blocks>: Bytes<S> {
     /// beyond      A B C ...           zero.next::<15>(self) 0 a b c ... o    left neighbours
     /// ```
     fn next<const D: usize>(self, beyond: Self) -> Self;
-    /// Returns the absolute difference of two unsigned bytes: one of the saturating differences is
-    /// 0.
     #[inline(always)]
     fn abs_difference(self, other: Self) -> Self {
         self.saturating_sub(other).or(other.saturating_sub(self))

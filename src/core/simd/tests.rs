@@ -1,4 +1,4 @@
-//! Compares the vectors of every level with what their operations mean, byte by byte.
+//! Compares the vectors of every level with the definition of each operation.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,6 @@ use super::bytes::INELIGIBLE;
 use super::*;
 use crate::board::ROWS;
 
-/// Inputs of every operation.
 #[derive(Clone)]
 struct Inputs {
     bytes: [Block; 4],
@@ -95,7 +94,7 @@ impl Inputs {
         let sum = |k: usize| {
             let high = weighed(k, [&a, &b]);
             let high = if a[k] & 1 == 1 { high } else { high.min(INELIGIBLE.into()) };
-            let (four, at) = SumBlock::place(k);
+            let (four, at) = SumBlock::index(k);
             high * 128 + weighed(k, [&c, &d]) + self.sums.0[four][at]
         };
         let want: Vec<i32> = (0..n).map(sum).collect();
@@ -195,8 +194,9 @@ impl Inputs {
             std::array::from_fn(|k| u32::from(low[k]) | u32::from(high[k]) << 16)
         };
         let (a, b) = (joined(&low, &high), joined(&high, &low));
-        let (va, vb) = (All::load_both(simd, &low, &high), All::load_both(simd, &high, &low));
-        let same = |name: &str, value: All<S>, want: &dyn Fn(usize) -> u32| {
+        let (va, vb) =
+            (AllRows::load_both(simd, &low, &high), AllRows::load_both(simd, &high, &low));
+        let same = |name: &str, value: AllRows<S>, want: &dyn Fn(usize) -> u32| {
             let (mut low, mut high) = ([0; 16], [0; 16]);
             value.0.store(&mut low);
             value.1.store(&mut high);
@@ -245,8 +245,8 @@ impl Inputs {
         for row in [0x20, a[0]] {
             assert_eq!(va.equal(row), bits(&|r| a[r] == row), "equal of rows");
         }
-        assert!(va.same(va), "same");
-        assert_eq!(va.same(vb), a == b, "same");
+        assert!(va.is_equal(va), "is_equal");
+        assert_eq!(va.is_equal(vb), a == b, "is_equal");
         let counts = va.counts().map(stored).concat();
         assert_eq!(counts, a.map(|row| row.count_ones() as u8), "counts");
         for (half, columns) in [va.lower(), va.upper()].into_iter().enumerate() {
@@ -292,7 +292,7 @@ fn stored_sums<S: Blocks, V: Bytes<S>>(sums: V::Sums) -> Vec<i32> {
     let mut block = SumBlock([[0; 16]; 4]);
     V::store_sums(sums, &mut block);
     let number = |k| {
-        let (four, at) = SumBlock::place(k);
+        let (four, at) = SumBlock::index(k);
         block.0[four][at]
     };
     (0..16 * V::LANES).map(number).collect()

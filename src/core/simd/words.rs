@@ -1,13 +1,25 @@
-//! Represents a board by rows or by columns, one word for each.
+//! Represents a board by rows or by columns, one word for each, and adds operations that the
+//! vectors of `fearless_simd` lack ([`Blocks`]). These are one instruction each on x86-64;
+//! elsewhere they are made of operations of `fearless_simd`.
+
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::*;
 
 use fearless_simd::prelude::*;
-use fearless_simd::{i16x16, u8x16, u8x32, u16x16, u16x32, u64x2, u64x4};
+use fearless_simd::{
+    i16x8, i16x16, i16x32, i32x4, i32x8, i32x16, u8x16, u8x32, u8x64, u16x8, u16x16, u16x32, u64x2,
+    u64x4,
+};
+#[cfg(target_arch = "x86_64")]
+use fearless_simd::{
+    kernel, mask16x32,
+    x86::{Avx2, Avx512, Sse4_2},
+};
 
-use super::blocks::Blocks;
 use super::bytes::{Bytes as _, Neighbours, OneLane};
 use crate::board::ROWS;
 
-/// All rows of a board: row r is word r, and bit c is column c, as in `board`.
+/// All rows of a board: row r is word r, and bit c is column c.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows<S: Simd>(u16x32<S>);
 
@@ -24,7 +36,6 @@ impl<S: Blocks> Rows<S> {
     pub(crate) fn simd(self) -> S {
         self.0.token()
     }
-    /// Adds the filled cells of `cells`, moved to the right by `columns`.
     #[inline(always)]
     pub(crate) fn with(self, cells: &[u16; ROWS], columns: u32) -> Self {
         Rows(self.0 | u16x32::from_slice(self.simd(), cells) << columns)
@@ -35,13 +46,11 @@ impl<S: Blocks> Rows<S> {
         let (low, high) = self.0.split();
         low.simd_eq(row).narrow(high.simd_eq(row)).to_bitmask() as u32
     }
-    /// Returns true if all rows are equal.
     #[inline(always)]
-    pub(crate) fn same(self, other: Self) -> bool {
+    pub(crate) fn is_equal(self, other: Self) -> bool {
         let (low, high) = (self.0 ^ other.0).split();
         (low | high).simd_eq(0).all_true()
     }
-    /// Returns the rows that have cells, one bit each.
     #[inline(always)]
     pub(crate) fn occupied(self) -> u32 {
         !self.equal(0)
@@ -63,46 +72,33 @@ impl<S: Blocks> Rows<S> {
         let (low, high) = self.0.split();
         [Words(low).heights(), Words(high).heights()]
     }
-    /// Returns the columns of rows 0 to 15: bit r of word c is bit c of row r.
     #[inline(always)]
     pub(crate) fn lower(self) -> Words<S> {
         Words(self.simd().transposed(self.0.split().0))
     }
-    /// Returns the columns of rows 16 to 31, as `lower` does.
     #[inline(always)]
     pub(crate) fn upper(self) -> Words<S> {
         Words(self.simd().transposed(self.0.split().1))
     }
 }
 
-/// The cells of a board, one word for each column.
-///
-/// Features are written once over this trait, for [`Words`] and [`All`]. [`Words`] cost half as
-/// much, and most boards are lower than 16 rows.
+/// The cells of a board, one word for each column: [`Words`], or [`AllRows`] from 16 rows on.
 pub(crate) trait ColumnCells<S: Blocks>: Copy {
-    /// Number of rows that the type stores, including rows above the board: 16 or 32. Features that
-    /// count rows correct their counts for these rows.
+    /// Number of rows that the type stores, including rows above the board.
     const ROWS: usize;
     /// Loads rows 0 to 15 of each column from `low`, and rows 16 to 31, if any, from `high`.
     fn load_both(simd: S, low: &[u16; 16], high: &[u16; 16]) -> Self;
-    /// Returns the token with which the cells were loaded.
     fn simd(self) -> S;
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
-    /// Returns the cells that are set in exactly one of `self` and `other`. Between neighbouring
-    /// columns these are transitions.
     fn xor(self, other: Self) -> Self;
     fn without(self, other: Self) -> Self;
     fn not(self) -> Self;
-    /// Moves all cells `rows` rows up, 1 to 15; empty ones enter at row 0.
     fn up(self, rows: u32) -> Self;
     /// Moves all cells `rows` rows down, 1 to 15; cells that leave row 0 are lost.
     fn down(self, rows: u32) -> Self;
-    /// Returns, for each column, the cells of its left neighbour: a filled wall for the first
-    /// column.
+    /// Returns, for each column, the cells of its left neighbour: a filled wall for the first.
     fn left_neighbour(self) -> Self;
-    /// Returns, for each column, the cells of its right neighbour: a filled wall for the last
-    /// column.
     fn right_neighbour(self) -> Self;
     /// Fills each column from its highest cell down.
     ///
@@ -111,19 +107,13 @@ pub(crate) trait ColumnCells<S: Blocks>: Copy {
     /// filled down  0000 0111 1111 1111     bit count = height; bits not set in `column` are holes
     /// ```
     fn filled_down(self) -> Self;
-    /// Fills each column from its lowest cell up.
-    ///
-    /// `x | -x`: the negative of a number has its lowest bit and, above it, the opposite of all its
-    /// bits.
+    /// Fills each column from its lowest cell up: `x | -x`.
     fn upward(self) -> Self;
     /// Adds the columns as numbers, in which row r is the binary digit 2^r.
     fn plus(self, other: Self) -> Self;
-    /// Counts the cells of each column, one byte for each eight rows. [`All`] adds the counts of
-    /// rows 16 to 31 to those of rows 0 to 15.
+    /// Counts the cells of each column, one byte for each eight rows (and sixteen rows above).
     fn counts(self) -> Counts<S>;
-    /// Returns the number of cells of each column. This is its height if the column is filled down.
     fn heights(self) -> u8x16<S>;
-    /// Returns the rows that have a cell in any column.
     fn any_column(self) -> u32;
     fn is_empty(self) -> bool;
 }
@@ -132,8 +122,7 @@ pub(crate) trait ColumnCells<S: Blocks>: Copy {
 #[derive(Clone, Copy)]
 pub(crate) struct Words<S: Simd>(u16x16<S>);
 
-/// Counts of set bits, one byte for each eight rows of a column. They are bytes, so a sum may have
-/// at most 31 terms.
+/// Counts of cells, one byte for each eight rows of a column: a sum may have at most 31 terms.
 #[derive(Clone, Copy)]
 pub(crate) struct Counts<S: Simd>(u8x32<S>);
 
@@ -142,13 +131,11 @@ impl<S: Blocks> Counts<S> {
     pub(crate) fn plus(self, other: Self) -> Self {
         Counts(self.0 + other.0)
     }
-    /// Returns the number of cells of each column.
     #[inline(always)]
     pub(crate) fn numbers(self) -> Words<S> {
         Words(self.0.pairwise_widening_add())
     }
-    /// Returns the total of each of four counts over all columns and rows. Four cost little more
-    /// than one.
+    /// Returns the totals over all columns and rows; four cost little more than one.
     #[inline(always)]
     pub(crate) fn totals(counts: [Self; 4]) -> [i64; 4] {
         let simd = counts[0].0.token();
@@ -251,7 +238,6 @@ impl<S: Blocks> Words<S> {
     pub(crate) fn splat(simd: S, column: u16) -> Self {
         Words(u16x16::splat(simd, column))
     }
-    /// Loads sixteen columns, the leftmost first.
     #[inline(always)]
     pub(crate) fn load(simd: S, from: &[u16; 16]) -> Self {
         Words(u16x16::from_slice(simd, from))
@@ -265,24 +251,20 @@ impl<S: Blocks> Words<S> {
     pub(crate) fn whole_if_empty(self) -> Self {
         Words(self.0.simd_eq(0).to_vector().bitcast())
     }
-    /// Returns all rows of each column that has a cell and no row of the others.
     #[inline(always)]
     pub(crate) fn whole_unless_empty(self) -> Self {
         self.whole_if_empty().not()
     }
-    /// Converts a condition to one byte for each column: 255 if true (all rows set), 0 if false.
+    /// Converts a condition to one byte for each column: 255 if true, 0 if false.
     #[inline(always)]
     pub(crate) fn condition(self) -> u8x16<S> {
         let (low, high) = self.0.bitcast::<i16x16<S>>().split();
         low.saturating_narrow(high).bitcast()
     }
-    /// Returns the product of the numbers of each column, modulo 2^16.
     #[inline(always)]
     pub(crate) fn times(self, other: Self) -> Self {
         Words(self.0 * other.0)
     }
-    /// Stores eight copies of the columns in `to`, shifted from two columns left to five columns
-    /// right. Columns outside the board are walls.
     #[inline(always)]
     pub(crate) fn store_neighbours(self, to: &mut Neighbours) {
         let (low, high) = self.0.split();
@@ -312,13 +294,13 @@ impl<S: Blocks> Words<S> {
 
 /// All 32 rows of a board, two words for each column: rows 0 to 15, then rows 16 to 31.
 #[derive(Clone, Copy)]
-pub(crate) struct All<S: Blocks>(pub(crate) Words<S>, pub(crate) Words<S>);
+pub(crate) struct AllRows<S: Blocks>(pub(crate) Words<S>, pub(crate) Words<S>);
 
-impl<S: Blocks> ColumnCells<S> for All<S> {
+impl<S: Blocks> ColumnCells<S> for AllRows<S> {
     const ROWS: usize = ROWS;
     #[inline(always)]
     fn load_both(simd: S, low: &[u16; 16], high: &[u16; 16]) -> Self {
-        All(Words::load(simd, low), Words::load(simd, high))
+        AllRows(Words::load(simd, low), Words::load(simd, high))
     }
     #[inline(always)]
     fn simd(self) -> S {
@@ -326,59 +308,59 @@ impl<S: Blocks> ColumnCells<S> for All<S> {
     }
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        All(self.0.and(other.0), self.1.and(other.1))
+        AllRows(self.0.and(other.0), self.1.and(other.1))
     }
     #[inline(always)]
     fn or(self, other: Self) -> Self {
-        All(self.0.or(other.0), self.1.or(other.1))
+        AllRows(self.0.or(other.0), self.1.or(other.1))
     }
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
-        All(self.0.xor(other.0), self.1.xor(other.1))
+        AllRows(self.0.xor(other.0), self.1.xor(other.1))
     }
     #[inline(always)]
     fn without(self, other: Self) -> Self {
-        All(self.0.without(other.0), self.1.without(other.1))
+        AllRows(self.0.without(other.0), self.1.without(other.1))
     }
     #[inline(always)]
     fn not(self) -> Self {
-        All(self.0.not(), self.1.not())
+        AllRows(self.0.not(), self.1.not())
     }
     #[inline(always)]
     fn up(self, rows: u32) -> Self {
         // The highest rows of the lower word become the lowest of the upper one.
-        All(self.0.up(rows), self.1.up(rows).or(self.0.down(16 - rows)))
+        AllRows(self.0.up(rows), self.1.up(rows).or(self.0.down(16 - rows)))
     }
     #[inline(always)]
     fn down(self, rows: u32) -> Self {
-        All(self.0.down(rows).or(self.1.up(16 - rows)), self.1.down(rows))
+        AllRows(self.0.down(rows).or(self.1.up(16 - rows)), self.1.down(rows))
     }
     #[inline(always)]
     fn left_neighbour(self) -> Self {
-        All(self.0.left_neighbour(), self.1.left_neighbour())
+        AllRows(self.0.left_neighbour(), self.1.left_neighbour())
     }
     #[inline(always)]
     fn right_neighbour(self) -> Self {
-        All(self.0.right_neighbour(), self.1.right_neighbour())
+        AllRows(self.0.right_neighbour(), self.1.right_neighbour())
     }
     #[inline(always)]
     fn filled_down(self) -> Self {
         // A column with a cell above row 15 is filled in all sixteen rows below.
         let under = self.1.whole_unless_empty();
-        All(self.0.filled_down().or(under), self.1.filled_down())
+        AllRows(self.0.filled_down().or(under), self.1.filled_down())
     }
     #[inline(always)]
     fn upward(self) -> Self {
         // A column with a cell below row 16 is filled in all rows above.
         let over = self.0.whole_unless_empty();
-        All(self.0.upward(), self.1.upward().or(over))
+        AllRows(self.0.upward(), self.1.upward().or(over))
     }
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         let low = self.0.plus(other.0);
         // The lower word carries if both highest bits are set, or if one is and the sum's is not.
         let carry = self.0.and(other.0).or(self.0.or(other.0).without(low)).down(15);
-        All(low, self.1.plus(other.1).plus(carry))
+        AllRows(low, self.1.plus(other.1).plus(carry))
     }
     #[inline(always)]
     fn counts(self) -> Counts<S> {
@@ -395,5 +377,244 @@ impl<S: Blocks> ColumnCells<S> for All<S> {
     #[inline(always)]
     fn is_empty(self) -> bool {
         self.0.or(self.1).is_empty()
+    }
+}
+
+macro_rules! on_halves {
+    ($($name:ident = $half:ident: $argument:ident -> $result:ident;)*) => {
+        $(
+            #[inline(always)]
+            fn $name(self, a: $argument<Self>, b: $argument<Self>) -> $result<Self> {
+                let ((a, c), (b, d)) = (a.split(), b.split());
+                self.$half(a, b).combine(self.$half(c, d))
+            }
+        )*
+    };
+}
+
+/// A level with operations on blocks of sixteen bytes. Names end in the number of bytes of the
+/// arguments. Look-ups within blocks (`swizzle_dyn_within_blocks`) give 0 for an index from 128 on.
+///
+/// ```text
+/// zip_low    a0 b0 a1 b1 ... a7 b7      of each block; words and bytes alike
+/// zip_high   a8 b8 ... a15 b15
+/// pack       the low halves of a, then those of b, of each block: undoes both zips
+/// ```
+pub(crate) trait Blocks: Simd {
+    /// Returns a0 b0 + a1 b1, a2 b2 + a3 b3 and so on, where `a` has unsigned and `b` signed bytes.
+    /// No sum may exceed a word: x86-64 saturates it, others wrap it.
+    #[inline(always)]
+    fn dot_16(self, a: u8x16<Self>, b: u8x16<Self>) -> i16x8<Self> {
+        let (a, b): (u16x8<Self>, i16x8<Self>) = (a.bitcast(), b.bitcast());
+        let (even, odd): (i16x8<Self>, i16x8<Self>) = ((a & 255).bitcast(), (a >> 8).bitcast());
+        even * (b << 8 >> 8) + odd * (b >> 8)
+    }
+    #[inline(always)]
+    fn zip_low_16(self, a: u8x16<Self>, b: u8x16<Self>) -> u8x16<Self> {
+        a.zip_low(b)
+    }
+    #[inline(always)]
+    fn zip_high_16(self, a: u8x16<Self>, b: u8x16<Self>) -> u8x16<Self> {
+        a.zip_high(b)
+    }
+    #[inline(always)]
+    fn zip_words_low_16(self, a: i16x8<Self>, b: i16x8<Self>) -> i16x8<Self> {
+        a.zip_low(b)
+    }
+    #[inline(always)]
+    fn zip_words_high_16(self, a: i16x8<Self>, b: i16x8<Self>) -> i16x8<Self> {
+        a.zip_high(b)
+    }
+    /// Converts words to signed bytes, saturating.
+    #[inline(always)]
+    fn pack_16(self, a: i16x8<Self>, b: i16x8<Self>) -> u8x16<Self> {
+        a.saturating_narrow(b).bitcast()
+    }
+    /// Converts 32-bit numbers to words, saturating.
+    #[inline(always)]
+    fn pack_words_16(self, a: i32x4<Self>, b: i32x4<Self>) -> i16x8<Self> {
+        a.saturating_narrow(b)
+    }
+
+    on_halves! {
+        dot_32 = dot_16: u8x32 -> i16x16;
+        zip_low_32 = zip_low_16: u8x32 -> u8x32;
+        zip_high_32 = zip_high_16: u8x32 -> u8x32;
+        zip_words_low_32 = zip_words_low_16: i16x16 -> i16x16;
+        zip_words_high_32 = zip_words_high_16: i16x16 -> i16x16;
+        pack_32 = pack_16: i16x16 -> u8x32;
+        pack_words_32 = pack_words_16: i32x8 -> i16x16;
+        dot_64 = dot_32: u8x64 -> i16x32;
+        zip_low_64 = zip_low_32: u8x64 -> u8x64;
+        zip_high_64 = zip_high_32: u8x64 -> u8x64;
+        zip_words_low_64 = zip_words_low_32: i16x32 -> i16x32;
+        zip_words_high_64 = zip_words_high_32: i16x32 -> i16x32;
+        pack_64 = pack_32: i16x32 -> u8x64;
+        pack_words_64 = pack_words_32: i32x16 -> i16x32;
+    }
+
+    #[inline(always)]
+    fn sums_of_eight(self, bytes: u8x32<Self>) -> u64x4<Self> {
+        bytes.pairwise_widening_add().pairwise_widening_add().pairwise_widening_add()
+    }
+
+    /// Removes the rows in `full`, one bit each, and moves those above down.
+    #[inline(always)]
+    fn without_rows(self, mut rows: u16x32<Self>, mut full: u32) -> u16x32<Self> {
+        let index = u16x32::from_slice(self, &INDEX);
+        while full != 0 {
+            // The highest row first, so that the rows below stay in place.
+            let row = 31 - full.leading_zeros();
+            full ^= 1 << row;
+            let moved = rows.slide::<1>(u16x32::splat(self, 0));
+            rows = index.simd_lt(row as u16).select(rows, moved);
+        }
+        rows
+    }
+
+    /// Turns sixteen rows of sixteen columns into columns: bit c of word r becomes bit r of word c.
+    ///
+    /// Squares of eight bits by eight change places across the diagonal, by ones, twos and fours.
+    ///
+    /// ```text
+    /// 64 bits, bit 8 r + c: row r, column c      x ^ t ^ (t << 7) with t = (x ^ x >> 7) & mask
+    /// r 0   a b . .                a c . .       exchanges bits 7 apart, b at 1 and c at 8, in
+    /// r 1   c d . .      becomes   b d . .       every square of two; then squares of two by 14,
+    ///                                            then squares of four by 28
+    /// ```
+    #[inline(always)]
+    fn transposed(self, rows: u16x16<Self>) -> u16x16<Self> {
+        // For each eight rows, the bytes of columns 0 to 7, then those of 8 to 15.
+        let apart = [0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15];
+        let apart = u8x32::block_splat(u8x16::load_array(self, apart));
+        let mut x: u64x4<Self> =
+            rows.bitcast::<u8x32<Self>>().swizzle_dyn_within_blocks(apart).bitcast();
+        let t = (x ^ x >> 7) & 0x00aa_00aa_00aa_00aa;
+        x = x ^ t ^ t << 7;
+        let t = (x ^ x >> 14) & 0x0000_cccc_0000_cccc;
+        x = x ^ t ^ t << 14;
+        let t = (x ^ x >> 28) & 0x0000_0000_f0f0_f0f0;
+        x = x ^ t ^ t << 28;
+        side_by_side(x)
+    }
+}
+
+const INDEX: [u16; 32] = {
+    let mut index = [0; 32];
+    let mut row = 0;
+    while row < 32 {
+        index[row] = row as u16;
+        row += 1;
+    }
+    index
+};
+
+/// Interleaves rows 0 to 7 of all columns with rows 8 to 15.
+#[inline(always)]
+fn side_by_side<S: Blocks>(bytes: u64x4<S>) -> u16x16<S> {
+    let (low, high) = bytes.split();
+    let (low, high): (u8x16<S>, u8x16<S>) = (low.bitcast(), high.bitcast());
+    low.zip_low(high).combine(low.zip_high(high)).bitcast()
+}
+
+#[cfg(target_arch = "aarch64")]
+impl Blocks for fearless_simd::aarch64::Neon {}
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+impl Blocks for fearless_simd::wasm32::WasmSimd128 {}
+
+#[cfg(target_arch = "x86_64")]
+macro_rules! instructions {
+    ($level:ident: $($name:ident = $instruction:ident: $argument:ident -> $result:ident;)*) => {
+        $(
+            #[inline(always)]
+            fn $name(self, a: $argument<Self>, b: $argument<Self>) -> $result<Self> {
+                kernel!(
+                    #[inline(always)]
+                    fn kernel(
+                        level: $level,
+                        a: $argument<$level>,
+                        b: $argument<$level>,
+                    ) -> $result<$level> {
+                        $instruction(a.into(), b.into()).simd_into(level)
+                    }
+                );
+                kernel(self, a, b)
+            }
+        )*
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+macro_rules! two_blocks {
+    ($level:ident) => {
+        instructions! {
+            $level:
+            dot_16 = _mm_maddubs_epi16: u8x16 -> i16x8;
+            dot_32 = _mm256_maddubs_epi16: u8x32 -> i16x16;
+            zip_low_32 = _mm256_unpacklo_epi8: u8x32 -> u8x32;
+            zip_high_32 = _mm256_unpackhi_epi8: u8x32 -> u8x32;
+            zip_words_low_32 = _mm256_unpacklo_epi16: i16x16 -> i16x16;
+            zip_words_high_32 = _mm256_unpackhi_epi16: i16x16 -> i16x16;
+            pack_32 = _mm256_packs_epi16: i16x16 -> u8x32;
+            pack_words_32 = _mm256_packs_epi32: i32x8 -> i16x16;
+        }
+
+        #[inline(always)]
+        fn sums_of_eight(self, bytes: u8x32<Self>) -> u64x4<Self> {
+            kernel!(
+                #[inline(always)]
+                fn kernel(level: $level, bytes: u8x32<$level>) -> u64x4<$level> {
+                    _mm256_sad_epu8(bytes.into(), _mm256_setzero_si256()).simd_into(level)
+                }
+            );
+            kernel(self, bytes)
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Blocks for Sse4_2 {
+    instructions! { Sse4_2: dot_16 = _mm_maddubs_epi16: u8x16 -> i16x8; }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Blocks for Avx2 {
+    two_blocks!(Avx2);
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Blocks for Avx512 {
+    two_blocks!(Avx512);
+    instructions! {
+        Avx512:
+        dot_64 = _mm512_maddubs_epi16: u8x64 -> i16x32;
+        zip_low_64 = _mm512_unpacklo_epi8: u8x64 -> u8x64;
+        zip_high_64 = _mm512_unpackhi_epi8: u8x64 -> u8x64;
+        zip_words_low_64 = _mm512_unpacklo_epi16: i16x32 -> i16x32;
+        zip_words_high_64 = _mm512_unpackhi_epi16: i16x32 -> i16x32;
+        pack_64 = _mm512_packs_epi16: i16x32 -> u8x64;
+        pack_words_64 = _mm512_packs_epi32: i32x16 -> i16x32;
+    }
+
+    #[inline(always)]
+    fn without_rows(self, rows: u16x32<Self>, full: u32) -> u16x32<Self> {
+        rows.compress(mask16x32::from_bitmask(self, u64::from(!full)))
+    }
+
+    /// Multiplies bit matrices: byte j of the identity has bit j alone. Its product with a matrix
+    /// is the matrix's column j, with row 7 - i at bit i. Hence `apart` takes the rows from the
+    /// last on.
+    #[inline(always)]
+    fn transposed(self, rows: u16x16<Self>) -> u16x16<Self> {
+        kernel!(
+            #[inline(always)]
+            fn product(avx512: Avx512, a: u64x4<Avx512>, b: u8x32<Avx512>) -> u64x4<Avx512> {
+                _mm256_gf2p8affine_epi64_epi8::<0>(a.into(), b.into()).simd_into(avx512)
+            }
+        );
+        let apart = [14, 12, 10, 8, 6, 4, 2, 0, 15, 13, 11, 9, 7, 5, 3, 1];
+        let apart = u8x32::block_splat(u8x16::load_array(self, apart));
+        let rows = rows.bitcast::<u8x32<Self>>().swizzle_dyn_within_blocks(apart);
+        side_by_side(product(self, u64x4::splat(self, 0x8040_2010_0804_0201), rows))
     }
 }

@@ -50,7 +50,7 @@ pub(super) fn cases() -> Result<Vec<Case<'static>>> {
                     game += 1;
                     let see = |seen: &GuidelinePlacement, _: GuidelineDecision<'_>| {
                         placed += 1;
-                        looked_at += seen.found.map_or(0, |found| found.looked_at);
+                        looked_at += seen.found.map_or(0, |found| found.examined);
                     };
                     let mut each = OnPlacement(see);
                     while let Ok(Stepped { end: None, .. }) =

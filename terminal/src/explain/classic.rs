@@ -190,7 +190,7 @@ impl Watched for ClassicConfig {
                 DecidedBy::Better((mine.value.sum - other.value.sum) as f64 / scale)
             }
         };
-        let described = |entry| RankedPlacement::of_classic(&explainer.player, stack, entry);
+        let described = |entry| RankedPlacement::from_classic(&explainer.player, stack, entry);
         Analysis {
             terms: compare_terms(terms, &own, others.as_ref()),
             scale,
@@ -241,7 +241,7 @@ fn with_answers(
 ) -> (RankedPlacement, i64) {
     let ClassicExplainer { player, answerer } = explainer;
     let stack = scene.board.stack_height();
-    let own = RankedPlacement::of_classic(player, stack, ranked);
+    let own = RankedPlacement::from_classic(player, stack, ranked);
     let pieces: &[Piece] = match (config.search, &scene.next) {
         (Search::Expect, _) => &Piece::ALL,
         (Search::Next, Some(next)) => std::slice::from_ref(next),
@@ -253,7 +253,7 @@ fn with_answers(
         let answers = answerer.rank(&own.after, piece, None);
         let survivors = answers.iter().filter(|answer| !answer.outcome.lost);
         let Some(best) = survivors.max_by_key(|answer| answer.value) else { continue };
-        let best = RankedPlacement::of_classic(player, stack, best);
+        let best = RankedPlacement::from_classic(player, stack, best);
         answered += 1;
         // The value of the patterns, after those of the features, is no reward.
         let rewards = config.controller.features().map(|feature| feature.is_reward());

@@ -21,7 +21,7 @@ use crate::rules::guideline::{
     MoveGenerator, Placed, RotationState, Spin, shortest,
 };
 use crate::search::guideline::{
-    Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, steps,
+    Beam, BeamPlayer, QueueView, RankedLanding, SCALE, Terms, Weights, to_steps,
 };
 use crate::search::{Policy, RankedPlacement};
 use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, PERSON};
@@ -228,15 +228,15 @@ impl Watched for GuidelineConfig {
         scene: &GuidelineScene,
         other: Option<usize>,
     ) -> Analysis {
-        let mut ranked = player.rank(&scene.state, Outlook::seen(&scene.known));
+        let mut ranked = player.rank(&scene.state, QueueView::visible(&scene.known));
         ranked.retain(|entry| !entry.placed.lost);
         RankedLanding::sort_best_first(&mut ranked);
         let GuidelineScene { choice, landing, placed, .. } = *scene;
-        let is_chosen =
-            |entry: &RankedLanding| (entry.landing, entry.choice.held) == (landing, choice.held);
+        let is_chosen = |it: &RankedLanding| (it.landing, it.choice.held) == (landing, choice.held);
         let chosen = ranked.iter().position(is_chosen);
         let other = rival(chosen, other, ranked.len());
-        let mine = RankedLanding { choice, landing, placed, own: player.own(&placed), value: None };
+        let own = player.greedy_value(&placed);
+        let mine = RankedLanding { choice, landing, placed, own, value: None };
         let against = other.map(|rank| ranked[rank]);
         // A placement that a policy drew may lack a value, too.
         let is_best = self.policy == Policy::Best;
@@ -264,10 +264,10 @@ impl Watched for GuidelineConfig {
         };
         // The terms add up to the score without look-ahead.
         let alone = |entry: &RankedLanding| RankedLanding { value: Some(entry.own), ..*entry };
-        let described = |entry| RankedPlacement::of_guideline(terms, &alone(entry));
+        let described = |entry| RankedPlacement::from_guideline(terms, &alone(entry));
         let named = terms.weights().iter();
         let named =
-            named.map(|&(term, weight)| (term.to_string(), weight, steps(weight, 1) as f64));
+            named.map(|&(term, weight)| (term.to_string(), weight, to_steps(weight, 1) as f64));
         Analysis {
             terms: compare_terms(
                 named,

@@ -457,7 +457,7 @@ fn ranked(
 ) -> Vec<RankedPlacement> {
     let ranked = player.rank_best_first(board, piece, next);
     let stack = board.stack_height();
-    ranked.iter().map(|entry| RankedPlacement::of_classic(player, stack, entry)).collect()
+    ranked.iter().map(|entry| RankedPlacement::from_classic(player, stack, entry)).collect()
 }
 
 /// A board with the controller that ranks its placements.

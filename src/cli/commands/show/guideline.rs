@@ -24,7 +24,7 @@ use crate::rules::guideline::{
 };
 use crate::search::RankedPlacement;
 use crate::search::guideline::{
-    Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, of_state, steps,
+    Beam, BeamPlayer, QueueView, RankedLanding, SCALE, Terms, Weights, state_term, to_steps,
 };
 use crate::text::parse::count;
 
@@ -194,7 +194,7 @@ impl LandingRanker {
         report.data("spin", Spin::NAMES[landing.spin as usize]);
         report.data("reached", reached);
         report.data("loses", placed.lost);
-        let score = in_units(self.player().own(&placed));
+        let score = in_units(self.player().greedy_value(&placed));
         add_score(&mut report, &self.controller.name, Some(score));
         if !reached {
             report.note("the piece cannot reach this placement");
@@ -238,18 +238,18 @@ impl LandingRanker {
 
     /// Returns all landings of the known pieces, the one that the controller plays first.
     pub(crate) fn ranked(&self, position: &Position) -> Vec<RankedPlacement> {
-        let mut ranked = self.player().rank(&position.state, Outlook::seen(&position.known));
+        let mut ranked = self.player().rank(&position.state, QueueView::visible(&position.known));
         RankedLanding::sort_best_first(&mut ranked);
         let terms = Terms::new(&self.controller, self.goal);
-        ranked.iter().map(|entry| RankedPlacement::of_guideline(&terms, entry)).collect()
+        ranked.iter().map(|entry| RankedPlacement::from_guideline(&terms, entry)).collect()
     }
 
     /// Returns the values of the controller's terms on the matrix alone.
     fn of_matrix(&self, position: &Position) -> Vec<TermOnMatrix> {
         let of = |&(term, weight): &(Term, f64)| {
             let of_matrix = || term.of_matrix(&position.state.matrix, self.goal);
-            let value = of_state(term, &position.state).or_else(of_matrix);
-            TermOnMatrix { term, weight, value, steps: value.map(|value| steps(weight, value)) }
+            let value = state_term(term, &position.state).or_else(of_matrix);
+            TermOnMatrix { term, weight, value, steps: value.map(|value| to_steps(weight, value)) }
         };
         self.controller.weights.iter().map(of).collect()
     }

@@ -1,7 +1,7 @@
 //! Reads a board into the tables that placements look up: its columns, rows, heights and holes.
 
 use super::Delta;
-use super::extras::MOST_EXTRAS;
+use super::nonlinear::MAX_NONLINEAR;
 use super::weights::*;
 use crate::board::{ROWS, full_row};
 use crate::features::Measured;
@@ -10,34 +10,25 @@ use crate::simd::{
     Words, u8x16,
 };
 
-/// Highest landing row for which the lowest sixteen rows of a column suffice, since a piece covers
-/// up to four rows.
+/// Highest landing row for which the lowest sixteen rows of a column suffice; stacks are rarely
+/// higher.
 ///
 /// ```text
 /// row 27 ...    words[1]: rows 12 to 27     landing rows 13 to 24 (as rows 1 to 12 of this word)
 /// row 15 ...    words[0]: rows 0 to 15      landing rows 0 to 12: rows r to r + 3 lie within
 /// ```
-///
-/// A good controller's stack rarely rises above row 12, so the upper halves are seldom computed.
 pub(super) const LOW: usize = 12;
 
-/// Lookup tables of a board's columns and rows, one byte or word each. Walls are filled columns of
-/// height 0.
-///
-/// Each thread has one instance, overwritten for every board. Byte or word c of most tables is
-/// column c. Several tables have copies shifted by columns, so that a single load gives every
-/// column its neighbour.
+/// Lookup tables of a board, overwritten for every board. Byte or word c of most tables is column
+/// c. Copies shifted by columns give every column its neighbour by a single load. Walls are filled
+/// columns of height 0.
 pub(in crate::kernels) struct Tables {
-    /// Stack height of the board.
     pub(super) stack: usize,
     /// True if a piece may land above [`LOW`], so that the upper halves of tables are valid.
     pub(super) tall: bool,
-    /// Words of the eight columns around each column c, from c - 2 to c + 5. Element 0 covers rows
-    /// 0 to 15, element 1 rows 12 to 27.
+    /// Words of columns c - 2 to c + 5, rows 0 to 15 and rows 12 to 27.
     ///
     /// ```text
-    /// words[half], window k of column c  =  column c + k - 2; half 0: rows 0-15, half 1: 12-27
-    ///
     /// k        0    1    2    3    4    5    6    7      around a piece whose left column is c:
     /// column  c-2  c-1   c   c+1  c+2  c+3  c+4  c+5     two beside it, its own, two beside
     /// ```
@@ -47,9 +38,8 @@ pub(in crate::kernels) struct Tables {
     /// Heights of columns without holes, 127 or more for a column with a hole: byte c of `solid[d]`
     /// is column c + d.
     pub(super) solid: [Lane; 4],
-    /// Sums of the heights of n adjacent columns: byte c of `sums[n - 1]` begins with column c.
+    /// Sums of the heights of n adjacent columns, from column c on: byte c of `sums[n - 1]`.
     pub(super) sums: [Lane; 4],
-    /// Minima of the heights of n adjacent columns: byte c of `lowest[n - 1]` begins with column c.
     pub(super) lowest: [Lane; 4],
     /// Number of empty cells of each row: byte r of `empty[half][k]` is row 16 x half + r + k.
     pub(super) empty: [[Lane; 4]; 2],
@@ -58,49 +48,37 @@ pub(in crate::kernels) struct Tables {
     /// Rows with a hole among rows r to r + 3, as four bits, for each landing row r: 0 to 12, then
     /// 12 to 24.
     pub(super) holed_rows: [Lane; 2],
-    /// Four times the number of well cells at least four rows above each column's height.
     pub(super) high_wells: Lane,
-    /// Distance from the height of a column up to its highest well cell, for fast wells: byte c of
-    /// `depths[d]` is column c + d - 1.
+    /// Distance from the height of a column up to its highest well cell: byte c of `depths[d]` is
+    /// column c + d - 1.
     pub(super) depths: [Lane; 6],
-    /// Number of consecutive well cells from the height of a column up, for fast wells: byte c of
-    /// `gapless[d]` is column c + d.
+    /// Number of consecutive well cells from the height of a column up: byte c of `gapless[d]` is
+    /// column c + d.
     pub(super) gapless: [Lane; 3],
-    /// Fast wells of five columns, negated: for each column c, minus the sum of 1 + ... + depth
-    /// over columns c - 1 to c + 3. The depths are those in `depths`.
+    /// Minus the sum of 1 + ... + depth over columns c - 1 to c + 3, with the depths in `depths`.
     pub(super) triangles: [u16; 16],
     /// True if the well cells above the height of some column have gaps between them.
     pub(super) has_gaps: bool,
     /// Sums of absolute height steps at n adjacent columns: byte c of `steps[n - 1]` has those into
     /// columns c to c + n - 1 and out of the last. Steps at the walls are 0.
     pub(super) steps: [Lane; 4],
-    /// Sets of the height steps beside a piece, one bit for each step from -2 to 2. Byte c of
-    /// `patterns[0]` has the steps left of column c, and of `patterns[n]` those right of columns c
-    /// to c + n - 1.
+    /// Height steps beside a piece, one bit for each step from -2 to 2: byte c of `patterns[0]` has
+    /// those left of column c, and of `patterns[n]` those right of columns c to c + n - 1.
     pub(super) patterns: [Lane; 5],
-    /// Cells of each column, with the walls filled: rows 0 to 15, then rows 16 to 31.
     pub(super) columns: [WalledColumns; 2],
-    /// Holes of each column: rows 0 to 15, then rows 16 to 31. Word c + 1 is column c, and word 0
-    /// the left wall.
+    /// Holes of each column: rows 0 to 15, then rows 16 to 31. Word c + 1 is column c.
     pub(super) holes: [[u16; 24]; 2],
-    /// Identifier of a kernel, and its score of the board played last, if it was computed.
-    ///
-    /// The board played last is usually the parent of the next decision, which then need not score
-    /// it again.
+    /// Identifier of a kernel, and its score of the board played last: usually the parent of the
+    /// next decision.
     cached: Option<(u64, i64)>,
     cached_rows: [u16; ROWS],
-    /// Score of the board after the chosen placement, if the decision computed it.
     pub(super) next_value: Option<i64>,
-    /// Counts of all placements of the last piece. If no other count is needed, only the landing
-    /// row is stored.
+    /// Counts of all placements of the last piece, or only their landing rows.
     pub(super) counts: [Block; COUNTS],
-    /// Change of each of [`Extras`](super::extras::Extras) by all placements of the last piece.
-    pub(super) extras: [[i16; 64]; MOST_EXTRAS],
-    /// Constant part and extras of each placement of the last piece, scaled and rounded.
+    pub(super) nonlinear: [[i16; 64]; MAX_NONLINEAR],
     pub(super) start: SumBlock,
 }
 
-/// Masks of all rows below each row.
 const BELOW: [u16; 16] = {
     let mut below = [0; 16];
     let mut row = 1;
@@ -111,8 +89,7 @@ const BELOW: [u16; 16] = {
     below
 };
 
-/// First row of the four-row window that each byte reads from a column. For byte r it is row r, but
-/// at most row [`LOW`], since four rows must lie within rows 0 to 15.
+/// First row of the four-row window that byte r reads from a column: r, but at most [`LOW`].
 const INDEX: Lane = {
     let mut index = [0; 16];
     let mut k = 0;
@@ -123,12 +100,8 @@ const INDEX: Lane = {
     Lane(index)
 };
 
-/// Lookup table of the bit of each height step from -2 to 2, indexed by step + 2. All other steps
-/// use index 15, which has no bit.
 const PATTERN: Lane = Lane([1, 2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 
-/// Returns, for each byte of `step`, the bit of a height step from -2 to 2, or 0 for any other
-/// step.
 #[inline(always)]
 pub(super) fn pattern_of<S: Blocks, V: Bytes<S>>(step: V) -> V {
     let simd = step.simd();
@@ -138,14 +111,11 @@ pub(super) fn pattern_of<S: Blocks, V: Bytes<S>>(step: V) -> V {
     V::repeat(simd, &PATTERN).lookup(index)
 }
 
-/// The words of sixteen columns, with sixteen walls on either side. The columns are aligned for
-/// fast stores.
 #[repr(align(32))]
 #[derive(Clone, Copy)]
 pub(super) struct WalledColumns([u16; 48]);
 
 impl WalledColumns {
-    /// Returns sixteen columns from column `first` on, which may be negative.
     #[inline(always)]
     pub(super) fn from(&self, first: isize) -> &[u16; 16] {
         // Always in range; the alternative is for the compiler.
@@ -153,7 +123,6 @@ impl WalledColumns {
         from.and_then(<[u16]>::first_chunk).unwrap_or(&[0; 16])
     }
 
-    /// Returns the columns without walls.
     #[inline(always)]
     fn inner(&mut self) -> &mut [u16; 16] {
         let [_, inner, _] = self.0.as_chunks_mut::<16>().0 else { unreachable!("three chunks") };
@@ -162,7 +131,6 @@ impl WalledColumns {
 }
 
 impl Tables {
-    /// Empty tables, before the first board is read.
     pub(in crate::kernels) const NONE: Tables = Tables {
         stack: 0,
         tall: false,
@@ -186,24 +154,21 @@ impl Tables {
         cached: None,
         cached_rows: [0; ROWS],
         next_value: None,
-        extras: [[0; 64]; MOST_EXTRAS],
+        nonlinear: [[0; 64]; MAX_NONLINEAR],
         start: SumBlock([[0; 16]; 4]),
         counts: [Block::ZERO; COUNTS],
     };
 
-    /// Returns the stored score of the board `rows`. Returns `None` if `delta` did not play that
-    /// board last or stored no score.
     #[inline(always)]
     pub(super) fn cached_value<S: Blocks>(&self, delta: &Delta, rows: Rows<S>) -> Option<i64> {
         let (of, value) = self.cached?;
         // Compared row by row: the caller may have replaced the board since.
-        let same = of == delta.id && Rows::load(rows.simd(), &self.cached_rows).same(rows);
+        let same = of == delta.id && Rows::load(rows.simd(), &self.cached_rows).is_equal(rows);
         same.then_some(value)
     }
 
-    /// Stores the score `value` of the played board `rows`. Scores measured before rows are
-    /// removed, and scores with pattern diversity, do not belong to the board alone and are not
-    /// stored.
+    /// Stores the score of the played board `rows`. Scores measured before rows are removed, or
+    /// with pattern diversity, do not belong to the board alone and are not stored.
     #[inline(always)]
     pub(super) fn cache_value<S: Blocks>(
         &mut self,
@@ -221,7 +186,6 @@ impl Tables {
         }
     }
 
-    /// Fills the tables from the board `rows`, for the features in `set`.
     #[inline(always)]
     pub(super) fn read<S: Blocks>(&mut self, delta: &Delta, set: u32, rows: Rows<S>, stack: usize) {
         let simd = rows.simd();
@@ -267,8 +231,6 @@ impl Tables {
         }
     }
 
-    /// Writes the tables `heights`, `solid`, `sums` and `lowest` from the column heights `h0` and
-    /// the cells that are `holes`.
     #[inline(always)]
     fn read_heights<S: Blocks>(&mut self, h0: u8x16<S>, holes: Words<S>) {
         let simd = h0.simd();
@@ -299,8 +261,6 @@ impl Tables {
         low.min(h2).min(h3).store_lane(&mut self.lowest[3]);
     }
 
-    /// Writes the tables `clean_below` and `holed_rows`. The rows with holes are given as one bit
-    /// each: rows 0-15 in `low`, rows 16-31 in `high`.
     #[inline(always)]
     fn read_holed_rows<S: Blocks>(&mut self, simd: S, low: u16, high: u16) {
         let below = Words::load(simd, &BELOW);
@@ -317,8 +277,6 @@ impl Tables {
         }
     }
 
-    /// Writes the table `empty`, the number of empty cells of each row, by which placements find
-    /// the rows they fill.
     #[inline(always)]
     fn read_rows<S: Blocks>(&mut self, delta: &Delta, rows: Rows<S>) {
         let simd = rows.simd();
@@ -340,7 +298,6 @@ impl Tables {
         }
     }
 
-    /// Writes the tables `steps` and `patterns` from the column heights.
     #[inline(always)]
     fn read_steps<S: Blocks>(&mut self, delta: &Delta, set: u32, heights: u8x16<S>) {
         let simd = heights.simd();
@@ -379,7 +336,6 @@ impl Tables {
         }
     }
 
-    /// Writes the tables of the fast wells: `depths`, `gapless`, `has_gaps` and `triangles`.
     #[inline(always)]
     fn read_fast_wells<S: Blocks>(&mut self, walls: Words<S>) {
         let simd = walls.simd();
@@ -434,7 +390,6 @@ impl Tables {
         }
     }
 
-    /// Writes the table `high_wells`, which only the upright I reads.
     #[inline(always)]
     pub(super) fn read_high_wells<S: Blocks>(&mut self, simd: S) {
         let low = Words::load(simd, self.columns[0].from(0));
@@ -451,8 +406,8 @@ impl Tables {
         two.add(two).store_lane(&mut self.high_wells);
     }
 
-    /// Returns true if rows `row` to `row + 3` have a hole in the four columns from `column` on, or
-    /// in the column on either side of these.
+    /// Returns true if rows `row` to `row + 3` have a hole in the columns `column - 1` to `column +
+    /// 4`.
     #[inline(always)]
     pub(super) fn has_holes(&self, column: usize, row: usize) -> bool {
         let any = |half: &[u16; 24]| {
@@ -465,20 +420,19 @@ impl Tables {
         (any(&self.holes[0]) | high << 16) >> row & 15 != 0
     }
 
-    /// Returns the height of board column `column`; the first column has the number 1.
+    /// Returns the height of a column, counted from 1.
     pub(super) fn height(&self, column: usize) -> usize {
         self.heights[1].0[column - 1] as usize
     }
 
-    /// Returns the holes of board column `column`, one bit for each row; the first column has the
-    /// number 1.
+    /// Returns the holes of a column, counted from 1, one bit for each row.
     pub(super) fn holes_in(&self, column: usize) -> u32 {
         let high = if self.tall { u32::from(self.holes[1][column]) } else { 0 };
         u32::from(self.holes[0][column]) | high << 16
     }
 
-    /// Returns the cells of board column `column`, one bit for each row; the first column has the
-    /// number 1. Columns outside the board are filled.
+    /// Returns the cells of a column, counted from 1, one bit for each row. Columns outside the
+    /// board are filled.
     pub(super) fn column_or_wall(&self, column: usize) -> u32 {
         match column {
             1..=16 => {
@@ -491,15 +445,14 @@ impl Tables {
     }
 }
 
-/// Writes the tables of the fast wells in a function of its own. Inlined, it would take registers
-/// from feature sets without fast wells: BCTS then took 1.13 times as long.
+// Not inlined: it would take registers from feature sets without fast wells (BCTS: 1.13 times as
+// long).
 #[cold]
 #[inline(never)]
 fn read_fast_wells(delta: &Delta, tables: &mut Tables) {
     simd::run(delta.level, ReadFastWellsJob { delta, tables });
 }
 
-/// Job that writes the tables of the fast wells.
 struct ReadFastWellsJob<'a> {
     delta: &'a Delta,
     tables: &'a mut Tables,
@@ -514,22 +467,17 @@ impl BoardJob for ReadFastWellsJob<'_> {
     }
 }
 
-/// Returns the well cells of the columns `walled`, without those in `rows`. If `rows` are the
-/// columns filled down, the well cells above the heights remain.
 #[inline(always)]
 fn wells_outside<S: Blocks>(walled: Words<S>, rows: Words<S>) -> Words<S> {
     let wells = walled.left_neighbour().and(walled.right_neighbour()).without(walled);
     wells.without(rows)
 }
 
-/// Returns the number of well cells of each column of `walled`, without those in `rows`.
 #[inline(always)]
 fn count_wells_outside<S: Blocks>(walled: Words<S>, rows: Words<S>) -> u8x16<S> {
     wells_outside(walled, rows).heights()
 }
 
-/// Writes the columns `words` to `to` from index 1 on. Index 0, for the wall left of the first
-/// column, stays empty.
 #[inline(always)]
 fn store_beside_wall<S: Blocks>(words: Words<S>, to: &mut [u16; 24]) {
     if let Some(to) = to[1..].first_chunk_mut() {
@@ -538,9 +486,6 @@ fn store_beside_wall<S: Blocks>(words: Words<S>, to: &mut [u16; 24]) {
 }
 
 /// Returns rows r to r + 3 of `word` in byte r, for r from 0 to 12.
-///
-/// Every byte r has its own window of the repeated word, so one shift by different distances serves
-/// all rows.
 #[inline(always)]
 fn four_rows_of_each<S: Blocks>(simd: S, word: u16) -> u8x16<S> {
     let from = u8x16::shift(u8x16::load_lane(simd, &INDEX));
@@ -548,9 +493,7 @@ fn four_rows_of_each<S: Blocks>(simd: S, word: u16) -> u8x16<S> {
 }
 
 /// Returns the stack height of the board if this kernel can place a piece on it, otherwise `None`.
-///
-/// The board must have no full row, since a placement that clears nothing must leave nothing to
-/// clear. Its stack must not exceed the board's height or 24 rows, since windows end at row 27.
+/// A full row would not be a change, and windows end at row 27.
 #[inline(always)]
 pub(super) fn playable_stack<S: Blocks>(delta: &Delta, rows: Rows<S>) -> Option<usize> {
     let stack = ROWS - rows.occupied().leading_zeros() as usize;

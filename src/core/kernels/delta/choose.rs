@@ -1,24 +1,22 @@
-//! Chooses the best placement: computes rounded scores of all placements and exact scores of a few.
+//! Chooses placements: computes rounded scores of all and exact scores of a few. It serves greedy
+//! play ([`PlayJob`]), look-ahead ([`ScoresJob`], [`AfterstatesJob`]) and logs ([`TopTwoJob`]).
 
-use super::Delta;
 use super::board::{Tables, playable_stack};
-use super::by_column::StartSumsJob;
-use super::clear::{board_value, clear_rows, landing_score, with_piece};
-use super::counted::{Counted, store_counts};
-use super::extras::measure_extras;
-use super::place::{PlacedPiece, place};
+use super::counts::{PieceCounts, count_changes};
+use super::exact::{
+    StoredCounts, board_value, clear_rows, landing_score, store_counts, with_piece,
+};
+use super::nonlinear::measure_nonlinear;
 use super::shape::Shape;
 use super::weights::*;
+use super::{Afterstate, Delta};
 use crate::board::{Board, ROWS, full_row};
-use crate::kernels::bits::SetBits;
+use crate::features::Measured;
+use crate::kernels::shapes::SetBits;
 use crate::piece::Piece;
-use crate::simd::{self, Block, Blocks, BoardJob, Bytes, Rows, SumBlock, u8x32, u8x64};
+use crate::simd::{self, Block, Blocks, BoardJob, Bytes, LANES, Rows, SumBlock, u8x32, u8x64};
 
-/// The best placement of a piece: the first with the best score that does not lose, or the first of
-/// all if all lose.
-///
-/// It is small enough to be returned in registers. A result in memory would delay the next
-/// decision.
+/// The best placement, in registers: a result in memory would delay the next decision.
 #[derive(Clone, Copy)]
 struct BestLane {
     lane: u8,
@@ -28,27 +26,21 @@ struct BestLane {
     score: i64,
 }
 
-/// Job that plays the best placement of a piece. `SET` is the kernel's feature set if it is known
-/// when the code is compiled, otherwise 0.
+/// Plays the best placement. `SET` is the feature set if known at compile time, otherwise 0.
 pub(super) struct PlayJob<'a, const SET: u32> {
     pub(super) delta: &'a Delta,
     pub(super) piece: Piece,
     pub(super) tables: &'a mut Tables,
-    /// The board, replaced by the board after the placement. A copy of it would be slow: a wide
-    /// load stalls if its bytes were just stored by several narrower stores.
+    /// The board, which the job changes. A copy would be slow: a wide load stalls if its bytes were
+    /// just stored by several narrower stores.
     pub(super) board: &'a mut Board,
 }
 
-/// The placement that was played, small enough to be returned in a register.
 pub(in crate::kernels) struct Choice {
-    /// Canonical index of the placement.
     pub(in crate::kernels) index: u8,
-    /// Landing row.
     pub(in crate::kernels) row: u8,
     pub(in crate::kernels) lost: bool,
-    /// Number of rows removed.
     pub(in crate::kernels) lines: u8,
-    /// Stack height after the placement.
     pub(in crate::kernels) stack: u8,
 }
 
@@ -88,15 +80,12 @@ impl<const SET: u32> BoardJob for PlayJob<'_, SET> {
     }
 }
 
-/// Job that writes the best score of each of `pieces` on one board to `scores`: `None` for a piece
-/// whose placements all lose. Its result is false if the kernel cannot score the board.
-///
-/// With a `floor`, an upper bound of each piece's score is computed first, from rounded sums. The
-/// exact scores follow only if the upper bounds sum to at least the floor.
+/// Job that writes the best score of each of `pieces` to `scores`; false if the kernel cannot score
+/// the board. With a `floor`, exact scores follow only if the upper bounds sum to at least the
+/// floor.
 pub(super) struct ScoresJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) board: &'a Board,
-    /// Score of the board itself, if known.
     pub(super) board_score: Option<i64>,
     pub(super) pieces: &'a [Piece],
     pub(super) floor: Option<i64>,
@@ -159,20 +148,14 @@ impl BoardJob for ScoresJob<'_> {
     }
 }
 
-/// Precision to which the best score of a piece is needed.
 #[derive(Clone, Copy)]
 enum Precision {
-    /// The exact score.
     Exact,
-    /// The exact score if it exceeds the parent's by at least this much; otherwise only the fact
-    /// that it does not.
+    /// The exact score if it exceeds the parent's by at least this much; otherwise only "less".
     AtLeast(i64),
-    /// Only an upper bound of the score.
     UpperBound,
 }
 
-/// Finds the best placement of `piece` on the board `rows`, whose tables are `tables`. Returns
-/// `None` if any placement reduces the feature `wells_fast` by more than a byte can store.
 #[inline(always)]
 fn best_of_piece<S: Blocks, const SET: u32>(
     simd: S,
@@ -184,30 +167,30 @@ fn best_of_piece<S: Blocks, const SET: u32>(
 ) -> Option<BestLane> {
     let set = delta.set_or::<SET>();
     let shape = delta.shape(piece);
-    // Three instances of `place`: by register width, and one for the I. All other differences are
-    // data.
+    // Three instances of `count_changes`: by register width, and one for the I. All other
+    // differences are data.
     match piece {
         Piece::I => {
             if set & WELLS != 0 {
                 // Only the upright I reads this table.
                 tables.read_high_wells(simd);
             }
-            let placed = place::<S, u8x32<S>, true>(simd, delta, set, tables, shape);
+            let placed = count_changes::<S, u8x32<S>, true>(simd, delta, set, tables, shape);
             choose_lane::<S, _, SET>(delta, rows, tables, shape, &placed, wanted)
         }
         Piece::O | Piece::S | Piece::Z => {
-            let placed = place::<S, u8x32<S>, false>(simd, delta, set, tables, shape);
+            let placed = count_changes::<S, u8x32<S>, false>(simd, delta, set, tables, shape);
             choose_lane::<S, _, SET>(delta, rows, tables, shape, &placed, wanted)
         }
         _ => {
-            let placed = place::<S, u8x64<S>, false>(simd, delta, set, tables, shape);
+            let placed = count_changes::<S, u8x64<S>, false>(simd, delta, set, tables, shape);
             choose_lane::<S, _, SET>(delta, rows, tables, shape, &placed, wanted)
         }
     }
 }
 
-/// Returns the rounded sum of each placement: its score change by rounded weights. Placements that
-/// lose, fill rows or do not exist get sums below all others.
+/// Returns the score change of each placement by rounded weights. Placements that lose, fill rows
+/// or do not exist get sums below all others.
 ///
 /// ```text
 /// sum = start + sum over counts of count x (high x base + low)       high and low: signed bytes
@@ -222,13 +205,13 @@ fn rounded_sums<S: Blocks, V: Bytes<S>>(
     set: u32,
     tables: &Tables,
     shape: &Shape,
-    placed: &PlacedPiece<V>,
+    placed: &PieceCounts<V>,
 ) -> V::Sums {
     let c = &placed.counts;
     let mut columns;
     let mut start = &shape.start;
     // Parts that are no sums of weighted counts depend on both board and placement.
-    if set & EXTRAS != 0 {
+    if set & NONLINEAR != 0 {
         start = &tables.start;
     }
     if set & BY_COLUMN != 0 {
@@ -257,35 +240,27 @@ fn rounded_sums<S: Blocks, V: Bytes<S>>(
     V::sums(highs, lows, delta.rounded.base, placed.eligible, start)
 }
 
-/// The placements that may be best or second among those that neither lose nor fill a row.
 pub(super) struct CandidateSet<S: Blocks, V: Bytes<S>> {
-    /// Placements found, one bit for each byte.
     pub(super) lanes: u64,
-    /// True if a candidate's well count is still approximate, so another placement may be the best.
+    /// True if a candidate's well count is still approximate, so another placement may be best.
     pub(super) ambiguous: bool,
-    /// Largest rounded sum of an eligible placement if it is below the requested minimum, so that
-    /// `lanes` has no placement; otherwise `None`.
     upper_bound: Option<i32>,
-    /// Rounded sums of all placements.
     sums: V::Sums,
 }
 
-/// Finds the placements that may be best or, if `places` is 2, second best. It finds none if all
-/// rounded sums are below `least`.
+/// Finds the placements that may be best or, if `places` is 2, second best; none if all rounded
+/// sums are below `least`.
 ///
-/// Rounding changes the difference of two sums by at most `slack` (see [`super::weights`]). A
-/// placement whose rounded sum is lower than the largest by more than that cannot be best. Exact
-/// sums of the few others decide.
-///
-/// Small whole weights are not rounded: `slack` is 0 then, and all placements found are equally
-/// good.
+/// Rounding changes the difference of two sums by at most `slack` ([`super::weights`]): a placement
+/// whose rounded sum is lower than the largest by more cannot be best. For small whole weights
+/// `slack` is 0, and all placements found are equally good.
 #[inline(always)]
 pub(super) fn near_best<S: Blocks, V: Bytes<S>>(
     delta: &Delta,
     set: u32,
     tables: &Tables,
     shape: &Shape,
-    placed: &PlacedPiece<V>,
+    placed: &PieceCounts<V>,
     places: u32,
     least: i32,
 ) -> CandidateSet<S, V> {
@@ -317,29 +292,24 @@ pub(super) fn near_best<S: Blocks, V: Bytes<S>>(
     }
 }
 
-/// Chooses the best placement of one piece from its counts `placed`. Returns `None` if the change
-/// of the fast wells exceeds a byte.
-///
-/// A single candidate is returned at once if only its index is needed. Otherwise the exact sums of
-/// all candidates are compared, then the scores of the boards after placements that fill rows.
-///
-/// `parent` is the score of the board `rows`. Callers that need no score of the placement give
-/// `None`.
+/// Chooses the best placement: a single candidate at once if only its index is needed, otherwise by
+/// exact sums, then by the boards after placements that fill rows. `parent` is the score of the
+/// board `rows`, if a score is needed.
 #[inline(always)]
 fn choose_lane<S: Blocks, V: Bytes<S>, const SET: u32>(
     delta: &Delta,
     rows: &[u16; ROWS],
     tables: &mut Tables,
     shape: &Shape,
-    placed: &PlacedPiece<V>,
+    placed: &PieceCounts<V>,
     (parent, precision): (Option<i64>, Precision),
 ) -> Option<BestLane> {
     if placed.overflowed {
         return None;
     }
     let set = delta.set_or::<SET>();
-    if set & EXTRAS != 0 {
-        measure_extras(delta, tables, shape, placed);
+    if set & NONLINEAR != 0 {
+        measure_nonlinear(delta, tables, shape, placed);
     }
     let full = placed.full;
     let least = match precision {
@@ -367,7 +337,7 @@ fn choose_lane<S: Blocks, V: Bytes<S>, const SET: u32>(
         return Some(BestLane { lane: best as u8, row, lost: false, score: 0 });
     }
     store_counts(placed, tables);
-    let counted = Counted { delta, shape, tables, inexact: placed.inexact };
+    let counted = StoredCounts { delta, shape, tables, inexact: placed.inexact };
     let mut score = i64::MIN;
     if ambiguous {
         let all = shape.valid & !(full | placed.lost);
@@ -378,7 +348,7 @@ fn choose_lane<S: Blocks, V: Bytes<S>, const SET: u32>(
         if deficit != 0 && !positive {
             let mut numbers = SumBlock([[0; 16]; 4]);
             V::store_sums(sums, &mut numbers);
-            let (k, at) = SumBlock::place(best);
+            let (k, at) = SumBlock::index(best);
             // All placements whose rounded sum is within the slack of the exact score found; 1 more
             // for rounding here.
             let less = (deficit as f64 * delta.rounded.scale).floor() as i32;
@@ -406,24 +376,18 @@ fn choose_lane<S: Blocks, V: Bytes<S>, const SET: u32>(
 }
 
 /// Job that scores the placements that fill rows, and returns the best of these and of the
-/// placement given. It runs separately, so that all pieces share one copy of the code: the
-/// processor decodes code again if too much is in use.
+/// placement given. All pieces share its code, so that more of the code in use fits the processor's
+/// cache of decoded instructions.
 struct FullRowsJob<'a, const SET: u32> {
     delta: &'a Delta,
     shape: &'a Shape,
-    /// Tables with the counts of all placements.
     tables: &'a mut Tables,
-    /// Placements whose well count may be too low, one bit each.
     inexact: u64,
-    /// The board before the placement.
     rows: &'a [u16; ROWS],
-    /// Score of that board, if known.
     parent: Option<i64>,
-    /// Placements that fill rows, one bit each.
     full: u64,
-    /// The best placement that fills no row, as its byte; 64 if there is none.
+    /// Byte of the best placement that fills no row; 64 if there is none.
     best: usize,
-    /// Change of the score by the placement `best`.
     score: i64,
 }
 
@@ -434,7 +398,7 @@ impl<const SET: u32> BoardJob for FullRowsJob<'_, SET> {
     fn run<S: Blocks>(self, simd: S) -> BestLane {
         let FullRowsJob { delta, shape, tables, inexact, rows: all_rows, parent, full, .. } = self;
         let (mut best, mut score) = (self.best, self.score);
-        let counted = Counted { delta, shape, tables, inexact };
+        let counted = StoredCounts { delta, shape, tables, inexact };
         let rows = Rows::load(simd, all_rows);
         // Changes of the score are compared with scores of whole boards, so the parent's score is
         // needed. The last decision may have computed it. No closures here: they would be compiled
@@ -471,13 +435,202 @@ impl<const SET: u32> BoardJob for FullRowsJob<'_, SET> {
     }
 }
 
-impl Counted<'_> {
-    /// Returns the placement in byte `best`, which changes the score by `score`. Without a
-    /// placement that survives, `best` is 64, and the first placement is returned as lost.
+impl StoredCounts<'_> {
     #[inline(always)]
     fn best_lane(self, best: usize, score: i64) -> BestLane {
         let lost = best == 64;
         let lane = if lost { 0 } else { best };
         BestLane { lane: lane as u8, row: self.row(lane) as u8, lost, score }
     }
+}
+
+/// Job that scores all placements and writes the boards after them to `after`.
+pub(super) struct AfterstatesJob<'a> {
+    pub(super) delta: &'a Delta,
+    pub(super) board: &'a Board,
+    pub(super) piece: Piece,
+    pub(super) tables: &'a mut Tables,
+    pub(super) after: &'a mut [Afterstate],
+}
+
+/// Sets of placements of one piece, one bit each, whose counts are in [`Tables`].
+struct PlacementSets {
+    inexact: u64,
+    full: u64,
+    lost: u64,
+    near: u64,
+}
+
+/// Stores the counts of all placements in `tables`. `places` is 2 to find the best and second best,
+/// 1 for the best alone, 0 to leave `near` empty.
+#[inline(always)]
+fn placement_sets<S: Blocks, V: Bytes<S>, const I: bool>(
+    simd: S,
+    delta: &Delta,
+    tables: &mut Tables,
+    shape: &Shape,
+    places: u32,
+) -> Option<PlacementSets> {
+    let placed = count_changes::<S, V, I>(simd, delta, delta.set, tables, shape);
+    if placed.overflowed {
+        return None;
+    }
+    if delta.set & NONLINEAR != 0 {
+        measure_nonlinear(delta, tables, shape, &placed);
+    }
+    let (full, lost) = (placed.full, placed.lost);
+    let mut near = 0;
+    if places != 0 {
+        let CandidateSet { lanes, ambiguous, .. } =
+            near_best(delta, delta.set, tables, shape, &placed, places, i32::MIN);
+        // If a candidate's well count is approximate, another placement may be better: all become
+        // candidates.
+        near = if ambiguous { shape.valid & !(full | lost) } else { lanes };
+    }
+    store_counts(&placed, tables);
+    Some(PlacementSets { inexact: placed.inexact, full, lost, near })
+}
+
+#[inline(always)]
+fn read_placement_sets<S: Blocks>(
+    delta: &Delta,
+    rows: Rows<S>,
+    stack: usize,
+    piece: Piece,
+    tables: &mut Tables,
+    places: u32,
+) -> Option<PlacementSets> {
+    tables.read(delta, delta.set, rows, stack);
+    let shape = delta.shape(piece);
+    match piece {
+        Piece::I => {
+            if delta.set & WELLS != 0 {
+                tables.read_high_wells(rows.simd());
+            }
+            placement_sets::<S, u8x32<S>, true>(rows.simd(), delta, tables, shape, places)
+        }
+        Piece::O | Piece::S | Piece::Z => {
+            placement_sets::<S, u8x32<S>, false>(rows.simd(), delta, tables, shape, places)
+        }
+        _ => placement_sets::<S, u8x64<S>, false>(rows.simd(), delta, tables, shape, places),
+    }
+}
+
+impl BoardJob for AfterstatesJob<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<S: Blocks>(self, simd: S) -> bool {
+        let AfterstatesJob { delta, board, piece, tables, after } = self;
+        let rows = Rows::load(simd, board.rows());
+        let Some(stack) = playable_stack(delta, rows) else { return false };
+        let parent = board_value::<0>(delta, board.rows(), true);
+        let Some(sets) = read_placement_sets(delta, rows, stack, piece, tables, 0) else {
+            return false;
+        };
+        let shape = delta.shape(piece);
+        let counted = StoredCounts { delta, shape, tables, inexact: sets.inexact };
+        for (lane, after) in shape.lanes().zip(after) {
+            let row = counted.row(lane);
+            after.row = row as u8;
+            // No row is filled: the score is the parent's plus the change. The next piece needs the
+            // board.
+            if sets.full >> lane & 1 == 0 {
+                after.of_move = landing_score(delta, shape, lane, row);
+                after.score = parent + counted.exact_sum(lane);
+                after.lost = sets.lost >> lane & 1 == 1;
+                after.board_score = Some(after.score - after.of_move);
+                with_piece(rows, shape, lane, row).store(after.board.rows_mut());
+            } else if let Some(cleared) = clear_rows::<S, 0>(delta, rows, shape, lane, row) {
+                after.of_move = cleared.of_move;
+                after.score = cleared.of_move + cleared.board;
+                after.lost = false;
+                // A score measured before rows are removed is not the score of the board after it.
+                let known = delta.play.measured == Measured::AfterClear;
+                after.board_score = known.then_some(cleared.board);
+                cleared.rows.store(after.board.rows_mut());
+            } else {
+                after.lost = true;
+            }
+        }
+        true
+    }
+}
+
+/// Output of a search for the two best placements, indexed by canonical index.
+pub(in crate::kernels) struct TopTwo<'a> {
+    pub(in crate::kernels) tables: &'a mut Tables,
+    pub(in crate::kernels) rows: &'a mut [u8; LANES],
+    pub(in crate::kernels) scores: &'a mut [i64; LANES],
+    pub(in crate::kernels) lost: &'a mut u64,
+}
+
+/// Job that scores the placements that may be best or second best.
+pub(super) struct TopTwoJob<'a> {
+    pub(super) delta: &'a Delta,
+    pub(super) board: &'a Board,
+    pub(super) piece: Piece,
+    pub(super) scratch: TopTwo<'a>,
+}
+
+impl BoardJob for TopTwoJob<'_> {
+    type Output = Option<u64>;
+
+    #[inline(always)]
+    fn run<S: Blocks>(self, simd: S) -> Option<u64> {
+        let TopTwoJob { delta, board, piece, scratch } = self;
+        let rows = Rows::load(simd, board.rows());
+        let stack = playable_stack(delta, rows)?;
+        let tables = &mut *scratch.tables;
+        let known = tables.cached_value(delta, rows);
+        let parent = known.unwrap_or_else(|| board_value::<0>(delta, board.rows(), true));
+        let sets = read_placement_sets(delta, rows, stack, piece, tables, 2)?;
+        let shape = delta.shape(piece);
+        let counted = StoredCounts { delta, shape, tables, inexact: sets.inexact };
+        let mut some = 0u64;
+        // Score and index of the first best placement, the board after it, and that board's score.
+        // The next query is most likely about this board.
+        let mut best = (i64::MIN, usize::MAX, rows, None);
+        for lane in SetBits(sets.near) {
+            let (index, row) = (shape.index(lane), counted.row(lane));
+            let sum = counted.exact_sum(lane);
+            scratch.rows[index] = row as u8;
+            scratch.scores[index] = parent + sum;
+            some |= 1 << index;
+            if parent + sum > best.0 {
+                let own = parent + sum - landing_score(delta, shape, lane, row);
+                best = (parent + sum, index, with_piece(rows, shape, lane, row), Some(own));
+            }
+        }
+        // All placements that fill rows, since only the board after them shows how good they are.
+        for lane in SetBits(sets.full) {
+            let row = counted.row(lane);
+            if let Some(cleared) = clear_rows::<S, 0>(delta, rows, shape, lane, row) {
+                let index = shape.index(lane);
+                let score = cleared.of_move + cleared.board;
+                scratch.rows[index] = row as u8;
+                scratch.scores[index] = score;
+                some |= 1 << index;
+                if score > best.0 || (score == best.0 && index < best.1) {
+                    best = (score, index, cleared.rows, Some(cleared.board));
+                }
+            }
+        }
+        scratch.tables.cache_value(delta, best.2, best.3);
+        *scratch.lost = 0;
+        Some(if some.count_ones() < 2 { add_losers(some, shape, scratch) } else { some })
+    }
+}
+
+#[cold]
+fn add_losers(mut some: u64, shape: &Shape, scratch: TopTwo<'_>) -> u64 {
+    for (index, lane) in shape.lanes().enumerate() {
+        if some.count_ones() < 2 && some >> index & 1 == 0 {
+            // A losing placement has no score: the log shows it as missing.
+            scratch.rows[index] = scratch.tables.counts[LANDING_ROW].0[lane];
+            *scratch.lost |= 1 << index;
+            some |= 1 << index;
+        }
+    }
+    some
 }

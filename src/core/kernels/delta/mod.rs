@@ -1,15 +1,10 @@
 //! Computes how much each placement changes a board's score: the difference kernel.
 //!
-//! A placement that fills no row changes the board only where the piece touches it. Each change of
-//! a feature is therefore computed from a few rows of a few columns.
-//!
 //! All placements of a piece are computed at once, one byte of a vector register each. A lane is
 //! sixteen bytes and holds one orientation: byte 16 o + c is orientation o in column c. Lookup
-//! tables can then differ by orientation, and one load of the board serves every orientation. Among
-//! equal scores the lowest byte wins, as in canonical order.
-//!
-//! Placements that fill rows, which half of all pieces have, are played, and the resulting board is
-//! scored as a whole.
+//! tables can then differ by orientation, and one load of the board serves every orientation. Bytes
+//! without a placement are computed too and masked out. Among equal scores the lowest byte wins, as
+//! in canonical order.
 //!
 //! ```text
 //! byte         0 ........... 15 | 16 .......... 31 | 32 .......... 47 | 48 .......... 63
@@ -17,15 +12,11 @@
 //! column       0 ........... 15 | 0 ........... 15 | 0 ........... 15 | 0 ........... 15
 //!
 //! J on ten columns: its placements are bytes 0-7, 16-24, 32-39 and 48-56.
-//! All other bytes are computed too and masked out.
-//! `index` = rank in canonical order: 0-7, 8-16, 17-24, 25-33
 //! ```
 //!
-//! # Why a few bytes are enough
-//!
 //! Let a piece of w columns land on row r. Its column j begins at row r + b_j, has t_j cells, and
-//! stands over a board column of height h_j. If the piece fills no row, the rest of the board
-//! stays:
+//! stands over a board column of height h_j. If the piece fills no row, the board changes only
+//! where the piece touches it:
 //!
 //! | feature | change | reason |
 //! |---|---|---|
@@ -35,63 +26,43 @@
 //! | column transitions | 2 w - 2 x columns it rests on | only a gap below the piece adds two |
 //! | hole depth | 4 - its cells on columns without holes | any hole below a cell counts it |
 //! | rows with holes | rows that get their first hole | below the piece and below its overhangs |
-//! | wells | appearing minus vanishing well cells, by depth | five columns, rows r to r + 3 (1) |
+//! | wells | appearing minus vanishing well cells, by depth | five columns, rows r to r + 3 |
 //! | bumpiness | new steps at and within the piece - old ones | all other steps stay |
 //! | maximum height | rows that the piece's top exceeds the stack by | |
 //! | occupied cells | 4 | |
 //! | weighted cells | 4 r + a constant | each cell counts its row |
-//!
-//! Some features are sums of others, where n counts cells:
-//!
-//! | feature | sum |
-//! |---|---|
-//! | row flips | row transitions + 2 n in the first column + n in the last - 2 x measured rows |
-//! | column transitions, floor | column transitions - n in the top row |
-//! | column transitions, ceiling | column transitions - 2 n in the top row + columns |
-//! | column transitions, open | those of `floor` + n in row 0 - columns |
-//! | depth of all holes | weighted cells - sum over the columns of n (n + 1) / 2 |
-//! | height range | maximum height - lowest height |
-//! | sum of top indices | aggregate height - columns |
-//!
-//! `extras` computes the parts that are not linear, and all other kinds of wells.
-//!
-//! (1) A well cell depends on its two neighbours. An upright I also shortens the wells above it.
+//! | row flips | row transitions + 2 n in the first column + n in the last - 2 x rows | n: cells |
+//! | column transitions, floor | column transitions - n in the top row | |
+//! | column transitions, ceiling | column transitions - 2 n in the top row + columns | |
+//! | column transitions, open | those of `floor` + n in row 0 - columns | |
+//! | depth of all holes | weighted cells - sum over the columns of n (n + 1) / 2 | |
+//! | height range | maximum height - lowest height | |
 //!
 //! The change of the score has three parts: a constant of the placement (`Shape::exact`), r times a
 //! weight (`Shape::row_weight`), and nine byte-sized counts times their weights (`weights`).
-//!
-//! # From the weights to the decision
+//! Placements that fill rows, which half of all pieces have, are played, and the resulting board is
+//! scored as a whole.
 //!
 //! | step | file | contents |
 //! |---|---|---|
 //! | 1 | `weights` | the exact weights, and the weights rounded to two digits |
 //! | 2 | `shape` | the placements of a piece: lookup tables by orientation |
 //! | 3 | `board` | tables of the parent board's columns and rows |
-//! | 4 | `place`, `fast` | the counts of each placement; the change of MDPTetris' fast wells |
-//! | 5 | `by_column` | the score of heights and steps that have a weight for each column |
-//! | 6 | `choose` | the best placement, by rounded scores of all and exact scores of a few |
-//! | 7 | `counted` | exact scores, computed from the stored counts |
-//! | 8 | `exact_wells` | the exact change of the wells where a hole is involved |
-//! | 9 | `clear`, `value` | placements that fill rows; the score of a whole board |
-//! | 10 | `survey` | all placements of a piece, for look-ahead and for logs |
-//! | 11 | `extras` | parts of the score that are no sums of weighted counts |
+//! | 4 | `counts` | the counts of each placement |
+//! | 5 | `nonlinear` | parts of the score that are no sums of weighted counts |
+//! | 6 | `choose` | the best placements, by rounded scores of all and exact scores of a few |
+//! | 7 | `exact` | exact scores from the counts, and of boards whose rows were removed |
 
 // Loops use an index: iterators take closures, which are compiled for the instruction level only if
 // they are inlined.
 #![allow(clippy::needless_range_loop)]
 
 mod board;
-mod by_column;
 mod choose;
-mod clear;
-mod counted;
-mod exact_wells;
-mod extras;
-mod fast;
-mod place;
+mod counts;
+mod exact;
+mod nonlinear;
 mod shape;
-mod survey;
-mod value;
 mod weights;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -103,16 +74,15 @@ use crate::features::Feature;
 use crate::piece::Piece;
 use crate::simd::{self, Lane, Level};
 pub(super) use board::Tables;
-use by_column::ByColumn;
-pub(super) use choose::Choice;
-use choose::{PlayJob, ScoresJob};
-use extras::{Extra, Extras};
+use choose::{AfterstatesJob, PlayJob, ScoresJob, TopTwoJob};
+pub(super) use choose::{Choice, TopTwo};
+use nonlinear::{NonlinearTerm, NonlinearTerms};
 use shape::Shape;
-pub(super) use survey::TopTwo;
-use survey::{AfterstatesJob, TopTwoJob};
-use weights::{BCTS, BY_COLUMN, CELLS, CellWeights, DeltaFeature, EXTRAS, Rounded, Weights};
+use weights::{
+    BCTS, BY_COLUMN, ByColumn, CELLS, CellWeights, DeltaFeature, NONLINEAR, Rounded, Weights,
+};
 
-/// Masks that select columns of a board of one width.
+/// Masks that select columns of a board of one width. `last` is all rows of the sixteenth column.
 ///
 /// ```text
 /// width 10:  column  0 1 2 3 4 5 6 7 8 9 | 10 ... 15
@@ -122,20 +92,14 @@ use weights::{BCTS, BY_COLUMN, CELLS, CellWeights, DeltaFeature, EXTRAS, Rounded
 /// steps              0 ff ff ... ff ff ff | 0   0        columns that have a left neighbour
 /// ```
 struct Masks {
-    /// All rows of the columns beyond the last one.
     walls: [u16; MAX_WIDTH],
-    /// Row 0 of the board's columns.
     floor: [u16; MAX_WIDTH],
-    /// All rows of the columns that have a right neighbour.
     inner: [u16; MAX_WIDTH],
-    /// All rows of the sixteenth column; no row of any other column.
     last: [u16; MAX_WIDTH],
-    /// 255 for each column that has a left neighbour.
     steps: Lane,
 }
 
 impl Masks {
-    /// Computes the masks for boards of `width` columns, 4 to 16.
     fn new(width: usize) -> Masks {
         let mut masks = Masks {
             walls: [0; MAX_WIDTH],
@@ -153,12 +117,11 @@ impl Masks {
     }
 }
 
-/// The difference kernel for a set of weighted features, on boards of one size.
+/// The difference kernel for weighted features on boards of one size. Methods return `None` or
+/// false if it cannot score the board.
 pub(super) struct Delta {
-    /// Identifier that no other kernel of this process has.
-    ///
-    /// Two kernels may share a thread's [`Tables`]. A score stored there is valid only for the
-    /// kernel that computed it.
+    /// Identifier that no other kernel of this process has: two kernels may share a thread's
+    /// [`Tables`], and a score stored there is valid only for the kernel that computed it.
     id: u64,
     level: Level,
     size: BoardSize,
@@ -167,29 +130,25 @@ pub(super) struct Delta {
     set: u32,
     weights: Weights,
     by_column: ByColumn,
-    extras: Extras,
+    nonlinear: NonlinearTerms,
     rounded: Rounded,
     shapes: Vec<Shape>,
     masks: Masks,
 }
 
-/// The board after a placement, with its score.
 #[derive(Clone, Copy)]
 pub(super) struct Afterstate {
-    /// The board after its full rows are removed; meaningless if the placement loses.
+    /// The board without its full rows; meaningless if the placement loses.
     pub(super) board: Board,
     pub(super) score: i64,
-    /// Part of the score that belongs to the move: its landing row and the rows it removes.
     pub(super) of_move: i64,
-    /// Score of `board` alone, without the move's part, if it is known.
     pub(super) board_score: Option<i64>,
     pub(super) row: u8,
     pub(super) lost: bool,
 }
 
 impl Delta {
-    /// Builds the kernel for the weighted features `terms`. Returns `None` at the level
-    /// `scalar`, or for a feature that has no rule here.
+    /// Returns `None` at the level `scalar`, or for a feature that has no rule here.
     pub(super) fn new(
         size: BoardSize,
         play: PlayRules,
@@ -201,7 +160,7 @@ impl Delta {
         }
         let (mut weights, mut by_column) = (Weights::default(), ByColumn::default());
         let mut set = 0;
-        let mut extras = Extras::default();
+        let mut nonlinear = NonlinearTerms::default();
         let uses_wells = terms.iter().any(|(feature, _)| feature.definition().name == "wells");
         for &(feature, weight) in terms {
             let name = feature.definition().name;
@@ -212,7 +171,7 @@ impl Delta {
             // The table in the module's documentation explains the sums.
             match name {
                 // Two kinds of wells would need two counts, but there is one byte for wells.
-                "wells_fast" if uses_wells => extras.add(Extra::WellsFast, weight),
+                "wells_fast" if uses_wells => nonlinear.add(NonlinearTerm::WellsFast, weight),
                 "row_flips_unity" => add(DeltaFeature::RowTransitions),
                 "column_transitions_floor"
                 | "column_transitions_ceiling"
@@ -234,23 +193,23 @@ impl Delta {
                     weights.cells.last += weight;
                     weights.cells.measured -= 2 * weight;
                 }
-                "column_transitions_floor" => extras.add(Extra::TopCells, -weight),
+                "column_transitions_floor" => nonlinear.add(NonlinearTerm::TopCells, -weight),
                 "column_transitions_ceiling" => {
-                    extras.add(Extra::TopCells, -2 * weight);
+                    nonlinear.add(NonlinearTerm::TopCells, -2 * weight);
                     weights.constant += width * weight;
                 }
                 "column_transitions_open" => {
-                    extras.add(Extra::TopCells, -weight);
-                    extras.add(Extra::FloorCells, weight);
+                    nonlinear.add(NonlinearTerm::TopCells, -weight);
+                    nonlinear.add(NonlinearTerm::FloorCells, weight);
                     weights.constant -= width * weight;
                 }
                 "occupied_cells" => weights.cells.each += weight,
                 "weighted_cells" => weights.cells.row += weight,
                 "hole_depth_all" => {
                     weights.cells.row += weight;
-                    extras.add(Extra::ColumnSums, -weight);
+                    nonlinear.add(NonlinearTerm::ColumnSums, -weight);
                 }
-                "height_range" => extras.add(Extra::LowestHeight, -weight),
+                "height_range" => nonlinear.add(NonlinearTerm::LowestHeight, -weight),
                 "height" => {
                     by_column.heights[feature.index()] += weight;
                     set |= BY_COLUMN;
@@ -261,13 +220,13 @@ impl Delta {
                     by_column.steps[feature.index() + 1] += weight;
                     set |= BY_COLUMN;
                 }
-                "rbf" => extras.add(Extra::Rbf(feature.index()), weight),
-                "wells_open" => extras.add(Extra::WellsOpen, weight),
-                "wells_open_restart" => extras.add(Extra::WellsOpenRestart, weight),
-                "wells_by_height" => extras.add(Extra::WellsByHeight, weight),
-                "wells_guide" => extras.add(Extra::WellsGuide, weight),
-                "wells_squared" => extras.add(Extra::WellsSquared, weight),
-                "well_cells" => extras.add(Extra::WellCells, weight),
+                "rbf" => nonlinear.add(NonlinearTerm::Rbf(feature.index()), weight),
+                "wells_open" => nonlinear.add(NonlinearTerm::WellsOpen, weight),
+                "wells_open_restart" => nonlinear.add(NonlinearTerm::WellsOpenRestart, weight),
+                "wells_by_height" => nonlinear.add(NonlinearTerm::WellsByHeight, weight),
+                "wells_guide" => nonlinear.add(NonlinearTerm::WellsGuide, weight),
+                "wells_squared" => nonlinear.add(NonlinearTerm::WellsSquared, weight),
+                "well_cells" => nonlinear.add(NonlinearTerm::WellCells, weight),
                 "mean_height" => {}
                 _ => {
                     if let Some(k) = LANDING.iter().position(|&(other, _)| other == name) {
@@ -281,8 +240,8 @@ impl Delta {
         if weights.cells != CellWeights::default() {
             set |= CELLS;
         }
-        if !extras.is_empty() {
-            set |= EXTRAS;
+        if !nonlinear.is_empty() {
+            set |= NONLINEAR;
         }
         weights.set_count_weights();
         let shape = |piece| Shape::new(size, piece, &weights, &by_column);
@@ -290,9 +249,9 @@ impl Delta {
         let starts =
             |shape: &Shape| shape.lanes().map(|lane| shape.exact[lane]).collect::<Vec<i64>>();
         let starts = shapes.iter().flat_map(starts).collect::<Vec<i64>>();
-        let rounded = weights.rounded(&starts, &by_column, &extras);
+        let rounded = weights.rounded(&starts, &by_column, &nonlinear);
         by_column.round(rounded.scale);
-        extras.round(size, rounded.scale);
+        nonlinear.round(size, rounded.scale);
         shapes.iter_mut().for_each(|shape| shape.round(&weights, &rounded));
         let masks = Masks::new(size.width());
         // Relaxed, since identifiers only have to differ.
@@ -306,15 +265,15 @@ impl Delta {
             set,
             weights,
             by_column,
-            extras,
+            nonlinear,
             rounded,
             shapes,
             masks,
         })
     }
 
-    /// Returns the smallest score change by rounded weights that a placement can have if its exact
-    /// score change is at least `difference`.
+    /// Returns the smallest rounded sum of a placement whose exact score change is at least
+    /// `difference`.
     #[inline(always)]
     fn min_sum(&self, difference: i64) -> i32 {
         let counted = difference.saturating_sub(self.weights.common);
@@ -322,8 +281,7 @@ impl Delta {
         ((counted as f64 * self.rounded.scale) as i32).saturating_sub(self.rounded.slack + 1)
     }
 
-    /// Returns the largest exact score change that a placement can have if its score change by
-    /// rounded weights is `sum`.
+    /// Returns the largest exact score change that a placement with the rounded sum `sum` can have.
     #[inline(always)]
     fn upper_bound(&self, sum: i32) -> i64 {
         let sum = f64::from(sum) + f64::from(self.rounded.slack);
@@ -331,8 +289,7 @@ impl Delta {
         (sum / self.rounded.scale) as i64 + 1 + self.weights.common
     }
 
-    /// Returns the features in use: `SET` if the caller is compiled for one set, or the kernel's
-    /// own if `SET` is 0.
+    /// Returns `SET` if the caller is compiled for one set, or the kernel's own if `SET` is 0.
     #[inline(always)]
     fn set_or<const SET: u32>(&self) -> u32 {
         if SET == 0 { self.set } else { SET }
@@ -342,8 +299,6 @@ impl Delta {
         &self.shapes[piece.index()]
     }
 
-    /// Plays the best placement of `piece` on `board`. Returns `None`, and leaves the board as it
-    /// is, if the kernel cannot score this board.
     #[inline]
     pub(super) fn play(
         &self,
@@ -357,7 +312,6 @@ impl Delta {
         }
     }
 
-    /// Plays like [`Delta::play`], by the code for the feature set `SET`; 0 stands for any set.
     #[inline(always)]
     fn play_set<const SET: u32>(
         &self,
@@ -368,12 +322,9 @@ impl Delta {
         simd::run(self.level, PlayJob::<SET> { delta: self, piece, tables, board }).flatten()
     }
 
-    /// Writes the best score of each piece on `board` to `scores`: `None` for a piece whose
-    /// placements all lose.
-    ///
-    /// `board_score` is the score of `board` itself, if known. If the scores sum to less than
-    /// `floor`, inexact scores that also sum to less may be written instead. Returns false if the
-    /// kernel cannot score this board.
+    /// Writes the best score of each piece to `scores`. `board_score` is the score of `board`, if
+    /// known. If the scores sum to less than `floor`, inexact scores that also sum to less may be
+    /// written.
     #[inline]
     pub(super) fn scores(
         &self,
@@ -387,8 +338,6 @@ impl Delta {
         simd::run(self.level, job).unwrap_or(false)
     }
 
-    /// Scores all placements of `piece` and writes the results, with the boards after them, to
-    /// `after`. Returns false if the kernel cannot score this board.
     #[inline]
     pub(super) fn afterstates(
         &self,
@@ -401,8 +350,7 @@ impl Delta {
             .unwrap_or(false)
     }
 
-    /// Scores the placements of `piece` that may be best or second best, and returns them as one
-    /// bit each by canonical index. Returns `None` if the kernel cannot score this board.
+    /// Returns the placements that may be best or second best, one bit each by canonical index.
     #[inline]
     pub(super) fn top_two(&self, board: &Board, piece: Piece, scratch: TopTwo<'_>) -> Option<u64> {
         simd::run(self.level, TopTwoJob { delta: self, board, piece, scratch }).flatten()
@@ -414,8 +362,6 @@ mod tests {
     use super::*;
     use crate::features::Measured;
 
-    /// If a feature had none, all boards of its controllers would be scored from scratch, many
-    /// times slower.
     #[test]
     fn every_feature_has_a_rule() {
         let size = BoardSize::new(10, 20).unwrap();

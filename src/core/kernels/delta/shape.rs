@@ -1,7 +1,8 @@
 //! Tabulates the placements of a piece, one byte each: orientation o in column c is byte 16 o + c.
 
-use super::by_column::ByColumn;
-use super::weights::{COUNTS, DeltaFeature, LANDING_ROW, Rounded, Weights, digits, round};
+use super::weights::{
+    ByColumn, COUNTS, DeltaFeature, LANDING_ROW, Rounded, Weights, digits, round,
+};
 use crate::board::{BoardSize, MAX_WIDTH, ROWS};
 use crate::kernels::shapes::Shapes;
 use crate::piece::{Orientation, Piece};
@@ -10,12 +11,12 @@ use crate::simd::{Block, Lanes16, SumBlock};
 /// Distance from the highest set row of a three-bit index to the third row; 255 if no row is set.
 const BELOW_THIRD: [u8; 8] = [255, 2, 1, 1, 0, 0, 0, 0];
 
-/// Tables of all placements of a piece. In the tables, columns count from the left of the piece,
-/// and rows from its lowest cell.
+/// Tables of all placements of a piece. Columns count from the left of the piece, and rows from its
+/// lowest cell.
 ///
 /// A table of values has one byte for each placement. A lookup table has sixteen entries for each
-/// orientation. Their index is a set of four rows: bit k (0 to 3) stands for row r + k, where r is
-/// the landing row. In `in_row`, 255 marks a row above the piece.
+/// orientation, indexed by a set of four rows: bit k stands for row r + k, where r is the landing
+/// row.
 ///
 /// ```text
 /// J, orientation 1    .#        bottom    [0, 0]      cells[0] = 0b001   cells[1] = 0b111
@@ -25,102 +26,68 @@ const BELOW_THIRD: [u8; 8] = [255, 2, 1, 1, 0, 0, 0, 0];
 ///                     ..#       thickness [1, 1, 2]   under    = 0b01, 0b01, 0: covered rows
 /// ```
 pub(super) struct Shape {
-    /// Canonical index of each orientation's first placement.
     pub(super) first: [u8; 4],
-    /// Number of placements of each orientation.
     pub(super) fits: Vec<u8>,
     /// Row of the piece's lowest cell in each of its columns; [`ABSENT`] if the piece is narrower.
     pub(super) bottom: [Block; 4],
-    /// Number of the piece's cells in each of its columns.
     pub(super) thickness: [Block; 4],
-    /// Rows of the piece's cells in each of its columns, one bit each.
     pub(super) cells: [Block; 3],
-    /// Rows below the piece's lowest cell in each of its columns, one bit each.
     pub(super) under: [Block; 3],
-    /// Lookup tables for the columns from the piece's left neighbour on: number of empty cells
-    /// beside the piece.
+    /// Empty cells beside the piece, for the columns from its left neighbour on.
     pub(super) empty_beside: [Block; 5],
-    /// Lookup tables by the rows in which well cells change, for the columns from the piece's left
-    /// neighbour on. Number of well cells that appear below or beside the piece, minus those that
-    /// it fills. Their depth is the column's part plus the part in `row_change`.
+    /// Well cells that appear below or beside the piece, minus those that it fills, by the rows in
+    /// which well cells change. Their depth is the column's part plus the part in `row_change`.
     pub(super) count_change: [Block; 5],
-    /// Lookup tables as in `count_change`: sum of the rows' part of the depths, and of the whole
-    /// depth of new well cells above the piece.
+    /// Sum of the rows' part of the depths, and of the whole depth of new well cells above the
+    /// piece.
     pub(super) row_change: [Block; 5],
-    /// Lookup tables for fast wells, by the well cells in three rows: distance from the highest
-    /// well cell that is not above the piece to the third row.
+    /// For fast wells: distance from the highest well cell not above the piece to the third row.
     pub(super) fast_row: [Block; 5],
-    /// Lookup tables for fast wells, by the well cells in three rows: 1 + ... + n, where n is the
-    /// distance from the piece up to the highest well cell above it.
+    /// For fast wells: 1 + ... + n, where n is the distance up to the highest well cell above the
+    /// piece.
     pub(super) fast_above: [Block; 3],
-    /// Number of the piece's cells in each row; 255 above the piece. The piece fills a board row if
-    /// the row has as many empty cells.
+    /// Number of the piece's cells in each row; 255 above it. A board row with as many empty cells
+    /// is filled.
     pub(super) in_row: [Block; 4],
-    /// Highest row on which the piece may land.
     pub(super) highest: Block,
-    /// Number of rows of the piece.
     pub(super) height: Block,
-    /// 255 for the wider orientations of the piece, three or four columns; 0 for the others.
+    /// 255 for orientations of three or four columns, 0 for the others.
     pub(super) wider: Block,
-    /// 1 for each byte that is a placement, 0 for all others.
     pub(super) inside: Block,
-    /// Bytes that are placements, one bit each.
     pub(super) valid: u64,
     /// Height of the piece's leftmost and of its rightmost column, from the landing row up.
     pub(super) ends: [Block; 2],
     /// 255 if the board has a column left of the piece, then right of it; otherwise 0.
     pub(super) has_side: [Block; 2],
-    /// Set of the height steps from -2 to 2 between the piece's own columns, one bit each.
     pub(super) patterns: Block,
-    /// Constant part of each placement's score change, scaled and rounded.
     pub(super) start: SumBlock,
     /// Constant part of each placement's score change: it does not depend on the board.
     pub(super) exact: [i64; 64],
-    /// Part of `exact` that belongs to the landing features.
     pub(super) landing: [i64; 64],
-    /// Weight of the landing row for each orientation.
     pub(super) row_weight: [i64; 4],
     /// Digits of the rounded weights of each pair of counts, the high digit first. Even bytes have
     /// the first weight of the pair, odd bytes the second.
     pub(super) digits: [[Block; 2]; COUNTS / 2],
     /// Rows of each orientation in column 0, with 32 empty rows below and above.
-    ///
-    /// ```text
-    /// index   0 ... 31 | 32 33 34 35 | 36 ... 67
-    ///          empty   | its 4 rows  | empty
-    ///
-    /// `rows_at(row)`: 32 rows from 32 - row on. The piece is at `row` without shifting rows.
-    /// ```
     padded_rows: Vec<[u16; 2 * ROWS + 4]>,
-    /// Number of rows of each orientation.
     pub(super) heights: Vec<u8>,
-    /// Number of columns of each orientation.
     pub(super) widths: Vec<usize>,
-    /// Number of cells in each row of each orientation.
     pub(super) row_cells: Vec<[u8; 4]>,
-    /// Cells of each column of each orientation, one bit for each row.
     pub(super) column_cells: [[u16; 4]; 4],
-    /// Height of each column of each orientation, from the landing row up.
     pub(super) tops: [[u8; 4]; 4],
 }
 
-/// Bottom of a missing column: above all heights, and never equal to one.
-///
-/// A height minus this value saturates to 0, so it never decides the landing row. A landing row
-/// plus this value is at least 128, unlike any height or the 127 of `solid`: the piece never rests
-/// on it.
+/// Bottom of a missing column: a height minus it saturates to 0, and a landing row plus it equals
+/// no height, nor the 127 of `solid`.
 const ABSENT: u8 = 128;
 
-/// Returns the height step `step` as a set of one: bit 2 + `step`, or 0 outside -2 to 2.
 fn pattern(step: i32) -> u8 {
     if (-2..=2).contains(&step) { 1 << (2 + step) } else { 0 }
 }
 
 impl Shape {
-    /// Tabulates the placements of a piece on boards of one size.
-    ///
-    /// [`Shape::round`] must follow: the scale of rounded weights depends on the constants of all
-    /// pieces.
+    /// Tabulates all placements. [`Shape::round`] must follow: the scale of rounded weights depends
+    /// on the constants of all pieces.
     pub(super) fn new(
         size: BoardSize,
         piece: Piece,
@@ -205,7 +172,6 @@ impl Shape {
         shape
     }
 
-    /// Returns the byte number of each placement, in canonical order.
     pub(super) fn lanes(&self) -> impl Iterator<Item = usize> + Clone {
         self.fits
             .iter()
@@ -213,11 +179,10 @@ impl Shape {
             .flat_map(|(o, &fits)| (0..fits as usize).map(move |c| 16 * o + c))
     }
 
-    /// Sets the fields of rounded numbers, `start` and `digits`.
     pub(super) fn round(&mut self, weights: &Weights, rounded: &Rounded) {
         let lanes: Vec<usize> = self.lanes().collect();
         for lane in lanes {
-            let (k, at) = SumBlock::place(lane);
+            let (k, at) = SumBlock::index(lane);
             self.start.0[k][at] = round(self.exact[lane], rounded.scale) as i32;
         }
         let base = i64::from(rounded.base);
@@ -236,14 +201,12 @@ impl Shape {
         }
     }
 
-    /// Returns the canonical index of the placement in byte `lane`.
     #[inline(always)]
     pub(super) fn index(&self, lane: usize) -> usize {
         self.first[lane / 16 % 4] as usize + lane % 16
     }
 
-    /// Returns all rows of an empty board on which the piece, in the orientation of byte `lane`, is
-    /// in column 0 and on row `row`.
+    /// Returns all rows of an empty board with the piece in column 0 and on row `row`.
     #[inline(always)]
     pub(super) fn rows_at(&self, lane: usize, row: usize) -> &[u16; ROWS] {
         let from = ROWS - row.min(ROWS);
@@ -251,8 +214,6 @@ impl Shape {
         self.padded_rows[lane / 16][from..].first_chunk().unwrap_or(&[0; ROWS])
     }
 
-    /// Sets byte `lane` of all tables of values, for orientation `shape`. The placement may reach
-    /// beyond the right wall.
     fn set_lane(&mut self, size: BoardSize, lane: usize, shape: &Orientation) {
         let (column, w) = (lane % 16, shape.width as usize);
         let top = |j: usize| shape.bottom[j] + shape.thickness[j];
@@ -285,7 +246,6 @@ impl Shape {
         }
     }
 
-    /// Sets the lookup tables for fast wells of orientation `o`.
     fn set_fast_tables(&mut self, o: usize, shape: &Orientation) {
         for (d, index) in (0..5).flat_map(|d| (0..16).map(move |index| (d, index))) {
             let own = d >= 1 && d <= shape.width as usize;
@@ -305,7 +265,6 @@ impl Shape {
         }
     }
 
-    /// Sets the lookup tables of orientation `o` except those for fast wells.
     fn set_tables(&mut self, o: usize, shape: &Orientation) {
         let w = shape.width as usize;
         let filled = |j: usize, k: usize| j < w && shape.rows[k] >> j & 1 == 1;
@@ -342,8 +301,6 @@ impl Shape {
     }
 }
 
-/// Returns the part of the score change that depends on the orientation alone. It excludes the part
-/// common to all pieces, `Weights::common`.
 fn shape_constant(shape: &Orientation, weights: &Weights) -> i64 {
     let w = shape.width as usize;
     let top = |j: usize| i64::from(shape.bottom[j] + shape.thickness[j]);

@@ -1,64 +1,46 @@
-//! Defines the weights of the difference kernel: exact weights, and rounded ones that select the
-//! candidates for the best placement.
+//! Defines the weights of the difference kernel: exact weights, rounded ones that select the
+//! candidates for the best placement, and weights of heights and steps for each column.
 
 use std::ops::{Index, IndexMut};
 
-use super::by_column::ByColumn;
-use super::extras::Extras;
-use crate::board::{BoardSize, ROWS};
+use super::Delta;
+use super::board::Tables;
+use super::nonlinear::NonlinearTerms;
+use super::shape::Shape;
+use crate::board::{BoardSize, MAX_WIDTH, ROWS};
 use crate::kernels::shapes::LANDING;
 use crate::piece::Orientation;
+use crate::simd::{self, Block, Blocks, BoardJob, SumBlock};
 
-/// Weights of the changes that a placement makes.
-///
-/// The change of the score is a sum of four parts: `exact[k] x count[k]` over all counts, the
-/// landing row times its weight, a constant of the placement, and `common`. The table in `delta`
-/// maps features to counts.
+/// Weights of the changes that a placement makes: `exact[k] x count[k]` over all counts, the
+/// landing row times its weight, a constant of the placement, and `common`.
 #[derive(Default)]
 pub(super) struct Weights {
-    /// Weights of the features, used to score whole boards: parents, and boards after rows are
-    /// removed.
     pub(super) features: FeatureWeights,
-    /// Weights of the landing features, in the order of [`LANDING`].
     pub(super) landing: [i64; LANDING.len()],
-    /// Weight of the landing row in the landing features.
     pub(super) landing_row: i64,
-    /// Weights of single cells.
     pub(super) cells: CellWeights,
-    /// Weight of `eroded_cells`.
     pub(super) eroded: i64,
-    /// Weight of `eroded_cells_guide`.
     pub(super) eroded_alone: i64,
-    /// Weight of `rows_removed`.
     pub(super) lines: i64,
-    /// Weight of the feature `constant`, a part of every board's score.
     pub(super) constant: i64,
     /// Weight of each count except the landing row, whose weight depends on the placement.
     pub(super) exact: [i64; COUNTS],
-    /// Part of the score change that all placements share: the weights of the four new cells, minus
-    /// the biases of the biased counts.
+    /// Part that all placements share: the four new cells, minus the biases of the biased counts.
     pub(super) common: i64,
 }
 
-/// Weights of the features that are sums over the cells of a board. A placement adds the same sum
-/// on every board, apart from its landing row.
 #[derive(Default, PartialEq)]
 pub(super) struct CellWeights {
-    /// Weight of each cell.
     pub(super) each: i64,
-    /// Additional weight of each cell in the first column.
     pub(super) first: i64,
-    /// Additional weight of each cell in the last column.
     pub(super) last: i64,
-    /// Additional weight of each cell, times its row counted from one.
+    /// Weight of each cell times its row, counted from one.
     pub(super) row: i64,
-    /// Weight of each measured row. The number of measured rows is the board's height, or the
-    /// stack height if the stack exceeds the board.
     pub(super) measured: i64,
 }
 
 impl CellWeights {
-    /// Returns the weighted sum over the cells of `rows`, the rows of a board of size `size`.
     pub(super) fn board_score(&self, rows: &[u16; ROWS], size: BoardSize) -> i64 {
         let stack = ROWS - rows.iter().rev().take_while(|&&cells| cells == 0).count();
         let (mut each, mut first, mut last, mut by_row) = (0, 0, 0, 0);
@@ -76,8 +58,6 @@ impl CellWeights {
             + self.measured * stack.max(size.height()) as i64
     }
 
-    /// Returns the weighted sum over the cells of `shape` in `column` of a board `width` wide,
-    /// landing on row 0.
     pub(super) fn shape_constant(&self, shape: &Orientation, column: usize, width: usize) -> i64 {
         let w = shape.width as usize;
         let first = if column == 0 { shape.thickness[0] } else { 0 };
@@ -91,7 +71,6 @@ impl CellWeights {
 }
 
 crate::names! {
-    /// A feature whose change this kernel can compute.
     #[derive(Clone, Copy)]
     pub(super) enum DeltaFeature {
         RowTransitions = "row_transitions",
@@ -110,13 +89,11 @@ crate::names! {
 }
 
 impl DeltaFeature {
-    /// Returns the bit of this feature in a set of features.
     pub(super) const fn bit(self) -> u32 {
         1 << self as u32
     }
 }
 
-/// Weight of each [`DeltaFeature`].
 #[derive(Default)]
 pub(super) struct FeatureWeights([i64; DeltaFeature::ALL.len()]);
 
@@ -146,21 +123,17 @@ pub(super) const BUMPINESS: u32 = DeltaFeature::Bumpiness.bit();
 pub(super) const DIVERSITY: u32 = DeltaFeature::PatternDiversity.bit();
 pub(super) const MAX_HEIGHT: u32 = DeltaFeature::MaxHeight.bit();
 pub(super) const WELLS_FAST: u32 = DeltaFeature::WellsFast.bit();
-/// Bits of both kinds of wells, Dellacherie's and MDPTetris' fast ones. No set of features has
-/// both, since they share one byte and one table.
+/// Bits of Dellacherie's wells and MDPTetris' fast ones, which share one byte: no set has both.
 pub(super) const ANY_WELLS: u32 = WELLS | WELLS_FAST;
-/// Bit of heights and steps with a weight for each column, which are no [`DeltaFeature`].
 pub(super) const BY_COLUMN: u32 = 1 << DeltaFeature::ALL.len();
-/// Features of BCTS, which training uses by default. Greedy play has a copy of its code for this
-/// set: without tests of features it takes 7 % fewer cycles at `avx2`.
+/// Features of BCTS. Greedy play has a copy of its code for this set: 7 % fewer cycles at `avx2`.
 pub(super) const BCTS: u32 =
     ROW_TRANSITIONS | COLUMN_TRANSITIONS | HOLES | WELLS | HOLE_DEPTH | ROWS_WITH_HOLES;
-/// Bit of [`CellWeights`], which only the scores of whole boards need.
 pub(super) const CELLS: u32 = BY_COLUMN << 1;
-/// Bit of [`Extras`].
-pub(super) const EXTRAS: u32 = BY_COLUMN << 2;
+pub(super) const NONLINEAR: u32 = BY_COLUMN << 2;
 
-/// Number of counts of each placement, one byte each. They are weighted in pairs.
+/// Number of counts of each placement, one byte each. Multiply-add takes a pair of them in one
+/// instruction.
 ///
 /// ```text
 /// pair     count                        maximum
@@ -170,43 +143,28 @@ pub(super) const EXTRAS: u32 = BY_COLUMN << 2;
 /// 3        SOLID_CELLS, RISE            4, 4
 /// 4        STEP_CHANGE, PATTERNS        168, 5
 /// ```
-///
-/// Multiply-add takes bytes in twos: a pair costs one instruction for each of two digits, and none
-/// if no feature needs it.
 pub(super) const COUNTS: usize = 10;
-/// Index of the count that is the row on which the piece lands.
 pub(super) const LANDING_ROW: usize = 0;
-/// Index of the count that is the change of the wells, plus [`WELLS_BIAS`].
 pub(super) const WELL_CHANGE: usize = 1;
-/// Index of the count of empty cells beside the piece.
 pub(super) const EMPTY_BESIDE: usize = 2;
-/// Index of the count that is the sum of the heights of the columns under the piece.
 pub(super) const HEIGHT_SUM: usize = 3;
-/// Index of the count of columns that the piece rests on.
+/// Index of the number of columns that the piece rests on.
 pub(super) const CONTACTS: usize = 4;
-/// Index of the count of rows that get their first hole.
 pub(super) const NEW_HOLE_ROWS: usize = 5;
-/// Index of the count of the piece's cells in columns without holes that it rests on.
 pub(super) const SOLID_CELLS: usize = 6;
-/// Index of the count of rows by which the stack rises.
 pub(super) const RISE: usize = 7;
-/// Index of the count that is the change in bumpiness, plus [`STEPS_BIAS`]. Bumpiness is the sum of
-/// the absolute height differences between neighbouring columns.
+/// Index of the change in bumpiness (the sum of absolute height steps) plus [`STEPS_BIAS`].
 pub(super) const STEP_CHANGE: usize = 8;
-/// Index of the count of distinct height steps after the placement.
 pub(super) const PATTERNS: usize = 9;
 
-/// Bias that keeps the change of the wells positive in an unsigned byte.
-///
-/// A piece lowers the sum of well depths by at most 106: the upright I in a well of 28 rows. It
-/// raises the sum by at most 116 if it lands below row 13.
+/// Bias of the well count. A piece lowers the sum of well depths by at most 106, the upright I in a
+/// well of 28 rows, and raises it by at most 116 below row 13.
 pub(super) const WELLS_BIAS: u8 = 110;
-/// Cap of the well count: [`WELLS_BIAS`] plus 116. Counts that reach it are recounted exactly.
+/// Cap of the well count; counts that reach it are recounted exactly.
 pub(super) const MAX_WELL_COUNT: u8 = 226;
-/// Bias that keeps the change of the height steps positive: 4 columns times 28 rows.
+/// Bias of the step count: 4 columns times 28 rows.
 pub(super) const STEPS_BIAS: u8 = 112;
 
-/// Maximum value of each count.
 const MAX_COUNT: [i64; COUNTS] = [28, MAX_WELL_COUNT as i64, 8, 112, 4, 28, 4, 4, 168, 5];
 
 /// Scale and bounds of the rounded weights, which have two digits.
@@ -220,30 +178,20 @@ const MAX_COUNT: [i64; COUNTS] = [28, MAX_WELL_COUNT as i64, 8, 112, 4, 28, 4, 4
 /// -24,000 - 2,500 - 300 ... 24,000 + 2,500 + 300     eligible placements
 /// ```
 pub(super) struct Rounded {
-    /// Factor by which all weights were multiplied.
     pub(super) scale: f64,
-    /// Value of one unit of the high digit.
     pub(super) base: i16,
-    /// Lower bound of the sums of eligible placements. Sums of placements that lose, fill rows or
-    /// do not exist are lower.
     pub(super) min_eligible: i32,
     /// Maximum amount by which a best placement's rounded sum is below the largest rounded sum.
     pub(super) slack: i32,
 }
 
-/// Maximum sum of all counts times the high digits of their weights.
-///
-/// With this bound the sum of ten products fits 16 bits. Sums of ineligible placements, with a high
-/// word of at most -32,513, never reach those of eligible ones.
+/// Maximum sum of counts times high digits: ten products fit 16 bits, and no ineligible sum is too
+/// high.
 const MAX_HIGH_SUM: i64 = 24_000;
-/// Maximum absolute constant of a placement, in units of the base.
 const MAX_START: i64 = 2_500;
-/// Lower bound of the rounded score change of an eligible placement, as a multiple of
-/// `Rounded::base`. A placement is eligible if it exists, does not lose and fills no row.
 const MIN_ELIGIBLE: i32 = -28_000;
 
 impl Weights {
-    /// Sets the weight of each count from the weights of the features.
     pub(super) fn set_count_weights(&mut self) {
         let features = &self.features;
         let covered = features[DeltaFeature::Holes] + features[DeltaFeature::AggregateHeight];
@@ -269,7 +217,6 @@ impl Weights {
             - too_much;
     }
 
-    /// Returns the weight of the landing row for a piece that is `columns` wide.
     pub(super) fn row_weight(&self, columns: usize) -> i64 {
         self.landing_row
             + 4 * self.cells.row
@@ -278,9 +225,14 @@ impl Weights {
                     + self.features[DeltaFeature::AggregateHeight])
     }
 
-    /// Finds the scale at which rounding loses least, for all weights and the constants `starts` of
-    /// the placements. Returns it with the bounds that follow from it.
-    pub(super) fn rounded(&self, starts: &[i64], by_column: &ByColumn, extras: &Extras) -> Rounded {
+    /// Finds the scale at which rounding loses least, given the constants `starts` of the
+    /// placements.
+    pub(super) fn rounded(
+        &self,
+        starts: &[i64],
+        by_column: &ByColumn,
+        nonlinear: &NonlinearTerms,
+    ) -> Rounded {
         let rows: Vec<i64> = (1..=4).map(|columns| self.row_weight(columns)).collect();
         let used = |k: &usize| self.exact[*k] != 0;
         let most: i64 =
@@ -303,7 +255,7 @@ impl Weights {
             largest_digit <= 127
                 && sum <= MAX_HIGH_SUM
                 && start <= MAX_START * base
-                && extras.fit(scale)
+                && nonlinear.fit(scale)
         };
         // Maximum amount by which rounding changes the difference of two sums.
         let lost = |scale: f64| {
@@ -313,7 +265,7 @@ impl Weights {
             let start = starts.iter().map(|&w| of(w, 1)).fold(0.0, f64::max);
             let counts: f64 = (1..COUNTS).map(|k| of(self.exact[k], MAX_COUNT[k])).sum();
             let error = |weight| (weight as f64 * scale - round(weight, scale) as f64).abs();
-            2.0 * (row + start + counts + by_column.max_change(error) + extras.max_error(scale))
+            2.0 * (row + start + counts + by_column.max_change(error) + nonlinear.max_error(scale))
         };
         // Weights are whole numbers: if they are small, nothing is lost.
         let mut scale = 1.0;
@@ -334,19 +286,191 @@ impl Weights {
             slack += 1.0;
         }
         let slack = slack.ceil() as i32;
-        let min_eligible = extras.min_eligible().unwrap_or(MIN_ELIGIBLE * base as i32);
+        let min_eligible = nonlinear.min_eligible().unwrap_or(MIN_ELIGIBLE * base as i32);
         Rounded { scale, base: base as i16, min_eligible, slack }
     }
 }
 
-/// Returns `weight` times `scale`, rounded to the nearest integer.
 pub(super) fn round(weight: i64, scale: f64) -> i64 {
     (weight as f64 * scale).round() as i64
 }
 
-/// Splits a rounded weight into its high and low digit: `rounded` = high x `base` + low.
+/// Splits a rounded weight: `rounded` = high x `base` + low.
 pub(super) fn digits(rounded: i64, base: i64) -> (i64, i64) {
     let high = (rounded + base / 2).div_euclid(base);
     // The high digit is the nearest multiple of the base, so that the low digit is smallest.
     (high, rounded - high * base)
+}
+
+/// Length of the weight tables: a placement may reach five columns beyond the wall.
+const REACH: usize = MAX_WIDTH + 5;
+
+const MAX: f64 = ROWS as f64;
+
+pub(super) struct ByColumn {
+    pub(super) heights: [i64; REACH],
+    pub(super) steps: [i64; REACH],
+    rounded_heights: [i32; REACH],
+    rounded_steps: [i32; REACH],
+    /// Sums of n adjacent `rounded_heights`, from column c on: `row_weight[n - 1][c]`.
+    row_weight: [[i32; MAX_WIDTH]; 4],
+}
+
+impl Default for ByColumn {
+    fn default() -> ByColumn {
+        ByColumn {
+            heights: [0; REACH],
+            steps: [0; REACH],
+            rounded_heights: [0; REACH],
+            rounded_steps: [0; REACH],
+            row_weight: [[0; MAX_WIDTH]; 4],
+        }
+    }
+}
+
+impl ByColumn {
+    /// Returns the part that depends neither on the landing row nor on the board.
+    pub(super) fn shape_constant(&self, shape: &Orientation, column: usize) -> i64 {
+        let w = shape.width as usize;
+        let top = |j: usize| i64::from(shape.bottom[j] + shape.thickness[j]);
+        let tops: i64 = (0..w).map(|j| self.heights[column + j] * top(j)).sum();
+        let step = |j: usize| self.steps[column + j] * (top(j) - top(j - 1)).abs();
+        tops + (1..w).map(step).sum::<i64>()
+    }
+
+    pub(super) fn max_change(&self, of: impl Fn(i64) -> f64) -> f64 {
+        // Four columns change height, five steps vanish and two appear, each by at most the number
+        // of rows.
+        let largest = |weights: &[i64; REACH], n: usize| {
+            let sums = weights.windows(n).map(|some| some.iter().map(|&w| of(w)).sum::<f64>());
+            sums.fold(0.0, f64::max)
+        };
+        MAX * (largest(&self.heights, 4) + largest(&self.steps, 5) + 2.0 * largest(&self.steps, 1))
+    }
+
+    pub(super) fn round(&mut self, scale: f64) {
+        self.rounded_heights = self.heights.map(|weight| round(weight, scale) as i32);
+        self.rounded_steps = self.steps.map(|weight| round(weight, scale) as i32);
+        for (width, sums) in (1..).zip(&mut self.row_weight) {
+            *sums = std::array::from_fn(|c| self.rounded_heights[c..c + width].iter().sum());
+        }
+    }
+
+    /// Returns the rounded score of `WIDTH` columns before a piece lands there, with the steps into
+    /// each and out of the last. `heights[d]` has column c + d - 1.
+    #[inline(always)]
+    fn before<const WIDTH: usize>(&self, heights: [&[u8; MAX_WIDTH]; 6]) -> [i32; MAX_WIDTH] {
+        let mut sums = [0; MAX_WIDTH];
+        for (c, sum) in sums.iter_mut().enumerate() {
+            let mut left = i32::from(heights[0][c]);
+            for j in 0..WIDTH {
+                let height = i32::from(heights[j + 1][c]);
+                *sum += self.rounded_heights[c + j] * height;
+                *sum += self.rounded_steps[c + j] * (height - left).abs();
+                left = height;
+            }
+            *sum += self.rounded_steps[c + WIDTH] * (i32::from(heights[WIDTH + 1][c]) - left).abs();
+        }
+        sums
+    }
+
+    /// Returns the exact change by a placement without [`Self::shape_constant`].
+    pub(super) fn exact(&self, tables: &Tables, shape: &Shape, lane: usize, row: usize) -> i64 {
+        let (column, w) = (lane % 16, shape.widths[lane / 16]);
+        let row = row as i64;
+        // Columns count from one, so that there is one on the left.
+        let height = |x: usize| match x {
+            1..=MAX_WIDTH => tables.height(x) as i64,
+            _ => 0,
+        };
+        let mut sum = 0;
+        for x in column..column + w {
+            sum += self.heights[x] * (row - height(x + 1));
+        }
+        for x in column..=column + w {
+            // Steps that vanish: into each column of the piece and out of the last. Weights at
+            // walls are 0.
+            sum -= self.steps[x] * (height(x + 1) - height(x)).abs();
+        }
+        let [left, right] = shape.ends[..2] else { return sum };
+        let (first, last) = (row + i64::from(left.0[lane]), row + i64::from(right.0[lane]));
+        let out = height(column + w + 1) - last;
+        sum + self.steps[column] * (first - height(column)).abs()
+            + self.steps[column + w] * out.abs()
+    }
+
+    pub(super) fn board_score(&self, heights: &[u8; MAX_WIDTH]) -> i64 {
+        let mut sum = self.heights[0] * i64::from(heights[0]);
+        for x in 1..MAX_WIDTH {
+            sum += self.heights[x] * i64::from(heights[x]);
+            sum += self.steps[x] * i64::from(heights[x].abs_diff(heights[x - 1]));
+        }
+        sum
+    }
+}
+
+pub(super) struct StartSumsJob<'a> {
+    pub(super) delta: &'a Delta,
+    pub(super) tables: &'a Tables,
+    pub(super) shape: &'a Shape,
+    pub(super) landing: &'a Block,
+    pub(super) sums: &'a mut SumBlock,
+}
+
+impl StartSumsJob<'_> {
+    /// Runs the job, compiled separately because few controllers need it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn write(self) {
+        // A controller has this kernel at levels above `scalar` alone, so the job always runs.
+        simd::run(self.delta.level, self);
+    }
+}
+
+impl BoardJob for StartSumsJob<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Blocks>(self, _: S) {
+        let StartSumsJob { delta, tables, shape, landing, sums } = self;
+        let of = &delta.by_column;
+        let heights = tables.heights.each_ref().map(|lane| &lane.0);
+        // All sixteen columns of an orientation in loops of fixed length, so that the compiler
+        // vectorises them.
+        let mut before = [[0i32; MAX_WIDTH]; 2];
+        for (o, &w) in shape.widths.iter().enumerate() {
+            // Orientations o and o + 2 have the same width, so they share `before`.
+            if o < 2 {
+                before[o] = match w {
+                    1 => of.before::<1>(heights),
+                    2 => of.before::<2>(heights),
+                    3 => of.before::<3>(heights),
+                    _ => of.before::<4>(heights),
+                };
+            }
+            let before = &before[o % 2];
+            let (first, last) = (shape.ends[0].0[16 * o], shape.ends[1].0[16 * o]);
+            let (left, right) = (heights[0], heights[w + 1]);
+            let (into, out) = (columns_at(&of.rounded_steps, 0), columns_at(&of.rounded_steps, w));
+            let (row_weight, landing) = (&of.row_weight[w - 1], columns_at(&landing.0, 16 * o));
+            let mut change = [0i32; MAX_WIDTH];
+            for c in 0..MAX_WIDTH {
+                let row = i32::from(landing[c]);
+                let into = (row + i32::from(first) - i32::from(left[c])).abs() * into[c];
+                let out = (row + i32::from(last) - i32::from(right[c])).abs() * out[c];
+                change[c] = row * row_weight[c] + into + out - before[c];
+            }
+            for c in 0..MAX_WIDTH {
+                let (k, at) = SumBlock::index(16 * o + c);
+                sums.0[k][at] += change[c];
+            }
+        }
+    }
+}
+
+/// Returns sixteen elements from index `first` on. The fixed length spares index checks.
+#[inline(always)]
+fn columns_at<T>(all: &[T], first: usize) -> &[T; MAX_WIDTH] {
+    // Always in range; `unreachable` is for the compiler.
+    all.get(first..).and_then(<[T]>::first_chunk).unwrap_or_else(|| unreachable!("columns"))
 }

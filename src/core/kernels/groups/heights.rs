@@ -1,32 +1,29 @@
-//! Computes features of the column heights, which are stored as binary digits for each column.
+//! Computes the feature groups of column heights, which are stored as binary digits for each
+//! column.
 
 use fearless_simd::{Select, Simd, SimdBase, SimdInt};
 
-use super::counter::Counter;
+use super::Counter;
 use crate::features::Feature;
-use crate::kernels::slots::{FeatureLanes, HEIGHT, HEIGHT_DIFF, RBF, slot};
-use crate::kernels::surfaces::{SurfaceProperty, surface_slot};
-use crate::kernels::sweep::{BatchSlice, Group, Lanes, condition};
+use crate::kernels::batch_features::{
+    BatchSlice, FeatureLanes, Group, HEIGHT, HEIGHT_DIFF, Lanes, RBF, SurfaceProperty, condition,
+    slot, surface_slot,
+};
 use crate::simd::LANES;
 
-/// Group for the sum, maximum and range of the column heights, and for each single height.
 pub(in crate::kernels) struct Heights<S: Simd>(Columns<S>);
 
-/// Group for features of the height steps between neighbouring columns.
 pub(in crate::kernels) struct Steps<S: Simd>(Columns<S>);
 
-/// Group for the properties of a surface ([`SurfaceProperty`]).
 pub(in crate::kernels) struct Surfaces<S: Simd> {
     columns: Columns<S>,
     parity_check: Lanes<S>,
     parity_column: Lanes<S>,
 }
 
-/// The heights of all columns of each board. A height is written when the first filled cell of its
-/// column is read.
+/// The heights of all columns of each board, each written at its first filled cell.
 struct Columns<S: Simd> {
     cover: Lanes<S>,
-    /// Heights of the columns; 0 before the first filled cell.
     heights: Counter<S, 6>,
 }
 
@@ -69,9 +66,8 @@ impl<S: Simd> Columns<S> {
     }
 }
 
-/// Returns the highest number of `counter` in the columns of each board, and the columns that have
-/// it. Each digit, from the highest down, is 1 if it is 1 in any remaining column; only those
-/// columns then remain.
+/// Returns the highest number of `counter` on each board, and the columns that have it, by the
+/// method of [`Columns::lowest`].
 #[inline(always)]
 fn highest<S: Simd>(frame: &BatchSlice<S>, counter: &Counter<S, 6>) -> (Lanes<S>, Lanes<S>) {
     let (mut left, mut highest) = (frame.full, frame.zero());
@@ -111,7 +107,6 @@ impl<S: Simd> Group<S> for Heights<S> {
     }
 }
 
-/// Returns the number that `counter` has for column `column` of each board.
 #[inline(always)]
 fn number<S: Simd>(frame: &BatchSlice<S>, counter: &Counter<S, 6>, column: usize) -> Lanes<S> {
     let mut value = frame.zero();
@@ -121,9 +116,8 @@ fn number<S: Simd>(frame: &BatchSlice<S>, counter: &Counter<S, 6>, column: usize
     value
 }
 
-/// Returns, for each column, the number that `counter` has for its right neighbour.
 #[inline(always)]
-fn of_right<S: Simd>(counter: &Counter<S, 6>) -> Counter<S, 6> {
+fn right_neighbours<S: Simd>(counter: &Counter<S, 6>) -> Counter<S, 6> {
     let mut right = *counter;
     for digit in &mut right.0 {
         *digit >>= 1;
@@ -131,10 +125,7 @@ fn of_right<S: Simd>(counter: &Counter<S, 6>) -> Counter<S, 6> {
     right
 }
 
-/// Returns `a - b` for each column as six binary digits, and the columns in which it is negative.
-///
-/// The subtraction is bitwise, in two's complement. The last borrow is the sign: set if `a` is
-/// less.
+/// Returns `a - b` for each column in two's complement, and the columns in which it is negative.
 #[inline(always)]
 fn difference<S: Simd>(
     frame: &BatchSlice<S>,
@@ -153,7 +144,6 @@ fn difference<S: Simd>(
     (Counter(digits), borrow)
 }
 
-/// Returns the absolute value of a result of [`difference`], for each column.
 #[inline(always)]
 fn absolute<S: Simd>((digits, negative): &(Counter<S, 6>, Lanes<S>)) -> Counter<S, 6> {
     // -n = not n + 1, in the negative columns.
@@ -165,8 +155,6 @@ fn absolute<S: Simd>((digits, negative): &(Counter<S, 6>, Lanes<S>)) -> Counter<
     size
 }
 
-/// Returns, for each board, the number of distinct steps from -2 to 2 in `columns`. A step is given
-/// as its absolute value `size` and its sign `negative`.
 #[inline(always)]
 fn diversity<S: Simd>(
     frame: &BatchSlice<S>,
@@ -204,12 +192,12 @@ impl<S: Simd> Group<S> for Steps<S> {
     #[inline(always)]
     fn end(self, frame: &BatchSlice<S>, raws: &mut FeatureLanes) {
         let own = self.0.heights;
-        let right = of_right(&own);
+        let right = right_neighbours(&own);
         let step = difference(frame, &right, &own);
         // The last column has no right neighbour; the bit shifted in there is no height.
         let columns = frame.full & !frame.last;
         let mut size = absolute(&step);
-        size.keep(columns);
+        size.retain(columns);
         frame.put(raws, const { slot("bumpiness") }, size.sum());
         frame.put(
             raws,
@@ -223,8 +211,8 @@ impl<S: Simd> Group<S> for Steps<S> {
     }
 }
 
-/// Returns the depth of each column below its lower neighbour, and the columns in which it is
-/// negative. `own` has the heights of the columns and `right` those of their right neighbours.
+/// Returns the depth of each column below its lower neighbour, and the columns where it is
+/// negative.
 #[inline(always)]
 fn depths<S: Simd>(
     frame: &BatchSlice<S>,
@@ -244,8 +232,6 @@ fn depths<S: Simd>(
     difference(frame, &lower, own)
 }
 
-/// Computes `wells_by_height` and `wells_squared` from the heights `own` of the columns and `right`
-/// of their right neighbours.
 #[inline(always)]
 fn below_neighbours<S: Simd>(
     frame: &BatchSlice<S>,
@@ -287,9 +273,9 @@ impl<S: Simd> Group<S> for Surfaces<S> {
         for column in 0..frame.width {
             frame.put(raws, HEIGHT + column, number(frame, &own, column));
         }
-        let right = of_right(&own);
+        let right = right_neighbours(&own);
         let (mut depth, negative) = depths(frame, &own, &right);
-        depth.keep(frame.full & !negative);
+        depth.retain(frame.full & !negative);
         let (deepest, columns) = highest(frame, &depth);
         let [one, two, four, eight, sixteen, more] = depth.0;
         let three = (one & two) | four | eight | sixteen | more;
@@ -306,8 +292,6 @@ impl<S: Simd> Group<S> for Surfaces<S> {
     }
 }
 
-/// Computes the radial basis function `feature` for the first `count` boards. `table` has its
-/// values, indexed by aggregate height.
 pub(in crate::kernels) fn rbf(
     raws: &mut FeatureLanes,
     count: usize,

@@ -1,7 +1,8 @@
-//! Full rectangles at every place of a board.
+//! Sums the table entries of full rectangular windows at every position of a board.
 //!
-//! Row r of the board is spread, so that the windows of a board row are runs of bits of one word
-//! (`h` is the rectangle's height):
+//! Row r of the board is *spread*, so that the windows of a board row are runs of bits of one word
+//! (`h` is the rectangle's height). Columns that share tables read the mirrored board, whose spread
+//! rows are in the upper part of the same word.
 //!
 //! ```text
 //! spread(row)     bit h x is column x of the row
@@ -9,30 +10,28 @@
 //! index(x, y)     word(y) >> h x, cut to the bits of one table
 //! ```
 //!
-//! Columns that share tables read the mirrored board. Its spread rows are in the upper part of the
-//! same word, so all columns differ only in their shift and their table.
+//! The *block* of a placement is the rows of windows that can contain its cells: equally many for
+//! an orientation wherever it lands.
 //!
-//! A block is the rows of windows that can contain a cell of a placement. An orientation touches
-//! the same number of rows of windows wherever it lands. At the floor, some of them do not change,
-//! so their difference is zero.
+//! Small windows that are beside each other can share one *merged* table, if tables do not change:
+//! the entry of all cells together is the sum of the windows' entries. A word has sixteen bits for
+//! each merged table, so that one instruction extracts an index. The bits of an index are ordered
+//! by rows: the upper row of a window is often empty, so most indices in use are small and share
+//! cache lines.
 
 use std::ops::Range;
 
-use super::source::{MERGED_CELLS, MERGED_ROW, MERGED_TABLES, PADDING, Source, UNUSED_ROWS};
 use super::{Candidates, TableEntry};
 use crate::board::{MAX_WIDTH, ROWS};
-use crate::controller::{Lookup, PatternLayout, TableRows, WindowPlaces};
+use crate::controller::{Lookup, PatternLayout, Patterns, TableRows, WindowPlaces};
 use crate::kernels::shapes::Shapes;
 use crate::simd::LANES;
 
-/// Specialised copies of the code, for boards of ten columns: merged windows (3x3 and others with
-/// as many bits), 3x3 windows, and 4x4 windows. Each element has the distance of two indices in a
-/// word, the number of bits of an index, the number of tables in a row, and how many of these
-/// tables mirrored windows also use.
+/// Specialised copies of the code, for boards of ten columns: merged windows, 3x3 and 4x4. Each has
+/// the distance of two indices in a word, bits of an index, tables in a row, and mirrored tables.
 const COPIES: [(usize, usize, usize, usize); 3] =
     [(16, MERGED_CELLS, MERGED_TABLES, 0), (3, 9, 4, 4), (4, 16, 4, 3)];
 
-/// Runs `$body` with `$rows` bound to the sums of rows of `$grid`.
 macro_rules! with_rows {
     ($grid:expr, $tables:expr, $rows:ident => $body:expr) => {
         match $grid.copy {
@@ -56,25 +55,22 @@ macro_rules! with_rows {
     };
 }
 
-/// A full rectangle at every place of a board, or at every `merged`-th column ([`Source`]).
+/// A full rectangle at every position of a board, or at every `merged`-th column ([`Source`]).
 pub(super) struct Grid {
-    /// Number of rows of the rectangle.
     height: usize,
-    /// Number of places beside each other.
+    /// Number of positions in a row.
     columns: usize,
-    /// Number of places above each other.
+    /// Number of rows of positions.
     rows: usize,
     /// All bits of a word except those of the windows' highest rows.
     lower: u64,
-    /// Mask of an index.
     mask: u64,
     /// Distance of the bits of a cell and the cell above it in a word.
     rise: usize,
-    /// Spread cells of the lower and the upper eight columns of a row.
     spread: [[u64; 256]; 2],
     /// Position of the lowest bit of the mirrored board in a word.
     mirrored: u64,
-    /// Index of the copy of the code for this grid.
+    /// Index in [`COPIES`] plus 1; 0 for the general code.
     copy: usize,
     /// Position of the lowest bit of each column's windows in a word.
     shifts: [u64; MAX_WIDTH],
@@ -82,37 +78,30 @@ pub(super) struct Grid {
     tables: [u64; MAX_WIDTH],
     /// First entry of the tables of each row.
     firsts: [u64; ROWS],
-    /// Words of the pieces, indexed by [`Piece::index`].
     pieces: Vec<PieceWords>,
 }
 
-/// The cells of all placements of a piece as words of a grid.
 struct PieceWords {
-    /// The words of all placements, equally many of each. Words beyond the cells are zero.
+    /// The words of all placements, equally many of each, padded with zeros.
     words: Vec<u64>,
-    /// Index in `words` of the lowest row of each placement.
     first: [u16; LANES],
     /// Number of rows of windows around each placement.
     rows: [u8; LANES],
 }
 
-/// Sums of a board's windows in one grid.
 pub(super) struct GridScratch<S> {
     words: [u64; 2 * ROWS],
-    /// Sums of the windows below each row. The array is longer than needed, so that masks replace
-    /// index checks.
+    /// Sums of the windows below each row, longer than needed: masks replace index checks.
     sums: [S; 2 * ROWS],
-    /// Number of rows of places whose sums are known.
     top: usize,
     /// Sums of the windows in each row, if they are empty.
     empty_rows: [S; ROWS],
-    /// Sums of all windows from each row on, if they are empty.
     empty: [S; ROWS + 1],
 }
 
 impl Grid {
-    /// Creates the grid of the windows of `source`. Returns `None` unless they are full rectangles
-    /// at every position, on a board that is high enough and not too wide.
+    /// Returns `None` unless the windows are full rectangles at every position, on a board that is
+    /// high enough and not too wide.
     pub(super) fn new(layout: &PatternLayout, source: Source, shapes: &[Shapes]) -> Option<Grid> {
         let Source { window, merged, first } = source;
         let (size, shape) = (layout.size(), &layout.shapes()[window]);
@@ -202,7 +191,6 @@ impl Grid {
         Some(grid)
     }
 
-    /// Returns working memory, to be prepared by [`Grid::refresh`].
     pub(super) fn scratch<S: Copy + Default>(&self) -> GridScratch<S> {
         let zero = S::default();
         GridScratch {
@@ -214,7 +202,6 @@ impl Grid {
         }
     }
 
-    /// Prepares `memory` for changed tables.
     pub(super) fn refresh<E: TableEntry>(&self, tables: &[E], memory: &mut GridScratch<E::Sum>) {
         memory.top = 0;
         for y in (0..self.rows).rev() {
@@ -239,25 +226,21 @@ impl Grid {
         word
     }
 
-    /// Returns the word of row `y` from the word of the row above.
     #[inline(always)]
     fn next_word(&self, rows: &[u16; ROWS], y: usize, above: u64) -> u64 {
         self.spread(rows[y % ROWS]) | (above & self.lower) << self.rise
     }
 
-    /// Returns the sums of rows of windows, computed without constants.
     #[inline(always)]
     fn any_rows<'a, E: TableEntry>(&'a self, tables: &'a [E]) -> AnyRows<'a, E> {
         AnyRows { grid: self, tables }
     }
 
-    /// Returns the sums of rows of merged windows.
     #[inline(always)]
     fn merged_rows<'a, E: TableEntry>(&self, tables: &'a [E]) -> MergedRows<'a, E> {
         MergedRows(tables[self.firsts[0] as usize..].as_chunks().0)
     }
 
-    /// Returns the sums of rows of windows for a grid with these constants.
     #[inline(always)]
     fn fixed_rows<
         'a,
@@ -278,9 +261,8 @@ impl Grid {
         FixedRows { rows, row_mask, mirrored: self.mirrored }
     }
 
-    /// Stores the words and the sums of a board with the rows `rows` and the stack height `stack`,
-    /// and returns its value. `known` is the number of lowest rows that equal those of the last
-    /// board: the words and sums of windows in these rows are reused.
+    /// Stores the words and the sums of a board, and returns its value. The lowest `known` rows
+    /// must equal those of the last board.
     #[inline(always)]
     pub(super) fn sum_board<E: TableEntry>(
         &self,
@@ -316,8 +298,7 @@ impl Grid {
         sum + memory.empty[top]
     }
 
-    /// Returns the value of the board with the rows `rows` and the stack height `stack`. The rows
-    /// below `row` must be those of the board in `memory`.
+    /// Returns the value of the board `rows`, which must equal that in `memory` below `row`.
     #[inline(always)]
     pub(super) fn sum_from<E: TableEntry>(
         &self,
@@ -355,7 +336,6 @@ impl Grid {
         with_rows!(self, tables, windows => self.add_runs(windows, candidates, memory, values));
     }
 
-    /// Adds the changes like [`Grid::add_changes`], with the entries of `windows`.
     #[inline(always)]
     fn add_runs<E: TableEntry>(
         &self,
@@ -385,8 +365,6 @@ impl Grid {
         }
     }
 
-    /// Adds the changes by some candidates like [`Grid::add_changes`], each with `R` rows of
-    /// windows.
     #[inline(always)]
     fn add_run<E: TableEntry, const R: usize>(
         &self,
@@ -413,7 +391,6 @@ impl Grid {
         }
     }
 
-    /// Adds the changes by some candidates like [`Grid::add_changes`].
     #[inline(always)]
     fn add_any_run<E: TableEntry>(
         &self,
@@ -438,8 +415,7 @@ impl Grid {
         }
     }
 
-    /// Returns the lowest row of the block of `rows` rows around placement `lane` on row `row`, and
-    /// the index of the piece's word in this row.
+    /// Returns the lowest row of the block, and the index of the piece's word in this row.
     #[inline(always)]
     fn block(&self, piece: &PieceWords, lane: usize, row: usize, rows: usize) -> (usize, usize) {
         let y = (row + 1).saturating_sub(self.height).min(self.rows - rows);
@@ -449,12 +425,10 @@ impl Grid {
     }
 }
 
-/// Sums of the entries of all windows in a row of a grid.
+/// The entries of all windows in a row of a grid.
 trait WindowRows<E: TableEntry>: Copy {
-    /// Returns the sum for row `y` with the word `word`.
     fn sum(self, y: usize, word: u64) -> E::Sum;
 
-    /// Returns the sum of `R` rows from row `y` on with the words `words`.
     #[inline(always)]
     fn sum_rows<const R: usize>(self, y: usize, words: [u64; R]) -> E::Sum {
         let mut sum = E::Sum::default();
@@ -465,7 +439,6 @@ trait WindowRows<E: TableEntry>: Copy {
     }
 }
 
-/// The rows of any grid.
 #[derive(Clone, Copy)]
 struct AnyRows<'a, E> {
     grid: &'a Grid,
@@ -486,7 +459,6 @@ impl<E: TableEntry> WindowRows<E> for AnyRows<'_, E> {
     }
 }
 
-/// The rows of four merged tables, for example of squares of 3 cells on boards of ten columns.
 #[derive(Clone, Copy)]
 struct MergedRows<'a, E>(&'a [[E; MERGED_ROW]]);
 
@@ -514,10 +486,9 @@ impl<E: TableEntry> WindowRows<E> for MergedRows<'_, E> {
     }
 }
 
-/// The rows of a grid with constants, so that neither indices nor loops need checks.
-///
-/// A row has `UNMIRRORED` tables of 2^`BITS` entries, `ROW` together. The first `MIRRORED` of them
-/// also serve mirrored windows. Windows are `DISTANCE` bits apart in a word.
+/// The rows of a grid with constants, so that neither indices nor loops need checks: `UNMIRRORED`
+/// tables of 2^`BITS` entries, `ROW` together, the first `MIRRORED` also for mirrored windows,
+/// which are `DISTANCE` bits apart in a word.
 #[derive(Clone, Copy)]
 struct FixedRows<
     'a,
@@ -529,9 +500,7 @@ struct FixedRows<
     const MIRRORED: usize,
 > {
     rows: &'a [[E; ROW]],
-    /// Zero if all rows share the only element of `rows`, otherwise all bits.
     row_mask: usize,
-    /// Position of the lowest bit of the mirrored board.
     mirrored: u64,
 }
 
@@ -592,7 +561,6 @@ impl<
 }
 
 impl PieceWords {
-    /// Spreads the cells of all placements in `shapes`.
     fn new(grid: &Grid, shapes: &Shapes) -> PieceWords {
         // A block begins up to `height` - 1 rows below the placement. Near the top of the board it
         // is shifted down by up to as many rows again, as no window begins in the highest rows.
@@ -612,5 +580,87 @@ impl PieceWords {
         let rows = shapes.height.map(|height| height + grid.height as u8 - 1);
         let first = std::array::from_fn(|lane| (stride * lane + below) as u16);
         PieceWords { words, first, rows }
+    }
+}
+
+/// Maximum number of cells of a merged window: few of 4,096 entries are used and stay in the
+/// caches.
+pub(super) const MERGED_CELLS: usize = 12;
+/// Cache line after the merged tables of a row, so that equal cells do not share few sets of the
+/// caches.
+pub(super) const PADDING: usize = 16;
+/// Largest number of entries of all tables of a kernel with merged windows.
+pub(super) const LARGEST_MERGED: usize = 1 << 21;
+pub(super) const MERGED_TABLES: usize = 4;
+pub(super) const MERGED_ROW: usize = (MERGED_TABLES << MERGED_CELLS) + PADDING;
+/// Unused rows of entries after the merged tables, so that no index of sixteen bits is checked. A
+/// loop reads at most six rows, so the last is five rows above the first, and an index reaches at
+/// most four rows beyond it.
+pub(super) const UNUSED_ROWS: usize = 9;
+
+/// A group of windows of a layout (all positions of a `[[patterns.windows]]`), and its tables.
+#[derive(Clone, Copy)]
+pub(super) struct Source {
+    pub(super) window: usize,
+    /// Number of neighbouring windows that one table replaces; 1 without merging.
+    pub(super) merged: usize,
+    pub(super) first: usize,
+}
+
+pub(super) fn first_table(layout: &PatternLayout, window: usize) -> usize {
+    layout.lookups_of(window).next().map_or(0, |lookup| lookup.table)
+}
+
+pub(super) fn merged_windows(layout: &PatternLayout, window: usize) -> usize {
+    let (size, shape) = (layout.size(), &layout.shapes()[window]);
+    let is_everywhere = layout.windows()[window].at == WindowPlaces::Everywhere;
+    let can_merge = is_everywhere && shape.is_full() && size.height() >= 2 * shape.rows + 2;
+    let columns = (MERGED_CELLS / shape.rows).min(size.width());
+    let merged = (columns + 1).saturating_sub(shape.columns).max(1);
+    let row_tables = (size.width() - shape.columns + 1).div_ceil(merged);
+    if can_merge && row_tables <= MERGED_TABLES { merged } else { 1 }
+}
+
+impl Source {
+    pub(super) fn new(layout: &PatternLayout, window: usize, merged: usize) -> Source {
+        Source { window, merged, first: first_table(layout, window) }
+    }
+
+    /// Appends the windows' tables, as merged tables if `merged` is not 1, to `to`.
+    pub(super) fn append(self, patterns: &Patterns, to: &mut Vec<i32>) {
+        let (layout, tables) = (patterns.layout(), patterns.tables());
+        let shape = &layout.shapes()[self.window];
+        let lookups: Vec<&Lookup> = layout.lookups_of(self.window).collect();
+        if self.merged == 1 {
+            let tables_of = |lookup: &&Lookup| lookup.table + shape.entries();
+            let end = lookups.iter().map(tables_of).max().unwrap_or(self.first);
+            to.extend(tables[self.first..end].iter().map(|&entry| i32::from(entry)));
+            return;
+        }
+        let columns = layout.size().width() - shape.columns + 1;
+        let width = shape.columns + self.merged - 1;
+        // The bits of a window in the order of its own table, from the bits of the merged one.
+        let own = |cells: usize, k: usize, lookup: &Lookup| {
+            let bit = |x: usize, y: usize| {
+                let from = if lookup.is_mirrored { shape.columns - 1 - x } else { x };
+                (cells >> (width * y + k + from) & 1) << (shape.rows * x + y)
+            };
+            let bits = (0..shape.columns).flat_map(|x| (0..shape.rows).map(move |y| bit(x, y)));
+            bits.sum::<usize>()
+        };
+        let (bits, row_tables) = (shape.rows * width, columns.div_ceil(self.merged));
+        for row in lookups.chunks(columns) {
+            let first = to.len();
+            to.resize(first + (row_tables << bits) + PADDING, 0);
+            for (x, some) in row.chunks(self.merged).enumerate() {
+                for (k, lookup) in some.iter().enumerate() {
+                    let table = &mut to[first + (x << bits)..][..1 << bits];
+                    for (cells, sum) in table.iter_mut().enumerate() {
+                        *sum += i32::from(tables[lookup.table + own(cells, k, lookup)]);
+                    }
+                }
+            }
+        }
+        to.resize(to.len() + UNUSED_ROWS * ((row_tables << bits) + PADDING), 0);
     }
 }

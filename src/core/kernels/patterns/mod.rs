@@ -2,9 +2,9 @@
 //!
 //! | windows | code |
 //! |---|---|
-//! | full rectangles at every place, on boards that are high enough | [`grid`] |
-//! | the same, if they are small and their tables do not learn | [`grid`], merged by [`source`] |
-//! | all others | [`single`], looked up cell by cell |
+//! | full rectangles at every position, on boards that are high enough | [`grid`] |
+//! | the same, if they are small and their tables do not learn | [`grid`], merged |
+//! | all others | [`SingleWindow`], looked up cell by cell |
 //!
 //! | step | work |
 //! |---|---|
@@ -13,23 +13,18 @@
 //! | if it removes rows or ends above the top | the entries of all windows from its lowest row on |
 //!
 //! The values are sums of table entries, so they are equal on every machine. Entries may have
-//! another type than that of a controller: a learner has its own tables of `f32` in the same
-//! layout.
+//! another type than that of a controller: a learner has its own tables of `f32`.
 
 // Loops use an index: iterators take closures, which are not compiled for the instruction level.
 #![allow(clippy::needless_range_loop)]
 
 mod grid;
-mod single;
-mod source;
 
 use std::ops::{Add, AddAssign, Sub};
 
 use fearless_simd::Simd;
 
-use self::grid::{Grid, GridScratch};
-use self::single::Single;
-use self::source::{LARGEST_MERGED, Source, first_table, merged_windows};
+use self::grid::{Grid, GridScratch, LARGEST_MERGED, Source, first_table, merged_windows};
 use super::evaluator::PlayRules;
 use super::shapes::Shapes;
 use crate::board::{Board, BoardSize, ROWS, full_row};
@@ -56,7 +51,7 @@ impl TableEntry for i16 {
     }
 }
 
-/// An entry of merged tables: a sum of several entries of type `i16`.
+/// An entry of merged tables: a sum of several `i16`.
 impl TableEntry for i32 {
     type Sum = i32;
 
@@ -106,18 +101,13 @@ pub struct PatternKernel {
     level: Level,
     play: PlayRules,
     shapes: Vec<Shapes>,
-    /// Cells of each piece's placements, indexed by [`Piece::index`].
     cells: Vec<PieceCells>,
     grids: Vec<Grid>,
-    /// Windows that are in no grid.
-    singles: Vec<Single>,
+    singles: Vec<SingleWindow>,
 }
 
-/// The cells of a piece's placements, by the placement's index.
 struct PieceCells {
-    /// The four rows of each placement, the lowest in the lowest sixteen bits.
     rows: [u64; LANES],
-    /// Number of rows of each placement.
     heights: [u64; LANES],
 }
 
@@ -127,11 +117,8 @@ struct PieceCells {
 /// column), or to the l-th candidate given. Elements beyond the number of candidates are stale.
 pub struct PatternScratch<S> {
     grids: Vec<GridScratch<S>>,
-    /// Entry of each of the kernel's single windows.
     singles: Vec<S>,
-    /// Value of `board`.
     total: S,
-    /// Board for which the sums are valid, with its stack height.
     board: Option<(Board, usize)>,
     values: [S; LANES],
     lines: [u8; LANES],
@@ -169,7 +156,7 @@ impl<S> PatternScratch<S> {
 
 impl PatternKernel {
     /// Prepares the windows of `layout`. `measured` and `clear_on_overflow` are those of the
-    /// controller and the rules. `level` affects only the speed.
+    /// controller and the rules; `level` affects only the speed.
     #[must_use]
     pub fn new(
         layout: &PatternLayout,
@@ -178,13 +165,12 @@ impl PatternKernel {
         level: Level,
     ) -> PatternKernel {
         let play = PlayRules { measured, clear_on_overflow };
-        let unmerged = |window: usize| Source::of(layout, window, 1);
-        PatternKernel::of_sources(layout, play, level, unmerged)
+        let unmerged = |window: usize| Source::new(layout, window, 1);
+        PatternKernel::from_sources(layout, play, level, unmerged)
     }
 
-    /// Prepares the windows of `patterns` like [`PatternKernel::new`], with windows beside each
-    /// other merged. Returns the kernel and its tables, or `None` if no windows can be merged or
-    /// the tables would be large.
+    /// Prepares the windows of `patterns` with merged tables. Returns `None` if no windows can be
+    /// merged or the tables would be large.
     pub(super) fn merged(
         patterns: &Patterns,
         play: PlayRules,
@@ -194,7 +180,7 @@ impl PatternKernel {
         let mut tables = Vec::new();
         let mut sources = Vec::new();
         for window in 0..layout.windows().len() {
-            let source = Source::of(layout, window, merged_windows(layout, window));
+            let source = Source::new(layout, window, merged_windows(layout, window));
             sources.push(Source { first: tables.len(), ..source });
             source.append(patterns, &mut tables);
             if tables.len() > LARGEST_MERGED {
@@ -202,13 +188,12 @@ impl PatternKernel {
             }
         }
         sources.iter().any(|source| source.merged > 1).then(|| {
-            let kernel = PatternKernel::of_sources(layout, play, level, |window| sources[window]);
+            let kernel = PatternKernel::from_sources(layout, play, level, |window| sources[window]);
             (kernel, tables.into())
         })
     }
 
-    /// Prepares the windows of `layout`, whose tables `source` describes by the window's number.
-    fn of_sources(
+    fn from_sources(
         layout: &PatternLayout,
         play: PlayRules,
         level: Level,
@@ -233,7 +218,7 @@ impl PatternKernel {
                     let first = first_table(layout, window);
                     for lookup in layout.lookups_of(window) {
                         let table = lookup.table - first + source.first;
-                        singles.push(Single::new(size, &Lookup { table, ..*lookup }, shape));
+                        singles.push(SingleWindow::new(size, &Lookup { table, ..*lookup }, shape));
                     }
                 }
             }
@@ -260,7 +245,7 @@ impl PatternKernel {
         scratch
     }
 
-    /// Prepares `scratch` for changed tables. Must be called after every change of `tables`.
+    /// Prepares `scratch` for changed tables; must be called after every change of `tables`.
     pub fn refresh<E: TableEntry>(&self, tables: &[E], scratch: &mut PatternScratch<E::Sum>) {
         scratch.board = None;
         for (grid, memory) in self.grids.iter().zip(&mut scratch.grids) {
@@ -276,7 +261,7 @@ impl PatternKernel {
         board: &Board,
         scratch: &mut PatternScratch<E::Sum>,
     ) -> E::Sum {
-        run_vectors(self.level, BeginJob { kernel: self, tables, board, scratch });
+        run_vectors(self.level, SumJob { kernel: self, tables, board, scratch });
         scratch.total
     }
 
@@ -299,8 +284,7 @@ impl PatternKernel {
         shapes.count
     }
 
-    /// Computes the value of the board after each given placement: `lanes` are indices among the
-    /// piece's placements, `rows` are landing rows, `count` is their number.
+    /// Computes the values after the given placements: index, landing row, and their number.
     pub(super) fn evaluate_lanes<E: TableEntry>(
         &self,
         tables: &[E],
@@ -317,15 +301,13 @@ impl PatternKernel {
         }
     }
 
-    /// Adds the changes of the windows in no grid to the values of all candidates except those
-    /// evaluated apart.
     #[inline(never)]
     fn add_singles<E: TableEntry>(
         &self,
         tables: &[E],
         board: &Board,
         piece: Piece,
-        (lanes, rows, count): Given,
+        (lanes, rows, count): LaneList,
         scratch: &mut PatternScratch<E::Sum>,
     ) {
         for at in 0..count {
@@ -337,8 +319,8 @@ impl PatternKernel {
         }
     }
 
-    /// Computes the values of all candidates from their changes of the board. Those that may fill
-    /// rows or end above the top are marked, and [`PatternKernel::place_apart`] computes them.
+    /// Leaves candidates that may fill rows or end above the top to
+    /// [`PatternKernel::place_apart`].
     #[inline(always)]
     fn evaluate_candidates<E: TableEntry>(
         &self,
@@ -384,8 +366,6 @@ impl PatternKernel {
         }
     }
 
-    /// Writes the results of a placement that may fill rows or end above the top, as candidate
-    /// number `at`.
     #[inline(always)]
     fn place_apart<E: TableEntry>(
         &self,
@@ -426,15 +406,8 @@ impl PatternKernel {
         };
     }
 
-    /// Returns the board with placement `lane` of `piece` on row `row`, and the piece's top.
-    fn locked(&self, board: &Board, piece: Piece, lane: usize, row: usize) -> (Board, usize) {
-        let candidate = self.shapes[piece.index()].candidate(lane, row as u8);
-        (candidate.lock(board, piece), candidate.top(piece))
-    }
-
-    /// Computes the sums of `board`, unless `scratch` has them.
     #[inline(always)]
-    fn begin<E: TableEntry>(
+    fn sum_board<E: TableEntry>(
         &self,
         tables: &[E],
         board: &Board,
@@ -462,13 +435,12 @@ impl PatternKernel {
             scratch.total += grid.sum_board(tables, board.rows(), known, stack, memory);
         }
         if !self.singles.is_empty() {
-            self.begin_singles(tables, board, scratch);
+            self.start_singles(tables, board, scratch);
         }
     }
 
-    /// Looks up the windows of `board` that are in no grid.
     #[inline(never)]
-    fn begin_singles<E: TableEntry>(
+    fn start_singles<E: TableEntry>(
         &self,
         tables: &[E],
         board: &Board,
@@ -481,8 +453,7 @@ impl PatternKernel {
         }
     }
 
-    /// Returns the value of the board with the rows `rows` and the stack height `stack`. The rows
-    /// below `row` must be those of the board in `scratch`.
+    /// Returns the value of the board `rows`, which must equal that in `scratch` below `row`.
     #[inline(always)]
     fn sum_from<E: TableEntry>(
         &self,
@@ -502,7 +473,6 @@ impl PatternKernel {
         value
     }
 
-    /// Returns the value of the windows in no grid of the board with the rows `rows`.
     #[inline(never)]
     fn sum_singles<E: TableEntry>(&self, tables: &[E], rows: &[u16; ROWS]) -> E::Sum {
         let mirrored = mirrored_rows(rows, self.size.width());
@@ -513,7 +483,6 @@ impl PatternKernel {
         value
     }
 
-    /// Returns the change of the value of the windows in no grid by placement `lane` on `row`.
     #[inline(never)]
     fn change_of_singles<E: TableEntry>(
         &self,
@@ -524,7 +493,8 @@ impl PatternKernel {
         row: usize,
         scratch: &PatternScratch<E::Sum>,
     ) -> E::Sum {
-        let (after, top) = self.locked(board, piece, lane, row);
+        let candidate = self.shapes[piece.index()].candidate(lane, row as u8);
+        let (after, top) = (candidate.lock(board, piece), candidate.top(piece));
         let mirrored = mirrored_rows(after.rows(), self.size.width());
         let rows = self.cells[piece.index()].rows[lane];
         let cells = rows | rows >> 32;
@@ -543,20 +513,16 @@ impl PatternKernel {
     }
 }
 
-/// Placements of one piece: the index of each among the piece's, its landing row, and their number.
-type Given<'a> = (&'a [u8; LANES], &'a [u8; LANES], usize);
+/// Placements of one piece: index of each, landing row of each, and their number.
+type LaneList<'a> = (&'a [u8; LANES], &'a [u8; LANES], usize);
 
-/// Placements of one piece to evaluate.
 struct Candidates<'a> {
     piece: Piece,
-    /// Index of each placement among the piece's.
     lanes: &'a [u8; LANES],
-    /// Landing row of each placement.
     rows: &'a [u8; LANES],
     count: usize,
 }
 
-/// Index of each placement of a piece.
 const ALL_LANES: [u8; LANES] = {
     let mut lanes = [0; LANES];
     let mut lane = 0;
@@ -567,19 +533,19 @@ const ALL_LANES: [u8; LANES] = {
     lanes
 };
 
-struct BeginJob<'a, E: TableEntry> {
+struct SumJob<'a, E: TableEntry> {
     kernel: &'a PatternKernel,
     tables: &'a [E],
     board: &'a Board,
     scratch: &'a mut PatternScratch<E::Sum>,
 }
 
-impl<E: TableEntry> VectorJob for BeginJob<'_, E> {
+impl<E: TableEntry> VectorJob for SumJob<'_, E> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        self.kernel.begin(self.tables, self.board, self.scratch);
+        self.kernel.sum_board(self.tables, self.board, self.scratch);
     }
 }
 
@@ -589,7 +555,7 @@ struct EvaluateJob<'a, E: TableEntry> {
     board: &'a Board,
     piece: Piece,
     /// Placements to evaluate; `None` for all that are dropped from above.
-    given: Option<Given<'a>>,
+    given: Option<LaneList<'a>>,
     scratch: &'a mut PatternScratch<E::Sum>,
 }
 
@@ -599,7 +565,7 @@ impl<E: TableEntry> VectorJob for EvaluateJob<'_, E> {
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
         let EvaluateJob { kernel, tables, board, piece, given, scratch } = self;
-        kernel.begin(tables, board, scratch);
+        kernel.sum_board(tables, board, scratch);
         let from_above;
         let (lanes, rows, count) = match given {
             Some(given) => given,
@@ -615,16 +581,41 @@ impl<E: TableEntry> VectorJob for EvaluateJob<'_, E> {
     }
 }
 
-/// Returns four rows in one word, the first in the lowest sixteen bits.
+/// Packs four rows into one word, the first in the lowest sixteen bits.
 #[inline(always)]
 fn four_rows(rows: [u16; 4]) -> u64 {
     let [a, b, c, d] = rows.map(u64::from);
     a | b << 16 | c << 32 | d << 48
 }
 
-/// Returns true if one of the four rows in `rows` is zero.
 #[inline(always)]
 fn has_zero(rows: u64) -> bool {
     const LOWEST: u64 = 0x0001_0001_0001_0001;
     rows.wrapping_sub(LOWEST) & !rows & LOWEST << 15 != 0
+}
+
+/// A window at one position that is in no grid.
+pub(super) struct SingleWindow {
+    pub(super) lookup: Lookup,
+    pub(super) shape: WindowShape,
+    pub(super) column: usize,
+}
+
+impl SingleWindow {
+    pub(super) fn new(size: BoardSize, lookup: &Lookup, shape: &WindowShape) -> SingleWindow {
+        let opposite = size.width() - shape.columns - lookup.column;
+        let column = if lookup.is_mirrored { opposite } else { lookup.column };
+        SingleWindow { lookup: *lookup, shape: shape.clone(), column }
+    }
+
+    /// Returns the entry for a board; `mirrored` has the columns of `rows` in reverse order.
+    pub(super) fn entry<E: TableEntry>(
+        &self,
+        tables: &[E],
+        rows: &[u16; ROWS],
+        mirrored: &[u16; ROWS],
+    ) -> E::Sum {
+        let rows = if self.lookup.is_mirrored { mirrored } else { rows };
+        tables[self.lookup.index(&self.shape, rows) as usize].sum()
+    }
 }

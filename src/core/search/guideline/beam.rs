@@ -2,23 +2,24 @@
 //!
 //! In each layer, every kept state continues with every landing of the current piece and of the
 //! piece from the hold. The best `width` states form the next layer. The value of a state is the
-//! sum of the rewards of all placements that lead to it, plus the score of its matrix.
+//! sum of the rewards of all placements that lead to it, plus the score of its matrix. *Futures*
+//! are possible sequences of pieces after the known ones.
 
 use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
+use super::evaluation::Weights;
+use super::layer::{Best, FullRows, Layer, NONE, Node, SCALE};
+use super::perfect_clears::{PerfectClears, SearchInput};
+use super::two_best::two_best;
 use crate::matrix::Matrix;
 use crate::piece::Piece;
+use crate::rng::Stream;
 use crate::rules::guideline::{
     Choice, Guideline, GuidelineState, Landing, Landings, MoveGenerator, Placed,
 };
-
-use super::evaluation::Weights;
-use super::layer::{Best, Layer, Rows};
-use super::node::{NONE, Node, SCALE};
-use super::perfect_clears::{PerfectClears, SearchInput};
-use super::two_best::two_best;
+use crate::search::Policy;
 
 /// The width and depth of a beam search. Depth 1 is greedy at any width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,17 +30,14 @@ pub struct Beam {
     /// Largest number of placements to look ahead.
     pub depth: usize,
     /// Largest number of states that one decision examines for perfect clears with the known
-    /// pieces, for each number of rows to empty. The search keeps the states on the way to the
-    /// perfect clears with the largest rewards, besides the `width` states. With 0, only perfect
-    /// clears in the beam are found. Unused in games that end after a number of rows.
+    /// pieces, for each number of rows to empty. Unused in games that end after a number of rows.
     pub perfect_clears: u32,
-    /// Largest number of states examined in each future for perfect clears after the known pieces.
-    /// The search begins in the states that the beam kept. With 0, only perfect clears in the beam
-    /// are found. Unused in games that end after a number of rows.
+    /// Largest number of states examined for perfect clears in each future, from the states that
+    /// the beam kept. Unused in games that end after a number of rows.
     pub future_perfect_clears: u32,
 }
 
-/// Form of a [`Beam`] in `run.json`, with the name of the search for readers.
+/// Form of a [`Beam`] in `run.json`.
 #[derive(Serialize, Deserialize)]
 struct RecordedBeam {
     search: String,
@@ -76,7 +74,7 @@ impl Beam {
     /// A beam of one state and one placement, which compares single placements.
     pub const GREEDY: Beam = Beam::new(1, 1);
     /// No search of this program: a bot chooses.
-    pub const OF_BOT: Beam = Beam::new(0, 0);
+    pub const BOT: Beam = Beam::new(0, 0);
 
     /// Returns the name of the search: `tbp` for a bot, `greedy` for depth 1, otherwise `beam`.
     #[must_use]
@@ -97,28 +95,26 @@ impl Beam {
 
 /// The pieces that follow in a game, as far as a search knows them or assumes them.
 ///
-/// With `futures`, the beam continues in each future from the states after the known pieces. The
-/// value of a placement is then the mean of its values in the futures. If no kept state of a future
-/// begins with the placement, it gets the worst value of a placement with a kept state there.
+/// With `futures`, the value of a placement is the mean of its values in the futures, or the worst
+/// value of a future if no kept state begins with the placement.
 #[derive(Clone, Copy, Debug)]
-pub struct Outlook<'a> {
+pub struct QueueView<'a> {
     /// The current piece and the visible pieces after it.
     pub known: &'a [Piece],
     /// Largest number of pieces that can still be placed before the game ends.
     pub left: usize,
-    /// Possible sequences of pieces after the known ones, called futures. If empty, the search uses
-    /// the known pieces only.
+    /// Possible sequences of pieces after the known ones.
     pub futures: &'a [Vec<Piece>],
-    /// Pieces left in the bag after the known pieces, in any order. It is empty if a new bag begins
-    /// or the bag is unknown. Only a controller with a network uses it.
+    /// Pieces left in the bag after the known pieces, empty if a new bag begins or the bag is
+    /// unknown. Only a network uses them.
     pub bag: &'a [Piece],
 }
 
-impl<'a> Outlook<'a> {
-    /// Creates an outlook of the visible pieces `known` only, in a game without end.
+impl<'a> QueueView<'a> {
+    /// Creates a view of the visible pieces `known` only, in a game without end.
     #[must_use]
-    pub fn seen(known: &'a [Piece]) -> Outlook<'a> {
-        Outlook { known, left: usize::MAX, futures: &[], bag: &[] }
+    pub fn visible(known: &'a [Piece]) -> QueueView<'a> {
+        QueueView { known, left: usize::MAX, futures: &[], bag: &[] }
     }
 }
 
@@ -138,16 +134,15 @@ pub struct BeamDecision {
 /// The values and counts of a beam search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchResult {
-    /// Value of the chosen placement, in steps of 1/[`super::SCALE`]. It is `None` only for a
-    /// placement that a policy drew, if no kept state begins with it.
+    /// Value of the chosen placement, in steps of 1/[`super::SCALE`]; `None` if a policy drew the
+    /// placement and no kept state begins with it.
     pub value: Option<i64>,
     /// Value of the best other placement, or `None` if all kept states begin with the chosen one.
     pub second: Option<i64>,
-    /// Number of surviving placements of the two pieces that may be placed: the current piece and
-    /// the piece from the hold.
+    /// Number of surviving placements of the current piece and the piece from the hold.
     pub choices: u32,
     /// Number of placements examined, including those of later pieces.
-    pub looked_at: u64,
+    pub examined: u64,
     /// One more than the number of better placements ([`RankedLanding::sort_best_first`]).
     pub rank: u32,
 }
@@ -170,8 +165,8 @@ pub struct RankedLanding {
     pub landing: Landing,
     /// State, clear and points after the placement.
     pub placed: Placed,
-    /// Greedy value in steps of 1/[`super::SCALE`]: the reward of the placement plus the score of
-    /// the state after it.
+    /// Greedy value: reward of the placement plus score of the state after it, in steps of
+    /// 1/[`super::SCALE`].
     pub own: i64,
     /// Value of the best sequence of placements that begins with this one, in steps of
     /// 1/[`super::SCALE`]. It is `None` for a losing placement, if no such sequence is kept, and if
@@ -180,9 +175,8 @@ pub struct RankedLanding {
 }
 
 impl RankedLanding {
-    /// Sorts `ranked` from best to worst. Placements with a value come first, by value, then those
-    /// without one by their greedy value, then losing ones. The first placement is the one that is
-    /// played.
+    /// Sorts placements by value, then those without one by their greedy value, then losing ones.
+    /// The first is the one that is played.
     pub fn sort_best_first(ranked: &mut [RankedLanding]) {
         // The sort is stable: the first of equal values is played.
         ranked.sort_by_key(|one| Reverse(one.key()));
@@ -195,10 +189,18 @@ impl RankedLanding {
         ranked.iter().min_by_key(|one| Reverse(one.key()))
     }
 
-    /// Returns the key of the order from worst to best.
     fn key(&self) -> (Option<i64>, bool, i64) {
         (self.value, !self.placed.lost, if self.value.is_some() { 0 } else { self.own })
     }
+}
+
+/// A placement that a policy drew.
+#[derive(Clone, Copy, Debug)]
+pub struct DrawnLanding {
+    /// Placement with its value.
+    pub landing: RankedLanding,
+    /// Values and counts of the search, with the drawn placement as the chosen one.
+    pub found: SearchResult,
 }
 
 /// A player of guideline games by beam search, with working memory for one thread.
@@ -207,51 +209,45 @@ impl RankedLanding {
 /// # extern crate tetrastat_core as tetrastat;
 /// use tetrastat::{controller::GuidelineController, kernels::Level, piece::Piece};
 /// use tetrastat::rules::guideline::{Guideline, Moves, MoveGenerator, GuidelineState};
-/// use tetrastat::search::guideline::{Beam, BeamPlayer, Outlook, Weights};
+/// use tetrastat::search::guideline::{Beam, BeamPlayer, QueueView, Weights};
 /// let weights = Weights::new(&GuidelineController::load("tetrastat-sprint")?);
 /// let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
 /// let mut player = BeamPlayer::new(movegen, weights, Beam::new(20, 3), Some(40));
 /// let known = [Piece::T, Piece::I, Piece::O]; // the current piece and two previews
-/// let decision = player.decide(&GuidelineState::default(), Outlook::seen(&known));
+/// let decision = player.decide(&GuidelineState::default(), QueueView::visible(&known));
 /// let decision = decision.expect("an empty matrix has room");
-/// assert!(decision.found.choices >= 34 && decision.found.looked_at > 34);
+/// assert!(decision.found.choices >= 34 && decision.found.examined > 34);
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
 pub struct BeamPlayer {
     movegen: MoveGenerator,
     weights: Weights,
     beam: Beam,
-    /// Number of rows that end the game.
     goal: Option<u32>,
     landings: Landings,
     nodes: Vec<Node>,
     /// Nodes after the last visible piece, from which each future begins.
-    seen: Vec<Node>,
+    future_starts: Vec<Node>,
     layer: Layer,
     roots: Vec<(Choice, Landing, Placed)>,
     best: Best,
-    looked_at: u64,
+    examined: u64,
     perfect_clears: PerfectClears,
     future_clears: PerfectClears,
-    /// States on the way to perfect clears, by layer of the search.
-    ways: Vec<Vec<Node>>,
-    /// Mask of the pieces left in the bag, indexed by the number of known pieces taken.
+    paths: Vec<Vec<Node>>,
     bags: Vec<u8>,
-    /// True if [`BeamPlayer::decide`] stops as soon as its choice is certain.
     stops_early: bool,
-    /// True if the present search may stop early.
     may_stop: bool,
 }
 
-/// Mask of all seven pieces.
 const ALL: u8 = (1 << Piece::ALL.len()) - 1;
 
 fn bit(piece: Piece) -> u8 {
     1 << piece as u8
 }
 
-/// Returns masks of the pieces in the bag before each of the `known` pieces, and after the last
-/// one. The pieces after the last one are `left`, or all seven if `left` is empty.
+/// Returns masks of the pieces in the bag before each of the `known` pieces, and after the last:
+/// `left`, or all seven if it is empty.
 fn bags(known: &[Piece], left: &[Piece]) -> Vec<u8> {
     let left = left.iter().fold(0, |left, &piece| left | bit(piece));
     let mut bags = vec![if left == 0 { ALL } else { left }];
@@ -274,40 +270,32 @@ impl BeamPlayer {
         beam: Beam,
         goal: Option<u32>,
     ) -> BeamPlayer {
+        // In a game with a goal, a finisher searches for perfect clears of the last rows instead.
+        let budget = |states| if goal.is_none() { states } else { 0 };
         BeamPlayer {
-            layer: Layer::new(goal, movegen.level(), weights.network().cloned()),
+            layer: Layer::new(goal, movegen.level(), weights.network.clone()),
             movegen,
             weights,
             beam,
             goal,
             landings: Landings::default(),
             nodes: Vec::new(),
-            seen: Vec::new(),
+            future_starts: Vec::new(),
             roots: Vec::new(),
             best: Best::new(),
-            looked_at: 0,
-            // In a game with a goal, a finisher searches for perfect clears of the last rows
-            // instead.
-            perfect_clears: PerfectClears::new(if goal.is_none() {
-                beam.perfect_clears
-            } else {
-                0
-            }),
-            future_clears: PerfectClears::new(if goal.is_none() {
-                beam.future_perfect_clears
-            } else {
-                0
-            }),
-            ways: Vec::new(),
+            examined: 0,
+            perfect_clears: PerfectClears::new(budget(beam.perfect_clears)),
+            future_clears: PerfectClears::new(budget(beam.future_perfect_clears)),
+            paths: Vec::new(),
             bags: Vec::new(),
             stops_early: false,
             may_stop: false,
         }
     }
 
-    /// Makes the player decide as soon as all kept states begin with one placement. This takes less
-    /// time and never changes the choice. The [search result](BeamDecision::found) then covers
-    /// fewer placements.
+    /// Makes [`BeamPlayer::decide`] stop as soon as all kept states begin with one placement. This
+    /// never changes the choice; the [search result](BeamDecision::found) then covers fewer
+    /// placements.
     #[must_use]
     pub fn stopping_early(self) -> BeamPlayer {
         BeamPlayer { stops_early: true, ..self }
@@ -320,29 +308,28 @@ impl BeamPlayer {
     }
 
     /// Returns the best placement, or `None` if no piece can be placed without losing.
-    pub fn decide(&mut self, state: &GuidelineState, outlook: Outlook) -> Option<BeamDecision> {
+    pub fn decide(&mut self, state: &GuidelineState, view: QueueView) -> Option<BeamDecision> {
         self.may_stop = self.stops_early;
-        self.search(state, outlook);
+        self.search(state, view);
         let values = self.best.iter().copied().zip(0..);
         let best = two_best(values.filter(|&(value, _)| value != NONE));
         let (value, root, second) = best?;
         let (choice, landing, placed) = self.roots[root as usize];
         let choices = self.roots.len() as u32;
-        let looked_at = self.looked_at;
-        let found = SearchResult { value: Some(value), second, choices, looked_at, rank: 1 };
+        let examined = self.examined;
+        let found = SearchResult { value: Some(value), second, choices, examined, rank: 1 };
         Some(BeamDecision { choice, landing, placed, found })
     }
 
-    /// Returns every placement of the pieces that may be placed next, including losing ones. If
-    /// several have the best value, the first in the list is the one that is played. The search
-    /// never stops early.
-    pub fn rank(&mut self, state: &GuidelineState, outlook: Outlook) -> Vec<RankedLanding> {
+    /// Returns every placement of the pieces that may be placed next, including losing ones. The
+    /// first with the best value is the one that is played. The search never stops early.
+    pub fn rank(&mut self, state: &GuidelineState, view: QueueView) -> Vec<RankedLanding> {
         self.may_stop = false;
-        self.search(state, outlook);
+        self.search(state, view);
         let mut values = self.best.iter();
         let rules = *self.movegen.rules();
         let mut ranked = Vec::new();
-        for choice in state.choices(&rules, outlook.known).into_iter().flatten() {
+        for choice in state.choices(&rules, view.known).into_iter().flatten() {
             self.movegen.landings(&state.matrix, choice.piece, &mut self.landings);
             ranked.extend(self.landings.iter().map(|landing| {
                 let placed = state.place(&rules, &choice, landing);
@@ -352,14 +339,14 @@ impl BeamPlayer {
                 } else {
                     values.next().copied().filter(|value| *value != NONE)
                 };
-                RankedLanding { choice, landing, placed, own: self.own(&placed), value }
+                RankedLanding { choice, landing, placed, own: self.greedy_value(&placed), value }
             }));
         }
         ranked
     }
 
-    /// Returns the values and counts of the last search, with the placement at index `chosen` of
-    /// `ranked` as the chosen one. `ranked` has placements that [`BeamPlayer::rank`] returned.
+    /// Returns the values and counts of the last search for the placement `ranked[chosen]`.
+    /// `ranked` has placements that [`BeamPlayer::rank`] returned.
     #[must_use]
     pub fn result_of(&self, ranked: &[RankedLanding], chosen: usize) -> SearchResult {
         let others = ranked.iter().enumerate().filter(|&(index, _)| index != chosen);
@@ -368,20 +355,19 @@ impl BeamPlayer {
             value: ranked[chosen].value,
             second: others.filter_map(|(_, entry)| entry.value).max(),
             choices: ranked.iter().filter(|entry| !entry.placed.lost).count() as u32,
-            looked_at: self.looked_at,
+            examined: self.examined,
             rank: 1 + ranked.iter().filter(|entry| entry.key() > key).count() as u32,
         }
     }
 
     /// Returns the greedy value of a placement in steps of 1/[`super::SCALE`].
     #[must_use]
-    pub fn own(&self, placed: &Placed) -> i64 {
+    pub fn greedy_value(&self, placed: &Placed) -> i64 {
         self.weights.reward(&placed.event) + self.weights.board(placed, self.goal)
     }
 
     /// Searches with `beam` instead of the player's own, and returns the states kept in the last
-    /// layer, best first. Each has the index of the first placement that leads to it
-    /// ([`BeamPlayer::root`]).
+    /// layer, best first, each with its root.
     pub(super) fn leaves(
         &mut self,
         state: &GuidelineState,
@@ -394,31 +380,32 @@ impl BeamPlayer {
         self.nodes.iter().map(|node| (node.root, node.state))
     }
 
-    /// Returns the first placement with index `root` in the last search, or `None` if the index is
-    /// unknown.
     pub(super) fn root(&self, root: u16) -> Option<(Choice, Landing)> {
         let &(choice, landing, _) = self.roots.get(usize::from(root))?;
         Some((choice, landing))
     }
 
     /// Searches through the known pieces, then through the futures unless the game ends. The
-    /// results are in `best`, `roots` and `looked_at`.
-    fn search(&mut self, state: &GuidelineState, Outlook { known, left, futures, bag }: Outlook) {
+    /// results are in `best`, `roots` and `examined`.
+    fn search(
+        &mut self,
+        state: &GuidelineState,
+        QueueView { known, left, futures, bag }: QueueView,
+    ) {
         self.bags = bags(known, bag);
         // The search is no deeper than the rest of the game.
         let beam = Beam { depth: self.beam.depth.min(left.max(1)), ..self.beam };
         let further = left.saturating_sub(beam.depth);
-        let goes_on = beam.depth >= known.len() && further > 0 && !futures.is_empty();
-        let is_over = self.look_ahead(state, known, beam, goes_on, further == 0);
-        if goes_on && !is_over && !self.nodes.is_empty() {
+        let has_next = beam.depth >= known.len() && further > 0 && !futures.is_empty();
+        let is_over = self.look_ahead(state, known, beam, has_next, further == 0);
+        if has_next && !is_over && !self.nodes.is_empty() {
             self.search_futures(known, beam, further, futures);
         }
     }
 
-    /// Searches layer by layer from `state`, and sets `best` to the best value of each first
-    /// placement in the last layer. Returns true if a state has the rows that end the game, or if
-    /// the choice is certain and the search may stop. In the first case only states with these rows
-    /// count.
+    /// Sets `best` to the best value of each first placement in the last layer. Returns true if a
+    /// state has the rows that end the game (then only such states count), or if the choice is
+    /// certain.
     fn look_ahead(
         &mut self,
         state: &GuidelineState,
@@ -430,17 +417,15 @@ impl BeamPlayer {
         self.roots.clear();
         self.nodes.clear();
         self.best.clear();
-        self.looked_at = 0;
+        self.examined = 0;
         // The current piece is the first of `known`.
         debug_assert_eq!(state.taken, 0);
         self.nodes.push(Node { reward: 0, points: 0, root: 0, by_network: 0, state: *state });
         self.search_layers(known, beam, [keeps_last, ends_game], true)
     }
 
-    /// Searches `beam.depth` layers from the present nodes, and returns true if the rows that end
-    /// the game are reached or the choice is certain. `keeps_last` states that the last layer is
-    /// kept, and `ends_game` that the game ends with it. `from_root` is true if the present node is
-    /// the start of the search.
+    /// Searches `beam.depth` layers from the present nodes; returns as [`BeamPlayer::look_ahead`]
+    /// does.
     fn search_layers(
         &mut self,
         known: &[Piece],
@@ -454,15 +439,15 @@ impl BeamPlayer {
             // The network changes the values of states that may be kept, so values are final only
             // after that.
             let has_network = self.layer.has_network() && !is_last;
-            let goes_on = keeps_last || depth + 1 < beam.depth || has_network;
-            self.layer.begin(beam.width, self.roots.len(), goes_on, is_last);
+            let has_next = keeps_last || depth + 1 < beam.depth || has_network;
+            self.layer.begin(beam.width, self.roots.len(), has_next, is_last);
             let is_first = from_root && depth == 0;
             self.expand(&rules, known, is_first);
             if is_first {
                 self.find_perfect_clear_paths(known, beam, keeps_last);
             }
-            let children = self.layer.end(&self.weights);
-            self.looked_at += children;
+            let children = self.layer.finish(&self.weights);
+            self.examined += children;
             if children == 0 {
                 break;
             }
@@ -471,7 +456,7 @@ impl BeamPlayer {
             if ends {
                 return true;
             }
-            if goes_on {
+            if has_next {
                 self.layer.keep(&mut self.nodes, &rules, known, &self.bags);
                 if from_root {
                     self.keep_perfect_clear_paths(depth);
@@ -488,31 +473,28 @@ impl BeamPlayer {
         false
     }
 
-    /// Returns true if the search may stop early and all kept states begin with one placement.
     fn is_decided(&self) -> bool {
         let mut roots = self.nodes.iter().map(|node| node.root);
         let first = roots.next();
         self.may_stop && roots.all(|root| Some(root) == first)
     }
 
-    /// Searches for perfect clears after each first placement of this search, and writes the states
-    /// on the way to `ways`.
+    /// Writes the states on the way to perfect clears to `paths`.
     fn find_perfect_clear_paths(&mut self, known: &[Piece], beam: Beam, keeps_last: bool) {
         // The first node is the start state until the first layer is kept.
         let Some(Node { state, .. }) = self.nodes.first() else { return };
         // The last known piece may be in the hold, which allows one more placement.
         let most = beam.depth + usize::from(keeps_last);
         let known = SearchInput { movegen: &self.movegen, weights: &self.weights, pieces: known };
-        self.perfect_clears.ways(&known, state, &self.roots, most, &mut self.ways);
+        self.perfect_clears.find_paths(&known, state, &self.roots, most, &mut self.paths);
     }
 
-    /// Adds the states of layer `depth` that are on the way to a perfect clear to the nodes,
-    /// besides those kept by value.
+    /// Adds the states of layer `depth` that are on the way to a perfect clear to the nodes.
     fn keep_perfect_clear_paths(&mut self, depth: usize) {
         let others = self.nodes.len();
-        for way in self.ways.get(depth).into_iter().flatten() {
-            if self.nodes.iter().all(|node| node.state != way.state) {
-                self.nodes.push(*way);
+        for path in self.paths.get(depth).into_iter().flatten() {
+            if self.nodes.iter().all(|node| node.state != path.state) {
+                self.nodes.push(*path);
             }
         }
         self.layer.add_network_values_to_paths(
@@ -522,8 +504,8 @@ impl BeamPlayer {
         );
     }
 
-    /// Continues from the present nodes in each of the `futures`, for at most `further` pieces.
-    /// Replaces the best value of each first placement by its mean over the futures.
+    /// Continues in each of the `futures`, for at most `further` pieces, and replaces the best
+    /// value of each first placement by its mean over the futures.
     fn search_futures(
         &mut self,
         known: &[Piece],
@@ -531,14 +513,14 @@ impl BeamPlayer {
         further: usize,
         futures: &[Vec<Piece>],
     ) {
-        std::mem::swap(&mut self.seen, &mut self.nodes);
-        let of_seen = self.best.clone();
+        std::mem::swap(&mut self.future_starts, &mut self.nodes);
+        let without_future = self.best.clone();
         let mut sums = vec![0i64; self.roots.len()];
         let mut reached = vec![false; self.roots.len()];
         for future in futures {
-            self.nodes.clone_from(&self.seen);
+            self.nodes.clone_from(&self.future_starts);
             // If a future has no piece to place, the values of the visible pieces remain.
-            self.best.clone_from(&of_seen);
+            self.best.clone_from(&without_future);
             let queue = [known, future].concat();
             self.bags.truncate(known.len() + 1);
             for &piece in future {
@@ -562,29 +544,27 @@ impl BeamPlayer {
         }
     }
 
-    /// Raises the best value of each first placement to that of its best perfect clear after the
-    /// known pieces, if one is found within `most` placements. `queue` are the known pieces and
-    /// those of a future.
+    /// Raises the best value of each first placement to that of its best perfect clear within
+    /// `most` placements of `queue`.
     fn find_future_perfect_clears(&mut self, queue: &[Piece], most: usize) {
         let input = SearchInput { movegen: &self.movegen, weights: &self.weights, pieces: queue };
         self.future_clears.restart();
-        let empty = self.weights.matrix().worth(&Matrix::EMPTY, None);
-        for Node { reward, by_network, root, state, .. } in &self.seen {
+        let empty = self.weights.matrix.score(&Matrix::EMPTY, None);
+        for Node { reward, by_network, root, state, .. } in &self.future_starts {
             // A state that keeps a piece of the queue in the hold can place one more.
-            let found = self.future_clears.best_worth(&input, state, most + 1);
+            let found = self.future_clears.best_total(&input, state, most + 1);
             if let (Some(found), Some(best)) = (found, self.best.get_mut(usize::from(*root))) {
                 *best = (*best).max(reward + by_network + found + empty);
             }
         }
     }
 
-    /// Adds all surviving placements of all nodes to the layer. With `first`, these are the first
-    /// placements of the search and become its roots.
+    /// Adds all surviving placements of all nodes to the layer; with `first`, as its roots.
     fn expand(&mut self, rules: &Guideline, known: &[Piece], first: bool) {
         for (from, node) in self.nodes.iter().enumerate() {
             let Node { root, state, .. } = node;
-            let rows = Rows::of(&state.matrix);
-            for (place, choice) in (0..).zip(state.choices(rules, known)) {
+            let rows = FullRows::new(&state.matrix);
+            for (index, choice) in (0..).zip(state.choices(rules, known)) {
                 let Some(choice) = choice else { continue };
                 let held = self.weights.hold(choice.hold);
                 self.movegen.landings(&state.matrix, choice.piece, &mut self.landings);
@@ -598,9 +578,56 @@ impl BeamPlayer {
                         self.roots.push((choice, landing, state.place(rules, &choice, landing)));
                     }
                     let on = (from, node, &rows);
-                    self.layer.add(&self.weights, rules, on, (place, held), landing, root);
+                    self.layer.add(&self.weights, rules, on, (index, held), landing, root);
                 }
             }
         }
+    }
+
+    /// Draws a placement by `policy`, whose draws come from `stream`, for example that of
+    /// [`Policy::stream`]. `best` is the best placement, with the piece from the hold if its second
+    /// field is true. Returns `None` if the best placement is played.
+    ///
+    /// Losing placements are never drawn. A neighbour of the best placement is the highest landing
+    /// of the same piece, one column beside it in the same state, or in the state before its last
+    /// turn: the spawn state for R and L; for 2 the state R, or the spawn state if the rules have
+    /// half turns. The column of the centre cell is that before the turn, without a kick.
+    pub fn draw(
+        &mut self,
+        policy: Policy,
+        stream: &mut Stream,
+        state: &GuidelineState,
+        view: QueueView,
+        (best, held): (Landing, bool),
+    ) -> Option<DrawnLanding> {
+        if !policy.deviates(stream) {
+            return None;
+        }
+        let mut ranked = self.rank(state, view);
+        ranked.retain(|entry| !entry.placed.lost);
+        let is_best = |entry: &RankedLanding| entry.landing == best && entry.choice.held == held;
+        let index = ranked.iter().position(is_best)?;
+        let most = ranked[index].value;
+        let difference = |index: usize| {
+            let by = ranked[index].value?.checked_sub(most?)?;
+            Some(by as f64 / SCALE)
+        };
+        let rules = self.movegen().rules();
+        let neighbours = || {
+            let all = best.neighbours(rules).filter_map(|(state, column)| {
+                let is_there = |(_, entry): &(usize, &RankedLanding)| {
+                    let Landing { state: of, x, .. } = entry.landing;
+                    entry.choice.held == held && of == state && i32::from(x) == column
+                };
+                let there = ranked.iter().enumerate().filter(is_there);
+                there.max_by_key(|(_, entry)| entry.landing.y).map(|(index, _)| index)
+            });
+            all.collect()
+        };
+        let drawn = policy.draw(stream, index, ranked.len(), difference, neighbours);
+        if drawn == index {
+            return None;
+        }
+        Some(DrawnLanding { landing: ranked[drawn], found: self.result_of(&ranked, drawn) })
     }
 }

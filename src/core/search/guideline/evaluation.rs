@@ -1,60 +1,61 @@
-//! Converts a controller's weights to exact integers.
+//! Computes a controller's value of a state by exact integer weights ([`Weights`]) and a neural
+//! network ([`ValueNetwork`]), and splits scores into terms for explanations and logs ([`Terms`]).
 
-use crate::controller::GuidelineController;
+use fearless_simd::Simd;
+
+use super::layer::{Node, SCALE};
+use crate::controller::{
+    BACK_TO_BACK, BAG, FULL, GuidelineController, HIDDEN, HOLD, HOLES, INPUTS, NETWORK_PIECES,
+    NETWORK_ROWS, NETWORK_STEP, Network, SECOND, STEP_KINDS, STEPS,
+};
 use crate::features::Measured;
 use crate::features::guideline::{
     CELLS_OVER_GOAL, COLUMN_TRANSITIONS, COMBO, COMPLETE_ROWS, COVERED, COVERED_SQUARED,
     ClearEvent, MATRIX_TERMS, OCCUPIED_CELLS, PERFECT_CHANCE, SLOT_TERMS, T_TRIPLES_2, T_TRIPLES_3,
-    TERMS, Term, WELL_TERMS, values,
+    TERMS, Term, TermFunction, WELL_TERMS, values,
 };
-use crate::matrix::{Matrix, WIDTH};
+use crate::kernels::{Level, SetBits};
+use crate::matrix::{Matrix, ROWS, WIDTH};
 use crate::piece::Piece;
 use crate::rules::guideline::{GuidelineState, Hold, Placed, Spin};
-
-use super::network::ValueNetwork;
-use super::node::SCALE;
+use crate::simd::{VectorJob, run_vectors};
 
 /// Weights of a controller in steps of 1/[`SCALE`].
 #[derive(Clone, Debug)]
 pub struct Weights {
-    matrix: MatrixWeights,
-    /// Weight of the term `back_to_back`.
+    pub(super) matrix: MatrixWeights,
     back_to_back: i64,
-    /// Weight of each piece in the hold, by [`Piece::index`].
     hold: [i64; Piece::ALL.len()],
     events: EventWeights,
-    before_clear: bool,
-    network: Option<ValueNetwork>,
+    pub(super) before_clear: bool,
+    /// Each layer clones the network, because it contains memory for states.
+    pub(super) network: Option<ValueNetwork>,
 }
 
 /// Column number that stands for a well of depth 0.
 pub(super) const NO_WELL: usize = WIDTH;
 
-/// Weights of the matrix terms.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct MatrixWeights {
     all: [i64; MATRIX_TERMS],
-    /// Index and weight of each term with a weight other than 0, except for the terms
-    /// `well_column_0` to `well_column_9`.
-    listed: Vec<(usize, i64)>,
-    /// Weights of the terms `well_column_0` to `well_column_9`; the last entry is 0, for
-    /// [`NO_WELL`].
-    wells: [i64; WIDTH + 1],
-    cells: bool,
-    covers: bool,
+    /// Index and weight of each weighted term, except for the terms of well columns.
+    pub(super) listed: Vec<(usize, i64)>,
+    /// Weights of the terms `well_column_0` to `well_column_9`, and 0 for [`NO_WELL`].
+    pub(super) wells: [i64; WIDTH + 1],
+    pub(super) cells: bool,
+    pub(super) covers: bool,
     /// True if T-slots have a weight; finding them takes much time.
-    slots: bool,
-    triples: bool,
+    pub(super) slots: bool,
+    pub(super) triples: bool,
 }
 
 impl MatrixWeights {
-    /// Prepares the weights so that terms without weight are not computed.
     fn new(all: [i64; MATRIX_TERMS]) -> MatrixWeights {
-        let is_weighed = |place: usize| all[place] != 0;
-        let is_listed = |place: &usize| is_weighed(*place) && !WELL_TERMS.contains(place);
-        let well = |column| WELL_TERMS.clone().nth(column).map_or(0, |place| all[place]);
+        let is_weighed = |index: usize| all[index] != 0;
+        let is_listed = |index: &usize| is_weighed(*index) && !WELL_TERMS.contains(index);
+        let well = |column| WELL_TERMS.clone().nth(column).map_or(0, |index| all[index]);
         MatrixWeights {
-            listed: (0..MATRIX_TERMS).filter(is_listed).map(|place| (place, all[place])).collect(),
+            listed: (0..MATRIX_TERMS).filter(is_listed).map(|index| (index, all[index])).collect(),
             wells: std::array::from_fn(well),
             cells: [
                 CELLS_OVER_GOAL,
@@ -72,48 +73,17 @@ impl MatrixWeights {
         }
     }
 
-    /// Returns the score of `matrix`: the weighted sum of its terms. `left` is the number of rows
-    /// still to remove, if the game has an end.
+    /// Returns the score of `matrix`; `left` is the number of rows still to remove, if the game
+    /// ends.
     #[inline]
-    pub(super) fn worth(&self, matrix: &Matrix, left: Option<u32>) -> i64 {
+    pub(super) fn score(&self, matrix: &Matrix, left: Option<u32>) -> i64 {
         let found = values(matrix, left, self.slots);
         found.iter().zip(&self.all).map(|(v, w)| i64::from(*v) * w).sum()
     }
-
-    /// Returns index and weight of each term with a weight other than 0, except for the terms of
-    /// well columns.
-    pub(super) fn listed(&self) -> &[(usize, i64)] {
-        &self.listed
-    }
-
-    /// Returns the weight of the term for the well column `column`; 0 for [`NO_WELL`].
-    #[inline]
-    pub(super) fn well(&self, column: usize) -> i64 {
-        self.wells[column]
-    }
-
-    /// Returns true if a term that counts cells has a weight.
-    pub(super) fn cells(&self) -> bool {
-        self.cells
-    }
-
-    pub(super) fn covers(&self) -> bool {
-        self.covers
-    }
-
-    pub(super) fn slots(&self) -> bool {
-        self.slots
-    }
-
-    pub(super) fn triples(&self) -> bool {
-        self.triples
-    }
 }
 
-/// Weights of the terms that count a placement.
 #[derive(Clone, Debug, PartialEq)]
 struct EventWeights {
-    /// Weights of clears and spins, by spin and number of rows removed.
     clears: [[i64; 5]; 3],
     back_to_back_clear: i64,
     back_to_back_lost: i64,
@@ -141,8 +111,8 @@ impl Weights {
         let before_clear = controller.measured == Measured::BeforeClear;
         let mut matrix = [0; MATRIX_TERMS];
         for (term, weight) in Term::all().zip(&all) {
-            if let Some(place) = term.place() {
-                matrix[place] = *weight;
+            if let Some(index) = term.place() {
+                matrix[index] = *weight;
             }
         }
         let mut events = EventWeights::new(of);
@@ -155,12 +125,6 @@ impl Weights {
         Weights { hold, matrix, back_to_back: of("back_to_back"), events, before_clear, network }
     }
 
-    /// Returns the prepared network, if the controller has one. Each layer clones the network,
-    /// because it contains memory for states.
-    pub(super) fn network(&self) -> Option<&ValueNetwork> {
-        self.network.as_ref()
-    }
-
     /// Returns the score of the state after a placement, in steps of 1/[`SCALE`]: the weighted
     /// terms of matrix, hold and back-to-back. `goal` is the number of rows that ends the game.
     #[must_use]
@@ -170,16 +134,13 @@ impl Weights {
         self.state(&GuidelineState { matrix: *matrix, ..placed.after }, goal)
     }
 
-    /// Returns the score of `state`: the weighted terms of its matrix, hold and back-to-back.
-    /// `goal` is the number of rows that ends the game.
     pub(super) fn state(&self, state: &GuidelineState, goal: Option<u32>) -> i64 {
         let left = goal.map(|goal| goal.saturating_sub(state.lines));
-        self.matrix.worth(&state.matrix, left)
+        self.matrix.score(&state.matrix, left)
             + self.hold(state.hold)
             + self.back_to_back(state.combo_state.back_to_back())
     }
 
-    /// Returns the weight of the piece in the hold, or 0 if no known piece is there.
     #[inline]
     pub(super) fn hold(&self, hold: Hold) -> i64 {
         match hold {
@@ -188,31 +149,19 @@ impl Weights {
         }
     }
 
-    /// Returns the weight of an active back-to-back, or 0 if `back_to_back` is false.
     #[inline]
     pub(super) fn back_to_back(&self, back_to_back: bool) -> i64 {
         if back_to_back { self.back_to_back } else { 0 }
     }
 
-    pub(super) fn matrix(&self) -> &MatrixWeights {
-        &self.matrix
-    }
-
-    /// Returns true if the matrix is measured before full rows are removed.
-    pub(super) fn is_before_clear(&self) -> bool {
-        self.before_clear
-    }
-
-    /// Returns the reward of a placement of `piece` without rows and spin, except for the reward of
-    /// [`Weights::high`].
+    /// Returns the reward of a placement without rows and spin, except for `jeopardy`.
     #[inline]
-    pub(super) fn quiet(&self, piece: Piece) -> i64 {
+    pub(super) fn quiet_reward(&self, piece: Piece) -> i64 {
         if piece == Piece::T { self.events.wasted_t } else { 0 }
     }
 
-    /// Returns the reward for the stack height `height` after a placement (the term `jeopardy`).
     #[inline]
-    pub(super) fn high(&self, height: i32) -> i64 {
+    pub(super) fn jeopardy_reward(&self, height: i32) -> i64 {
         self.events.jeopardy * i64::from(height - 10).max(0)
     }
 
@@ -239,12 +188,11 @@ impl Weights {
             sum += w.wasted_t;
         }
         sum += w.points * i64::from(event.points) + w.attack * i64::from(event.attack);
-        sum + self.high(event.height.into())
+        sum + self.jeopardy_reward(event.height.into())
     }
 }
 
 impl EventWeights {
-    /// Reads all weights with the function `of`, which returns the weight of the term of a name.
     fn new(of: impl Fn(&str) -> i64) -> EventWeights {
         let kinds = ["clear", "mini", "t_spin"];
         let combo = of("combo");
@@ -261,4 +209,229 @@ impl EventWeights {
             rows_removed: of("rows_removed"),
         }
     }
+}
+
+/// Number of steps per 1,000 points in a network's value.
+const FRACTIONS: i64 = 65536;
+/// Number of steps in a share of 1, at which a value depends on the network alone.
+const SHARES: f64 = 65536.0;
+
+/// A prepared neural network, with memory for the states of a layer.
+#[derive(Clone, Debug)]
+pub(super) struct ValueNetwork {
+    network: Network,
+    /// Share of the network in a value, in steps of 1/[`SHARES`].
+    share: i64,
+    /// Value of 1,000 points, in steps of 1/[`SCALE`].
+    thousand: i64,
+    inputs: Vec<Vec<u16>>,
+}
+
+impl ValueNetwork {
+    pub(super) fn new(network: &Network) -> ValueNetwork {
+        let text = network.text();
+        ValueNetwork {
+            share: (text.share * SHARES).round() as i64,
+            thousand: (text.point * 1000.0 * SCALE).round() as i64,
+            network: network.clone(),
+            inputs: Vec::new(),
+        }
+    }
+
+    /// Returns the network's values, in steps of 1/65536 of 1,000 points. `bags` has masks of the
+    /// pieces left in the bag, by the number of pieces that a state has taken.
+    pub(super) fn values(&mut self, level: Level, nodes: &[Node], bags: &[u8]) -> Vec<i64> {
+        self.inputs.resize(self.inputs.len().max(nodes.len()), Vec::new());
+        for (inputs, Node { state, .. }) in self.inputs.iter_mut().zip(nodes) {
+            // An unseen piece may be taken into the hold, so the index is limited.
+            let bag = bags[(state.taken as usize).min(bags.len() - 1)];
+            list_inputs(state, bag, inputs);
+        }
+        let mut worth = vec![0; nodes.len()];
+        let ValueNetwork { network, inputs, .. } = self;
+        run_vectors(level, NetworkJob { network, inputs, worth: &mut worth });
+        worth
+    }
+
+    /// Returns the value of `points` in steps of 1/[`SCALE`], if no more points can follow.
+    pub(super) fn value_of_points(&self, points: u32) -> i64 {
+        i64::from(points) * self.thousand / 1000
+    }
+
+    /// Mixes the value `by_terms` and the network's value, `points` plus `worth`, by the share.
+    pub(super) fn mix(&self, by_terms: i64, points: u32, worth: i64) -> i64 {
+        // No overflow: at most 10^6 points, and values below 10^13 steps.
+        let points = i64::from(points) * FRACTIONS / 1000 + worth;
+        let by_network = points * self.thousand / FRACTIONS;
+        by_terms + (by_network - by_terms) * self.share / SHARES as i64
+    }
+}
+
+/// Writes the indices of the active inputs of `state` to `inputs`; `bag` is a mask of pieces.
+fn list_inputs(state: &GuidelineState, bag: u8, inputs: &mut Vec<u16>) {
+    inputs.clear();
+    let mut filled = [0u16; NETWORK_ROWS];
+    let mut heights = [0i32; WIDTH];
+    for (column, cells) in state.matrix.columns().iter().enumerate() {
+        let cells = cells & (u32::MAX << (ROWS - NETWORK_ROWS));
+        for row in SetBits(u64::from(cells.reverse_bits())) {
+            inputs.push((WIDTH * row + column) as u16);
+            filled[row] += 1;
+        }
+        if cells != 0 {
+            let covered = u32::MAX << cells.trailing_zeros();
+            heights[column] = covered.count_ones() as i32;
+            inputs.extend(
+                SetBits(u64::from((covered & !cells).reverse_bits()))
+                    .map(|row| (HOLES + WIDTH * row + column) as u16),
+            );
+        }
+    }
+    let held = |piece: &Piece| state.hold == Hold::Piece(*piece);
+    let hold = NETWORK_PIECES.iter().position(held).unwrap_or(NETWORK_PIECES.len());
+    inputs.push((HOLD + hold) as u16);
+    let in_bag = (0..).zip(NETWORK_PIECES).filter(|&(_, piece)| bag >> piece as u8 & 1 == 1);
+    inputs.extend(in_bag.map(|(at, _)| BAG as u16 + at));
+    if state.combo_state.back_to_back() {
+        inputs.push(BACK_TO_BACK as u16);
+    }
+    let full = (0u16..).zip(filled).filter(|&(_, cells)| cells > 0);
+    inputs.extend(full.map(|(row, cells)| FULL as u16 + WIDTH as u16 * row + cells - 1));
+    for (pair, heights) in (0..).zip(heights.windows(2)) {
+        let step = (heights[1] - heights[0]).clamp(-NETWORK_STEP, NETWORK_STEP);
+        inputs.push((STEPS as i32 + STEP_KINDS as i32 * pair + step + NETWORK_STEP) as u16);
+    }
+}
+
+struct NetworkJob<'a> {
+    network: &'a Network,
+    inputs: &'a [Vec<u16>],
+    worth: &'a mut [i64],
+}
+
+impl VectorJob for NetworkJob<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let NetworkJob { network, inputs, worth } = self;
+        for k in 0..worth.len() {
+            let mut act = network.first[INPUTS];
+            for input in &inputs[k] {
+                let row = &network.first[usize::from(*input)];
+                for j in 0..HIDDEN {
+                    // `Network::new` refuses networks whose sums could overflow.
+                    act[j] = act[j].wrapping_add(row[j]);
+                }
+            }
+            for sum in &mut act {
+                *sum = (*sum).max(0);
+            }
+            let mut sum = network.text().third_bias;
+            for s in 0..SECOND {
+                let row = &network.second[s];
+                let mut unit = network.second_bias[s];
+                for j in 0..HIDDEN {
+                    unit = unit.wrapping_add(i32::from(act[j]) * i32::from(row[j]));
+                }
+                sum += i64::from(unit.max(0) >> 8) * i64::from(network.third[s]);
+            }
+            worth[k] = sum;
+        }
+    }
+}
+
+/// The weighted terms of a controller, for explanations and logs; play uses [`super::Weights`].
+#[derive(Clone, Debug)]
+pub struct Terms {
+    weights: Vec<(Term, f64)>,
+    measured: Measured,
+    goal: Option<u32>,
+    slots: bool,
+}
+
+impl Terms {
+    /// Creates the terms of a controller; `goal` is the number of rows that ends the game.
+    #[must_use]
+    pub fn new(controller: &GuidelineController, goal: Option<u32>) -> Terms {
+        Terms::weighted(controller.weights.clone(), controller.measured, goal)
+    }
+
+    /// Creates terms with these weights; `goal` is the number of rows that ends the game.
+    #[must_use]
+    pub fn weighted(weights: Vec<(Term, f64)>, measured: Measured, goal: Option<u32>) -> Terms {
+        let slots = weights.iter().any(|(term, _)| term.is_of_slots());
+        Terms { weights, measured, goal, slots }
+    }
+
+    /// Creates an empty list of terms, for a human player.
+    #[must_use]
+    pub fn none() -> Terms {
+        Terms::weighted(Vec::new(), Measured::AfterClear, None)
+    }
+
+    /// Creates a list of all terms with weight 0.
+    #[must_use]
+    pub fn all(measured: Measured, goal: Option<u32>) -> Terms {
+        Terms::weighted(Term::all().map(|term| (term, 0.0)).collect(), measured, goal)
+    }
+
+    /// Returns the terms with their weights, in the controller's order.
+    #[must_use]
+    pub fn weights(&self) -> &[(Term, f64)] {
+        &self.weights
+    }
+
+    /// Returns the matrix that the controller measures after a placement.
+    #[must_use]
+    pub fn measured<'a>(&self, placed: &'a Placed) -> &'a Matrix {
+        match self.measured {
+            Measured::BeforeClear => &placed.locked,
+            Measured::AfterClear => &placed.after.matrix,
+        }
+    }
+
+    /// Returns the value of each term after a placement, in the controller's order.
+    #[must_use]
+    pub fn values(&self, placed: &Placed) -> Vec<i32> {
+        self.values_of(self.measured(placed), &placed.after, Some(&placed.event))
+    }
+
+    /// Returns the value of each term; without `event`, terms of the placement are 0.
+    #[must_use]
+    pub fn values_of(
+        &self,
+        matrix: &Matrix,
+        after: &GuidelineState,
+        event: Option<&ClearEvent>,
+    ) -> Vec<i32> {
+        let left = self.goal.map(|goal| goal.saturating_sub(after.lines));
+        let found = values(matrix, left, self.slots);
+        let value = |&(term, _): &(Term, f64)| match term.definition().measure {
+            TermFunction::ClearEvent(function) => event.map_or(0, function),
+            _ => match term.place() {
+                Some(index) => found[index],
+                None => state_term(term, after).unwrap_or(0),
+            },
+        };
+        self.weights.iter().map(value).collect()
+    }
+}
+
+/// Returns the value of a term of back-to-back or of the hold, or `None` for other terms.
+#[must_use]
+pub fn state_term(term: Term, state: &GuidelineState) -> Option<i32> {
+    match term.definition().measure {
+        TermFunction::BackToBack => Some(state.combo_state.back_to_back().into()),
+        TermFunction::Hold(piece) => Some((state.hold == Hold::Piece(piece)).into()),
+        TermFunction::Matrix(_) | TermFunction::Goal(_) | TermFunction::ClearEvent(_) => None,
+    }
+}
+
+/// Returns the exact contribution of a term's `value` to a score under `weight`, in steps of
+/// 1/[`SCALE`].
+#[must_use]
+pub fn to_steps(weight: f64, value: i32) -> i64 {
+    // Rounding the weight before the product, as in play, makes terms add up exactly to the score.
+    (weight * SCALE).round() as i64 * i64::from(value)
 }

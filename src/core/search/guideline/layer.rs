@@ -1,14 +1,11 @@
 //! Builds a layer of a beam: its possible placements, their values, and the states that are kept.
 //!
-//! The placements of a layer are [`Child`]ren with a value and the data to build their state. Only
-//! kept children become states. The matrices of the others exist only in a [`MatrixBatch`] until
-//! their scores are computed.
+//! The placements of a layer are [`Child`]ren. Only kept children become states ([`Node`]); the
+//! matrices of the others exist only in a [`MatrixBatch`] until their scores are computed. The
+//! *root* of a state is the first placement of the search that leads to it.
 
-use super::evaluation::Weights;
-use super::matrix_batch::{MatrixBatch, SIDE};
-use super::network::ValueNetwork;
-use super::node::{NONE, Node};
-use super::spins::full_beside;
+use super::evaluation::{ValueNetwork, Weights};
+use super::matrix_batch::{BATCH_SIZE, MatrixBatch, full_beside};
 use crate::features::guideline::ClearEvent;
 use crate::kernels::Level;
 use crate::matrix::{Matrix, ROWS, WIDTH};
@@ -17,7 +14,26 @@ use crate::rules::guideline::{
     Clear, ComboState, Guideline, GuidelineState, Landing, Spin, points,
 };
 
-/// A possible placement of a layer, made in one of the layer's nodes (states).
+/// Number of steps in one unit of weight. Decimal weights become integers, so sums do not depend on
+/// the order of additions, and every machine finds the same maximum.
+pub const SCALE: f64 = 1e7;
+
+/// Marker for a missing value, below every value.
+pub(super) const NONE: i64 = i64::MIN;
+
+/// A state in a beam, with the sums over the placements that lead to it.
+#[derive(Clone, Copy)]
+pub(super) struct Node {
+    /// Sum of the rewards of the placements that lead to the state.
+    pub(super) reward: i64,
+    /// Sum of their points, without points of drops.
+    pub(super) points: u32,
+    pub(super) root: u16,
+    /// Amount that the network adds, inherited until the network values the state.
+    pub(super) by_network: i64,
+    pub(super) state: GuidelineState,
+}
+
 #[derive(Clone, Copy)]
 struct Child {
     value: i64,
@@ -31,30 +47,27 @@ struct Child {
     landing: Landing,
 }
 
-/// Masks of the rows of a matrix that are full on one side of a column. They show quickly which
-/// rows a piece completes.
-pub(super) struct Rows {
+/// FullRows of a matrix that are full on one side of a column.
+pub(super) struct FullRows {
     /// Columns of the matrix, and three that are full.
     columns: [u32; WIDTH + 3],
-    /// For each column, a mask of the rows that are full in all columns before it.
+    /// FullRows that are full in all columns before each column.
     before: [u32; WIDTH + 1],
-    /// For each column, a mask of the rows that are full in it and in all columns after it.
+    /// FullRows that are full in each column and in all columns after it.
     from: [u32; WIDTH + 4],
 }
 
-impl Rows {
-    pub(super) fn of(matrix: &Matrix) -> Rows {
+impl FullRows {
+    pub(super) fn new(matrix: &Matrix) -> FullRows {
         let [before, beside] = full_beside(matrix.columns());
         let (mut columns, mut from) = ([u32::MAX; WIDTH + 3], [u32::MAX; WIDTH + 4]);
         columns[..WIDTH].copy_from_slice(matrix.columns());
         from[..=WIDTH].copy_from_slice(&beside);
-        Rows { columns, before, from }
+        FullRows { columns, before, from }
     }
 
-    /// Returns a mask of the rows of the matrix that a piece completes. `left` is the piece's
-    /// leftmost column, and `cells` are its cells from there on.
     #[inline]
-    fn with(&self, (left, cells): (usize, [u32; 4])) -> u32 {
+    fn completed_by(&self, (left, cells): (usize, [u32; 4])) -> u32 {
         let mut full = self.before[left] & self.from[left + 4];
         for (column, cells) in self.columns[left..left + 4].iter().zip(cells) {
             full &= column | cells;
@@ -65,67 +78,58 @@ impl Rows {
 
 /// A child that may be kept, unless a better child has an equal state or enough others are better.
 #[derive(Clone, Copy)]
-struct Kept {
+struct KeptChild {
     value: i64,
     key: u64,
     root: u16,
-    /// Index of the child's state in `Layer::nodes`.
     at: u32,
 }
 
-/// The best value of each root (first placement of the search), or [`NONE`] if no sequence begins
-/// with it.
+/// The best value of each root, or [`NONE`] if no sequence begins with it.
 pub(super) type Best = Vec<i64>;
 
-/// The working memory of a layer.
 pub(super) struct Layer {
-    /// Number of children to keep.
     width: usize,
-    /// Number of rows that end the game.
     goal: Option<u32>,
     level: Level,
     batch: Box<MatrixBatch>,
-    /// Children whose matrices are in the batch. The flag is true if the placement removes no rows
-    /// and has no spin.
+    /// Children whose matrices are in the batch; true without removed rows and spin.
     waiting: Vec<(Child, bool)>,
-    /// Flags of waiting children that end the game because they reach its number of rows.
-    ends: [bool; SIDE],
+    /// True for waiting children that end the game because they reach its number of rows.
+    ends: [bool; BATCH_SIZE],
     children: Vec<Child>,
     /// Number of `children` at which those that cannot be kept are removed.
-    room: usize,
+    capacity: usize,
     /// Smallest value of a child that can be kept.
     floor: i64,
     /// True if another layer follows.
-    goes_on: bool,
+    has_next: bool,
     count: u64,
     best: Best,
     /// Best value of each root among children that end the game.
     ending: Best,
     nodes: Vec<Node>,
-    kept: Vec<Kept>,
+    kept: Vec<KeptChild>,
     /// Hash table of the kept states: 1 plus the index of the state's node, or 0 for an empty slot.
-    /// The length is a power of two.
     table: Vec<u32>,
     network: Option<ValueNetwork>,
-    /// True if the game ends with this layer.
     is_last: bool,
 }
 
 impl Layer {
-    /// Creates a layer; `goal` is the number of rows that ends the game. With a `network`, its
-    /// value is added to each state that may be kept.
+    /// Creates a layer; `goal` is the number of rows that ends the game.
     pub(super) fn new(goal: Option<u32>, level: Level, network: Option<ValueNetwork>) -> Layer {
         Layer {
             width: 1,
             goal,
             level,
             batch: Box::default(),
-            waiting: Vec::with_capacity(SIDE),
-            ends: [false; SIDE],
+            waiting: Vec::with_capacity(BATCH_SIZE),
+            ends: [false; BATCH_SIZE],
             children: Vec::new(),
-            room: 0,
+            capacity: 0,
             floor: i64::MIN,
-            goes_on: false,
+            has_next: false,
             count: 0,
             best: Vec::new(),
             ending: Vec::new(),
@@ -137,16 +141,14 @@ impl Layer {
         }
     }
 
-    /// Starts a layer that keeps `width` states if another layer follows. `roots` is the number of
-    /// first placements, if known. With `is_last`, the game ends with the layer, and a controller
-    /// with a network counts only points.
-    pub(super) fn begin(&mut self, width: usize, roots: usize, goes_on: bool, is_last: bool) {
+    /// Starts a layer. With `is_last`, the game ends with it, and a network counts only points.
+    pub(super) fn begin(&mut self, width: usize, roots: usize, has_next: bool, is_last: bool) {
         self.is_last = is_last;
         self.width = width;
         self.children.clear();
-        self.room = 8 * self.width.max(SIDE);
+        self.capacity = 8 * self.width.max(BATCH_SIZE);
         self.floor = i64::MIN;
-        self.goes_on = goes_on;
+        self.has_next = has_next;
         self.count = 0;
         for best in [&mut self.best, &mut self.ending] {
             best.clear();
@@ -154,15 +156,14 @@ impl Layer {
         }
     }
 
-    /// Adds the surviving placement `landing` in `node`, which has index `from`. `rows` are those
-    /// of the node's matrix, and `held` is the weight of the hold after `choice`. `root` is the
-    /// first placement of the sequence.
+    /// Adds the placement `landing` in `node`, which has index `from`; `held` is the weight of the
+    /// hold after `choice`.
     #[inline]
     pub(super) fn add(
         &mut self,
         weights: &Weights,
         rules: &Guideline,
-        (from, node, rows): (usize, &Node, &Rows),
+        (from, node, rows): (usize, &Node, &FullRows),
         (choice, held): (u8, i64),
         landing: Landing,
         root: u16,
@@ -171,28 +172,26 @@ impl Layer {
         let piece = landing.columns();
         let is_quiet = landing.spin == Spin::None
             && usize::from(rules.kept_rows) == ROWS
-            && rows.with(piece) == 0;
+            && rows.completed_by(piece) == 0;
         let (reward, points, combo_state) = if is_quiet {
             let left = self.goal.map(|goal| goal.saturating_sub(state.lines));
-            self.batch.put_piece(&state.matrix, piece, left);
+            self.batch.push_with_piece(&state.matrix, piece, left);
             // A combo that ends here has no value.
-            (reward + weights.quiet(landing.piece), points, state.combo_state)
+            (reward + weights.quiet_reward(landing.piece), points, state.combo_state)
         } else {
-            self.put(weights, rules, node, landing)
+            self.push_clearing(weights, rules, node, landing)
         };
         let chain = weights.back_to_back(combo_state.back_to_back());
         let value = by_network + reward + held + chain;
         let child = Child { value, reward, points, from: from as u32, root, choice, landing };
         self.waiting.push((child, is_quiet));
         if self.batch.is_full() {
-            self.weigh(weights);
+            self.score_waiting(weights);
         }
     }
 
-    /// Adds the matrix after `landing` in a node to the batch, if the placement may remove rows or
-    /// have a spin. Returns the rewards and points of the sequence up to it, and the back-to-back
-    /// and combo after it.
-    fn put(
+    /// Returns the rewards and points up to the placement, and the back-to-back and combo after it.
+    fn push_clearing(
         &mut self,
         weights: &Weights,
         rules: &Guideline,
@@ -219,24 +218,23 @@ impl Layer {
             });
         let lines = state.lines + lines;
         let left = self.goal.map(|goal| goal.saturating_sub(lines));
-        self.ends[self.batch.len() % SIDE] = left == Some(0);
-        self.batch.put(if weights.is_before_clear() { &locked } else { &after }, left);
+        self.ends[self.batch.len() % BATCH_SIZE] = left == Some(0);
+        self.batch.push(if weights.before_clear { &locked } else { &after }, left);
         (reward, before + earned, state.combo_state.after(rules, clear))
     }
 
-    /// Computes the values of the waiting children, and stores those that may be kept.
-    fn weigh(&mut self, weights: &Weights) {
-        self.batch.weigh(self.level, weights.matrix());
+    fn score_waiting(&mut self, weights: &Weights) {
+        self.batch.compute_scores(self.level, &weights.matrix);
         self.count += self.batch.len() as u64;
-        for (place, (mut child, is_quiet)) in self.waiting.drain(..).enumerate() {
+        for (index, (mut child, is_quiet)) in self.waiting.drain(..).enumerate() {
             if is_quiet {
-                let high = weights.high(self.batch.height(place));
+                let high = weights.jeopardy_reward(self.batch.height(index));
                 child.value += high;
                 child.reward += high;
             }
-            child.value += self.batch.worth(place);
+            child.value += self.batch.score(index);
             if let (Some(network), true) = (&self.network, self.is_last) {
-                child.value = network.earned(child.points);
+                child.value = network.value_of_points(child.points);
             }
             let root = usize::from(child.root);
             if self.best.len() <= root {
@@ -244,42 +242,37 @@ impl Layer {
                 self.ending.resize(root + 1, NONE);
             }
             self.best[root] = self.best[root].max(child.value);
-            if self.ends[place % SIDE] && !is_quiet {
+            if self.ends[index % BATCH_SIZE] && !is_quiet {
                 self.ending[root] = self.ending[root].max(child.value);
             }
-            if child.value >= self.floor && self.goes_on {
+            if child.value >= self.floor && self.has_next {
                 self.children.push(child);
             }
         }
         self.batch.clear();
-        if self.children.len() >= self.room {
-            self.thin();
-            self.room = self.room.max(2 * self.children.len());
+        if self.children.len() >= self.capacity {
+            self.prune();
+            self.capacity = self.capacity.max(2 * self.children.len());
         }
     }
 
-    /// Computes, with `weights`, the values of the children that still wait for them. Returns the
-    /// number of children added to the layer, including those that cannot be kept.
-    pub(super) fn end(&mut self, weights: &Weights) -> u64 {
-        self.weigh(weights);
+    /// Computes the values of the waiting children, and returns the number of children added.
+    pub(super) fn finish(&mut self, weights: &Weights) -> u64 {
+        self.score_waiting(weights);
         self.count
     }
 
-    /// Returns the best value of each root. The flag is true if some children end the game; then
-    /// only their values count.
+    /// Returns the best value of each root, and whether only children that end the game count.
     pub(super) fn best(&self) -> (&Best, bool) {
         let ends = self.ending.iter().any(|&value| value != NONE);
         (if ends { &self.ending } else { &self.best }, ends)
     }
 
-    /// Returns true if a network adds to the values. The final values are then those of kept
-    /// states.
     pub(super) fn has_network(&self) -> bool {
         self.network.is_some()
     }
 
-    /// Writes to `best` the best value of each root, among the states from which [`Layer::keep`]
-    /// chose.
+    /// Writes the best value of each root among the states from which [`Layer::keep`] chose.
     pub(super) fn best_kept(&self, best: &mut Best) {
         best.clear();
         best.resize(self.best.len(), NONE);
@@ -289,18 +282,17 @@ impl Layer {
         }
     }
 
-    /// Returns the number of children that may be kept. It exceeds `width`, because some children
-    /// have equal states. With a network it is larger, because the best states by the network are
-    /// not always the best by the terms. Mean points per game were 110,936 with twice the width,
-    /// 112,021 with four times and 111,791 with eight times (docs/lab/records.md).
-    fn most(&self) -> usize {
+    /// Returns the number of children that may be kept. It exceeds `width`, because some have equal
+    /// states. With a network it is larger, because the best states by the network are not always
+    /// the best by the terms: mean points per game were 110,936 with twice the width, 112,021 with
+    /// four times and 111,791 with eight times (docs/lab/records.md).
+    fn max_kept(&self) -> usize {
         if self.network.is_some() { 4 * self.width } else { 2 * self.width }
     }
 
-    /// Removes all children but the best ones, whose number is [`Layer::most`], and those equal to
-    /// the last of them.
-    fn thin(&mut self) {
-        let most = self.most();
+    /// Removes all children but the best ones, and those equal to the last of them.
+    fn prune(&mut self) {
+        let most = self.max_kept();
         if self.children.len() <= most {
             return;
         }
@@ -318,37 +310,33 @@ impl Layer {
         self.children.truncate(len);
     }
 
-    /// Adds the network's value to the value of each state that may be kept, unless the game ends
-    /// with this layer. `bags` is as in [`Layer::keep`].
-    fn ask_network(&mut self, bags: &[u8]) {
+    fn add_network_values(&mut self, bags: &[u8]) {
         let (Some(network), false) = (&mut self.network, self.is_last) else { return };
-        let worth = network.worth(self.level, &self.nodes, bags);
-        for ((kept, node), worth) in self.kept.iter_mut().zip(&mut self.nodes).zip(worth) {
+        let values = network.values(self.level, &self.nodes, bags);
+        for ((kept, node), value) in self.kept.iter_mut().zip(&mut self.nodes).zip(values) {
             let by_terms = kept.value - node.by_network;
-            kept.value = network.mix(by_terms, node.points, worth);
+            kept.value = network.mix(by_terms, node.points, value);
             node.by_network = kept.value - by_terms;
         }
     }
 
-    /// Adds the network's value to the nodes `ways`, which are on the way to perfect clears. `bags`
-    /// is as in [`Layer::keep`].
     pub(super) fn add_network_values_to_paths(
         &mut self,
-        ways: &mut [Node],
+        paths: &mut [Node],
         weights: &Weights,
         bags: &[u8],
     ) {
         let Some(network) = &mut self.network else { return };
-        let worth = network.worth(self.level, ways, bags);
-        for (node, worth) in ways.iter_mut().zip(worth) {
+        let values = network.values(self.level, paths, bags);
+        for (node, value) in paths.iter_mut().zip(values) {
             let by_terms = node.reward + weights.state(&node.state, self.goal);
-            node.by_network = network.mix(by_terms, node.points, worth) - by_terms;
+            node.by_network = network.mix(by_terms, node.points, value) - by_terms;
         }
     }
 
-    /// Replaces `nodes` by the states of the best children, at most `width`. Of children with equal
-    /// states the best one counts, and of equally good ones that with the first root. `bags` has
-    /// masks of the pieces left in the bag, indexed by the number of pieces that a state has taken.
+    /// Replaces `nodes` by the states of the best children: of equal states the best one, of
+    /// equally good ones that with the first root. `bags` has masks of the pieces left in the bag,
+    /// by the number of pieces that a state has taken.
     pub(super) fn keep(
         &mut self,
         nodes: &mut Vec<Node>,
@@ -356,7 +344,7 @@ impl Layer {
         known: &[Piece],
         bags: &[u8],
     ) {
-        self.thin();
+        self.prune();
         self.nodes.clear();
         self.kept.clear();
         for Child { value, reward, points, from, root, choice, landing } in self.children.drain(..)
@@ -365,12 +353,12 @@ impl Layer {
             let Some(choice) = parent.choices(rules, known)[usize::from(choice)] else { continue };
             let state = parent.place(rules, &choice, landing).after;
             let at = self.nodes.len() as u32;
-            self.kept.push(Kept { value, key: state.key(), root, at });
+            self.kept.push(KeptChild { value, key: state.key(), root, at });
             self.nodes.push(Node { reward, points, root, by_network, state });
         }
-        self.ask_network(bags);
+        self.add_network_values(bags);
         self.kept.sort_unstable_by_key(|kept| (std::cmp::Reverse(kept.value), kept.root, kept.key));
-        self.kept.truncate(self.most());
+        self.kept.truncate(self.max_kept());
         nodes.clear();
         let slots = (4 * self.width).next_power_of_two();
         self.table.clear();

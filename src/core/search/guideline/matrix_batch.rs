@@ -1,45 +1,39 @@
-//! Computes the terms and scores of many matrices at once.
+//! Computes the terms and scores of many matrices at once, side by side, column by column. Every
+//! term of all matrices is computed by the same operations on words, without branches. Tests
+//! compare the results with [`crate::features::guideline::values`].
 //!
-//! A beam examines thousands of matrices for one decision, and needs one number of each. They are
-//! stored side by side, column by column. Every term of all matrices is computed by the same
-//! operations on words, without branches. Tests compare the results with
-//! [`crate::features::guideline::values`].
-//!
-//! This layout, and building states only if they are kept, save CPU time. A Blitz game with a beam
-//! of 32 takes 0.28 s instead of 1.72 s. A Sprint with a beam of 16 takes 0.027 s instead of
-//! 0.18 s. (One core of a shared Xeon with AVX-512, one run of each.)
+//! This layout, and building states only if they are kept, save CPU time: a Blitz game with a beam
+//! of 32 takes 0.28 s instead of 1.72 s, a Sprint with a beam of 16 0.027 s instead of 0.18 s (one
+//! core of a shared Xeon with AVX-512, one run of each).
 
 use fearless_simd::Simd;
 
 use super::evaluation::{MatrixWeights, NO_WELL};
-use super::spins::{better, full_beside, triple};
 use crate::features::guideline::{
     COVERED, COVERED_SQUARED, MATRIX_TERMS, MAX_HEIGHT, MAX_SLOTS, SLOT_TERMS, T_TRIPLES_2,
     T_TRIPLES_3, Values, WELL_DEPTH, count_cells, each_column, measure, rows_over,
 };
 use crate::kernels::Level;
-use crate::matrix::{Matrix, WIDTH};
+use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH, below};
 use crate::simd::{VectorJob, run_vectors};
 
 /// Largest number of matrices in a batch.
-pub(super) const SIDE: usize = 64;
+pub(super) const BATCH_SIZE: usize = 64;
 /// Number of matrices in which a loop over fewer than all advances.
 const BLOCK: usize = 16;
 
-/// A word for each matrix of a batch.
-type Lanes = [u32; SIDE];
+type Lanes = [u32; BATCH_SIZE];
 
-/// A batch of matrices side by side.
 #[repr(C, align(64))]
 pub(super) struct MatrixBatch {
-    /// Three more columns make room for pieces of four columns at any place.
+    /// Three more columns make room for pieces of four columns.
     columns: [Lanes; WIDTH + 3],
-    /// Mask, for each matrix, of the rows above those still to remove, as bits of a column.
-    over: Lanes,
-    terms: Values<SIDE>,
-    /// Well column of each matrix, or [`NO_WELL`] if the well has depth 0.
+    /// Rows above those still to remove, as bits of a column.
+    above_goal: Lanes,
+    terms: Values<BATCH_SIZE>,
+    /// Well column of each matrix, or [`NO_WELL`].
     wells: Lanes,
-    worth: [i64; SIDE],
+    scores: [i64; BATCH_SIZE],
     len: usize,
     slots: Box<Slots>,
 }
@@ -47,11 +41,11 @@ pub(super) struct MatrixBatch {
 impl Default for MatrixBatch {
     fn default() -> MatrixBatch {
         MatrixBatch {
-            columns: [[0; SIDE]; WIDTH + 3],
-            over: [0; SIDE],
-            terms: [[0; SIDE]; MATRIX_TERMS],
-            wells: [0; SIDE],
-            worth: [0; SIDE],
+            columns: [[0; BATCH_SIZE]; WIDTH + 3],
+            above_goal: [0; BATCH_SIZE],
+            terms: [[0; BATCH_SIZE]; MATRIX_TERMS],
+            wells: [0; BATCH_SIZE],
+            scores: [0; BATCH_SIZE],
             len: 0,
             slots: Box::default(),
         }
@@ -64,34 +58,33 @@ impl MatrixBatch {
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.len == SIDE
+        self.len == BATCH_SIZE
     }
 
-    /// Adds `matrix`. `left` is the number of rows still to remove, if the game has an end.
+    /// Adds `matrix`; `left` is the number of rows still to remove, if the game has an end.
     #[inline(always)]
-    pub(super) fn put(&mut self, matrix: &Matrix, left: Option<u32>) {
-        let place = self.len % SIDE;
+    pub(super) fn push(&mut self, matrix: &Matrix, left: Option<u32>) {
+        let index = self.len % BATCH_SIZE;
         for (lanes, column) in self.columns.iter_mut().zip(matrix.columns()) {
-            lanes[place] = *column;
+            lanes[index] = *column;
         }
-        self.over[place] = rows_over(left);
+        self.above_goal[index] = rows_over(left);
         self.len += 1;
     }
 
-    /// Adds `matrix` with a piece in it, which must not complete a row. `left` is the piece's
-    /// leftmost column, and `cells` are its cells from there on. `rows` is the number of rows still
-    /// to remove, if the game has an end.
+    /// Adds `matrix` with a piece that completes no row: `cells` are its cells from column `left`
+    /// on.
     #[inline(always)]
-    pub(super) fn put_piece(
+    pub(super) fn push_with_piece(
         &mut self,
         matrix: &Matrix,
         (left, cells): (usize, [u32; 4]),
         rows: Option<u32>,
     ) {
-        let place = self.len % SIDE;
-        self.put(matrix, rows);
+        let index = self.len % BATCH_SIZE;
+        self.push(matrix, rows);
         for (lanes, cells) in self.columns[left..left + 4].iter_mut().zip(cells) {
-            lanes[place] |= cells;
+            lanes[index] |= cells;
         }
     }
 
@@ -100,78 +93,75 @@ impl MatrixBatch {
     }
 
     #[inline]
-    fn matrix(&self, place: usize) -> Matrix {
+    fn matrix(&self, index: usize) -> Matrix {
         let mut columns = [0; WIDTH];
         for (column, lanes) in columns.iter_mut().zip(&self.columns) {
-            *column = lanes[place];
+            *column = lanes[index];
         }
         Matrix::from_columns(columns)
     }
 
-    /// Computes the score of each matrix: the weighted sum of its terms.
-    pub(super) fn weigh(&mut self, level: Level, weights: &MatrixWeights) {
+    pub(super) fn compute_scores(&mut self, level: Level, weights: &MatrixWeights) {
         if level == Level::SCALAR {
-            for place in 0..self.len {
-                let left = Some(self.over[place].leading_zeros());
-                let matrix = self.matrix(place);
-                self.worth[place] = weights.worth(&matrix, left);
-                self.terms[MAX_HEIGHT][place] = matrix.stack_height() as i32;
+            for index in 0..self.len {
+                let left = Some(self.above_goal[index].leading_zeros());
+                let matrix = self.matrix(index);
+                self.scores[index] = weights.score(&matrix, left);
+                self.terms[MAX_HEIGHT][index] = matrix.stack_height() as i32;
             }
             return;
         }
         run_vectors(level, MeasureJob(self));
-        if weights.cells() {
+        if weights.cells {
             run_vectors(level, CellJob(self));
         }
-        if weights.covers() {
+        if weights.covers {
             run_vectors(level, CoverJob(self));
         }
-        if weights.slots() {
+        if weights.slots {
             self.find_slots(level);
         }
-        if weights.triples() {
+        if weights.triples {
             run_vectors(level, TripleJob(self));
         }
         run_vectors(level, WeighJob(self, weights));
-        for place in 0..self.len {
-            self.worth[place] += weights.well(self.wells[place] as usize);
+        for index in 0..self.len {
+            self.scores[index] += weights.wells[self.wells[index] as usize];
         }
     }
 
-    /// Returns the score of the matrix with index `place`, after [`MatrixBatch::weigh`].
     #[inline]
-    pub(super) fn worth(&self, place: usize) -> i64 {
-        self.worth[place]
+    pub(super) fn score(&self, index: usize) -> i64 {
+        self.scores[index]
     }
 
-    /// Returns the stack height of the matrix with index `place`, after [`MatrixBatch::weigh`].
     #[inline]
-    pub(super) fn height(&self, place: usize) -> i32 {
-        self.terms[MAX_HEIGHT][place]
+    pub(super) fn height(&self, index: usize) -> i32 {
+        self.terms[MAX_HEIGHT][index]
     }
 
     /// Counts the T-slots of each matrix, by repeatedly filling its best slot.
     fn find_slots(&mut self, level: Level) {
         for lanes in &mut self.terms[SLOT_TERMS] {
-            *lanes = [0; SIDE];
+            *lanes = [0; BATCH_SIZE];
         }
         let slots = &mut *self.slots;
         slots.columns.copy_from_slice(&self.columns[..WIDTH]);
-        for (place, of) in slots.of.iter_mut().enumerate().take(self.len) {
-            *of = place as u8;
+        for (index, origin) in slots.origin.iter_mut().enumerate().take(self.len) {
+            *origin = index as u8;
         }
         let mut len = self.len;
         for round in 1..=MAX_SLOTS {
             run_vectors(level, SlotJob(slots, len));
             let mut kept = 0;
-            for place in 0..len {
-                let Some(lines) = slots.best[place].checked_sub(1) else { continue };
-                let of = slots.of[place];
-                self.terms[SLOT_TERMS.start + lines as usize][usize::from(of)] += 1;
+            for index in 0..len {
+                let Some(lines) = slots.best[index].checked_sub(1) else { continue };
+                let origin = slots.origin[index];
+                self.terms[SLOT_TERMS.start + lines as usize][usize::from(origin)] += 1;
                 if round < MAX_SLOTS {
                     // Writing at `kept` is safe, because later matrices are read after it.
-                    slots.fill(place, kept);
-                    slots.of[kept] = of;
+                    slots.fill(index, kept);
+                    slots.origin[kept] = origin;
                     kept += 1;
                 }
             }
@@ -186,7 +176,7 @@ impl MatrixBatch {
     }
 }
 
-/// The working memory for counting T-slots: the matrices, and the best slot of each.
+/// The matrices whose T-slots are counted, and the best slot of each.
 #[repr(C, align(64))]
 struct Slots {
     columns: [Lanes; WIDTH],
@@ -196,25 +186,28 @@ struct Slots {
     x: Lanes,
     /// Row below the centre of the best slot, as a bit.
     tip: Lanes,
-    /// Index of each matrix in the batch.
-    of: [u8; SIDE],
+    origin: [u8; BATCH_SIZE],
 }
 
 impl Default for Slots {
     fn default() -> Slots {
-        let lanes = [0; SIDE];
-        Slots { columns: [lanes; WIDTH], best: lanes, x: lanes, tip: lanes, of: [0; SIDE] }
+        let lanes = [0; BATCH_SIZE];
+        Slots {
+            columns: [lanes; WIDTH],
+            best: lanes,
+            x: lanes,
+            tip: lanes,
+            origin: [0; BATCH_SIZE],
+        }
     }
 }
 
 impl Slots {
-    /// Fills the best slot of the matrix with index `place`, removes full rows, and stores the
-    /// result at index `to`.
-    fn fill(&mut self, place: usize, to: usize) {
-        let (x, tip) = (self.x[place] as usize, self.tip[place]);
+    fn fill(&mut self, index: usize, to: usize) {
+        let (x, tip) = (self.x[index] as usize, self.tip[index]);
         let mut columns = [0; WIDTH];
         for (column, lanes) in columns.iter_mut().zip(&self.columns) {
-            *column = lanes[place];
+            *column = lanes[index];
         }
         for (column, cells) in columns[x - 1..].iter_mut().zip([tip >> 1, tip | tip >> 1, tip >> 1])
         {
@@ -227,7 +220,6 @@ impl Slots {
     }
 }
 
-/// A job that computes the terms of [`measure`] and the well column of each matrix.
 struct MeasureJob<'a>(&'a mut MatrixBatch);
 
 impl VectorJob for MeasureJob<'_> {
@@ -236,7 +228,7 @@ impl VectorJob for MeasureJob<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
         let MatrixBatch { columns, terms: v, wells, .. } = self.0;
-        for l in 0..SIDE {
+        for l in 0..BATCH_SIZE {
             let mut k = [0u32; WIDTH];
             each_column!(C => k[C] = columns[C][l]);
             let well = measure(&k, v, l);
@@ -245,7 +237,6 @@ impl VectorJob for MeasureJob<'_> {
     }
 }
 
-/// A job that computes the terms of [`count_cells`] of each matrix.
 struct CellJob<'a>(&'a mut MatrixBatch);
 
 impl VectorJob for CellJob<'_> {
@@ -253,16 +244,15 @@ impl VectorJob for CellJob<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        let MatrixBatch { columns, over, terms: v, .. } = self.0;
-        for l in 0..SIDE {
+        let MatrixBatch { columns, above_goal, terms: v, .. } = self.0;
+        for l in 0..BATCH_SIZE {
             let mut k = [0u32; WIDTH];
             each_column!(C => k[C] = columns[C][l]);
-            count_cells(&k, over[l], v, l);
+            count_cells(&k, above_goal[l], v, l);
         }
     }
 }
 
-/// A job that computes the terms `covered` and `covered_squared` of each matrix.
 struct CoverJob<'a>(&'a mut MatrixBatch);
 
 /// Runs an expression for each number of filled cells above a hole that counts, 1 to 6.
@@ -278,10 +268,9 @@ macro_rules! each_cover {
     };
 }
 
-/// Computes the terms of a [`CoverJob`] with the highest bits of each column, as words of a type.
 macro_rules! cover {
     ($columns:ident, $v:ident, $word:ty) => {
-        for l in 0..SIDE {
+        for l in 0..BATCH_SIZE {
             // Number of holes with at least K filled cells above, at index K - 1.
             let mut covered = [0; 6];
             each_column!(C => {
@@ -324,7 +313,6 @@ impl VectorJob for CoverJob<'_> {
     }
 }
 
-/// A job that finds the best T-slot of each of the first matrices, whose number is given.
 struct SlotJob<'a>(&'a mut Slots, usize);
 
 impl VectorJob for SlotJob<'_> {
@@ -333,9 +321,9 @@ impl VectorJob for SlotJob<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
         let SlotJob(Slots { columns, best, x, tip, .. }, len) = self;
-        for start in (0..len.min(SIDE)).step_by(BLOCK) {
+        for start in (0..len.min(BATCH_SIZE)).step_by(BLOCK) {
             for l in start..start + BLOCK {
-                let l = l % SIDE;
+                let l = l % BATCH_SIZE;
                 let mut k = [0u32; WIDTH];
                 each_column!(C => k[C] = columns[C][l]);
                 let [before, from] = full_beside(&k);
@@ -345,8 +333,8 @@ impl VectorJob for SlotJob<'_> {
                         let (left, right) = (C.saturating_sub(1), (C + 1) % WIDTH);
                         let others = before[left] & from[right + 1];
                         let centre = (C as u32, k[C]);
-                        found = better(found, centre, (k[left], k[right]), others);
-                        found = better(found, centre, (k[right], k[left]), others);
+                        found = better_slot(found, centre, (k[left], k[right]), others);
+                        found = better_slot(found, centre, (k[right], k[left]), others);
                     }
                 });
                 (best[l], x[l], tip[l]) = found;
@@ -357,7 +345,6 @@ impl VectorJob for SlotJob<'_> {
     }
 }
 
-/// A job that computes the terms `t_triples_2` and `t_triples_3` of each matrix.
 struct TripleJob<'a>(&'a mut MatrixBatch);
 
 impl VectorJob for TripleJob<'_> {
@@ -366,7 +353,7 @@ impl VectorJob for TripleJob<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
         let MatrixBatch { columns, terms: v, .. } = self.0;
-        for l in 0..SIDE {
+        for l in 0..BATCH_SIZE {
             let mut k = [0u32; WIDTH];
             each_column!(C => k[C] = columns[C][l]);
             let [before, from] = full_beside(&k);
@@ -399,14 +386,73 @@ impl VectorJob for WeighJob<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        let MatrixBatch { worth, terms, .. } = self.0;
-        *worth = [0; SIDE];
-        for &(term, weight) in self.1.listed() {
+        let MatrixBatch { scores, terms, .. } = self.0;
+        *scores = [0; BATCH_SIZE];
+        for &(term, weight) in &self.1.listed {
             let values = &terms[term % MATRIX_TERMS];
-            for l in 0..SIDE {
+            for l in 0..BATCH_SIZE {
                 // No term is negative, which saves a third of the multiplications.
-                worth[l] += i64::from(values[l] as u32) * weight;
+                scores[l] += i64::from(values[l] as u32) * weight;
             }
         }
     }
+}
+
+/// Returns the rows that are full in all columns before each column, and in the column and all
+/// after it. Outside the matrix, all rows count as full.
+#[inline(always)]
+pub(super) fn full_beside(columns: &[u32; WIDTH]) -> [[u32; WIDTH + 1]; 2] {
+    let (mut before, mut from) = ([u32::MAX; WIDTH + 1], [u32::MAX; WIDTH + 1]);
+    each_column!(C => {
+        before[C + 1] = before[C] & columns[C];
+        from[WIDTH - 1 - C] = from[WIDTH - C] & columns[WIDTH - 1 - C];
+    });
+    [before, from]
+}
+
+/// Returns the better of the T-slot `found` and the slot with its centre in column `x`, if there is
+/// one. A slot is the number of rows that it completes plus 1 (0 for no slot), the column of the
+/// centre, and the row below the centre as a bit. `centre`, `open` and `roof` are the cells of the
+/// three columns, `roof` with the overhang; `others` are the rows that are full in all other
+/// columns.
+#[inline(always)]
+pub(super) fn better_slot(
+    found: (u32, u32, u32),
+    (x, centre): (u32, u32),
+    (open, roof): (u32, u32),
+    others: u32,
+) -> (u32, u32, u32) {
+    // The highest cell of the open column is beside the tip of the T.
+    let tip = open & open.wrapping_neg();
+    let arms = tip >> 1;
+    // Cells that do not fit: in the centre's column from the tip up, and in the column `roof`
+    // beside the tip, beside the centre and above the centre.
+    let wrong =
+        centre & (tip | tip.wrapping_sub(1)) | (roof ^ (tip | tip >> 2)) & (tip | arms | tip >> 2);
+    // A single condition avoids branches, which would prevent vector code.
+    let is_slot = (wrong == 0) & (tip & below(VISIBLE + 1) != 0);
+    let score = 1 + u32::from(others & tip != 0) + u32::from(others & arms != 0);
+    let is_better = is_slot & (score > found.0);
+    (
+        if is_better { score } else { found.0 },
+        if is_better { x } else { found.1 },
+        if is_better { tip } else { found.2 },
+    )
+}
+
+/// Returns the number of rows that a T turned in by the fifth kick would clear. `column` has the
+/// cells of the T's column, `beside` those of the column of its tip, `beyond` those of the next
+/// one; `others` are the rows that are full in all columns but the first two.
+#[inline(always)]
+pub(super) fn triple(column: u32, beside: u32, beyond: u32, others: u32) -> u32 {
+    let y = (ROWS as u32 - beside.trailing_zeros()).wrapping_sub(2);
+    let highest = ROWS as u32 - beyond.trailing_zeros();
+    // The highest bits are rows y - 1 to y + 3 of the T's column; only the last may be filled.
+    let stands = column.wrapping_shl(y.wrapping_sub(1)) >> 27 == 0b00001;
+    let row = (1u32 << 31).wrapping_shr(y);
+    let is_in = (y >= 1) & (y < VISIBLE as u32);
+    let fits = is_in & stands & (beside & row == 0) & (highest <= y.wrapping_add(2));
+    let rows = row | row << 1 | row >> 1;
+    let full = others & (beside | row) & rows;
+    if fits { full.count_ones() } else { 0 }
 }

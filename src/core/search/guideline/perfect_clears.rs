@@ -1,34 +1,27 @@
-//! Searches for perfect clears with the known pieces: placements after which no cell is left.
-//!
-//! A beam drops most states on the way to a perfect clear, because they look like any other low
-//! stack until the last piece. A depth-first search, as for the finish of a Sprint, finds perfect
-//! clears wherever the number of cells allows one.
+//! Searches depth first for placements after which no cell is left: perfect clears with the largest
+//! rewards ([`PerfectClears`]), and perfect finishes of a Sprint ([`Finisher`]). A beam drops most
+//! states on the way there, because they look like any other low stack until the last piece.
 
+use super::beam::{Beam, BeamPlayer};
+use super::evaluation::Weights;
+use super::layer::{NONE, Node};
 use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
 use crate::rules::guideline::{
-    Choice, Guideline, GuidelineState, Landing, Landings, MoveGenerator, Placed,
+    Choice, Guideline, GuidelineState, Hold, Landing, Landings, MoveGenerator, Placed,
 };
 
-use super::evaluation::Weights;
-use super::node::{NONE, Node};
-
-/// A search for the perfect clears with the largest rewards.
 pub(super) struct PerfectClears {
     /// Largest number of states examined for each number of rows to empty.
     budget: u32,
-    /// Number of states that may still be examined.
-    left: u32,
-    /// Number mixed into the keys of states, different for each search whose results are in the
-    /// table.
+    remaining: u32,
+    /// Number mixed into the keys of states, different for each search in the table.
     search: u64,
-    /// Hash table: key of a state, and sum of rewards of its best continuation, or [`NONE`] if it
-    /// leads to no perfect clear.
+    /// Hash table: key of a state, and sum of rewards of its best continuation, or [`NONE`].
     found: Vec<(u64, i64)>,
     lists: Vec<Landings>,
 }
 
-/// The data that stay constant during a search for perfect clears.
 #[derive(Clone, Copy)]
 pub(super) struct SearchInput<'a> {
     pub(super) movegen: &'a MoveGenerator,
@@ -37,22 +30,17 @@ pub(super) struct SearchInput<'a> {
     pub(super) pieces: &'a [Piece],
 }
 
-/// A state on the way to a perfect clear.
 #[derive(Clone, Copy)]
 struct SearchState {
     state: GuidelineState,
-    /// Number of rows still to fill and remove.
     rows: usize,
-    /// Number of placements before the state.
     depth: usize,
 }
 
-/// A placement on the way to a perfect clear.
-struct Step {
-    /// Sum of the rewards of the placement and of the placements after it, up to the perfect clear.
-    /// It includes the weight of back-to-back at the end.
-    worth: i64,
-    /// Reward of the placement alone.
+/// A placement on the path to a perfect clear.
+struct ClearStep {
+    /// Sum of the rewards up to the perfect clear, with the weight of back-to-back at the end.
+    total: i64,
     reward: i64,
     points: u32,
     to: SearchState,
@@ -63,33 +51,37 @@ impl PerfectClears {
     pub(super) fn new(budget: u32) -> PerfectClears {
         // Twice as many slots as states, within limits; overwritten states are examined again.
         let slots = (2 * budget as usize).clamp(1, 1 << 20).next_power_of_two();
-        PerfectClears { budget, left: 0, search: 0, found: vec![(0, 0); slots], lists: Vec::new() }
+        PerfectClears {
+            budget,
+            remaining: 0,
+            search: 0,
+            found: vec![(0, 0); slots],
+            lists: Vec::new(),
+        }
     }
 
-    /// Writes the states on the way to perfect clears to `ways`, by the number of placements before
-    /// them. For each first placement in `roots` and each number of rows, it takes the perfect
-    /// clear with the largest reward within `most` placements. The empty state after the clear is
-    /// left out: it has earned its reward, and is kept like all others.
-    pub(super) fn ways(
+    /// Writes the states before perfect clears to `paths`, by the number of placements before them:
+    /// for each first placement in `roots` and each number of rows, those with the largest reward.
+    pub(super) fn find_paths(
         &mut self,
         known: &SearchInput,
         start: &GuidelineState,
         roots: &[(Choice, Landing, Placed)],
         most: usize,
-        ways: &mut Vec<Vec<Node>>,
+        paths: &mut Vec<Vec<Node>>,
     ) {
-        ways.clear();
+        paths.clear();
         if self.budget == 0 {
             return;
         }
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         for rows in row_counts(&start.matrix, most) {
             self.restart();
             for (root, (choice, landing, _)) in (0..).zip(roots) {
                 let at = SearchState { state: *start, rows, depth: 0 };
                 let Some(mut step) = self.step(known, &at, choice, *landing) else { continue };
                 let (mut reward, mut points) = (0, 0);
-                way.clear();
+                path.clear();
                 let is_whole = loop {
                     reward += step.reward;
                     points += step.points;
@@ -97,14 +89,14 @@ impl PerfectClears {
                         break true;
                     }
                     let state = step.to.state;
-                    way.push(Node { reward, points, root, by_network: 0, state });
+                    path.push(Node { reward, points, root, by_network: 0, state });
                     // A state that is no longer in the table may exceed the remaining budget.
                     let Some(next) = self.best_step(known, &step.to) else { break false };
                     step = next;
                 };
                 if is_whole {
-                    ways.resize(ways.len().max(way.len()), Vec::new());
-                    for (layer, node) in ways.iter_mut().zip(&way) {
+                    paths.resize(paths.len().max(path.len()), Vec::new());
+                    for (layer, node) in paths.iter_mut().zip(&path) {
                         layer.push(*node);
                     }
                 }
@@ -112,36 +104,32 @@ impl PerfectClears {
         }
     }
 
-    /// Begins searches with the same pieces: they share the largest number of states.
+    /// Begins searches with the same pieces, which share the largest number of states.
     pub(super) fn restart(&mut self) {
-        self.left = self.budget;
+        self.remaining = self.budget;
         self.search += 1;
     }
 
-    /// Returns the sum of the rewards up to the best perfect clear within `most` placements from
-    /// `start`, or `None` if none is found.
-    pub(super) fn best_worth(
+    /// Returns the sum of the rewards up to the best perfect clear within `most` placements.
+    pub(super) fn best_total(
         &mut self,
         known: &SearchInput,
         start: &GuidelineState,
         most: usize,
     ) -> Option<i64> {
         // Few rows are likely, and an empty state has been cleared already.
-        let rows = if self.left == 0 || start.matrix.is_empty() {
-            None
-        } else {
-            row_counts(&start.matrix, most).next()
-        };
-        rows.and_then(|rows| self.worth(known, &SearchState { state: *start, rows, depth: 0 }))
+        if self.remaining == 0 || start.matrix.is_empty() {
+            return None;
+        }
+        let rows = row_counts(&start.matrix, most).next()?;
+        self.best_reward(known, &SearchState { state: *start, rows, depth: 0 })
     }
 
-    /// Returns the sum of the rewards of the best continuation from `place` to a perfect clear, or
-    /// `None` if none is found.
-    fn worth(&mut self, known: &SearchInput, place: &SearchState) -> Option<i64> {
-        if place.rows == 0 {
-            return Some(known.weights.back_to_back(place.state.combo_state.back_to_back()));
+    fn best_reward(&mut self, known: &SearchInput, position: &SearchState) -> Option<i64> {
+        if position.rows == 0 {
+            return Some(known.weights.back_to_back(position.state.combo_state.back_to_back()));
         }
-        let key = place.state.key();
+        let key = position.state.key();
         // Earlier searches must not affect which entries are overwritten.
         let slot = (key >> 20) as usize & (self.found.len() - 1);
         let key = key ^ self.search.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -149,27 +137,26 @@ impl PerfectClears {
         if of == key {
             return (found != NONE).then_some(found);
         }
-        self.left = self.left.checked_sub(1)?;
-        let worth = self.best_step(known, place).map(|step| step.worth);
-        self.found[slot] = (key, worth.unwrap_or(NONE));
-        worth
+        self.remaining = self.remaining.checked_sub(1)?;
+        let total = self.best_step(known, position).map(|step| step.total);
+        self.found[slot] = (key, total.unwrap_or(NONE));
+        total
     }
 
-    /// Returns the first placement of the best continuation from `place` to a perfect clear, or
-    /// `None` if there is none. Of equal continuations the first is chosen.
-    fn best_step(&mut self, known: &SearchInput, place: &SearchState) -> Option<Step> {
-        let SearchState { state, depth, .. } = place;
+    /// Returns the first placement of the best continuation; of equal ones, the first.
+    fn best_step(&mut self, known: &SearchInput, position: &SearchState) -> Option<ClearStep> {
+        let SearchState { state, depth, .. } = position;
         if self.lists.len() <= *depth {
             self.lists.resize(depth + 1, Landings::default());
         }
-        let mut best: Option<Step> = None;
+        let mut best: Option<ClearStep> = None;
         for choice in state.choices(known.movegen.rules(), known.pieces).into_iter().flatten() {
             // The list is moved out and back, because the search below borrows all of `self`.
             let mut list = std::mem::take(&mut self.lists[*depth]);
             known.movegen.landings(&state.matrix, choice.piece, &mut list);
             for landing in list.iter() {
-                let Some(step) = self.step(known, place, &choice, landing) else { continue };
-                if best.as_ref().is_none_or(|best| best.worth < step.worth) {
+                let Some(step) = self.step(known, position, &choice, landing) else { continue };
+                if best.as_ref().is_none_or(|best| best.total < step.total) {
                     best = Some(step);
                 }
             }
@@ -178,26 +165,23 @@ impl PerfectClears {
         best
     }
 
-    /// Returns the placement of `choice` at `landing` with its best continuation, or `None` if it
-    /// leads to no perfect clear.
     fn step(
         &mut self,
         known: &SearchInput,
-        place: &SearchState,
+        position: &SearchState,
         choice: &Choice,
         landing: Landing,
-    ) -> Option<Step> {
-        let SearchState { state, rows, depth } = place;
+    ) -> Option<ClearStep> {
+        let SearchState { state, rows, depth } = position;
         let (placed, rows) = fill(known.movegen.rules(), state, choice, landing, *rows)?;
         let to = SearchState { state: placed.after, rows, depth: depth + 1 };
         let reward = known.weights.reward(&placed.event);
         let points = placed.event.points;
-        Some(Step { worth: reward + self.worth(known, &to)?, reward, points, to })
+        Some(ClearStep { total: reward + self.best_reward(known, &to)?, reward, points, to })
     }
 }
 
-/// Returns all numbers of rows that at most `most` placements may fill and remove so that `matrix`
-/// becomes empty.
+/// Returns all numbers of rows that `most` placements may fill so that `matrix` becomes empty.
 fn row_counts(matrix: &Matrix, most: usize) -> impl Iterator<Item = usize> {
     let (cells, height) = (matrix.cells() as usize, matrix.stack_height());
     let last = (cells + 4 * most) / WIDTH;
@@ -207,9 +191,8 @@ fn row_counts(matrix: &Matrix, most: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Places the piece of `choice` at `landing`, within the lowest `rows` rows, and returns the result
-/// and the number of rows left to fill. Returns `None` if no perfect clear can follow. All higher
-/// rows must be empty.
+/// Places a piece within the lowest `rows` rows, and returns the result and the number of rows
+/// left. Returns `None` if no perfect clear can follow. All higher rows must be empty.
 pub(super) fn fill(
     rules: &Guideline,
     state: &GuidelineState,
@@ -230,9 +213,9 @@ pub(super) fn fill(
     Some((placed, rows - usize::from(placed.clear.lines)))
 }
 
-/// Returns true if whole pieces may fill the empty cells of the lowest `rows` rows. Two
-/// neighbouring columns without a common row of empty cells form a wall, which no piece crosses.
-/// The number of empty cells between walls must be a multiple of four.
+/// Returns true if whole pieces may fill the lowest `rows` rows. Neighbouring columns without a
+/// common row of empty cells form a wall, which no piece crosses: the number of empty cells between
+/// walls must be a multiple of four.
 pub(super) fn can_fill(matrix: &Matrix, rows: usize) -> bool {
     if rows == 0 {
         return true;
@@ -250,4 +233,209 @@ pub(super) fn can_fill(matrix: &Matrix, rows: usize) -> bool {
         }
     }
     true
+}
+
+/// A search for perfect finishes, which leave no cell, so that a Sprint takes the fewest pieces.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{kernels::Level, piece::Piece, search::guideline::Finisher};
+/// use tetrastat::rules::guideline::{Guideline, GuidelineState, MoveGenerator, Moves};
+/// let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
+/// let matrix = "######....".parse()?;
+/// let state = GuidelineState { matrix, lines: 39, ..GuidelineState::default() };
+/// let mut finisher = Finisher::new(40, 1000);
+/// assert_eq!(finisher.pieces(&state), Some(1));
+/// assert!(finisher.find(&movegen, &state, &[Piece::I]).is_some());
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
+pub struct Finisher {
+    goal: u32,
+    budget: u32,
+    remaining: u32,
+    /// Hash table with the keys of states from which no finish was found, for all queues.
+    failed: Vec<u64>,
+    /// Number mixed into the keys of states, different for each queue that is searched.
+    queue: u64,
+    lists: Vec<Landings>,
+}
+
+/// A placement, and for each future whether a state after the placement has a finish.
+struct FirstPlacement {
+    root: u16,
+    has_finish: Vec<bool>,
+}
+
+impl FirstPlacement {
+    fn count_finishes(&self) -> usize {
+        self.has_finish.iter().filter(|found| **found).count()
+    }
+}
+
+/// Largest number of states after the known pieces from which [`Finisher::steer`] searches.
+const LEAVES: usize = 400;
+
+/// Number of slots in the table of failed states. An overwritten state is examined again if it
+/// recurs.
+const SLOTS: usize = 1 << 16;
+
+impl Finisher {
+    /// Creates a finisher for games that end after `goal` rows. It examines at most `budget` states
+    /// for each queue.
+    #[must_use]
+    pub fn new(goal: u32, budget: u32) -> Finisher {
+        Finisher {
+            goal,
+            budget,
+            remaining: 0,
+            failed: vec![0; SLOTS],
+            queue: 0,
+            lists: vec![Landings::default(); 24],
+        }
+    }
+
+    /// Returns the number of pieces that a perfect finish from `state` takes, or `None` if the
+    /// stack rules one out.
+    #[must_use]
+    pub fn pieces(&self, state: &GuidelineState) -> Option<u32> {
+        let rows = self.goal.saturating_sub(state.lines);
+        let cells = (10 * rows).checked_sub(state.matrix.cells())?;
+        let fits = state.matrix.stack_height() as u32 <= rows && cells.is_multiple_of(4);
+        fits.then_some(cells / 4)
+    }
+
+    /// Returns the placements of a perfect finish with the `known` pieces, or `None` if none is
+    /// found within the budget. All finishes take the same number of pieces.
+    pub fn find(
+        &mut self,
+        movegen: &MoveGenerator,
+        state: &GuidelineState,
+        known: &[Piece],
+    ) -> Option<Vec<(Choice, Landing)>> {
+        let pieces = self.pieces(state)? as usize;
+        let most = known.len() + usize::from(state.hold != Hold::Empty);
+        if pieces == 0 || pieces > most || pieces > self.lists.len() {
+            return None;
+        }
+        self.restart(1);
+        let mut plan = Vec::new();
+        self.descend(movegen, state, known, &mut plan).then_some(plan)
+    }
+
+    fn restart(&mut self, queues: usize) {
+        self.failed.fill(0);
+        self.remaining = self.budget.saturating_mul(queues as u32);
+        self.queue = 0;
+    }
+
+    /// Returns the placement after which the most `futures` (possible sequences of pieces after the
+    /// known ones) have a perfect finish, or `None` if no future has one.
+    ///
+    /// A beam finds states after the known pieces, and each is searched for a finish in every
+    /// future. One state with a finish is enough for a placement, because later placements are
+    /// chosen when more pieces are known.
+    pub fn steer(
+        &mut self,
+        player: &mut BeamPlayer,
+        state: &GuidelineState,
+        known: &[Piece],
+        futures: &[Vec<Piece>],
+    ) -> Option<(Choice, Landing)> {
+        let pieces = self.pieces(state)? as usize;
+        let depth = known.len().min(pieces.saturating_sub(1));
+        self.restart(futures.len());
+        let movegen = *player.movegen();
+        let queues: Vec<Vec<Piece>> = futures.iter().map(|dealt| [known, dealt].concat()).collect();
+        let mut firsts: Vec<FirstPlacement> = Vec::new();
+        let mut plan = Vec::new();
+        for (root, leaf) in player.leaves(state, known, Beam::new(LEAVES, depth)) {
+            let is_whole = self.pieces(&leaf).is_some_and(|left| left as usize + depth == pieces);
+            if !is_whole || !can_fill(&leaf.matrix, self.remaining_rows(&leaf)) {
+                continue;
+            }
+            let known_root = firsts.iter().position(|first| first.root == root);
+            let at = known_root.unwrap_or_else(|| {
+                firsts.push(FirstPlacement { root, has_finish: vec![false; queues.len()] });
+                firsts.len() - 1
+            });
+            for (index, queue) in queues.iter().enumerate() {
+                if firsts[at].has_finish[index] {
+                    continue;
+                }
+                self.queue = (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                plan.clear();
+                firsts[at].has_finish[index] = self.descend(&movegen, &leaf, queue, &mut plan);
+            }
+        }
+        // The list is reversed, so that of placements with equally many futures the best of the
+        // beam is chosen.
+        let best = firsts.iter().rev().max_by_key(|first| first.count_finishes());
+        player.root(best.filter(|first| first.count_finishes() > 0)?.root)
+    }
+
+    fn remaining_rows(&self, state: &GuidelineState) -> usize {
+        self.goal.saturating_sub(state.lines) as usize
+    }
+
+    /// Searches for a finish from `state`. Returns true and extends `plan` by the finish if one is
+    /// found.
+    fn descend(
+        &mut self,
+        movegen: &MoveGenerator,
+        state: &GuidelineState,
+        known: &[Piece],
+        plan: &mut Vec<(Choice, Landing)>,
+    ) -> bool {
+        let rows = self.remaining_rows(state);
+        if rows == 0 {
+            return true;
+        }
+        let key = (state.key() ^ self.queue) | 1;
+        let slot = (key >> 40) as usize % SLOTS;
+        if self.failed[slot] == key || self.remaining == 0 {
+            return false;
+        }
+        self.remaining -= 1;
+        let rules = *movegen.rules();
+        let depth = plan.len();
+        for choice in state.choices(&rules, known).into_iter().flatten() {
+            // The list is moved out and back, because the search below borrows all of `self`.
+            let mut list = std::mem::take(&mut self.lists[depth]);
+            movegen.landings(&state.matrix, choice.piece, &mut list);
+            let filled = list
+                .iter()
+                .any(|landing| self.try_out(movegen, state, &choice, landing, known, plan));
+            self.lists[depth] = list;
+            if filled {
+                return true;
+            }
+        }
+        // A state that fails because the budget is used up is stored too, and not examined again in
+        // this search.
+        self.failed[slot] = key;
+        false
+    }
+
+    /// Places a piece and continues the search. Returns true and extends `plan` if this leads to a
+    /// perfect finish.
+    fn try_out(
+        &mut self,
+        movegen: &MoveGenerator,
+        state: &GuidelineState,
+        choice: &Choice,
+        landing: Landing,
+        known: &[Piece],
+        plan: &mut Vec<(Choice, Landing)>,
+    ) -> bool {
+        let rows = self.remaining_rows(state);
+        let Some((placed, _)) = fill(movegen.rules(), state, choice, landing, rows) else {
+            return false;
+        };
+        plan.push((*choice, landing));
+        let found = self.descend(movegen, &placed.after, known, plan);
+        if !found {
+            plan.pop();
+        }
+        found
+    }
 }

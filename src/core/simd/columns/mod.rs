@@ -1,24 +1,15 @@
 //! Represents a set of cells or positions of a guideline matrix, ten columns wide, as one value.
 //!
 //! A set has one word for each column: row r is bit 31 - r of a 32-bit word, or bit 15 - r of a
-//! 16-bit word. Algorithms are written once over [`Columns`], and a [`ColumnsJob`] runs them at an
-//! instruction level.
+//! 16-bit word. Algorithms are written once over [`Columns`]: for [`Low`], and for [`High`] if the
+//! stack exceeds [`LOW_STACK`].
 //!
 //! ```text
 //! row 2   . .      column 0 = 110..., column 1 = 100... (bit 31 first)
 //! row 1   # .
 //! row 0   # #      Up is toward bit 0, a right shift. Falling is toward bit 31, as a sum carries.
 //! ```
-//!
-//! | type | rows | used |
-//! |---|---|---|
-//! | `Low` | 0 to 15 | stacks up to [`LOW_STACK`] |
-//! | `High` | all 32 | higher stacks |
-//! | `arrays` | all 32, in an array | the specification in tests |
 
-#[cfg(test)]
-#[path = "tests/arrays.rs"]
-mod arrays;
 #[cfg(test)]
 mod tests;
 
@@ -27,20 +18,16 @@ use fearless_simd::{
     SimdNarrow, SimdSplit, SimdWiden, u8x32, u16x16, u32x8, u32x16,
 };
 
-use super::level::Level;
-use super::{VectorJob, run_vectors};
+use super::{Level, VectorJob, run_vectors};
 
-/// Number of columns of a matrix.
 pub(crate) const WIDTH: usize = 10;
 
-/// Highest stack that sets of rows 0 to 15 describe completely: all rows above are open sky.
+/// Highest stack that rows 0 to 15 describe completely: all rows above are empty.
 pub(crate) const LOW_STACK: usize = 12;
 
 /// A set of cells or positions of a matrix.
 pub(crate) trait Columns: Copy {
-    /// True if the set has rows 0 to 15 alone.
     const IS_LOW: bool;
-    /// Token whose values exist only if the processor has the instructions of this type's vectors.
     type Simd: Copy;
 
     fn load(simd: Self::Simd, columns: &[u32; WIDTH]) -> Self;
@@ -48,7 +35,6 @@ pub(crate) trait Columns: Copy {
     fn store(self) -> [u32; WIDTH];
     /// Returns the set that has `rows` in every column; bit 31 - r of `rows` is row r.
     fn rows(simd: Self::Simd, rows: u32) -> Self;
-    /// Returns the token with which the set was made.
     fn simd(self) -> Self::Simd;
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
@@ -56,22 +42,16 @@ pub(crate) trait Columns: Copy {
     /// Adds the words of each column; carries move toward the floor.
     fn plus(self, other: Self) -> Self;
     /// Moves all members `dx` columns to the right, -2 to 2, and `dy` rows up. Members that leave
-    /// the matrix are lost, except that some may remain right of the last column. Intersect the
-    /// result with a set of positions.
+    /// the matrix are lost, except that some may remain right of the last column.
     fn moved(self, dx: i32, dy: i32) -> Self;
-    /// Moves all members by `way`, columns to the right and rows up, as [`Columns::moved`] does.
-    /// Here the move is known only at run time, and is at most three rows.
     fn moved_by(self, way: (i32, i32)) -> Self;
     fn is_empty(self) -> bool;
-    /// Returns the total number of members of four sets; a member of several sets counts once for
-    /// each.
     fn total(sets: &[Self; 4]) -> u32;
 
-    /// Appends `base | column | row << 8` to `out` for each member. The highest member of every
-    /// column comes first, from the left, then the second highest of every column, and so on.
+    /// Appends `base | column | row << 8` to `out` for each member: the highest member of every
+    /// column, from the left, then the second highest of every column, and so on.
     fn list(self, base: u32, out: &mut Vec<u32>);
 
-    /// Returns an empty set.
     #[inline(always)]
     fn none(simd: Self::Simd) -> Self {
         Self::rows(simd, 0)
@@ -84,7 +64,6 @@ pub(crate) trait Columns: Copy {
         self.moved(-dx, -dy)
     }
 
-    /// Returns the result of [`Columns::seen`] for a move known only at run time.
     #[inline(always)]
     fn seen_by(self, (dx, dy): (i32, i32)) -> Self {
         self.moved_by((-dx, -dy))
@@ -108,11 +87,8 @@ pub(crate) trait Columns: Copy {
     }
 }
 
-/// A computation on sets of columns, written over sets of any kind and level.
 pub(crate) trait ColumnsJob {
     type Output;
-    /// Runs the job with sets of type `C`. Implementations and all functions they call must be
-    /// inlined.
     fn run<C: Columns>(self, simd: C::Simd) -> Self::Output;
 }
 
@@ -144,20 +120,16 @@ impl<J: ColumnsJob> VectorJob for HighJob<J> {
     }
 }
 
-/// A set of cells in rows 0 to 15, as sixteen lanes. Ten lanes have one column each, and six are
-/// spare. A move sideways rotates the lanes, so cells that leave the matrix land in spare lanes.
-/// Moves are shorter than the number of spare lanes, so no cell enters at the other side.
+/// A set of cells in rows 0 to 15. Ten lanes have one column each; a move sideways rotates the
+/// lanes, so that cells that leave the matrix land in the six spare ones.
 #[derive(Clone, Copy)]
 struct Low<S: Simd>(u16x16<S>);
 
-/// A set of cells in all rows, as sixteen lanes. Ten lanes have one column each, and six are spare.
 #[derive(Clone, Copy)]
 struct High<S: Simd>(u32x16<S>);
 
-/// Numbers of the lanes.
 const INDEX: [u16; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// Mask of the ten lanes that are columns.
 const COLUMNS: [u16; 16] = {
     let mut lanes = [0; 16];
     let mut column = 0;
@@ -168,7 +140,6 @@ const COLUMNS: [u16; 16] = {
     lanes
 };
 
-/// Byte selectors that rotate sixteen words by -2 to 2 lanes.
 static ROTATED: [[u8; 32]; 8] = {
     // Eight entries, so that no index is out of range.
     let mut rotated = [[0; 32]; 8];
@@ -184,8 +155,8 @@ static ROTATED: [[u8; 32]; 8] = {
     rotated
 };
 
-/// Appends the first `count` elements of `codes` to `out`. All elements are copied and the others
-/// then removed, because a copy of constant length is faster.
+/// Appends the first `count` elements: all are copied and the others then removed, because a copy
+/// of constant length is faster.
 #[inline(always)]
 fn append<const N: usize>(codes: &[u32; N], count: usize, out: &mut Vec<u32>) {
     let len = out.len() + count;
@@ -194,7 +165,6 @@ fn append<const N: usize>(codes: &[u32; N], count: usize, out: &mut Vec<u32>) {
 }
 
 impl<S: Simd> Low<S> {
-    /// Moves all members `dy` rows up.
     #[inline(always)]
     fn up(self, dy: i32) -> Low<S> {
         Low(match dy {
@@ -204,21 +174,19 @@ impl<S: Simd> Low<S> {
         })
     }
 
-    /// Moves all members `dy` rows up, which is known only at run time, without a branch.
     #[inline(always)]
     fn up_by(self, dy: i32) -> Low<S> {
         Low((self.0 >> dy.max(0) as u32) << (-dy).max(0) as u32)
     }
 
-    /// Moves all members `dx` columns to the right, -2 to 2, by a table of byte selectors.
     #[inline(always)]
     fn right_by(self, dx: i32) -> Low<S> {
         let selectors = u8x32::simd_from(self.0.token(), ROTATED[(dx + 2) as usize & 7]);
         Low(self.0.swizzle_dyn(selectors))
     }
 
-    /// Adds the rows of open sky that a set gains from above if it is seen from `up` rows below.
-    /// The lowest bits are the highest rows: they stand for rows above 15, all empty.
+    /// Adds the empty rows above row 15 that a set gains if it is seen from `up` rows below: the
+    /// lowest bits stand for them.
     #[inline(always)]
     fn under_sky(self, up: i32) -> Low<S> {
         let columns = u16x16::simd_from(self.0.token(), COLUMNS);

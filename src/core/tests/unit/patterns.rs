@@ -52,7 +52,7 @@ fn check(controller: &Controller, rules: Rules, board: &Board, piece: Piece, nex
             let outcome = &ranked.outcome;
             let measured = outcome.board(controller.measured);
             let score = scorer.score(board.stack_height(), measured, &outcome.played).total;
-            let value = if outcome.lost { Value::LOST } else { Value::of_score(score) };
+            let value = if outcome.lost { Value::LOST } else { Value::from_score(score) };
             assert_eq!(ranked.value, value, "{outcome:?}");
         }
         for level in Level::available() {

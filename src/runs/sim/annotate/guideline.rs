@@ -15,7 +15,7 @@ use crate::rules::guideline::positions::Position;
 use crate::rules::guideline::{
     ComboState, GuidelineState, Hold, Landing, MAX_PREVIEWS, RotationState, shortest,
 };
-use crate::search::guideline::{BeamPlayer, Outlook, RankedLanding};
+use crate::search::guideline::{BeamPlayer, QueueView, RankedLanding};
 use crate::sim::guideline::GuidelineConfig;
 use crate::text::numbers::thousands;
 
@@ -297,7 +297,7 @@ impl AnnotatedGame for GuidelineAnnotation {
         let state = GuidelineState { matrix, hold, taken: 0, combo_state, lines };
         let before = row.integer(OF_LOGS)?.unwrap_or(1) - 1;
         let left = i64::from(self.config.mode.pieces()).saturating_sub(before).max(1) as usize;
-        let ranked = player.rank(&state, Outlook { left, ..Outlook::seen(&known) });
+        let ranked = player.rank(&state, QueueView { left, ..QueueView::visible(&known) });
         let wanted = landing.canonical();
         let is_wanted = |one: &RankedLanding| Landing { spin: Spin::None, ..one.landing } == wanted;
         let chosen = ranked.iter().position(is_wanted).ok_or(Problem::Unreachable)?;

@@ -296,7 +296,7 @@ impl GuidelineConfig {
             network: None,
         };
         let usual = GuidelineConfig::new(controller, rules);
-        GuidelineConfig { bot: Some(bot), beam: Beam::OF_BOT, ..usual }
+        GuidelineConfig { bot: Some(bot), beam: Beam::BOT, ..usual }
     }
 
     /// Checks the settings.

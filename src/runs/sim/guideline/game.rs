@@ -30,7 +30,7 @@ use crate::rules::guideline::{
 };
 use crate::search::Policy;
 use crate::search::guideline::{
-    BeamDecision, BeamPlayer, DrawnLanding, Finisher, Outlook, RankedLanding,
+    BeamDecision, BeamPlayer, DrawnLanding, Finisher, QueueView, RankedLanding,
 };
 use crate::sim::game::{
     Game, GameCounts, GameTotals, Plan, Recorder, Stepped, Unrecorded, play_to_end,
@@ -153,7 +153,7 @@ impl GuidelinePlayer {
             let piece_no = placement.piece_no.into();
             if recorder.wants(piece_no) {
                 let GuidelinePlayer { known, unseen: futures, bag, .. } = &*self;
-                let outlook = Outlook { known, left, futures, bag };
+                let outlook = QueueView { known, left, futures, bag };
                 recorder.see(piece_no, &placement, GuidelineDecision { state, outlook });
             }
         }
@@ -218,7 +218,7 @@ impl GuidelinePlayer {
         // The search for the best placement is left out while a plan is played.
         bag.clear();
         bag.extend_from_slice(queue.left_in_bag());
-        let outlook = Outlook { known, left, futures: unseen, bag };
+        let outlook = QueueView { known, left, futures: unseen, bag };
         let number = u64::from(history.row.pieces) + 1;
         let mut stream = Policy::stream(config.seed, history.row.game, number);
         let wanted = (best.landing, best.choice.held);
@@ -249,7 +249,7 @@ impl GuidelinePlayer {
         let left = self.left(game);
         self.foresee(game);
         let GuidelinePlayer { player, known, unseen, bag, .. } = self;
-        let outlook = Outlook { known, left, futures: unseen, bag };
+        let outlook = QueueView { known, left, futures: unseen, bag };
         let BeamDecision { choice, landing, placed, found } =
             player.decide(&game.state, outlook)?;
         let found = Some(found);
@@ -328,7 +328,7 @@ impl GuidelinePlayer {
         let left = self.left(game);
         self.foresee(game);
         let GuidelinePlayer { player, known, unseen, bag, .. } = self;
-        let outlook = Outlook { known, left, futures: unseen, bag };
+        let outlook = QueueView { known, left, futures: unseen, bag };
         let mut ranked = player.rank(&game.state, outlook);
         RankedLanding::sort_best_first(&mut ranked);
         ranked.iter().filter(|one| !one.placed.lost).map(|one| one.landing).collect()

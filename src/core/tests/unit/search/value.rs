@@ -9,5 +9,5 @@ fn fewer_unanswered_pieces_beat_any_score() {
     assert!(safe > risky && risky > Value::LOST);
     assert_eq!(safe.margin(risky, 1.0), None);
     assert_eq!(Value::LOST.score(1.0), None);
-    assert_eq!(Value::of_score(5).margin(Value::of_score(2), 2.0), Some(1.5));
+    assert_eq!(Value::from_score(5).margin(Value::from_score(2), 2.0), Some(1.5));
 }

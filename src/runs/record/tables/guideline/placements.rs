@@ -17,7 +17,7 @@ use crate::rules::guideline::{
     Choice, ComboState, GuidelineState, Hold, Input, InputPath, Landing, MAX_PREVIEWS, Placed,
     RotationState, Spin,
 };
-use crate::search::guideline::{Outlook, SCALE, SearchResult};
+use crate::search::guideline::{QueueView, SCALE, SearchResult};
 
 /// Input of a decision: the arguments of a search
 /// ([`crate::search::guideline::BeamPlayer::decide`]).
@@ -26,7 +26,7 @@ pub struct GuidelineDecision<'a> {
     /// State before the placement.
     pub state: &'a GuidelineState,
     /// Known part of the game to come.
-    pub outlook: Outlook<'a>,
+    pub outlook: QueueView<'a>,
 }
 
 /// Record of a guideline placement, from which a row of `placements` is computed.
@@ -375,7 +375,7 @@ table! {
             missing "there is no other placement, every state left begins with this one, or \
                 `score` is missing";
         /// Number of placements that the search examined, including placements of later pieces.
-        nodes: count = row.found.map(|found| found.looked_at), missing PLANNED;
+        nodes: count = row.found.map(|found| found.examined), missing PLANNED;
         /// True if the placement ended the game by a lock wholly above row 19; always false for a
         /// controller, which makes no such placement.
         lost: logical + minimal = row.placed.lost;

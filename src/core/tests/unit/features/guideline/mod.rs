@@ -12,7 +12,7 @@ use tetrastat_core::piece::Piece;
 use tetrastat_core::rules::guideline::{
     Guideline, GuidelineState, Hold, Landing, Landings, MoveGenerator, Moves, Spin,
 };
-use tetrastat_core::search::guideline::of_state;
+use tetrastat_core::search::guideline::state_term;
 
 fn value(picture: &str, name: &str) -> i32 {
     let matrix: Matrix = picture.parse().unwrap();
@@ -76,7 +76,7 @@ fn perfect_clears_back_to_back_and_the_hold_by_hand() {
         0
     );
     let state = GuidelineState { hold: Hold::Piece(Piece::S), ..GuidelineState::default() };
-    let of = |name: &str, state: &GuidelineState| of_state(name.parse().unwrap(), state);
+    let of = |name: &str, state: &GuidelineState| state_term(name.parse().unwrap(), state);
     assert_eq!((of("hold_s", &state), of("hold_z", &state)), (Some(1), Some(0)));
     assert_eq!(of("hold_s", &GuidelineState::default()), Some(0), "nothing in the hold");
     assert_eq!((of("back_to_back", &state), of("holes", &state)), (Some(0), None));

@@ -14,7 +14,7 @@ use tetrastat_core::rules::guideline::{
     ComboState, Guideline, GuidelineState, Hold, Landings, Matrix, MoveGenerator, Moves, Placed,
 };
 use tetrastat_core::search::guideline::{
-    Beam, BeamDecision, BeamPlayer, Outlook, RankedLanding, SCALE, SearchResult, Weights,
+    Beam, BeamDecision, BeamPlayer, QueueView, RankedLanding, SCALE, SearchResult, Weights,
 };
 
 /// A state in a beam.
@@ -162,7 +162,7 @@ fn specified(
     input: Option<NetworkInput>,
 ) -> Option<Finding> {
     let mut nodes: Vec<Node> = vec![Node::start(start)];
-    let (mut best, mut choices, mut looked_at) = (None, 0, 0);
+    let (mut best, mut choices, mut examined) = (None, 0, 0);
     let ways = match beam.perfect_clears {
         0 => Vec::new(),
         _ => best_ways(movegen, weights, start, known, beam.depth),
@@ -184,7 +184,7 @@ fn specified(
             }
         }
         choices = if depth == 0 { children.len() as u32 } else { choices };
-        looked_at += children.len() as u64;
+        examined += children.len() as u64;
         if children.is_empty() {
             break;
         }
@@ -240,7 +240,7 @@ fn specified(
         }
     }
     best.map(|(first, second)| Finding {
-        found: SearchResult { value: Some(first.value), second, choices, looked_at, rank: 1 },
+        found: SearchResult { value: Some(first.value), second, choices, examined, rank: 1 },
         root: first.root,
     })
 }
@@ -340,7 +340,7 @@ fn networks_are_asked_about_what_may_be_kept() {
             let wanted = specified(&movegen, &weights, None, beam, &state, &known, input).unwrap();
             let mut chosen = None;
             let left = if ends { 3 } else { 1000 };
-            let outlook = Outlook { bag: &in_bag, left, ..Outlook::seen(&known) };
+            let outlook = QueueView { bag: &in_bag, left, ..QueueView::visible(&known) };
             for level in Level::available() {
                 let movegen = MoveGenerator::new(rules, Moves::All, level);
                 let mut player = BeamPlayer::new(movegen, weights.clone(), beam, None);
@@ -380,10 +380,12 @@ fn check(controller: &GuidelineController, moves: Moves, goal: Option<u32>, beam
         for level in Level::available() {
             let movegen = MoveGenerator::new(rules, moves, level);
             let mut player = BeamPlayer::new(movegen, weights.clone(), beam, goal);
-            let decision = player.decide(&state, Outlook { left: 1000, ..Outlook::seen(&known) });
+            let decision =
+                player.decide(&state, QueueView { left: 1000, ..QueueView::visible(&known) });
             let [found, same] = [decision.map(|d| d.found), wanted.map(|wanted| wanted.found)];
             assert_eq!(found, same, "{level}, piece {piece} of seed {seed}");
-            let ranked = player.rank(&state, Outlook { left: 1000, ..Outlook::seen(&known) });
+            let ranked =
+                player.rank(&state, QueueView { left: 1000, ..QueueView::visible(&known) });
             let best = ranked.iter().filter_map(|ranked| ranked.value).max();
             assert_eq!(best, wanted.and_then(|wanted| wanted.found.value), "{level}");
             let first = wanted.and_then(|wanted| {
@@ -439,7 +441,7 @@ fn decided(
     let mut player = BeamPlayer::new(movegen, Weights::new(&controller), Beam::GREEDY, None);
     let state =
         GuidelineState { matrix: Matrix::from_columns(columns), hold, ..GuidelineState::default() };
-    player.decide(&state, Outlook { known, left: 100, futures: &[], bag: &[] })
+    player.decide(&state, QueueView { known, left: 100, futures: &[], bag: &[] })
 }
 
 /// The code book states this behaviour for `outcome`.
@@ -490,20 +492,20 @@ fn stopping_early_changes_no_choice() {
             let seen: Vec<Piece> = (0..7).filter_map(|ahead| queue.peek(ahead)).collect();
             let futures = [seen[5..].to_vec(), vec![Piece::T, Piece::I]];
             let futures = if seed % 4 < 2 { &futures[..] } else { &[] };
-            let outlook = Outlook { left, futures, ..Outlook::seen(&seen[..5]) };
+            let outlook = QueueView { left, futures, ..QueueView::visible(&seen[..5]) };
             let [whole, early] = players.each_mut().map(|player| player.decide(&state, outlook));
             let of = |decision: &Option<BeamDecision>| {
                 decision.as_ref().map(|decision| (decision.choice, decision.landing))
             };
             assert_eq!(of(&whole), of(&early), "{left} of seed {seed}");
             let (Some(whole), Some(early)) = (whole, early) else { break };
-            assert!(early.found.looked_at <= whole.found.looked_at);
+            assert!(early.found.examined <= whole.found.examined);
             // Both players rank all placements completely.
             let [ranked, other] = players.each_mut().map(|player| {
                 player.rank(&state, outlook).iter().map(|ranked| ranked.value).collect::<Vec<_>>()
             });
             assert_eq!(ranked, other);
-            fewer += u32::from(early.found.looked_at < whole.found.looked_at);
+            fewer += u32::from(early.found.examined < whole.found.examined);
             decisions += 1;
             for _ in 0..whole.choice.taken {
                 queue.deal().unwrap();
@@ -550,7 +552,7 @@ fn beams_keep_the_ways_to_perfect_clears() {
         let weights = if has_network { &with } else { &plain };
         let input =
             has_network.then_some(NetworkInput { network: &network, bag: &bag, is_end: false });
-        let outlook = Outlook { bag: &first[4..], ..Outlook::seen(known) };
+        let outlook = QueueView { bag: &first[4..], ..QueueView::visible(known) };
         let movegen = MoveGenerator::new(rules, Moves::All, Level::detect());
         let wanted = specified(&movegen, weights, None, beam, &state, known, input);
         let without = specified(&movegen, weights, None, Beam::new(2, 4), &state, known, input);
@@ -628,7 +630,7 @@ fn futures_count_as_their_mean() {
             let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
             let player =
                 |depth| BeamPlayer::new(movegen, weights.clone(), Beam::new(5, depth), None);
-            let seen = Outlook { left: 1000, ..Outlook::seen(&known) };
+            let seen = QueueView { left: 1000, ..QueueView::visible(&known) };
             let (mut short, mut long) = (player(3), player(5));
             let values = |ranked: Vec<RankedLanding>| -> Vec<Option<i64>> {
                 ranked
@@ -641,8 +643,8 @@ fn futures_count_as_their_mean() {
                 .iter()
                 .map(|future| {
                     let queue = [&known[..], future].concat();
-                    let longer = values(long.rank(&state, Outlook { known: &queue, ..seen }));
-                    let one = Outlook { futures: std::slice::from_ref(future), ..seen };
+                    let longer = values(long.rank(&state, QueueView { known: &queue, ..seen }));
+                    let one = QueueView { futures: std::slice::from_ref(future), ..seen };
                     let worst = longer.iter().flatten().min().copied();
                     assert_eq!(values(short.rank(&state, one)), longer);
                     longer
@@ -662,7 +664,7 @@ fn futures_count_as_their_mean() {
                     in_any.then_some(sum / 3)
                 })
                 .collect();
-            let all = Outlook { futures: &futures, ..seen };
+            let all = QueueView { futures: &futures, ..seen };
             let got = short.rank(&state, all);
             let first =
                 want.iter().position(|value| *value == *want.iter().max().unwrap()).unwrap();
@@ -672,11 +674,11 @@ fn futures_count_as_their_mean() {
             assert_eq!((decision.landing, decision.found.value), (played, want[first]));
             differ += u32::from(short.decide(&state, seen).unwrap().landing != decision.landing);
             // A future without pieces, as at the end of a script, changes nothing.
-            let nothing = Outlook { futures: &[Vec::new()], ..seen };
+            let nothing = QueueView { futures: &[Vec::new()], ..seen };
             assert_eq!(values(short.rank(&state, nothing)), values(short.rank(&state, seen)));
             // A game that ends with the last visible piece has no further pieces.
-            let last = Outlook { left: 3, ..all };
-            let there = Outlook { left: 3, ..seen };
+            let last = QueueView { left: 3, ..all };
+            let there = QueueView { left: 3, ..seen };
             assert_eq!(values(short.rank(&state, last)), values(short.rank(&state, there)));
             for _ in 0..decision.choice.taken {
                 queue.deal().unwrap();
@@ -699,7 +701,7 @@ fn perfect_clears_in_futures_raise_values() {
     let matrix: Matrix = "####....../####......".parse().unwrap();
     let state = GuidelineState { matrix, ..GuidelineState::default() };
     let futures = [vec![Piece::I, Piece::I], vec![Piece::T, Piece::T]];
-    let outlook = Outlook { futures: &futures, ..Outlook::seen(&[Piece::O]) };
+    let outlook = QueueView { futures: &futures, ..QueueView::visible(&[Piece::O]) };
     let best = |future_perfect_clears| {
         let beam = Beam { future_perfect_clears, ..Beam::new(20, 1) };
         BeamPlayer::new(movegen, weights.clone(), beam, None).decide(&state, outlook).unwrap()

@@ -10,7 +10,7 @@ use tetrastat_core::rules::guideline::{
     Guideline, GuidelineState, MoveGenerator, Moves, RotationState,
 };
 use tetrastat_core::search::Policy;
-use tetrastat_core::search::guideline::{Beam, BeamPlayer, Outlook, SCALE, Weights};
+use tetrastat_core::search::guideline::{Beam, BeamPlayer, QueueView, SCALE, Weights};
 
 fn player(rules: Guideline, moves: Moves, beam: Beam) -> BeamPlayer {
     let controller = GuidelineController::load("tetrastat-blitz-greedy").unwrap();
@@ -30,7 +30,7 @@ fn misdrops(
     let matrix: Matrix = matrix.parse().unwrap();
     let at = GuidelineState { matrix, ..GuidelineState::default() };
     let known = [piece];
-    let outlook = Outlook::seen(&known);
+    let outlook = QueueView::visible(&known);
     let ranked = player.rank(&at, outlook);
     let is_best = |landing: tetrastat_core::rules::guideline::Landing| {
         landing.state == state && landing.left() == left
@@ -95,7 +95,7 @@ fn a_drawn_placement_is_reported_with_its_value() {
         let (mut state, mut drawn_count, mut without_value) = (GuidelineState::default(), 0, 0);
         for number in 1..=60 {
             let known: Vec<Piece> = (0..4).map(|k| queue[(number as usize + k) % 7]).collect();
-            let outlook = Outlook::seen(&known);
+            let outlook = QueueView::visible(&known);
             let best = player.decide(&state, outlook).unwrap();
             let wanted = (best.landing, best.choice.held);
             let policy = [Policy::Epsilon(0.5), Policy::Misdrop(0.5)][number as usize % 2];
@@ -139,7 +139,7 @@ fn softmax_draws_by_the_values() {
     let matrix = "#.........\n##..######".parse().unwrap();
     let state = GuidelineState { matrix, ..GuidelineState::default() };
     let known = [Piece::T, Piece::L];
-    let outlook = Outlook::seen(&known);
+    let outlook = QueueView::visible(&known);
     let ranked = player.rank(&state, outlook);
     let value = |place: usize| ranked[place].value.unwrap() as f64 / SCALE;
     let all = 0..ranked.len();

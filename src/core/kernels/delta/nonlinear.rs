@@ -1,61 +1,52 @@
 //! Computes the changes of features that are no products of counts and weights: the other kinds of
 //! wells, and features of the heights that are not linear.
 //!
-//! Most of them are sums over the columns, and a column's part depends on its own cells and those
-//! of its two neighbours. A piece that is w columns wide thus changes w + 2 columns. Their parts
-//! before and after the placement are computed for sixteen placements at once: those of one
-//! orientation.
+//! Most of them are sums over the columns, in which a column's part depends on its own cells and
+//! those of its two neighbours. The parts of w + 2 columns, before and after a piece that is w
+//! columns wide, are computed for the sixteen placements of one orientation at once.
 //!
 //! ```text
 //! around            c-2 c-1  c  c+1 c+2 c+3      J, upright: its own columns are c and c + 1
 //! changed columns        *   *   *   *           each with the columns on its left and right
 //! ```
 //!
-//! The changes are stored in [`Tables`]. Their weighted sums are added to the constants of the
-//! placements, so that the search for the best placement need not know of them.
+//! The weighted changes are added to the constants of the placements, so that the search for the
+//! best placement need not know of them.
 
 use std::marker::PhantomData;
 
 use super::Delta;
 use super::board::{Tables, WalledColumns};
-use super::place::PlacedPiece;
+use super::counts::PieceCounts;
+use super::exact::down_from;
 use super::shape::Shape;
-use super::value::down_from;
 use super::weights::{LANDING_ROW, round};
 use crate::board::{BoardSize, MAX_WIDTH, ROWS};
 use crate::features::rbf_of;
 use crate::simd::{
-    self, All, Block, Blocks, BoardJob, Bytes, ColumnCells, Lane, OneLane, Rows, Words, u8x16,
+    self, AllRows, Block, Blocks, BoardJob, Bytes, ColumnCells, Lane, OneLane, Rows, Words, u8x16,
 };
 
-/// Maximum number of terms: eleven, and five radial basis functions.
-pub(super) const MOST_EXTRAS: usize = 16;
+/// Maximum number of addends: eleven, and five radial basis functions.
+pub(super) const MAX_NONLINEAR: usize = 16;
 
 /// Number of fraction bits of the rounded weights.
 const FRACTION: u32 = 4;
-/// Maximum weighted and rounded change by one placement. With it, no product of a change and a
-/// rounded weight exceeds an `i32`.
+/// Maximum weighted and rounded change by one placement, so that no product exceeds an `i32`.
 const MOST: f64 = (1 << (30 - FRACTION)) as f64;
-/// Initial sum of placements that are not eligible: below all others.
 const INELIGIBLE: i32 = -1 << 29;
 /// Height of a wall, which no column reaches.
 const WALL: u8 = 63;
 
-/// One value for each column, or for each placement of an orientation.
 type Sixteen = [i16; MAX_WIDTH];
 
-/// An addend of a feature.
+/// A part of the score that is no sum of weighted counts.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Extra {
-    /// Cells in row 0.
+pub(super) enum NonlinearTerm {
     FloorCells,
-    /// Cells in the highest measured row.
     TopCells,
-    /// Height of the lowest column.
     LowestHeight,
-    /// Sum of 1 + ... + n over the columns, where n is a column's number of cells.
     ColumnSums,
-    /// Radial basis function of the mean height.
     Rbf(usize),
     WellsByHeight,
     WellsSquared,
@@ -66,102 +57,93 @@ pub(super) enum Extra {
     WellCells,
 }
 
-impl Extra {
-    /// Returns the maximum change by one placement.
+impl NonlinearTerm {
     fn max_change(self) -> i64 {
         match self {
-            Extra::FloorCells | Extra::TopCells => 4,
-            Extra::LowestHeight => ROWS as i64,
-            Extra::ColumnSums => 4 * ROWS as i64,
-            Extra::Rbf(_) => 10_000,
-            Extra::WellsSquared => 6 * 28 * 28,
+            NonlinearTerm::FloorCells | NonlinearTerm::TopCells => 4,
+            NonlinearTerm::LowestHeight => ROWS as i64,
+            NonlinearTerm::ColumnSums => 4 * ROWS as i64,
+            NonlinearTerm::Rbf(_) => 10_000,
+            NonlinearTerm::WellsSquared => 6 * 28 * 28,
             // Six columns of 28 rows.
             _ => 6 * 28 * 29 / 2,
         }
     }
 }
 
-/// An addend with its weight.
-struct Term {
-    extra: Extra,
+struct WeightedTerm {
+    kind: NonlinearTerm,
     weight: i64,
     /// The weight times the scale of the rounded sums, with [`FRACTION`] bits after the point.
     rounded: i32,
-    /// Values of a radial basis function, indexed by the sum of the heights.
     table: Vec<i16>,
 }
 
-/// The weighted addends of a controller.
 #[derive(Default)]
-pub(super) struct Extras {
-    terms: Vec<Term>,
+pub(super) struct NonlinearTerms {
+    terms: Vec<WeightedTerm>,
 }
 
-impl Extras {
+impl NonlinearTerms {
     pub(super) fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 
-    /// Adds `weight` to the weight of `extra`.
-    pub(super) fn add(&mut self, extra: Extra, weight: i64) {
-        match self.terms.iter_mut().find(|term| term.extra == extra) {
+    pub(super) fn add(&mut self, kind: NonlinearTerm, weight: i64) {
+        match self.terms.iter_mut().find(|term| term.kind == kind) {
             Some(term) => term.weight += weight,
-            None => self.terms.push(Term { extra, weight, rounded: 0, table: Vec::new() }),
+            None => self.terms.push(WeightedTerm { kind, weight, rounded: 0, table: Vec::new() }),
         }
     }
 
     /// Returns true if no sum overflows an `i32` when weights are multiplied by `scale`.
     pub(super) fn fit(&self, scale: f64) -> bool {
-        let most = |term: &Term| term.weight.abs() as f64 * scale * term.extra.max_change() as f64;
+        let most =
+            |term: &WeightedTerm| term.weight.abs() as f64 * scale * term.kind.max_change() as f64;
         self.terms.iter().map(most).sum::<f64>() <= MOST
     }
 
-    /// Returns the maximum error of a placement's sum if weights are multiplied by `scale` and
-    /// rounded.
+    /// Returns the maximum error of a placement's sum when weights are multiplied by `scale`.
     pub(super) fn max_error(&self, scale: f64) -> f64 {
-        let error = |term: &Term| {
+        let error = |term: &WeightedTerm| {
             let exact = term.weight as f64 * scale;
             let unit = f64::from(1 << FRACTION);
             let part = (exact - round(term.weight, scale * unit) as f64 / unit).abs();
-            let error = part * term.extra.max_change() as f64;
+            let error = part * term.kind.max_change() as f64;
             // Products lose their fraction.
             if exact.fract() == 0.0 { error } else { error + 1.0 }
         };
         self.terms.iter().map(error).sum()
     }
 
-    /// Returns the least sum of an eligible placement; `None` without terms.
     pub(super) fn min_eligible(&self) -> Option<i32> {
         (!self.is_empty()).then_some(INELIGIBLE / 2)
     }
 
-    /// Multiplies the weights by `scale` and rounds them, for boards of size `size`.
     pub(super) fn round(&mut self, size: BoardSize, scale: f64) {
         let (width, height) = (size.width(), size.height());
         for term in &mut self.terms {
             term.rounded = round(term.weight, scale * f64::from(1 << FRACTION)) as i32;
-            if let Extra::Rbf(i) = term.extra {
+            if let NonlinearTerm::Rbf(i) = term.kind {
                 let value = |sum| rbf_of(sum, width, height, i) as i16;
                 term.table = (0..=(width * ROWS) as i32).map(value).collect();
             }
         }
     }
 
-    /// Returns the exact part of the score change by the placement in byte `lane`.
     pub(super) fn exact(&self, tables: &Tables, lane: usize) -> i64 {
-        let part = |(term, changes): (&Term, &[i16; 64])| term.weight * i64::from(changes[lane]);
-        self.terms.iter().zip(&tables.extras).map(part).sum()
+        let part =
+            |(term, changes): (&WeightedTerm, &[i16; 64])| term.weight * i64::from(changes[lane]);
+        self.terms.iter().zip(&tables.nonlinear).map(part).sum()
     }
 }
 
-/// Measures the extras of all placements and writes them to `tables`, with the initial rounded
-/// sums.
 #[inline(always)]
-pub(super) fn measure_extras<S: Blocks, V: Bytes<S>>(
+pub(super) fn measure_nonlinear<S: Blocks, V: Bytes<S>>(
     delta: &Delta,
     tables: &mut Tables,
     shape: &Shape,
-    placed: &PlacedPiece<V>,
+    placed: &PieceCounts<V>,
 ) {
     let (mut landing, mut eligible) = (Block::ZERO, Block::ZERO);
     placed.counts[LANDING_ROW].store(&mut landing);
@@ -169,41 +151,41 @@ pub(super) fn measure_extras<S: Blocks, V: Bytes<S>>(
     measure(MeasureJob { delta, tables, shape, landing: &landing, eligible: &eligible });
 }
 
-/// Evaluates `$found` with `$Sum` as the type of `$extra`, if that is a sum over the columns.
+/// Evaluates `$found` with `$Sum` as the type of `$kind`, if that is a sum over the columns.
 macro_rules! for_column_sum {
-    ($extra:expr, $Sum:ident => $found:expr; $($Of:ident)+) => {
-        match $extra {
-            $(Extra::$Of => {
+    ($kind:expr, $Sum:ident => $found:expr; $($Of:ident)+) => {
+        match $kind {
+            $(NonlinearTerm::$Of => {
                 type $Sum = $Of;
                 Some($found)
             })+
             _ => None,
         }
     };
-    ($extra:expr, $Sum:ident => $found:expr) => {
+    ($kind:expr, $Sum:ident => $found:expr) => {
         for_column_sum!(
-            $extra, $Sum => $found; ColumnSums WellsByHeight WellsSquared WellsGuide WellsOpen
+            $kind, $Sum => $found; ColumnSums WellsByHeight WellsSquared WellsGuide WellsOpen
             WellsOpenRestart WellsFast WellCells
         )
     };
 }
 
-/// Runs all measurements. It is compiled separately, since few controllers need it.
+/// Runs all measurements, compiled separately since few controllers need it.
 #[cold]
 #[inline(never)]
 fn measure(mut job: MeasureJob) {
     let (delta, height) = (job.delta, job.delta.size.height());
-    for (k, term) in delta.extras.terms.iter().enumerate() {
-        match term.extra {
-            Extra::FloorCells => job.measure_row(k, |_| (0, 0)),
-            Extra::TopCells => job.measure_row(k, |rows| (height - rows, rows - 1)),
-            Extra::Rbf(_) => job.measure_rbf(k, &term.table),
-            Extra::LowestHeight => {
+    for (k, term) in delta.nonlinear.terms.iter().enumerate() {
+        match term.kind {
+            NonlinearTerm::FloorCells => job.measure_row(k, |_| (0, 0)),
+            NonlinearTerm::TopCells => job.measure_row(k, |rows| (height - rows, rows - 1)),
+            NonlinearTerm::Rbf(_) => job.measure_rbf(k, &term.table),
+            NonlinearTerm::LowestHeight => {
                 simd::run(delta.level, LowestJob { job: &mut job, k });
             }
-            extra => {
+            kind => {
                 for_column_sum!(
-                    extra, C => simd::run(delta.level, ColumnsJob::<C>::new(&mut job, k))
+                    kind, C => simd::run(delta.level, ColumnsJob::<C>::new(&mut job, k))
                 );
             }
         }
@@ -211,29 +193,28 @@ fn measure(mut job: MeasureJob) {
     simd::run(delta.level, job);
 }
 
-/// Returns the weighted sum of the extras on the board `rows`.
 #[cold]
 #[inline(never)]
-pub(super) fn board_score(delta: &Delta, rows: &[u16; ROWS]) -> i64 {
+pub(super) fn nonlinear_score(delta: &Delta, rows: &[u16; ROWS]) -> i64 {
     let heights = || simd::run(delta.level, HeightsJob(rows)).unwrap_or([0; 16]);
     let mut score = 0;
-    for term in &delta.extras.terms {
-        let raw = match term.extra {
-            Extra::FloorCells => rows[0].count_ones() as i16,
-            Extra::TopCells => {
+    for term in &delta.nonlinear.terms {
+        let raw = match term.kind {
+            NonlinearTerm::FloorCells => rows[0].count_ones() as i16,
+            NonlinearTerm::TopCells => {
                 // Rows above the board are measured up to the highest with cells.
                 let above = rows[delta.size.height()..].iter().rev().find(|&&cells| cells != 0);
                 above.unwrap_or(&rows[delta.size.height() - 1]).count_ones() as i16
             }
-            Extra::LowestHeight => {
+            NonlinearTerm::LowestHeight => {
                 heights()[..delta.size.width()].iter().copied().min().unwrap_or(0).into()
             }
-            Extra::Rbf(_) => {
+            NonlinearTerm::Rbf(_) => {
                 term.table[heights().iter().map(|&height| height as usize).sum::<usize>()]
             }
-            extra => {
+            kind => {
                 let sum = for_column_sum!(
-                    extra, C => simd::run(delta.level, SumJob::<C>::new(delta, rows))
+                    kind, C => simd::run(delta.level, SumJob::<C>::new(delta, rows))
                 );
                 sum.flatten().unwrap_or(0)
             }
@@ -243,21 +224,19 @@ pub(super) fn board_score(delta: &Delta, rows: &[u16; ROWS]) -> i64 {
     score
 }
 
-/// Returns the sixteen elements of `all` from index `at` on.
 #[inline(always)]
 fn sixteen<T>(all: &[T], at: usize) -> &[T; 16] {
     // Always in range; `unreachable` is for the compiler.
     all.get(at..).and_then(<[T]>::first_chunk).unwrap_or_else(|| unreachable!("columns"))
 }
 
-/// Returns sixteen columns of a board from column `at` - 2 on.
 #[inline(always)]
 fn column<S: Blocks, T: ColumnCells<S>>(simd: S, [low, high]: &[WalledColumns; 2], at: usize) -> T {
     T::load_both(simd, low.from(at as isize - 2), high.from(at as isize - 2))
 }
 
-/// Returns the rows `cells` of one column, moved up to each placement's landing row, which is given
-/// as a bit of the rows 0 to 15 or 16 to 31.
+/// Moves `cells` up to each placement's landing row, given as a bit of the rows 0 to 15 or 16 to
+/// 31.
 #[inline(always)]
 fn moved<S: Blocks, T: ColumnCells<S>>(simd: S, cells: u16, bits: [&[u16; 16]; 2]) -> T {
     let (mut low, mut high) = ([0; 16], [0; 16]);
@@ -269,8 +248,6 @@ fn moved<S: Blocks, T: ColumnCells<S>>(simd: S, cells: u16, bits: [&[u16; 16]; 2
     T::load_both(simd, &low, &high)
 }
 
-/// Returns eight copies of the `heights` of a board's columns, shifted from two columns left to
-/// five columns right. Columns outside the board have the height [`WALL`].
 #[inline(always)]
 fn windows_of_heights<S: Blocks>(delta: &Delta, heights: u8x16<S>) -> [u8x16<S>; 8] {
     let simd = heights.simd();
@@ -289,7 +266,6 @@ fn windows_of_heights<S: Blocks>(delta: &Delta, heights: u8x16<S>) -> [u8x16<S>;
     ]
 }
 
-/// Job that computes the column heights of the board with these rows, by the registers of a level.
 struct HeightsJob<'a>(&'a [u16; ROWS]);
 
 impl BoardJob for HeightsJob<'_> {
@@ -299,12 +275,11 @@ impl BoardJob for HeightsJob<'_> {
     fn run<S: Blocks>(self, simd: S) -> [u8; 16] {
         let rows = Rows::load(simd, self.0);
         let mut heights = Lane::ZERO;
-        All(rows.lower(), rows.upper()).filled_down().heights().store_lane(&mut heights);
+        AllRows(rows.lower(), rows.upper()).filled_down().heights().store_lane(&mut heights);
         heights.0
     }
 }
 
-/// Job that computes the sum `C` over the columns of a board.
 struct SumJob<'a, C> {
     delta: &'a Delta,
     rows: &'a [u16; ROWS],
@@ -343,31 +318,27 @@ impl<C: ColumnSum> BoardJob for SumJob<'_, C> {
         let stack = ROWS - rows.occupied().leading_zeros() as usize;
         match stack < 16 {
             true => self.sum(rows.lower(), stack),
-            false => self.sum(All(rows.lower(), rows.upper()), stack),
+            false => self.sum(AllRows(rows.lower(), rows.upper()), stack),
         }
     }
 }
 
-/// Words of a lane: one for each column or placement.
 type WordsOf<S> = <u8x16<S> as Bytes<S>>::Words;
 
 /// A feature that is a sum over the columns. Each column has a part by its cells and one by its
-/// height, and both are doubled: 1 + ... + n is then the product of n and n + 1. The middle of
-/// three elements is a column, with the neighbours on either side.
+/// height, both doubled: 1 + ... + n is then the product of n and n + 1. The middle of three
+/// elements is a column, with the neighbours on either side.
 trait ColumnSum {
-    /// Returns false if `new` cells beside the columns `own`, with the columns `other` on their
-    /// other side, do not change the parts by the cells.
+    /// Returns false if `new` cells beside the columns `own` do not change the parts by the cells.
     #[inline(always)]
     fn changes_beside<S: Blocks, T: ColumnCells<S>>(new: T, own: T, other: T) -> bool {
         // Well cells appear only between new cells and others.
         !new.and(other).without(own).is_empty()
     }
-    /// Returns the parts by the cells.
     #[inline(always)]
     fn by_cells<S: Blocks, T: ColumnCells<S>>([_, own, _]: [T; 3]) -> Words<S> {
         Words::splat(own.simd(), 0)
     }
-    /// Returns the parts by the heights, for boards with `measured` rows.
     #[inline(always)]
     fn by_heights<S: Blocks>([_, own, _]: [u8x16<S>; 3], _measured: u8) -> WordsOf<S> {
         triangles(u8x16::splat(own.simd(), 0))
@@ -453,12 +424,10 @@ impl ColumnSum for WellsGuide {
     fn changes_beside<S: Blocks, T: ColumnCells<S>>(new: T, own: T, _: T) -> bool {
         !own.filled_down().without(own).and(new).is_empty()
     }
-    /// Returns the parts of the covered runs.
     #[inline(always)]
     fn by_cells<S: Blocks, T: ColumnCells<S>>([left, own, right]: [T; 3]) -> Words<S> {
         triangles_of_enclosed_runs(own.filled_down().without(own), left, right)
     }
-    /// Returns the part of the run above each column, up to the highest measured row.
     #[inline(always)]
     fn by_heights<S: Blocks>([left, own, right]: [u8x16<S>; 3], measured: u8) -> WordsOf<S> {
         let simd = own.simd();
@@ -468,19 +437,16 @@ impl ColumnSum for WellsGuide {
     }
 }
 
-/// Returns the well cells of columns that are not covered.
 #[inline(always)]
 fn open_wells<S: Blocks, T: ColumnCells<S>>([left, own, right]: [T; 3]) -> T {
     left.and(right).without(own.filled_down())
 }
 
-/// Returns the well cells of columns and all empty cells directly below them.
 #[inline(always)]
 fn well_runs<S: Blocks, T: ColumnCells<S>>([left, own, right]: [T; 3]) -> T {
     down_from(left.and(right).without(own), own.not())
 }
 
-/// Returns n(n + 1) for each number n.
 #[inline(always)]
 fn triangles<S: Blocks>(numbers: u8x16<S>) -> WordsOf<S> {
     let simd = numbers.simd();
@@ -488,14 +454,12 @@ fn triangles<S: Blocks>(numbers: u8x16<S>) -> WordsOf<S> {
     u8x16::products([numbers, zero], [numbers.add(one), zero])
 }
 
-/// Returns n(n + 1) for each column of n cells.
 #[inline(always)]
 fn triangles_of<S: Blocks, T: ColumnCells<S>>(cells: T) -> Words<S> {
     let numbers = cells.counts().numbers();
     numbers.times(numbers.plus(Words::splat(cells.simd(), 1)))
 }
 
-/// Returns the sum of n(n + 1) for each column over its vertical runs of n cells.
 #[inline(always)]
 fn triangles_of_runs<S: Blocks, T: ColumnCells<S>>(mut cells: T) -> Words<S> {
     let simd = cells.simd();
@@ -547,20 +511,16 @@ fn triangles_of_enclosed_runs<S: Blocks, T: ColumnCells<S>>(
     sum.plus(sum).numbers()
 }
 
-/// Writes `changes`, those of orientation `o`, to the changes of all placements.
 #[inline(always)]
 fn write(to: &mut [i16; 64], o: usize, changes: &Sixteen) {
     to[16 * o..16 * o + 16].copy_from_slice(changes);
 }
 
-/// The placements whose extras are measured. As a job, it computes their initial rounded sums.
 struct MeasureJob<'a> {
     delta: &'a Delta,
     tables: &'a mut Tables,
     shape: &'a Shape,
-    /// Landing row of each placement.
     landing: &'a Block,
-    /// 1 for placements that neither fill a row nor end above the top, 0 elsewhere.
     eligible: &'a Block,
 }
 
@@ -569,14 +529,14 @@ impl BoardJob for MeasureJob<'_> {
 
     #[inline(always)]
     fn run<S: Blocks>(self, _: S) {
-        let terms = &self.delta.extras.terms;
+        let terms = &self.delta.nonlinear.terms;
         for o in 0..4 {
             let mut sums = [[INELIGIBLE; 4]; 4];
             if o < self.shape.widths.len() {
                 for k in 0..4 {
                     sums[k].copy_from_slice(&self.shape.start.0[k][4 * o..4 * o + 4]);
                 }
-                for (term, changes) in terms.iter().zip(&self.tables.extras) {
+                for (term, changes) in terms.iter().zip(&self.tables.nonlinear) {
                     let changes = sixteen(changes, 16 * o);
                     for c in 0..16 {
                         // Only changes by bytes that are no placement may wrap.
@@ -607,11 +567,10 @@ impl MeasureJob<'_> {
             let (landing, own) = at(self.shape.heights[o] as usize);
             let cells = i16::from(self.shape.row_cells[o][own]);
             let to = rows.map(|row| if row == landing as u8 { cells } else { 0 });
-            write(&mut self.tables.extras[k], o, &to);
+            write(&mut self.tables.nonlinear[k], o, &to);
         }
     }
 
-    /// Writes the changes of a radial basis function, given as a table by the sum of the heights.
     #[inline(always)]
     fn measure_rbf(&mut self, k: usize, table: &[i16]) {
         let sum: usize = self.tables.heights[1].0.iter().map(|&height| height as usize).sum();
@@ -624,12 +583,11 @@ impl MeasureJob<'_> {
                 let after = sum + w * rows[c] as usize + tops - before[c] as usize;
                 to[c] = table.get(after).map_or(0, |value| value - table[sum]);
             }
-            write(&mut self.tables.extras[k], o, &to);
+            write(&mut self.tables.nonlinear[k], o, &to);
         }
     }
 }
 
-/// Job that measures the changes of the lowest height, as term `k`.
 struct LowestJob<'a, 'b> {
     job: &'b mut MeasureJob<'a>,
     k: usize,
@@ -670,16 +628,14 @@ impl BoardJob for LowestJob<'_, '_> {
             for c in 0..16 {
                 to[c] = i16::from((rows[c] + top).min(left.0[c]).min(right[w].0[c])) - lowest;
             }
-            write(&mut tables.extras[self.k], o, &to);
+            write(&mut tables.nonlinear[self.k], o, &to);
         }
     }
 }
 
-/// Job that measures the sum `C` over the columns, for all placements. Each sum is a job of its
-/// own: compiled together, they would compete for registers.
+// Each sum is a job of its own: compiled together, they would compete for registers.
 struct ColumnsJob<'a, 'b, C> {
     job: &'b mut MeasureJob<'a>,
-    /// Index of the term.
     k: usize,
     sum: PhantomData<C>,
 }
@@ -751,7 +707,7 @@ impl<'a, 'b, C: ColumnSum> ColumnsJob<'a, 'b, C> {
             for c in 0..16 {
                 to[c] = (change[c] as i16).wrapping_add(more[c]) >> 1;
             }
-            write(&mut tables.extras[self.k], o, &to);
+            write(&mut tables.nonlinear[self.k], o, &to);
         }
     }
 }
@@ -763,7 +719,7 @@ impl<C: ColumnSum> BoardJob for ColumnsJob<'_, '_, C> {
     fn run<S: Blocks>(self, simd: S) {
         match self.job.tables.tall {
             false => self.measure::<S, Words<S>>(simd),
-            true => self.measure::<S, All<S>>(simd),
+            true => self.measure::<S, AllRows<S>>(simd),
         }
     }
 }

@@ -2,40 +2,30 @@
 
 use super::Delta;
 use super::board::{LOW, Tables, pattern_of};
-use super::fast;
 use super::shape::Shape;
 use super::weights::*;
-use crate::simd::{Block, Blocks, Bytes, Lane};
+use crate::simd::{self, Block, Blocks, BoardJob, Bytes, Lane, u8x32, u8x64};
 
-/// Counts and sets of all placements of one piece. Bytes without a placement have arbitrary counts;
-/// `eligible`, `full`, `lost` and `inexact` exclude these bytes.
+/// Counts and bit sets of all placements; bytes without a placement have arbitrary counts.
 #[derive(Clone, Copy)]
-pub(super) struct PlacedPiece<V> {
+pub(super) struct PieceCounts<V> {
     pub(super) counts: [V; COUNTS],
     /// 1 for placements that neither fill a row nor end above the top, 0 elsewhere.
     pub(super) eligible: V,
-    /// Placements that fill a row, one bit each.
     pub(super) full: u64,
-    /// Placements that end above the top, one bit each.
     pub(super) lost: u64,
     /// Placements whose well count may be too low, one bit each.
     pub(super) inexact: u64,
-    /// True if a placement reduces the fast wells by more than a byte can store.
     pub(super) overflowed: bool,
 }
 
-/// Lookup table of the number of set bits of each four-bit index.
 const COUNT: Lane = Lane([0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4]);
 
-/// Lookup table of sums over the set bits of each four-bit index: bit k adds k - 2, its row counted
-/// from the third.
+/// Sums over the set bits of a four-bit index: bit k adds k - 2.
 const FROM_THIRD: Lane = over_rows(-2);
-/// Lookup table of sums over the set bits of each four-bit index: bit k adds k + 1, its row counted
-/// from one.
+/// Sums over the set bits of a four-bit index: bit k adds k + 1.
 const FROM_FIRST: Lane = over_rows(1);
 
-/// Returns the table of sums over the set bits of each four-bit index: bit k adds k + `add`.
-/// Entries are signed bytes.
 const fn over_rows(add: i8) -> Lane {
     let mut table = [0; 16];
     let mut index = 0;
@@ -55,15 +45,13 @@ const fn over_rows(add: i8) -> Lane {
 
 /// The board around each placement, in the four rows from its landing row on.
 struct RowFacts<V> {
-    /// 0 for placements that fill a row, nonzero for all others.
     missing: V,
-    /// Number of rows without holes from the height of the lowest column under the piece up to the
-    /// landing row.
+    /// Number of rows without holes from the lowest column under the piece up to the landing row.
     clean_between: V,
     /// Rows with a hole anywhere on the board, among the four rows; one bit each.
     holed: V,
-    /// The four rows of seven columns, from the second column left of the piece on. For the I, six
-    /// columns on both sides of it, upright or lying.
+    /// The four rows of seven columns around the piece; for the I, six columns beside it, upright
+    /// or lying.
     ///
     /// ```text
     /// window  0   1   2   3   4   5   6        I:  0   1   2   3   4   5
@@ -74,22 +62,20 @@ struct RowFacts<V> {
     windows: [V; 7],
 }
 
-/// Column of each window around a piece other than the I, numbered as in [`Tables::words`].
+/// Column of each window, numbered as in [`Tables::words`].
 const WINDOW_COLUMNS: [usize; 7] = [0, 1, 2, 3, 4, 5, 6];
-/// Column of each window around the I, which needs only the columns beside it, upright or lying.
-/// The last entry is not read.
+/// Columns of the windows around the I; the last entry is not read.
 const WINDOW_COLUMNS_OF_I: [usize; 7] = [0, 1, 3, 4, 6, 7, 7];
 
-/// Counts the changes that each placement of a piece makes. `I` is true for the I, which has up to
-/// four rows or columns; all other pieces have at most three.
+/// Counts all changes; `I` is true for the I, which alone has four rows or columns.
 #[inline(always)]
-pub(super) fn place<S: Blocks, V: Bytes<S>, const I: bool>(
+pub(super) fn count_changes<S: Blocks, V: Bytes<S>, const I: bool>(
     simd: S,
     delta: &Delta,
     set: u32,
     tables: &Tables,
     shape: &Shape,
-) -> PlacedPiece<V> {
+) -> PieceCounts<V> {
     let columns = if I { 4 } else { 3 };
     let zero = V::splat(simd, 0);
     let heights = &tables.heights;
@@ -129,9 +115,9 @@ pub(super) fn place<S: Blocks, V: Bytes<S>, const I: bool>(
     let (mut changed, mut uncertain, mut overflowed) = (zero, zero, false);
     if set & WELLS != 0 {
         (counts[WELL_CHANGE], changed) = if I {
-            wells_of_i(tables, shape, w, landing)
+            count_wells_of_i(tables, shape, w, landing)
         } else {
-            wells(tables, shape, w, landing)
+            count_wells(tables, shape, w, landing)
         };
     }
     if set & WELLS_FAST != 0 {
@@ -145,14 +131,15 @@ pub(super) fn place<S: Blocks, V: Bytes<S>, const I: bool>(
         landing.store(&mut rows);
         let (is_i, lanes) = (I, V::LANES);
         let (windows, landing) = (&windows, &rows);
-        let job = fast::FastWellsJob { delta, tables, shape, windows, landing, is_i, lanes };
+        let job = FastWellsJob { delta, tables, shape, windows, landing, is_i, lanes };
         let found = job.run_not_inlined();
         counts[WELL_CHANGE] = V::load(simd, &found.change);
         (changed, uncertain) = (V::load(simd, &found.changed), V::load(simd, &found.uncertain));
         overflowed = found.overflowed;
     }
     if set & ROW_TRANSITIONS != 0 {
-        counts[EMPTY_BESIDE] = if I { empty_beside_i(shape, w) } else { empty_beside(shape, w) };
+        counts[EMPTY_BESIDE] =
+            if I { count_empty_beside_i(shape, w) } else { count_empty_beside(shape, w) };
     }
     if set & ROWS_WITH_HOLES != 0 {
         // The I has no overhang, so only the rows between its columns and its landing row count.
@@ -170,7 +157,7 @@ pub(super) fn place<S: Blocks, V: Bytes<S>, const I: bool>(
         counts[RISE] = top.saturating_sub(V::splat(simd, tables.stack as u8));
     }
     if set & (BUMPINESS | DIVERSITY) != 0 {
-        steps::<S, V, I>(set, tables, shape, landing, &mut counts);
+        count_steps::<S, V, I>(set, tables, shape, landing, &mut counts);
     }
     // Comparison results become bits where they are computed: across a branch the compiler splits
     // them into bytes.
@@ -180,7 +167,7 @@ pub(super) fn place<S: Blocks, V: Bytes<S>, const I: bool>(
         .or(counts[WELL_CHANGE].saturating_sub(V::splat(simd, MAX_WELL_COUNT - 1)));
     let over = landing.saturating_sub(V::load(simd, &shape.highest)).min(V::splat(simd, 1));
     let inside = V::load(simd, &shape.inside);
-    PlacedPiece {
+    PieceCounts {
         counts,
         // `missing` is 0 if a row is full, so `eligible` is 0 then, too.
         eligible: facts.missing.min(inside.saturating_sub(over)),
@@ -191,8 +178,6 @@ pub(super) fn place<S: Blocks, V: Bytes<S>, const I: bool>(
     }
 }
 
-/// Looks up the board around each placement: full rows, holes, and the windows of its columns.
-/// `landing` and `lowest` are each placement's landing row and lowest column height.
 #[inline(always)]
 fn read_rows<S: Blocks, V: Bytes<S>, const I: bool, const TALL: bool>(
     set: u32,
@@ -251,8 +236,7 @@ fn read_rows<S: Blocks, V: Bytes<S>, const I: bool, const TALL: bool>(
     facts
 }
 
-/// Looks up the entry of each placement's `row` in a table of all rows: `low` for rows 0 to 15, and
-/// `high` for rows from 16 on if `TALL`.
+/// Looks up `row` in `low` (rows 0 to 15) or, if `TALL`, in `high` (rows from 16 on).
 #[inline(always)]
 fn lookup_row<S: Blocks, V: Bytes<S>, const TALL: bool>(low: &Lane, high: &Lane, row: V) -> V {
     let simd = row.simd();
@@ -260,18 +244,14 @@ fn lookup_row<S: Blocks, V: Bytes<S>, const TALL: bool>(low: &Lane, high: &Lane,
     if TALL { V::lookup_in_both(low, V::repeat(simd, high), row) } else { low.lookup(row) }
 }
 
-/// Returns the cells that are empty in the column `own` and filled in both neighbours, `left` and
-/// `right`.
 #[inline(always)]
 pub(super) fn between<S: Blocks, V: Bytes<S>>(own: V, left: V, right: V) -> V {
     left.and(right).without(own)
 }
 
-/// Returns the change of the wells by each placement, and the rows in which well cells appear or
-/// vanish. It serves all pieces except the I; `w` has the windows of [`RowFacts`].
-///
-/// A well cell depends on its two neighbours, so only the piece's columns and one on either side
-/// can change:
+/// Returns the change of the wells by each placement, and the rows in which well cells change, for
+/// all pieces except the I. Below a column's height, the formula is too low; `exact` adds the
+/// deficit where it matters.
 ///
 /// ```text
 ///         c-2 c-1  c  c+1 c+2 c+3 c+4     `changes[d]`, d = 0-4: the rows of column c - 1 + d in
@@ -279,12 +259,13 @@ pub(super) fn between<S: Blocks, V: Bytes<S>>(own: V, left: V, right: V) -> V {
 /// r + 1   #   w   P   P   .   .   .       Such a cell in row r + k has the depth
 /// r       .   .   .   P   .   .   .       r + k + 1 - height  =  (r + 3 - height) + (k - 2)
 /// ```
-///
-/// The sum of these depths is the product of r + 3 - height and the number of cells, plus a sum of
-/// rows. The formula is right above the height of a column, where all cells are empty. For a well
-/// cell that appears in a hole it is too low; `exact_wells` adds the deficit where it matters.
 #[inline(always)]
-fn wells<S: Blocks, V: Bytes<S>>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> (V, V) {
+fn count_wells<S: Blocks, V: Bytes<S>>(
+    tables: &Tables,
+    shape: &Shape,
+    w: &[V; 7],
+    landing: V,
+) -> (V, V) {
     let simd = landing.simd();
     let cells = [
         V::load(simd, &shape.cells[0]),
@@ -317,8 +298,6 @@ fn wells<S: Blocks, V: Bytes<S>>(tables: &Tables, shape: &Shape, w: &[V; 7], lan
     (biased(V::narrow(words)), changed)
 }
 
-/// Converts changes of the wells, as signed bytes, to counts: adds [`WELLS_BIAS`] and caps the
-/// result at [`MAX_WELL_COUNT`]. Capped wells are recounted.
 #[inline(always)]
 pub(super) fn biased<S: Blocks, V: Bytes<S>>(wells: V) -> V {
     let simd = wells.simd();
@@ -339,10 +318,8 @@ pub(super) fn sides_of_i<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> [
     [w[0].without(w[1]).and(cells), beyond.without(right).and(cells)]
 }
 
-/// Returns the change of the wells by each placement of the I, and the rows in which well cells
-/// appear.
 #[inline(always)]
-fn wells_of_i<S: Blocks, V: Bytes<S>>(
+fn count_wells_of_i<S: Blocks, V: Bytes<S>>(
     tables: &Tables,
     shape: &Shape,
     w: &[V; 7],
@@ -374,9 +351,8 @@ fn wells_of_i<S: Blocks, V: Bytes<S>>(
     (biased(V::narrow(V::add_words(words, rows))), on_left.or(on_right))
 }
 
-/// Returns the number of empty cells beside the piece, for each placement.
 #[inline(always)]
-fn empty_beside<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> V {
+fn count_empty_beside<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> V {
     let simd = w[0].simd();
     let mut sum = V::load(simd, &shape.empty_beside[0]).lookup(w[1]);
     for d in 1..5 {
@@ -385,9 +361,8 @@ fn empty_beside<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> V {
     sum
 }
 
-/// Returns the number of empty cells beside the I, in its rows of the columns on both sides.
 #[inline(always)]
-fn empty_beside_i<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> V {
+fn count_empty_beside_i<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> V {
     let simd = w[0].simd();
     let cells = V::load(simd, &shape.cells[0]);
     let right = V::load(simd, &shape.wider).select(w[4], w[2]);
@@ -395,10 +370,8 @@ fn empty_beside_i<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> V {
     count.lookup(cells.without(w[1])).add(count.lookup(cells.without(right)))
 }
 
-/// Writes the change of the absolute height steps, and the number of distinct steps after the
-/// placement, to `counts`.
 #[inline(always)]
-fn steps<S: Blocks, V: Bytes<S>, const I: bool>(
+fn count_steps<S: Blocks, V: Bytes<S>, const I: bool>(
     set: u32,
     tables: &Tables,
     shape: &Shape,
@@ -434,10 +407,204 @@ fn steps<S: Blocks, V: Bytes<S>, const I: bool>(
     }
 }
 
-/// Returns, for each placement, the entry of its column in `wide` for the wider orientations,
-/// otherwise in `narrow`.
+/// Returns each placement's entry: of `wide` for orientations of three or four columns.
 #[inline(always)]
 pub(super) fn by_width<S: Blocks, V: Bytes<S>>(wider: V, narrow: &Lane, wide: &Lane) -> V {
     let simd = wider.simd();
     wider.select(V::repeat(simd, wide), V::repeat(simd, narrow))
+}
+
+pub(super) struct FastWellsJob<'a> {
+    pub(super) delta: &'a Delta,
+    pub(super) tables: &'a Tables,
+    pub(super) shape: &'a Shape,
+    pub(super) windows: &'a [Block; 7],
+    pub(super) landing: &'a Block,
+    pub(super) is_i: bool,
+    pub(super) lanes: usize,
+}
+
+/// The fast wells are those of MDPTetris: all empty cells below a well cell are well cells, too.
+pub(super) struct FastChange {
+    pub(super) change: Block,
+    pub(super) changed: Block,
+    /// Nonzero for placements whose change may be larger: the highest covered well cell is unknown.
+    pub(super) uncertain: Block,
+    pub(super) overflowed: bool,
+}
+
+impl FastWellsJob<'_> {
+    // Not inlined: it would take registers from feature sets without fast wells.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn run_not_inlined(self) -> FastChange {
+        simd::run(self.delta.level, self).unwrap_or_else(|| {
+            let [change, changed, uncertain] = [Block::ZERO; 3];
+            FastChange { change, changed, uncertain, overflowed: true }
+        })
+    }
+
+    #[inline(always)]
+    fn change_in<S: Blocks, V: Bytes<S>, const I: bool>(&self, simd: S) -> FastChange {
+        let zero = V::splat(simd, 0);
+        let (mut windows, landing) = ([zero; 7], V::load(simd, self.landing));
+        for k in 0..7 {
+            windows[k] = V::load(simd, &self.windows[k]);
+        }
+        let wells = match I {
+            true => count_fast_wells_of_i(self.tables, self.shape, &windows, landing),
+            false => count_fast_wells(self.tables, self.shape, &windows, landing),
+        };
+        // Nonzero for changes below minus the bias, as signed bytes from -128 on.
+        let far =
+            wells.change.xor(V::splat(simd, 128)).saturating_sub(V::splat(simd, 127 - WELLS_BIAS));
+        let overflowed = far.equal(zero).bits() & self.shape.valid != 0;
+        let [mut change, mut changed, mut uncertain] = [Block::ZERO; 3];
+        biased(wells.change).store(&mut change);
+        wells.changed.store(&mut changed);
+        wells.uncertain.store(&mut uncertain);
+        FastChange { change, changed, uncertain, overflowed }
+    }
+}
+
+impl BoardJob for FastWellsJob<'_> {
+    type Output = FastChange;
+
+    #[inline(always)]
+    fn run<S: Blocks>(self, simd: S) -> FastChange {
+        if self.is_i {
+            self.change_in::<S, u8x32<S>, true>(simd)
+        } else if self.lanes == <u8x32<S> as Bytes<S>>::LANES {
+            self.change_in::<S, u8x32<S>, false>(simd)
+        } else {
+            self.change_in::<S, u8x64<S>, false>(simd)
+        }
+    }
+}
+
+struct FastWells<V> {
+    change: V,
+    changed: V,
+    uncertain: V,
+}
+
+/// Distance from the highest set row of a four-bit index to the fourth row; 255 if no row is set.
+const BELOW_LAST: Lane = Lane([255, 3, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
+
+/// Returns two factors whose product is 1 + ... + n: the even one of n and n + 1 is halved.
+#[inline(always)]
+fn factors<S: Blocks, V: Bytes<S>>(n: V) -> (V, V) {
+    (n.sub(n.half()), n.or(V::splat(n.simd(), 1)))
+}
+
+/// Returns, as words, 1 + ... + n for each byte n of `a`, plus the same for `b`.
+#[inline(always)]
+fn triangles<S: Blocks, V: Bytes<S>>(a: V, b: V) -> V::Words {
+    let ((a, c), (b, d)) = (factors(a), factors(b));
+    V::products([a, b], [c, d])
+}
+
+#[inline(always)]
+fn less_triangles<S: Blocks, V: Bytes<S>>(a: V, b: V) -> V::Words {
+    let simd = a.simd();
+    let ((a, c), (b, d)) = (factors(a), factors(b));
+    V::products([a, b], [V::splat(simd, 0).sub(c), V::splat(simd, 0).sub(d)])
+}
+
+#[inline(always)]
+fn count_fast_wells<S: Blocks, V: Bytes<S>>(
+    tables: &Tables,
+    shape: &Shape,
+    w: &[V; 7],
+    landing: V,
+) -> FastWells<V> {
+    let simd = landing.simd();
+    let zero = V::splat(simd, 0);
+    let cells = [
+        V::load(simd, &shape.cells[0]),
+        V::load(simd, &shape.cells[1]),
+        V::load(simd, &shape.cells[2]),
+    ];
+    let (a2, a3, a4) = (w[2].or(cells[0]), w[3].or(cells[1]), w[4].or(cells[2]));
+    let after = [
+        between(w[1], w[0], a2),
+        between(a2, w[1], a3),
+        between(a3, a2, a4),
+        between(a4, a3, w[5]),
+        between(w[5], a4, w[6]),
+    ];
+    let mut changed = after[0].xor(between(w[1], w[0], w[2]));
+    changed = changed.or(after[1].xor(between(w[2], w[1], w[3])));
+    changed = changed.or(after[2].xor(between(w[3], w[2], w[4])));
+    changed = changed.or(after[3].xor(between(w[4], w[3], w[5])));
+    changed = changed.or(after[4].xor(between(w[5], w[4], w[6])));
+    let reach = landing.add(V::splat(simd, 3));
+    // 255 keeps the column at d = 3 as it was: a piece two columns wide has no cell there.
+    let others = V::splat(simd, 255).without(V::load(simd, &shape.wider));
+    let (mut depth, mut above, mut uncertain) = ([zero; 5], zero, zero);
+    for d in 0..5 {
+        let height = V::repeat(simd, &tables.heights[d]);
+        let before = V::repeat(simd, &tables.depths[d]);
+        let mut kept = before;
+        if (1..4).contains(&d) {
+            let mut below = landing.saturating_sub(height);
+            if d == 3 {
+                below = below.or(others);
+            }
+            let gapless = V::repeat(simd, &tables.gapless[d - 1]);
+            let over = before.saturating_sub(below);
+            uncertain = uncertain.or(over.min(below.saturating_sub(gapless)));
+            // A covered column keeps its gapless well cells up to the piece. Its sum may be larger
+            // if the wells have gaps.
+            kept = over.equal(zero).select(before, gapless.min(below));
+            above = above.add(V::load(simd, &shape.fast_above[d - 1]).lookup(after[d]));
+        }
+        let row = V::load(simd, &shape.fast_row[d]).lookup(after[d]);
+        depth[d] = kept.max(reach.saturating_sub(height).saturating_sub(row));
+    }
+    // The fifth column has no partner, so it is paired with the sum of the new well cells above the
+    // piece.
+    let (last, odd) = factors(depth[4]);
+    let mut words = V::add_words(triangles(depth[0], depth[1]), triangles(depth[2], depth[3]));
+    words = V::add_words(words, V::products([last, V::splat(simd, 1)], [odd, above]));
+    // Minus the wells that the five columns had before.
+    words = V::add_words(words, V::repeat_words(simd, &tables.triangles));
+    FastWells { change: V::narrow(words), changed, uncertain }
+}
+
+// The upright I fills the lowest four cells of a run, and no well cell is above the lying I.
+#[inline(always)]
+fn count_fast_wells_of_i<S: Blocks, V: Bytes<S>>(
+    tables: &Tables,
+    shape: &Shape,
+    w: &[V; 7],
+    landing: V,
+) -> FastWells<V> {
+    let simd = landing.simd();
+    let wider = V::load(simd, &shape.wider);
+    let [on_left, on_right] = sides_of_i(shape, w);
+    let right_height = by_width(wider, &tables.heights[2], &tables.heights[5]);
+    let reach = landing.add(V::splat(simd, 4));
+    let row = V::repeat(simd, &BELOW_LAST);
+    let left = V::repeat(simd, &tables.depths[0]);
+    let own = V::repeat(simd, &tables.depths[1]);
+    let right = by_width(wider, &tables.depths[2], &tables.depths[5]);
+    let new_left = left.max(
+        reach
+            .saturating_sub(V::repeat(simd, &tables.heights[0]))
+            .saturating_sub(row.lookup(on_left)),
+    );
+    let new_right =
+        right.max(reach.saturating_sub(right_height).saturating_sub(row.lookup(on_right)));
+    // The upright I fills four rows of its column's run; the rest of the run stands on the I.
+    let new_own = own.saturating_sub(V::splat(simd, 4).without(wider));
+    let (half, odd) = factors(new_own);
+    let (own_half, own_odd) = factors(own);
+    let of_own = V::products([half, own_half], [odd, V::splat(simd, 0).sub(own_odd)]);
+    let words = V::add_words(triangles(new_left, new_right), less_triangles(left, right));
+    FastWells {
+        change: V::narrow(V::add_words(words, of_own)),
+        changed: on_left.or(on_right),
+        uncertain: V::splat(simd, 0),
+    }
 }
