@@ -13,13 +13,14 @@ markdown_table <- function(lines) {
 }
 
 # Parses the code book of data/README.md into one table: table, variable, type, unit, meaning,
-# levels.
+# levels. Its headings begin with the table's name in small letters, those of the guide before it with a capital.
 parse_code_book <- function(path) {
   lines <- readLines(path, encoding = "UTF-8")
   starts <- grep("^## ", lines)
   ends <- c(starts[-1] - 1, length(lines))
   names <- sub("^## ([a-z_]+).*", "\\1", lines[starts])
   tables <- keep(set_names(map2(starts, ends, \(from, to) markdown_table(lines[from:to])), names), \(table) nrow(table) > 0)
+  tables <- tables[grepl("^[a-z]", names(tables))]
   columns <- c("variable", "type", "unit", "meaning", "levels")
   bind_rows(imap(tables, \(table, name) {
     table <- rename(table, any_of(c(variable = "feature", variable = "term", meaning = "definition")))
