@@ -15,13 +15,9 @@ use std::sync::{Arc, Once};
 use clap::{Arg, Command};
 use serde_json::{Map, Value};
 
-use super::{address, program, reports};
-use crate::cli::console::Console;
-pub use crate::cli::console::host::Progress;
-use crate::cli::console::host::{Host, locked};
-use crate::cli::console::interrupt::StopFlags;
-use crate::cli::console::mistake::mistake;
-pub use crate::cli::console::output::Outcome as CallEnd;
+use super::{command_line, program, reports};
+use crate::cli::command_line::mistake;
+use crate::cli::console::{Console, Host, StopFlags, locked};
 use crate::cli::options::settings::{
     SETTING, Settings, name, takes_list, value_names, with_setting_keys,
 };
@@ -35,6 +31,8 @@ use crate::record::{LogFormat, RowSink};
 use crate::report::Report;
 use crate::rules::guideline::{Kicks, Moves};
 use crate::threads::{catch_panic, note_panics};
+
+pub use crate::cli::console::{Outcome as CallEnd, Progress};
 
 /// A running command that other threads can poll and stop.
 #[derive(Debug, Default)]
@@ -257,7 +255,7 @@ impl Call {
         let options = command_named(command)?;
         let words = words(command, &options, settings).map_err(|error| refusal(&options, error))?;
         let cli =
-            address::parsed(words).map_err(|error| refusal_of_clap_error(&options, &error))?;
+            command_line::parsed(words).map_err(|error| refusal_of_clap_error(&options, &error))?;
         let console = self.console();
         let run = || with_host_players(self.players.clone(), || cli.command.run(&console));
         let ended = catch_panic(run);

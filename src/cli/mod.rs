@@ -14,18 +14,6 @@
 //! stderr; 3 for a printed result that misses its target, such as a requested half-width of an
 //! interval; 130 for an interrupted run.
 
-pub mod address;
-pub mod call;
-mod commands;
-mod console;
-mod options;
-mod reports;
-
-pub use commands::data::merge::merge_written_parts;
-pub use commands::data::set::NAMED_DATASETS;
-pub use commands::estimate::estimates;
-pub use commands::train::trainings;
-
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -34,20 +22,31 @@ use std::sync::atomic::AtomicBool;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
+use command_line::{misplaced_option, mistake, renamed};
 use commands::train::{DeferredTrain, TrainCommand};
+use console::progress::Every;
+use console::{Outcome, Printout};
+use options::settings::{ParsedArgs, Settings};
 use signal_hook::consts::SIGABRT;
 use signal_hook::flag::register_conditional_shutdown;
 
 use crate::error::{Error, setting};
 use crate::games;
 use crate::threads::{note_panics, with_stack};
-use console::mistake::{misplaced_option, mistake, renamed};
-use console::output::{Outcome, Printout};
-use console::progress::Every;
-use options::settings::{ParsedArgs, Settings};
 
+pub use command_line::check_path;
+pub use commands::data::merge_written_parts;
+pub use commands::data::set::NAMED_DATASETS;
 pub use console::Console;
-pub use console::opening::OutputRequest;
+pub use console::run_folder::OutputRequest;
+
+pub mod call;
+mod command_line;
+mod commands;
+mod console;
+pub mod hosted;
+mod options;
+mod reports;
 
 /// A research engine for falling-block games.
 #[derive(Debug, Parser)]
@@ -95,8 +94,8 @@ enum Command {
     /// Analyse LIAP, a card game; `simulate --rules liap` plays it
     #[command(subcommand, arg_required_else_help = true)]
     Liap(commands::liap::LiapCommand),
-    Completions(commands::shell::CompletionsArgs),
-    Man(commands::shell::ManArgs),
+    Completions(command_line::CompletionsArgs),
+    Man(command_line::ManArgs),
 }
 
 impl Command {
@@ -128,7 +127,7 @@ impl Command {
     /// commands and with `--resume`.
     fn of_run(self) -> Option<Settings> {
         let Command::Simulate(given) = self else { return None };
-        Some(given.settings).filter(|settings| !settings.has(console::opening::RESUME))
+        Some(given.settings).filter(|settings| !settings.has(console::run_folder::RESUME))
     }
 }
 
@@ -188,12 +187,12 @@ fn end_aborts() {
 }
 
 fn run(words: &[OsString]) -> u8 {
-    match options::complete::answered(program, words) {
+    match command_line::answered(program, words) {
         Ok(true) => return 0,
         Ok(false) => {}
         Err(error) => return usage(&error),
     }
-    let cli = match address::parsed(words) {
+    let cli = match command_line::parsed(words) {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };

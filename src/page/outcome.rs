@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tetrastat_core::names::hex_seed;
 
 use crate::engine::Measure;
 use crate::error::Result;
@@ -9,7 +10,6 @@ use crate::queue::QueueKind;
 use crate::record::{Column, ColumnType, TableFile, not_as_written};
 use crate::stats::{Arm, Comparison, Observed, RankedArm, Scale, Survival, survival};
 use crate::{games, sim};
-use tetrastat_core::names::hex_seed;
 
 /// Number of steps to which survival curves are thinned out, more than a screen has points.
 const MAX_STEPS: usize = 800;

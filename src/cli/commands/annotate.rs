@@ -6,14 +6,12 @@ use std::sync::atomic::Ordering;
 use anyhow::{bail, ensure};
 
 use crate::board::{Board, BoardSize};
-use crate::cli::console::Console;
-use crate::cli::console::output::Outcome;
-use crate::cli::options::any_run::AnyRun;
-use crate::cli::options::games::{AnyRules, AnySearch, CLASSIC, GUIDELINE, OfGame};
+use crate::cli::command_line::prose;
+use crate::cli::console::{Console, Outcome};
 use crate::cli::options::guideline::{BeamOptions, GoalOptions, TurnOptions};
-use crate::cli::options::help::prose;
+use crate::cli::options::runs::AnyRun;
 use crate::cli::options::settings::ParsedArgs;
-use crate::cli::options::{Threads, USUAL};
+use crate::cli::options::{AnyRules, AnySearch, CLASSIC, GUIDELINE, OfGame, Threads, USUAL};
 use crate::controller::Controller;
 use crate::error::{Error, Result};
 use crate::files;

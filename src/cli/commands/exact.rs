@@ -8,9 +8,8 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{bail, ensure};
 
 use crate::board::Board;
-use crate::cli::console::Console;
-use crate::cli::console::output::{Outcome, Printout, TableFormat};
 use crate::cli::console::progress::ProgressStatus;
+use crate::cli::console::{Console, Outcome, Printout, TableFormat};
 use crate::cli::options::{BoardFile, PlaceOptions, QueueOptions};
 use crate::controller::{Controller, Tie};
 use crate::engine::{Totals, each};

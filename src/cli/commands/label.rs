@@ -5,13 +5,11 @@ use std::sync::atomic::Ordering;
 
 use serde_json::Value;
 
-use crate::cli::console::Console;
-use crate::cli::console::opening::OutOptions;
-use crate::cli::console::output::Outcome;
-use crate::cli::console::playing::{Playing, is_or_are, play};
+use crate::cli::command_line::prose;
 use crate::cli::console::progress::{ProgressStatus, of_count};
+use crate::cli::console::run_folder::{OutOptions, ReportedRun, is_or_are};
+use crate::cli::console::{Console, Outcome};
 use crate::cli::options::Workers;
-use crate::cli::options::help::prose;
 use crate::controller::Controller;
 use crate::engine::{Job, Manifest, Totals};
 use crate::queue::QueueKind;
@@ -100,7 +98,7 @@ impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         let (config, log) = self.config()?;
         config.validate()?;
-        let run = Playing {
+        let run = ReportedRun {
             job: &config,
             name: format!("label-{}-{}", config.play.controller.name, config.play.size),
             status: &|totals| rollout_status(&config, totals),
@@ -112,7 +110,7 @@ impl Args {
             note: None,
         };
         // A rollout is resumed only by the same command, so its checkpoint needs no settings.
-        play(console, &run, &self.out, &Value::Null, false)
+        run.play(console, &self.out, &Value::Null, false)
     }
 
     /// Returns the configuration of the rollout, and the path of the log with its start boards.

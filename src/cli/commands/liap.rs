@@ -2,8 +2,7 @@
 
 use std::sync::atomic::AtomicU64;
 
-use crate::cli::console::Console;
-use crate::cli::console::output::{Format, Outcome};
+use crate::cli::console::{Console, Format, Outcome};
 use crate::cli::options::Threads;
 use crate::liap::options::{CompareOptions, DeclareOptions, DistributionOptions};
 use crate::liap::reports::of_comparison;

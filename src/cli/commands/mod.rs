@@ -9,7 +9,6 @@ pub(crate) mod exact;
 pub(crate) mod label;
 pub(crate) mod liap;
 pub(crate) mod play;
-pub(crate) mod shell;
 pub(crate) mod show;
 pub(crate) mod simulate;
 pub(crate) mod study;

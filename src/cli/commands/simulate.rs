@@ -2,18 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::cli::command_line::{OUTPUT, prose, short_help};
 use crate::cli::commands::estimate;
-use crate::cli::console::Console;
-use crate::cli::console::opening::{OutOptions, RecordedCommand};
-use crate::cli::console::output::Outcome;
-use crate::cli::console::playing::{self, Playing, RunReport, is_or_are};
 use crate::cli::console::progress::of_run;
-use crate::cli::options::any_run::AnyRun;
-use crate::cli::options::games::{CLASSIC, EVERY_GAME, for_game};
-use crate::cli::options::help::{OUTPUT, prose, short_help};
-use crate::cli::options::runs::RunOptions;
+use crate::cli::console::run_folder::{
+    OutOptions, RecordedCommand, ReportedRun, RunReport, is_or_are,
+};
+use crate::cli::console::{Console, Outcome};
+use crate::cli::options::runs::{AnyRun, RunOptions};
 use crate::cli::options::settings::{ParsedArgs, Settings};
-use crate::cli::reports::run::{ClassicReport, DemoRun, of_guideline, of_liap};
+use crate::cli::options::{CLASSIC, EVERY_GAME, for_game};
+use crate::cli::reports::{ClassicReport, DemoRun, of_guideline, of_liap};
 use crate::engine::{Comparable, Job as _, Manifest, Totals};
 use crate::liap::Tally;
 use crate::record::{Shard, command_line, shell_words};
@@ -191,8 +190,8 @@ fn play_run<J: Comparable>(
     let note = note.map(|queue| note_of_equal_games(queue, games));
     let name = about.folder.clone();
     let status = |totals: &Totals| of_run(&about, totals);
-    let run = Playing { job, name, status: &status, report, kept, note };
-    playing::play(console, &run, out, &begun.kept(), resumed)
+    let run = ReportedRun { job, name, status: &status, report, kept, note };
+    run.play(console, out, &begun.kept(), resumed)
 }
 
 fn kept_games<G: Game>(played: &PlayedGames<G>) -> String {

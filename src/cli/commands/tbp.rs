@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use anyhow::{Context, bail, ensure};
 use clap::builder::OsStr;
 
+use crate::cli::command_line::prose;
 use crate::cli::console::Console;
-use crate::cli::options::games::{AnyGame, AnyRules, LIAP_NAME};
 use crate::cli::options::guideline::GuidelineOptions;
-use crate::cli::options::help::prose;
 use crate::cli::options::settings::{ParsedArgs, name};
+use crate::cli::options::{AnyGame, AnyRules, LIAP_NAME};
 use crate::error::Error;
 use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::{BotReply, GuidelineBot, GuidelineConfig, Mode};

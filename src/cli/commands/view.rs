@@ -1,13 +1,19 @@
 //! Runs `tetrastat view`: writes a folder as one page for a browser.
 
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::bail;
 
 use crate::cli::console::Console;
-use crate::page::{Sizes, page};
-use crate::record::{check_output, write_output};
+use crate::cli::console::progress::with_watcher;
+use crate::page::{Running, Sizes, holds_work, page};
+use crate::record::{RunFolder, check_output, write_output};
 use crate::text::numbers::thousands;
 use crate::text::parse::count;
 
@@ -93,4 +99,126 @@ fn open(page: &Path) -> anyhow::Result<()> {
         bail!("{opener} could not be started ({error}): open {} in a browser", page.display());
     }
     Ok(())
+}
+
+/// Interval between two polls for a new checkpoint.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
+/// Minimum time between two drawings of the page.
+const MIN_INTERVAL: Duration = Duration::from_secs(5);
+/// Minimum time between two drawings of the page, as a multiple of the duration of the last
+/// drawing. Drawing thus takes at most a twentieth of one core.
+const PAUSE_FACTOR: u32 = 20;
+/// Number of bytes at the start of a page that contain its marker.
+const SNIFF_BYTES: u64 = 1 << 10;
+/// Marker that identifies a page of this program.
+const MARKER: &[u8] = br#"content="tetrastat""#;
+
+/// Page (an HTML file) beside the folder of running work.
+pub(crate) struct View {
+    folder: PathBuf,
+    page: PathBuf,
+    written: AtomicBool,
+}
+
+impl View {
+    /// Prepares the page beside `folder`, without writing it.
+    ///
+    /// # Errors
+    /// An error if a file with the name of the page exists and is no page of this program.
+    pub(crate) fn beside(folder: &Path) -> anyhow::Result<View> {
+        let page = beside(folder);
+        let mut head = Vec::new();
+        // An unreadable page is reported later, when it is written. Opening a fifo would block.
+        if fs::metadata(&page).is_ok_and(|found| !found.is_file()) {
+            bail!("--view would write into {}, which is no regular file: move it", page.display());
+        }
+        if let Ok(file) = File::open(&page) {
+            let _ = file.take(SNIFF_BYTES).read_to_end(&mut head);
+            if !head.windows(MARKER.len()).any(|part| part == MARKER) {
+                let page = page.display();
+                bail!("--view would replace {page}, which is no page of this program: move it");
+            }
+        }
+        Ok(View { folder: folder.to_owned(), page, written: AtomicBool::new(false) })
+    }
+
+    /// Prepares the page of `folder`, which was just opened, if `is_asked` is true (`--view`).
+    /// After an error, removes the folder if it is new.
+    pub(crate) fn of(
+        folder: RunFolder,
+        is_asked: bool,
+    ) -> anyhow::Result<(RunFolder, Option<View>)> {
+        match is_asked.then(|| View::beside(folder.path())).transpose() {
+            Ok(view) => Ok((folder, view)),
+            Err(error) => {
+                folder.discard();
+                Err(error)
+            }
+        }
+    }
+
+    /// Draws the final page. A failure is printed, but does not fail the command.
+    pub(crate) fn finish(&self, console: &Console) {
+        if !holds_work(&self.folder) {
+            // No output was kept; the command itself reports the reason.
+            if self.written.load(Ordering::Relaxed) {
+                let _ = fs::remove_file(&self.page);
+            }
+            return;
+        }
+        match self.draw(None) {
+            Ok(()) => console.eprint_line(&format!("page: {}", self.page.display())),
+            Err(error) => console.eprint_line(&format!("note: no page is written: {error:#}")),
+        }
+    }
+
+    fn draw(&self, running: Option<Running>) -> anyhow::Result<()> {
+        let html = page(&self.folder, &Sizes::default(), running)?;
+        write_output(&self.page, html.as_bytes(), true)?;
+        self.written.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Draws the page after each checkpoint, until the channel `work` disconnects at the end of the
+    /// work.
+    fn follow(&self, work: &Receiver<()>) {
+        let (mut seen, mut due, mut every) = (None, Instant::now(), MIN_INTERVAL);
+        while work.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+            let last = if Instant::now() < due { None } else { checkpointed(&self.folder) };
+            if last.is_none() || last == seen {
+                continue;
+            }
+            let began = Instant::now();
+            let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+            let written = since.map_or(0, |since| since.as_secs());
+            // The folder may change while it is read; the next poll reads it again.
+            let _ = self.draw(Some(Running { written, every_s: every.as_secs() }));
+            every = MIN_INTERVAL.max(PAUSE_FACTOR * began.elapsed());
+            (seen, due) = (last, Instant::now() + every);
+        }
+    }
+}
+
+/// Calls `work` and returns its result. If `view` is given, draws the HTML page of its run folder
+/// after each checkpoint, and once more at the end of the work.
+pub(crate) fn with_view<T>(console: &Console, view: Option<&View>, work: impl FnOnce() -> T) -> T {
+    let Some(view) = view else { return work() };
+    let done = with_watcher(|work| view.follow(work), work);
+    view.finish(console);
+    done
+}
+
+/// Returns the time of the latest checkpoint in `folder` or in its subfolders, such as those of a
+/// study's conditions. Returns `None` if there is no checkpoint.
+fn checkpointed(folder: &Path) -> Option<SystemTime> {
+    let modified = |path: PathBuf| fs::metadata(path).and_then(|file| file.modified()).ok();
+    let last = |folder: &Path| {
+        ["checkpoint.json", "conditions.csv"]
+            .into_iter()
+            .filter_map(|name| modified(folder.join(name)))
+            .max()
+    };
+    let below = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+    let below = below.filter(|path| path.is_dir()).filter_map(|path| last(&path)).max();
+    last(folder).max(below)
 }

@@ -5,10 +5,9 @@ use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
 
-use crate::cli::console::Console;
-use crate::cli::console::output::Outcome;
-use crate::cli::options::games::OfGame;
-use crate::cli::options::help::prose;
+use crate::cli::command_line::prose;
+use crate::cli::console::{Console, Outcome};
+use crate::cli::options::OfGame;
 use crate::cli::options::pictures::PictureOptions;
 use crate::cli::options::runs::FallingOptions;
 use crate::cli::options::settings::{ParsedArgs, Settings, names};

@@ -13,8 +13,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{DecimalBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::cli::console::Console;
-use crate::cli::console::host::locked;
+use crate::cli::console::{Console, locked};
 use crate::engine::{About, Totals};
 use crate::error::Error;
 use crate::text::numbers::thousands;

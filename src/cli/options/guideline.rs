@@ -3,8 +3,7 @@
 use anyhow::ensure;
 use clap::ValueEnum;
 
-use crate::cli::options::NO_BOTS;
-use crate::cli::options::games::{AnyGame, AnySearch, BotOptions, GUIDELINE};
+use crate::cli::options::{AnyGame, AnySearch, BotOptions, GUIDELINE, NO_BOTS};
 use crate::controller::GuidelineController;
 use crate::queue::QueueKind;
 use crate::rules::guideline::{Kicks, MAX_PREVIEWS, Moves, RuleOptions, RuleSet};

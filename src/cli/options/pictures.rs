@@ -5,8 +5,7 @@ use std::time::Instant;
 
 use anyhow::{bail, ensure};
 
-use crate::cli::console::Console;
-use crate::cli::console::output::Outcome;
+use crate::cli::console::{Console, Outcome};
 use crate::explain::Watched;
 use crate::pictures::animation::animation;
 use crate::pictures::cast::cast;

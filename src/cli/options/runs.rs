@@ -1,27 +1,32 @@
 //! Defines the options of a run: games and logs. They are flags of `simulate`, and keys of a
 //! study's file.
 
+use std::path::Path;
+use std::str::FromStr;
 use std::time::Duration;
 
-use anyhow::ensure;
+use anyhow::{Context, anyhow, ensure};
+use serde_json::{Map, json};
 
-use crate::cli::options::any_run::AnyRun;
-use crate::cli::options::games::{AnyGame, AnyRules, BotOptions, CLASSIC, LIAP, OfGame, for_game};
+use crate::cli::command_line::{LOGS, OUTPUT, mistake};
 use crate::cli::options::guideline::GuidelineOptions;
-use crate::cli::options::help::{LOGS, OUTPUT};
-use crate::cli::options::logs::{LogOptions, LogOrNone};
-use crate::cli::options::{ClassicOptions, PlaceOptions};
+use crate::cli::options::settings::{ParsedArgs, Settings, options};
+use crate::cli::options::{
+    AnyGame, AnyRules, BotOptions, CLASSIC, ClassicOptions, LIAP, OfGame, PlaceOptions, for_game,
+    map_game,
+};
 use crate::controller::Controller;
-use crate::engine::Job as _;
-use crate::error::Error;
+use crate::engine::{Job, game_of};
+use crate::error::{Error, Result};
 use crate::liap::options::{LiapOptions, declarers};
-use crate::liap::{Length, LiapConfig};
-use crate::record::{Columns, LogFormat, LogSettings, Shard};
+use crate::liap::{Length, LiapConfig, LiapLog};
+use crate::record::{Columns, LogFormat, LogSettings, Selection, Shard};
 use crate::rules::guideline::RuleSet;
 use crate::rules::{Garbage, Rules};
 use crate::search::Policy;
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, Game, Limits};
+use crate::tbp::PREFIX;
 use crate::text::parse::{Limit, count, limit};
 
 /// Default limit of pieces per game.
@@ -300,7 +305,7 @@ impl RunOptions {
 
     /// Returns the settings of the logs of `game`, which is validated; `None` for no log. By
     /// default, placements are logged as CSV if they are `few`.
-    fn log<G: Game>(&self, game: &G, few: bool) -> Result<Option<LogSettings>, Error> {
+    fn log<G: Game>(&self, game: &G, few: bool) -> Result<Option<LogSettings>> {
         // Encoders need a controller that fits the board.
         game.validate()?;
         let usual = few.then_some(LogFormat::Csv);
@@ -340,4 +345,169 @@ impl RunOptions {
     fn checkpoint_every(&self) -> Duration {
         Duration::from_millis(self.checkpoint_ms)
     }
+}
+
+/// Format of a log; `None` for no log.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LogOrNone(pub(crate) Option<LogFormat>);
+
+impl FromStr for LogOrNone {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<LogOrNone> {
+        if name == "none" { Ok(LogOrNone(None)) } else { name.parse().map(Some).map(LogOrNone) }
+    }
+}
+
+/// Options for the columns and rows of a log. In LIAP, declarations take the role of placements and
+/// matches that of games.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct LogOptions {
+    /// Columns of the log: `minimal`, `controller` (all except features that the controller does
+    /// not use), `all` (every feature), or names joined by commas. Names may include the sets
+    /// `minimal`, `features` (the controller's) and `heights`. In guideline games and LIAP,
+    /// `controller` equals `all`
+    #[arg(long, default_value = "controller", value_name = "SET|NAMES", help_heading = LOGS)]
+    pub(crate) columns: Columns,
+
+    /// Log every K-th placement of a game (in LIAP: declaration of a match, also for the options
+    /// below)
+    #[arg(
+        long,
+        default_value_t = 1,
+        value_name = "K",
+        value_parser = count::<u64>(1..),
+        help_heading = LOGS
+    )]
+    every: u64,
+
+    /// First placement of a game to log
+    #[arg(
+        long,
+        default_value_t = 1,
+        value_name = "N",
+        value_parser = count::<u64>(1..),
+        help_heading = LOGS
+    )]
+    from: u64,
+
+    /// Last placement of a game to log
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..), help_heading = LOGS)]
+    to: Option<u64>,
+
+    /// Log only the last N placements of a game
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..), help_heading = LOGS)]
+    only_last: Option<u64>,
+
+    /// Fraction of games to log, sampled with the run's seed
+    #[arg(long, default_value_t = 1.0, value_name = "SHARE", help_heading = LOGS)]
+    sample_games: f64,
+}
+
+impl LogOptions {
+    /// Returns the selection of placements to log.
+    pub(crate) fn selection(&self) -> Selection {
+        let LogOptions { every, from, to, only_last, sample_games, .. } = *self;
+        Selection { every, from, to, only_last, sample_games }
+    }
+
+    /// Returns the log settings of a LIAP run, or `None` for no log. `given` is the requested
+    /// format. If it is `None`, the log is a CSV if `few` is true, and there is no log otherwise.
+    pub(crate) fn liap(&self, given: Option<LogOrNone>, few: bool) -> Option<LiapLog> {
+        let usual = few.then_some(LogFormat::Csv);
+        let format = given.map_or(usual, |LogOrNone(format)| format)?;
+        Some(LiapLog { format, columns: self.columns.clone(), selection: self.selection() })
+    }
+}
+
+/// A run of one of the games.
+pub(crate) type AnyRun = OfGame<ClassicConfig, GuidelineConfig, LiapConfig>;
+
+impl AnyRun {
+    /// Reads the configuration of the run in `folder`, without its logs.
+    pub(crate) fn read(folder: &Path) -> Result<AnyRun> {
+        Ok(match &*game_of(folder)? {
+            "guideline" => AnyRun::Guideline(GuidelineConfig {
+                log: None,
+                ..GuidelineConfig::read_entry(folder)?
+            }),
+            "liap" => AnyRun::Liap(LiapConfig::read_entry(folder)?),
+            _ => AnyRun::Classic(ClassicConfig { log: None, ..ClassicConfig::read_entry(folder)? }),
+        })
+    }
+}
+
+/// Runs that all play the same game.
+pub(crate) type AnyRuns = OfGame<Vec<ClassicConfig>, Vec<GuidelineConfig>, Vec<LiapConfig>>;
+
+impl AnyRuns {
+    /// Groups `runs` that all play the same game. Returns `None` if they play different games.
+    pub(crate) fn alike(runs: Vec<AnyRun>) -> Option<AnyRuns> {
+        let none = |run: &AnyRun| map_game!(run, _ => Vec::new());
+        let mut all = runs.first().map_or(AnyRuns::Classic(Vec::new()), none);
+        for run in runs {
+            match (&mut all, run) {
+                (AnyRuns::Classic(all), AnyRun::Classic(run)) => all.push(run),
+                (AnyRuns::Guideline(all), AnyRun::Guideline(run)) => all.push(run),
+                (AnyRuns::Liap(all), AnyRun::Liap(run)) => all.push(run),
+                _ => return None,
+            }
+        }
+        Some(all)
+    }
+
+    /// Builds one run for each of the `players` that are compared. The runs write no log, and share
+    /// the options `given`. A player is a controller `NAME`, or `NAME:key=value,key=value` with
+    /// options of its own.
+    ///
+    /// # Errors
+    /// An option is invalid, or the players do not all play one game (classic, guideline or LIAP).
+    pub(crate) fn of(players: &[String], given: &Settings) -> anyhow::Result<AnyRuns> {
+        let mut runs = Vec::new();
+        for player in players {
+            let (controller, own) = split_player(player)?;
+            let all = own.merge_over(given.of_options::<GameOptions>());
+            let read = ParsedArgs::<GameOptions>::read(&all);
+            let ParsedArgs { options, settings, .. } =
+                read.map_err(|error| anyhow!("{player}: {}", mistake(&error)))?;
+            options.falling.any.rules.games().check::<GameOptions>(&settings)?;
+            runs.push(options.run(controller)?);
+        }
+        AnyRuns::alike(runs).context(
+            "different games have different measures: compare games of one --rules at a time",
+        )
+    }
+}
+
+/// Splits a player such as `bcts:board=10x10` into the controller and its own options.
+fn split_player(player: &str) -> anyhow::Result<(&str, Settings)> {
+    // Names of options and `=` follow the colon. A colon inside a path or a value has neither.
+    let is_key = |c: char| c.is_ascii_alphanumeric() || " -_,".contains(c);
+    let begins = |own: &str| own.split_once('=').is_some_and(|(keys, _)| keys.chars().all(is_key));
+    // The first colon of `tbp:COMMAND` is part of the name. The options of the bot in its command
+    // have spaces before them.
+    let is_bot = player.starts_with(PREFIX);
+    let is_own =
+        |place: &usize| !is_bot || !player[*place..].contains(' ') && *place >= PREFIX.len();
+    let places = player.match_indices(':').map(|(place, _)| place).filter(is_own);
+    let Some(place) = places.into_iter().find(|place| begins(&player[place + 1..])) else {
+        return Ok((player, Settings::default()));
+    };
+    let (controller, own) = (&player[..place], &player[place + 1..]);
+    // Options that all players share, because games are compared pair by pair on one seed.
+    const OF_ALL: [&str; 3] = ["seed", "threads", "simd"];
+    let mut given = Map::new();
+    for pair in own.split(',') {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, "true"));
+        let key = key.trim().trim_start_matches("--").replace('-', "_");
+        ensure!(
+            !OF_ALL.contains(&key.as_str()),
+            "{player}: {key} is the same for all players: give --{key} after the players"
+        );
+        let value = if value == "true" { json!(true) } else { json!(value) };
+        given.insert(key, value);
+    }
+    let settings = Settings::from_object(&options::<GameOptions>(), Path::new(""), &given, &[]);
+    let settings = settings.with_context(|| player.to_owned())?;
+    Ok((controller, settings))
 }

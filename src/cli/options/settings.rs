@@ -15,8 +15,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::cli::address::refuse_addresses;
-use crate::cli::console::mistake::mistake;
+use crate::cli::command_line::{mistake, refuse_addresses};
 use crate::controller::PRESETS;
 use crate::error::Error;
 use crate::rules::RULES_NAMES;

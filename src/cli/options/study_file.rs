@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail, ensure};
 use toml::{Table, Value};
 
-use crate::cli::options::any_run::{AnyRun, AnyRuns};
-use crate::cli::options::games::{OfGame, map_game, refuse_bots};
-use crate::cli::options::runs::RunOptions;
+use crate::cli::options::runs::{AnyRun, AnyRuns, RunOptions};
 use crate::cli::options::settings::{ParsedArgs, names, object, options, with_setting_keys};
+use crate::cli::options::{OfGame, map_game, refuse_bots};
 use crate::liap::LiapConfig;
 use crate::record::{
     DatasetInfo, Kind, RecordedCondition, exists, kind_of, no_known_folder, read_conditions,

@@ -19,8 +19,7 @@ use crate::report::{Report, TableOf, Value};
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{ClassicConfig, Game, MAIN_MEASURE};
 use crate::stats::{self, Mean};
-use crate::text::numbers::or_na;
-use crate::text::numbers::{counted, number, significant, thousands};
+use crate::text::numbers::{counted, number, or_na, significant, thousands};
 
 /// Returns the first line of a report, which describes the controller and its game.
 fn heading<G: Game>(game: &G) -> String {

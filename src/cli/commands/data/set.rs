@@ -7,14 +7,12 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, anyhow, bail, ensure};
 
+use crate::cli::command_line::prose;
 use crate::cli::commands::label::{self, rollout_status};
 use crate::cli::commands::study::{ConditionOptions, list, play};
-use crate::cli::console::Console;
-use crate::cli::console::output::{Format, Outcome};
-use crate::cli::options::games::OfGame;
-use crate::cli::options::help::prose;
+use crate::cli::console::{Console, Format, Outcome};
 use crate::cli::options::settings::{options, with_setting_keys};
-use crate::cli::options::study_file;
+use crate::cli::options::{OfGame, study_file};
 use crate::controller::Controller;
 use crate::engine::{Comparable, Manifest, Totals, is_same, play_or_resume};
 use crate::error::Error;

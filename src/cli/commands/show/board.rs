@@ -7,13 +7,12 @@ use anyhow::Context;
 use serde_json::{Value as Json, json};
 
 use crate::board::{Board, BoardSize};
+use crate::cli::command_line::prose;
 use crate::cli::commands::show::guideline::{LandingRanker, Position, PositionOptions};
-use crate::cli::console::output::{Printout, TableFormat};
-use crate::cli::options::games::{AnyRules, AnySearch, CLASSIC, OfGame};
-use crate::cli::options::help::prose;
+use crate::cli::console::{Printout, TableFormat};
 use crate::cli::options::pictures::{FumenBoard, SvgFile};
 use crate::cli::options::settings::ParsedArgs;
-use crate::cli::options::{BoardFile, ClassicOptions};
+use crate::cli::options::{AnyRules, AnySearch, BoardFile, CLASSIC, ClassicOptions, OfGame};
 use crate::controller::{Controller, Scorer};
 use crate::error::Error;
 use crate::features::{Feature, Part, picture};

@@ -8,8 +8,8 @@ use crate::board::Board;
 use crate::cli::commands::show::board::{
     Explained, add_score, add_value, report_of_board, rows_of, table_of_placements,
 };
-use crate::cli::options::games::{AnySearch, GUIDELINE};
 use crate::cli::options::guideline::{BeamOptions, ChoiceOptions, GoalOptions, TurnOptions};
+use crate::cli::options::{AnySearch, GUIDELINE};
 use crate::controller::GuidelineController;
 use crate::features::guideline::{PICTURED_ROWS, Term};
 use crate::kernels::Level;

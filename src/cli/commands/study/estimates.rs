@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::cli::commands::estimate;
 use crate::cli::console::Console;
-use crate::cli::options::any_run::AnyRuns;
+use crate::cli::options::runs::AnyRuns;
 use crate::cli::options::settings::{ParsedArgs, options, with_setting_keys};
 use crate::cli::options::study_file::{Method, StudyFile};
 use crate::engine::Comparable;

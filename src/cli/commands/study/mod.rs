@@ -1,8 +1,6 @@
 //! Runs `tetrastat study`: plays a table of conditions over common seeds.
 
-mod estimates;
-mod new;
-
+use std::fs;
 use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,28 +9,26 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail, ensure};
 
+use crate::cli::command_line::prose;
 use crate::cli::commands::simulate::note_of_equal_games;
 use crate::cli::commands::study::estimates::Estimates;
-use crate::cli::console::Console;
-use crate::cli::console::interrupt::{TimeBudget, minutes};
-use crate::cli::console::output::{Format, Outcome};
+use crate::cli::commands::view::{View, with_view};
 use crate::cli::console::progress::{ProgressStatus, of_run};
-use crate::cli::console::viewing::{View, with_view};
-use crate::cli::options::games::for_game;
-use crate::cli::options::help::prose;
-use crate::cli::options::study_file;
+use crate::cli::console::{Console, Format, Outcome, TimeBudget, minutes};
+use crate::cli::options::{for_game, study_file};
 use crate::engine::{Comparable, Totals};
 use crate::error::Error;
 use crate::files;
 use crate::record::{
     ConditionResults, ConditionRow, Progress, PublishedComparison, PublishedScore, ReproducedRow,
-    Statistic, Status, write_reproduced,
+    Statistic, Status, shell_path, write_output, write_reproduced,
 };
 use crate::report::{Report, Table, TableOf, Value};
 use crate::study::{Condition, Published, Study, published_study, reproduced};
-use crate::text::numbers::or_na;
-use crate::text::numbers::{number, number_up_to, thousands, whole};
+use crate::text::numbers::{number, number_up_to, or_na, thousands, whole};
 use crate::text::parse::count;
+
+mod estimates;
 
 const HELP: &str = r#"The file is TOML. Its keys are the options of simulate, with _ for -, and
 hold for all conditions; a list under a plural name (controllers, rules, modes, boards, garbage,
@@ -153,7 +149,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         if let Some(folder) = &self.new {
-            new::create(console, folder)?;
+            create_study(console, folder)?;
             return Ok(Outcome::Done);
         }
         let (file, text) = self.text(console)?;
@@ -553,4 +549,50 @@ fn describe_ratio(comparison: &PublishedComparison) -> String {
 fn number_of(row: &ConditionRow) -> fn(f64) -> String {
     let mean = row.results.as_ref().and_then(|results| results.estimate.mean.mean);
     if row.whole { number } else { number_up_to(mean.unwrap_or(0.0)) }
+}
+
+/// Name of a file in the folder, and its text.
+type Page = (&'static str, &'static str);
+
+/// Files of a small study: study file, report in R Markdown, Makefile, pipeline of the R package
+/// targets.
+const PAGES: [Page; 4] = [
+    ("study.toml", include_str!("../../../../data/templates/targets/study.toml")),
+    ("report.Rmd", include_str!("../../../../data/templates/targets/report.Rmd")),
+    ("Makefile", include_str!("../../../../data/templates/targets/Makefile")),
+    ("_targets.R", include_str!("../../../../data/templates/targets/_targets.R")),
+];
+
+/// Returns true if `folder` is missing, empty, or holds only some files of the template. A full
+/// disk leaves some files, and the same command then writes the others.
+fn is_free(folder: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(folder) else { return true };
+    let entries: Vec<_> = entries.flatten().collect();
+    let is_ours = |entry: &fs::DirEntry| {
+        let page = PAGES.iter().find(|(name, _)| entry.file_name() == *name);
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        is_file
+            && page.is_some_and(|(_, text)| {
+                fs::read(entry.path()).is_ok_and(|found| found == text.as_bytes())
+            })
+    };
+    entries.len() < PAGES.len() && entries.iter().all(is_ours)
+}
+
+/// Creates `folder` with a study file and an R report.
+pub(super) fn create_study(console: &Console, folder: &Path) -> anyhow::Result<()> {
+    let shown = folder.display();
+    ensure!(is_free(folder), "{shown} is not empty: name a new folder");
+    fs::create_dir_all(folder).map_err(|e| Error::io("creating", folder, e))?;
+    for (name, text) in PAGES {
+        if !folder.join(name).exists() {
+            write_output(&folder.join(name), text.as_bytes(), false)?;
+        }
+    }
+    let names = PAGES.map(|(name, _)| name).join(" ");
+    console.print(&format!(
+        "{shown}: {names}\nmake -C {} plays study.toml and writes report.html\n",
+        shell_path(folder)
+    ))?;
+    Ok(())
 }

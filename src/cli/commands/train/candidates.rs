@@ -3,11 +3,10 @@
 use anyhow::{Context, anyhow, bail, ensure};
 
 use crate::board::{BoardSize, MAX_HEIGHT};
-use crate::cli::options::games::{AnyGame, CLASSIC, OfGame};
 use crate::cli::options::guideline::{AnyPlayer, GuidelineOptions};
 use crate::cli::options::runs::PlayOptions;
 use crate::cli::options::settings::Settings;
-use crate::cli::options::{ClassicOptions, USUAL};
+use crate::cli::options::{AnyGame, CLASSIC, ClassicOptions, OfGame, USUAL};
 use crate::controller::{
     Controller, GUIDELINE_PRESETS, GuidelineController, PRESETS, PatternLayout, PatternWindow,
     Patterns, TableRows, Tie, WindowPlaces, split_weights,

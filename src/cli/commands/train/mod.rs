@@ -1,10 +1,5 @@
 //! Runs `tetrastat train`: optimises the weights of a controller, or learns its tables.
 
-mod candidates;
-mod td;
-pub mod trainings;
-mod weights;
-
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -13,15 +8,12 @@ use anyhow::{Context, anyhow, bail, ensure};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use serde_json::Value;
 
-use crate::cli::console::Console;
-use crate::cli::console::interrupt::{StopFlags, TimeBudget, cut_late, minutes};
-use crate::cli::console::mistake::mistake;
-use crate::cli::console::opening::{
+use crate::cli::command_line::{OUTPUT, mistake};
+use crate::cli::commands::view::{View, with_view};
+use crate::cli::console::run_folder::{
     OpenedFolder, OutputRequest, RESUME, RESUMED, RecordedCommand, VIEW, open_run,
 };
-use crate::cli::console::output::{Format, Outcome};
-use crate::cli::console::viewing::{View, with_view};
-use crate::cli::options::help::OUTPUT;
+use crate::cli::console::{Console, Format, Outcome, StopFlags, TimeBudget, cut_late, minutes};
 use crate::cli::options::settings::{ParsedArgs, Settings, name, object, options};
 use crate::engine::{Described, Manifest};
 use crate::error::{name_problem, quoted, toml_problem};
@@ -34,8 +26,13 @@ use crate::train::{
     CmaEsOptions, CrossEntropyOptions, GeneticOptions, SnesOptions, TrainingInvocation,
     TrainingPreset, VdCmaEsOptions,
 };
+
+mod candidates;
+mod td;
+mod weights;
+
 use td::Learn;
-use weights::Train;
+pub(crate) use weights::Train;
 
 // The commands `train METHOD`. A doc comment would replace the description of `train`.
 #[derive(Debug, Subcommand)]
@@ -137,7 +134,8 @@ pub(crate) struct OutputOptions {
 
 /// Options that are no keys of a settings file, because they control how a training runs and not
 /// its result.
-const RUN_CONTROL_OPTIONS: [&str; 6] = ["config", "resume", "out", "dry_run", VIEW, "minutes"];
+pub(crate) const RUN_CONTROL_OPTIONS: [&str; 6] =
+    ["config", "resume", "out", "dry_run", VIEW, "minutes"];
 /// Options that do not affect the course of a training.
 const OPTIONS_WITHOUT_EFFECT: [&str; 6] = ["out", VIEW, "minutes", "threads", "simd", "format"];
 
@@ -221,24 +219,26 @@ fn within<T>(flags: &StopFlags, budget: &TimeBudget, work: impl FnOnce() -> T) -
 }
 
 /// A training that was requested, with its plan.
-struct Request<P: Plan> {
+pub(crate) struct Request<P: Plan> {
     command: String,
     begun: RecordedCommand,
     /// Settings of all layers: preset, file and command line.
-    settings: Settings,
+    pub(crate) settings: Settings,
     /// Words of the command line `given` without the program's name.
     words: fn(&Settings) -> Vec<String>,
-    out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
     /// Checkpoint from which the training resumes, if any.
     from: Option<Checkpoint<P::State>>,
-    plan: P,
+    pub(crate) plan: P,
     name: String,
 }
 
 impl<P: Plan> Request<P> {
     /// Builds the plan of a training and checks it. Conflicting options must be found before a
     /// folder is created. Also returns the options of all layers.
-    fn of<O: TrainOptions<Plan = P>>(given: ParsedArgs<O>) -> anyhow::Result<(Request<P>, O)> {
+    pub(crate) fn of<O: TrainOptions<Plan = P>>(
+        given: ParsedArgs<O>,
+    ) -> anyhow::Result<(Request<P>, O)> {
         let command = format!("train {}", O::METHOD);
         let resume = given.options.output().resume.clone();
         let (mut begun, all, from) = match &resume {
@@ -267,7 +267,7 @@ impl<P: Plan> Request<P> {
     }
 
     /// Describes how the training was started. `program` is the name of the program.
-    fn invocation(&self, program: String) -> TrainingInvocation {
+    pub(crate) fn invocation(&self, program: String) -> TrainingInvocation {
         // Options without effect on the result are left out. The controller's file is thus
         // byte-identical wherever and however fast the controller was trained.
         let mut course = self.begun.given.clone();
@@ -286,7 +286,7 @@ impl<P: Plan> Request<P> {
 
     /// Opens the training's folder, with the checkpoint in it. Returns `None` if the folder holds
     /// the complete training.
-    fn open(&mut self, console: &Console) -> anyhow::Result<OpenedFolder<P::State>> {
+    pub(crate) fn open(&mut self, console: &Console) -> anyhow::Result<OpenedFolder<P::State>> {
         let (plan, name, from) = (&self.plan, &self.name, self.from.take());
         // A checkpoint of another training must be refused before the folder is changed.
         from.as_ref().map_or(Ok(()), |from| plan.check(from))?;

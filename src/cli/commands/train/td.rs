@@ -6,18 +6,17 @@ use anyhow::{anyhow, ensure};
 use clap::{Arg, Args};
 use serde_json::Value;
 
+use crate::cli::command_line::{prose, short_help};
 use crate::cli::commands::train::candidates::{layout, parse_windows};
 use crate::cli::commands::train::weights::describe_layout;
 use crate::cli::commands::train::{OutputOptions, Plan, TrainOptions, within};
-use crate::cli::console::Console;
-use crate::cli::console::interrupt::{StopFlags, TimeBudget};
 use crate::cli::console::progress::ProgressStatus;
-use crate::cli::options::games::{AnyGame, AnyRules, AnySearch, EVERY_GAME};
-use crate::cli::options::help::{prose, short_help};
+use crate::cli::console::{Console, StopFlags, TimeBudget};
 use crate::cli::options::runs::PlayOptions;
 use crate::cli::options::settings::Settings;
 use crate::cli::options::{
-    BoardFile, GarbageOptions, PlaceOptions, QueueOptions, StartOptions, Workers,
+    AnyGame, AnyRules, AnySearch, BoardFile, EVERY_GAME, GarbageOptions, PlaceOptions,
+    QueueOptions, StartOptions, Workers,
 };
 use crate::controller::Controller;
 use crate::engine::Manifest;

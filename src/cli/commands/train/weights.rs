@@ -6,13 +6,12 @@ use std::sync::atomic::Ordering;
 use clap::{Arg, Args};
 use serde_json::Value;
 
+use crate::cli::command_line::{OUTPUT, prose};
 use crate::cli::commands::train::candidates::CandidateOptions;
 use crate::cli::commands::train::{OutputOptions, Plan, TrainOptions, within};
-use crate::cli::console::Console;
-use crate::cli::console::interrupt::{StopFlags, TimeBudget};
 use crate::cli::console::progress::ProgressStatus;
-use crate::cli::options::games::EVERY_GAME;
-use crate::cli::options::help::{OUTPUT, prose};
+use crate::cli::console::{Console, StopFlags, TimeBudget};
+use crate::cli::options::EVERY_GAME;
 use crate::cli::options::settings::Settings;
 use crate::controller::PatternLayout;
 use crate::engine::Manifest;

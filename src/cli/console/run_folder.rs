@@ -9,21 +9,24 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::cli::console::Console;
-use crate::cli::console::mistake::mistake;
-use crate::cli::console::output::Format;
-use crate::cli::options::games::{ALLOW_BOT, BOT_SECONDS, refuse_bots};
-use crate::cli::options::help::OUTPUT;
+use crate::cli::command_line::{OUTPUT, mistake};
+use crate::cli::commands::view::{View, with_view};
+use crate::cli::console::progress::ProgressStatus;
+use crate::cli::console::{Console, Format, Outcome};
 use crate::cli::options::settings::{ParsedArgs, Settings};
+use crate::cli::options::{ALLOW_BOT, BOT_SECONDS, refuse_bots};
+use crate::engine::{self, Job, Manifest, Played, RunState, Totals};
 use crate::error::setting::{FORCE, OUT};
 use crate::error::{Error, Result, quoted};
 use crate::files::read_written;
 use crate::games::resume_command;
 use crate::record::{
     CHECKPOINT, Checkpoint, CheckpointState, CopyState, Kind, LogFormat, PARTIAL, RunFolder,
-    check_listed_names, checkpoint_state, differences, entries, exists, first_problem,
-    has_checkpoint, is_in_parts, remove_checkpoint, tables_of, verify_checksum,
+    Status, check_listed_names, checkpoint_state, differences, entries, exists, first_problem,
+    has_checkpoint, is_in_parts, plain_name, remove_checkpoint, shell_path, tables_of,
+    verify_checksum,
 };
+use crate::report::Report;
 use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::PERSON;
 
@@ -426,5 +429,129 @@ pub(crate) fn copied<T>(
             folder.discard_copy(files);
             Err(error)
         }
+    }
+}
+
+/// Function that reports a run, given its `run.json` and its folder. The count is `None` unless the
+/// run was just played.
+pub(crate) type RunReport<'a, J> =
+    dyn Fn(&Manifest<J>, Option<&<J as Job>::Count>, &Path) -> Report + 'a;
+
+/// A run together with its texts for the user.
+pub(crate) struct ReportedRun<'a, J: Job> {
+    pub(crate) job: &'a J,
+    /// Name of the run's default folder below `runs/`, without the number that is appended.
+    pub(crate) name: String,
+    /// Returns the progress of the run, given the running totals of its workers.
+    pub(crate) status: &'a (dyn Fn(&Totals) -> ProgressStatus + Sync),
+    pub(crate) report: &'a RunReport<'a, J>,
+    /// Describes the kept part of an interrupted run, for example `3 games ended and are kept`.
+    pub(crate) kept: &'a dyn Fn(&J::Count) -> String,
+    /// Note about a complete run, if there is one.
+    pub(crate) note: Option<String>,
+}
+
+impl<J: Job> ReportedRun<'_, J> {
+    /// Plays the run, or continues it from the checkpoint in its folder. New checkpoints store
+    /// `settings`. If `resumed` is true (`--resume`), the run continues even if its command differs
+    /// from that of the checkpoint.
+    pub(crate) fn play(
+        &self,
+        console: &Console,
+        options: &OutOptions,
+        settings: &Value,
+        resumed: bool,
+    ) -> anyhow::Result<Outcome> {
+        let job = self.job;
+        if options.dry_run {
+            console.print_json(&job.entry())?;
+            return Ok(Outcome::Done);
+        }
+        let stop = console.stop_flag()?;
+        let out = options.out.as_deref();
+        let request =
+            OutputRequest { config: json!(job.entry()), tables: job.files(), force: options.force };
+        let fresh = || RunFolder::create_fresh(&Path::new("runs").join(plain_name(&self.name)));
+        let Some((folder, from)) =
+            open_run::<RunState<J>>(console, resumed, out, &request, fresh, |_| true)?
+        else {
+            let folder = out.unwrap_or(Path::new("."));
+            if options.view {
+                View::beside(folder)?.finish(console);
+            }
+            console
+                .report(&(self.report)(&Manifest::read(folder)?, None, folder), options.format)?;
+            return Ok(Outcome::Done);
+        };
+        let (folder, view) = View::of(folder, options.view)?;
+        let path = folder.path().to_owned();
+        let (totals, sink) = (Totals::default(), console.row_sink());
+        let played = with_view(console, view.as_ref(), || {
+            console.with_progress(
+                Some(&path),
+                || (self.status)(&totals),
+                || engine::play(job, folder, from.as_ref(), settings, &totals, &stop, sink),
+            )
+        })
+        .map_err(|error| unfinished(error, &path, settings))?;
+        let report = (self.report)(&played.manifest, Some(&played.count), &path);
+        console.report(&report, options.format)?;
+        self.end(console, &played, &path, settings)
+    }
+
+    /// Returns the outcome of a run that has ended. Prints on stderr how to resume an interrupted
+    /// run; returns an error if the run failed.
+    fn end(
+        &self,
+        console: &Console,
+        played: &Played<J>,
+        folder: &Path,
+        settings: &Value,
+    ) -> anyhow::Result<Outcome> {
+        let said = || format!("{} in {}", (self.kept)(&played.count), folder.display());
+        let goes_on = || resume_hint(settings, folder);
+        match &played.manifest.status {
+            Status::Complete => {
+                self.note.iter().for_each(|note| console.eprint_line(note));
+                Ok(Outcome::Done)
+            }
+            Status::Failed(error) => {
+                bail!("{error}; {}; once this is fixed, {} resumes the run", said(), goes_on())
+            }
+            Status::Interrupted => {
+                console.eprint_line(&format!(
+                    "interrupted: {}; {} resumes the run",
+                    said(),
+                    goes_on()
+                ));
+                Ok(Outcome::Interrupted)
+            }
+        }
+    }
+}
+
+/// Returns the verb for `count` things.
+pub(crate) fn is_or_are(count: u64) -> &'static str {
+    if count == 1 { "is" } else { "are" }
+}
+
+/// Returns the command that resumes the run in `folder`, whose checkpoint keeps `settings`.
+fn resume_hint(settings: &Value, folder: &Path) -> String {
+    resume_command(settings, folder)
+        .map(|command| format!("tetrastat {command}"))
+        .unwrap_or_else(|| format!("the same command with --out {}", shell_path(folder)))
+}
+
+/// Returns `error` with the command that resumes the run, if its checkpoint was kept. A full disk
+/// can cause this error while `datapackage.json` is written.
+fn unfinished(error: Error, folder: &Path, settings: &Value) -> anyhow::Error {
+    match has_checkpoint(folder) {
+        Ok(true) => {
+            anyhow!(
+                "{error}; once this is fixed, {} resumes the run",
+                resume_hint(settings, folder)
+            )
+        }
+        Ok(false) | Err(_) => error.into(),
     }
 }

@@ -1,7 +1,5 @@
 //! Runs `tetrastat estimate`: mean lines of games that are too long to play, classic or guideline.
 
-pub mod estimates;
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,16 +8,13 @@ use std::time::Duration;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use crate::cli::commands::estimate::estimates::{Estimation, Hosted};
-use crate::cli::console::Console;
-use crate::cli::console::interrupt::{TimeBudget, minutes};
-use crate::cli::console::opening::{OpenedFolder, OutputRequest};
-use crate::cli::console::output::{Format, Outcome};
-use crate::cli::options::ClassicOptions;
-use crate::cli::options::games::{AnyGame, CLASSIC, FallingRules, OfGame};
+use crate::cli::command_line::prose;
+use crate::cli::console::run_folder::{OpenedFolder, OutputRequest};
+use crate::cli::console::{Console, Format, Outcome, TimeBudget, minutes};
+use crate::cli::hosted::{Estimation, Hosted};
 use crate::cli::options::guideline::EndlessOptions;
-use crate::cli::options::help::prose;
 use crate::cli::options::settings::{ParsedArgs, Settings};
+use crate::cli::options::{AnyGame, CLASSIC, ClassicOptions, FallingRules, OfGame};
 use crate::cli::reports::estimate::{EstimateReport, with_estimate};
 use crate::engine::{Job, RunState, Totals, Writer, each, play};
 use crate::estimate::{
