@@ -1,5 +1,6 @@
-//! Rejects addresses such as `s3://bucket/run` where a path is expected. Read as a path, this
-//! address would name a file in a local folder `s3:`.
+//! Command line: parsing, one-line error messages, `--help`, completions and manual pages.
+//!
+//! Addresses such as `s3://bucket/run` are refused as paths: they would name a local folder `s3:`.
 
 use std::any::TypeId;
 use std::ffi::{OsStr, OsString};
@@ -37,27 +38,19 @@ use crate::rules::guideline::{GUIDELINE_NAMES, Kicks, Moves};
 use crate::search::Search;
 use crate::train::{Mutation, Noise, ParentSelection, Racing, TrainingPreset};
 
-/// Parses the command line `words`, of which the first is the program's name. Rejects addresses
-/// such as `s3://bucket/run` in place of paths.
-///
-/// # Errors
-/// An error of clap, whose message says how to correct the command line.
-pub(super) fn parsed(
+/// Parses the command line `words`, of which the first is the program's name.
+pub(super) fn parse(
     words: impl IntoIterator<Item = impl Into<OsString>>,
 ) -> std::result::Result<Cli, clap::Error> {
     let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
     let program = if words.iter().any(|word| word == "train") { program() } else { Cli::command() };
-    let mut command = adapted(program, &words);
+    let mut command = with_adapted_help(program, &words);
     let matches = command.try_get_matches_from_mut(words)?;
     refuse_addresses(&command, &matches)?;
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
-/// Rejects addresses such as `s3://bucket/run` as values of path options of `command` and its
-/// subcommands.
-///
-/// # Errors
-/// [`ErrorKind::ValueValidation`] with a message that says what to do instead.
+/// Refuses addresses as values of path options of `command` and its subcommands.
 pub(crate) fn refuse_addresses(
     command: &Command,
     matches: &ArgMatches,
@@ -77,10 +70,7 @@ pub(crate) fn refuse_addresses(
     }
 }
 
-/// Checks that `text` is a path and not an address.
-///
-/// # Errors
-/// [`Error::Config`] if `text` begins with a scheme, such as `s3://`.
+/// Returns an error if `text` begins with a scheme, such as `s3://`, and so is no local path.
 pub fn check_path(text: &str) -> Result<()> {
     let is_address = text.split_once(":/").is_some_and(|(scheme, _)| {
         // A single letter is a Windows drive.
@@ -98,7 +88,6 @@ pub fn check_path(text: &str) -> Result<()> {
     }
 }
 
-/// Messages of Rust's number parsers, each with its replacement for users.
 const REPLACEMENTS: [(&str, &str); 6] = [
     ("invalid float literal", "write a number, for example 0.5"),
     ("cannot parse float from empty string", "write a number, for example 0.5"),
@@ -108,7 +97,6 @@ const REPLACEMENTS: [(&str, &str); 6] = [
     ("number too small to fit in target type", "write a larger number"),
 ];
 
-/// Former names of commands, each with its name today.
 const RENAMED: [(&str, &str); 12] = [
     ("controllers", "show controllers"),
     ("convert", "data convert"),
@@ -124,8 +112,7 @@ const RENAMED: [(&str, &str); 12] = [
     ("verify", "data verify"),
 ];
 
-/// Returns a message with today's name of a command if `error` is about a former one.
-pub(crate) fn renamed(error: &clap::Error) -> Option<String> {
+pub(crate) fn renamed_command_message(error: &clap::Error) -> Option<String> {
     let ContextValue::String(given) = error.get(ContextKind::InvalidSubcommand)? else {
         return None;
     };
@@ -133,9 +120,9 @@ pub(crate) fn renamed(error: &clap::Error) -> Option<String> {
     Some(format!("{old} is now tetrastat {new}"))
 }
 
-/// Returns a message if `error` is about an option of a group of commands, such as `train`, after
-/// which no name of a command was given.
-pub(crate) fn misplaced_option(error: &clap::Error) -> Option<String> {
+/// Returns a message if an option of a group of commands, such as `train`, was given without the
+/// name of a command.
+pub(crate) fn misplaced_option_message(error: &clap::Error) -> Option<String> {
     let ContextValue::StyledStr(usage) = error.get(ContextKind::Usage)? else { return None };
     let usage = usage.to_string();
     let group = usage.strip_prefix("Usage: ")?.strip_suffix(" <COMMAND>")?;
@@ -145,7 +132,7 @@ pub(crate) fn misplaced_option(error: &clap::Error) -> Option<String> {
 }
 
 /// Returns the message of `error` on one line, with the similar name that was probably meant.
-pub(crate) fn mistake(error: &clap::Error) -> String {
+pub(crate) fn clap_message(error: &clap::Error) -> String {
     let mut text = error.render().to_string();
     for (_, value) in error.context() {
         if let ContextValue::String(given) = value {
@@ -161,14 +148,13 @@ pub(crate) fn mistake(error: &clap::Error) -> String {
     let line = line.trim_start_matches("error: ");
     // The variable is wrong, not the option whose default reads it.
     let line = line.find("TETRASTAT_SIMD: ").map_or(line, |at| &line[at..]);
-    match meant(error) {
-        Some(meant) => format!("{line}: did you mean '{meant}'?"),
+    match suggestion(error) {
+        Some(name) => format!("{line}: did you mean '{name}'?"),
         None => line.to_owned(),
     }
 }
 
-/// Returns the known word most similar to the unknown word of `error`.
-fn meant(error: &clap::Error) -> Option<&str> {
+fn suggestion(error: &clap::Error) -> Option<&str> {
     use ContextKind::{SuggestedArg, SuggestedSubcommand, SuggestedValue};
     let found = [SuggestedSubcommand, SuggestedArg, SuggestedValue];
     match found.into_iter().find_map(|kind| error.get(kind))? {
@@ -178,13 +164,9 @@ fn meant(error: &clap::Error) -> Option<&str> {
     }
 }
 
-/// Help heading of the options of logs.
 pub(crate) const LOGS: &str = "Logs";
-/// Help heading of the options of output and checkpoints.
 pub(crate) const OUTPUT: &str = "Output";
 
-/// Groups of commands in `tetrastat --help`: the title and the names of the commands. `completions`
-/// and `man` are in no group.
 const GROUPS: [(&str, &str); 4] = [
     ("Jobs", "simulate study compare estimate exact label train"),
     ("Look", "watch play show view"),
@@ -192,10 +174,9 @@ const GROUPS: [(&str, &str); 4] = [
     ("Card game", "liap"),
 ];
 
-/// Returns `program` with a `--help` that lists the commands in groups, and with adapted options of
-/// the commands that `words` names. The others are left as they are, because adapting all of them
-/// would take longer than parsing.
-pub(crate) fn adapted(program: Command, words: &[OsString]) -> Command {
+/// Lists the commands in groups in `--help` of `program`, and adapts the options of the commands
+/// that `words` names. Adapting all commands would take longer than parsing.
+pub(crate) fn with_adapted_help(program: Command, words: &[OsString]) -> Command {
     let program = with_adapted_options(program, words);
     let header = *program.get_styles().get_header();
     let mut template = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
@@ -210,23 +191,20 @@ pub(crate) fn adapted(program: Command, words: &[OsString]) -> Command {
     program.help_template(template + &format!("\n{header}Options:{header:#}\n{{options}}\n"))
 }
 
-/// Options of one game that `-h` shows.
-const USUAL: [&str; 3] = ["board", "max-pieces", "mode"];
-/// Options of all games that only `--help` shows.
-const RARE: &str = "simd cycle script garbage garbage-messiness garbage-every policy bot-seconds \
+const SHORT_HELP: [&str; 3] = ["board", "max-pieces", "mode"];
+const LONG_HELP: &str = "simd cycle script garbage garbage-messiness garbage-every policy bot-seconds \
     tie power alpha difference halfwidth means censored-at not-worse-than margin most-games \
     importance burn-in pilot-pieces method asciicast fumen until-death paused combo back-to-back \
     contrast queue";
 
-/// Hides rare options of `command`, and most of those that only one game has, from its `-h`. Lets
-/// options that take a value accept negative numbers: their own parsers then reject them and name
-/// the valid range. Does the same for the subcommands that `words` names.
+/// Hides rare options, and most of those that only one game has, from `-h`. Options with a value
+/// accept negative numbers, so that their own parsers name the valid range.
 fn with_adapted_options(command: Command, words: &[OsString]) -> Command {
     let is_rare = |arg: &Arg| {
         let name = arg.get_long().unwrap_or_default();
         let headings = [&CLASSIC, &GUIDELINE, &LIAP].map(|games| Some(games.heading));
-        RARE.split(' ').any(|rare| rare == name)
-            || headings.contains(&arg.get_help_heading()) && !USUAL.contains(&name)
+        LONG_HELP.split(' ').any(|rare| rare == name)
+            || headings.contains(&arg.get_help_heading()) && !SHORT_HELP.contains(&name)
     };
     command
         .mut_args(|arg| {
@@ -240,7 +218,6 @@ fn with_adapted_options(command: Command, words: &[OsString]) -> Command {
         })
 }
 
-/// Returns a function that hides an option from `-h` unless `shown` contains its name.
 pub(crate) fn short_help(shown: &'static [&'static str]) -> impl FnMut(Arg) -> Arg {
     |arg| match arg.get_long() {
         Some(name) if !shown.contains(&name) => arg.hide_short_help(true),
@@ -248,17 +225,14 @@ pub(crate) fn short_help(shown: &'static [&'static str]) -> impl FnMut(Arg) -> A
     }
 }
 
-/// Indentation of code that readers copy, such as commands and files. Lines with this indentation
-/// are not joined or wrapped.
+/// Indentation of text to copy, such as commands, which is not joined or wrapped.
 const CODE: &str = "    ";
 
-/// Joins each paragraph of `text` into one line, so that clap wraps it at the width of the
-/// terminal.
+/// Joins each paragraph of `text` into one line, so that clap wraps it at the terminal's width.
 ///
-/// A line indented by two spaces consists of an item, two or more spaces, and a description. The
-/// description moves to its own line below the item. A line indented by four spaces stays
-/// unchanged.
-pub(crate) fn prose(text: &str) -> String {
+/// In a line indented by two spaces, the text after two or more spaces describes the item before
+/// them, and moves to its own line. Lines indented by four spaces stay unchanged.
+pub(crate) fn join_paragraphs(text: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut joins = false;
     for line in text.lines() {
@@ -280,28 +254,26 @@ pub(crate) fn prose(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Environment variable that the scripts set to request completions; its value is the name of the
-/// shell.
-pub(crate) const ASKED: &str = "TETRASTAT_COMPLETE";
+/// Environment variable that requests completions. Its value is the name of the shell.
+pub(crate) const COMPLETION_VARIABLE: &str = "TETRASTAT_COMPLETE";
 
-/// Prints the completions that a shell requests for the command line `words`. Returns false if
-/// [`ASKED`] is not set, so the command itself must run.
-pub(crate) fn answered(
+/// Prints the requested completions. Returns false if the environment requests none.
+pub(crate) fn print_completions(
     program: impl Fn() -> Command,
     words: &[OsString],
 ) -> clap::error::Result<bool> {
-    if env::var_os(ASKED).is_none() {
+    if env::var_os(COMPLETION_VARIABLE).is_none() {
         return Ok(false);
     }
     let typed = words.iter().skip_while(|word| *word != "--").skip(1).cloned();
-    let games = chosen(program(), typed);
-    let complete = CompleteEnv::with_factory(|| with_values(program(), games)).var(ASKED);
+    let games = chosen_games(program(), typed);
+    let complete =
+        CompleteEnv::with_factory(|| with_values(program(), games)).var(COMPLETION_VARIABLE);
     complete.try_complete(words, env::current_dir().ok().as_deref())
 }
 
-/// Returns the games that the option `--rules` in the command line `typed` chooses, which may be
-/// incomplete. Returns classic games if the option is missing.
-fn chosen(program: Command, typed: impl Iterator<Item = OsString>) -> &'static Games {
+/// Returns the games that `--rules` chooses in the command line `typed`, which may be incomplete.
+fn chosen_games(program: Command, typed: impl Iterator<Item = OsString>) -> &'static Games {
     let matches = program.ignore_errors(true).try_get_matches_from(typed).ok();
     let rules = matches.as_ref().and_then(|mut matches| {
         while let Some((_, command)) = matches.subcommand() {
@@ -312,8 +284,7 @@ fn chosen(program: Command, typed: impl Iterator<Item = OsString>) -> &'static G
     rules.map_or(&CLASSIC, |rules| rules.games())
 }
 
-/// Adds completions to the options of `command` and its subcommands. They are the values that the
-/// options have in `games`.
+/// Adds the values that options have in `games` to `command` and its subcommands.
 fn with_values(command: Command, games: &Games) -> Command {
     let name = command.get_name().to_owned();
     let below: Vec<String> = command.get_subcommands().map(|c| c.get_name().to_owned()).collect();
@@ -326,13 +297,10 @@ fn with_values(command: Command, games: &Games) -> Command {
     })
 }
 
-/// Values that complete an option.
 #[derive(Debug, Default)]
 struct Values {
     names: Vec<String>,
-    /// True if the option also accepts a file.
     files: bool,
-    /// True if the option accepts several values, joined by commas.
     list: bool,
 }
 
@@ -371,8 +339,7 @@ impl ValueCompleter for Values {
     }
 }
 
-/// Returns the values that complete `option` of `command` in `games`. Returns `None` if clap lists
-/// them itself or the option takes free text.
+/// Returns `None` if clap lists the values itself or the option takes free text.
 fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
     if !option.get_possible_values().is_empty() {
         return None;
@@ -446,13 +413,11 @@ fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
     })
 }
 
-/// Returns the names of the features that exist on the default board, 10x20.
 fn feature_names() -> Vec<String> {
     let size = BoardSize::new(10, 20).ok();
     size.into_iter().flat_map(Feature::all).map(|feature| feature.to_string()).collect()
 }
 
-/// Name of the program in scripts and manual pages.
 const NAME: &str = "tetrastat";
 
 /// Print the script that completes commands and options in a shell
@@ -473,7 +438,7 @@ impl CompletionsArgs {
         let shells = Shells::builtins();
         let shell = shells.completer(&self.shell.to_string());
         let shell = shell.with_context(|| format!("no script for {}", self.shell))?;
-        shell.write_registration(ASKED, NAME, NAME, NAME, &mut script)?;
+        shell.write_registration(COMPLETION_VARIABLE, NAME, NAME, NAME, &mut script)?;
         console.print_data(&String::from_utf8_lossy(&script))?;
         Ok(())
     }
@@ -492,8 +457,8 @@ pub(crate) struct ManArgs {
     force: bool,
 }
 
-/// Writes one manual page per command into a folder. Existing pages with the same bytes are kept,
-/// so that the command can be repeated after a full disk.
+/// Writes one manual page per command. Pages with the same bytes are kept, so that the command can
+/// be repeated after a full disk.
 fn write_pages(program: Command, folder: &Path, force: bool) -> anyhow::Result<()> {
     fs::create_dir_all(folder).map_err(|e| Error::io("creating", folder, e))?;
     let mut program = program.disable_help_subcommand(true);
@@ -517,7 +482,6 @@ fn write_pages(program: Command, folder: &Path, force: bool) -> anyhow::Result<(
     Ok(())
 }
 
-/// Appends the manual page of `command` and of each subcommand to `pages`, with its file name.
 fn render_pages(command: Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
         render_pages(below.clone(), pages)?;
@@ -571,7 +535,7 @@ mod tests {
             "view gs://b/run",
         ] {
             let line = ["tetrastat"].into_iter().chain(words.split(' '));
-            let said = parsed(line).unwrap_err().to_string();
+            let said = parse(line).unwrap_err().to_string();
             assert!(said.contains("is an address"), "{words}: {said}");
         }
     }
@@ -596,6 +560,6 @@ mod tests {
             = 2\n\nEnd.";
         let expected = "One two.\n\n  item\n      its text\n  next\n      more:\n\n    a = 1\n    \
             b = 2\n\nEnd.";
-        assert_eq!(prose(text), expected);
+        assert_eq!(join_paragraphs(text), expected);
     }
 }

@@ -1,7 +1,8 @@
-//! Runs trainings for a host program, and builds their plans and optimisers.
+//! Trainings and estimates whose games a host program plays, on its own processes or machines.
 //!
-//! Names, defaults and checks are those of `tetrastat train`. Settings have the form that
-//! [calls](crate::cli::call) use.
+//! Settings are those of `tetrastat train` and `tetrastat estimate`, in the form that
+//! [calls](crate::cli::call) use. The result of a replication (an independent run of the splitting
+//! estimator) depends only on its number, the settings and the splitting levels.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -38,7 +39,7 @@ pub struct OpenTraining {
     pub settings: Map<String, Value>,
 }
 
-/// Calls `$function` for the type of the settings of the optimiser `$method`.
+/// Calls `$function` for the settings type of the optimiser `$method`.
 macro_rules! for_method {
     ($method:expr, $function:ident($($argument:expr),*)) => {
         match $method {
@@ -56,12 +57,10 @@ macro_rules! for_method {
     };
 }
 
-/// Begins a training in the folder that the setting `out` names, or resumes the training in that
-/// folder. The setting `method` names the optimiser, or else the preset or the folder to resume
-/// does. `watch` receives the progress.
+/// Begins or resumes a training in the folder of the setting `out`.
 ///
-/// # Errors
-/// [`Refusal`] with the command's message, which names settings instead of options.
+/// The optimiser is that of the setting `method`, else of the preset or of the folder to resume.
+/// `watch` receives the progress.
 pub fn begin_training(
     settings: &Map<String, Value>,
     watch: &Arc<TrainingWatch>,
@@ -81,7 +80,7 @@ fn begin_training_by<M: Method>(
             "minutes is a time budget of the command `tetrastat train`: leave it out, and stop \
                 the training when its time is over"
         );
-        let (mut request, _) = Request::of(given::<Train<M>>(settings)?)?;
+        let (mut request, _) = Request::new(given::<Train<M>>(settings)?)?;
         let mut settings: Map<String, Value> = request.settings.clone().into();
         settings.retain(|name, _| !RUN_CONTROL_OPTIONS.contains(&&**name));
         settings.insert("method".to_owned(), M::NAME.into());
@@ -97,23 +96,20 @@ fn begin_training_by<M: Method>(
     })
 }
 
-/// Returns the plan of a training with these settings. They need not name an optimiser, because
-/// callers may use only the games and the objective.
-///
-/// # Errors
-/// The errors of [`begin_training`].
+/// Returns the plan of a training. Its settings need not name an optimiser, because callers may use
+/// only the games and the objective.
 pub fn plan_training(settings: &Map<String, Value>) -> Result<TrainingPlan, Refusal> {
     let (method, settings) = with_method(settings)?;
     for_method!(method.as_deref().unwrap_or(METHOD_NAMES[0]), plan_training_by(&settings))
 }
 
 fn plan_training_by<M: Method>(settings: &Map<String, Value>) -> Result<TrainingPlan, Refusal> {
-    let of = || Ok(Request::of(given::<Train<M>>(settings)?)?.0.plan);
+    let of = || Ok(Request::new(given::<Train<M>>(settings)?)?.0.plan);
     with_setting_names::<Train<M>, _>(of)
 }
 
-/// Returns the name of the optimiser and the other settings. Without the setting `method`, the
-/// folder to resume or the preset names the optimiser.
+/// Removes and returns the optimiser's name: the setting `method`, else that of the resumed folder
+/// or the preset.
 fn with_method(
     settings: &Map<String, Value>,
 ) -> Result<(Option<String>, Map<String, Value>), Refusal> {
@@ -138,7 +134,6 @@ fn with_method(
     Ok((method, settings))
 }
 
-/// Seed and settings of an optimiser without games.
 #[derive(Debug, Args)]
 struct OptimiserOptions<M: Method> {
     /// Seed of its random numbers
@@ -152,11 +147,7 @@ struct OptimiserOptions<M: Method> {
     problem: ProblemOptions,
 }
 
-/// Creates an optimiser of `dimension` weights before its first generation. `settings` contain its
-/// method, its seed and its options. `start` is the starting point.
-///
-/// # Errors
-/// The errors of [`begin_training`].
+/// Creates an optimiser of `dimension` weights before its first generation, at the point `start`.
 pub fn start_optimiser(
     dimension: usize,
     start: Option<Vec<f64>>,
@@ -178,15 +169,13 @@ fn start_optimiser_by<M: Method>(
     })
 }
 
-/// Parses settings into the options `A` of a command.
 pub(crate) fn given<A: Args>(settings: &Map<String, Value>) -> anyhow::Result<ParsedArgs<A>> {
     let command = options::<A>();
     let settings = Settings::from_object(&command, Path::new(""), settings, &[])?;
     Ok(ParsedArgs::read(&settings).map_err(|error| refusal_of_clap_error(&command, &error))?)
 }
 
-/// Calls `work` and returns its result. Converts an error to a [`Refusal`] that names settings
-/// instead of the options `A`.
+/// Calls `work`, and converts its error to a [`Refusal`] with setting names instead of options.
 pub(crate) fn with_setting_names<A: Args, T>(
     work: impl FnOnce() -> anyhow::Result<T>,
 ) -> Result<T, Refusal> {
@@ -196,9 +185,6 @@ pub(crate) fn with_setting_names<A: Args, T>(
 /// An estimate in progress. A host program plays its replications and adds them in order.
 pub trait Estimation: Send {
     /// Returns the splitting levels as JSON.
-    ///
-    /// # Errors
-    /// Errors of the JSON encoder.
     fn levels(&self) -> error::Result<String>;
 
     /// Returns the number of the next replication to add.
@@ -208,20 +194,13 @@ pub trait Estimation: Send {
     fn is_enough(&self) -> bool;
 
     /// Adds the next replication, given as JSON.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if `replication` is not valid JSON of a replication, [`Error::Io`] if it
-    /// can't be stored.
     fn tell(&mut self, replication: &str) -> error::Result<()>;
 
-    /// Writes the tables and `run.json`, and returns the summary in `run.json` as JSON.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if writing fails.
+    /// Writes the tables and `run.json`, and returns its summary as JSON.
     fn finish(&mut self) -> error::Result<String>;
 }
 
-/// An estimate that a host program plays, with the writer of its folder.
+/// An estimate with the writer of its folder.
 pub(crate) struct Hosted<G: Game> {
     pub(crate) job: Estimate<G>,
     /// `None` after the end of the estimate.
@@ -262,11 +241,8 @@ impl<G: Game> Estimation for Hosted<G> {
     }
 }
 
-/// Begins an estimate in the folder that the setting `out` names, or resumes the estimate in that
-/// folder. A new estimate first finds its splitting levels on this thread, until `stop` is set.
-///
-/// # Errors
-/// [`Refusal`] with the command's message, which names settings instead of options.
+/// Begins or resumes an estimate in the folder of the setting `out`. A new estimate first finds its
+/// splitting levels on this thread, until `stop` is set.
 pub fn begin_estimate(
     settings: &Map<String, Value>,
     stop: &AtomicBool,
@@ -277,12 +253,10 @@ pub fn begin_estimate(
     })
 }
 
-/// Plays the replication with the number `index` and returns it as JSON. `levels` are the splitting
-/// levels as JSON. The replication is halted if `is_halted`, which is polled during play, returns
-/// true.
+/// Plays the replication with the number `index` and returns it as JSON.
 ///
-/// # Errors
-/// The errors of [`begin_estimate`], and [`Error::Config`] if the replication was halted.
+/// `levels` are the splitting levels as JSON. `is_halted` is polled during play; if it returns
+/// true, the result is an error.
 pub fn replicate(
     settings: &Map<String, Value>,
     levels: &str,

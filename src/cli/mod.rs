@@ -1,18 +1,17 @@
 //! Runs the command line.
 //!
-//! | folder | content |
+//! | module | content |
 //! |---|---|
 //! | `commands` | one file or folder per command: arguments, library call, output |
-//! | `options` | shared options, and their layers: preset, file, command line |
-//! | `reports` | results as printed by commands: text, CSV, JSON |
-//! | `console` | output, progress, error lines, interruption |
+//! | `options` | options that commands share, and their layers: preset, file, command line |
+//! | `reports` | results of commands as text, CSV and JSON |
+//! | `console` | output, progress, messages, interruption, output folders |
+//! | `command_line` | parsing, error messages, help, completions |
+//! | [`call`], [`hosted`] | commands inside a host program, such as a Python process |
 //!
-//! [`call`], [`estimates`] and [`trainings`] run commands inside a host program, such as a Python
-//! process.
-//!
-//! Exit codes: 0 for success, which includes a closed pipe; 2 for an error, with one line on
-//! stderr; 3 for a printed result that misses its target, such as a requested half-width of an
-//! interval; 130 for an interrupted run.
+//! Exit codes: 0 for success, also with a closed pipe; 2 for an error, with one line on stderr; 3
+//! for a result that misses its target, such as the half-width of an interval; 130 after an
+//! interruption.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -22,9 +21,9 @@ use std::sync::atomic::AtomicBool;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
-use command_line::{misplaced_option, mistake, renamed};
+use command_line::{clap_message, misplaced_option_message, renamed_command_message};
 use commands::train::{DeferredTrain, TrainCommand};
-use console::progress::Every;
+use console::progress::ProgressInterval;
 use console::{Outcome, Printout};
 use options::settings::{ParsedArgs, Settings};
 use signal_hook::consts::SIGABRT;
@@ -65,7 +64,7 @@ struct Cli {
         overrides_with = "progress",
         display_order = 900
     )]
-    progress: Option<Every>,
+    progress: Option<ProgressInterval>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -123,27 +122,25 @@ impl Command {
         printout.print(console)
     }
 
-    /// Returns the settings of a `simulate` command that starts a run. Returns `None` for other
-    /// commands and with `--resume`.
+    /// Returns the settings of a `simulate` command that starts a run and resumes none.
     fn of_run(self) -> Option<Settings> {
         let Command::Simulate(given) = self else { return None };
         Some(given.settings).filter(|settings| !settings.has(console::run_folder::RESUME))
     }
 }
 
-/// Returns the program with all commands and options.
 pub(crate) fn program() -> clap::Command {
     Cli::command().mut_subcommand("train", TrainCommand::augment_subcommands)
 }
 
-/// Runs the command line of this process. A panic, which is a bug of the program, is reported in
-/// one line like any other failure. Its output files remain as a killed process would leave them.
+/// Runs the command line of this process. A panic, which is a bug, is reported in one line; output
+/// files remain as after a kill.
 pub fn main() -> ExitCode {
     ExitCode::from(main_with(&std::env::args_os().collect::<Vec<_>>()))
 }
 
-/// Runs a command line as [`main`] does and returns the exit code. The first of `words` is the
-/// program's name. The command takes over the process: its signals, standard streams and messages.
+/// Runs a command line, whose first word is the program's name, and returns the exit code. The
+/// command takes over the signals and standard streams of the process.
 pub fn main_with(words: &[OsString]) -> u8 {
     games::register();
     setting::are_options();
@@ -155,17 +152,14 @@ pub fn main_with(words: &[OsString]) -> u8 {
         2
     });
     // A host program does not end after the call, so stdout would stay buffered.
-    let _ = console::data_out().flush();
+    let _ = console::raw_stdout().flush();
     code
 }
 
-/// Stack size in bytes of the thread that runs the command: 8 MiB, the usual size of a main thread.
-/// It does not depend on the process's limit (`ulimit -s`).
+/// Stack of the thread that runs the command: 8 MiB, whatever the process's limit (`ulimit -s`).
 const STACK: usize = 8 << 20;
 
-/// Keeps the process alive when it writes beyond its limit on file sizes (`ulimit -f`). The signal
-/// for this would kill the process. With this handler, the write fails and the command reports the
-/// error.
+/// Lets writes beyond the limit on file sizes (`ulimit -f`) fail, instead of killing the process.
 #[cfg(unix)]
 fn survive_file_limit() {
     use signal_hook::consts::SIGXFSZ;
@@ -176,10 +170,8 @@ fn survive_file_limit() {
 #[cfg(not(unix))]
 fn survive_file_limit() {}
 
-/// Makes the process exit with code 2 when it aborts. If memory for a `Vec` or a `Box` is refused,
-/// the standard library prints its own message and aborts. A better message would need unsafe code
-/// (a global allocator). Buffer sizes that a user chooses are therefore bounded, or reserved by
-/// calls that can fail.
+/// Makes the process exit with code 2 when it aborts, as it does if memory for a `Vec` is refused.
+/// Buffers of user-chosen sizes are therefore bounded, or reserved by calls that can fail.
 fn end_aborts() {
     let always = Arc::new(AtomicBool::new(true));
     // Without this handler, a shell would report the abort as a signal.
@@ -187,12 +179,12 @@ fn end_aborts() {
 }
 
 fn run(words: &[OsString]) -> u8 {
-    match command_line::answered(program, words) {
+    match command_line::print_completions(program, words) {
         Ok(true) => return 0,
         Ok(false) => {}
         Err(error) => return usage(&error),
     }
-    let cli = match command_line::parsed(words) {
+    let cli = match command_line::parse(words) {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
@@ -223,8 +215,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     cause.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Prints help and version on stdout, and any other clap error as one line on stderr. Returns the
-/// exit code.
+/// Prints help on stdout or an error as one line on stderr, and returns the exit code.
 fn usage(error: &clap::Error) -> u8 {
     let asked = [ErrorKind::DisplayHelp, ErrorKind::DisplayVersion];
     if asked.contains(&error.kind()) {
@@ -237,9 +228,9 @@ fn usage(error: &clap::Error) -> u8 {
         let _ = io::stderr().write_all(error.render().to_string().as_bytes());
         return 2;
     }
-    let line = renamed(error)
-        .or_else(|| misplaced_option(error))
-        .unwrap_or_else(|| format!("{} (--help lists every option)", mistake(error)));
+    let line = renamed_command_message(error)
+        .or_else(|| misplaced_option_message(error))
+        .unwrap_or_else(|| format!("{} (--help lists every option)", clap_message(error)));
     Console::default().eprint_line(&format!("tetrastat: {line}"));
     2
 }

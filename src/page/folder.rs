@@ -1,4 +1,4 @@
-//! Reads a folder of any kind, such as a run's, into the data of its page.
+//! Pages of folders: runs, studies, trainings, estimates, and unfinished work up to its checkpoint.
 
 use std::path::Path;
 
@@ -17,18 +17,17 @@ use crate::record::{
     read_conditions, read_estimated, read_manifest, read_replications, start_anew,
 };
 
-/// Minimum of the row limit for tables of trainings and estimates, so that progress curves are
-/// complete.
-const MIN_COURSE_ROWS: usize = 10_000;
+/// Minimum row limit for tables of trainings and estimates, so that their curves are complete.
+const MIN_CURVE_ROWS: usize = 10_000;
 
-/// Reads a folder of any kind, whether its work is complete, unfinished or still running.
+/// Reads a folder of any kind, whether its work is complete, unfinished or running.
 pub(super) fn read(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<Page> {
     let page = read_any_kind(folder, sizes, running.is_some())?;
     check_boards(folder, &page)?;
     Ok(Page { running, ..page })
 }
 
-/// Rejects boards of an unsupported size, since a browser would try to draw a million cells.
+/// Refuses boards of an unsupported size, since a browser would draw a million cells.
 fn check_boards(folder: &Path, page: &Page) -> Result<()> {
     let unsupported = |error: Error| not_as_written(&folder.join("run.json"), error);
     match page.config.get("board") {
@@ -42,7 +41,6 @@ fn check_boards(folder: &Path, page: &Page) -> Result<()> {
     Ok(())
 }
 
-/// Returns true if `folder` holds complete or unfinished work of this program.
 pub(super) fn holds_work(folder: &Path) -> bool {
     let files = ["run.json", "checkpoint.json"];
     is_study(folder) || files.iter().any(|name| folder.join(name).is_file())
@@ -82,8 +80,7 @@ fn run(folder: &Path, sizes: &Sizes, manifest: &Value) -> Result<Page> {
     Ok(page)
 }
 
-/// Returns a note on an interrupted run: how much of it is in `folder`, and the command that
-/// resumes it.
+/// Returns a note on what an interrupted run has played, and the command that resumes it.
 fn interrupted_note(folder: &Path, files: &[TableFile], config: &Value) -> Result<String> {
     let here = match files.iter().find(|file| is_results(file)) {
         Some(file) => progress(file.table(), file.rows().unwrap_or_default(), config),
@@ -94,8 +91,7 @@ fn interrupted_note(folder: &Path, files: &[TableFile], config: &Value) -> Resul
     Ok(format!("{here}, some perhaps cut off.{}", resume.unwrap_or_default()))
 }
 
-/// Builds the page of unfinished work from its checkpoint. `runs` is true while the
-/// work continues.
+/// Builds the page of unfinished work. `runs` is true while it continues.
 fn unfinished(folder: &Path, sizes: &Sizes, begun: &UnfinishedWork, runs: bool) -> Result<Page> {
     let manifest = begun.manifest();
     let (kind, word) = match (begun.is_training(), begun.is_estimate()) {
@@ -118,8 +114,8 @@ fn unfinished(folder: &Path, sizes: &Sizes, begun: &UnfinishedWork, runs: bool) 
     Ok(page)
 }
 
-/// Builds the page of a study, in which each condition has a run folder of its own. `runs` is true
-/// while the study continues.
+/// Builds the page of a study, with a run folder for each condition. `runs` is true while it
+/// continues.
 fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<Page> {
     let whole = |name: &str| TableFile::finished(&folder.join(name));
     let mut listed = read_conditions(folder)?;
@@ -183,7 +179,6 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
     Ok(page)
 }
 
-/// Builds the page of a training or an estimate, whose results are in `manifest`.
 fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, manifest: Value) -> Result<Page> {
     let word = if kind == FolderKind::Training { "training" } else { "estimate" };
     let mut page = Page::new(kind, format!("{word} {}", folder_name(folder)), &manifest);
@@ -210,8 +205,8 @@ fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, manifest: Value) -> 
     Ok(page)
 }
 
-/// Reads the weights of the controller file `path`, and its note, which names the scale of the
-/// weights. Returns `None` if the file cannot be read or has no weights.
+/// Reads the weights of a controller file, and its note on their scale. Returns `None` if there are
+/// none.
 fn written_weights(path: &Path) -> Option<WrittenWeights> {
     let table: toml::Table = std::fs::read_to_string(path).ok()?.parse().ok()?;
     let weights = table.get("weights")?.as_table()?.iter();
@@ -253,8 +248,7 @@ impl Page {
         }
     }
 
-    /// Adds a run to the page: the results of its games, some rows of each table, and the
-    /// placements of some games.
+    /// Adds a run: results, some rows of each table, and the placements of some games.
     fn add_run(&mut self, files: &[TableFile], manifest: &Value, sizes: &Sizes) -> Result<()> {
         let (mut picker, config) = (None, &manifest["config"]);
         let results = files.iter().find(|file| is_results(file));
@@ -274,18 +268,17 @@ impl Page {
         Ok(())
     }
 
-    /// Adds some rows of each table of a training or an estimate.
     fn add_plain_tables(&mut self, tables: &[TableFile], sizes: &Sizes) -> Result<()> {
         for table in tables {
             let is_course = table.table() != "population";
-            let most = if is_course { sizes.rows.max(MIN_COURSE_ROWS) } else { sizes.rows };
+            let most = if is_course { sizes.rows.max(MIN_CURVE_ROWS) } else { sizes.rows };
             self.tables.push(Table::read_plain(table, most)?);
         }
         Ok(())
     }
 
-    /// Adds the results of a study's conditions, and the placements of at most two logged games of
-    /// each condition. Returns the total number of games, if the manifests record it.
+    /// Adds the results of a study's conditions, and at most two logged games of each. Returns the
+    /// total number of games, if it is recorded.
     fn add_conditions(
         &mut self,
         conditions: &[CompleteCondition],
@@ -315,7 +308,6 @@ impl Page {
     }
 }
 
-/// A condition of a study whose games are complete.
 struct CompleteCondition {
     label: String,
     manifest: Value,
@@ -338,20 +330,18 @@ impl CompleteCondition {
     }
 }
 
-/// Returns a note if another version of the program wrote the folder, because the meaning of names
-/// may have changed since.
+/// Returns a note if another version of the program wrote the folder, because names may have
+/// changed.
 fn version_note(manifest: &Value) -> Option<String> {
     let written = manifest["version"].as_str().filter(|version| *version != VERSION)?;
     Some(format!("Written by version {written} of the program, drawn by version {VERSION}."))
 }
 
-/// Returns the controller in a run's configuration, or `None` without one.
 fn controller(config: &Value) -> Option<Value> {
     Some(config["controller"].clone()).filter(Value::is_object)
 }
 
-/// Returns a short name of a run's player: the name of its controller, or the names of its
-/// declarers in a card game.
+/// Returns the name of the controller, or the declarers of a card game.
 fn player_name(config: &Value) -> String {
     let name =
         controller(config).and_then(|controller| Some(controller["name"].as_str()?.to_owned()));
@@ -363,8 +353,7 @@ fn player_name(config: &Value) -> String {
     name.or_else(players).unwrap_or_else(|| "games".to_owned())
 }
 
-/// Returns the tables in `folder` that a manifest lists, each with its recorded number of rows.
-/// Fails if the manifest records other bytes for a table.
+/// Returns the tables of a manifest, and checks their bytes.
 fn files(folder: &Path, manifest: &Value) -> Result<Vec<TableFile>> {
     let entries = manifest["files"].as_array().into_iter().flatten();
     let entries = entries.filter_map(|file| Some((file["name"].as_str()?, file["rows"].as_u64())));
@@ -377,7 +366,6 @@ fn files(folder: &Path, manifest: &Value) -> Result<Vec<TableFile>> {
     entries.map(file).collect()
 }
 
-/// Returns true if a table has one row per game or match.
 fn is_results(file: &TableFile) -> bool {
     ["games", "matches"].contains(&file.table())
 }
@@ -386,7 +374,7 @@ fn is_log(file: &TableFile) -> bool {
     file.table() == "placements"
 }
 
-/// Returns the title in the folder's `datapackage.json`, or the folder's name if there is none.
+/// Returns the title in `datapackage.json`, or else the folder's name.
 fn title(folder: &Path) -> Result<String> {
     let path = folder.join("datapackage.json");
     let package: Value = if path.is_file() { read_manifest(&path)? } else { Value::Null };
@@ -399,9 +387,8 @@ fn folder_name(folder: &Path) -> String {
     printable(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy(), 80)
 }
 
-/// Returns a short name for each condition, and the words of the common suffix that was removed
-/// (`10x10, uniform, greedy, seed 1`). A short name is the folder's name without its number and
-/// without that suffix.
+/// Returns a short name for each condition: the folder's name without its number and the common
+/// suffix, whose words are returned, too (`10x10, uniform, greedy, seed 1`).
 fn labels(folders: &[String]) -> (Vec<String>, String) {
     let numbered = |folder: &str| {
         let (number, label) = folder.split_once('-')?;
@@ -427,16 +414,13 @@ fn labels(folders: &[String]) -> (Vec<String>, String) {
 /// Work that has begun in a folder and is not complete.
 pub(super) struct UnfinishedWork {
     state: Value,
-    /// Tables, each up to the length in the checkpoint.
+    /// Tables up to the length in the checkpoint.
     pub(super) tables: Vec<TableFile>,
 }
 
 impl UnfinishedWork {
-    /// Reads the unfinished work in a folder. Returns `None` if the folder has none.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the checkpoint is damaged, was written by another version, or belongs
-    /// to an unfinished copy of a run.
+    /// Returns `None` if the folder has no unfinished work. It is an error if the work is a copy of
+    /// a run.
     pub(super) fn read(folder: &Path) -> Result<Option<UnfinishedWork>> {
         if !has_checkpoint(folder)? {
             return Ok(None);
@@ -459,12 +443,10 @@ impl UnfinishedWork {
         Ok(is_open.then_some(UnfinishedWork { state, tables }))
     }
 
-    /// Returns a sentence with the command that resumes the work.
     pub(super) fn resume_sentence(&self, folder: &Path) -> String {
         resume_sentence(&self.state, folder)
     }
 
-    /// Returns the configuration of the work.
     pub(super) fn config(&self) -> &Value {
         &self.state["config"]
     }
@@ -477,7 +459,6 @@ impl UnfinishedWork {
         self.state["kind"] == "estimate"
     }
 
-    /// Returns a manifest of the facts that the checkpoint has: version and configuration.
     pub(super) fn manifest(&self) -> Value {
         let keys = ["version", "config"];
         let entry = |key: &str| Some((key.to_owned(), self.state.get(key)?.clone()));
@@ -489,12 +470,12 @@ impl UnfinishedWork {
         facts(&self.manifest())
     }
 
-    /// Returns the table with one row per game or match, or `None` if the work has no such table.
+    /// Returns the table with one row per game or match.
     pub(super) fn results(&self) -> Option<&TableFile> {
         self.tables.iter().find(|table| ["games", "matches"].contains(&table.table()))
     }
 
-    /// Describes the progress of the work, for example `37 of 200 games`.
+    /// Describes the progress, for example `37 of 200 games`.
     pub(super) fn progress(&self) -> String {
         match (self.results().or(self.tables.first()), self.is_training()) {
             (None, _) => "nothing yet".to_owned(),
@@ -506,16 +487,13 @@ impl UnfinishedWork {
     }
 }
 
-/// Describes the progress of a run, for example `37 of 200 games`. `rows` is the number of finished
-/// `units`, which are `games` or `matches`.
+/// Describes the progress of `rows` finished `units`, which are `games` or `matches`.
 pub(super) fn progress(units: &str, rows: u64, config: &Value) -> String {
     // A shard plays fewer units than the configuration of the whole run says.
     let all = config[units].as_u64().filter(|_| config["shard"].is_null());
     all.map_or_else(|| format!("{rows} {units}"), |all| format!("{rows} of {all} {units}"))
 }
 
-/// Returns a sentence with the command that resumes the work in `folder`. `state` is the content of
-/// the checkpoint, which has the command's settings.
 pub(super) fn resume_sentence(state: &Value, folder: &Path) -> String {
     match resume_command(&state["settings"], folder) {
         Some(command) => format!("To resume: tetrastat {command}"),

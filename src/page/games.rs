@@ -1,4 +1,4 @@
-//! Selects some games of a log and reads the placements at the start and end of each game.
+//! Games on a page: the placements at the start and end of some games, and their explanations.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -19,10 +19,9 @@ use crate::rules::Garbage;
 use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
 
-/// Number of shown placements at or below which a game is not shortened further.
+/// Number of placements at which a game is not shortened further.
 const MIN_PLACEMENTS: usize = 60;
-/// Divisor that gives the share of shown placements from a game's start: a quarter. The rest is
-/// from the end of the game, for which readers look.
+/// Divisor for the placements from a game's start. Readers look for the end, which gets the rest.
 const HEAD_DIVISOR: usize = 4;
 
 /// Placements of one game: all, or those at its start and end.
@@ -44,30 +43,27 @@ pub struct ShownGame {
     pub rises: bool,
     /// Shown columns of the log table.
     pub columns: Vec<Heading>,
-    /// Values of the shown placements, one list per column of `columns`. A last list has the cells
-    /// of each placement as `x:y;x:y;...`.
+    /// Values of the shown placements, one list per column, and last the cells of each placement as
+    /// `x:y;x:y;...`.
     pub data: Vec<Vec<Value>>,
-    /// Number of shown placements from the start of the game. The others are from its end.
+    /// Number of shown placements from the start of the game; the others are from its end.
     pub head: usize,
     /// Explanations of the placements; `None` for a human player's game.
     pub explained: Option<Explained>,
-    /// Placements to explain, rebuilt from their rows.
+    /// Placements to explain.
     #[serde(skip)]
     pub(super) logged: Option<Box<dyn LoggedGame>>,
 }
 
-/// The games to read from a log, and the maximum number of placements to show of each.
+/// Games to read from a log, and the maximum number of placements to show of each.
 pub(super) struct Picker {
     games: Vec<ShownGame>,
     most: usize,
 }
 
 impl Picker {
-    /// Picks the first, the shortest, the median and the longest game of a run's `games` table.
-    /// `most` is the maximum number of placements to show of each game.
-    ///
-    /// # Errors
-    /// Returns the errors of [`TableFile::values`].
+    /// Picks the first, shortest, median and longest game of a run's `games` table, and `most`
+    /// placements of each.
     pub(super) fn new(games: &TableFile, config: &Value, most: usize) -> Result<Picker> {
         let numbers = games.values("game", None)?;
         let pieces = games.values("pieces", None)?;
@@ -101,9 +97,6 @@ impl Picker {
     }
 
     /// Reads the picked games from their log.
-    ///
-    /// # Errors
-    /// Returns the errors of [`TableFile::seek`].
     pub(super) fn read(&mut self, log: &TableFile) -> Result<()> {
         let filter = RowFilter { games: self.ranges(), ..RowFilter::default() };
         log.seek(&filter, &mut |columns, rows, _| {
@@ -113,7 +106,7 @@ impl Picker {
         Ok(())
     }
 
-    /// Adds the rows of a log that belong to shown placements of the picked games.
+    /// Adds the rows that belong to shown placements.
     pub(super) fn take(&mut self, columns: &[Column], rows: &Rows) {
         let path = Path::new("placements");
         for row in 0..rows.len() {
@@ -125,8 +118,7 @@ impl Picker {
         }
     }
 
-    /// Returns at most `most` of the picked games that the log contains, with explanations of their
-    /// placements.
+    /// Returns at most `most` of the picked games that the log contains.
     pub(super) fn games(self, most: usize) -> Vec<ShownGame> {
         let logged = self.games.into_iter().filter(|game| game.shown() > 0);
         let mut games: Vec<ShownGame> = logged.take(most).collect();
@@ -139,9 +131,8 @@ impl Picker {
     }
 }
 
-/// Returns the board from which game number `game` starts, written as in a log. Returns `None` for
-/// an empty board.
-fn start_of(config: &Value, game: u64) -> Option<String> {
+/// Returns the start board of a game, written as in a log, unless it is empty.
+fn start_board(config: &Value, game: u64) -> Option<String> {
     let mut garbage = Garbage::deserialize(config).ok()?;
     let race = config["cheese_rows"].as_u64().unwrap_or(u64::MAX);
     garbage.rows = garbage.rows.min(race as usize);
@@ -168,7 +159,7 @@ impl ShownGame {
             label: label.to_owned(),
             pieces,
             board: size.unwrap_or([10, 20]),
-            start: start_of(config, game),
+            start: start_board(config, game),
             rises: !config["garbage_every"].is_null() || !config["cheese_rows"].is_null(),
             columns: Vec::new(),
             data: Vec::new(),
@@ -178,8 +169,7 @@ impl ShownGame {
         }
     }
 
-    /// Returns two ranges of placements to show, at the game's start and end, with `most`
-    /// placements together. The second range is empty if the whole game is shown.
+    /// Returns the `most` placements to show, from the game's start and its end.
     fn ranges(&self, most: usize) -> [RangeInclusive<u64>; 2] {
         let (most, head) = (most as u64, (most / HEAD_DIVISOR) as u64);
         if self.pieces <= most {
@@ -220,8 +210,8 @@ impl ShownGame {
         self.data.first().map_or(0, Vec::len)
     }
 
-    /// Drops half of the shown placements, from the middle of the game. Returns `false`, and drops
-    /// nothing, if only few are left.
+    /// Drops half of the placements, from the middle of the game. Returns `false` if too few are
+    /// left.
     pub(super) fn halve(&mut self) -> bool {
         let shown = self.shown();
         if shown <= MIN_PLACEMENTS {
@@ -240,8 +230,7 @@ impl ShownGame {
     }
 }
 
-/// Returns true if the log column `name` is the height of a board column (`h0`, `h1`, ...). The
-/// page leaves these log columns out, because the drawn board shows the heights.
+/// Returns true for the columns of heights (`h0`, `h1`, ...), which the drawn board shows.
 fn is_height(name: &str) -> bool {
     name.strip_prefix('h').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
@@ -250,8 +239,8 @@ fn count(row: &LoggedRow, name: &str) -> Option<u64> {
     u64::try_from(row.whole(name)?).ok()
 }
 
-/// Returns the cells of the placement in `row` as `x:y` joined by semicolons. Logs of guideline
-/// games have this text in the column `cells`.
+/// Returns the cells of a placement as `x:y;x:y;...`, which guideline logs have in the column
+/// `cells`.
 fn cells(row: &LoggedRow) -> Option<String> {
     if let Some(cells) = row.text("cells").filter(|cells| !cells.is_empty()) {
         return Some(cells);
@@ -265,8 +254,7 @@ fn cells(row: &LoggedRow) -> Option<String> {
     Some(cells.join(";"))
 }
 
-/// Number of best placements that a page lists for each decision. The chosen placement is added if
-/// it is not among them.
+/// Number of best placements that a page lists for each decision, beside the chosen one.
 const BEST_COUNT: usize = 5;
 
 /// Explanations of a game's placements, one entry per shown placement.
@@ -278,37 +266,31 @@ pub struct Explained {
     weights: Vec<f64>,
     /// Description of the boards on which terms are measured, and of the search.
     measured: String,
-    /// Description of the part of a value that no term covers. `None` if the terms add up to the
-    /// value.
+    /// Description of the part of a value that no term covers, if there is one.
     rest: Option<&'static str>,
-    /// Reason why placements are not explained. `None` if every placement with a known board before
-    /// it is explained.
+    /// Reason why placements are not explained.
     missing: Option<String>,
-    /// Explanation of each placement. `None` if the board before the placement is unknown. It is a
-    /// list without names, because a page has thousands of explanations:
+    /// Explanation of each placement after a known board, as a list without names to keep pages
+    /// small:
     ///
-    /// 1. Values of the terms of the chosen placement, joined by commas. An empty text between
-    ///    commas means 0.
-    /// 2. Values of the terms of the runner-up (the best other placement), in the same form. `null`
-    ///    if there is no other placement.
+    /// 1. Values of the terms of the chosen placement, joined by commas; an empty text means 0.
+    /// 2. Values of the terms of the runner-up, the best other placement, or `null`.
     /// 3. Reason for the choice, worded as on the `watch` screen.
     /// 4. Number of possible placements.
-    /// 5. Rank of the chosen placement among all candidates, from 0, by each candidate's own value.
-    ///    `null` if it is not a candidate.
+    /// 5. Rank of the chosen placement by its own value, from 0, or `null` if it is no candidate.
     /// 6. Best placements and the chosen one, as `rank|position|rows removed|value`, joined by
     ///    semicolons. The value of a placement that loses the game is empty.
-    /// 7. Weights of the terms at this placement, if they differ from [`Explained::weights`]. The
-    ///    weights of some controllers change with the stack height.
+    /// 7. Weights at this placement if they differ from [`Explained::weights`], as some do with the
+    ///    stack height.
     pub(super) rows: Vec<Option<Vec<Value>>>,
 }
 
-/// Placements of a shown game, rebuilt from the rows of its log.
+/// Placements of a game, rebuilt from the rows of its log.
 pub(super) trait LoggedGame {
-    /// Rebuilds the placement in `row` if the board before it is known: for the first placement of
-    /// the game, and for each one after a logged placement.
+    /// Rebuilds the placement in `row` if the board before it is known: the first of the game, or
+    /// one after a logged placement.
     fn push(&mut self, row: &LoggedRow);
 
-    /// Explains the rebuilt placements.
     fn explain(&mut self) -> Explained;
 }
 
@@ -326,16 +308,11 @@ struct RebuiltGame<G: Watched> {
     scenes: Vec<Option<G::Scene>>,
     /// First contradiction between a row and the rules.
     contradiction: Option<String>,
-    /// Reason why the log cannot be read.
     unreadable: Option<String>,
 }
 
-/// Returns game number `game` of the run with configuration `config`. Returns `None` for a human
-/// player and for games without terms.
-///
-/// # Errors
-/// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] if this program cannot
-/// play with the run's controller, for example because another version wrote the folder.
+/// Returns a game of the run `config`, or `None` for a person and for games without terms. It is an
+/// error if this program cannot play the recorded controller.
 pub(super) fn logged_game(config: &Value, game: u64) -> Result<Option<Box<dyn LoggedGame>>> {
     match config["game"].as_str() {
         Some(ClassicConfig::NAME) => logged::<ClassicConfig>(config, game),
@@ -392,7 +369,7 @@ impl<G: Watched> LoggedGame for RebuiltGame<G> {
                     all.weights = weights(&analysis);
                     all.measured = self.config.measured(None);
                 }
-                choice(&analysis, &all.weights)
+                explanation_entry(&analysis, &all.weights)
             });
             all.rows.push(choice);
         }
@@ -400,21 +377,17 @@ impl<G: Watched> LoggedGame for RebuiltGame<G> {
     }
 }
 
-/// Returns, for each term, the amount that a value of 1 adds to a score.
 fn weights(analysis: &Analysis) -> Vec<f64> {
     analysis.terms.iter().map(|term| term.steps_of_one / analysis.scale).collect()
 }
 
 impl Explained {
-    /// Returns an explanation without placements. `problem` is the reason why they are not
-    /// explained.
     pub(super) fn missing(problem: String) -> Explained {
         Explained { missing: Some(problem), ..Explained::default() }
     }
 }
 
-/// Returns the entry of a placement in [`Explained::rows`]. `of_game` has the game's weights.
-fn choice(analysis: &Analysis, of_game: &[f64]) -> Vec<Value> {
+fn explanation_entry(analysis: &Analysis, of_game: &[f64]) -> Vec<Value> {
     let values = |place: usize| {
         let value = |value: f64| match value {
             0.0 => String::new(),

@@ -1,19 +1,9 @@
-//! Shows a folder of this program as one page for a browser: configuration, results, games
-//! placement by placement, and rows of tables.
+//! Pages for a browser: configuration, results, games placement by placement, and rows of tables.
 //!
-//! The page is one HTML file that needs no network. Styles, scripts, charts ([uPlot](assets/uplot),
-//! MIT) and the engine, compiled to WebAssembly, are embedded. Numbers come from the tables of the
-//! folder and from [`crate::stats`]; the scripts draw them.
-//!
-//! | part | contents |
-//! |---|---|
-//! | [`Running`] | times of writing and of the next reload while the work continues |
-//! | [`GamesOutcome`] | means with intervals, survival, values of games, pairwise verdicts |
-//! | [`Table`] | rows of a table at a fixed stride |
-//! | [`ShownGame`] | placements at the start and end of a game |
-//! | [`Explained`] | explanations of placements: all terms, the runner-up, the best placements |
-//!
-//! A note on the page names everything that was left out to keep it small.
+//! A page is one HTML file that needs no network: styles, scripts, charts ([uPlot](assets/uplot),
+//! MIT) and the engine as WebAssembly are embedded. Numbers come from the tables of the folder and
+//! from [`crate::stats`]; the scripts draw them. A note on the page names all that was left out to
+//! keep it small.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -99,14 +89,13 @@ pub struct Page {
     pub kind: FolderKind,
     /// Title of the work, one line.
     pub title: String,
-    /// Reload times while the work continues. `None` if the work does not continue.
+    /// Reload times while the work continues.
     pub running: Option<Running>,
-    /// Warnings at the top of the page, for example that the run is unfinished, damaged or shown in
-    /// part.
+    /// Warnings, for example that the run is unfinished, damaged or shown in part.
     pub notes: Vec<String>,
     /// Configuration and circumstances: groups of names and values.
     pub facts: Vec<(String, Vec<(String, String)>)>,
-    /// Results of the games. `None` if the folder has no games.
+    /// Results of the games, if the folder has games.
     pub outcome: Option<GamesOutcome>,
     /// Contents of `run.json` of a training or an estimate.
     pub report: Option<Value>,
@@ -114,10 +103,9 @@ pub struct Page {
     pub weights: Option<WrittenWeights>,
     /// Controller that played, as recorded in `run.json`.
     pub controller: Option<Value>,
-    /// Entries of `run.json`'s configuration that the scripts need: board, rules, search, queue,
-    /// seed.
+    /// Entries of the configuration that the scripts need: board, rules, search, queue, seed.
     pub config: Map<String, Value>,
-    /// Cells of each orientation of each piece, as column and row from the lower left corner of the
+    /// Cells of each orientation of each piece: column and row from the lower left corner of its
     /// bounding box.
     pub shapes: BTreeMap<&'static str, Vec<Vec<[usize; 2]>>>,
     /// Tables of the folder.
@@ -126,19 +114,14 @@ pub struct Page {
     pub games: Vec<ShownGame>,
 }
 
-/// Returns true if `folder` holds complete or unfinished work of this program, which a page can
-/// show.
+/// Returns true if `folder` holds complete or unfinished work of this program.
 #[must_use]
 pub fn holds_work(folder: &Path) -> bool {
     folder::holds_work(folder)
 }
 
-/// Reads a folder and returns its page as the text of an HTML file. `running` has the reload times
-/// of the page if the work in the folder continues.
-///
-/// # Errors
-/// [`Error::Config`] if the folder holds no known work, or one of its tables is damaged;
-/// [`Error::Io`] if it cannot be read.
+/// Returns the page of `folder` as the text of an HTML file. `running` has its reload times while
+/// the work continues.
 pub fn page(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<String> {
     let mut page = folder::read(folder, sizes, running)?;
     let mut html = render(&page)?;
@@ -155,8 +138,7 @@ pub fn page(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<St
 }
 
 impl Page {
-    /// Drops half of the rows and placements. Returns `false`, and drops nothing, if only few are
-    /// left.
+    /// Drops half of the rows and placements. Returns `false` if too few are left.
     fn halve(&mut self) -> bool {
         let tables = self.tables.iter_mut().map(Table::halve).fold(false, |any, one| any | one);
         let games = self.games.iter_mut().map(ShownGame::halve).fold(false, |any, one| any | one);
@@ -164,7 +146,6 @@ impl Page {
     }
 }
 
-/// Returns the cells of an orientation, as column and row in its bounding box.
 fn cells(orientation: &Orientation) -> Vec<[usize; 2]> {
     let columns = 0..usize::from(orientation.width);
     let filled = |row: u16| columns.clone().filter(move |x| row >> x & 1 == 1);
@@ -172,7 +153,6 @@ fn cells(orientation: &Orientation) -> Vec<[usize; 2]> {
     rows.flat_map(|(y, &row)| filled(row).map(move |x| [x, y])).collect()
 }
 
-/// Returns the cells of all orientations of all pieces, by the name of the piece.
 fn shapes() -> BTreeMap<&'static str, Vec<Vec<[usize; 2]>>> {
     Piece::ALL.map(|piece| (piece.name(), piece.orientations().iter().map(cells).collect())).into()
 }
@@ -194,13 +174,10 @@ const SCRIPTS: [&str; 10] = [
 ];
 /// Licence text that every copy of uPlot must include.
 const LICENCE: &str = include_str!("assets/uplot/LICENSE");
-/// The engine's core as WebAssembly, built by `wasm/build`.
+/// Engine as WebAssembly, built by `wasm/build`.
 const ENGINE: &[u8] = include_bytes!("assets/engine.wasm");
 
-/// Returns the page as the text of an HTML file.
-///
-/// # Errors
-/// [`Error::Config`] if the page cannot be written as JSON, which would be a bug in this program.
+/// Returns the text of the HTML file.
 pub(super) fn render(page: &Page) -> Result<String> {
     let data = serde_json::to_string(page)
         .map_err(|error| Error::Config(format!("the page's data: {error}")))?;
@@ -228,19 +205,19 @@ pub(super) fn render(page: &Page) -> Result<String> {
     Ok(html)
 }
 
-/// Returns the Content-Security-Policy source expression that allows a script or style with exactly
-/// this `text`. The page's policy allows no others.
+/// Returns the Content-Security-Policy source that allows this script or style. Others are
+/// forbidden.
 fn source_hash(text: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
 
-/// Escapes JSON so that no text in it can close the script element or open a comment.
+/// Escapes JSON so that its text can neither close the script element nor open a comment.
 fn escape_json_for_script(json: &str) -> String {
     json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
-/// Returns the engine, compressed and in base64; the browser decompresses it. The result is cached,
-/// since compression is the slowest step and pages of running work are written often.
+/// Returns the engine, compressed and in base64. It is cached, because pages of running work are
+/// written often and compression is the slowest step.
 fn engine() -> Result<&'static str> {
     static PACKED: OnceLock<String> = OnceLock::new();
     if let Some(packed) = PACKED.get() {

@@ -1,4 +1,4 @@
-//! Computes the results of games for a page: means, survival curves and pairwise verdicts.
+//! Results of games on a page: means, survival curves and pairwise verdicts.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,9 +11,9 @@ use crate::record::{Column, ColumnType, TableFile, not_as_written};
 use crate::stats::{Arm, Comparison, Observed, RankedArm, Scale, Survival, survival};
 use crate::{games, sim};
 
-/// Number of steps to which survival curves are thinned out, more than a screen has points.
+/// Maximum number of steps of a survival curve, more than a screen has points.
 const MAX_STEPS: usize = 800;
-/// Maximum number of games per condition whose measured values a page shows.
+/// Maximum number of games per condition whose values a page shows.
 const MAX_VALUES: usize = 4000;
 
 /// Results of the games of one or more conditions.
@@ -21,8 +21,7 @@ const MAX_VALUES: usize = 4000;
 pub struct GamesOutcome {
     /// Table column by which the games are compared.
     pub measure: MeasuredColumn,
-    /// True if the measured column is a total that grows during a game, so that censored games
-    /// count.
+    /// True if the measure is a total that grows during a game, so that censored games count.
     pub total: bool,
     /// Results of the games of each condition.
     pub conditions: Vec<ConditionOutcome>,
@@ -34,7 +33,7 @@ pub struct GamesOutcome {
     pub per_game: Vec<MeanPerGame>,
 }
 
-/// A mean per game, for each condition; null if its summary has no such mean.
+/// A mean per game for each condition, or null.
 #[derive(Debug, Serialize)]
 pub struct MeanPerGame {
     name: String,
@@ -56,16 +55,14 @@ pub struct ConditionOutcome {
     pub name: String,
     /// Survival curve. Empty if the measure is not a total.
     pub survival: Vec<Survival>,
-    /// Measured value of each shown game, in the order of play. The first of every `step` games is
-    /// shown.
+    /// Value of each shown game, in the order of play.
     pub values: Vec<f64>,
-    /// Flag of each shown game, true if the game was cut off before its end.
+    /// True for each shown game that was cut off before its end.
     pub censored: Vec<bool>,
     /// Stride: the first of every `step` games is shown.
     pub step: usize,
 }
 
-/// A condition's name, its table with one row per game, its configuration and its summary.
 pub(super) struct ConditionGames<'a> {
     pub(super) name: String,
     pub(super) results: &'a TableFile,
@@ -73,11 +70,8 @@ pub(super) struct ConditionGames<'a> {
     pub(super) summary: &'a Value,
 }
 
-/// Computes the results of the conditions in `played`, by the main measure of their game. Returns
-/// `None` if there are no conditions or the game is unknown.
-///
-/// # Errors
-/// Returns the errors of [`TableFile::values`].
+/// Computes the results by the main measure of the game. Returns `None` without conditions or for
+/// an unknown game.
 pub(super) fn outcome(played: &[ConditionGames]) -> Result<Option<GamesOutcome>> {
     let Some(first) = played.first() else { return Ok(None) };
     let Some((column, measure)) = measure(first)? else { return Ok(None) };
@@ -92,7 +86,7 @@ pub(super) fn outcome(played: &[ConditionGames]) -> Result<Option<GamesOutcome>>
         arms.push(Arm { name: one.name.clone(), games: observed(one)? });
     }
     let total = measure.scale == Scale::Total;
-    let conditions = arms.iter().map(|arm| ConditionOutcome::of(arm, total)).collect();
+    let conditions = arms.iter().map(|arm| ConditionOutcome::new(arm, total)).collect();
     let chance = is_random(first.config);
     let seed = hex_seed::deserialize(&first.config["seed"]).unwrap_or_default();
     let comparison = Comparison::of(arms, measure.scale, measure.better, chance, seed);
@@ -113,8 +107,8 @@ pub(super) fn outcome(played: &[ConditionGames]) -> Result<Option<GamesOutcome>>
     Ok(Some(GamesOutcome { measure, total, conditions, comparison, warnings, per_game }))
 }
 
-/// Returns the means in the summaries of the conditions: clears by kind, points by source, and
-/// those without a spread, such as the share of lost games.
+/// Returns clears by kind, points by source, and means without a spread, such as the share of lost
+/// games.
 fn means_per_game(played: &[ConditionGames]) -> Vec<MeanPerGame> {
     let mut all: Vec<MeanPerGame> = Vec::new();
     for (condition, one) in played.iter().enumerate() {
@@ -137,15 +131,13 @@ fn means_per_game(played: &[ConditionGames]) -> Vec<MeanPerGame> {
     all
 }
 
-/// Returns true if games differ by chance, that is, unless the queue deals the same pieces in all
-/// games.
+/// Returns true unless the queue deals the same pieces in all games.
 fn is_random(config: &Value) -> bool {
     let queue = QueueKind::deserialize(&config["queue"]);
     queue.map_or(config["queue"].is_null(), |queue| queue.is_random())
 }
 
-/// Returns the table column by which games of a condition are compared, and the measure that reads
-/// it. Returns `None` if the game is unknown.
+/// Returns the column and the measure by which games are compared, or `None` for an unknown game.
 fn measure(played: &ConditionGames) -> Result<Option<(Column, Measure)>> {
     let is_race = ["sprint", "cheese"].iter().any(|mode| played.config["mode"] == *mode);
     let name = match played.config["game"].as_str() {
@@ -179,7 +171,7 @@ fn measure(played: &ConditionGames) -> Result<Option<(Column, Measure)>> {
 }
 
 impl ConditionOutcome {
-    fn of(arm: &Arm, total: bool) -> ConditionOutcome {
+    fn new(arm: &Arm, total: bool) -> ConditionOutcome {
         let games = &arm.games;
         let curve = if total { survival(games) } else { Vec::new() };
         let step = games.len().div_ceil(MAX_VALUES).max(1);
@@ -194,7 +186,6 @@ impl ConditionOutcome {
     }
 }
 
-/// Thins a survival curve out to about [`MAX_STEPS`] steps, and keeps its last step.
 fn thin_out(curve: Vec<Survival>) -> Vec<Survival> {
     let every = curve.len().div_ceil(MAX_STEPS).max(1);
     let last = curve.len().saturating_sub(1);

@@ -1,4 +1,7 @@
-//! Reads rows of a table at a fixed stride, since a page cannot show all rows of a long table.
+//! Tables and facts of a folder on its page.
+//!
+//! A long table is shown at a fixed stride. Facts are the configuration and circumstances of a run,
+//! as names and values.
 
 use std::fs::File;
 use std::io::Read;
@@ -10,12 +13,11 @@ use super::games::Picker;
 use crate::error::{Error, Result};
 use crate::record::{BoundedLines, Column, ColumnType, RowFilter, Rows, TableFile, not_as_written};
 
-/// Text of a missing value in a table.
 const MISSING: &str = "NA";
-/// Number of kept rows at or below which a table is not thinned out further.
+/// Number of rows at which a table is not thinned out further.
 const MIN_ROWS: usize = 20;
 
-/// The description of a table column: name, type, unit and meaning, as in the code book.
+/// Description of a column, as in the code book.
 #[derive(Clone, Debug, Serialize)]
 pub struct Heading {
     name: String,
@@ -53,7 +55,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Creates a table without rows, with a stride that will keep at most `most` rows of the file.
+    /// Creates an empty table, with a stride for at most `most` rows of the file.
     fn new(file: &TableFile, most: usize) -> Table {
         let rows = file.rows().and_then(|rows| usize::try_from(rows).ok()).unwrap_or(0);
         let mut step = 1;
@@ -70,11 +72,7 @@ impl Table {
         }
     }
 
-    /// Reads at most `most` rows of a table. Also adds to `picker`, if there is one, the placements
-    /// of its games.
-    ///
-    /// # Errors
-    /// Returns the errors of [`TableFile::seek`].
+    /// Reads at most `most` rows, and passes the placements of picked games to `picker`.
     pub(super) fn read(
         file: &TableFile,
         most: usize,
@@ -94,11 +92,8 @@ impl Table {
         Ok(table)
     }
 
-    /// Reads at most `most` rows of a CSV table without a code book. A column is numeric if all its
+    /// Reads at most `most` rows of a CSV table without a code book. A column is numeric if all
     /// values read so far are numbers.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the file is not a table or cannot be read.
     pub(super) fn read_plain(file: &TableFile, most: usize) -> Result<Table> {
         let path = file.path();
         let failed = |error: csv::Error| not_as_written(path, error);
@@ -143,8 +138,8 @@ impl Table {
         Ok(table)
     }
 
-    /// Adds those of `rows` that the stride keeps; `places` are their row numbers in the file.
-    /// Doubles the stride while more than `most` rows are kept.
+    /// Adds those of `rows` that the stride keeps; `places` are their row numbers. Doubles the
+    /// stride while more than `most` rows are kept.
     fn take(&mut self, columns: &[Column], rows: &Rows, places: &[u64], most: usize) {
         if self.columns.is_empty() {
             self.columns = columns.iter().map(Heading::of).collect();
@@ -163,7 +158,7 @@ impl Table {
         }
     }
 
-    /// Drops every second row. Returns `false`, and drops nothing, if only few rows are left.
+    /// Drops every second row. Returns `false` if too few are left.
     pub(super) fn halve(&mut self) -> bool {
         let enough = self.shown() > MIN_ROWS;
         if enough {
@@ -188,8 +183,7 @@ impl Table {
     }
 }
 
-/// Returns the facts in a manifest as names and values, in two groups: configuration and
-/// circumstances. The lists of files and of columns are left out.
+/// Returns the facts of a manifest in two groups, without the lists of files and columns.
 pub(super) fn facts(manifest: &Value) -> Vec<(String, Vec<(String, String)>)> {
     const CIRCUMSTANCES: [&str; 11] = [
         "status",
@@ -210,7 +204,7 @@ pub(super) fn facts(manifest: &Value) -> Vec<(String, Vec<(String, String)>)> {
     }
     let mut circumstances = Vec::new();
     for name in CIRCUMSTANCES {
-        let (label, value) = clock(name, manifest);
+        let (label, value) = time_fact(name, manifest);
         collect(label, value, &mut circumstances);
     }
     let groups = [("Configuration", config), ("Circumstances", circumstances)];
@@ -218,10 +212,9 @@ pub(super) fn facts(manifest: &Value) -> Vec<(String, Vec<(String, String)>)> {
     named.filter(|(_, facts)| !facts.is_empty()).collect()
 }
 
-/// Returns the label and the value of the fact `name`. In a resumed run, `started` and `elapsed_s`
-/// cover only the part since the last resumption, so they get labels that state this. `elapsed_s`
-/// covers all parts if the manifest has `total_s`.
-fn clock<'a>(name: &'a str, manifest: &'a Value) -> (&'a str, &'a Value) {
+/// Returns the label and the value of a fact. In a resumed run, `started` and `elapsed_s` cover
+/// only the time since then, so their labels say so; `total_s` covers all.
+fn time_fact<'a>(name: &'a str, manifest: &'a Value) -> (&'a str, &'a Value) {
     let is_resumed = manifest["resumed"] == true;
     match name {
         "started" if is_resumed => ("last resumed", &manifest[name]),
@@ -231,8 +224,8 @@ fn clock<'a>(name: &'a str, manifest: &'a Value) -> (&'a str, &'a Value) {
     }
 }
 
-/// Returns the circumstances of a study from its conditions' manifests: the first start, the last
-/// finish and the sum of the seconds. All other facts are those of the first condition.
+/// Returns the circumstances of a study: the first start, the last finish and the sum of the
+/// seconds; all else from the first condition.
 pub(super) fn study_facts<'a>(
     manifests: impl Iterator<Item = &'a Value> + Clone,
 ) -> Vec<(String, Vec<(String, String)>)> {
@@ -259,8 +252,7 @@ pub(super) fn study_facts<'a>(
     groups
 }
 
-/// Appends the values inside `value` to `facts`, except null. Each fact is named by `name` and the
-/// keys on the path to the value.
+/// Appends the values inside `value` to `facts`, named by `name` and the keys on their path.
 fn collect(name: &str, value: &Value, facts: &mut Vec<(String, String)>) {
     let below = |key: &str| if name.is_empty() { key.to_owned() } else { format!("{name} {key}") };
     match value {

@@ -1,5 +1,5 @@
-//! Runs `tetrastat bench`: measures the speed of kernels, features, searches and threads in one
-//! run.
+//! Runs `tetrastat bench`: measures kernels, features, searches and threads, or counts placements
+//! (`bench perft`).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use crate::bench::{
     measure_controller,
 };
 use crate::board::BoardSize;
-use crate::cli::command_line::prose;
+use crate::cli::command_line::join_paragraphs;
 use crate::cli::console::progress::ProgressStatus;
 use crate::cli::console::{Console, Outcome, Printout, TableFormat};
 use crate::cli::options::BoardFile;
@@ -68,7 +68,6 @@ enum BenchCommand {
     Perft(PerftArgs),
 }
 
-/// Returns all sections of the benchmark, including the section of LIAP.
 fn sections() -> Vec<Section> {
     Section::ALL.into_iter().chain([liap::SECTION]).collect()
 }
@@ -128,7 +127,6 @@ impl Args {
         Ok(Printout { end: Ok(end), ..Printout::new(report, self.format) })
     }
 
-    /// Returns a report that begins with the conditions of the measurement.
     fn conditions(&self) -> Report {
         let mut report = Report::default();
         let levels: Vec<&str> = Level::available().map(Level::name).collect();
@@ -159,7 +157,6 @@ impl Args {
         }
     }
 
-    /// Measures what each feature of `controller` costs.
     fn features_of(
         &self,
         console: &Console,
@@ -200,7 +197,6 @@ impl Args {
     }
 }
 
-/// Returns the progress of the measurements: the measured share of the planned time.
 fn status(watch: &BenchWatch) -> ProgressStatus {
     let seconds = |ms: &AtomicU64| ms.load(Ordering::Relaxed) as f64 / 1000.0;
     let (taken, all) = (seconds(&watch.taken), seconds(&watch.all));
@@ -211,8 +207,8 @@ fn status(watch: &BenchWatch) -> ProgressStatus {
     }
 }
 
-/// Computes `checksum` at every instruction-set level of this CPU. Returns the common checksum, or
-/// an error if two levels differ.
+/// Computes `checksum` at every instruction-set level of this CPU, and returns an error if two
+/// differ.
 fn common(checksum: fn(Level) -> Result<String, Error>) -> anyhow::Result<String> {
     let expected = checksum(Level::SCALAR)?;
     for level in Level::available() {
@@ -226,7 +222,6 @@ fn common(checksum: fn(Level) -> Result<String, Error>) -> anyhow::Result<String
     Ok(expected)
 }
 
-/// Returns the table of all cases, which people see section by section.
 fn table(rows: &[BenchRow]) -> TableOf<'_, BenchRow> {
     let decimals = |value: Option<f64>| Value::real(value, |value| format!("{value:.2}"));
     let whole = |value: Option<f64>| Value::real(value, |value| format!("{value:.0}"));
@@ -261,13 +256,11 @@ fn table(rows: &[BenchRow]) -> TableOf<'_, BenchRow> {
         .with(("decision_ratio", "decision"), |row| decimals(row.decision_ratio))
 }
 
-/// Explanation of the columns, printed below the tables.
 const HELP: &str = "
 ratio          of the rate to that at level scalar; threads: to one thread; liap: to v1
 slowest        rates of the slowest and the fastest sample, relative to the median
 ";
 
-/// Explanation of the columns of the table of features.
 const FEATURES_HELP: &str = "\
 ns/cand.       one feature scored for every placement of a piece; `above constant` excludes \
 the cost of a constant feature
@@ -278,11 +271,10 @@ quartile is not above 0
 decision       the whole decision takes this many times as long as that of bcts
 ";
 
-/// Text in place of a time that is smaller than the timing noise of the machine.
+/// Text in place of a time below the timing noise of the machine.
 const NOT_MEASURABLE: &str = "not measurable";
 const NOT_MEASURABLE_HELP: &str = "`not measurable`: the lower quartile is not above 0";
 
-/// Formats a time with its quartiles, or [`NOT_MEASURABLE`].
 fn measurable(ns: f64, (low, high): (f64, f64)) -> String {
     match low > 0.0 {
         true => format!("{ns:.2} ({low:.2} to {high:.2})"),
@@ -290,8 +282,8 @@ fn measurable(ns: f64, (low, high): (f64, f64)) -> String {
     }
 }
 
-/// Returns a warning if more than a tenth of the cases have outliers. Other programs have then
-/// probably disturbed the measurements.
+/// Returns a warning if more than a tenth of the cases have outliers: other programs have probably
+/// disturbed the measurement.
 fn noise(rows: &[BenchRow]) -> Option<String> {
     let noisy = rows.iter().filter(|row| row.is_noisy()).count();
     (10 * noisy > rows.len()).then(|| {
@@ -304,7 +296,7 @@ fn noise(rows: &[BenchRow]) -> Option<String> {
     })
 }
 
-/// Maximum length of a sequence. Eight pieces already have some 10^11 ways.
+/// Maximum length of a sequence: eight pieces already have some 10^11 ways.
 const MAX_PERFT_DEPTH: usize = 10;
 
 const PERFT_HELP: &str =
@@ -316,7 +308,7 @@ elsewhere (`--rules capstone`: 33,325,435), have other totals for sequences that
 
 /// Count the ways to place a piece sequence under guideline rules
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = prose(PERFT_HELP))]
+#[command(after_long_help = join_paragraphs(PERFT_HELP))]
 pub(crate) struct PerftArgs {
     /// Sequence of pieces. Full rows are cleared in between
     #[arg(default_value = "IOLJSZT", value_name = "PIECES")]
@@ -411,7 +403,6 @@ mod tests {
         }
     }
 
-    /// A cost within the noise must not be printed as a negative number.
     #[test]
     fn a_cost_within_the_noise_is_not_measurable() {
         let quiet = (0.95, 1.05);

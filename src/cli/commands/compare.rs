@@ -1,5 +1,5 @@
 //! Runs `tetrastat compare`: players of any game on common seeds, with intervals, paired tests and
-//! verdicts.
+//! sequential verdicts.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,14 +8,16 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use serde_json::json;
 
-use crate::cli::command_line::prose;
+use crate::cli::command_line::join_paragraphs;
 use crate::cli::commands::study;
 use crate::cli::console::{Console, Outcome, TableFormat, TimeBudget, minutes};
 use crate::cli::options::for_game;
 use crate::cli::options::runs::{AnyRuns, GameOptions};
-use crate::cli::options::settings::{ParsedArgs, names};
-use crate::cli::options::study_file::{holds_games, played, recorded};
-use crate::cli::reports::compare::{CommonSettings, CompareReport, Look, Stopped, of_contrasts};
+use crate::cli::options::settings::{ParsedArgs, setting_names};
+use crate::cli::options::study_file::{holds_games, read_played, read_recorded};
+use crate::cli::reports::compare::{
+    CommonSettings, CompareReport, InterimResult, Stopped, contrast_report,
+};
 use crate::engine::{Comparable, Manifest, Measure};
 use crate::error::Error;
 use crate::record::{Kind, has_checkpoint, kind_of, read_estimated};
@@ -30,10 +32,8 @@ use crate::study::{
 use crate::text::numbers::{number, significant, thousands};
 use crate::text::parse::{count, positive, share};
 
-/// Default number of games of each controller.
 const GAMES: u64 = 100;
-/// Default maximum number of games of each controller, if intervals or verdicts decide when the
-/// comparison stops.
+/// Default maximum number of games per controller if intervals or verdicts end the comparison.
 const MOST_GAMES: u64 = 1_000_000;
 
 const HELP: &str = "Game i is dealt the same pieces for every controller. Lines, pieces and other
@@ -91,7 +91,6 @@ difference in a pilot is uncertain, so the games for both ends of its 95 % inter
 too. --difference replaces the pilot's difference. Without a pilot, --plan --means or --plan
 --halfwidth assume exponential lifetimes.";
 
-/// Number of games that a question needs
 #[derive(Clone, Debug, clap::Args)]
 struct Plan {
     /// Print how many games distinguish each pair, by these games as a pilot, instead of comparing
@@ -150,7 +149,7 @@ struct Plan {
 }
 
 impl Plan {
-    /// Plans without a pilot, for lifetimes that are exponential.
+    /// Plans without a pilot run, for exponential lifetimes.
     fn print_alone(&self, console: &Console, format: TableFormat) -> anyhow::Result<Outcome> {
         let Plan { power, alpha, halfwidth, means, censored_at, .. } = *self;
         let mut report = Report::default();
@@ -273,7 +272,6 @@ impl Plan {
     }
 }
 
-/// Parses two positive numbers, joined by a comma.
 fn means(text: &str) -> Result<(f64, f64), String> {
     let both = text.split_once(',').and_then(|(a, b)| Some((positive(a).ok()?, positive(b).ok()?)));
     both.ok_or_else(|| "write two numbers above 0, for example 35e6,40e6".to_owned())
@@ -323,14 +321,13 @@ fn pairs_table(pairs: &[PlannedPair]) -> Table {
         .into()
 }
 
-/// Maximum probability that at least one verdict of a comparison is wrong.
+/// Probability that at least one verdict of a comparison is wrong, at most.
 const ALPHA: f64 = 0.05;
-/// Number of games of each controller in the first round, if the comparison has a time budget.
 const FIRST_ROUND: u64 = 8;
 
 /// Compare controllers on common seeds, with intervals and tests
 #[derive(Clone, Debug, clap::Args)]
-#[command(after_long_help = prose(HELP))]
+#[command(after_long_help = join_paragraphs(HELP))]
 pub(crate) struct Args {
     /// Two or more presets (see `tetrastat show controllers`) or TOML files. Options of one
     /// controller follow a colon: `bcts:search=next`
@@ -417,12 +414,12 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
     ensure!(power > alpha, "power {power} is no more than alpha {alpha}: give more");
     if !args.from.is_empty() {
         let allowed = ["from", "contrast", "not_worse_than", "measure", "format"];
-        let planned = names::<Plan>();
+        let planned = setting_names::<Plan>();
         let allowed: Vec<&str> =
             allowed.into_iter().chain(planned.iter().map(String::as_str)).collect();
-        given.only(&allowed, "a comparison with --from plays no games")?;
+        given.check_only(&allowed, "a comparison with --from plays no games")?;
         if args.plan.plan {
-            return for_game!(played(&args.from)?, conditions => {
+            return for_game!(read_played(&args.from)?, conditions => {
                 let measure = args.measure_of(&conditions[0].game)?;
                 let pilot = Pilot::read(&conditions, Path::new(""), measure)?;
                 args.plan.print(console, &pilot, args.format)
@@ -430,15 +427,15 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
         }
         return match &args.from[..] {
             [study] if args.contrast.is_empty() && estimates_in(study)?.is_empty() => {
-                for_game!(recorded(study)?, conditions => args.compare(console, study, &conditions))
+                for_game!(read_recorded(study)?, conditions => args.compare(console, study, &conditions))
             }
             _ => args.contrast(console),
         };
     }
     if args.plan.plan && args.controllers.is_empty() {
-        let allowed: Vec<String> = names::<Plan>();
+        let allowed: Vec<String> = setting_names::<Plan>();
         let allowed: Vec<&str> = allowed.iter().map(String::as_str).chain(["format"]).collect();
-        given.only(&allowed, "a plan without a pilot plays no games")?;
+        given.check_only(&allowed, "a plan without a pilot plays no games")?;
         return args.plan.print_alone(console, args.format);
     }
     ensure!(
@@ -450,13 +447,13 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
         args.most_games.is_none() || args.until_halfwidth.is_some() || args.until_verdict,
         "--most-games bounds --until-halfwidth or --until-verdict: give one of them, or --games"
     );
-    args.game.falling.any.rules.games().check::<Args>(&given.settings)?;
-    let runs = AnyRuns::of(&args.controllers, &given.settings)?;
+    args.game.falling.any.rules.games().refuse_foreign::<Args>(&given.settings)?;
+    let runs = AnyRuns::from_players(&args.controllers, &given.settings)?;
     for_game!(runs, games => args.compete(console, games))
 }
 
 impl Args {
-    /// Compares the games in the folder `study`, which were played earlier, and prints the result.
+    /// Compares the games that were played into the folder `study`.
     fn compare<G: Comparable>(
         &self,
         console: &Console,
@@ -466,7 +463,7 @@ impl Args {
         let measure = self.measure_of(&conditions[0].game)?;
         let games: Vec<G> = conditions.iter().map(|condition| condition.game.clone()).collect();
         let report = CompareReport {
-            told: &CommonSettings::of(&games),
+            told: &CommonSettings::new(&games),
             comparison: &compare(conditions, study, &measure)?,
             measure: &measure,
             looks: &[],
@@ -480,12 +477,10 @@ impl Args {
         Ok(Outcome::Done)
     }
 
-    /// Returns the requested measure, or the main measure of `game`.
     fn measure_of<G: Comparable>(&self, game: &G) -> Result<Measure, Error> {
         game.measure_named(self.measure.as_deref().unwrap_or(game.about().measure))
     }
 
-    /// Prints the contrasts between the conditions in the folders of `--from`.
     fn contrast(&self, console: &Console) -> anyhow::Result<Outcome> {
         let mut contrasts = Contrasts::default();
         let mut estimates = Vec::new();
@@ -500,7 +495,7 @@ impl Args {
         let mut column = "lines".to_owned();
         let mut better = Better::More;
         if !games.is_empty() {
-            for_game!(played(&games)?, conditions => {
+            for_game!(read_played(&games)?, conditions => {
                 let measure = self.measure_of(&conditions[0].game)?;
                 column.clone_from(&measure.column);
                 better = measure.better;
@@ -519,13 +514,13 @@ impl Args {
             contrasts.add_estimate(&folder)?;
         }
         let rows = contrasts.rows(&self.contrast, self.not_worse_than.map(|m| (m, better)))?;
-        let report = of_contrasts(&column, &contrasts.means(), &rows, self.not_worse_than);
+        let report = contrast_report(&column, &contrasts.means(), &rows, self.not_worse_than);
         console.report(&report, self.format)?;
         Ok(Outcome::Done)
     }
 
     fn compete<G: Comparable>(&self, console: &Console, games: Vec<G>) -> anyhow::Result<Outcome> {
-        self.refuse_certain(&games)?;
+        self.refuse_equal_games(&games)?;
         let kept = self.out.is_some();
         // Keeps the temporary folder alive until the comparison ends.
         let fresh;
@@ -537,7 +532,7 @@ impl Args {
                 &fresh.path().join("compare")
             }
         };
-        let told = CommonSettings::of(&games);
+        let told = CommonSettings::new(&games);
         let runs = RunComparison::new(path, games, self.measure.as_deref())?;
         let stop = console.stop_flag()?;
         let budget = TimeBudget::new(self.minutes);
@@ -560,9 +555,9 @@ impl Args {
         Ok(self.ended(console, &played, &told.remedy, folder))
     }
 
-    /// Returns an error if a precision is requested and every game has the same pieces. Equal games
-    /// have no confidence interval.
-    fn refuse_certain<G: Comparable>(&self, games: &[G]) -> anyhow::Result<()> {
+    /// Returns an error if a precision is requested although every game has the same pieces, so
+    /// that there is no confidence interval.
+    fn refuse_equal_games<G: Comparable>(&self, games: &[G]) -> anyhow::Result<()> {
         let asks = self.until_halfwidth.is_some() || self.until_verdict;
         let mut queues = games.iter().filter_map(|game| game.about().fixed_queue);
         if let Some(queue) = queues.next().filter(|_| asks) {
@@ -578,7 +573,6 @@ impl Args {
         self.most_games.unwrap_or(MOST_GAMES)
     }
 
-    /// Returns the rule that decides verdicts, or `None` if no verdicts are requested.
     fn sequential(&self) -> Option<Sequential> {
         self.until_verdict.then_some(Sequential { alpha: ALPHA, margin: self.margin })
     }
@@ -587,25 +581,23 @@ impl Args {
         self.until_halfwidth.map(|half_width| Stopping { half_width, most: self.most() })
     }
 
-    /// Returns the number of games of each controller before the first evaluation.
     fn first_games(&self) -> u64 {
         match self.rule() {
             Some(rule) => rule.first(),
             None if self.until_verdict => (FIRST_LOOK as u64).min(self.most()),
             // The first round is short, so that every controller has games when the time is over.
-            None if self.minutes.is_some() => FIRST_ROUND.min(self.asked()),
-            None => self.asked(),
+            None if self.minutes.is_some() => FIRST_ROUND.min(self.requested_games()),
+            None => self.requested_games(),
         }
     }
 
-    /// Returns the requested number of games of each controller. It has no effect if intervals or
-    /// verdicts decide when the comparison stops.
-    fn asked(&self) -> u64 {
+    /// Returns the requested number of games, which has no effect if intervals or verdicts end the
+    /// comparison.
+    fn requested_games(&self) -> u64 {
         self.games.unwrap_or(GAMES)
     }
 
-    /// Plays rounds of games and evaluates the comparison after each round, until a stopping rule
-    /// holds.
+    /// Plays rounds of games, and compares after each, until a stopping rule holds.
     fn play<G: Comparable>(
         &self,
         console: &Console,
@@ -634,16 +626,19 @@ impl Args {
             let verdicts = rule.map_or_else(Vec::new, |rule| runs.look(&rule, &arms));
             let interrupted = !whole || stop.load(Ordering::Relaxed);
             let next = if interrupted && budget.is_over() {
-                Next::Stop(Stopped::Minutes)
+                NextStep::Stop(Stopped::Minutes)
             } else if interrupted {
-                Next::Stop(Stopped::Interrupted)
+                NextStep::Stop(Stopped::Interrupted)
             } else {
                 let half_width = comparison.half_width();
-                looks.push(Look { games, half_width: Some(half_width).filter(|w| w.is_finite()) });
-                self.next(games, &comparison, &verdicts)
+                looks.push(InterimResult {
+                    games,
+                    half_width: Some(half_width).filter(|w| w.is_finite()),
+                });
+                self.next_step(games, &comparison, &verdicts)
             };
             match next {
-                Next::Play(more) => {
+                NextStep::Play(more) => {
                     games = more;
                     // A player whose comparisons all have a verdict needs no more games.
                     let decided = match self.until_verdict {
@@ -653,7 +648,7 @@ impl Args {
                     let open = numbers.iter_mut().zip(decided).filter(|(_, decided)| !decided);
                     open.for_each(|(number, _)| *number = more);
                 }
-                Next::Stop(stopped) => {
+                NextStep::Stop(stopped) => {
                     let Some(rule) = rule else {
                         return Ok(Played { comparison, looks, verdicts, stopped });
                     };
@@ -667,33 +662,40 @@ impl Args {
         }
     }
 
-    /// Returns the next step after an evaluation with `games` games of each controller.
-    fn next(&self, games: u64, comparison: &Comparison, verdicts: &[SequentialLook]) -> Next {
-        let asked = self.asked();
+    /// Decides after a comparison of `games` games of each controller.
+    fn next_step(
+        &self,
+        games: u64,
+        comparison: &Comparison,
+        verdicts: &[SequentialLook],
+    ) -> NextStep {
+        let asked = self.requested_games();
         let open = verdicts.iter().any(|pair| pair.look.verdict == Verdict::Open);
         match self.rule() {
-            None if self.until_verdict && !open => Next::Stop(Stopped::Verdict),
-            None if self.until_verdict && games >= self.most() => Next::Stop(Stopped::MostGames),
-            None if self.until_verdict => Next::Play(next_look(games, self.most())),
+            None if self.until_verdict && !open => NextStep::Stop(Stopped::Verdict),
+            None if self.until_verdict && games >= self.most() => {
+                NextStep::Stop(Stopped::MostGames)
+            }
+            None if self.until_verdict => NextStep::Play(next_look(games, self.most())),
             // A folder may contain an unfinished round with more games than requested.
-            None if games >= asked => Next::Stop(Stopped::Games),
-            None if self.minutes.is_some() => Next::Play(games.saturating_mul(2).min(asked)),
-            None => Next::Play(asked),
+            None if games >= asked => NextStep::Stop(Stopped::Games),
+            None if self.minutes.is_some() => NextStep::Play(games.saturating_mul(2).min(asked)),
+            None => NextStep::Play(asked),
             Some(rule) => match rule.after(games, comparison.half_width()) {
-                StopDecision::Reached => Next::Stop(Stopped::HalfWidth),
-                StopDecision::Exhausted => Next::Stop(Stopped::MostGames),
+                StopDecision::Reached => NextStep::Stop(Stopped::HalfWidth),
+                StopDecision::Exhausted => NextStep::Stop(Stopped::MostGames),
                 // Without finished games there is no interval, and more games with the same limits
                 // would not help.
                 StopDecision::Play(_) if !comparison.without_ends().is_empty() => {
-                    Next::Stop(Stopped::NoEnds)
+                    NextStep::Stop(Stopped::NoEnds)
                 }
-                StopDecision::Play(more) => Next::Play(more),
+                StopDecision::Play(more) => NextStep::Play(more),
             },
         }
     }
 
-    /// Prints on stderr that a target was not reached, and returns the outcome. `remedy` is the
-    /// advice if no game of a controller ended.
+    /// Prints on stderr that a target was missed. `remedy` is the advice if no game of a controller
+    /// ended.
     fn ended(
         &self,
         console: &Console,
@@ -746,7 +748,7 @@ impl Args {
     }
 }
 
-/// Returns the estimates in `folder`, sorted by name: `folder` itself, or its folders.
+/// Returns the estimates in `folder`, sorted by name: `folder` itself, or its subfolders.
 fn estimates_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if !folder.is_dir() {
         return Ok(Vec::new());
@@ -784,17 +786,16 @@ fn estimates_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Result of a comparison and the reason for its end.
+/// Result of a comparison, with the reason for its end.
 struct Played {
     comparison: Comparison,
-    looks: Vec<Look>,
-    /// Verdict of each pair of controllers, if verdicts are requested.
+    looks: Vec<InterimResult>,
+    /// Verdict on each pair of controllers, if verdicts are requested.
     verdicts: Vec<SequentialLook>,
     stopped: Stopped,
 }
 
-/// Prints a warning on stderr if the games in the folder `study` were played with
-/// `--until-verdict`, according to the commands in their manifests.
+/// Warns if `--until-verdict` stopped the games in `study`, according to their manifests.
 fn warn_if_stopped_at_verdict<G: Comparable>(
     console: &Console,
     study: &Path,
@@ -815,10 +816,7 @@ fn warn_if_stopped_at_verdict<G: Comparable>(
     }
 }
 
-/// Next step of a comparison after an evaluation.
-enum Next {
-    /// Number of games of each controller to play before the next evaluation.
+enum NextStep {
     Play(u64),
-    /// End of the comparison.
     Stop(Stopped),
 }

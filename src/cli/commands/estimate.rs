@@ -1,4 +1,6 @@
-//! Runs `tetrastat estimate`: mean lines of games that are too long to play, classic or guideline.
+//! Runs `tetrastat estimate`: mean lines of games that are too long to play.
+//!
+//! A replication is one independent run of the splitting estimator.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,13 +10,13 @@ use std::time::Duration;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use crate::cli::command_line::prose;
+use crate::cli::command_line::join_paragraphs;
 use crate::cli::console::run_folder::{OpenedFolder, OutputRequest};
 use crate::cli::console::{Console, Format, Outcome, TimeBudget, minutes};
 use crate::cli::hosted::{Estimation, Hosted};
 use crate::cli::options::guideline::EndlessOptions;
 use crate::cli::options::settings::{ParsedArgs, Settings};
-use crate::cli::options::{AnyGame, CLASSIC, ClassicOptions, FallingRules, OfGame};
+use crate::cli::options::{AnyGameOptions, ByGame, CLASSIC, ClassicOptions, FallingRules};
 use crate::cli::reports::estimate::{EstimateReport, with_estimate};
 use crate::engine::{Job, RunState, Totals, Writer, each, play};
 use crate::estimate::{
@@ -57,7 +59,7 @@ datapackage.json and checkpoint.json, from which the same command continues.";
 // An estimate refuses every policy but the default, and garbage rows.
 #[derive(Clone, Debug, clap::Args)]
 #[command(
-    after_long_help = prose(HELP),
+    after_long_help = join_paragraphs(HELP),
     mut_arg("policy", |policy| policy.hide(true)),
     mut_arg("garbage", |garbage| garbage.hide(true)),
     mut_arg("garbage_messiness", |messiness| messiness.hide(true)),
@@ -70,7 +72,7 @@ pub(crate) struct Args {
     controller: Option<String>,
 
     #[command(flatten)]
-    any: AnyGame,
+    any: AnyGameOptions,
 
     /// Estimation method, explained in --help
     #[arg(long, value_enum, default_value = "all")]
@@ -126,39 +128,38 @@ pub(crate) struct Args {
     guideline: EndlessOptions,
 }
 
-/// Default values of the options that count pieces. They are smaller for guideline games, which
-/// offer at least ten times as many placements per piece.
-struct Usual {
+/// Default numbers of pieces. They are smaller for guideline games, which offer at least ten times
+/// as many placements per piece.
+struct Defaults {
     budget: u64,
     pieces: u64,
     burn_in: u64,
     pilot_pieces: u64,
 }
 
-const USUAL_CLASSIC: Usual =
-    Usual { budget: 100_000_000, pieces: 100_000, burn_in: 10_000, pilot_pieces: 200_000 };
-const USUAL_GUIDELINE: Usual =
-    Usual { budget: 5_000_000, pieces: 10_000, burn_in: 1_000, pilot_pieces: 20_000 };
+const CLASSIC_DEFAULTS: Defaults =
+    Defaults { budget: 100_000_000, pieces: 100_000, burn_in: 10_000, pilot_pieces: 200_000 };
+const GUIDELINE_DEFAULTS: Defaults =
+    Defaults { budget: 5_000_000, pieces: 10_000, burn_in: 1_000, pilot_pieces: 20_000 };
 
 pub(crate) const NAME: &str = "estimate";
 
-/// An estimate whose levels are chosen, and the folder and checkpoint from which it continues.
+/// An estimate with its splitting levels, and the folder and checkpoint from which it continues.
 struct Begun<G: Game> {
     job: Estimate<G>,
     folder: OpenedFolder<RunState<Estimate<G>>>,
 }
 
-/// Evaluates the expression `$body` with the configuration of the estimate. Its type depends on the
-/// game that the options choose.
+/// Evaluates `$body` with the configuration of the estimate, whose type depends on the game.
 macro_rules! with_config {
     ($args:expr, $settings:expr, $config:ident => $body:expr) => {
         match $args.checked($settings)? {
-            OfGame::Classic(rules) => {
-                let $config = $args.config($args.classic(rules)?, &USUAL_CLASSIC);
+            ByGame::Classic(rules) => {
+                let $config = $args.config($args.classic(rules)?, &CLASSIC_DEFAULTS);
                 $body
             }
-            OfGame::Guideline(rules) => {
-                let $config = $args.config($args.endless(&rules)?, &USUAL_GUIDELINE);
+            ByGame::Guideline(rules) => {
+                let $config = $args.config($args.endless(&rules)?, &GUIDELINE_DEFAULTS);
                 $body
             }
         }
@@ -171,8 +172,7 @@ pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result
 }
 
 impl Args {
-    /// Begins an estimate in its folder or resumes the one there. A host program then plays the
-    /// replications.
+    /// Opens an estimate in its folder for a host program that plays the replications.
     pub(crate) fn hosted(
         &self,
         console: &Console,
@@ -190,7 +190,8 @@ impl Args {
         })
     }
 
-    /// Plays the replication with the number `index`. Returns `None` if `is_halted` returned true.
+    /// Plays the replication with the number `index`, or returns `None` if `is_halted` returned
+    /// true.
     pub(crate) fn replicated(
         &self,
         settings: &Settings,
@@ -204,14 +205,12 @@ impl Args {
         })
     }
 
-    /// Checks the settings without playing.
     pub(crate) fn validate(&self, settings: &Settings) -> anyhow::Result<()> {
         with_config!(self, settings, config => Ok(config.validate()?))
     }
 
-    /// Runs the estimation in the folder `out`, or resumes it, and returns its summary. Returns
-    /// `None` if the user interrupts it (`stop` is set) before it reaches its budget or precision.
-    /// The finished replications stay in `out`. Reports of progress name the estimate `label`.
+    /// Runs or resumes the estimate in the folder `out`. Returns `None` if `stop` ends it before
+    /// its target; `out` keeps the finished replications. Progress reports name it `label`.
     pub(crate) fn estimate_in(
         &self,
         console: &Console,
@@ -228,7 +227,7 @@ impl Args {
         })
     }
 
-    /// Returns the progress of the estimate in the folder `out`, and its summary if it is complete.
+    /// Reads the progress of the estimate in `out`, and its summary if it is complete.
     pub(crate) fn progress_in(
         &self,
         settings: &Settings,
@@ -256,7 +255,7 @@ impl Args {
     }
 
     fn checked(&self, settings: &Settings) -> anyhow::Result<FallingRules> {
-        self.any.rules.games().check::<Args>(settings)?;
+        self.any.rules.games().refuse_foreign::<Args>(settings)?;
         Ok(self.any.rules.falling("an estimate")?)
     }
 
@@ -282,9 +281,8 @@ impl Args {
         })
     }
 
-    /// Opens the folder of an estimate, and finds the splitting levels of a new estimate. Returns
-    /// `None` if `stop` was set before the levels were found. Reports of progress name the estimate
-    /// `label`.
+    /// Opens the folder, and finds the splitting levels of a new estimate. Returns `None` if `stop`
+    /// was set before.
     fn begin<G: Game>(
         &self,
         console: &Console,
@@ -315,7 +313,7 @@ impl Args {
         Ok(Some(Begun { job, folder }))
     }
 
-    fn config<G>(&self, run: G, usual: &Usual) -> EstimateConfig<G> {
+    fn config<G>(&self, run: G, usual: &Defaults) -> EstimateConfig<G> {
         // The default budget would end the estimate before a requested half-width is reached.
         let budget = self.budget.or(self.until_halfwidth.is_none().then_some(usual.budget));
         EstimateConfig {
@@ -357,8 +355,6 @@ impl Args {
         Ok(self.outcome(console, &job, &replications, stop, budget))
     }
 
-    /// Returns the outcome of the command. Prints on stderr if the target was not reached or the
-    /// command was interrupted.
     fn outcome<G>(
         &self,
         console: &Console,
@@ -399,7 +395,7 @@ impl Args {
 }
 
 impl<G: Game> Begun<G> {
-    /// Plays replications until the stop rule is met or `stop` is set. Returns all replications.
+    /// Plays replications until the stopping rule holds or `stop` is set.
     fn run(
         self,
         console: &Console,

@@ -1,5 +1,5 @@
-//! Runs `tetrastat exact`: exact means on small boards, the optimal player's mean, and simulations
-//! for comparison.
+//! Runs `tetrastat exact`: exact means of controllers and of the optimal player on small boards,
+//! without or with simulations as a check.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use anyhow::{bail, ensure};
 use crate::board::Board;
 use crate::cli::console::progress::ProgressStatus;
 use crate::cli::console::{Console, Outcome, Printout, TableFormat};
-use crate::cli::options::{BoardFile, PlaceOptions, QueueOptions};
+use crate::cli::options::{BoardFile, BoardOptions, QueueOptions};
 use crate::controller::{Controller, Tie};
 use crate::engine::{Totals, each};
 use crate::exact::{Chain, Deviation, ExactWatch, Goal, Optimum, SmallGame, Solution, critical_z};
@@ -23,8 +23,7 @@ use crate::text::numbers::thousands;
 use crate::text::parse::{count, seed};
 use crate::threads::{all_cores, thread_pool};
 
-/// Probability that the option `--check` reports an error although the program is correct, over all
-/// tests of a run.
+/// Probability, over all tests of a run, that `--check` fails although the program is correct.
 const CHECK_LEVEL: f64 = 0.01;
 
 /// Compute exact mean lines on small boards; check the simulator
@@ -45,7 +44,7 @@ pub(crate) struct Args {
     rules: Rules,
 
     #[command(flatten)]
-    place: PlaceOptions,
+    place: BoardOptions,
 
     #[command(flatten)]
     file: BoardFile,
@@ -95,7 +94,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = count::<usize>(..))]
     max_states: usize,
 
-    /// Threads [default: all cores]
+    /// ThreadOption [default: all cores]
     #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 
@@ -137,7 +136,7 @@ impl Args {
             || course.status(),
             || pool.install(|| self.rows(controllers, &game, &course, actions.as_ref())),
         )?;
-        let end = judge(&rows).map(|()| Outcome::Done);
+        let end = check_simulated_means(&rows).map(|()| Outcome::Done);
         let written = actions.map(|(file, _)| file.finish()).transpose()?;
         // Stdout may be the stream, where no other text belongs.
         if written == Some(Written::Stream) {
@@ -147,7 +146,7 @@ impl Args {
         Ok(Printout { end, ..Printout::new(report, self.format) })
     }
 
-    /// Reports the results: a table with one row per player, and the survival probabilities.
+    /// Reports one row per player, and the survival probabilities.
     fn report(&self, game: &SmallGame, rows: &[Row]) -> Report {
         let mut report = Report::default();
         let settings = [
@@ -202,8 +201,6 @@ impl Args {
         self.threads.map_or_else(all_cores, usize::from)
     }
 
-    /// Computes the result of each controller, and of the optimal player if requested. Writes the
-    /// optimal player's actions to the file `actions`.
     fn rows(
         &self,
         controllers: Vec<Controller>,
@@ -263,7 +260,6 @@ impl Args {
         }
     }
 
-    /// Plays `games` games and returns the total numbers of lines and pieces.
     fn play(
         &self,
         game: &SmallGame,
@@ -292,8 +288,8 @@ impl Args {
     }
 }
 
-/// Adds the survival probabilities: all of them as data, and as text those for each number of
-/// pieces up to 10, then for each tenth number up to 100, and so on.
+/// Adds all survival probabilities as data, and as text those of 1 to 10 pieces, then of each tenth
+/// up to 100, and so on.
 fn report_survival(report: &mut Report, rows: &[Row]) {
     let told: Vec<(&str, &Vec<f64>)> =
         rows.iter().filter_map(|row| Some((&*row.player, row.survival.as_ref()?))).collect();
@@ -317,23 +313,20 @@ fn report_survival(report: &mut Report, rows: &[Row]) {
     );
 }
 
-/// Result of one player.
 struct Row {
     player: String,
     states: usize,
-    /// Exact solution; `None` if games may never end.
+    /// `None` if games may never end.
     solution: Option<Solution>,
-    /// Mean lines or pieces as a fraction of the optimal player's mean.
+    /// Mean as a fraction of the optimal player's mean.
     of_optimal: Option<f64>,
     check: Option<Deviation>,
-    /// Number of the optimal player's actions, if they were written.
     actions: Option<u64>,
     survival: Option<Vec<f64>>,
 }
 
 impl Row {
-    /// Sets `of_optimal` to this player's mean divided by that of the optimal player, whose
-    /// solution is `best`. `goal` selects the mean lines or the mean pieces.
+    /// Sets `of_optimal`. `goal` selects the mean lines or the mean pieces.
     fn compare(&mut self, goal: Goal, best: Option<&Solution>) {
         let mean = |solution: &Solution| match goal {
             Goal::Lines => solution.lines.mean,
@@ -344,28 +337,23 @@ impl Row {
     }
 }
 
-/// Progress of an exact computation.
 #[derive(Default)]
 struct ExactProgress {
     step: Mutex<(String, Step)>,
     watch: ExactWatch,
-    /// Counters of the games that a check simulates.
+    /// Counters of the games that `--check` plays.
     totals: Totals,
 }
 
-/// Step of the computation for one player.
 #[derive(Clone, Copy, Default)]
 enum Step {
-    /// Search for the reachable states.
     #[default]
     States,
-    /// Solution of the equations for the mean, with the given number of states.
+    /// Solving the equations for the mean, with the given number of states.
     Solving(usize),
-    /// Simulation of the given number of games, which check the exact mean.
+    /// Playing the given number of games to check the exact mean.
     Games(u64),
-    /// Search for the optimal player.
     Best,
-    /// Output of the optimal player's actions.
     Writing,
 }
 
@@ -379,7 +367,7 @@ impl ExactProgress {
         *self.step.lock().unwrap_or_else(PoisonError::into_inner) = (player.to_owned(), step);
     }
 
-    /// Returns the progress as text. The share is unknown, because the amount of work is unknown.
+    /// Formats the progress. Its share is unknown, because the amount of work is unknown.
     fn status(&self) -> ProgressStatus {
         let (player, step) = self.step.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let count = |count: &AtomicU64| count.load(Ordering::Relaxed);
@@ -400,7 +388,7 @@ impl ExactProgress {
 }
 
 /// Returns an error if a simulated mean differs from the exact mean by more than chance allows.
-fn judge(rows: &[Row]) -> anyhow::Result<()> {
+fn check_simulated_means(rows: &[Row]) -> anyhow::Result<()> {
     let checks: Vec<&Row> = rows.iter().filter(|row| row.check.is_some()).collect();
     let critical = critical_z(2 * checks.len(), CHECK_LEVEL);
     for row in checks {

@@ -1,4 +1,4 @@
-//! Implements each command in one file or folder: options, library call, output.
+//! Commands: one file or folder each, with arguments, library call and output.
 
 pub(crate) mod annotate;
 pub(crate) mod bench;

@@ -1,4 +1,4 @@
-//! Runs `tetrastat play`: lets a person play in the terminal, or a program key by key.
+//! Runs `tetrastat play`: a person plays in the terminal, or a program plays key by key (`--keys`).
 
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use serde_json::{Value as Json, json};
 
 use crate::board::{Board, BoardSize};
-use crate::cli::command_line::prose;
+use crate::cli::command_line::join_paragraphs;
 use crate::cli::console::run_folder::OutputRequest;
 use crate::cli::console::{Console, Format, Outcome};
 use crate::cli::options::{BoardFile, QueueOptions};
@@ -66,7 +66,7 @@ first line of output is the start, and each further line the state after an acti
 /// Play a game yourself: Sprint, Blitz or Practice; or key by key
 #[derive(Debug, clap::Args)]
 #[command(
-    after_long_help = prose(HELP),
+    after_long_help = join_paragraphs(HELP),
     mut_args(|option| match (option.get_help_heading(), option.get_id().as_str()) {
         (Some(KEYS_HEADING), _) => option.requires("keys"),
         (_, "keys" | "seed") => option,
@@ -145,8 +145,8 @@ impl Args {
         })
     }
 
-    /// Opens the folder `out` for the games. A person's games are never resumed, because a person
-    /// plays differently each time.
+    /// Opens a folder for the games of a person, which cannot be resumed, because a person plays
+    /// differently each time.
     fn folder(&self, console: &Console, out: &Path) -> anyhow::Result<RunFolder> {
         if !self.force {
             return Ok(RunFolder::create(out)?);
@@ -201,10 +201,8 @@ fn another_seed() -> u64 {
     stream_seed(time.as_nanos() as u64, Purpose::Queue, u64::from(std::process::id())) >> 32
 }
 
-/// Help heading of the options that belong to `--keys`.
 const KEYS_HEADING: &str = "Key by key (--keys)";
 
-/// Options of a classic game that is played key by key.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = KEYS_HEADING)]
 pub(super) struct KeyOptions {
@@ -273,7 +271,7 @@ pub(super) struct KeyOptions {
     format: Format,
 }
 
-/// Position of a piece's anchor: the column, and the row counted from the top.
+/// Column and row, from the top, of a piece's anchor.
 #[derive(Clone, Copy, Debug)]
 struct Anchor(i32, i32);
 
@@ -333,9 +331,8 @@ impl KeyOptions {
         Ok(environment)
     }
 
-    /// Executes the requested actions and prints the start and the state after each: a picture, or
-    /// a line of JSON. With JSON and without `--actions`, standard input holds an action in each
-    /// line.
+    /// Executes actions and prints the state after each. With JSON and without `--actions`, each
+    /// line of standard input is an action.
     fn act(&self, console: &Console, environment: &mut Environment) -> anyhow::Result<()> {
         let is_json = self.format == Format::Json;
         let are_typed = is_json && self.actions.is_empty();
@@ -441,7 +438,6 @@ impl KeyOptions {
     }
 }
 
-/// Parses a line of standard input: an action by name or number, or a JSON object with an `action`.
 fn action_in(line: &str) -> Result<Action, Error> {
     let value = serde_json::from_str::<Json>(line).unwrap_or_else(|_| line.trim().into());
     let action = value.get("action").unwrap_or(&value);
@@ -460,8 +456,7 @@ fn describe(step: &Transition) -> String {
     }
 }
 
-/// Describes the rotation from the orientation of `falling` to that of `place`: `as it is`, `cw`,
-/// `ccw` or `over` (a half turn).
+/// Describes the rotation from `falling` to `place`: `as it is`, `cw`, `ccw` or `over`.
 fn turn(falling: &Falling, place: &Falling) -> &'static str {
     let turns =
         [(*falling, "as it is"), (falling.turned_right(), "cw"), (falling.turned_left(), "ccw")];

@@ -1,4 +1,5 @@
-//! Runs `tetrastat view`: writes a folder as one page for a browser.
+//! Runs `tetrastat view`, which writes a folder as one HTML page, and redraws this page during a
+//! run (`--view`).
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -63,13 +64,14 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<()> {
-        let out = self.out.clone().unwrap_or_else(|| beside(&self.folder));
+        let out = self.out.clone().unwrap_or_else(|| page_path(&self.folder));
         let sizes = Sizes { rows: self.rows, placements: self.placements, bytes: self.limit << 20 };
         check_output(&out, self.force)?;
         let html = page(&self.folder, &sizes, None)?;
         let written = write_output(&out, html.as_bytes(), self.force)?;
         let bytes = thousands(html.len() as u64);
-        console.print_where(written, &format!("page     {} ({bytes} bytes)\n", out.display()))?;
+        console
+            .print_path_line(written, &format!("page     {} ({bytes} bytes)\n", out.display()))?;
         if self.open {
             open(&out)?;
         }
@@ -77,8 +79,8 @@ impl Args {
     }
 }
 
-/// Returns the path of the HTML page beside `folder`: the folder's name with `.html`.
-pub(crate) fn beside(folder: &Path) -> PathBuf {
+/// Returns the path of the page: that of `folder` with `.html`.
+pub(crate) fn page_path(folder: &Path) -> PathBuf {
     let whole = folder.canonicalize();
     let name = whole.as_deref().unwrap_or(folder).file_name().unwrap_or_default();
     let mut file = folder.parent().unwrap_or(Path::new("")).join(name).into_os_string();
@@ -86,7 +88,6 @@ pub(crate) fn beside(folder: &Path) -> PathBuf {
     PathBuf::from(file)
 }
 
-/// Opens the file `page` in the system's browser.
 fn open(page: &Path) -> anyhow::Result<()> {
     let opener = match std::env::consts::OS {
         "macos" => "open",
@@ -101,19 +102,15 @@ fn open(page: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Interval between two polls for a new checkpoint.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
-/// Minimum time between two drawings of the page.
 const MIN_INTERVAL: Duration = Duration::from_secs(5);
-/// Minimum time between two drawings of the page, as a multiple of the duration of the last
-/// drawing. Drawing thus takes at most a twentieth of one core.
+/// Minimum time between two drawings, as a multiple of the last one's: at most a twentieth of one
+/// core draws.
 const PAUSE_FACTOR: u32 = 20;
-/// Number of bytes at the start of a page that contain its marker.
 const SNIFF_BYTES: u64 = 1 << 10;
-/// Marker that identifies a page of this program.
+/// Text that identifies a page of this program.
 const MARKER: &[u8] = br#"content="tetrastat""#;
 
-/// Page (an HTML file) beside the folder of running work.
 pub(crate) struct View {
     folder: PathBuf,
     page: PathBuf,
@@ -121,12 +118,10 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// Prepares the page beside `folder`, without writing it.
-    ///
-    /// # Errors
-    /// An error if a file with the name of the page exists and is no page of this program.
+    /// Prepares the page beside `folder`. It is an error if the file exists and is no page of this
+    /// program.
     pub(crate) fn beside(folder: &Path) -> anyhow::Result<View> {
-        let page = beside(folder);
+        let page = page_path(folder);
         let mut head = Vec::new();
         // An unreadable page is reported later, when it is written. Opening a fifo would block.
         if fs::metadata(&page).is_ok_and(|found| !found.is_file()) {
@@ -142,9 +137,8 @@ impl View {
         Ok(View { folder: folder.to_owned(), page, written: AtomicBool::new(false) })
     }
 
-    /// Prepares the page of `folder`, which was just opened, if `is_asked` is true (`--view`).
-    /// After an error, removes the folder if it is new.
-    pub(crate) fn of(
+    /// Prepares the page of `folder` if `is_asked` is true. After an error, removes a new folder.
+    pub(crate) fn if_asked(
         folder: RunFolder,
         is_asked: bool,
     ) -> anyhow::Result<(RunFolder, Option<View>)> {
@@ -157,7 +151,6 @@ impl View {
         }
     }
 
-    /// Draws the final page. A failure is printed, but does not fail the command.
     pub(crate) fn finish(&self, console: &Console) {
         if !holds_work(&self.folder) {
             // No output was kept; the command itself reports the reason.
@@ -179,12 +172,11 @@ impl View {
         Ok(())
     }
 
-    /// Draws the page after each checkpoint, until the channel `work` disconnects at the end of the
-    /// work.
+    /// Draws the page after each checkpoint until `work` disconnects.
     fn follow(&self, work: &Receiver<()>) {
         let (mut seen, mut due, mut every) = (None, Instant::now(), MIN_INTERVAL);
         while work.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
-            let last = if Instant::now() < due { None } else { checkpointed(&self.folder) };
+            let last = if Instant::now() < due { None } else { last_checkpoint_time(&self.folder) };
             if last.is_none() || last == seen {
                 continue;
             }
@@ -199,8 +191,7 @@ impl View {
     }
 }
 
-/// Calls `work` and returns its result. If `view` is given, draws the HTML page of its run folder
-/// after each checkpoint, and once more at the end of the work.
+/// Calls `work`. With `view`, draws the page after each checkpoint and at the end.
 pub(crate) fn with_view<T>(console: &Console, view: Option<&View>, work: impl FnOnce() -> T) -> T {
     let Some(view) = view else { return work() };
     let done = with_watcher(|work| view.follow(work), work);
@@ -208,9 +199,8 @@ pub(crate) fn with_view<T>(console: &Console, view: Option<&View>, work: impl Fn
     done
 }
 
-/// Returns the time of the latest checkpoint in `folder` or in its subfolders, such as those of a
-/// study's conditions. Returns `None` if there is no checkpoint.
-fn checkpointed(folder: &Path) -> Option<SystemTime> {
+/// Returns the time of the latest checkpoint in `folder` or, as in a study, in its subfolders.
+fn last_checkpoint_time(folder: &Path) -> Option<SystemTime> {
     let modified = |path: PathBuf| fs::metadata(path).and_then(|file| file.modified()).ok();
     let last = |folder: &Path| {
         ["checkpoint.json", "conditions.csv"]

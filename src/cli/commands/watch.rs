@@ -1,16 +1,16 @@
-//! Runs `tetrastat watch`: shows a controller's game in the terminal, with reasons for each choice.
+//! Runs `tetrastat watch`: a controller's game in the terminal, with reasons for each choice.
 
 use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
 
-use crate::cli::command_line::prose;
+use crate::cli::command_line::join_paragraphs;
 use crate::cli::console::{Console, Outcome};
-use crate::cli::options::OfGame;
+use crate::cli::options::ByGame;
 use crate::cli::options::pictures::PictureOptions;
 use crate::cli::options::runs::FallingOptions;
-use crate::cli::options::settings::{ParsedArgs, Settings, names};
+use crate::cli::options::settings::{ParsedArgs, Settings, setting_names};
 use crate::engine::{Job, game_of};
 use crate::explain::Watched;
 use crate::rules::Rules;
@@ -48,7 +48,7 @@ controller: weight x value, and the gain. The gains add up exactly to the differ
 /// Watch a controller play: features, candidates and reasons
 #[derive(Debug, clap::Args)]
 #[command(
-    after_long_help = prose(HELP),
+    after_long_help = join_paragraphs(HELP),
     mut_arg("max_pieces", |arg| arg.help("Cut the game off after N pieces, or `none`"))
 )]
 pub(crate) struct Args {
@@ -70,7 +70,6 @@ pub(crate) struct Args {
     game: FallingOptions,
 }
 
-/// Options that choose the game, the first placement and the speed.
 #[derive(Debug, clap::Args)]
 struct ViewOptions {
     /// Number of the game in the run, from 0
@@ -109,7 +108,6 @@ struct ViewOptions {
     pictures: PictureOptions,
 }
 
-/// Parses a speed in placements per second, or `max`.
 fn speed(text: &str) -> Result<f64, String> {
     match text {
         "max" => Ok(f64::INFINITY),
@@ -120,7 +118,6 @@ fn speed(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Parses a terminal size `COLUMNSxROWS`, in characters.
 fn text_size(text: &str) -> Result<Size, String> {
     let pair = text.split_once('x').and_then(|(width, height)| {
         Some(Size { width: width.parse().ok()?, height: height.parse().ok()? })
@@ -135,12 +132,12 @@ pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result
     if args.replay.is_some() {
         // The list of options that may accompany a replay comes from clap, so that new options are
         // included.
-        let beside = names::<ViewOptions>();
+        let beside = setting_names::<ViewOptions>();
         let beside: Vec<&str> = beside.iter().map(String::as_str).chain(["replay"]).collect();
-        given.only(&beside, "--replay plays a run under its own rules")?;
+        given.check_only(&beside, "--replay plays a run under its own rules")?;
     }
     let rules = &args.game.any.rules;
-    rules.games().check::<Args>(settings)?;
+    rules.games().refuse_foreign::<Args>(settings)?;
     args.view.check()?;
     let (view, game) = (&args.view, args.view.index);
     match (&args.replay, rules.falling("watching")) {
@@ -150,15 +147,14 @@ pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result
         (Some(folder), _) => {
             view.show(console, Timeline::<ClassicConfig>::replay(folder, game, view.kept())?)
         }
-        (None, Ok(OfGame::Classic(rules))) => view.play(console, args.classic(rules, settings)?),
-        (None, Ok(OfGame::Guideline(rules))) => view.play(console, args.guideline(&rules)?),
+        (None, Ok(ByGame::Classic(rules))) => view.play(console, args.classic(rules, settings)?),
+        (None, Ok(ByGame::Guideline(rules))) => view.play(console, args.guideline(&rules)?),
         (None, Err(refused)) => Err(refused.into()),
     }
 }
 
 impl Args {
-    /// Returns the classic games up to the one to show. They have no limits unless `settings` sets
-    /// them.
+    /// Returns the classic games up to the shown one, by default without limits.
     fn classic(&self, rules: Rules, settings: &Settings) -> anyhow::Result<ClassicConfig> {
         // The pieces of the game depend only on its number.
         let games = self.view.index.checked_add(1).context("--game: give a smaller number")?;
@@ -174,7 +170,6 @@ impl Args {
 }
 
 impl ViewOptions {
-    /// Finds conflicting options early, before a long game is played.
     fn check(&self) -> anyhow::Result<()> {
         self.pictures.check()?;
         ensure!(
@@ -189,7 +184,6 @@ impl ViewOptions {
         if self.until_death { LAST } else { DEFAULT_STORED }
     }
 
-    /// Plays a game of the run `config` and shows it.
     fn play<G: Watched>(&self, console: &Console, config: G) -> anyhow::Result<Outcome> {
         self.show(console, Timeline::live(config, self.index, self.kept())?)
     }

@@ -1,4 +1,6 @@
-//! Connects a command to its terminal or host program: output, progress, messages and interruption.
+//! Connects a command to its terminal or host program: output, messages, interruption.
+//!
+//! [`progress`] reports progress, and [`run_folder`] opens output folders.
 
 use std::fs;
 use std::io::{self, BufRead, Write};
@@ -11,7 +13,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use clap::ValueEnum;
 use indicatif::ProgressBar;
-use progress::Every;
+use progress::ProgressInterval;
 use serde::Serialize;
 
 use crate::cli::console::progress::{ProgressStatus, REFRESH, with_watcher};
@@ -23,86 +25,74 @@ use crate::report::{Report, json_text};
 pub(crate) mod progress;
 pub(crate) mod run_folder;
 
-/// Longest line on stderr, in characters. Quoted user input is cut earlier; paths are not quoted
-/// and may have some 300 characters.
+/// Maximum length of a line on stderr, in characters. Quoted user input is cut earlier.
 const LONGEST_LINE: usize = 1000;
 
-/// The terminal or the host program of one command. It receives results, messages and progress, and
-/// interrupts the command.
+/// The terminal or the host program of a command: output, messages, progress and interruption.
 #[derive(Clone, Debug, Default)]
 pub struct Console {
-    /// The program that runs the command; `None` on a command line.
+    /// Host program; `None` on a command line.
     host: Option<Arc<Host>>,
-    /// Time between two lines of progress; `None` to show no progress.
+    /// Time between two lines of progress; `None` for no progress.
     every: Option<Duration>,
-    /// True after the expected duration of the command was announced. It is announced only once.
-    is_foreseen: Arc<AtomicBool>,
-    /// Progress bar that the terminal shows now; `None` without a bar.
+    /// True after the warning about long or large work, which is printed once.
+    has_forecast: Arc<AtomicBool>,
+    /// Progress bar that the terminal shows now.
     bar: Arc<Mutex<Option<ProgressBar>>>,
 }
 
 impl Console {
-    /// Creates the console of a command line. Progress is reported at the interval `every`. If that
-    /// is `None`, the environment variable `TETRASTAT_PROGRESS` sets the interval.
-    ///
-    /// # Errors
-    /// [`Error::Config`](crate::error::Error::Config) if the environment variable is not a time.
-    pub(crate) fn terminal(every: Option<Every>) -> Result<Console> {
-        Ok(Console { every: Every::chosen(every)?, ..Console::default() })
+    /// Creates the console of a command line. The default of `every` is `TETRASTAT_PROGRESS`.
+    pub(crate) fn terminal(every: Option<ProgressInterval>) -> Result<Console> {
+        Ok(Console { every: ProgressInterval::resolve(every)?, ..Console::default() })
     }
 
-    /// Creates the console of a command that `host` runs.
     pub(crate) fn hosted(host: Arc<Host>) -> Console {
         Console { host: Some(host), ..Console::default() }
     }
 
-    /// Prints text for people, with hidden characters escaped: names of files, folders and users
-    /// may hold terminal escapes.
+    /// Prints text for people. Control characters are escaped: names of files and users may hold
+    /// them.
     pub(crate) fn print(&self, text: &str) -> io::Result<()> {
         self.print_data(&printable_lines(text))
     }
 
     /// Prints data for programs, byte for byte.
-    ///
-    /// # Errors
-    /// An error for a closed pipe, which ends the program quietly. A host program causes no error.
     pub(crate) fn print_data(&self, text: &str) -> io::Result<()> {
         if let Some(host) = &self.host {
             locked(&host.printed).push_str(text);
             return Ok(());
         }
-        let mut stdout = data_out();
+        let mut stdout = raw_stdout();
         stdout.write_all(text.as_bytes())?;
         stdout.flush()
     }
 
-    /// Prints one JSON object.
     pub(crate) fn print_json(&self, value: &impl Serialize) -> anyhow::Result<()> {
         self.print_data(&(serde_json::to_string_pretty(value)? + "\n"))?;
         Ok(())
     }
 
-    /// Prints `line`, which contains the path of an output file. Prints nothing if the output was
-    /// written to a stream, because that may be stdout, where no other text belongs.
-    pub(crate) fn print_where(&self, written: Written, line: &str) -> io::Result<()> {
+    /// Prints `line`, which names an output file. Prints nothing if the output is a stream, because
+    /// that may be stdout.
+    pub(crate) fn print_path_line(&self, written: Written, line: &str) -> io::Result<()> {
         match written {
             Written::File => self.print(line),
             Written::Stream => Ok(()),
         }
     }
 
-    /// Returns the format of logs that no option asks for, if a host program chooses it.
+    /// Returns the default format of logs, if a host program sets it.
     pub(crate) fn log_format(&self) -> Option<LogFormat> {
         self.host.as_ref()?.log_format
     }
 
-    /// Returns the receiver of the rows of logs, if a host program wants them instead of files.
+    /// Returns the receiver of log rows, if a host program wants them instead of files.
     pub(crate) fn row_sink(&self) -> Option<&RowSink> {
         self.host.as_ref()?.sink.as_ref()
     }
 
-    /// Reads standard input up to `most` bytes, or returns the host program's text. Errors refer to
-    /// the input as `name`.
+    /// Reads standard input, up to `most` bytes, or the host program's text. Errors call it `name`.
     pub(crate) fn input(&self, name: &Path, most: u64) -> Result<String> {
         match &self.host {
             Some(host) => Ok(host.input.clone()),
@@ -110,7 +100,6 @@ impl Console {
         }
     }
 
-    /// Returns a reader of standard input, or of the host program's text.
     pub(crate) fn input_lines(&self) -> Box<dyn BufRead> {
         match &self.host {
             Some(host) => Box::new(io::Cursor::new(host.input.clone())),
@@ -119,7 +108,6 @@ impl Console {
     }
 
     /// Writes one line to stderr, above the progress bar, or stores it for the host program.
-    /// Ignores a closed stderr.
     pub(crate) fn eprint_line(&self, message: &str) {
         let line = printable(message, LONGEST_LINE);
         if let Some(host) = &self.host {
@@ -133,7 +121,6 @@ impl Console {
         }
     }
 
-    /// Removes the progress bar before the program exits.
     fn clear(&self) {
         if let Some(bar) = locked(&self.bar).take() {
             bar.finish_and_clear();
@@ -141,14 +128,13 @@ impl Console {
     }
 }
 
-/// Returns stdout for data that does not fit into memory. Text for people must be printed with
-/// [`Console::print`].
+/// Returns stdout for data that does not fit into memory.
 #[expect(clippy::disallowed_methods, reason = "the one place that writes to it")]
-pub(crate) fn data_out() -> io::StdoutLock<'static> {
+pub(crate) fn raw_stdout() -> io::StdoutLock<'static> {
     io::stdout().lock()
 }
 
-/// Output format of a command that can print its result as text or as JSON.
+/// Output format without CSV.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// Text for people.
@@ -157,7 +143,7 @@ pub(crate) enum Format {
     Json,
 }
 
-/// Output format of a command that can print its result as text, as JSON or as a CSV table.
+/// Output format with CSV.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TableFormat {
     /// Text for people.
@@ -180,7 +166,7 @@ pub enum Outcome {
     Interrupted,
 }
 
-/// A result of a command that is not printed yet, and how the command ended.
+/// A report to print, and how the command ended.
 #[derive(Debug)]
 pub(crate) struct Printout {
     pub(crate) report: Report,
@@ -189,12 +175,10 @@ pub(crate) struct Printout {
 }
 
 impl Printout {
-    /// Creates the result of a command that reached its target.
     pub(crate) fn new(report: Report, format: TableFormat) -> Printout {
         Printout { report, format, end: Ok(Outcome::Done) }
     }
 
-    /// Prints the report and returns how the command ended.
     pub(crate) fn print(self, console: &Console) -> anyhow::Result<Outcome> {
         if !self.report.is_empty() {
             console.report(&self.report, self.format)?;
@@ -204,7 +188,7 @@ impl Printout {
 }
 
 impl Console {
-    /// Prints a report, and gives it to a host program.
+    /// Prints a report, and stores it for a host program.
     pub(crate) fn report(
         &self,
         report: &Report,
@@ -226,7 +210,7 @@ impl Console {
     }
 }
 
-/// The result of a command that has printed what there is to print.
+/// Outcome of a command that has printed its result itself.
 impl From<Outcome> for Printout {
     fn from(outcome: Outcome) -> Printout {
         Printout { end: Ok(outcome), ..Printout::new(Report::default(), TableFormat::Text) }
@@ -248,24 +232,18 @@ impl From<Format> for TableFormat {
     }
 }
 
-/// Input, stop flags and reports of a command that a host program runs.
 #[derive(Debug, Default)]
 pub(crate) struct Host {
-    /// The text that the command reads as standard input.
     pub(crate) input: String,
-    /// Flags raised by the host program, which owns the signals.
+    /// Flags that the host program raises, because it owns the signals.
     pub(crate) flags: StopFlags,
-    /// Text printed so far.
     pub(crate) printed: Mutex<String>,
-    /// The last report that was printed.
     pub(crate) report: Mutex<Option<Report>>,
-    /// Lines that a command line would write to stderr.
     pub(crate) messages: Mutex<Vec<String>>,
-    /// Format of logs that no option asks for; without it, they are CSV.
+    /// Default format of logs; `None` for CSV.
     pub(crate) log_format: Option<LogFormat>,
-    /// Receiver of the rows of logs; without it, logs are files.
+    /// Receiver of log rows instead of files.
     pub(crate) sink: Option<RowSink>,
-    /// The latest progress.
     pub(crate) progress: Mutex<Option<Progress>>,
 }
 
@@ -279,8 +257,7 @@ pub struct Progress {
 }
 
 impl Host {
-    /// Stores the progress that `show` returns, again and again until the channel `work`
-    /// disconnects at the end of the work.
+    /// Stores the progress that `show` returns until `work` disconnects.
     pub(crate) fn follow(&self, work: &Receiver<()>, show: &dyn Fn() -> ProgressStatus) {
         while work.recv_timeout(REFRESH) == Err(RecvTimeoutError::Timeout) {
             let ProgressStatus { share, text, .. } = show();
@@ -289,21 +266,18 @@ impl Host {
     }
 }
 
-/// Locks `mutex`, also after a panic of another thread.
+/// Locks `mutex` even if another thread panicked.
 pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Interval at which the stop flag is polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Error message if the thread that waits for Ctrl-C can't be started, with a remedy.
 const NO_THREAD: &str = "starting the thread that waits for Ctrl-C (end other programs)";
 
 impl Console {
-    /// Makes Ctrl-C and SIGTERM print the message `word`, remove the file `unfinished` and exit
-    /// with code 130. This suits commands that discard unfinished results. Does nothing if the
-    /// command runs inside another program, such as Python, which handles the signals.
+    /// Makes Ctrl-C and SIGTERM print `word`, remove the file `unfinished` and exit with code 130,
+    /// for commands that keep no unfinished results. Does nothing in a host program.
     pub(crate) fn exit_on_interrupt(
         &self,
         word: &'static str,
@@ -333,9 +307,8 @@ impl Console {
         Ok(self.listen(flags, "stopping: keeping what is done (again to end at once)")?.stop)
     }
 
-    /// Returns two flags. The first Ctrl-C or SIGTERM prints the message `word` and raises `stop`,
-    /// the second raises `cut`, and the third ends the program. In a host program, the host raises
-    /// the flags.
+    /// Returns two flags: the first Ctrl-C or SIGTERM prints `word` and raises `stop`, the second
+    /// raises `cut`, the third ends the program. A host program raises them itself.
     pub(crate) fn stop_flags(&self, word: &'static str) -> anyhow::Result<StopFlags> {
         self.listen(StopFlags::default(), word)
     }
@@ -358,16 +331,14 @@ impl Console {
     }
 }
 
-/// Stop flags of work that has something left to do after a stop, such as the finals of a training.
+/// Flags of work that continues for a while after a stop, such as the final games of a training.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StopFlags {
-    /// Flag that ends the work.
     pub(crate) stop: Arc<AtomicBool>,
-    /// Flag that skips the work that is left after a stop.
+    /// Flag that skips the work after a stop.
     pub(crate) cut: Arc<AtomicBool>,
 }
 
-/// Parses a time budget, given in minutes as a number above 0.
 pub(crate) fn minutes(text: &str) -> std::result::Result<Duration, String> {
     let minutes = text.trim().parse::<f64>().ok().filter(|minutes| *minutes > 0.0);
     minutes
@@ -375,7 +346,6 @@ pub(crate) fn minutes(text: &str) -> std::result::Result<Duration, String> {
         .ok_or_else(|| "give a number of minutes above 0, for example 2 or 0.5".to_owned())
 }
 
-/// A time budget, with a flag that records whether it ended the work.
 #[derive(Debug, Default)]
 pub(crate) struct TimeBudget {
     limit: Option<Duration>,
@@ -383,17 +353,16 @@ pub(crate) struct TimeBudget {
 }
 
 impl TimeBudget {
-    /// Creates the budget of `--minutes`; `None` means no limit.
     pub(crate) fn new(limit: Option<Duration>) -> TimeBudget {
         TimeBudget { limit, is_over: AtomicBool::new(false) }
     }
 
-    /// Returns true if the time budget was the first to stop the work.
+    /// Returns true if this budget was the first to stop the work.
     pub(crate) fn is_over(&self) -> bool {
         self.is_over.load(Ordering::SeqCst)
     }
 
-    /// Calls `work` and raises `stop` when the budget is used up.
+    /// Calls `work`, and raises `stop` when the time is over.
     pub(crate) fn spend<T>(&self, stop: &AtomicBool, work: impl FnOnce() -> T) -> T {
         let Some(limit) = self.limit else { return work() };
         let wait = |done: &Receiver<()>| {
@@ -407,8 +376,8 @@ impl TimeBudget {
     }
 }
 
-/// Calls `work` and raises `cut` if `work` continues too long after `stop`: longer than `least`,
-/// and longer than a tenth of the time before `stop`.
+/// Calls `work`, and raises `cut` if it continues after `stop` for longer than `least` and than a
+/// tenth of the time before.
 pub(crate) fn cut_late<T>(flags: &StopFlags, least: Duration, work: impl FnOnce() -> T) -> T {
     let began = Instant::now();
     let wait = |done: &Receiver<()>| {

@@ -1,9 +1,9 @@
-//! Defines the options of guideline games and their search, for `simulate`, `train` and `watch`.
+//! Options of guideline games and their search, for `simulate`, `train`, `watch` and others.
 
 use anyhow::ensure;
 use clap::ValueEnum;
 
-use crate::cli::options::{AnyGame, AnySearch, BotOptions, GUIDELINE, NO_BOTS};
+use crate::cli::options::{AnyGameOptions, AnySearch, BotOptions, GUIDELINE, NO_BOTS};
 use crate::controller::GuidelineController;
 use crate::queue::QueueKind;
 use crate::rules::guideline::{Kicks, MAX_PREVIEWS, Moves, RuleOptions, RuleSet};
@@ -13,15 +13,15 @@ use crate::sim::guideline::{Clock, GuidelineConfig, InputTiming, Mode, SPRINT_LI
 use crate::tbp::{Bot, PREFIX};
 use crate::text::parse::count;
 
-/// Default number of pieces of an endless game.
+/// Default limit of pieces of an endless game.
 const ENDLESS_PIECES: u32 = 5_000;
-/// Default number of pieces per garbage row, at which a cheese race of many rows is cut off.
+/// Default limit of pieces of a cheese race, per garbage row.
 const PIECES_PER_CHEESE_ROW: u32 = 20;
-/// Default number of garbage rows of a cheese race, and the largest default number on the board.
+/// Default number of garbage rows of a cheese race, and maximum of them on the board.
 const CHEESE_ON_BOARD: usize = 10;
-/// Default number of states that a beam search keeps after each placement.
+/// Default number of states that a beam keeps.
 const WIDTH: usize = 32;
-/// Default limit of states in the search for a perfect finish of a Sprint, per placement.
+/// Default limit of states per placement in the search for a perfect finish of a Sprint.
 const FINISHER: u32 = 20_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -36,7 +36,6 @@ enum ModeArg {
     Endless,
 }
 
-/// Options of piece rotation.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct TurnOptions {
     /// Kick table: `srs` or `srs+` [default: of the rules, srs in both presets]
@@ -49,14 +48,13 @@ pub(crate) struct TurnOptions {
 }
 
 impl TurnOptions {
-    /// Returns the rules of rotation that these options set. Other rules stay unset.
+    /// Returns the rules of rotation that these options set.
     pub(crate) fn rules(&self) -> RuleOptions {
         let half_turns = self.half_turns.then_some(true);
         RuleOptions { kicks: self.kicks, half_turns, ..RuleOptions::default() }
     }
 }
 
-/// Options of the goal of a game, which also decide its default controller.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct GoalOptions {
     /// Goal of a game
@@ -69,7 +67,6 @@ pub(crate) struct GoalOptions {
 }
 
 impl GoalOptions {
-    /// Options of games without a goal.
     pub(crate) const ENDLESS: GoalOptions =
         GoalOptions { mode: ModeArg::Endless, sprint_lines: None };
 
@@ -77,8 +74,7 @@ impl GoalOptions {
         self.mode == ModeArg::Sprint
     }
 
-    /// Returns the number of rows that wins a Sprint, or `None` in other modes. Returns an error if
-    /// the number was given in another mode.
+    /// Returns the rows of a Sprint, or `None` in other modes.
     pub(crate) fn lines(&self) -> anyhow::Result<Option<u32>> {
         ensure!(
             self.is_sprint() || self.sprint_lines.is_none(),
@@ -87,8 +83,7 @@ impl GoalOptions {
         Ok(self.is_sprint().then(|| self.sprint_lines.unwrap_or(SPRINT_LINES)))
     }
 
-    /// Loads the controller `named` (a preset or a file). Without a name, loads the default preset
-    /// for this goal and `search`.
+    /// Loads the controller `named`, or the default preset for this goal and `search`.
     pub(crate) fn controller(
         &self,
         named: Option<&str>,
@@ -105,19 +100,18 @@ impl GoalOptions {
         Ok(GuidelineController::load(name)?)
     }
 
-    /// Returns the default set of placements for this goal: hard drops in a Sprint, else all.
+    /// Returns the default movement: hard drops in a Sprint, else all placements.
     fn movement(&self) -> Moves {
         if self.is_sprint() { Moves::HardDrops } else { Moves::All }
     }
 }
 
-/// A player of guideline games: a controller with its search, or a bot.
+/// A controller or a bot that plays guideline games.
 pub(crate) enum AnyPlayer {
     Controller(GuidelineController),
     Bot(Bot),
 }
 
-/// Options of guideline games: goal, time and search.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = GUIDELINE.heading)]
 pub(crate) struct GuidelineOptions {
@@ -135,7 +129,6 @@ pub(crate) struct GuidelineOptions {
 }
 
 impl GuidelineOptions {
-    /// Returns true if the games are Sprints.
     pub(crate) fn is_sprint(&self) -> bool {
         self.goal.is_sprint()
     }
@@ -172,9 +165,8 @@ impl GuidelineOptions {
         })
     }
 
-    /// Returns the player `named`: a preset, a file, or `tbp:COMMAND` for a bot, which is started
-    /// to read its description. Without a name, the default preset for the goal and the search
-    /// plays.
+    /// Loads the controller `named` (default: the preset for the goal and the search), or starts
+    /// the bot of `tbp:COMMAND` to read its description.
     pub(crate) fn player(
         &self,
         named: Option<&str>,
@@ -187,28 +179,26 @@ impl GuidelineOptions {
         }
     }
 
-    /// Loads the controller `named` (a preset or a file). Without a name, loads the default preset
-    /// for the goal and the search of these games.
+    /// Loads the controller `named`, or the default preset for the goal and the search.
     pub(crate) fn controller(
         &self,
         named: Option<&str>,
-        any: &AnyGame,
+        any: &AnyGameOptions,
     ) -> anyhow::Result<AnyPlayer> {
         Ok(AnyPlayer::Controller(self.goal.controller(named, any.search)?))
     }
 
-    /// Builds the configuration of `games` games of `player` under `rules` and these options,
-    /// without a log. The configuration is not validated yet.
+    /// Builds the configuration without a log. It is not validated yet.
     pub(crate) fn config(
         &self,
         rules: &RuleSet,
-        any: &AnyGame,
+        any: &AnyGameOptions,
         player: AnyPlayer,
         games: u64,
     ) -> anyhow::Result<GuidelineConfig> {
         let is_bot = matches!(player, AnyPlayer::Bot(_));
         if is_bot {
-            self.search.none(any)?;
+            self.search.check_unset(any)?;
         }
         let clock = self.time.clock()?;
         let (mode, search, is_beam) = (self.mode(&clock)?, &self.search, any.search.is_beam()?);
@@ -222,7 +212,7 @@ impl GuidelineOptions {
             "--finish-futures needs the finisher: leave out --finisher 0"
         );
         // A bot finds its own ways to a place.
-        let usual = if is_bot { Moves::All } else { self.goal.movement() };
+        let default = if is_bot { Moves::All } else { self.goal.movement() };
         let beam = search.beam.beam(is_beam, &self.goal, rules.previews)?;
         let beam = if is_bot { Beam::OF_BOT } else { beam };
         let config = match player {
@@ -234,7 +224,7 @@ impl GuidelineOptions {
             garbage.rows = CHEESE_ON_BOARD.min(rows as usize);
         }
         Ok(GuidelineConfig {
-            moves: search.choices.movement.unwrap_or(usual),
+            moves: search.choices.movement.unwrap_or(default),
             beam,
             policy: any.policy,
             finisher,
@@ -276,7 +266,7 @@ enum EndlessArg {
 }
 
 impl EndlessOptions {
-    /// Converts these options to [`GuidelineOptions`] of games that continue until they are lost.
+    /// Converts these options to those of games that last until they are lost.
     pub(crate) fn without_end(&self) -> GuidelineOptions {
         let EndlessOptions { turns, mode: EndlessArg::Endless, search } = self.clone();
         let time = TimeOptions { pieces: Some(u32::MAX), ..TimeOptions::default() };
@@ -284,7 +274,6 @@ impl EndlessOptions {
     }
 }
 
-/// Options of the duration of games and placements.
 #[derive(Clone, Debug, Default, clap::Args)]
 struct TimeOptions {
     /// Duration of a Blitz in seconds [default: 180]
@@ -349,8 +338,8 @@ impl TimeOptions {
         }))
     }
 
-    /// Returns the mode of a Blitz. With a constant rate of pieces, it limits the number of pieces;
-    /// with timed inputs, it limits the time.
+    /// Returns the limits of a Blitz: pieces with a constant rate of pieces, time with timed
+    /// inputs.
     fn blitz(&self, clock: &Clock) -> anyhow::Result<Mode> {
         let seconds = self.seconds.unwrap_or(180.0);
         ensure!((1e-3..=1e6).contains(&seconds), "--seconds {seconds}: give 0.001 to 1000000");
@@ -368,7 +357,6 @@ impl TimeOptions {
     }
 }
 
-/// Options of the search: depth and available placements.
 #[derive(Clone, Debug, clap::Args)]
 struct SearchOptions {
     #[command(flatten)]
@@ -403,12 +391,11 @@ struct SearchOptions {
     beam_future_pieces: Option<u32>,
 }
 
-/// Default number of pieces of a future.
 const FUTURE_PIECES: u32 = 3;
 
 impl SearchOptions {
-    /// Checks that no option of the search is given, because a bot searches by itself.
-    fn none(&self, any: &AnyGame) -> anyhow::Result<()> {
+    /// Returns an error if an option of the search is given, because a bot searches by itself.
+    fn check_unset(&self, any: &AnyGameOptions) -> anyhow::Result<()> {
         let SearchOptions { beam, finisher, finish_futures, beam_futures, .. } = self;
         let BeamOptions { beam_width, beam_depth, .. } = beam;
         let is_none = beam_width.is_none()
@@ -428,8 +415,7 @@ impl SearchOptions {
         Ok(())
     }
 
-    /// Returns the number and length of the random futures that extend a beam beyond the visible
-    /// pieces.
+    /// Returns the random futures that extend a beam beyond the visible pieces.
     fn unseen(&self, is_beam: bool) -> anyhow::Result<Unseen> {
         let futures = self.beam_futures;
         ensure!(
@@ -453,7 +439,6 @@ impl SearchOptions {
     }
 }
 
-/// Options of the beam.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct BeamOptions {
     /// States that the beam keeps after each placement [default: 32]
@@ -478,8 +463,7 @@ pub(crate) struct BeamOptions {
 }
 
 impl BeamOptions {
-    /// Returns the beam settings of a player who sees `previews` pieces after the current one. If
-    /// `is_beam` is false, they are those of a greedy search.
+    /// Returns the beam of a player who sees `previews` next pieces, or that of a greedy search.
     pub(crate) fn beam(
         &self,
         is_beam: bool,
@@ -512,7 +496,6 @@ impl BeamOptions {
     }
 }
 
-/// Options of the available placements.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct ChoiceOptions {
     /// Play without hold
@@ -526,7 +509,7 @@ pub(crate) struct ChoiceOptions {
 }
 
 impl ChoiceOptions {
-    /// Returns `rules` with the changes that `turns`, `previews` and these options make.
+    /// Returns `rules` with the changes of these options.
     pub(crate) fn rules(
         &self,
         previews: Option<u8>,
@@ -537,7 +520,6 @@ impl ChoiceOptions {
         rules.with(&RuleOptions { hold, previews, ..turns.rules() })
     }
 
-    /// Returns the set of available placements. Without the option, `goal` decides the set.
     pub(crate) fn moves(&self, goal: &GoalOptions) -> Moves {
         self.movement.unwrap_or_else(|| goal.movement())
     }

@@ -1,4 +1,9 @@
-//! Defines the options that commands share.
+//! Options that commands share, and the games to which they belong.
+//!
+//! The help heading of an option names its games: classic games (rules `simplified` and
+//! `standard`), guideline games (Sprint, Blitz, cheese races, endless), or LIAP, a card game whose
+//! controllers are called declarers. Other games refuse the option. Options without such a heading
+//! belong to every game.
 
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
@@ -9,7 +14,7 @@ use anyhow::{Context, bail, ensure};
 use clap::Args;
 
 use crate::board::{Board, BoardSize};
-use crate::cli::options::settings::{Settings, name, options};
+use crate::cli::options::settings::{Settings, options, setting_name};
 use crate::controller::{Controller, Tie};
 use crate::error::setting::{ALLOW_BOT as ALLOWANCE, BOT_SECONDS as SECONDS_OF_BOT};
 use crate::error::{Error, Result, printable, quoted};
@@ -31,14 +36,11 @@ pub(crate) mod runs;
 pub(crate) mod settings;
 pub(crate) mod study_file;
 
-/// Name of the default controller of classic games.
-pub(crate) const USUAL: &str = "bcts";
+pub(crate) const DEFAULT_CONTROLLER: &str = "bcts";
 
-/// Message of commands in which bots do not play.
 pub(crate) const NO_BOTS: &str = "bots play in simulate, compare, study, data set and watch: \
     here give the name or file of a controller";
 
-/// Options of a classic game: ties, rules and board.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ClassicOptions {
     /// Rule that chooses among equally good placements: `first` or `dellacherie` [default: the
@@ -47,16 +49,16 @@ pub(crate) struct ClassicOptions {
     pub(crate) tie: Option<Tie>,
 
     #[command(flatten)]
-    pub(crate) board: PlaceOptions,
+    pub(crate) board: BoardOptions,
 }
 
 impl ClassicOptions {
-    /// Returns the player `named`: a preset or a file (default: `bcts`), or `tbp:COMMAND` for a
-    /// bot, which is started to read its description.
+    /// Loads the controller `named` (default: `bcts`), or starts the bot of `tbp:COMMAND` to read
+    /// its description.
     pub(crate) fn player(
         &self,
         named: Option<&str>,
-        any: &AnyGame,
+        any: &AnyGameOptions,
         bots: &BotOptions,
     ) -> anyhow::Result<Controller> {
         let Some(command) = named.and_then(|named| named.strip_prefix(PREFIX)) else {
@@ -71,19 +73,17 @@ impl ClassicOptions {
         Ok(bot_controller(bots.bot(command)?))
     }
 
-    /// Loads the controller `named` (a preset or a file; default: `bcts`). Its tie rule is replaced
-    /// if these options set one.
+    /// Loads the controller `named` (default: `bcts`), with the tie rule of these options.
     pub(crate) fn controller(&self, named: Option<&str>) -> anyhow::Result<Controller> {
         ensure!(named.is_none_or(|named| !named.starts_with(PREFIX)), NO_BOTS);
-        let mut controller = Controller::load(named.unwrap_or(USUAL))?;
+        let mut controller = Controller::load(named.unwrap_or(DEFAULT_CONTROLLER))?;
         controller.tie = self.tie.unwrap_or(controller.tie);
         Ok(controller)
     }
 }
 
-/// Options of the board and of the movement on it.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct PlaceOptions {
+pub(crate) struct BoardOptions {
     /// Let a piece that rests above the top row still clear full rows
     #[arg(long)]
     clear_on_overflow: bool,
@@ -99,7 +99,6 @@ pub(crate) struct PlaceOptions {
     pub(crate) board: Option<BoardSize>,
 }
 
-/// Option that reads a board from a file.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct BoardFile {
     /// Start board: a picture of '.' and '#', top row first. Empty rows at the top may be left out.
@@ -109,25 +108,21 @@ pub(crate) struct BoardFile {
 }
 
 impl BoardFile {
-    /// Reads the board of a classic game if the option was given. `size` is the value of `--board`.
     pub(crate) fn board(&self, size: Option<BoardSize>) -> anyhow::Result<Option<Board>> {
         let read = |path| read_picture(path, |text| Board::from_picture(text, size));
         self.board_file.as_deref().map(read).transpose()
     }
 
-    /// Reads the matrix of a guideline game if the option was given.
     pub(crate) fn matrix(&self) -> anyhow::Result<Option<Matrix>> {
         self.board_file.as_deref().map(|path| read_picture(path, str::parse)).transpose()
     }
 }
 
-/// Reads a board from a picture file, which `parse` parses.
 fn read_picture<B>(path: &Path, parse: impl FnOnce(&str) -> Result<B>) -> anyhow::Result<B> {
     let text = files::read_text(path, files::BOARD)?;
     parse(&text).with_context(|| path.display().to_string())
 }
 
-/// Options of the start of a game: a board, and the dealt pieces.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct StartOptions {
     #[command(flatten)]
@@ -140,7 +135,6 @@ pub(crate) struct StartOptions {
     pub(crate) queue: QueueOptions,
 }
 
-/// Options of garbage rows.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct GarbageOptions {
     /// Garbage rows at the start, drawn for each game: full but for one hole, whose column is
@@ -160,7 +154,6 @@ pub(crate) struct GarbageOptions {
 }
 
 impl GarbageOptions {
-    /// Returns the settings of these options.
     pub(crate) fn settings(&self) -> Garbage {
         let &GarbageOptions { garbage: rows, garbage_messiness: messiness, garbage_every: every } =
             self;
@@ -168,7 +161,7 @@ impl GarbageOptions {
     }
 }
 
-impl PlaceOptions {
+impl BoardOptions {
     pub(crate) fn rules(&self, mut rules: Rules) -> anyhow::Result<Rules> {
         ensure!(
             !self.clear_on_overflow || rules.entry == Entry::FromAbove,
@@ -196,7 +189,6 @@ impl PlaceOptions {
     }
 }
 
-/// Options of the piece generator.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct QueueOptions {
     /// Piece generator: `uniform`, `bag` (7-bag), `bag:2` (2 of each piece per bag), `bag:I=2+O=1`
@@ -218,15 +210,14 @@ pub(crate) struct QueueOptions {
 }
 
 impl QueueOptions {
-    /// Returns the queue of classic games that these options choose (default: uniform).
     pub(crate) fn queue(&self) -> anyhow::Result<QueueKind> {
         self.queue_or(QueueKind::Uniform)
     }
 
-    /// Returns the queue that these options choose, or `usual` if they choose none.
-    pub(crate) fn queue_or(&self, usual: QueueKind) -> anyhow::Result<QueueKind> {
+    /// Returns the queue of these options, or `default` if they give none.
+    pub(crate) fn queue_or(&self, default: QueueKind) -> anyhow::Result<QueueKind> {
         match (self.queue.as_deref(), &self.script) {
-            (None, None) => Ok(usual),
+            (None, None) => Ok(default),
             (None | Some("script" | "uniform"), Some(script)) => {
                 let letters = if PathBuf::from(script).is_file() {
                     files::read_text(Path::new(script), files::SCRIPT)?
@@ -247,15 +238,14 @@ impl QueueOptions {
     }
 }
 
-/// Options of the seed, the threads and the kernels.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Workers {
+pub(crate) struct WorkerOptions {
     /// Seed of the run, decimal or 0x hexadecimal. The same seed gives byte-identical output
     #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
     pub(crate) seed: u64,
 
     #[command(flatten)]
-    threads: Threads,
+    threads: ThreadOption,
 
     /// Instruction set of the kernels: `auto`, or a slower one: `scalar`, `neon` (ARM), `sse4.2`,
     /// `avx2`, `avx512`
@@ -263,65 +253,58 @@ pub(crate) struct Workers {
     pub(crate) simd: Level,
 }
 
-impl Workers {
+impl WorkerOptions {
     pub(crate) fn threads(&self) -> usize {
         self.threads.count()
     }
 }
 
-/// Option of the number of threads.
 #[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct Threads {
+pub(crate) struct ThreadOption {
     /// Worker threads [default: all cores]
     #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 }
 
-impl Threads {
-    /// Returns the requested number of threads, or else one for each core.
+impl ThreadOption {
     pub(crate) fn count(self) -> usize {
         self.threads.map_or_else(all_cores, usize::from)
     }
 }
 
-/// A group of games with common options.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Games {
     name: &'static str,
-    /// Option and values that choose these games, such as `--rules liap`.
+    /// Option that chooses these games, such as `--rules liap`.
     rules: &'static str,
     /// Help heading of the options that only these games have.
     pub(crate) heading: &'static str,
 }
 
-/// Games under the `simplified` or `standard` rules, called classic games.
 pub(crate) const CLASSIC: Games = Games {
     name: "classic games",
     rules: "--rules simplified or standard",
     heading: "Classic games (rules simplified or standard)",
 };
 
-/// Sprint, Blitz and endless games, called guideline games.
 pub(crate) const GUIDELINE: Games = Games {
     name: "guideline games",
     rules: "--rules guideline or capstone",
     heading: "Guideline games (rules guideline or capstone)",
 };
 
-/// Matches of LIAP, a card game. The strategies that play it are called declarers.
 pub(crate) const LIAP: Games =
     Games { name: "LIAP", rules: "--rules liap", heading: "LIAP (rules liap)" };
 
-/// Help heading of the options that every game has. `None` ends the heading of the options before.
+/// Help heading of options of every game, which ends the heading before.
 pub(crate) const EVERY_GAME: Option<&str> = None;
 
 impl Games {
-    /// Checks that no option in `settings` belongs only to other games.
-    ///
-    /// # Errors
-    /// [`Error::Config`] that names the option and the games to which it belongs.
-    pub(crate) fn check<A: Args>(&self, settings: &Settings) -> Result<()> {
-        for option in options::<A>().get_arguments().filter(|option| settings.has(&name(option))) {
+    /// Returns an error if an option in `settings` belongs only to other games.
+    pub(crate) fn refuse_foreign<A: Args>(&self, settings: &Settings) -> Result<()> {
+        for option in
+            options::<A>().get_arguments().filter(|option| settings.has(&setting_name(option)))
+        {
             let others = [CLASSIC, GUIDELINE, LIAP].into_iter().filter(|games| games != self);
             for Games { name, rules, heading } in others {
                 if option.get_help_heading() == Some(heading) {
@@ -338,53 +321,47 @@ impl Games {
     }
 }
 
-/// A value whose type depends on the game: rules, a run, the conditions of a study. This enum is
-/// the only list of games. [`for_game`] and [`map_game`] evaluate an expression for any variant.
+/// A value whose type depends on the game. This enum is the only list of games; [`for_game`] and
+/// [`map_game`] evaluate an expression for any variant.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum OfGame<C, G, L> {
+pub(crate) enum ByGame<C, G, L> {
     Classic(C),
     Guideline(G),
     Liap(L),
 }
 
-/// Evaluates an expression with the value inside an [`OfGame`], whatever its variant.
 macro_rules! for_game {
     ($of:expr, $one:pat => $body:expr) => {
         match $of {
-            $crate::cli::options::OfGame::Classic($one) => $body,
-            $crate::cli::options::OfGame::Guideline($one) => $body,
-            $crate::cli::options::OfGame::Liap($one) => $body,
+            $crate::cli::options::ByGame::Classic($one) => $body,
+            $crate::cli::options::ByGame::Guideline($one) => $body,
+            $crate::cli::options::ByGame::Liap($one) => $body,
         }
     };
 }
 
-/// Evaluates an expression with the value inside an [`OfGame`], and returns the result in the same
-/// variant.
+/// Evaluates an expression as [`for_game`] does, and returns the result in the same variant.
 macro_rules! map_game {
     ($of:expr, $one:pat => $body:expr) => {{
-        use $crate::cli::options::OfGame;
+        use $crate::cli::options::ByGame;
         match $of {
-            OfGame::Classic($one) => OfGame::Classic($body),
-            OfGame::Guideline($one) => OfGame::Guideline($body),
-            OfGame::Liap($one) => OfGame::Liap($body),
+            ByGame::Classic($one) => ByGame::Classic($body),
+            ByGame::Guideline($one) => ByGame::Guideline($body),
+            ByGame::Liap($one) => ByGame::Liap($body),
         }
     }};
 }
 
 pub(crate) use {for_game, map_game};
 
-/// Rules of any game. The variant says which game it is.
-pub(crate) type AnyRules = OfGame<Rules, RuleSet, ()>;
+pub(crate) type AnyRules = ByGame<Rules, RuleSet, ()>;
 
-/// Rules of a classic or guideline game. Only these games can be watched, estimated, explained and
-/// trained for.
-pub(crate) type FallingRules = OfGame<Rules, RuleSet, Infallible>;
+/// Rules of a game that can be watched, estimated, explained and trained for.
+pub(crate) type FallingRules = ByGame<Rules, RuleSet, Infallible>;
 
-/// Value of `--rules` that chooses LIAP.
 pub(crate) const LIAP_NAME: &str = "liap";
 
 impl AnyRules {
-    /// Returns the group of games that these rules belong to.
     pub(crate) fn games(&self) -> &'static Games {
         match self {
             AnyRules::Classic(_) => &CLASSIC,
@@ -393,15 +370,12 @@ impl AnyRules {
         }
     }
 
-    /// Returns the rules if they belong to a classic or guideline game.
-    ///
-    /// # Errors
-    /// [`Error::Config`] for LIAP. Its message begins with `what`, the activity that LIAP does not
+    /// Returns an error for LIAP, whose message begins with `what`: the activity that it does not
     /// support.
     pub(crate) fn falling(&self, what: &str) -> Result<FallingRules> {
         match self {
-            AnyRules::Classic(rules) => Ok(OfGame::Classic(*rules)),
-            AnyRules::Guideline(rules) => Ok(OfGame::Guideline(rules.clone())),
+            AnyRules::Classic(rules) => Ok(ByGame::Classic(*rules)),
+            AnyRules::Guideline(rules) => Ok(ByGame::Guideline(rules.clone())),
             AnyRules::Liap(()) => Err(Error::Config(format!(
                 "{what} is for falling-block games, not for {}: give {}, or {}",
                 LIAP.name, CLASSIC.rules, GUIDELINE.rules
@@ -434,14 +408,13 @@ impl FromStr for AnyRules {
     }
 }
 
-/// Look-ahead of any game: a search of classic games, or the beam search of guideline games.
+/// Look-ahead: that of classic games, or the beam of guideline games.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum AnySearch {
     Classic(Search),
     Beam,
 }
 
-/// Name of the search that only guideline games have.
 pub(crate) const BEAM: &str = "beam";
 
 impl FromStr for AnySearch {
@@ -457,7 +430,7 @@ impl FromStr for AnySearch {
 }
 
 impl AnySearch {
-    /// Returns the search of a classic game, or an error for the beam search.
+    /// Returns an error for a beam.
     pub(crate) fn classic(self) -> Result<Search> {
         match self {
             AnySearch::Classic(search) => Ok(search),
@@ -466,16 +439,14 @@ impl AnySearch {
         }
     }
 
-    /// Checks that the search is `greedy`, because `games` have no look-ahead.
-    pub(crate) fn none(self, games: &Games) -> Result<()> {
+    pub(crate) fn check_greedy(self, games: &Games) -> Result<()> {
         match self {
             AnySearch::Classic(Search::Greedy) => Ok(()),
             _ => Err(Error::Config(format!("{} has no searches: leave out --search", games.name))),
         }
     }
 
-    /// Returns true for the beam search and false for `greedy`. Returns an error for a search that
-    /// only classic games have.
+    /// Returns true for a beam, false for `greedy`, and an error for a search of classic games.
     pub(crate) fn is_beam(self) -> Result<bool> {
         match self {
             AnySearch::Beam => Ok(true),
@@ -488,20 +459,16 @@ impl AnySearch {
     }
 }
 
-/// Name of the option [`BotOptions::bot_seconds`] in settings.
 pub(crate) const BOT_SECONDS: &str = "bot_seconds";
 
-/// Name of the option that allows the bots which a file or a folder names, in settings.
+/// Key of the option that allows the bots which a file or a folder names.
 pub(crate) const ALLOW_BOT: &str = "allow_bot";
 
-/// Largest number of characters of a bot's command in a message.
+/// Maximum length of a bot's command in a message, in characters.
 const LONGEST_COMMAND: usize = 2000;
 
-/// Refuses `settings` that name a bot. They were read from `source`, a file or a folder that may
-/// come from somebody else, and starting a bot runs any command.
-///
-/// # Errors
-/// [`Error::Config`] with the command, and the option that allows it.
+/// Refuses `settings` that name a bot. Their `source` may come from somebody else, and a bot is any
+/// command.
 pub(crate) fn refuse_bots(source: &str, settings: &serde_json::Value) -> Result<()> {
     match named_bot(settings) {
         None => Ok(()),
@@ -512,7 +479,6 @@ pub(crate) fn refuse_bots(source: &str, settings: &serde_json::Value) -> Result<
     }
 }
 
-/// Options of bots that play instead of a controller.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct BotOptions {
     /// Longest time in seconds that a bot (`--controller tbp:COMMAND`) may take for an answer
@@ -532,9 +498,8 @@ impl BotOptions {
     }
 }
 
-/// Options of every game.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct AnyGame {
+pub(crate) struct AnyGameOptions {
     /// `simplified` (MDPTetris), `standard` (Fahey's original game), `guideline` (2009),
     /// `capstone`, `jstris`, `botris`, `tetrio-1`, `tetrio-2`, `puyo-puyo-tetris`, or a TOML file
     /// with your own guideline rules. Runs, studies and comparisons also accept `liap`
@@ -558,5 +523,5 @@ pub(crate) struct AnyGame {
     pub(crate) start: StartOptions,
 
     #[command(flatten)]
-    pub(crate) workers: Workers,
+    pub(crate) workers: WorkerOptions,
 }

@@ -1,4 +1,4 @@
-//! Defines the options of pictures, and of boards in fumen notation.
+//! Options of pictures, and of boards in fumen notation.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -20,13 +20,10 @@ use crate::terminal::watch::app::WatchApp;
 use crate::terminal::watch::playback_clock::PlaybackClock;
 use crate::text::parse::count;
 
-/// Maximum rate of an animation or a terminal recording, in placements per second. Common screens
-/// refresh 60 times per second.
+/// Maximum rate of an animation, in placements per second: the refresh rate of common screens.
 const FASTEST: f64 = 60.0;
-/// Default size of a recorded terminal, in characters.
 const TERMINAL: Size = Size { width: 80, height: 24 };
 
-/// Options of a picture of one placement.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SvgFile {
     /// SVG file for a picture of the placement beside the one it is compared with
@@ -39,7 +36,6 @@ pub(crate) struct SvgFile {
 }
 
 impl SvgFile {
-    /// Writes the picture of `still` to the file of `--svg`, if the option was given.
     pub(crate) fn write(&self, still: impl FnOnce() -> Still) -> anyhow::Result<()> {
         if let Some(path) = &self.svg {
             write_output(path, svg::still(&still()).as_bytes(), self.force)?;
@@ -48,7 +44,6 @@ impl SvgFile {
     }
 }
 
-/// Options of a board in fumen notation.
 #[derive(Debug, clap::Args)]
 pub(crate) struct FumenBoard {
     /// Board in fumen notation, version 115, or a URL that contains it, instead of --board-file
@@ -67,8 +62,7 @@ pub(crate) struct FumenBoard {
 }
 
 impl FumenBoard {
-    /// Decodes a page of the fumen into a picture without empty rows at the top. Returns `None` if
-    /// no fumen was given.
+    /// Decodes a page of the fumen into a picture without empty rows at the top.
     pub(crate) fn picture(&self) -> anyhow::Result<Option<String>> {
         let Some(text) = &self.fumen else { return Ok(None) };
         let pages = fumen::decode(text)?;
@@ -79,7 +73,6 @@ impl FumenBoard {
     }
 }
 
-/// Options of the pictures of a watched game.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PictureOptions {
     /// SVG file for a picture of the first placement beside the one it is compared with
@@ -109,7 +102,6 @@ pub(crate) struct PictureOptions {
 }
 
 impl PictureOptions {
-    /// Returns true if a picture was requested.
     pub(crate) fn are_asked(&self) -> bool {
         self.svg.is_some() || self.is_of_stretch()
     }
@@ -118,7 +110,6 @@ impl PictureOptions {
         self.animate.is_some() || self.asciicast.is_some() || self.fumen
     }
 
-    /// Checks that no option was given that has an effect only with a picture.
     pub(crate) fn check(&self) -> anyhow::Result<()> {
         ensure!(
             self.to.is_none() || self.is_of_stretch(),
@@ -131,9 +122,8 @@ impl PictureOptions {
         Ok(())
     }
 
-    /// Writes the requested pictures, which begin at the current placement of `timeline`. `speed`
-    /// is the playback rate in placements per second. `terminal` is the size of a terminal
-    /// recording.
+    /// Writes the requested pictures from the current placement on. `speed` is in placements per
+    /// second, and `terminal` the size of a recording.
     pub(crate) fn make<G: Watched>(
         &self,
         console: &Console,
@@ -160,14 +150,12 @@ impl PictureOptions {
         Ok(Outcome::Done)
     }
 
-    /// Writes `picture` to the file `path`, and prints the path.
     fn write(&self, console: &Console, path: &Path, picture: &str) -> anyhow::Result<()> {
         let written = write_output(path, picture.as_bytes(), self.force)?;
-        Ok(console.print_where(written, &format!("{}\n", path.display()))?)
+        Ok(console.print_path_line(written, &format!("{}\n", path.display()))?)
     }
 }
 
-/// Draws the current placement of a timeline as an SVG picture.
 fn still<G: Watched>(timeline: &mut Timeline<G>) -> String {
     let analysis = timeline.analysis(None);
     let title = timeline.title().to_owned();

@@ -1,5 +1,4 @@
-//! Defines the options of a run: games and logs. They are flags of `simulate`, and keys of a
-//! study's file.
+//! Options of a run: games and logs. They are flags of `simulate`, and keys of a study file.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -8,12 +7,12 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, ensure};
 use serde_json::{Map, json};
 
-use crate::cli::command_line::{LOGS, OUTPUT, mistake};
+use crate::cli::command_line::{LOGS, OUTPUT, clap_message};
 use crate::cli::options::guideline::GuidelineOptions;
 use crate::cli::options::settings::{ParsedArgs, Settings, options};
 use crate::cli::options::{
-    AnyGame, AnyRules, BotOptions, CLASSIC, ClassicOptions, LIAP, OfGame, PlaceOptions, for_game,
-    map_game,
+    AnyGameOptions, AnyRules, BoardOptions, BotOptions, ByGame, CLASSIC, ClassicOptions, LIAP,
+    for_game, map_game,
 };
 use crate::controller::Controller;
 use crate::engine::{Job, game_of};
@@ -29,17 +28,14 @@ use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, Game, Limits};
 use crate::tbp::PREFIX;
 use crate::text::parse::{Limit, count, limit};
 
-/// Default limit of pieces per game.
 const DEFAULT_MAX_PIECES: u64 = 50_000;
-/// Largest number of placements that a run of classic games logs by default. A run that may have
-/// more placements has no log by default.
+/// Maximum number of placements of classic games that are logged by default.
 const DEFAULT_LOG_UP_TO: u64 = 1_000_000;
-/// Largest number of guideline games, or of LIAP matches, that a run logs by default.
+/// Maximum number of guideline games, or of LIAP matches, that are logged by default.
 const DEFAULT_LOG_UP_TO_GAMES: u64 = 1_000;
-/// Number of rounds up to which a run of LIAP logs by default: a match has at most 20.
+/// Maximum number of LIAP rounds that are logged by default: a match has at most 20.
 const DEFAULT_LOG_UP_TO_ROUNDS: u64 = 20 * DEFAULT_LOG_UP_TO_GAMES;
 
-/// Options that limit classic games.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct PlayOptions {
     /// Cut a game off after N pieces (it is then censored), or `none` [default: 50000, or none with
@@ -53,20 +49,17 @@ pub(crate) struct PlayOptions {
 }
 
 impl PlayOptions {
-    /// Returns true if games have a limit of pieces or lines that was requested.
     pub(crate) fn is_limited(&self) -> bool {
         self.max_pieces.is_some_and(|limit| limit.0.is_some()) || self.max_lines.0.is_some()
     }
 
-    /// Builds the configuration of `games` classic games of `controller`, with the limits of these
-    /// options.
     pub(crate) fn config(
         &self,
         controller: Controller,
-        board: &PlaceOptions,
+        board: &BoardOptions,
         rules: Rules,
         games: u64,
-        any: &AnyGame,
+        any: &AnyGameOptions,
     ) -> anyhow::Result<ClassicConfig> {
         // A limit of lines ends games by itself; the default limit of pieces would end them
         // earlier.
@@ -79,12 +72,12 @@ impl PlayOptions {
     }
 }
 
-impl AnyGame {
-    /// Builds the configuration of one classic game of `controller` without limits.
+impl AnyGameOptions {
+    /// Builds the configuration of one classic game without limits.
     pub(crate) fn classic(
         &self,
         controller: Controller,
-        board: &PlaceOptions,
+        board: &BoardOptions,
         rules: Rules,
     ) -> anyhow::Result<ClassicConfig> {
         let start = self.start.file.board(board.board)?;
@@ -103,11 +96,10 @@ impl AnyGame {
     }
 }
 
-/// Options of falling-block games, without the controller and the number of games.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct FallingOptions {
     #[command(flatten)]
-    pub(crate) any: AnyGame,
+    pub(crate) any: AnyGameOptions,
 
     #[command(flatten)]
     bots: BotOptions,
@@ -119,7 +111,6 @@ pub(crate) struct FallingOptions {
     guideline: GuidelineOptions,
 }
 
-/// Options of games, without the controller and the number of games.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct GameOptions {
     #[command(flatten)]
@@ -129,7 +120,6 @@ pub(crate) struct GameOptions {
     liap: LiapOptions,
 }
 
-/// Options of classic games.
 #[derive(Clone, Debug, clap::Args)]
 struct RunClassicOptions {
     #[command(flatten)]
@@ -140,25 +130,24 @@ struct RunClassicOptions {
 }
 
 impl GameOptions {
-    /// Builds the validated configuration of a run of one game. It has no log, and `controller` (a
-    /// name or a file) plays.
+    /// Builds the validated configuration of one game of `controller` without a log.
     pub(crate) fn run(&self, controller: &str) -> anyhow::Result<AnyRun> {
         let named = Some(controller);
         let falling = &self.falling;
         let run = match &falling.any.rules {
-            AnyRules::Classic(rules) => OfGame::Classic(falling.classic(*rules, named, 1)?),
-            AnyRules::Guideline(rules) => OfGame::Guideline(falling.guideline(rules, named, 1)?),
-            AnyRules::Liap(()) => OfGame::Liap(self.liap(named, 1)?),
+            AnyRules::Classic(rules) => ByGame::Classic(falling.classic(*rules, named, 1)?),
+            AnyRules::Guideline(rules) => ByGame::Guideline(falling.guideline(rules, named, 1)?),
+            AnyRules::Liap(()) => ByGame::Liap(self.liap(named, 1)?),
         };
         for_game!(&run, game => game.check()?);
         Ok(run)
     }
 
-    /// Builds the configuration of `games` LIAP matches without a log, not validated yet. `names`
-    /// lists the declarers: one for all four seats, or one for each seat (default: `v2`).
+    /// Builds the configuration of LIAP matches without a log, not validated yet. `names` lists the
+    /// declarers: one for all four seats, or one for each (default: `v2`).
     fn liap(&self, names: Option<&str>, games: u64) -> anyhow::Result<LiapConfig> {
         let any = &self.falling.any;
-        any.search.none(&LIAP)?;
+        any.search.check_greedy(&LIAP)?;
         ensure!(
             any.policy == Policy::Best,
             "LIAP has no policies other than best: leave out --policy"
@@ -173,8 +162,6 @@ impl GameOptions {
 }
 
 impl FallingOptions {
-    /// Builds the configuration of `games` classic games played by `controller` (a name or a file;
-    /// default: `bcts`).
     pub(crate) fn classic(
         &self,
         rules: Rules,
@@ -186,8 +173,7 @@ impl FallingOptions {
         play.config(player, &classic.board, rules, games, &self.any)
     }
 
-    /// Builds the configuration of `games` guideline games played by `controller` (a name, a file
-    /// or a bot), without a log. The configuration is not validated yet.
+    /// Builds the configuration without a log. It is not validated yet.
     pub(crate) fn guideline(
         &self,
         rules: &RuleSet,
@@ -199,7 +185,6 @@ impl FallingOptions {
     }
 }
 
-/// Options of a run of any game: games and logs.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunOptions {
     /// Preset (see `tetrastat show controllers`) or TOML file [default: bcts; for guideline games
@@ -253,23 +238,20 @@ pub(crate) struct RunOptions {
 }
 
 impl RunOptions {
-    /// Returns true if the option `--placements` was given.
     pub(crate) fn has_placements(&self) -> bool {
         self.placements.is_some()
     }
 
-    /// Builds a validated run, or its part `shard`, of the game that the rules choose. A classic
-    /// run returns up to `sample` placements of its first game for printing.
+    /// Builds a validated run, or its part `shard`. A classic run returns up to `sample` placements
+    /// of its first game for printing.
     pub(crate) fn run(&self, shard: Option<Shard>, sample: usize) -> anyhow::Result<AnyRun> {
         Ok(match &self.game.falling.any.rules {
-            AnyRules::Classic(rules) => OfGame::Classic(self.classic(*rules, shard, sample)?),
-            AnyRules::Guideline(rules) => OfGame::Guideline(self.guideline(rules, shard)?),
-            AnyRules::Liap(()) => OfGame::Liap(self.liap(shard)?),
+            AnyRules::Classic(rules) => ByGame::Classic(self.classic(*rules, shard, sample)?),
+            AnyRules::Guideline(rules) => ByGame::Guideline(self.guideline(rules, shard)?),
+            AnyRules::Liap(()) => ByGame::Liap(self.liap(shard)?),
         })
     }
 
-    /// Builds a validated run of classic games, or its part `shard`. The run returns up to `sample`
-    /// placements of its first game for printing.
     fn classic(
         &self,
         rules: Rules,
@@ -290,7 +272,6 @@ impl RunOptions {
         Ok(ClassicConfig { log, ..config })
     }
 
-    /// Builds a validated run of guideline games, or its part `shard`.
     fn guideline(&self, rules: &RuleSet, shard: Option<Shard>) -> anyhow::Result<GuidelineConfig> {
         let checkpoint_every = self.checkpoint_every();
         let config = self.game.falling.guideline(rules, self.controller.as_deref(), self.games)?;
@@ -303,13 +284,13 @@ impl RunOptions {
         Ok(config)
     }
 
-    /// Returns the settings of the logs of `game`, which is validated; `None` for no log. By
-    /// default, placements are logged as CSV if they are `few`.
+    /// Returns the log settings of the validated `game`. By default, placements are logged as CSV
+    /// if they are `few`.
     fn log<G: Game>(&self, game: &G, few: bool) -> Result<Option<LogSettings>> {
         // Encoders need a controller that fits the board.
         game.validate()?;
-        let usual = few.then_some(LogFormat::Csv);
-        let format = self.placements.map_or(usual, |LogOrNone(format)| format);
+        let default = few.then_some(LogFormat::Csv);
+        let format = self.placements.map_or(default, |LogOrNone(format)| format);
         // Names that stand for several columns are replaced, so that `run.json` names the columns.
         let columns = Columns::Named(game.placements(&self.log.columns)?.names());
         let (candidates, selection) = (self.candidates, self.log.selection());
@@ -324,7 +305,6 @@ impl RunOptions {
         }))
     }
 
-    /// Builds a validated run of LIAP matches, or its part `shard`.
     fn liap(&self, shard: Option<Shard>) -> anyhow::Result<LiapConfig> {
         let length = self.rounds.map_or(Length::Matches(self.games), Length::Rounds);
         let few = match length {
@@ -359,8 +339,8 @@ impl FromStr for LogOrNone {
     }
 }
 
-/// Options for the columns and rows of a log. In LIAP, declarations take the role of placements and
-/// matches that of games.
+/// Options for the columns and rows of a log. In LIAP, declarations are its placements and matches
+/// its games.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct LogOptions {
     /// Columns of the log: `minimal`, `controller` (all except features that the controller does
@@ -405,23 +385,20 @@ pub(crate) struct LogOptions {
 }
 
 impl LogOptions {
-    /// Returns the selection of placements to log.
     pub(crate) fn selection(&self) -> Selection {
         let LogOptions { every, from, to, only_last, sample_games, .. } = *self;
         Selection { every, from, to, only_last, sample_games }
     }
 
-    /// Returns the log settings of a LIAP run, or `None` for no log. `given` is the requested
-    /// format. If it is `None`, the log is a CSV if `few` is true, and there is no log otherwise.
+    /// Returns the log settings of a LIAP run: by default CSV if there are `few` matches.
     pub(crate) fn liap(&self, given: Option<LogOrNone>, few: bool) -> Option<LiapLog> {
-        let usual = few.then_some(LogFormat::Csv);
-        let format = given.map_or(usual, |LogOrNone(format)| format)?;
+        let default = few.then_some(LogFormat::Csv);
+        let format = given.map_or(default, |LogOrNone(format)| format)?;
         Some(LiapLog { format, columns: self.columns.clone(), selection: self.selection() })
     }
 }
 
-/// A run of one of the games.
-pub(crate) type AnyRun = OfGame<ClassicConfig, GuidelineConfig, LiapConfig>;
+pub(crate) type AnyRun = ByGame<ClassicConfig, GuidelineConfig, LiapConfig>;
 
 impl AnyRun {
     /// Reads the configuration of the run in `folder`, without its logs.
@@ -437,12 +414,11 @@ impl AnyRun {
     }
 }
 
-/// Runs that all play the same game.
-pub(crate) type AnyRuns = OfGame<Vec<ClassicConfig>, Vec<GuidelineConfig>, Vec<LiapConfig>>;
+pub(crate) type AnyRuns = ByGame<Vec<ClassicConfig>, Vec<GuidelineConfig>, Vec<LiapConfig>>;
 
 impl AnyRuns {
-    /// Groups `runs` that all play the same game. Returns `None` if they play different games.
-    pub(crate) fn alike(runs: Vec<AnyRun>) -> Option<AnyRuns> {
+    /// Groups `runs`, or returns `None` if they play different games.
+    pub(crate) fn group(runs: Vec<AnyRun>) -> Option<AnyRuns> {
         let none = |run: &AnyRun| map_game!(run, _ => Vec::new());
         let mut all = runs.first().map_or(AnyRuns::Classic(Vec::new()), none);
         for run in runs {
@@ -456,24 +432,20 @@ impl AnyRuns {
         Some(all)
     }
 
-    /// Builds one run for each of the `players` that are compared. The runs write no log, and share
-    /// the options `given`. A player is a controller `NAME`, or `NAME:key=value,key=value` with
-    /// options of its own.
-    ///
-    /// # Errors
-    /// An option is invalid, or the players do not all play one game (classic, guideline or LIAP).
-    pub(crate) fn of(players: &[String], given: &Settings) -> anyhow::Result<AnyRuns> {
+    /// Builds one run for each of the `players`: a controller `NAME`, or `NAME:key=value,key=value`
+    /// with its own options. All share the options `given` and play the same game.
+    pub(crate) fn from_players(players: &[String], given: &Settings) -> anyhow::Result<AnyRuns> {
         let mut runs = Vec::new();
         for player in players {
             let (controller, own) = split_player(player)?;
-            let all = own.merge_over(given.of_options::<GameOptions>());
+            let all = own.merge_over(given.only_options_of::<GameOptions>());
             let read = ParsedArgs::<GameOptions>::read(&all);
             let ParsedArgs { options, settings, .. } =
-                read.map_err(|error| anyhow!("{player}: {}", mistake(&error)))?;
-            options.falling.any.rules.games().check::<GameOptions>(&settings)?;
+                read.map_err(|error| anyhow!("{player}: {}", clap_message(&error)))?;
+            options.falling.any.rules.games().refuse_foreign::<GameOptions>(&settings)?;
             runs.push(options.run(controller)?);
         }
-        AnyRuns::alike(runs).context(
+        AnyRuns::group(runs).context(
             "different games have different measures: compare games of one --rules at a time",
         )
     }

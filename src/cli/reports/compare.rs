@@ -1,5 +1,3 @@
-//! Formats the results of `compare`: text, JSON or one tidy table.
-
 use std::path::Path;
 
 use serde::Serialize;
@@ -12,50 +10,38 @@ use crate::stats::{Better, Comparison, Mean, Pair, RankedArm, Verdict, Warning};
 use crate::study::SequentialLook;
 use crate::text::numbers::{counted, number, number_up_to, p_value, significant, thousands};
 
-/// Reason why a comparison stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Stopped {
-    /// The requested number of games was played.
     Games,
-    /// The intervals of all means are narrow enough.
     HalfWidth,
-    /// Every pair of controllers has a verdict.
     Verdict,
-    /// The maximum number of games was played.
     MostGames,
-    /// No game of at least one controller ended.
     NoEnds,
-    /// The time of `--minutes` is over.
     Minutes,
-    /// The user interrupted the comparison.
     Interrupted,
 }
 
-/// An interim evaluation of a comparison, after a number of games.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct Look {
-    /// Number of games that each controller has played.
+pub(crate) struct InterimResult {
     pub(crate) games: u64,
-    /// Relative half-width of the widest interval of a mean; `None` if some mean has no interval.
+    /// Relative half-width of the widest interval; `None` if a mean has none.
     pub(crate) half_width: Option<f64>,
 }
 
-/// Settings that all controllers of a comparison share.
 #[derive(Default)]
 pub(crate) struct CommonSettings {
-    /// Shared settings as text; differing settings are left out.
+    /// Shared settings as text; differing ones are left out.
     heading: Vec<String>,
-    /// Shared settings as data; differing settings are null.
+    /// Shared settings as data; differing ones are null.
     shown: Map<String, Json>,
-    /// Advice that is printed for a controller whose games were all censored.
+    /// Advice about a controller whose games were all censored.
     pub(crate) remedy: String,
-    /// File name of the table with all games.
     table: String,
 }
 
 impl CommonSettings {
-    pub(crate) fn of<G: Comparable>(games: &[G]) -> CommonSettings {
+    pub(crate) fn new<G: Comparable>(games: &[G]) -> CommonSettings {
         let Some((first, others)) = games.split_first() else {
             return CommonSettings::default();
         };
@@ -80,19 +66,17 @@ impl CommonSettings {
     }
 }
 
-/// A finished comparison with the data of its printed report.
 pub(crate) struct CompareReport<'a> {
     pub(crate) told: &'a CommonSettings,
     pub(crate) measure: &'a Measure,
     pub(crate) comparison: &'a Comparison,
-    pub(crate) looks: &'a [Look],
-    /// Verdict on every pair of controllers: which one is better, equal within the margin, or not
-    /// distinguished yet. Empty if no verdicts were requested.
+    pub(crate) looks: &'a [InterimResult],
+    /// Verdict on every pair of controllers, if verdicts were requested.
     pub(crate) verdicts: &'a [SequentialLook],
-    /// Requested relative half-width of the intervals; `None` if none was requested.
+    /// Requested relative half-width of the intervals.
     pub(crate) target: Option<f64>,
     pub(crate) stopped: Stopped,
-    /// Folder with the games; `None` if they were not stored.
+    /// Folder with the games, unless they were not stored.
     pub(crate) folder: Option<&'a Path>,
 }
 
@@ -182,8 +166,7 @@ impl CompareReport<'_> {
         report
     }
 
-    /// Formats the verdict on a pair of controllers, with the ratio of their means and its
-    /// interval.
+    /// Formats a verdict with the ratio of the means and its interval.
     fn verdict(&self, SequentialLook { first, second, look }: &SequentialLook) -> String {
         let (more, less) = match self.measure.better {
             Better::More => ("better", "worse"),
@@ -203,7 +186,6 @@ impl CompareReport<'_> {
         )
     }
 
-    /// Returns true if the requested half-width is reached; `None` if none was requested.
     fn is_reached(&self) -> Option<bool> {
         self.target.map(|_| self.stopped == Stopped::HalfWidth)
     }
@@ -228,7 +210,6 @@ impl CompareReport<'_> {
     }
 }
 
-/// Formats a share as a percentage with one decimal.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
@@ -248,7 +229,6 @@ struct EstimateRow<'a> {
     test: Option<&'static str>,
 }
 
-/// Returns a row for each mean, and two for each pair.
 fn estimates<'a>(Comparison { controllers, pairs }: &'a Comparison) -> Vec<EstimateRow<'a>> {
     let mean = |one: &'a RankedArm| EstimateRow {
         estimate: "mean",
@@ -278,9 +258,9 @@ fn estimates<'a>(Comparison { controllers, pairs }: &'a Comparison) -> Vec<Estim
     controllers.iter().map(mean).chain(pairs.iter().flat_map(of_pair)).collect()
 }
 
-/// Reports contrasts between conditions by `measure`, such as `lines`, with the means that they
-/// compare. `not_worse` is the margin of the test for non-inferiority, if it was requested.
-pub(crate) fn of_contrasts(
+/// Reports contrasts by `measure`, such as `lines`, with the means that they compare. `not_worse`
+/// is the margin of the test for non-inferiority.
+pub(crate) fn contrast_report(
     measure: &str,
     means: &[CellMean],
     rows: &[ContrastRow],
@@ -347,8 +327,9 @@ pub(crate) fn of_contrasts(
     report
 }
 
-/// Returns the compared values and their ratio. A ratio below 1 is inverted, and the compared
-/// values of the first factor are exchanged: `next / greedy` for `greedy / next`.
+/// Returns the compared values and their ratio, both exchanged if it is below 1: `next
+/// greedy` for `greedy
+/// next`.
 fn larger_over_smaller(row: &ContrastRow) -> (String, Option<Mean>) {
     let Some(found) = &row.found else { return (row.levels.clone(), None) };
     let (ratio, value) = (found.ratio.clone(), found.ratio.mean.unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Reports of commands, and of the folders that they wrote.
+//! Reports of commands and of the folders that they wrote, here those of runs.
 
 use std::path::Path;
 
@@ -19,13 +19,10 @@ pub(crate) mod compare;
 pub(crate) mod estimate;
 
 /// Returns the report of the run or the estimate in `folder`, and the command that prints it.
-///
-/// # Errors
-/// [`crate::error::Error`] if the folder holds no such work, or none that this program can read.
-pub(crate) fn of_folder(folder: &Path) -> Result<(&'static str, Report)> {
+pub(crate) fn folder_report(folder: &Path) -> Result<(&'static str, Report)> {
     match kind_of(folder)? {
-        Some(Kind::Estimate) => Ok(("estimate", estimate::of_folder(folder)?)),
-        _ => Ok(("simulate", of_run_folder(folder)?)),
+        Some(Kind::Estimate) => Ok(("estimate", estimate::folder_report(folder)?)),
+        _ => Ok(("simulate", run_folder_report(folder)?)),
     }
 }
 
@@ -34,20 +31,19 @@ const METHODS: &str = "exponential: lifetimes with a constant risk of the game's
     games cut off count with their lines. bootstrap:\nbootstrap-t over independent games. t: \
     Student's t. gamma: rates of rare events. wilson: shares.";
 
-/// Data for the explanation of the demo run, which `simulate` plays if it is called without
-/// options.
+/// Explanation of the demo run, which `simulate` plays without options.
 pub(crate) struct DemoRun {
     /// Complete command line of the demo.
     pub(crate) command: String,
     /// Name under which the program was called.
     pub(crate) program: String,
-    /// Number of a game whose placements were logged; `None` if no game was logged.
+    /// Number of a logged game.
     pub(crate) logged: Option<u64>,
 }
 
-/// Creates the report of a run in `folder`: `heading`, what `body` adds, the number of pieces or
-/// rounds with their time, and the files.
-fn of_run<G: Described>(
+/// Creates a report: `heading`, what `body` adds, the pieces or rounds with their time, and the
+/// files.
+fn run_report<G: Described>(
     run: &Manifest<G>,
     folder: &Path,
     heading: String,
@@ -71,7 +67,6 @@ fn of_run<G: Described>(
     report
 }
 
-/// A row of the table of means.
 struct Row<'a> {
     name: &'a str,
     mean: &'a Mean,
@@ -81,7 +76,7 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// Formats a number; one above 0 that is too small for `show` has significant digits.
+    /// Formats a number; one that `show` would round to 0 has significant digits.
     fn text(&self, value: f64) -> String {
         match (self.show)(value) {
             text if value > 0.0 && text.parse() == Ok(0.0) => significant(value),
@@ -90,8 +85,7 @@ impl Row<'_> {
     }
 }
 
-/// Adds a table of all means of `summary`, and those of their warnings for which `warns` returns
-/// true.
+/// Adds a table of all means, and the warnings for which `warns` returns true.
 fn add_means(report: &mut Report, summary: &Summary, warns: impl Fn(&Warning) -> bool) {
     let Summary { means, spread, median, clears, points_by } = summary;
     let two_decimals = |count| match count < 100.0 {
@@ -151,8 +145,7 @@ fn add_means(report: &mut Report, summary: &Summary, warns: impl Fn(&Warning) ->
     notes.into_iter().for_each(|note| report.text(format!("note: {note}")));
 }
 
-/// Reports a run of guideline games.
-pub(crate) fn of_guideline(
+pub(crate) fn guideline_report(
     config: &GuidelineConfig,
     run: &Manifest<GuidelineConfig>,
     folder: &Path,
@@ -167,7 +160,7 @@ pub(crate) fn of_guideline(
         config.policy.label(", policy "),
         config.moves,
     );
-    of_run(run, folder, heading, (run.totals.pieces, "pieces"), |report| {
+    run_report(run, folder, heading, (run.totals.pieces, "pieces"), |report| {
         let Some(summary) = &run.summary else { return };
         add_means(report, summary, |_| true);
         if config.mode.goal().is_some() {
@@ -181,18 +174,18 @@ pub(crate) fn of_guideline(
     })
 }
 
-/// Reports a run of LIAP.
-pub(crate) fn of_liap(config: &LiapConfig, run: &Manifest<LiapConfig>, folder: &Path) -> Report {
-    of_run(run, folder, "rounds of LIAP".to_owned(), (run.totals.rounds, "rounds"), |report| {
+pub(crate) fn liap_report(
+    config: &LiapConfig,
+    run: &Manifest<LiapConfig>,
+    folder: &Path,
+) -> Report {
+    run_report(run, folder, "rounds of LIAP".to_owned(), (run.totals.rounds, "rounds"), |report| {
         run.summary.iter().for_each(|summary| add_summary(report, config, summary));
     })
 }
 
 /// Reports the run of any game in `folder`.
-///
-/// # Errors
-/// [`crate::error::Error`] if the folder holds no run, or one that this program cannot read.
-fn of_run_folder(folder: &Path) -> Result<Report> {
+fn run_folder_report(folder: &Path) -> Result<Report> {
     fn read<G: Described>(
         folder: &Path,
         report: impl FnOnce(&G::Entry, &Manifest<G>, &Path) -> Report,
@@ -207,21 +200,19 @@ fn of_run_folder(folder: &Path) -> Result<Report> {
         Ok(report)
     }
     match &*game_of(folder)? {
-        GuidelineConfig::NAME => read(folder, of_guideline),
-        LiapConfig::NAME => read(folder, of_liap),
+        GuidelineConfig::NAME => read(folder, guideline_report),
+        LiapConfig::NAME => read(folder, liap_report),
         _ => read(folder, |config: &ClassicConfig, run, folder| {
             ClassicReport { config, run, sample: &[], estimate: None, first: None }.report(folder)
         }),
     }
 }
 
-/// A finished run of classic games with the data of its report.
 pub(crate) struct ClassicReport<'a> {
     pub(crate) config: &'a ClassicConfig,
     pub(crate) run: &'a Manifest<ClassicConfig>,
     pub(crate) sample: &'a [PlacementRecord],
-    /// Command line that estimates the mean lines of the games of this run; `None` if estimates do
-    /// not play such games.
+    /// Command that estimates the mean lines of these games; `None` if estimates do not play them.
     pub(crate) estimate: Option<&'a str>,
     pub(crate) first: Option<&'a DemoRun>,
 }
@@ -233,17 +224,18 @@ impl ClassicReport<'_> {
             format!("No game options given. Running the demo: {command}\n\n")
         });
         let heading = demo.unwrap_or_default() + &self.heading();
-        let mut report = of_run(run, folder, heading, (run.totals.pieces, "pieces"), |report| {
-            if !self.sample.is_empty() {
-                report.table(self.sample_table());
-            }
-            let all = run.summary.as_ref();
-            if let Some((lines, summary)) =
-                all.and_then(|all| all.means.get("lines").zip(Some(all)))
-            {
-                self.add_summary(report, lines, summary);
-            }
-        });
+        let mut report =
+            run_report(run, folder, heading, (run.totals.pieces, "pieces"), |report| {
+                if !self.sample.is_empty() {
+                    report.table(self.sample_table());
+                }
+                let all = run.summary.as_ref();
+                if let Some((lines, summary)) =
+                    all.and_then(|all| all.means.get("lines").zip(Some(all)))
+                {
+                    self.add_summary(report, lines, summary);
+                }
+            });
         if let Some(first) = self.first {
             next_steps(&mut report, first, folder);
         }
@@ -316,7 +308,7 @@ impl ClassicReport<'_> {
         }
     }
 
-    /// Returns advice on how to obtain a mean after a run in which no game ended.
+    /// Returns advice on how to obtain a mean if no game ended.
     fn advice(&self) -> String {
         let limits = &self.config.limits;
         let names = [("--max-pieces", limits.pieces), ("--max-lines", limits.lines)];
@@ -345,7 +337,7 @@ impl ClassicReport<'_> {
     }
 }
 
-/// Adds the commands that the user can try after the demo run, one per line with an explanation.
+/// Adds commands to try after the demo, one per line with an explanation.
 fn next_steps(report: &mut Report, DemoRun { program, logged, .. }: &DemoRun, folder: &Path) {
     let folder = shell_path(folder);
     let replay = logged.map(|game| {

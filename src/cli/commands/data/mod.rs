@@ -1,4 +1,4 @@
-//! Runs `tetrastat data`: writes data sets, and works with the folders and tables of runs.
+//! Runs `tetrastat data`: writes data sets; converts, merges and verifies folders.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use serde_json::{Value as Json, json};
 
 use crate::cli::Cli;
 use crate::cli::commands::simulate;
-use crate::cli::console::run_folder::copied;
-use crate::cli::console::{Console, Outcome, Printout, TableFormat, data_out};
+use crate::cli::console::run_folder::copy_into;
+use crate::cli::console::{Console, Outcome, Printout, TableFormat, raw_stdout};
 use crate::engine::{Described, Manifest};
 use crate::error::{Error, Result};
 use crate::games::resume_command;
@@ -99,12 +99,11 @@ impl ConvertArgs {
         );
         check_recorded(&self.from)?;
         if self.to == Path::new("-") {
-            return Ok(print_table(&self.from, &self.extract(), data_out())?);
+            return Ok(print_table(&self.from, &self.extract(), raw_stdout())?);
         }
         self.convert_table(console)
     }
 
-    /// Returns the columns and rows to keep.
     fn extract(&self) -> Extract {
         let rows = self.rows.clone().unwrap_or_default();
         Extract { columns: self.columns.clone(), rows, every: None }
@@ -118,12 +117,12 @@ impl ConvertArgs {
         let finished = catch_panic(copy)??;
         let (rows, bytes) = (thousands(finished.rows), thousands(finished.bytes));
         let line = format!("{rows} rows, {bytes} bytes: {}\n", to.display());
-        console.print_where(out.finish()?, &line)?;
+        console.print_path_line(out.finish()?, &line)?;
         Ok(())
     }
 
-    /// Copies the logs of a study's conditions into one folder per controller, the layout of
-    /// partitioned tables: TO/TABLE/controller=NAME/CONDITION.FORMAT.
+    /// Copies the logs of a study into the layout of partitioned tables:
+    /// TO/TABLE/controller=NAME/CONDITION.FORMAT.
     fn convert_study(&self, console: &Console, format: LogFormat) -> anyhow::Result<()> {
         let (shown, to) = (self.from.display(), &self.to);
         let out = OutputFolder::create(to)?;
@@ -146,7 +145,7 @@ impl ConvertArgs {
         let conversion = Conversion::new(&self.from, format, self.extract())?;
         let (config, files) = (conversion.config().clone(), conversion.files().to_vec());
         let write = |folder: &RunFolder| catch_panic(|| conversion.write(folder))?;
-        if copied(console, &self.to, config, &files, write)?.is_some() {
+        if copy_into(console, &self.to, config, &files, write)?.is_some() {
             console.print(&format!("{}: {}\n", self.to.display(), files.join(" ")))?;
         }
         Ok(())
@@ -181,7 +180,7 @@ impl MergeArgs {
         let whole = merging.whole();
         let (config, files) = (whole["config"].clone(), merging.files().to_vec());
         let write = |folder: &RunFolder| merging.write(folder, described, summary);
-        if let Some(manifest) = copied(console, &self.out, config, &files, write)? {
+        if let Some(manifest) = copy_into(console, &self.out, config, &files, write)? {
             let (shards, out) = (self.shards.len(), self.out.display());
             console.print(&format!("{shards} shards, {}: {out}\n", counts(&manifest)))?;
         }
@@ -189,18 +188,15 @@ impl MergeArgs {
     }
 }
 
-/// Joins shards into the new run `out` whose Parquet tables are parts that the shards' players have
-/// written into it, wherever it is kept. The parts are neither read nor copied.
+/// Merges shards into the run `out`, whose Parquet tables their players have already written there.
 ///
-/// # Errors
-/// [`Error::Config`] if a shard is missing, unfinished or damaged, [`Error::Io`] if a file can't be
-/// read or written.
+/// The tables are neither read nor copied. It is an error if a shard is missing, unfinished or
+/// damaged.
 pub fn merge_written_parts(shards: &[PathBuf], out: &Path) -> Result<()> {
     let merging = ShardMerge::new(shards, &ProgramCommands, MergedLogs::WrittenParts)?;
     merging.write(&RunFolder::create(out)?, described, summary).map(|_| ())
 }
 
-/// Formats the counts in a merged manifest: games and lines, matches and rounds, or boards.
 fn counts(manifest: &Json) -> String {
     const TOLD: [&str; 5] = ["games", "lines", "matches", "rounds", "boards"];
     let told = TOLD.into_iter().filter_map(|what| Some((what, manifest[what].as_u64()?)));
@@ -208,7 +204,7 @@ fn counts(manifest: &Json) -> String {
     told.collect::<Vec<_>>().join(", ")
 }
 
-/// Calls a function that is generic over the game with the game of a manifest.
+/// Calls a generic function with the game of a manifest.
 macro_rules! of_game {
     ($manifest:ident, $function:ident($($given:expr),*)) => {
         match $manifest["config"]["game"].as_str() {
@@ -224,8 +220,7 @@ macro_rules! of_game {
     };
 }
 
-/// Builds the `datapackage.json` of a run from `manifest`, the content of its `run.json`. The
-/// tables are not read.
+/// Builds the `datapackage.json` of a run from its manifest, without reading tables.
 fn described(manifest: &Json) -> Result<Json> {
     fn package<G: Described>(manifest: &Json) -> Result<Json> {
         Ok(Manifest::<G>::of(manifest)?.package())
@@ -233,8 +228,7 @@ fn described(manifest: &Json) -> Result<Json> {
     of_game!(manifest, package(manifest))
 }
 
-/// Computes the summary of a run that was merged in `folder`, from `manifest`, the content of its
-/// `run.json`, and from the summaries `parts` of its shards.
+/// Computes the summary of a merged run from the summaries `parts` of its shards.
 fn summary(manifest: &Json, folder: &Path, parts: Vec<Json>) -> Result<Json> {
     fn merged<G: Described>(manifest: &Json, folder: &Path, parts: Vec<Json>) -> Result<Json> {
         let config = Manifest::<G>::of(manifest)?.config;
@@ -248,7 +242,7 @@ fn summary(manifest: &Json, folder: &Path, parts: Vec<Json>) -> Result<Json> {
     of_game!(manifest, merged(manifest, folder, parts))
 }
 
-/// Source of the command lines of `tetrastat` that a merge prints as advice.
+/// Source of the command lines that a merge prints as advice.
 struct ProgramCommands;
 
 impl Commands for ProgramCommands {

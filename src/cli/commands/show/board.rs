@@ -1,5 +1,4 @@
-//! Runs `tetrastat show board`: prints a board's feature values and every placement of a piece, in
-//! any game.
+//! Runs `tetrastat show board`: feature values of a board and the placements of a piece.
 
 use std::str::FromStr;
 
@@ -7,12 +6,12 @@ use anyhow::Context;
 use serde_json::{Value as Json, json};
 
 use crate::board::{Board, BoardSize};
-use crate::cli::command_line::prose;
+use crate::cli::command_line::join_paragraphs;
 use crate::cli::commands::show::guideline::{LandingRanker, Position, PositionOptions};
 use crate::cli::console::{Printout, TableFormat};
 use crate::cli::options::pictures::{FumenBoard, SvgFile};
 use crate::cli::options::settings::ParsedArgs;
-use crate::cli::options::{AnyRules, AnySearch, BoardFile, CLASSIC, ClassicOptions, OfGame};
+use crate::cli::options::{AnyRules, AnySearch, BoardFile, ByGame, CLASSIC, ClassicOptions};
 use crate::controller::{Controller, Scorer};
 use crate::error::Error;
 use crate::features::{Feature, Part, picture};
@@ -43,7 +42,7 @@ In guideline games the states are 0 (spawn), R and L (quarter turns) and 2 (half
 /// Show a board's features and every placement of a piece. In guideline games, show the
 /// controller's terms and every landing of the piece and of the hold piece
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = prose(HELP))]
+#[command(after_long_help = join_paragraphs(HELP))]
 pub(crate) struct Args {
     /// `simplified` (MDPTetris), `standard` (Fahey's original game), `guideline` (2009),
     /// `capstone`, `jstris`, `botris`, `tetrio-1`, `tetrio-2`, `puyo-puyo-tetris`, or a TOML file
@@ -116,7 +115,6 @@ pub(crate) struct Args {
     guideline: PositionOptions,
 }
 
-/// A sequence of pieces, written as letters.
 #[derive(Clone, Debug)]
 struct Letters(Vec<Piece>);
 
@@ -131,7 +129,6 @@ impl FromStr for Letters {
     }
 }
 
-/// Orientation, column and row of a piece on a board, the value of `--place`.
 #[derive(Clone, Debug)]
 struct Place {
     /// Number of an orientation, or letter of a rotation state.
@@ -140,7 +137,6 @@ struct Place {
     row: u8,
 }
 
-/// Error message for an invalid `--place`.
 const PLACE: &str = "give orientation, column and row, for example 2,0,2";
 
 impl FromStr for Place {
@@ -160,8 +156,8 @@ impl FromStr for Place {
 }
 
 impl Place {
-    /// Returns the placement of `piece` if it lies within the board, or else an error. Cells that
-    /// it covers may already be filled.
+    /// Returns the placement of `piece`, or an error if it is not on the board. Its cells may be
+    /// filled.
     fn candidate(&self, board: &Board, piece: Piece) -> anyhow::Result<Candidate> {
         let Place { column, row, .. } = *self;
         let orientation: Option<u8> = self.orientation.parse().ok();
@@ -185,26 +181,26 @@ impl Place {
 
 pub(crate) fn run(given: ParsedArgs<Args>) -> anyhow::Result<Printout> {
     let ParsedArgs { options: args, settings, .. } = given;
-    args.rules.games().check::<Args>(&settings)?;
+    args.rules.games().refuse_foreign::<Args>(&settings)?;
     let report = match args.rules.falling("show board")? {
-        OfGame::Classic(rules) => args.classic(rules)?,
-        OfGame::Guideline(rules) => {
+        ByGame::Classic(rules) => args.classic(rules)?,
+        ByGame::Guideline(rules) => {
             let next: &[Piece] = args.next.as_ref().map_or(&[], |Letters(pieces)| pieces);
             let (controller, search) = (args.controller.as_deref(), args.search);
-            let asked = args.guideline.asked(&rules, controller, search, next.len())?;
+            let ranker = args.guideline.ranker(&rules, controller, search, next.len())?;
             let matrix = match args.pictured(str::parse::<Matrix>)? {
                 Some(matrix) => Some(matrix),
                 None => args.file.matrix()?,
             };
             args.check_full_rows(matrix.is_some_and(|matrix| matrix.clear().1 > 0))?;
             let position = args.guideline.position(matrix, args.piece, next)?;
-            args.show_guideline(&asked, &position)?
+            args.show_guideline(&ranker, &position)?
         }
     };
     Ok(Printout::new(report, args.format))
 }
 
-/// Cells that a feature or term counts on a board.
+/// Cells of a board that a feature or guideline term counts.
 pub(crate) struct Explained {
     pub(crate) name: String,
     pub(crate) value: f64,
@@ -214,7 +210,6 @@ pub(crate) struct Explained {
 }
 
 impl Args {
-    /// Returns the board of `--picture` or `--fumen`, if one is given, as `parse` parses it.
     fn pictured<B>(
         &self,
         parse: impl FnOnce(&str) -> Result<B, Error>,
@@ -226,8 +221,8 @@ impl Args {
         }
     }
 
-    /// Checks that a board has no full rows, if the landings of a piece are listed. They would
-    /// count these rows as completed by the piece.
+    /// Returns an error if placements are listed on a board with full rows, which they would seem
+    /// to complete.
     fn check_full_rows(&self, has_full_rows: bool) -> anyhow::Result<()> {
         anyhow::ensure!(
             self.piece.is_none() || self.place.is_some() || !has_full_rows,
@@ -291,20 +286,24 @@ impl Args {
         }
     }
 
-    fn show_guideline(&self, asked: &LandingRanker, position: &Position) -> anyhow::Result<Report> {
+    fn show_guideline(
+        &self,
+        ranker: &LandingRanker,
+        position: &Position,
+    ) -> anyhow::Result<Report> {
         match (&self.place, self.piece) {
             _ if !self.explain.is_empty() => {
-                let parts = asked.explained(position, &self.explain)?;
+                let parts = ranker.explained(position, &self.explain)?;
                 Ok(report_of_parts(&position.board(), &parts))
             }
             (Some(Place { orientation, column, row }), Some(piece)) => {
-                asked.report_of_place(position, piece, (&**orientation, *column, *row))
+                ranker.report_of_place(position, piece, (&**orientation, *column, *row))
             }
             _ => {
-                let ranked = self.piece.map(|_| asked.ranked(position));
-                let still = || asked.still(position, ranked.as_deref().unwrap_or_default());
+                let ranked = self.piece.map(|_| ranker.ranked(position));
+                let still = || ranker.still(position, ranked.as_deref().unwrap_or_default());
                 self.file_of_picture.write(still)?;
-                Ok(asked.report(position, ranked.as_deref()))
+                Ok(ranker.report(position, ranked.as_deref()))
             }
         }
     }
@@ -333,7 +332,6 @@ impl Args {
         Ok(report_of_parts(board, &explained))
     }
 
-    /// Returns the board of a classic game.
     fn start(&self) -> anyhow::Result<Board> {
         let size = self.classic.board.board;
         let board = match self.pictured(|picture| Board::from_picture(picture, size))? {
@@ -347,7 +345,6 @@ impl Args {
     }
 }
 
-/// Reports the cells that features or terms count on a board.
 fn report_of_parts(board: &Board, explained: &[Explained]) -> Report {
     let mut report = Report::default();
     for Explained { name, value, definition, parts, .. } in explained {
@@ -364,7 +361,6 @@ fn report_of_parts(board: &Board, explained: &[Explained]) -> Report {
     report
 }
 
-/// Returns a report that begins with a board.
 pub(crate) fn report_of_board(board: impl ToString) -> Report {
     let mut report = Report::default();
     report.text(format!("{}\n", board.to_string()));
@@ -372,12 +368,12 @@ pub(crate) fn report_of_board(board: impl ToString) -> Report {
     report
 }
 
-/// Adds the value of a feature or term, in the group `kind` (`features` or `terms`).
+/// Adds a value in the group `kind`: `features` or `terms`.
 pub(crate) fn add_value(report: &mut Report, kind: &str, name: &str, value: impl Into<Value>) {
     report.fact((format!("{kind}.{name}"), name), value);
 }
 
-/// Adds the controller and its score of a board, which is shown if it is known.
+/// Adds the controller, and its score of the board if it is known.
 pub(crate) fn add_score(report: &mut Report, controller: &str, score: Option<f64>) {
     report.data("controller", controller);
     match score {
@@ -389,14 +385,15 @@ pub(crate) fn add_score(report: &mut Report, controller: &str, score: Option<f64
     }
 }
 
-/// Splits a board's picture into rows.
 pub(crate) fn rows_of(board: impl ToString) -> Vec<String> {
     board.to_string().lines().map(str::to_owned).collect()
 }
 
-/// Returns the table of placements, with a column for each of `names` in the group `kind`
-/// (`features` or `terms`). `alone` is the heading of scores without look-ahead. `after` returns
-/// the state after a placement, for programs.
+/// Returns the table of placements with a column for each of `names` in the group `kind`
+/// (`features` or `terms`).
+///
+/// `alone` is the heading of scores without look-ahead, and `after` returns the JSON of the state
+/// after a placement.
 pub(crate) fn table_of_placements(
     title: String,
     (kind, names): (&str, &[String]),
@@ -447,7 +444,6 @@ pub(crate) fn table_of_placements(
     }
 }
 
-/// Returns every placement of `piece`, best first.
 fn ranked(
     player: &mut Player,
     board: &Board,
@@ -459,7 +455,7 @@ fn ranked(
     ranked.iter().map(|entry| RankedPlacement::of_classic(player, stack, entry)).collect()
 }
 
-/// A board with the controller that ranks its placements.
+/// A board and the controller that ranks its placements.
 struct RankedPosition<'a> {
     board: &'a Board,
     controller: &'a Controller,
@@ -467,7 +463,6 @@ struct RankedPosition<'a> {
 }
 
 impl RankedPosition<'_> {
-    /// Returns the picture of the board with the two best placements in `ranked`.
     fn still(&self, ranked: &[RankedPlacement]) -> Still {
         let title = match ranked.first() {
             Some(best) => format!("{} by {}", best.piece, self.controller.name),
@@ -496,8 +491,7 @@ impl RankedPosition<'_> {
         report
     }
 
-    /// Returns the controller's score of the board, or `None` if a feature needs a placement or an
-    /// external player gives values.
+    /// Returns `None` if a feature needs a placement, or a bot gives the values.
     fn board_score(&self) -> Option<f64> {
         if self.controller.external.is_some() {
             return None;
@@ -510,7 +504,6 @@ impl RankedPosition<'_> {
         Some(linear + self.player.scorer().pattern_value(self.board).unwrap_or(0.0))
     }
 
-    /// Returns the values of all features that need no placement. Half rows are converted to rows.
     fn board_values(&self) -> Vec<(String, f64)> {
         let value = |feature: Feature| {
             let raw = feature.raw(self.board, None)?;
@@ -520,12 +513,8 @@ impl RankedPosition<'_> {
     }
 }
 
-/// Plays pieces on an empty board of `size` and returns some boards with a piece as JSON. Each
-/// placement of the piece has its score, its features and the board after it. Programs that compute
-/// scores without the engine can check theirs.
-///
-/// # Errors
-/// The controller does not fit boards of `size`.
+/// Returns boards with a piece and the scores, features and boards of all placements as JSON,
+/// against which other programs can check their scores.
 pub(crate) fn examples(controller: &Controller, size: BoardSize) -> Result<Json, Error> {
     let (rules, level) = (Rules::simplified(), Level::detect());
     let mut player = Player::new(controller, rules, Search::Greedy, size, level)?;

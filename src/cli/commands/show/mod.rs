@@ -1,4 +1,6 @@
-//! Runs `tetrastat show`: prints boards, features and controllers.
+//! Runs `tetrastat show`: boards, features and controllers.
+//!
+//! The features are those of the registries from which the code book is generated.
 
 use serde_json::{Value as Json, json};
 
@@ -105,20 +107,17 @@ pub(crate) struct ControllersArgs {
     format: TableFormat,
 }
 
-/// A controller of classic or of guideline games.
 enum AnyController {
     Classic(Controller),
     Guideline(GuidelineController),
 }
 
-/// A weight of a controller: its feature or term, and what that counts.
 struct Weight {
     name: String,
     weight: f64,
     definition: String,
 }
 
-/// Properties that controllers of all games have.
 struct Origin<'a> {
     game: &'static str,
     name: &'a String,
@@ -129,7 +128,6 @@ struct Origin<'a> {
     measured: Measured,
 }
 
-/// Returns the properties of a controller that all games have.
 macro_rules! origin {
     ($controller:expr, $game:literal) => {{
         let controller = $controller;
@@ -225,9 +223,8 @@ impl AnyController {
         }
     }
 
-    /// Describes the controller. If `is_whole` is true, the report has all that a program needs to
-    /// compute the controller's scores without the engine: exact weights, the tables of patterns,
-    /// the layers of a network, and examples with their scores.
+    /// Reports a controller. With `is_whole`, the report has all that another program needs to
+    /// compute the scores: exact weights, pattern tables, network layers and examples.
     fn report(&self, is_whole: bool) -> anyhow::Result<Report> {
         let Origin { game, name, title, source, published, note, measured } = self.origin();
         let mut report = Report::default();
@@ -276,8 +273,6 @@ impl AnyController {
     }
 }
 
-/// Adds the cell patterns of a controller of classic games, and for programs its exact weights and
-/// examples.
 fn report_classic(
     report: &mut Report,
     controller: &Controller,
@@ -325,7 +320,7 @@ fn report_classic(
     Ok(())
 }
 
-/// Returns the exact weights at a height of the stack: score steps per whole unit of each feature.
+/// Returns the exact weights at a stack height: integer score steps per unit of each feature.
 fn steps(scorer: &Scorer, stack: usize, size: BoardSize) -> Json {
     let of_unit = |(feature, weight): &(Feature, i64)| {
         let parts = feature.definition().unit.denominator(size.width());
@@ -334,8 +329,8 @@ fn steps(scorer: &Scorer, stack: usize, size: BoardSize) -> Json {
     scorer.terms(stack).iter().map(of_unit).collect::<serde_json::Map<_, _>>().into()
 }
 
-/// Returns, for each window at each of its positions, the index of its table's first entry and its
-/// cells as `[column, row]` of the board. The first cell is bit 0 of the index in the table.
+/// Returns the first entry and the cells `[column, row]` of each window at each position. The first
+/// cell is bit 0 of the index in the window's table.
 fn lookups(layout: &PatternLayout) -> Json {
     let last_column = layout.size().width() - 1;
     let lookup = |lookup: &Lookup| {
@@ -349,8 +344,7 @@ fn lookups(layout: &PatternLayout) -> Json {
     layout.lookups().iter().map(lookup).collect()
 }
 
-/// Returns the layers of `network` as lists of whole numbers. `docs/reference/network.md` defines
-/// them.
+/// Returns the layers as lists of whole numbers, defined in `docs/reference/network.md`.
 fn layers(network: &Network) -> Json {
     let NetworkText { share, point, first, second, second_bias, third, third_bias } =
         network.text();
@@ -368,7 +362,6 @@ fn layers(network: &Network) -> Json {
     })
 }
 
-/// Loads the controller `name` (a preset or a file) of classic or guideline games.
 fn load(name: &str) -> anyhow::Result<AnyController> {
     let is = |presets: &[ControllerPreset]| presets.iter().any(|preset| preset.name == name);
     if is(PRESETS) {

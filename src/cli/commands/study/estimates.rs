@@ -1,4 +1,4 @@
-//! Conditions of a study whose mean is estimated by splitting instead of by playing games.
+//! Conditions of a study whose means are estimated by splitting instead of by playing games.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -21,11 +21,10 @@ use crate::sim::{ClassicConfig, Game, Unrecorded, play_to_end};
 use crate::study::{Condition, Contrasts, Study};
 use crate::text::numbers::number;
 
-/// Number of trial games of `method = "auto"`. The condition is estimated if a limit cuts off at
-/// least one of them.
+/// Number of trial games of `method = "auto"`, which estimates if a limit cuts off at least one.
 const AUTO_GAMES: u64 = 10;
 
-/// Conditions of a study whose mean is estimated, in the order of their numbers.
+/// Estimated conditions of a study, in the order of their numbers.
 #[derive(Default)]
 pub(crate) struct Estimates {
     settings: Vec<ParsedArgs<estimate::Args>>,
@@ -33,11 +32,8 @@ pub(crate) struct Estimates {
 }
 
 impl Estimates {
-    /// Decides for each condition of `file` if it is estimated. The result belongs to
-    /// [`Estimates::of`].
-    ///
-    /// # Errors
-    /// The file estimates games that are not classic, or chooses `auto` without a limit of pieces.
+    /// Decides which conditions of `file` are estimated. Only classic games can be, and `auto`
+    /// needs a limit of pieces.
     pub(crate) fn choose(file: &StudyFile) -> anyhow::Result<Vec<bool>> {
         if file.methods.iter().all(|method| matches!(method, Method::Play)) {
             return Ok(vec![false; file.methods.len()]);
@@ -102,18 +98,16 @@ impl Estimates {
         Ok(estimates)
     }
 
-    /// Returns the rows of `estimates.csv`, one per estimated condition.
     pub(crate) fn rows(&self) -> &[EstimatedRow] {
         &self.rows
     }
 
-    /// Returns the number of complete estimates.
     pub(crate) fn complete(&self) -> usize {
         self.rows.iter().filter(|row| row.status == Progress::Complete).count()
     }
 
-    /// Reads the progress of the estimates in the study `folder` and writes `estimates.csv`. Writes
-    /// nothing if no condition is estimated.
+    /// Reads the progress of the estimates in `folder`, and writes `estimates.csv` if there are
+    /// any.
     pub(crate) fn open(&mut self, folder: &RunFolder) -> anyhow::Result<()> {
         for (given, row) in self.settings.iter().zip(&mut self.rows) {
             let path = folder.path().join(&row.folder);
@@ -134,8 +128,8 @@ impl Estimates {
         Ok(())
     }
 
-    /// Runs the incomplete estimates in order until `stop` is set, and rewrites `estimates.csv`
-    /// after each. Runs no condition but the one with the number `only`, if this is given.
+    /// Runs the incomplete estimates, or the one with the number `only`, until `stop` is set.
+    /// Rewrites `estimates.csv` after each.
     pub(crate) fn run(
         &mut self,
         console: &Console,
@@ -169,8 +163,8 @@ impl Estimates {
         Ok(())
     }
 
-    /// Writes `means.csv` and `contrasts.csv`, which compare all complete conditions of `study`,
-    /// played and estimated. Writes nothing if no condition is estimated.
+    /// Writes `means.csv` and `contrasts.csv` of all complete conditions if a condition is
+    /// estimated.
     pub(crate) fn write_means<G: Comparable>(&self, study: &Study<G>) -> anyhow::Result<()> {
         if self.rows.is_empty() {
             return Ok(());
@@ -206,14 +200,12 @@ impl Estimates {
         Ok(write_means(study.folder(), &means, &rows)?)
     }
 
-    /// Adds the rows of the estimates as data, if a condition is estimated.
     pub(crate) fn add_rows(&self, report: &mut Report) {
         if !self.rows.is_empty() {
             report.data("estimates", &self.rows);
         }
     }
 
-    /// Adds the table of estimates as text, if a condition is estimated.
     pub(crate) fn report(&self, report: &mut Report) {
         if self.rows.is_empty() {
             return;
@@ -229,8 +221,8 @@ impl Estimates {
     }
 }
 
-/// Returns true if a limit cuts off at least one of the trial games of `config`. Their numbers
-/// follow those of the games of `config`.
+/// Returns true if a limit cuts off at least one trial game. Trial games are numbered after the
+/// games of `config`.
 fn is_too_long(config: &ClassicConfig) -> anyhow::Result<bool> {
     if !config.queue.is_random() {
         return Ok(false);

@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail, ensure};
 
-use crate::cli::command_line::prose;
-use crate::cli::commands::simulate::note_of_equal_games;
+use crate::cli::command_line::join_paragraphs;
+use crate::cli::commands::simulate::note_on_equal_games;
 use crate::cli::commands::study::estimates::Estimates;
 use crate::cli::commands::view::{View, with_view};
-use crate::cli::console::progress::{ProgressStatus, of_run};
+use crate::cli::console::progress::{ProgressStatus, run_status};
 use crate::cli::console::{Console, Format, Outcome, TimeBudget, minutes};
 use crate::cli::options::{for_game, study_file};
 use crate::engine::{Comparable, Totals};
@@ -72,7 +72,6 @@ matches.
 Under the same seed, game i is dealt the same pieces in every condition with the same queue. The
 same command resumes an interrupted study, and the output is byte-identical."#;
 
-/// Options of the commands that play the conditions of a study file.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConditionOptions {
     /// Output folder: a new one, or that of the same file, which is resumed
@@ -99,13 +98,11 @@ pub(crate) struct ConditionOptions {
 }
 
 impl ConditionOptions {
-    /// Returns the index of the only condition to play, of `conditions` conditions, or `None` for
-    /// all.
+    /// Returns the index of the only condition to play, or `None` for all.
     pub(crate) fn only(&self, conditions: usize) -> anyhow::Result<Option<usize>> {
         self.condition.map(|number| condition_index(number, conditions)).transpose()
     }
 
-    /// Returns the output folder, or `None` if nothing is to be played.
     pub(crate) fn folder(self) -> Option<PathBuf> {
         self.out.filter(|_| !self.dry_run)
     }
@@ -113,7 +110,7 @@ impl ConditionOptions {
 
 /// Play a study: a table of conditions over common seeds
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = prose(HELP))]
+#[command(after_long_help = join_paragraphs(HELP))]
 pub(crate) struct Args {
     /// TOML file of the study (example in --help); `-` reads it from standard input.
     /// `reproduce:NAME` plays a bundled study of published results
@@ -173,8 +170,7 @@ impl Args {
         })
     }
 
-    /// Reads the study's file. Returns its path and its text. Paths in the text are relative to the
-    /// folder of the file.
+    /// Reads the study file. Paths in it are relative to its folder.
     fn text(&self, console: &Console) -> Result<(&Path, String), Error> {
         let file = self.file.as_deref().unwrap_or(Path::new("-"));
         if let Some(name) = file.to_str().and_then(|file| file.strip_prefix("reproduce:")) {
@@ -247,7 +243,7 @@ impl Args {
             // The note is printed once, for the first condition with several equal games.
             let mut equals = study.conditions().iter().filter_map(equals);
             if let Some((queue, games)) = equals.find(|(_, games)| *games > 1) {
-                console.eprint_line(&note_of_equal_games(&queue, games));
+                console.eprint_line(&note_on_equal_games(&queue, games));
             }
             return Ok(Outcome::Done);
         }
@@ -268,16 +264,14 @@ impl Args {
     }
 }
 
-/// Converts `number`, which counts conditions from 1, to the index of the condition. `conditions`
-/// is the number of conditions.
+/// Converts a condition's number, from 1, to its index.
 fn condition_index(number: u64, conditions: usize) -> anyhow::Result<usize> {
     let place = usize::try_from(number - 1).unwrap_or(usize::MAX);
     ensure!(place < conditions, "--condition {number}: the study has conditions 1 to {conditions}");
     Ok(place)
 }
 
-/// Plays the incomplete conditions in order, until `stop` is set. Plays no condition but the one at
-/// the index `only`, if this is given.
+/// Plays the incomplete conditions, or the one at the index `only`, until `stop` is set.
 pub(crate) fn play<G: Comparable>(
     console: &Console,
     study: &mut Study<G>,
@@ -326,21 +320,18 @@ fn play_all<G: Comparable>(
     Ok(())
 }
 
-/// Progress of the conditions of a study.
 struct StudyProgress<G> {
-    /// Conditions with their weights. A weight is the number of games, multiplied by the limit of
-    /// pieces if every condition has a limit.
+    /// Conditions with their weights: the number of games, times the limit of pieces if all have
+    /// one.
     conditions: Vec<(Condition<G>, f64)>,
     state: Mutex<State>,
 }
 
-/// Work of a study that is done so far.
 struct State {
     /// Total weight of the complete conditions.
     done: f64,
-    /// Number of pieces in the conditions that this command has completed.
     pieces: u64,
-    /// Index and counters of the condition that is being played.
+    /// Index and counters of the running condition.
     current: Option<(usize, Arc<Totals>)>,
 }
 
@@ -366,7 +357,7 @@ impl<G: Comparable> StudyProgress<G> {
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Marks the condition at the index `place` as current and returns its counters.
+    /// Marks a condition as running and returns its counters.
     fn begin(&self, place: usize) -> Arc<Totals> {
         let totals = Arc::new(Totals::default());
         self.change(|state| state.current = Some((place, Arc::clone(&totals))));
@@ -397,7 +388,7 @@ impl<G: Comparable> StudyProgress<G> {
             };
         };
         let (Condition { folder, game, .. }, weight) = &self.conditions[place];
-        let own = of_run(&game.about(), &totals);
+        let own = run_status(&game.about(), &totals);
         let part = own.share.unwrap_or(0.0) * weight;
         ProgressStatus {
             share: share(done + part),
@@ -408,7 +399,6 @@ impl<G: Comparable> StudyProgress<G> {
     }
 }
 
-/// Formats the result of a condition as one short text: games, ended games and mean.
 fn describe(row: &ConditionRow) -> String {
     let Some(results) = &row.results else { return row.status.to_string() };
     let mean = or_na(results.estimate.mean.mean.map(number_of(row)));
@@ -424,7 +414,6 @@ pub(crate) fn list<G: Comparable>(
     list_with(console, conditions, &Estimates::default(), format)
 }
 
-/// Prints the played and the estimated conditions in the order of their numbers.
 fn list_with<G: Comparable>(
     console: &Console,
     conditions: &[Condition<G>],
@@ -448,8 +437,7 @@ fn list_with<G: Comparable>(
     Ok(Outcome::Done)
 }
 
-/// Returns the report of a study in the folder `out`: the table of conditions in their order, and
-/// the names of the files. `table` is the name of the file of all games.
+/// Returns the report of the study in `out`. `table` is the file name of the table of all games.
 fn report(
     (rows, estimates, found): (&[ConditionRow], &Estimates, &[ReproducedRow]),
     (out, table): (&Path, &str),
@@ -506,7 +494,6 @@ fn report(
     report
 }
 
-/// Returns the table of means beside their published values.
 fn beside_published(rows: &[ReproducedRow]) -> Table {
     let ratio = |row: &ReproducedRow| row.comparison.as_ref().map(describe_ratio);
     TableOf::new("", rows)
@@ -518,7 +505,6 @@ fn beside_published(rows: &[ReproducedRow]) -> Table {
         .into()
 }
 
-/// Formats a published number or range.
 fn stated(published: &PublishedScore) -> String {
     let ends = published.low.zip(published.high);
     let of = match published.statistic {
@@ -535,7 +521,6 @@ fn stated(published: &PublishedScore) -> String {
     }
 }
 
-/// Formats the ratio of the measured to the published result with its interval.
 fn describe_ratio(comparison: &PublishedComparison) -> String {
     match (comparison.ratio, comparison.low, comparison.high) {
         (Some(ratio), Some(low), Some(high)) => format!("{ratio:.2} ({low:.2}-{high:.2})"),
@@ -545,17 +530,14 @@ fn describe_ratio(comparison: &PublishedComparison) -> String {
     }
 }
 
-/// Returns the function that formats means of the condition `row`.
 fn number_of(row: &ConditionRow) -> fn(f64) -> String {
     let mean = row.results.as_ref().and_then(|results| results.estimate.mean.mean);
     if row.whole { number } else { number_up_to(mean.unwrap_or(0.0)) }
 }
 
-/// Name of a file in the folder, and its text.
 type Page = (&'static str, &'static str);
 
-/// Files of a small study: study file, report in R Markdown, Makefile, pipeline of the R package
-/// targets.
+/// Files of a small study with a report by the R package targets.
 const PAGES: [Page; 4] = [
     ("study.toml", include_str!("../../../../data/templates/targets/study.toml")),
     ("report.Rmd", include_str!("../../../../data/templates/targets/report.Rmd")),
@@ -563,8 +545,7 @@ const PAGES: [Page; 4] = [
     ("_targets.R", include_str!("../../../../data/templates/targets/_targets.R")),
 ];
 
-/// Returns true if `folder` is missing, empty, or holds only some files of the template. A full
-/// disk leaves some files, and the same command then writes the others.
+/// Returns true if `folder` is missing, empty, or lacks some template files, as after a full disk.
 fn is_free(folder: &Path) -> bool {
     let Ok(entries) = fs::read_dir(folder) else { return true };
     let entries: Vec<_> = entries.flatten().collect();
@@ -579,7 +560,6 @@ fn is_free(folder: &Path) -> bool {
     entries.len() < PAGES.len() && entries.iter().all(is_ours)
 }
 
-/// Creates `folder` with a study file and an R report.
 pub(super) fn create_study(console: &Console, folder: &Path) -> anyhow::Result<()> {
     let shown = folder.display();
     ensure!(is_free(folder), "{shown} is not empty: name a new folder");

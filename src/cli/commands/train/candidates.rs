@@ -1,4 +1,6 @@
-//! Defines the options of the candidates of a training: their features, games and score.
+//! Options of the candidates of a training: features, games and objective.
+//!
+//! A candidate is a controller whose weights an optimiser tries.
 
 use anyhow::{Context, anyhow, bail, ensure};
 
@@ -6,7 +8,7 @@ use crate::board::{BoardSize, MAX_HEIGHT};
 use crate::cli::options::guideline::{AnyPlayer, GuidelineOptions};
 use crate::cli::options::runs::PlayOptions;
 use crate::cli::options::settings::Settings;
-use crate::cli::options::{AnyGame, CLASSIC, ClassicOptions, OfGame, USUAL};
+use crate::cli::options::{AnyGameOptions, ByGame, CLASSIC, ClassicOptions, DEFAULT_CONTROLLER};
 use crate::controller::{
     Controller, GUIDELINE_PRESETS, GuidelineController, PRESETS, PatternLayout, PatternWindow,
     Patterns, TableRows, Tie, WindowPlaces, split_weights,
@@ -21,7 +23,6 @@ use crate::train::{
     EstimateOptions, GuidelineTemplate, LostGame, Objective, Template, TrainingGames,
 };
 
-/// Options of the features, the games and the score of candidates.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct CandidateOptions {
     /// Features to weigh (in guideline games: terms): those of a controller (preset or file), names
@@ -63,7 +64,7 @@ pub(super) struct CandidateOptions {
     estimate: EstimateOptions,
 
     #[command(flatten)]
-    pub(super) any: AnyGame,
+    pub(super) any: AnyGameOptions,
 
     #[command(flatten, next_help_heading = CLASSIC.heading)]
     classic: CandidateClassicOptions,
@@ -72,7 +73,6 @@ pub(super) struct CandidateOptions {
     guideline: GuidelineOptions,
 }
 
-/// Options of candidates that play classic games.
 #[derive(Clone, Debug, clap::Args)]
 struct CandidateClassicOptions {
     /// Stack heights at which each feature has a weight of its own, in addition to the weight on an
@@ -102,17 +102,16 @@ struct CandidateClassicOptions {
 }
 
 impl CandidateOptions {
-    /// Returns the configuration of the games that each candidate plays. The weights of its
-    /// controller are 0.
+    /// Returns the games that each candidate plays, with a controller whose weights are 0.
     pub(super) fn games(&self) -> anyhow::Result<TrainingGames> {
         match self.any.rules.falling("training")? {
-            OfGame::Classic(rules) => self.classic(rules),
-            OfGame::Guideline(rules) => self.guideline(&rules),
+            ByGame::Classic(rules) => self.classic(rules),
+            ByGame::Guideline(rules) => self.guideline(&rules),
         }
     }
 
     fn classic(&self, rules: Rules) -> anyhow::Result<TrainingGames> {
-        let mut like = self.like()?;
+        let mut like = self.template()?;
         let CandidateClassicOptions { windows, classic, play, .. } = &self.classic;
         let windows = windows.as_deref().map(parse_windows).transpose()?;
         let of_start = match &self.start {
@@ -142,7 +141,7 @@ impl CandidateOptions {
     }
 
     fn guideline(&self, rules: &RuleSet) -> anyhow::Result<TrainingGames> {
-        let like = self.guideline_like()?;
+        let like = self.guideline_template()?;
         let template = GuidelineTemplate::new(&like)?;
         let player = AnyPlayer::Controller(template.controller(&vec![0.0; like.weights.len()]));
         let config = self.guideline.config(rules, &self.any, player, self.games)?;
@@ -150,7 +149,6 @@ impl CandidateOptions {
         Ok(TrainingGames::Guideline(config, template))
     }
 
-    /// Returns the objective, which scores the candidates. `settings` are the given options.
     pub(super) fn objective(
         &self,
         settings: &Settings,
@@ -170,8 +168,8 @@ impl CandidateOptions {
         Ok(objective.estimated(self.estimate).directed(self.minimise, self.lost, games)?)
     }
 
-    /// Returns the first weights and table entries, those of `--start`, if it is given.
-    pub(super) fn first(&self, games: &TrainingGames) -> anyhow::Result<Option<Vec<f64>>> {
+    /// Returns the first weights and table entries, if `--start` gives them.
+    pub(super) fn start_point(&self, games: &TrainingGames) -> anyhow::Result<Option<Vec<f64>>> {
         let Some(name) = &self.start else { return Ok(None) };
         let (known, patterns): (Vec<(String, f64)>, _) = match games {
             TrainingGames::Classic(config, _) => {
@@ -197,11 +195,10 @@ impl CandidateOptions {
         Ok(Some(weights))
     }
 
-    /// Returns a classic controller that has the features and settings of the candidates, for use
-    /// as a template.
-    fn like(&self) -> anyhow::Result<Controller> {
+    /// Returns a controller with the features and settings of the candidates.
+    fn template(&self) -> anyhow::Result<Controller> {
         let unnamed = Controller::new(String::new(), Measured::AfterClear);
-        let like = match self.features.as_deref().unwrap_or(USUAL) {
+        let like = match self.features.as_deref().unwrap_or(DEFAULT_CONTROLLER) {
             NO_FEATURES => unnamed,
             name if is_controller(name) => Controller::load(name)?,
             names => {
@@ -218,9 +215,8 @@ impl CandidateOptions {
         Ok(Controller { name, source, tie, measured, ..like.spread_over(at_heights) })
     }
 
-    /// Returns a guideline controller that has the terms and settings of the candidates, for use as
-    /// a template.
-    fn guideline_like(&self) -> anyhow::Result<GuidelineController> {
+    /// Returns a guideline controller with the terms and settings of the candidates.
+    fn guideline_template(&self) -> anyhow::Result<GuidelineController> {
         let usual = if self.guideline.is_sprint() { "capstone-sprint" } else { "capstone-blitz" };
         let features = self.features.as_deref().or(self.start.as_deref()).unwrap_or(usual);
         let (measured, weights) = if self.features.is_none() || is_controller(features) {
@@ -249,22 +245,19 @@ impl CandidateOptions {
     }
 }
 
-/// Returns true if `--features` is the name of a controller, of any game, or its file. The error
-/// about a controller of another game names the game instead of an unknown feature.
+/// Returns true if `--features` names a controller of any game, so that the error about another
+/// game does not name an unknown feature.
 fn is_controller(features: &str) -> bool {
     let mut presets = PRESETS.iter().chain(GUIDELINE_PRESETS);
     presets.any(|preset| preset.name == features) || features.ends_with(".toml")
 }
 
-/// Value of `--features` that selects no features, for trainings of windows only.
+/// Value of `--features` for trainings of windows only.
 const NO_FEATURES: &str = "none";
-/// Name of the controllers that play as candidates in a training.
 const CANDIDATE: &str = "candidate";
-/// Error message for an invalid `--features`.
 const NAMES: &str = "--features takes a controller (`tetrastat show controllers` lists them) or \
     names joined by commas";
 
-/// Parses windows as `--windows` gives them.
 pub(super) fn parse_windows(text: &str) -> anyhow::Result<Vec<PatternWindow>> {
     text.split(',')
         .map(|text| {
@@ -290,16 +283,12 @@ pub(super) fn parse_windows(text: &str) -> anyhow::Result<Vec<PatternWindow>> {
         .collect()
 }
 
-/// Lays out the tables of `windows` on boards of `size`.
 pub(super) fn layout(windows: &[PatternWindow], size: BoardSize) -> anyhow::Result<PatternLayout> {
     PatternLayout::new(windows, size).map_err(|problem| anyhow!("--windows: {problem}"))
 }
 
-/// Returns the entries of all tables of `layout`, in units of a controller's weights. Windows that
-/// `start` has too begin with its entries, others with 0.
-///
-/// # Errors
-/// Returns an error if `start` has a window that `layout` lacks, or if their boards differ in size.
+/// Returns the table entries of `layout` in units of weights: those of the same window in `start`,
+/// else 0. It is an error if `start` has other windows or another board size.
 fn first_entries(layout: &PatternLayout, start: Option<&Patterns>) -> anyhow::Result<Vec<f64>> {
     let mut entries = vec![0.0; layout.entries()];
     let Some(start) = start else { return Ok(entries) };
@@ -326,7 +315,6 @@ fn first_entries(layout: &PatternLayout, start: Option<&Patterns>) -> anyhow::Re
     Ok(entries)
 }
 
-/// Returns the index of the first entry of all tables of the window with the number `window`.
 fn first_entry(layout: &PatternLayout, window: usize) -> usize {
     let of_window = layout.lookups().iter().filter(|lookup| lookup.window >= window);
     of_window.map(|lookup| lookup.table).min().unwrap_or(layout.entries())
@@ -336,7 +324,7 @@ fn first_entry(layout: &PatternLayout, window: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// The windows of the start are found by their cells and kinds, in any order.
+    /// Windows are matched by cells and kind, in any order.
     #[test]
     fn tables_of_the_start_keep_their_entries() {
         let size: BoardSize = "6x5".parse().unwrap();

@@ -1,12 +1,10 @@
-//! Runs `tetrastat train td`: learns cell patterns by temporal differences.
-
 use std::sync::atomic::Ordering;
 
 use anyhow::{anyhow, ensure};
 use clap::{Arg, Args};
 use serde_json::Value;
 
-use crate::cli::command_line::{prose, short_help};
+use crate::cli::command_line::{join_paragraphs, short_help};
 use crate::cli::commands::train::candidates::{layout, parse_windows};
 use crate::cli::commands::train::weights::describe_layout;
 use crate::cli::commands::train::{OutputOptions, Plan, TrainOptions, within};
@@ -15,8 +13,8 @@ use crate::cli::console::{Console, StopFlags, TimeBudget};
 use crate::cli::options::runs::PlayOptions;
 use crate::cli::options::settings::Settings;
 use crate::cli::options::{
-    AnyGame, AnyRules, AnySearch, BoardFile, EVERY_GAME, GarbageOptions, PlaceOptions,
-    QueueOptions, StartOptions, Workers,
+    AnyGameOptions, AnyRules, AnySearch, BoardFile, BoardOptions, EVERY_GAME, GarbageOptions,
+    QueueOptions, StartOptions, WorkerOptions,
 };
 use crate::controller::Controller;
 use crate::engine::Manifest;
@@ -41,7 +39,6 @@ round. The result depends on --streams and --round, and not on --threads.
 --config names a TOML file with options as keys, with _ for -; the command line wins. --dry-run
 prints such a file."#;
 
-/// Options that `-h` shows. `--help` shows all options.
 const SHORT_HELP: [&str; 18] = [
     "windows",
     "start",
@@ -65,7 +62,7 @@ const SHORT_HELP: [&str; 18] = [
 
 /// Options of learning by temporal differences.
 #[derive(Clone, Debug, Args)]
-#[command(after_long_help = prose(HELP), mut_args(short_help(&SHORT_HELP)))]
+#[command(after_long_help = join_paragraphs(HELP), mut_args(short_help(&SHORT_HELP)))]
 pub(crate) struct Learn {
     /// Windows of cells that have tables (n-tuples), joined by commas: columns x rows, or a picture
     /// with its rows from the top (`##./.##`), at every place of the board. After a colon: `shared`
@@ -102,7 +99,7 @@ pub(crate) struct Learn {
     file: BoardFile,
 
     #[command(flatten)]
-    place: PlaceOptions,
+    place: BoardOptions,
 
     #[command(flatten)]
     queue: QueueOptions,
@@ -111,16 +108,15 @@ pub(crate) struct Learn {
     play: PlayOptions,
 
     #[command(flatten, next_help_heading = EVERY_GAME)]
-    workers: Workers,
+    workers: WorkerOptions,
 
     #[command(flatten)]
     output: OutputOptions,
 }
 
-/// Windows that learn unless others are given.
 const DEFAULT_WINDOWS: &str = "4x4";
 
-/// Text of the template of the result: a controller that counts removed rows.
+/// Template of the result: a controller that counts removed rows.
 const TEMPLATE: &str = r#"
 name = "td"
 measured = "after-clear"
@@ -156,7 +152,7 @@ impl TrainOptions for Learn {
             garbage: GarbageOptions::default(),
             queue: self.queue.clone(),
         };
-        let any = AnyGame {
+        let any = AnyGameOptions {
             rules: AnyRules::Classic(rules),
             search: AnySearch::Classic(Search::Greedy),
             policy: Policy::Best,

@@ -1,4 +1,4 @@
-//! Runs trainings whose optimisers score candidates by games.
+//! Runs the trainings `cem`, `ga`, `snes`, `cmaes` and `vdcmaes`, whose candidates play games.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use clap::{Arg, Args};
 use serde_json::Value;
 
-use crate::cli::command_line::{OUTPUT, prose};
+use crate::cli::command_line::{OUTPUT, join_paragraphs};
 use crate::cli::commands::train::candidates::CandidateOptions;
 use crate::cli::commands::train::{OutputOptions, Plan, TrainOptions, within};
 use crate::cli::console::progress::ProgressStatus;
@@ -62,10 +62,8 @@ choose nothing. The folder holds controller.toml (for --controller), history.csv
 checkpoint.json, from which --resume continues with byte-identical output. A larger --generations
 extends the training."#;
 
-/// Help heading of the options of the optimisers.
 const OPTIMISER: &str = "Optimiser (defaults: those of the papers)";
 
-/// Options that `-h` shows beside those of the optimiser. `--help` shows all options.
 const SHORT_HELP: [&str; 10] = [
     "preset",
     "features",
@@ -81,7 +79,7 @@ const SHORT_HELP: [&str; 10] = [
 
 /// Options of a training by the method `M`.
 #[derive(Clone, Debug, Args)]
-#[command(after_long_help = prose(HELP), mut_args(help_of::<M>))]
+#[command(after_long_help = join_paragraphs(HELP), mut_args(help_of::<M>))]
 pub(crate) struct Train<M: Method> {
     /// Settings of a published training
     #[arg(long, value_name = "NAME")]
@@ -108,7 +106,7 @@ pub(crate) struct Train<M: Method> {
     view: bool,
 }
 
-/// Returns the option `arg` as the help of the method `M` shows it.
+/// Adapts an option of all methods to the method `M`.
 fn help_of<M: Method>(arg: Arg) -> Arg {
     let arg = match arg.get_long() {
         // The plan refuses these options with the reason.
@@ -141,9 +139,9 @@ impl<M: Method> TrainOptions for Train<M> {
     }
 
     fn plan(&self, settings: &Settings) -> anyhow::Result<(TrainingPlan, String)> {
-        self.candidates.any.rules.games().check::<Self>(settings)?;
+        self.candidates.any.rules.games().refuse_foreign::<Self>(settings)?;
         let (games, options) = (self.candidates.games()?, self.method.into());
-        let start = self.candidates.first(&games)?;
+        let start = self.candidates.start_point(&games)?;
         let mut course = self.course;
         if !options.has_mean() && course.answer == ResultSource::Any {
             course.answer = ResultSource::Best;
@@ -302,7 +300,6 @@ fn describe(plan: &TrainingPlan, watch: &TrainingWatch) -> String {
     text + &format!(" · {} games", thousands(all))
 }
 
-/// Returns a line about the windows of `layout` and their tables.
 pub(super) fn describe_layout(layout: &PatternLayout) -> String {
     format!(
         "windows    {}: {} lookups, {} table entries\n",
@@ -319,7 +316,7 @@ mod tests {
     use clap::FromArgMatches;
 
     use super::*;
-    use crate::cli::commands::train::{Request, below, from_table};
+    use crate::cli::commands::train::{Request, from_table, lower_layers};
     use crate::cli::options::settings::{ParsedArgs, options};
     use crate::train::{
         CrossEntropyOptions, GeneticOptions, OptimiserSettings, PRESETS, SnesOptions,
@@ -330,7 +327,7 @@ mod tests {
         let words = line.split_whitespace();
         let matches = options::<Train<M>>().try_get_matches_from(words).unwrap();
         let given = ParsedArgs::<Train<M>>::from_arg_matches(&matches).unwrap();
-        Request::of(given).unwrap().0.plan
+        Request::new(given).unwrap().0.plan
     }
 
     fn of_preset(name: &str) -> TrainingPlan {
@@ -439,8 +436,8 @@ mod tests {
         assert!(message("elite = 'ten'").contains("0.1"));
         assert!(message("eta_mu = 1").contains("unknown setting 'eta_mu'"));
         assert!(message("out = 'x'").contains("--out"));
-        let preset = Settings::of([("preset", "guide")]);
-        let error = below::<Train<CrossEntropyOptions>>(&preset).unwrap_err();
+        let preset = Settings::from_pairs([("preset", "guide")]);
+        let error = lower_layers::<Train<CrossEntropyOptions>>(&preset).unwrap_err();
         assert!(format!("{error:#}").starts_with("preset guide: "), "{error:#}");
     }
 }
