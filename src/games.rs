@@ -1,5 +1,4 @@
-//! Games of other crates (LIAP) for code that reads run folders: tables, measures, resuming
-//! commands.
+//! Games of other crates (LIAP): their tables, measures and resuming commands.
 
 use std::path::Path;
 

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tetrastat::cli::hosted::{self, Estimation};
+use tetrastat::cli::hosted::{Estimation, begin_estimate, replicate};
 
 use crate::errors::{engine_error, refusal_error};
 use crate::process::ProcessLocal;
@@ -38,12 +38,8 @@ impl Estimate {
     fn new(py: Python<'_>, given: Option<&Bound<'_, PyDict>>) -> PyResult<Estimate> {
         let (settings, stop) = (settings(given)?, AtomicBool::new(false));
         let halt = || stop.store(true, Ordering::SeqCst);
-        let begun = run_interruptibly(
-            py,
-            halt,
-            || Ok(()),
-            || Ok(hosted::begin_estimate(&settings, &stop)),
-        )?;
+        let begun =
+            run_interruptibly(py, halt, || Ok(()), || Ok(begin_estimate(&settings, &stop)))?;
         let begun = begun.map_err(|refusal| refusal_error("estimate", refusal))?;
         Ok(Estimate(ProcessLocal::new(Mutex::new(begun))))
     }
@@ -87,7 +83,7 @@ fn replicate(
 ) -> PyResult<String> {
     let (settings, stop) = (self::settings(Some(settings))?, AtomicBool::new(false));
     let halted = || stop.load(Ordering::Relaxed);
-    let play = || hosted::replicate(&settings, levels, index, &halted);
+    let play = || replicate(&settings, levels, index, &halted);
     run_interruptibly(py, || stop.store(true, Ordering::SeqCst), || Ok(()), play)
 }
 

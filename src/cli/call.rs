@@ -1,4 +1,4 @@
-//! Runs a command inside a host program, such as a Python process.
+//! Commands inside a host program, such as a Python process.
 //!
 //! Options are passed as settings, the printed result is returned, and messages and progress can be
 //! polled. A flag stops the command, because signals belong to the host program.
@@ -49,8 +49,8 @@ pub struct Answer {
     pub ended: CallEnd,
 }
 
-/// Error of a failed call. Its one-line message gives the reason and the remedy, with setting names
-/// (`max_pieces`) instead of option names (`--max-pieces`).
+/// Error of a failed call: one line with the reason and the remedy, which names settings
+/// (`max_pieces`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// Message about an unknown command, or an unknown option of the command.
@@ -90,8 +90,7 @@ pub fn is_value_error(error: &Error) -> bool {
     )
 }
 
-/// Converts `error` to a refusal whose message has setting names instead of the options of the
-/// command `options`.
+/// Converts `error` to a refusal that names settings instead of the options of the command.
 pub(crate) fn refusal(options: &Command, error: anyhow::Error) -> Refusal {
     let error = match error.downcast::<Refusal>() {
         Ok(refusal) => return refusal,
@@ -201,8 +200,8 @@ impl Call {
         Call { host: Arc::new(Host { input, log_format, sink, ..Host::default() }), players }
     }
 
-    /// Asks the command to end early and to keep its finished work. A second call also skips the
-    /// work that follows a stop, such as the final games of a training.
+    /// Ends the command early, with its finished work. A second call also skips work after the
+    /// stop.
     pub fn stop(&self) {
         let StopFlags { stop, cut } = &self.host.flags;
         if stop.swap(true, Ordering::SeqCst) {
@@ -222,8 +221,7 @@ impl Call {
         locked(&self.host.progress).clone()
     }
 
-    /// Returns the messages since the last call of this method, which a command line would write to
-    /// stderr.
+    /// Returns the messages since the last call of this method.
     #[must_use]
     pub fn take_messages(&self) -> Vec<String> {
         std::mem::take(&mut locked(&self.host.messages))
@@ -231,8 +229,7 @@ impl Call {
 
     /// Runs `command`, such as `simulate`, on this thread.
     ///
-    /// Keys of `settings` are option names with `_` for `-`, as in a study file. Values are text,
-    /// numbers, `true` and lists; `null` and `false` mean "not given".
+    /// Keys of `settings` are option names with `_` for `-`; `null` and `false` mean "not given".
     pub fn run(&self, command: &str, settings: &Map<String, Value>) -> Result<Answer, Refusal> {
         static NOTED: Once = Once::new();
         // The hook is set once per process. It stores the message of a panic instead of printing
@@ -278,8 +275,7 @@ pub(crate) fn describe_options(command: &Command) -> Vec<OptionHelp> {
     command.get_arguments().map(of).collect()
 }
 
-/// Returns the report of `command` as text and as HTML, with setting names (`max_pieces`) instead
-/// of option names (`--max-pieces`).
+/// Returns the report of `command` as text and as HTML, which name settings (`max_pieces`).
 pub fn render(command: &str, report: &Report) -> Result<[String; 2], Refusal> {
     let options = command_named(command)?;
     let texts = [report.to_text().trim_end().to_owned(), report.to_html()];
@@ -313,8 +309,7 @@ fn choices(arg: &Arg) -> Vec<String> {
     }
 }
 
-/// Returns the names and descriptions of all commands. Commands in a group have its name before
-/// theirs: `liap compare`.
+/// Returns the names (`liap compare`) and descriptions of all commands.
 #[must_use]
 pub fn commands() -> Vec<(String, String)> {
     fn add(group: &Command, prefix: &str, found: &mut Vec<(String, String)>) {
@@ -352,7 +347,6 @@ fn command_named(command: &str) -> Result<Command, Refusal> {
     Ok(found)
 }
 
-/// Converts settings to the words of a command line, positional arguments last.
 fn command_words(
     command: &str,
     options: &Command,
@@ -365,7 +359,7 @@ fn command_words(
     Ok(words.chain(options).chain(["--".to_owned()]).chain(places).collect())
 }
 
-/// Converts an error of clap as [`refusal`] does.
+/// Converts an error of clap to a refusal.
 pub(crate) fn refusal_of_clap_error(options: &Command, error: &clap::Error) -> Refusal {
     Refusal::Wrong(with_setting_keys(options, &clap_message(error)))
 }

@@ -38,7 +38,6 @@ use crate::rules::guideline::{GUIDELINE_NAMES, Kicks, Moves};
 use crate::search::Search;
 use crate::train::{Mutation, Noise, ParentSelection, Racing, TrainingPreset};
 
-/// Parses the command line `words`, of which the first is the program's name.
 pub(super) fn parse(
     words: impl IntoIterator<Item = impl Into<OsString>>,
 ) -> std::result::Result<Cli, clap::Error> {
@@ -50,7 +49,6 @@ pub(super) fn parse(
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
-/// Refuses addresses as values of path options of `command` and its subcommands.
 pub(crate) fn refuse_addresses(
     command: &Command,
     matches: &ArgMatches,
@@ -120,8 +118,7 @@ pub(crate) fn renamed_command_message(error: &clap::Error) -> Option<String> {
     Some(format!("{old} is now tetrastat {new}"))
 }
 
-/// Returns a message if an option of a group of commands, such as `train`, was given without the
-/// name of a command.
+/// Returns a message about an option before the command of a group, such as `train --seed 1 cem`.
 pub(crate) fn misplaced_option_message(error: &clap::Error) -> Option<String> {
     let ContextValue::StyledStr(usage) = error.get(ContextKind::Usage)? else { return None };
     let usage = usage.to_string();
@@ -131,7 +128,6 @@ pub(crate) fn misplaced_option_message(error: &clap::Error) -> Option<String> {
     is_option.then(|| format!("options come after a command of {group}: {group} --help lists them"))
 }
 
-/// Returns the message of `error` on one line, with the similar name that was probably meant.
 pub(crate) fn clap_message(error: &clap::Error) -> String {
     let mut text = error.render().to_string();
     for (_, value) in error.context() {
@@ -174,8 +170,7 @@ const GROUPS: [(&str, &str); 4] = [
     ("Card game", "liap"),
 ];
 
-/// Lists the commands in groups in `--help` of `program`, and adapts the options of the commands
-/// that `words` names. Adapting all commands would take longer than parsing.
+/// Lists commands in groups, and adapts those that `words` names: adapting all would take too long.
 pub(crate) fn with_adapted_help(program: Command, words: &[OsString]) -> Command {
     let program = with_adapted_options(program, words);
     let header = *program.get_styles().get_header();
@@ -197,8 +192,8 @@ const LONG_HELP: &str = "simd cycle script garbage garbage-messiness garbage-eve
     importance burn-in pilot-pieces method asciicast fumen until-death paused combo back-to-back \
     contrast queue";
 
-/// Hides rare options, and most of those that only one game has, from `-h`. Options with a value
-/// accept negative numbers, so that their own parsers name the valid range.
+/// Hides rare options from `-h`. Options with a value accept negative numbers, so that their own
+/// parsers name the valid range.
 fn with_adapted_options(command: Command, words: &[OsString]) -> Command {
     let is_rare = |arg: &Arg| {
         let name = arg.get_long().unwrap_or_default();
@@ -228,10 +223,10 @@ pub(crate) fn short_help(shown: &'static [&'static str]) -> impl FnMut(Arg) -> A
 /// Indentation of text to copy, such as commands, which is not joined or wrapped.
 const CODE: &str = "    ";
 
-/// Joins each paragraph of `text` into one line, so that clap wraps it at the terminal's width.
+/// Joins each paragraph of `text` into one line, which clap wraps at the terminal's width.
 ///
-/// In a line indented by two spaces, the text after two or more spaces describes the item before
-/// them, and moves to its own line. Lines indented by four spaces stay unchanged.
+/// In a line indented by two spaces, text after two more spaces describes the item before them, and
+/// moves to its own line. Lines indented by four spaces stay unchanged.
 pub(crate) fn join_paragraphs(text: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut joins = false;
@@ -254,10 +249,8 @@ pub(crate) fn join_paragraphs(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Environment variable that requests completions. Its value is the name of the shell.
 pub(crate) const COMPLETION_VARIABLE: &str = "TETRASTAT_COMPLETE";
 
-/// Prints the requested completions. Returns false if the environment requests none.
 pub(crate) fn print_completions(
     program: impl Fn() -> Command,
     words: &[OsString],
@@ -272,7 +265,6 @@ pub(crate) fn print_completions(
     complete.try_complete(words, env::current_dir().ok().as_deref())
 }
 
-/// Returns the games that `--rules` chooses in the command line `typed`, which may be incomplete.
 fn chosen_games(program: Command, typed: impl Iterator<Item = OsString>) -> &'static Games {
     let matches = program.ignore_errors(true).try_get_matches_from(typed).ok();
     let rules = matches.as_ref().and_then(|mut matches| {
@@ -284,7 +276,6 @@ fn chosen_games(program: Command, typed: impl Iterator<Item = OsString>) -> &'st
     rules.map_or(&CLASSIC, |rules| rules.games())
 }
 
-/// Adds the values that options have in `games` to `command` and its subcommands.
 fn with_values(command: Command, games: &Games) -> Command {
     let name = command.get_name().to_owned();
     let below: Vec<String> = command.get_subcommands().map(|c| c.get_name().to_owned()).collect();
@@ -457,8 +448,8 @@ pub(crate) struct ManArgs {
     force: bool,
 }
 
-/// Writes one manual page per command. Pages with the same bytes are kept, so that the command can
-/// be repeated after a full disk.
+/// Writes one page per command. Pages with the same bytes are kept, for a repetition after a full
+/// disk.
 fn write_pages(program: Command, folder: &Path, force: bool) -> anyhow::Result<()> {
     fs::create_dir_all(folder).map_err(|e| Error::io("creating", folder, e))?;
     let mut program = program.disable_help_subcommand(true);

@@ -1,8 +1,8 @@
-//! Trainings and estimates whose games a host program plays, on its own processes or machines.
+//! Trainings and estimates that a host program plays, on its own processes or machines.
 //!
-//! Settings are those of `tetrastat train` and `tetrastat estimate`, in the form that
-//! [calls](crate::cli::call) use. The result of a replication (an independent run of the splitting
-//! estimator) depends only on its number, the settings and the splitting levels.
+//! Settings are those of `tetrastat train` and `tetrastat estimate`, as in
+//! [calls](crate::cli::call). A replication is an independent run of the splitting estimator; it
+//! depends only on its number, the settings and the splitting levels.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,7 +39,6 @@ pub struct OpenTraining {
     pub settings: Map<String, Value>,
 }
 
-/// Calls `$function` for the settings type of the optimiser `$method`.
 macro_rules! for_method {
     ($method:expr, $function:ident($($argument:expr),*)) => {
         match $method {
@@ -96,8 +95,7 @@ fn begin_training_by<M: Method>(
     })
 }
 
-/// Returns the plan of a training. Its settings need not name an optimiser, because callers may use
-/// only the games and the objective.
+/// Returns the plan of a training, whose settings need not name an optimiser.
 pub fn plan_training(settings: &Map<String, Value>) -> Result<TrainingPlan, Refusal> {
     let (method, settings) = with_method(settings)?;
     for_method!(method.as_deref().unwrap_or(METHOD_NAMES[0]), plan_training_by(&settings))
@@ -108,8 +106,7 @@ fn plan_training_by<M: Method>(settings: &Map<String, Value>) -> Result<Training
     with_setting_names::<Train<M>, _>(of)
 }
 
-/// Removes and returns the optimiser's name: the setting `method`, else that of the resumed folder
-/// or the preset.
+/// Removes the optimiser's name: the setting `method`, else that of the folder or the preset.
 fn with_method(
     settings: &Map<String, Value>,
 ) -> Result<(Option<String>, Map<String, Value>), Refusal> {
@@ -200,7 +197,6 @@ pub trait Estimation: Send {
     fn finish(&mut self) -> error::Result<String>;
 }
 
-/// An estimate with the writer of its folder.
 pub(crate) struct Hosted<G: Game> {
     pub(crate) job: Estimate<G>,
     /// `None` after the end of the estimate.
@@ -241,7 +237,7 @@ impl<G: Game> Estimation for Hosted<G> {
     }
 }
 
-/// Begins or resumes an estimate in the folder of the setting `out`. A new estimate first finds its
+/// Begins or resumes an estimate in the folder of the setting `out`. A new one first finds its
 /// splitting levels on this thread, until `stop` is set.
 pub fn begin_estimate(
     settings: &Map<String, Value>,
@@ -255,8 +251,8 @@ pub fn begin_estimate(
 
 /// Plays the replication with the number `index` and returns it as JSON.
 ///
-/// `levels` are the splitting levels as JSON. `is_halted` is polled during play; if it returns
-/// true, the result is an error.
+/// `levels` are the splitting levels as JSON. It is an error if `is_halted`, which is polled,
+/// returns true.
 pub fn replicate(
     settings: &Map<String, Value>,
     levels: &str,

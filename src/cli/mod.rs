@@ -122,7 +122,6 @@ impl Command {
         printout.print(console)
     }
 
-    /// Returns the settings of a `simulate` command that starts a run and resumes none.
     fn of_run(self) -> Option<Settings> {
         let Command::Simulate(given) = self else { return None };
         Some(given.settings).filter(|settings| !settings.has(console::run_folder::RESUME))
@@ -133,14 +132,14 @@ pub(crate) fn program() -> clap::Command {
     Cli::command().mut_subcommand("train", TrainCommand::augment_subcommands)
 }
 
-/// Runs the command line of this process. A panic, which is a bug, is reported in one line; output
-/// files remain as after a kill.
+/// Runs the command line of this process. A panic is reported in one line, and files remain as
+/// after a kill.
 pub fn main() -> ExitCode {
     ExitCode::from(main_with(&std::env::args_os().collect::<Vec<_>>()))
 }
 
 /// Runs a command line, whose first word is the program's name, and returns the exit code. The
-/// command takes over the signals and standard streams of the process.
+/// command takes over the signals and standard streams.
 pub fn main_with(words: &[OsString]) -> u8 {
     games::register();
     setting::are_options();
@@ -170,8 +169,8 @@ fn survive_file_limit() {
 #[cfg(not(unix))]
 fn survive_file_limit() {}
 
-/// Makes the process exit with code 2 when it aborts, as it does if memory for a `Vec` is refused.
-/// Buffers of user-chosen sizes are therefore bounded, or reserved by calls that can fail.
+/// Makes aborts exit with code 2. A refused `Vec` aborts, so buffers of user-chosen sizes are
+/// bounded, or reserved by calls that can fail.
 fn end_aborts() {
     let always = Arc::new(AtomicBool::new(true));
     // Without this handler, a shell would report the abort as a signal.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::games::{Picker, ShownGame};
+use super::games::Picker;
 use super::outcome::{ConditionGames, outcome};
 use super::tables::{Table, facts, study_facts};
 use super::{FolderKind, Page, Running, Sizes, WrittenWeights};
@@ -20,7 +20,6 @@ use crate::record::{
 /// Minimum row limit for tables of trainings and estimates, so that their curves are complete.
 const MIN_CURVE_ROWS: usize = 10_000;
 
-/// Reads a folder of any kind, whether its work is complete, unfinished or running.
 pub(super) fn read(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<Page> {
     let page = read_any_kind(folder, sizes, running.is_some())?;
     check_boards(folder, &page)?;
@@ -41,7 +40,9 @@ fn check_boards(folder: &Path, page: &Page) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn holds_work(folder: &Path) -> bool {
+/// Returns true if `folder` holds complete or unfinished work of this program.
+#[must_use]
+pub fn holds_work(folder: &Path) -> bool {
     let files = ["run.json", "checkpoint.json"];
     is_study(folder) || files.iter().any(|name| folder.join(name).is_file())
 }
@@ -80,7 +81,6 @@ fn run(folder: &Path, sizes: &Sizes, manifest: &Value) -> Result<Page> {
     Ok(page)
 }
 
-/// Returns a note on what an interrupted run has played, and the command that resumes it.
 fn interrupted_note(folder: &Path, files: &[TableFile], config: &Value) -> Result<String> {
     let here = match files.iter().find(|file| is_results(file)) {
         Some(file) => progress(file.table(), file.rows().unwrap_or_default(), config),
@@ -114,8 +114,7 @@ fn unfinished(folder: &Path, sizes: &Sizes, begun: &UnfinishedWork, runs: bool) 
     Ok(page)
 }
 
-/// Builds the page of a study, with a run folder for each condition. `runs` is true while it
-/// continues.
+/// Builds the page of a study. `runs` is true while it continues.
 fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<Page> {
     let whole = |name: &str| TableFile::finished(&folder.join(name));
     let mut listed = read_conditions(folder)?;
@@ -205,8 +204,7 @@ fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, manifest: Value) -> 
     Ok(page)
 }
 
-/// Reads the weights of a controller file, and its note on their scale. Returns `None` if there are
-/// none.
+/// Reads the weights of a controller file, and the note on their scale.
 fn written_weights(path: &Path) -> Option<WrittenWeights> {
     let table: toml::Table = std::fs::read_to_string(path).ok()?.parse().ok()?;
     let weights = table.get("weights")?.as_table()?.iter();
@@ -277,8 +275,8 @@ impl Page {
         Ok(())
     }
 
-    /// Adds the results of a study's conditions, and at most two logged games of each. Returns the
-    /// total number of games, if it is recorded.
+    /// Adds the results of conditions and at most two logged games of each. Returns the number of
+    /// games.
     fn add_conditions(
         &mut self,
         conditions: &[CompleteCondition],
@@ -297,11 +295,10 @@ impl Page {
             for file in condition.files.iter().filter(|file| is_log(file)) {
                 let mut picker = Picker::new(&condition.results, config, placements.max(200))?;
                 picker.read(file)?;
-                let of = |game: ShownGame| ShownGame {
-                    condition: Some(condition.label.clone()),
-                    ..game
-                };
-                self.games.extend(picker.games(2).into_iter().map(of));
+                for mut game in picker.games(2) {
+                    game.condition = Some(condition.label.clone());
+                    self.games.push(game);
+                }
             }
         }
         Ok(conditions.iter().map(|condition| condition.results.rows()).sum())
@@ -330,8 +327,7 @@ impl CompleteCondition {
     }
 }
 
-/// Returns a note if another version of the program wrote the folder, because names may have
-/// changed.
+/// Returns a note if another version wrote the folder, because names may have changed.
 fn version_note(manifest: &Value) -> Option<String> {
     let written = manifest["version"].as_str().filter(|version| *version != VERSION)?;
     Some(format!("Written by version {written} of the program, drawn by version {VERSION}."))
@@ -341,7 +337,6 @@ fn controller(config: &Value) -> Option<Value> {
     Some(config["controller"].clone()).filter(Value::is_object)
 }
 
-/// Returns the name of the controller, or the declarers of a card game.
 fn player_name(config: &Value) -> String {
     let name =
         controller(config).and_then(|controller| Some(controller["name"].as_str()?.to_owned()));
@@ -353,7 +348,6 @@ fn player_name(config: &Value) -> String {
     name.or_else(players).unwrap_or_else(|| "games".to_owned())
 }
 
-/// Returns the tables of a manifest, and checks their bytes.
 fn files(folder: &Path, manifest: &Value) -> Result<Vec<TableFile>> {
     let entries = manifest["files"].as_array().into_iter().flatten();
     let entries = entries.filter_map(|file| Some((file["name"].as_str()?, file["rows"].as_u64())));
@@ -374,7 +368,6 @@ fn is_log(file: &TableFile) -> bool {
     file.table() == "placements"
 }
 
-/// Returns the title in `datapackage.json`, or else the folder's name.
 fn title(folder: &Path) -> Result<String> {
     let path = folder.join("datapackage.json");
     let package: Value = if path.is_file() { read_manifest(&path)? } else { Value::Null };
@@ -411,7 +404,6 @@ fn labels(folders: &[String]) -> (Vec<String>, String) {
     (names.iter().map(short).collect(), words.collect::<Vec<_>>().join(", "))
 }
 
-/// Work that has begun in a folder and is not complete.
 pub(super) struct UnfinishedWork {
     state: Value,
     /// Tables up to the length in the checkpoint.
@@ -470,7 +462,6 @@ impl UnfinishedWork {
         facts(&self.manifest())
     }
 
-    /// Returns the table with one row per game or match.
     pub(super) fn results(&self) -> Option<&TableFile> {
         self.tables.iter().find(|table| ["games", "matches"].contains(&table.table()))
     }

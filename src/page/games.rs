@@ -26,31 +26,24 @@ const HEAD_DIVISOR: usize = 4;
 
 /// Placements of one game: all, or those at its start and end.
 #[derive(Debug, Serialize)]
-pub struct ShownGame {
-    /// Condition that the game belongs to. `None` outside a study.
-    pub condition: Option<String>,
-    /// Number of the game in its run.
-    pub game: u64,
+pub(super) struct ShownGame {
+    pub(super) condition: Option<String>,
+    game: u64,
     /// Description of the game among the games of its run, such as "the longest".
-    pub label: String,
-    /// Number of placements in the whole game.
-    pub pieces: u64,
-    /// Width and height of the board, in columns and rows.
-    pub board: [usize; 2],
+    label: String,
+    pieces: u64,
+    pub(super) board: [usize; 2],
     /// Board at the start, written as in a log. `None` for an empty board.
-    pub start: Option<String>,
+    start: Option<String>,
     /// True if garbage rows enter from below, which the logged boards do not show.
-    pub rises: bool,
-    /// Shown columns of the log table.
-    pub columns: Vec<Heading>,
-    /// Values of the shown placements, one list per column, and last the cells of each placement as
-    /// `x:y;x:y;...`.
-    pub data: Vec<Vec<Value>>,
+    rises: bool,
+    columns: Vec<Heading>,
+    /// Values of the shown placements by column, and last the cells of each as `x:y;x:y;...`.
+    data: Vec<Vec<Value>>,
     /// Number of shown placements from the start of the game; the others are from its end.
-    pub head: usize,
+    head: usize,
     /// Explanations of the placements; `None` for a human player's game.
-    pub explained: Option<Explained>,
-    /// Placements to explain.
+    explained: Option<Explained>,
     #[serde(skip)]
     pub(super) logged: Option<Box<dyn LoggedGame>>,
 }
@@ -62,8 +55,7 @@ pub(super) struct Picker {
 }
 
 impl Picker {
-    /// Picks the first, shortest, median and longest game of a run's `games` table, and `most`
-    /// placements of each.
+    /// Picks the first, shortest, median and longest game, and at most `most` placements of each.
     pub(super) fn new(games: &TableFile, config: &Value, most: usize) -> Result<Picker> {
         let numbers = games.values("game", None)?;
         let pieces = games.values("pieces", None)?;
@@ -90,13 +82,11 @@ impl Picker {
         Ok(picker)
     }
 
-    /// Returns the ranges of placements to show, each with the number of its game.
     pub(super) fn ranges(&self) -> Vec<(u64, RangeInclusive<u64>)> {
         let of = |game: &ShownGame| game.ranges(self.most).map(|numbers| (game.game, numbers));
         self.games.iter().flat_map(of).collect()
     }
 
-    /// Reads the picked games from their log.
     pub(super) fn read(&mut self, log: &TableFile) -> Result<()> {
         let filter = RowFilter { games: self.ranges(), ..RowFilter::default() };
         log.seek(&filter, &mut |columns, rows, _| {
@@ -106,7 +96,6 @@ impl Picker {
         Ok(())
     }
 
-    /// Adds the rows that belong to shown placements.
     pub(super) fn take(&mut self, columns: &[Column], rows: &Rows) {
         let path = Path::new("placements");
         for row in 0..rows.len() {
@@ -118,7 +107,6 @@ impl Picker {
         }
     }
 
-    /// Returns at most `most` of the picked games that the log contains.
     pub(super) fn games(self, most: usize) -> Vec<ShownGame> {
         let logged = self.games.into_iter().filter(|game| game.shown() > 0);
         let mut games: Vec<ShownGame> = logged.take(most).collect();
@@ -131,7 +119,6 @@ impl Picker {
     }
 }
 
-/// Returns the start board of a game, written as in a log, unless it is empty.
 fn start_board(config: &Value, game: u64) -> Option<String> {
     let mut garbage = Garbage::deserialize(config).ok()?;
     let race = config["cheese_rows"].as_u64().unwrap_or(u64::MAX);
@@ -210,8 +197,7 @@ impl ShownGame {
         self.data.first().map_or(0, Vec::len)
     }
 
-    /// Drops half of the placements, from the middle of the game. Returns `false` if too few are
-    /// left.
+    /// Drops half of the placements, from the middle. Returns `false` if too few are left.
     pub(super) fn halve(&mut self) -> bool {
         let shown = self.shown();
         if shown <= MIN_PLACEMENTS {
@@ -239,8 +225,7 @@ fn count(row: &LoggedRow, name: &str) -> Option<u64> {
     u64::try_from(row.whole(name)?).ok()
 }
 
-/// Returns the cells of a placement as `x:y;x:y;...`, which guideline logs have in the column
-/// `cells`.
+/// Returns the cells as `x:y;x:y;...`, which guideline logs have in the column `cells`.
 fn cells(row: &LoggedRow) -> Option<String> {
     if let Some(cells) = row.text("cells").filter(|cells| !cells.is_empty()) {
         return Some(cells);
@@ -257,10 +242,8 @@ fn cells(row: &LoggedRow) -> Option<String> {
 /// Number of best placements that a page lists for each decision, beside the chosen one.
 const BEST_COUNT: usize = 5;
 
-/// Explanations of a game's placements, one entry per shown placement.
 #[derive(Debug, Default, Serialize)]
-pub struct Explained {
-    /// Names of the controller's terms, in the controller's order.
+pub(super) struct Explained {
     terms: Vec<String>,
     /// Amount that a value of 1 of each term adds to the score.
     weights: Vec<f64>,
@@ -268,7 +251,6 @@ pub struct Explained {
     measured: String,
     /// Description of the part of a value that no term covers, if there is one.
     rest: Option<&'static str>,
-    /// Reason why placements are not explained.
     missing: Option<String>,
     /// Explanation of each placement after a known board, as a list without names to keep pages
     /// small:
@@ -287,8 +269,7 @@ pub struct Explained {
 
 /// Placements of a game, rebuilt from the rows of its log.
 pub(super) trait LoggedGame {
-    /// Rebuilds the placement in `row` if the board before it is known: the first of the game, or
-    /// one after a logged placement.
+    /// Rebuilds the placement in `row` if it is the first, or follows a logged one.
     fn push(&mut self, row: &LoggedRow);
 
     fn explain(&mut self) -> Explained;
@@ -306,13 +287,11 @@ struct RebuiltGame<G: Watched> {
     /// State before the placement with this number.
     before: Option<(u64, G::Logged)>,
     scenes: Vec<Option<G::Scene>>,
-    /// First contradiction between a row and the rules.
     contradiction: Option<String>,
     unreadable: Option<String>,
 }
 
-/// Returns a game of the run `config`, or `None` for a person and for games without terms. It is an
-/// error if this program cannot play the recorded controller.
+/// Returns a game of the run `config`, or `None` for a person and for games without terms.
 pub(super) fn logged_game(config: &Value, game: u64) -> Result<Option<Box<dyn LoggedGame>>> {
     match config["game"].as_str() {
         Some(ClassicConfig::NAME) => logged::<ClassicConfig>(config, game),

@@ -21,10 +21,11 @@ use sha2::{Digest, Sha256};
 use crate::error::{Error, Result};
 use crate::piece::{Orientation, Piece};
 use crate::report::escaped;
+use games::ShownGame;
+use outcome::GamesOutcome;
+use tables::Table;
 
-pub use games::{Explained, ShownGame};
-pub use outcome::{ConditionOutcome, GamesOutcome, MeanPerGame};
-pub use tables::Table;
+pub use folder::holds_work;
 
 mod folder;
 mod games;
@@ -57,71 +58,46 @@ pub struct Running {
     pub every_s: u64,
 }
 
-/// The kind of work that a folder holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum FolderKind {
-    /// Games of one configuration.
+enum FolderKind {
     Run,
     /// Runs of several conditions over common seeds, such as a comparison of controllers.
     Study,
-    /// Training of a controller.
     Training,
-    /// Estimate of a mean for games that are too long to play to their end.
     Estimate,
-    /// Games that reproduce the results of published tables.
     Reproduction,
 }
 
-/// The weights in a controller's file.
 #[derive(Debug, Serialize)]
-pub struct WrittenWeights {
-    /// Pairs of a feature's name and its weight.
-    pub list: Vec<(String, f64)>,
-    /// Note of the file, which names the scale of the weights.
-    pub note: Option<String>,
+struct WrittenWeights {
+    list: Vec<(String, f64)>,
+    note: Option<String>,
 }
 
-/// The data of a page.
 #[derive(Debug, Serialize)]
-pub struct Page {
-    /// Kind of work in the folder.
-    pub kind: FolderKind,
-    /// Title of the work, one line.
-    pub title: String,
-    /// Reload times while the work continues.
-    pub running: Option<Running>,
+struct Page {
+    kind: FolderKind,
+    title: String,
+    running: Option<Running>,
     /// Warnings, for example that the run is unfinished, damaged or shown in part.
-    pub notes: Vec<String>,
+    notes: Vec<String>,
     /// Configuration and circumstances: groups of names and values.
-    pub facts: Vec<(String, Vec<(String, String)>)>,
-    /// Results of the games, if the folder has games.
-    pub outcome: Option<GamesOutcome>,
-    /// Contents of `run.json` of a training or an estimate.
-    pub report: Option<Value>,
-    /// Weights in a training's `controller.toml`.
-    pub weights: Option<WrittenWeights>,
-    /// Controller that played, as recorded in `run.json`.
-    pub controller: Option<Value>,
+    facts: Vec<(String, Vec<(String, String)>)>,
+    outcome: Option<GamesOutcome>,
+    report: Option<Value>,
+    weights: Option<WrittenWeights>,
+    controller: Option<Value>,
     /// Entries of the configuration that the scripts need: board, rules, search, queue, seed.
-    pub config: Map<String, Value>,
-    /// Cells of each orientation of each piece: column and row from the lower left corner of its
-    /// bounding box.
-    pub shapes: BTreeMap<&'static str, Vec<Vec<[usize; 2]>>>,
-    /// Tables of the folder.
-    pub tables: Vec<Table>,
-    /// Selected games of the folder.
-    pub games: Vec<ShownGame>,
+    config: Map<String, Value>,
+    /// Cells of each orientation of each piece, as column and row from the lower left corner.
+    shapes: BTreeMap<&'static str, Vec<Vec<[usize; 2]>>>,
+    tables: Vec<Table>,
+    games: Vec<ShownGame>,
 }
 
-/// Returns true if `folder` holds complete or unfinished work of this program.
-#[must_use]
-pub fn holds_work(folder: &Path) -> bool {
-    folder::holds_work(folder)
-}
-
-/// Returns the page of `folder` as the text of an HTML file. `running` has its reload times while
-/// the work continues.
+/// Returns the page of `folder` as the text of an HTML file. `running` is given while the work
+/// continues.
 pub fn page(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<String> {
     let mut page = folder::read(folder, sizes, running)?;
     let mut html = render(&page)?;
@@ -172,13 +148,11 @@ const SCRIPTS: [&str; 10] = [
     include_str!("assets/live.js"),
     include_str!("assets/page.js"),
 ];
-/// Licence text that every copy of uPlot must include.
 const LICENCE: &str = include_str!("assets/uplot/LICENSE");
 /// Engine as WebAssembly, built by `wasm/build`.
 const ENGINE: &[u8] = include_bytes!("assets/engine.wasm");
 
-/// Returns the text of the HTML file.
-pub(super) fn render(page: &Page) -> Result<String> {
+fn render(page: &Page) -> Result<String> {
     let data = serde_json::to_string(page)
         .map_err(|error| Error::Config(format!("the page's data: {error}")))?;
     let (styles, scripts) = (STYLES.concat(), SCRIPTS.join("\n"));
@@ -205,8 +179,7 @@ pub(super) fn render(page: &Page) -> Result<String> {
     Ok(html)
 }
 
-/// Returns the Content-Security-Policy source that allows this script or style. Others are
-/// forbidden.
+/// Returns the Content-Security-Policy source that allows this script or style, and no other.
 fn source_hash(text: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
@@ -216,8 +189,7 @@ fn escape_json_for_script(json: &str) -> String {
     json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
-/// Returns the engine, compressed and in base64. It is cached, because pages of running work are
-/// written often and compression is the slowest step.
+/// Returns the engine, compressed and in base64. It is cached, because compression is slow.
 fn engine() -> Result<&'static str> {
     static PACKED: OnceLock<String> = OnceLock::new();
     if let Some(packed) = PACKED.get() {

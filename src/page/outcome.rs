@@ -11,56 +11,44 @@ use crate::record::{Column, ColumnType, TableFile, not_as_written};
 use crate::stats::{Arm, Comparison, Observed, RankedArm, Scale, Survival, survival};
 use crate::{games, sim};
 
-/// Maximum number of steps of a survival curve, more than a screen has points.
 const MAX_STEPS: usize = 800;
-/// Maximum number of games per condition whose values a page shows.
 const MAX_VALUES: usize = 4000;
 
-/// Results of the games of one or more conditions.
 #[derive(Debug, Serialize)]
-pub struct GamesOutcome {
-    /// Table column by which the games are compared.
-    pub measure: MeasuredColumn,
+pub(super) struct GamesOutcome {
+    measure: MeasuredColumn,
     /// True if the measure is a total that grows during a game, so that censored games count.
-    pub total: bool,
-    /// Results of the games of each condition.
-    pub conditions: Vec<ConditionOutcome>,
-    /// Conditions ranked by their means, and a comparison of every pair.
-    pub comparison: Comparison,
-    /// Warnings about the means, in sentences.
-    pub warnings: Vec<String>,
+    total: bool,
+    conditions: Vec<ConditionOutcome>,
+    comparison: Comparison,
+    warnings: Vec<String>,
     /// Means per game without a spread: clears by kind, points by source, the share of lost games.
-    pub per_game: Vec<MeanPerGame>,
+    per_game: Vec<MeanPerGame>,
 }
 
-/// A mean per game for each condition, or null.
 #[derive(Debug, Serialize)]
-pub struct MeanPerGame {
+pub(super) struct MeanPerGame {
     name: String,
     means: Vec<Value>,
 }
 
-/// The table column by which games are compared.
 #[derive(Debug, Serialize)]
-pub struct MeasuredColumn {
+pub(super) struct MeasuredColumn {
     name: String,
     unit: String,
     meaning: String,
 }
 
-/// The results of the games of one condition.
 #[derive(Debug, Serialize)]
-pub struct ConditionOutcome {
-    /// Name of the condition.
-    pub name: String,
+pub(super) struct ConditionOutcome {
+    name: String,
     /// Survival curve. Empty if the measure is not a total.
-    pub survival: Vec<Survival>,
+    survival: Vec<Survival>,
     /// Value of each shown game, in the order of play.
-    pub values: Vec<f64>,
-    /// True for each shown game that was cut off before its end.
-    pub censored: Vec<bool>,
+    values: Vec<f64>,
+    censored: Vec<bool>,
     /// Stride: the first of every `step` games is shown.
-    pub step: usize,
+    step: usize,
 }
 
 pub(super) struct ConditionGames<'a> {
@@ -70,8 +58,7 @@ pub(super) struct ConditionGames<'a> {
     pub(super) summary: &'a Value,
 }
 
-/// Computes the results by the main measure of the game. Returns `None` without conditions or for
-/// an unknown game.
+/// Computes the results by the main measure of the game, unless the game is unknown.
 pub(super) fn outcome(played: &[ConditionGames]) -> Result<Option<GamesOutcome>> {
     let Some(first) = played.first() else { return Ok(None) };
     let Some((column, measure)) = measure(first)? else { return Ok(None) };
@@ -107,8 +94,7 @@ pub(super) fn outcome(played: &[ConditionGames]) -> Result<Option<GamesOutcome>>
     Ok(Some(GamesOutcome { measure, total, conditions, comparison, warnings, per_game }))
 }
 
-/// Returns clears by kind, points by source, and means without a spread, such as the share of lost
-/// games.
+/// Returns clears by kind, points by source, and means without a spread.
 fn means_per_game(played: &[ConditionGames]) -> Vec<MeanPerGame> {
     let mut all: Vec<MeanPerGame> = Vec::new();
     for (condition, one) in played.iter().enumerate() {

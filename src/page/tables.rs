@@ -1,7 +1,5 @@
-//! Tables and facts of a folder on its page.
-//!
-//! A long table is shown at a fixed stride. Facts are the configuration and circumstances of a run,
-//! as names and values.
+//! Tables of a folder, at a fixed stride, and facts: names and values of a run's configuration and
+//! circumstances.
 
 use std::fs::File;
 use std::io::Read;
@@ -14,12 +12,11 @@ use crate::error::{Error, Result};
 use crate::record::{BoundedLines, Column, ColumnType, RowFilter, Rows, TableFile, not_as_written};
 
 const MISSING: &str = "NA";
-/// Number of rows at which a table is not thinned out further.
 const MIN_ROWS: usize = 20;
 
 /// Description of a column, as in the code book.
 #[derive(Clone, Debug, Serialize)]
-pub struct Heading {
+pub(super) struct Heading {
     name: String,
     kind: &'static str,
     unit: String,
@@ -39,19 +36,14 @@ impl Heading {
 
 /// Rows of a table at a fixed stride: the first of every `step` rows.
 #[derive(Debug, Serialize)]
-pub struct Table {
-    /// Name of the table.
-    pub name: String,
-    /// Name of the table's file in the folder.
-    pub file: String,
-    /// Columns of the table.
-    pub columns: Vec<Heading>,
-    /// Number of rows in the file.
-    pub rows: usize,
+pub(super) struct Table {
+    name: String,
+    file: String,
+    columns: Vec<Heading>,
+    rows: usize,
     /// Stride: the first of every `step` rows is kept.
-    pub step: usize,
-    /// Values of the kept rows, one list per column.
-    pub data: Vec<Vec<Value>>,
+    step: usize,
+    data: Vec<Vec<Value>>,
 }
 
 impl Table {
@@ -92,8 +84,7 @@ impl Table {
         Ok(table)
     }
 
-    /// Reads at most `most` rows of a CSV table without a code book. A column is numeric if all
-    /// values read so far are numbers.
+    /// Reads a CSV table without a code book. A column is numeric if all values read are numbers.
     pub(super) fn read_plain(file: &TableFile, most: usize) -> Result<Table> {
         let path = file.path();
         let failed = |error: csv::Error| not_as_written(path, error);
@@ -138,8 +129,8 @@ impl Table {
         Ok(table)
     }
 
-    /// Adds those of `rows` that the stride keeps; `places` are their row numbers. Doubles the
-    /// stride while more than `most` rows are kept.
+    /// Adds the `rows` on the stride; `places` are their numbers. Doubles the stride above `most`
+    /// rows.
     fn take(&mut self, columns: &[Column], rows: &Rows, places: &[u64], most: usize) {
         if self.columns.is_empty() {
             self.columns = columns.iter().map(Heading::of).collect();
@@ -213,7 +204,7 @@ pub(super) fn facts(manifest: &Value) -> Vec<(String, Vec<(String, String)>)> {
 }
 
 /// Returns the label and the value of a fact. In a resumed run, `started` and `elapsed_s` cover
-/// only the time since then, so their labels say so; `total_s` covers all.
+/// only the time since then, so their labels say so.
 fn time_fact<'a>(name: &'a str, manifest: &'a Value) -> (&'a str, &'a Value) {
     let is_resumed = manifest["resumed"] == true;
     match name {
@@ -224,8 +215,7 @@ fn time_fact<'a>(name: &'a str, manifest: &'a Value) -> (&'a str, &'a Value) {
     }
 }
 
-/// Returns the circumstances of a study: the first start, the last finish and the sum of the
-/// seconds; all else from the first condition.
+/// Returns the circumstances of a study: first start, last finish, sum of the seconds.
 pub(super) fn study_facts<'a>(
     manifests: impl Iterator<Item = &'a Value> + Clone,
 ) -> Vec<(String, Vec<(String, String)>)> {

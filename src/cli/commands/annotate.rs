@@ -212,7 +212,6 @@ impl Args {
         }
     }
 
-    /// Returns the player of `run` unless an option names another.
     fn classic(
         &self,
         source: Source,
@@ -240,7 +239,6 @@ impl Args {
         })
     }
 
-    /// Returns the player of `run` unless an option names another.
     fn guideline(
         &self,
         rules: &RuleSet,
@@ -283,7 +281,6 @@ type TakeRows<'a> = &'a mut dyn FnMut(&[Column], Rows) -> Result<()>;
 
 type SkippedLine = (u64, Error);
 
-/// Maximum number of skipped lines whose reasons are shown.
 const SHOWN_LINES: usize = 5;
 
 fn describe_skipped(skipped: &[SkippedLine]) -> Option<String> {
@@ -300,8 +297,8 @@ fn describe_skipped(skipped: &[SkippedLine]) -> Option<String> {
 
 const ROWS_AT_ONCE: usize = 1 << 12;
 
-/// Passes one row per fumen page with a piece to `take`. Lines without a valid fumen are added to
-/// `skipped`, except comments and blank lines. It is an error if all lines are skipped.
+/// Passes one row per fumen page with a piece to `take`, and adds lines without a valid fumen to
+/// `skipped`. It is an error if all lines are skipped.
 fn read_fumens(
     path: &Path,
     fields: &[Field<PagePlacement>],

@@ -1,5 +1,4 @@
-//! Runs `tetrastat bench`: measures kernels, features, searches and threads, or counts placements
-//! (`bench perft`).
+//! Runs `tetrastat bench`: speed of kernels, features, searches and threads; `bench perft`.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -72,7 +71,6 @@ fn sections() -> Vec<Section> {
     Section::ALL.into_iter().chain([liap::SECTION]).collect()
 }
 
-/// Returns the parser of section names, which also describes the sections in the help.
 fn section() -> impl TypedValueParser<Value = Section> {
     let values = sections();
     let values = values.iter().map(|one| PossibleValue::new(one.name).help(one.measures));
@@ -207,8 +205,7 @@ fn status(watch: &BenchWatch) -> ProgressStatus {
     }
 }
 
-/// Computes `checksum` at every instruction-set level of this CPU, and returns an error if two
-/// differ.
+/// Returns the checksum of every instruction-set level, or an error if two differ.
 fn common(checksum: fn(Level) -> Result<String, Error>) -> anyhow::Result<String> {
     let expected = checksum(Level::SCALAR)?;
     for level in Level::available() {
@@ -271,7 +268,6 @@ quartile is not above 0
 decision       the whole decision takes this many times as long as that of bcts
 ";
 
-/// Text in place of a time below the timing noise of the machine.
 const NOT_MEASURABLE: &str = "not measurable";
 const NOT_MEASURABLE_HELP: &str = "`not measurable`: the lower quartile is not above 0";
 
@@ -282,8 +278,7 @@ fn measurable(ns: f64, (low, high): (f64, f64)) -> String {
     }
 }
 
-/// Returns a warning if more than a tenth of the cases have outliers: other programs have probably
-/// disturbed the measurement.
+/// Returns a warning if over a tenth of the cases have outliers, as beside other busy programs.
 fn noise(rows: &[BenchRow]) -> Option<String> {
     let noisy = rows.iter().filter(|row| row.is_noisy()).count();
     (10 * noisy > rows.len()).then(|| {

@@ -1,5 +1,4 @@
-//! Runs `tetrastat compare`: players of any game on common seeds, with intervals, paired tests and
-//! sequential verdicts.
+//! Runs `tetrastat compare`: players on common seeds, with intervals, paired tests and verdicts.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -453,7 +452,6 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
 }
 
 impl Args {
-    /// Compares the games that were played into the folder `study`.
     fn compare<G: Comparable>(
         &self,
         console: &Console,
@@ -555,8 +553,7 @@ impl Args {
         Ok(self.ended(console, &played, &told.remedy, folder))
     }
 
-    /// Returns an error if a precision is requested although every game has the same pieces, so
-    /// that there is no confidence interval.
+    /// Returns an error if a precision is requested of equal games, which have no interval.
     fn refuse_equal_games<G: Comparable>(&self, games: &[G]) -> anyhow::Result<()> {
         let asks = self.until_halfwidth.is_some() || self.until_verdict;
         let mut queues = games.iter().filter_map(|game| game.about().fixed_queue);
@@ -591,13 +588,12 @@ impl Args {
         }
     }
 
-    /// Returns the requested number of games, which has no effect if intervals or verdicts end the
+    /// Returns the games per controller, without effect if intervals or verdicts end the
     /// comparison.
     fn requested_games(&self) -> u64 {
         self.games.unwrap_or(GAMES)
     }
 
-    /// Plays rounds of games, and compares after each, until a stopping rule holds.
     fn play<G: Comparable>(
         &self,
         console: &Console,
@@ -662,7 +658,6 @@ impl Args {
         }
     }
 
-    /// Decides after a comparison of `games` games of each controller.
     fn next_step(
         &self,
         games: u64,
@@ -694,8 +689,7 @@ impl Args {
         }
     }
 
-    /// Prints on stderr that a target was missed. `remedy` is the advice if no game of a controller
-    /// ended.
+    /// Prints on stderr that a target was missed, with the advice `remedy`.
     fn ended(
         &self,
         console: &Console,
@@ -748,7 +742,6 @@ impl Args {
     }
 }
 
-/// Returns the estimates in `folder`, sorted by name: `folder` itself, or its subfolders.
 fn estimates_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if !folder.is_dir() {
         return Ok(Vec::new());
@@ -786,16 +779,13 @@ fn estimates_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Result of a comparison, with the reason for its end.
 struct Played {
     comparison: Comparison,
     looks: Vec<InterimResult>,
-    /// Verdict on each pair of controllers, if verdicts are requested.
     verdicts: Vec<SequentialLook>,
     stopped: Stopped,
 }
 
-/// Warns if `--until-verdict` stopped the games in `study`, according to their manifests.
 fn warn_if_stopped_at_verdict<G: Comparable>(
     console: &Console,
     study: &Path,

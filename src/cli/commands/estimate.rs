@@ -128,8 +128,7 @@ pub(crate) struct Args {
     guideline: EndlessOptions,
 }
 
-/// Default numbers of pieces. They are smaller for guideline games, which offer at least ten times
-/// as many placements per piece.
+/// Default numbers of pieces, smaller for guideline games with their ten times as many placements.
 struct Defaults {
     budget: u64,
     pieces: u64,
@@ -150,7 +149,6 @@ struct Begun<G: Game> {
     folder: OpenedFolder<RunState<Estimate<G>>>,
 }
 
-/// Evaluates `$body` with the configuration of the estimate, whose type depends on the game.
 macro_rules! with_config {
     ($args:expr, $settings:expr, $config:ident => $body:expr) => {
         match $args.checked($settings)? {
@@ -172,7 +170,6 @@ pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result
 }
 
 impl Args {
-    /// Opens an estimate in its folder for a host program that plays the replications.
     pub(crate) fn hosted(
         &self,
         console: &Console,
@@ -190,8 +187,7 @@ impl Args {
         })
     }
 
-    /// Plays the replication with the number `index`, or returns `None` if `is_halted` returned
-    /// true.
+    /// Plays the replication with the number `index`; `None` if `is_halted` returned true.
     pub(crate) fn replicated(
         &self,
         settings: &Settings,
@@ -209,8 +205,8 @@ impl Args {
         with_config!(self, settings, config => Ok(config.validate()?))
     }
 
-    /// Runs or resumes the estimate in the folder `out`. Returns `None` if `stop` ends it before
-    /// its target; `out` keeps the finished replications. Progress reports name it `label`.
+    /// Runs or resumes the estimate in `out`, which progress reports call `label`. Returns `None`
+    /// if `stop` ends it before its target.
     pub(crate) fn estimate_in(
         &self,
         console: &Console,
@@ -227,7 +223,6 @@ impl Args {
         })
     }
 
-    /// Reads the progress of the estimate in `out`, and its summary if it is complete.
     pub(crate) fn progress_in(
         &self,
         settings: &Settings,
@@ -281,8 +276,7 @@ impl Args {
         })
     }
 
-    /// Opens the folder, and finds the splitting levels of a new estimate. Returns `None` if `stop`
-    /// was set before.
+    /// Opens the folder, and finds the splitting levels; `None` if `stop` was set before.
     fn begin<G: Game>(
         &self,
         console: &Console,
@@ -395,7 +389,6 @@ impl Args {
 }
 
 impl<G: Game> Begun<G> {
-    /// Plays replications until the stopping rule holds or `stop` is set.
     fn run(
         self,
         console: &Console,

@@ -1,5 +1,4 @@
-//! Runs `tetrastat exact`: exact means of controllers and of the optimal player on small boards,
-//! without or with simulations as a check.
+//! Runs `tetrastat exact`: exact means of controllers and the optimal player on small boards.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -146,7 +145,6 @@ impl Args {
         Ok(Printout { end, ..Printout::new(report, self.format) })
     }
 
-    /// Reports one row per player, and the survival probabilities.
     fn report(&self, game: &SmallGame, rows: &[Row]) -> Report {
         let mut report = Report::default();
         let settings = [
@@ -288,8 +286,7 @@ impl Args {
     }
 }
 
-/// Adds all survival probabilities as data, and as text those of 1 to 10 pieces, then of each tenth
-/// up to 100, and so on.
+/// Adds the probabilities of 1 to 10 pieces as text, then each tenth up to 100, and so on.
 fn report_survival(report: &mut Report, rows: &[Row]) {
     let told: Vec<(&str, &Vec<f64>)> =
         rows.iter().filter_map(|row| Some((&*row.player, row.survival.as_ref()?))).collect();
@@ -341,7 +338,6 @@ impl Row {
 struct ExactProgress {
     step: Mutex<(String, Step)>,
     watch: ExactWatch,
-    /// Counters of the games that `--check` plays.
     totals: Totals,
 }
 
@@ -349,9 +345,7 @@ struct ExactProgress {
 enum Step {
     #[default]
     States,
-    /// Solving the equations for the mean, with the given number of states.
     Solving(usize),
-    /// Playing the given number of games to check the exact mean.
     Games(u64),
     Best,
     Writing,
@@ -367,7 +361,6 @@ impl ExactProgress {
         *self.step.lock().unwrap_or_else(PoisonError::into_inner) = (player.to_owned(), step);
     }
 
-    /// Formats the progress. Its share is unknown, because the amount of work is unknown.
     fn status(&self) -> ProgressStatus {
         let (player, step) = self.step.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let count = |count: &AtomicU64| count.load(Ordering::Relaxed);

@@ -155,7 +155,6 @@ impl Args {
     }
 }
 
-/// Returns the progress of rollouts from the running `totals` of the workers.
 pub(crate) fn rollout_status(config: &RolloutConfig, totals: &Totals) -> ProgressStatus {
     let work_items = config.work_items();
     let counted = Some((totals.pieces.load(Ordering::Relaxed), "pieces"));

@@ -1,5 +1,4 @@
-//! Runs `tetrastat liap`: analyses of LIAP, a card game whose crate defines the options and
-//! reports.
+//! Runs `tetrastat liap`: analyses of LIAP, a card game. Its crate defines the options and reports.
 
 use std::sync::atomic::AtomicU64;
 

@@ -145,8 +145,7 @@ impl Args {
         })
     }
 
-    /// Opens a folder for the games of a person, which cannot be resumed, because a person plays
-    /// differently each time.
+    /// Opens a folder for a person's games, which cannot be resumed.
     fn folder(&self, console: &Console, out: &Path) -> anyhow::Result<RunFolder> {
         if !self.force {
             return Ok(RunFolder::create(out)?);
@@ -331,8 +330,8 @@ impl KeyOptions {
         Ok(environment)
     }
 
-    /// Executes actions and prints the state after each. With JSON and without `--actions`, each
-    /// line of standard input is an action.
+    /// Executes actions and prints each state. With JSON and no `--actions`, they are lines of
+    /// stdin.
     fn act(&self, console: &Console, environment: &mut Environment) -> anyhow::Result<()> {
         let is_json = self.format == Format::Json;
         let are_typed = is_json && self.actions.is_empty();
@@ -401,7 +400,6 @@ impl KeyOptions {
         console.report(&report, self.format)
     }
 
-    /// Plays one game by the key presses of `controller`.
     fn play(
         &self,
         console: &Console,

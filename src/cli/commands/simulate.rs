@@ -102,8 +102,7 @@ pub(crate) struct Args {
 pub(crate) const NAME: &str = "simulate";
 
 impl Args {
-    /// Returns true if the run logs placements without being asked. A run with invalid options logs
-    /// nothing: their error is reported where the run begins.
+    /// Returns true if the run logs without being asked. Errors of options are reported later.
     fn logs_by_default(&self) -> bool {
         let files = self.run.run(self.shard, 0).map(|run| for_game!(&run, run => run.files()));
         let is_log = |file: &String| !file.starts_with("candidates.");
@@ -129,7 +128,6 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
     play(console, all, &begun, resume.is_some())
 }
 
-/// Plays a run, or resumes it from its checkpoint if `resumed` is true.
 fn play(
     console: &Console,
     given: ParsedArgs<Args>,
@@ -211,7 +209,6 @@ fn first(settings: &Settings, config: &ClassicConfig) -> DemoRun {
     }
 }
 
-/// Returns the `tetrastat estimate` command for the mean lines of the games of `settings`.
 fn estimate_command(settings: &Settings) -> String {
     let mut shared = settings.only_options_of::<estimate::Args>();
     ["out", "format"].into_iter().for_each(|option| shared.remove(option));
@@ -220,7 +217,6 @@ fn estimate_command(settings: &Settings) -> String {
     shell_words(&[program.to_vec(), shared.words::<estimate::Args>()].concat())
 }
 
-/// Returns the note that `queue` deals the same pieces in all games.
 pub(crate) fn note_on_equal_games(queue: &str, games: u64) -> String {
     let games = thousands(games);
     format!(

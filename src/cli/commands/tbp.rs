@@ -107,7 +107,6 @@ fn send(console: &Console, message: &FromBot) -> anyhow::Result<()> {
 }
 
 impl Args {
-    /// Builds the bot's configuration. An endless game has no limit of pieces unless `is_limited`.
     fn config(&self, is_limited: bool) -> anyhow::Result<GuidelineConfig> {
         let others = match &self.any.rules {
             AnyRules::Guideline(rules) => return self.config_under(rules, is_limited),

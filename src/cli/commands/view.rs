@@ -1,5 +1,4 @@
-//! Runs `tetrastat view`, which writes a folder as one HTML page, and redraws this page during a
-//! run (`--view`).
+//! Runs `tetrastat view`: a folder as one HTML page, also redrawn during a run (`--view`).
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -104,11 +103,10 @@ fn open(page: &Path) -> anyhow::Result<()> {
 
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 const MIN_INTERVAL: Duration = Duration::from_secs(5);
-/// Minimum time between two drawings, as a multiple of the last one's: at most a twentieth of one
-/// core draws.
+/// Minimum time between drawings, as a multiple of the last one's, so that a twentieth of a core
+/// draws.
 const PAUSE_FACTOR: u32 = 20;
 const SNIFF_BYTES: u64 = 1 << 10;
-/// Text that identifies a page of this program.
 const MARKER: &[u8] = br#"content="tetrastat""#;
 
 pub(crate) struct View {
@@ -118,8 +116,7 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// Prepares the page beside `folder`. It is an error if the file exists and is no page of this
-    /// program.
+    /// Prepares the page beside `folder`, unless a file there is no page of this program.
     pub(crate) fn beside(folder: &Path) -> anyhow::Result<View> {
         let page = page_path(folder);
         let mut head = Vec::new();
@@ -172,7 +169,6 @@ impl View {
         Ok(())
     }
 
-    /// Draws the page after each checkpoint until `work` disconnects.
     fn follow(&self, work: &Receiver<()>) {
         let (mut seen, mut due, mut every) = (None, Instant::now(), MIN_INTERVAL);
         while work.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {

@@ -25,7 +25,6 @@ use crate::terminal::watch::run::{self as screen, picture};
 use crate::terminal::watch::{DEFAULT_STORED, Timeline};
 use crate::text::parse::count;
 
-/// Number of placements that `--until-death` shows.
 const LAST: usize = 50;
 
 const HELP: &str = "\
@@ -154,7 +153,6 @@ pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result
 }
 
 impl Args {
-    /// Returns the classic games up to the shown one, by default without limits.
     fn classic(&self, rules: Rules, settings: &Settings) -> anyhow::Result<ClassicConfig> {
         // The pieces of the game depend only on its number.
         let games = self.view.index.checked_add(1).context("--game: give a smaller number")?;

@@ -1,4 +1,4 @@
-//! Connects a command to its terminal or host program: output, messages, interruption.
+//! Connection of a command to its terminal or host program: output, messages, interruption.
 //!
 //! [`progress`] reports progress, and [`run_folder`] opens output folders.
 
@@ -37,7 +37,6 @@ pub struct Console {
     every: Option<Duration>,
     /// True after the warning about long or large work, which is printed once.
     has_forecast: Arc<AtomicBool>,
-    /// Progress bar that the terminal shows now.
     bar: Arc<Mutex<Option<ProgressBar>>>,
 }
 
@@ -51,8 +50,7 @@ impl Console {
         Console { host: Some(host), ..Console::default() }
     }
 
-    /// Prints text for people. Control characters are escaped: names of files and users may hold
-    /// them.
+    /// Prints text for people, with control characters escaped: file names may hold them.
     pub(crate) fn print(&self, text: &str) -> io::Result<()> {
         self.print_data(&printable_lines(text))
     }
@@ -73,8 +71,7 @@ impl Console {
         Ok(())
     }
 
-    /// Prints `line`, which names an output file. Prints nothing if the output is a stream, because
-    /// that may be stdout.
+    /// Prints `line` about an output file, but nothing if the output is a stream, such as stdout.
     pub(crate) fn print_path_line(&self, written: Written, line: &str) -> io::Result<()> {
         match written {
             Written::File => self.print(line),
@@ -82,7 +79,6 @@ impl Console {
         }
     }
 
-    /// Returns the default format of logs, if a host program sets it.
     pub(crate) fn log_format(&self) -> Option<LogFormat> {
         self.host.as_ref()?.log_format
     }
@@ -107,7 +103,6 @@ impl Console {
         }
     }
 
-    /// Writes one line to stderr, above the progress bar, or stores it for the host program.
     pub(crate) fn eprint_line(&self, message: &str) {
         let line = printable(message, LONGEST_LINE);
         if let Some(host) = &self.host {
@@ -210,7 +205,6 @@ impl Console {
     }
 }
 
-/// Outcome of a command that has printed its result itself.
 impl From<Outcome> for Printout {
     fn from(outcome: Outcome) -> Printout {
         Printout { end: Ok(outcome), ..Printout::new(Report::default(), TableFormat::Text) }
@@ -240,9 +234,7 @@ pub(crate) struct Host {
     pub(crate) printed: Mutex<String>,
     pub(crate) report: Mutex<Option<Report>>,
     pub(crate) messages: Mutex<Vec<String>>,
-    /// Default format of logs; `None` for CSV.
     pub(crate) log_format: Option<LogFormat>,
-    /// Receiver of log rows instead of files.
     pub(crate) sink: Option<RowSink>,
     pub(crate) progress: Mutex<Option<Progress>>,
 }
@@ -257,7 +249,6 @@ pub struct Progress {
 }
 
 impl Host {
-    /// Stores the progress that `show` returns until `work` disconnects.
     pub(crate) fn follow(&self, work: &Receiver<()>, show: &dyn Fn() -> ProgressStatus) {
         while work.recv_timeout(REFRESH) == Err(RecvTimeoutError::Timeout) {
             let ProgressStatus { share, text, .. } = show();
@@ -276,8 +267,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const NO_THREAD: &str = "starting the thread that waits for Ctrl-C (end other programs)";
 
 impl Console {
-    /// Makes Ctrl-C and SIGTERM print `word`, remove the file `unfinished` and exit with code 130,
-    /// for commands that keep no unfinished results. Does nothing in a host program.
+    /// Makes Ctrl-C and SIGTERM print `word`, remove `unfinished` and exit with code 130. Does
+    /// nothing in a host program, which owns the signals.
     pub(crate) fn exit_on_interrupt(
         &self,
         word: &'static str,
@@ -297,8 +288,7 @@ impl Console {
         .context(NO_THREAD)
     }
 
-    /// Returns a flag that Ctrl-C, SIGTERM or the host program raises. A second Ctrl-C ends the
-    /// program.
+    /// Returns a flag that Ctrl-C or the host program raises. A second Ctrl-C ends the program.
     pub(crate) fn stop_flag(&self) -> anyhow::Result<Arc<AtomicBool>> {
         let flags = StopFlags::default();
         // With `cut` already set, the second Ctrl-C ends the program at once; the last checkpoint
@@ -307,8 +297,8 @@ impl Console {
         Ok(self.listen(flags, "stopping: keeping what is done (again to end at once)")?.stop)
     }
 
-    /// Returns two flags: the first Ctrl-C or SIGTERM prints `word` and raises `stop`, the second
-    /// raises `cut`, the third ends the program. A host program raises them itself.
+    /// Returns two flags: the first Ctrl-C prints `word` and raises `stop`, the second raises
+    /// `cut`, the third ends the program.
     pub(crate) fn stop_flags(&self, word: &'static str) -> anyhow::Result<StopFlags> {
         self.listen(StopFlags::default(), word)
     }
@@ -357,12 +347,10 @@ impl TimeBudget {
         TimeBudget { limit, is_over: AtomicBool::new(false) }
     }
 
-    /// Returns true if this budget was the first to stop the work.
     pub(crate) fn is_over(&self) -> bool {
         self.is_over.load(Ordering::SeqCst)
     }
 
-    /// Calls `work`, and raises `stop` when the time is over.
     pub(crate) fn spend<T>(&self, stop: &AtomicBool, work: impl FnOnce() -> T) -> T {
         let Some(limit) = self.limit else { return work() };
         let wait = |done: &Receiver<()>| {
@@ -376,8 +364,7 @@ impl TimeBudget {
     }
 }
 
-/// Calls `work`, and raises `cut` if it continues after `stop` for longer than `least` and than a
-/// tenth of the time before.
+/// Raises `cut` if `work` continues after `stop` for longer than `least` and a tenth of its time.
 pub(crate) fn cut_late<T>(flags: &StopFlags, least: Duration, work: impl FnOnce() -> T) -> T {
     let began = Instant::now();
     let wait = |done: &Receiver<()>| {

@@ -22,9 +22,7 @@ use crate::threads::catch_panic;
 pub(crate) const REFRESH: Duration = Duration::from_millis(100);
 const DEFAULT_INTERVAL: ProgressInterval = ProgressInterval(Some(Duration::from_secs(30)));
 const FORECAST_AFTER: f64 = 5.0;
-/// Predicted seconds of work above which they are announced.
 const LONG: f64 = 600.0;
-/// Predicted bytes of output above which they are announced.
 const LARGE: f64 = 1e9;
 const STEPS: u64 = 1000;
 
@@ -47,7 +45,6 @@ impl FromStr for ProgressInterval {
     }
 }
 
-/// Environment variable with the default interval.
 const PROGRESS_VARIABLE: &str = "TETRASTAT_PROGRESS";
 
 impl ProgressInterval {
@@ -68,15 +65,12 @@ impl ProgressInterval {
 pub(crate) struct ProgressStatus {
     pub(crate) share: Option<f64>,
     pub(crate) text: String,
-    /// Number and name of the finished items, for the speed.
     pub(crate) counted: Option<(u64, &'static str)>,
-    /// Reason why the duration is unknown, for a warning.
     pub(crate) unknown: Option<&'static str>,
 }
 
 impl Console {
-    /// Calls `work` and reports the progress that `show` returns. `folder` is the folder that the
-    /// work writes.
+    /// Calls `work`, which writes `folder`, and reports the progress that `show` returns.
     pub(crate) fn with_progress<T>(
         &self,
         folder: Option<&Path>,
@@ -94,8 +88,7 @@ impl Console {
         }
     }
 
-    /// Calls `work`, which counts its finished items in `done`, and reports its progress. There are
-    /// `of` items in total, named `what`.
+    /// Calls `work`, which counts its finished items in `done`, in total `of` items named `what`.
     pub(crate) fn with_count<T>(
         &self,
         what: &'static str,
@@ -120,8 +113,7 @@ impl Console {
     }
 }
 
-/// Calls `work` while `watch` runs on another thread. The receiver of `watch` disconnects at the
-/// end of `work`.
+/// Calls `work` while `watch` runs on another thread. Its receiver disconnects when `work` ends.
 pub(crate) fn with_watcher<T>(
     watch: impl FnOnce(&Receiver<()>) + Send,
     work: impl FnOnce() -> T,
@@ -150,11 +142,10 @@ pub(crate) fn count_status(what: &'static str, of: u64, done: &AtomicU64) -> Pro
     }
 }
 
-/// Returns the progress of the run `about` from its counters.
+/// Returns the progress of the run `about`.
 ///
-/// An ended game counts as if it had reached its limit of pieces or lines. Without limits, games
-/// count when they end: with a constant risk of death, the rest of a running game is as long as a
-/// whole one on average.
+/// An ended game counts as if it had reached its limit. Without limits, games count when they end:
+/// if the risk of death is constant, the rest of a running game is as long as a whole one.
 pub(crate) fn run_status(about: &About, totals: &Totals) -> ProgressStatus {
     let About { units: (all, unit), limits: [most_pieces, most_lines, _], .. } = *about;
     let counted = count_status(unit, all, &totals.played);
@@ -182,14 +173,13 @@ const GAMES: &str = "games";
 
 #[derive(Clone, Copy, Debug, Default)]
 struct ProgressPoint {
-    /// Seconds since the start of the work.
     at: f64,
     share: f64,
     count: u64,
 }
 
-/// Speed of work over the later half of its time: early games of a training are shorter, and a
-/// resumed run begins with finished work.
+/// Speed over the later half of the time: early games of a training are shorter, and a resumed run
+/// begins with finished work.
 #[derive(Debug, Default)]
 struct WorkRate {
     /// Points in time order, each at least 5 % later than the one before, so that a day needs few.
@@ -198,7 +188,6 @@ struct WorkRate {
 }
 
 impl WorkRate {
-    /// Records the progress `at` seconds after the start.
     fn record(&mut self, at: f64, status: &ProgressStatus) {
         let (share, count) = (status.share.unwrap_or(0.0), status.counted.map_or(0, |c| c.0));
         self.now = ProgressPoint { at, share, count };
@@ -207,7 +196,6 @@ impl WorkRate {
         }
     }
 
-    /// Returns the predicted seconds of the remaining work.
     fn remaining(&self) -> Option<f64> {
         let ProgressPoint { at, share, .. } = self.now;
         let from = |point: &ProgressPoint| {
@@ -230,7 +218,6 @@ impl WorkRate {
     }
 }
 
-/// Formats a duration for people, at least one second.
 fn time(seconds: f64) -> HumanDuration {
     // The duration is bounded, because too many seconds cause a panic.
     HumanDuration(Duration::from_secs_f64(seconds.clamp(1.0, 1e12)))
@@ -243,7 +230,6 @@ fn rate(per_second: f64) -> String {
     }
 }
 
-/// Formats the progress: share, remaining time, finished work and speed.
 fn describe(status: &ProgressStatus, work_rate: &WorkRate) -> String {
     let mut parts = Vec::new();
     match status.share {
@@ -344,7 +330,6 @@ impl<'a> ProgressReporter<'a> {
         self.bar.finish_and_clear();
     }
 
-    /// Warns once if the work will take long or write much.
     fn announce(&self, status: &ProgressStatus) {
         if self.work_rate.now.at < FORECAST_AFTER
             || self.console.has_forecast.load(Ordering::Relaxed)

@@ -1,8 +1,7 @@
-//! Opens output folders, and plays and resumes runs in them.
+//! Output folders, and the runs that are played and resumed in them.
 //!
 //! The same command with the same `--out` resumes its run. `--resume` needs only the folder,
-//! because the checkpoint in it stores the options. A study, an estimate and a training open their
-//! folders here, too.
+//! because the checkpoint in it stores the options.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -78,8 +77,7 @@ impl RecordedCommand {
         RecordedCommand { command: command.to_owned(), given, below }
     }
 
-    /// Returns the command for checkpoints, and all its options: those in the checkpoint of the
-    /// folder `resume`, or else `given` merged over `below`.
+    /// Returns the command for checkpoints and all its options, from the folder `resume` if given.
     pub(crate) fn begin_or_resume<A: Args>(
         command: &str,
         given: ParsedArgs<A>,
@@ -104,8 +102,8 @@ impl RecordedCommand {
         json!(self)
     }
 
-    /// Restores the command that the checkpoint in `folder` stores as `settings`. Options in `now`,
-    /// given beside `--resume`, replace the stored ones.
+    /// Restores the command in a checkpoint. Options in `now`, given beside `--resume`, take
+    /// precedence.
     pub(crate) fn restore<A: Args>(
         command: &str,
         folder: &Path,
@@ -166,12 +164,12 @@ impl OutputRequest {
     /// Opens the folder `path` and reads its checkpoint. Returns `None` if it holds the complete
     /// run.
     ///
-    /// `is_enough` gets the manifest of a complete run with this configuration, and returns false
-    /// if it must be continued, such as a training to more generations.
+    /// `is_enough` gets the manifest of such a run, and returns false if it must be continued, such
+    /// as a training to more generations.
     ///
     /// # Errors
-    /// [`Error::Config`] that names the difference to another run in the folder, the damaged file
-    /// of this run, or a foreign file.
+    /// [`Error::Config`] that names the difference to another run, a damaged file or a foreign
+    /// file.
     pub fn open<S: CheckpointState>(
         &self,
         console: &Console,
@@ -264,8 +262,7 @@ impl OutputRequest {
         Err(Error::Config(format!("{shown} holds another {of}: {differing}; {remedy}")))
     }
 
-    /// Returns a message about the run that `--force` replaces, or an error if the folder holds
-    /// anything but a run of the same kind.
+    /// Returns a message about the run that `--force` replaces. Other files are an error.
     fn replaceable(&self, path: &Path) -> Result<String> {
         let shown = path.display();
         let refuse = |what: &str| {
@@ -330,7 +327,6 @@ fn remedy<S: CheckpointState>() -> String {
     }
 }
 
-/// Reads a manifest. Returns `None` if it is missing or invalid.
 fn read_manifest(folder: &Path) -> Result<Option<Value>> {
     let path = folder.join("run.json");
     let bytes = match read_written(&path) {
@@ -344,7 +340,6 @@ fn read_manifest(folder: &Path) -> Result<Option<Value>> {
     Ok(manifest)
 }
 
-/// Reads a checkpoint of any kind. Returns `None` if it is missing or invalid.
 fn read_checkpoint(folder: &Path) -> Result<Option<Value>> {
     let path = folder.join(CHECKPOINT);
     let read = || serde_json::from_str(verify_checksum(&read_written(&path).ok()?)?).ok();
@@ -370,8 +365,7 @@ fn game_and_person(config: &Value) -> (Option<&str>, bool) {
     (config["game"].as_str(), config["controller"]["name"] == PERSON)
 }
 
-/// Opens `out`, or a new folder from `fresh`. If `resumed` is true (`--resume`), the run continues
-/// from any checkpoint in `out`.
+/// Opens `out`, or a new folder from `fresh`. With `resumed`, any checkpoint in `out` is continued.
 pub(crate) fn open_run<S: CheckpointState>(
     console: &Console,
     resumed: bool,
@@ -390,8 +384,7 @@ pub(crate) fn open_run<S: CheckpointState>(
     }
 }
 
-/// Calls `copy` with the opened folder, into which it copies a run. Starts an unfinished copy
-/// again. Returns `None` if the folder holds the complete copy.
+/// Calls `copy` to copy a run into the opened folder. Returns `None` if the copy is complete.
 pub(crate) fn copy_into<T>(
     console: &Console,
     folder: &Path,
@@ -412,11 +405,9 @@ pub(crate) fn copy_into<T>(
     }
 }
 
-/// Formats the report of a run. The count is `None` unless the run was just played.
 pub(crate) type RunReport<'a, J> =
     dyn Fn(&Manifest<J>, Option<&<J as Job>::Count>, &Path) -> Report + 'a;
 
-/// A run with its texts for the user.
 pub(crate) struct ReportedRun<'a, J: Job> {
     pub(crate) job: &'a J,
     /// Name of the default folder below `runs/`, to which a number is appended.
@@ -426,13 +417,12 @@ pub(crate) struct ReportedRun<'a, J: Job> {
     pub(crate) report: &'a RunReport<'a, J>,
     /// Describes what is kept of an interrupted run, such as `3 games ended and are kept`.
     pub(crate) kept_text: &'a dyn Fn(&J::Count) -> String,
-    /// Note about a complete run.
     pub(crate) note: Option<String>,
 }
 
 impl<J: Job> ReportedRun<'_, J> {
-    /// Plays the run, or continues it from the checkpoint in its folder. New checkpoints store
-    /// `settings`. With `resumed` (`--resume`), the checkpoint may be that of another command.
+    /// Plays or continues the run. New checkpoints store `settings`. With `resumed` (`--resume`),
+    /// the checkpoint may be that of another command.
     pub(crate) fn play(
         &self,
         console: &Console,
@@ -517,8 +507,7 @@ fn resume_hint(settings: &Value, folder: &Path) -> String {
         .unwrap_or_else(|| format!("the same command with --out {}", shell_path(folder)))
 }
 
-/// Adds the command that resumes the run to `error`, which can be a full disk, if the checkpoint
-/// was kept.
+/// Adds the command that resumes the run to `error`, such as a full disk.
 fn with_resume_hint(error: Error, folder: &Path, settings: &Value) -> anyhow::Error {
     match has_checkpoint(folder) {
         Ok(true) => {

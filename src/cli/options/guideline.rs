@@ -13,15 +13,11 @@ use crate::sim::guideline::{Clock, GuidelineConfig, InputTiming, Mode, SPRINT_LI
 use crate::tbp::{Bot, PREFIX};
 use crate::text::parse::count;
 
-/// Default limit of pieces of an endless game.
 const ENDLESS_PIECES: u32 = 5_000;
-/// Default limit of pieces of a cheese race, per garbage row.
 const PIECES_PER_CHEESE_ROW: u32 = 20;
 /// Default number of garbage rows of a cheese race, and maximum of them on the board.
 const CHEESE_ON_BOARD: usize = 10;
-/// Default number of states that a beam keeps.
 const WIDTH: usize = 32;
-/// Default limit of states per placement in the search for a perfect finish of a Sprint.
 const FINISHER: u32 = 20_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -48,7 +44,6 @@ pub(crate) struct TurnOptions {
 }
 
 impl TurnOptions {
-    /// Returns the rules of rotation that these options set.
     pub(crate) fn rules(&self) -> RuleOptions {
         let half_turns = self.half_turns.then_some(true);
         RuleOptions { kicks: self.kicks, half_turns, ..RuleOptions::default() }
@@ -83,7 +78,6 @@ impl GoalOptions {
         Ok(self.is_sprint().then(|| self.sprint_lines.unwrap_or(SPRINT_LINES)))
     }
 
-    /// Loads the controller `named`, or the default preset for this goal and `search`.
     pub(crate) fn controller(
         &self,
         named: Option<&str>,
@@ -100,13 +94,11 @@ impl GoalOptions {
         Ok(GuidelineController::load(name)?)
     }
 
-    /// Returns the default movement: hard drops in a Sprint, else all placements.
     fn movement(&self) -> Moves {
         if self.is_sprint() { Moves::HardDrops } else { Moves::All }
     }
 }
 
-/// A controller or a bot that plays guideline games.
 pub(crate) enum AnyPlayer {
     Controller(GuidelineController),
     Bot(Bot),
@@ -165,8 +157,8 @@ impl GuidelineOptions {
         })
     }
 
-    /// Loads the controller `named` (default: the preset for the goal and the search), or starts
-    /// the bot of `tbp:COMMAND` to read its description.
+    /// Loads the controller `named` (default: by goal and search), or starts the bot of
+    /// `tbp:COMMAND`.
     pub(crate) fn player(
         &self,
         named: Option<&str>,
@@ -179,7 +171,6 @@ impl GuidelineOptions {
         }
     }
 
-    /// Loads the controller `named`, or the default preset for the goal and the search.
     pub(crate) fn controller(
         &self,
         named: Option<&str>,
@@ -188,7 +179,6 @@ impl GuidelineOptions {
         Ok(AnyPlayer::Controller(self.goal.controller(named, any.search)?))
     }
 
-    /// Builds the configuration without a log. It is not validated yet.
     pub(crate) fn config(
         &self,
         rules: &RuleSet,
@@ -244,7 +234,6 @@ impl GuidelineOptions {
     }
 }
 
-/// Options of endless games: rotation and search.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = GUIDELINE.heading)]
 pub(crate) struct EndlessOptions {
@@ -338,8 +327,7 @@ impl TimeOptions {
         }))
     }
 
-    /// Returns the limits of a Blitz: pieces with a constant rate of pieces, time with timed
-    /// inputs.
+    /// Returns the limits of a Blitz: of pieces with a constant rate, of time with timed inputs.
     fn blitz(&self, clock: &Clock) -> anyhow::Result<Mode> {
         let seconds = self.seconds.unwrap_or(180.0);
         ensure!((1e-3..=1e6).contains(&seconds), "--seconds {seconds}: give 0.001 to 1000000");
@@ -394,7 +382,6 @@ struct SearchOptions {
 const FUTURE_PIECES: u32 = 3;
 
 impl SearchOptions {
-    /// Returns an error if an option of the search is given, because a bot searches by itself.
     fn check_unset(&self, any: &AnyGameOptions) -> anyhow::Result<()> {
         let SearchOptions { beam, finisher, finish_futures, beam_futures, .. } = self;
         let BeamOptions { beam_width, beam_depth, .. } = beam;
@@ -415,7 +402,6 @@ impl SearchOptions {
         Ok(())
     }
 
-    /// Returns the random futures that extend a beam beyond the visible pieces.
     fn unseen(&self, is_beam: bool) -> anyhow::Result<Unseen> {
         let futures = self.beam_futures;
         ensure!(
@@ -463,7 +449,6 @@ pub(crate) struct BeamOptions {
 }
 
 impl BeamOptions {
-    /// Returns the beam of a player who sees `previews` next pieces, or that of a greedy search.
     pub(crate) fn beam(
         &self,
         is_beam: bool,
@@ -509,7 +494,6 @@ pub(crate) struct ChoiceOptions {
 }
 
 impl ChoiceOptions {
-    /// Returns `rules` with the changes of these options.
     pub(crate) fn rules(
         &self,
         previews: Option<u8>,

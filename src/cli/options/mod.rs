@@ -53,8 +53,7 @@ pub(crate) struct ClassicOptions {
 }
 
 impl ClassicOptions {
-    /// Loads the controller `named` (default: `bcts`), or starts the bot of `tbp:COMMAND` to read
-    /// its description.
+    /// Loads the controller `named` (default: `bcts`), or starts the bot of `tbp:COMMAND`.
     pub(crate) fn player(
         &self,
         named: Option<&str>,
@@ -73,7 +72,6 @@ impl ClassicOptions {
         Ok(bot_controller(bots.bot(command)?))
     }
 
-    /// Loads the controller `named` (default: `bcts`), with the tie rule of these options.
     pub(crate) fn controller(&self, named: Option<&str>) -> anyhow::Result<Controller> {
         ensure!(named.is_none_or(|named| !named.starts_with(PREFIX)), NO_BOTS);
         let mut controller = Controller::load(named.unwrap_or(DEFAULT_CONTROLLER))?;
@@ -214,7 +212,6 @@ impl QueueOptions {
         self.queue_or(QueueKind::Uniform)
     }
 
-    /// Returns the queue of these options, or `default` if they give none.
     pub(crate) fn queue_or(&self, default: QueueKind) -> anyhow::Result<QueueKind> {
         match (self.queue.as_deref(), &self.script) {
             (None, None) => Ok(default),
@@ -300,7 +297,6 @@ pub(crate) const LIAP: Games =
 pub(crate) const EVERY_GAME: Option<&str> = None;
 
 impl Games {
-    /// Returns an error if an option in `settings` belongs only to other games.
     pub(crate) fn refuse_foreign<A: Args>(&self, settings: &Settings) -> Result<()> {
         for option in
             options::<A>().get_arguments().filter(|option| settings.has(&setting_name(option)))
@@ -321,8 +317,7 @@ impl Games {
     }
 }
 
-/// A value whose type depends on the game. This enum is the only list of games; [`for_game`] and
-/// [`map_game`] evaluate an expression for any variant.
+/// A value by game. This enum is the only list of games; [`for_game`] and [`map_game`] match it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ByGame<C, G, L> {
     Classic(C),
@@ -370,8 +365,7 @@ impl AnyRules {
         }
     }
 
-    /// Returns an error for LIAP, whose message begins with `what`: the activity that it does not
-    /// support.
+    /// Returns an error for LIAP that begins with `what`, an activity.
     pub(crate) fn falling(&self, what: &str) -> Result<FallingRules> {
         match self {
             AnyRules::Classic(rules) => Ok(ByGame::Classic(*rules)),
@@ -408,7 +402,6 @@ impl FromStr for AnyRules {
     }
 }
 
-/// Look-ahead: that of classic games, or the beam of guideline games.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum AnySearch {
     Classic(Search),
@@ -430,7 +423,6 @@ impl FromStr for AnySearch {
 }
 
 impl AnySearch {
-    /// Returns an error for a beam.
     pub(crate) fn classic(self) -> Result<Search> {
         match self {
             AnySearch::Classic(search) => Ok(search),
@@ -464,11 +456,9 @@ pub(crate) const BOT_SECONDS: &str = "bot_seconds";
 /// Key of the option that allows the bots which a file or a folder names.
 pub(crate) const ALLOW_BOT: &str = "allow_bot";
 
-/// Maximum length of a bot's command in a message, in characters.
 const LONGEST_COMMAND: usize = 2000;
 
-/// Refuses `settings` that name a bot. Their `source` may come from somebody else, and a bot is any
-/// command.
+/// Refuses a bot in `settings`: their `source` may be untrusted, and a bot is any command.
 pub(crate) fn refuse_bots(source: &str, settings: &serde_json::Value) -> Result<()> {
     match named_bot(settings) {
         None => Ok(()),
@@ -487,7 +477,6 @@ pub(crate) struct BotOptions {
 }
 
 impl BotOptions {
-    /// Starts the bot of `command` to read its description.
     pub(crate) fn bot(&self, command: &str) -> Result<Bot> {
         let seconds = self.bot_seconds;
         if !(0.001..=86_400.0).contains(&seconds) {

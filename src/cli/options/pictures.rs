@@ -1,5 +1,3 @@
-//! Options of pictures, and of boards in fumen notation.
-
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -122,8 +120,8 @@ impl PictureOptions {
         Ok(())
     }
 
-    /// Writes the requested pictures from the current placement on. `speed` is in placements per
-    /// second, and `terminal` the size of a recording.
+    /// Writes the requested pictures from the current placement on. `terminal` is the size of a
+    /// recording.
     pub(crate) fn make<G: Watched>(
         &self,
         console: &Console,

@@ -29,7 +29,6 @@ use crate::tbp::PREFIX;
 use crate::text::parse::{Limit, count, limit};
 
 const DEFAULT_MAX_PIECES: u64 = 50_000;
-/// Maximum number of placements of classic games that are logged by default.
 const DEFAULT_LOG_UP_TO: u64 = 1_000_000;
 /// Maximum number of guideline games, or of LIAP matches, that are logged by default.
 const DEFAULT_LOG_UP_TO_GAMES: u64 = 1_000;
@@ -73,7 +72,6 @@ impl PlayOptions {
 }
 
 impl AnyGameOptions {
-    /// Builds the configuration of one classic game without limits.
     pub(crate) fn classic(
         &self,
         controller: Controller,
@@ -130,7 +128,6 @@ struct RunClassicOptions {
 }
 
 impl GameOptions {
-    /// Builds the validated configuration of one game of `controller` without a log.
     pub(crate) fn run(&self, controller: &str) -> anyhow::Result<AnyRun> {
         let named = Some(controller);
         let falling = &self.falling;
@@ -143,8 +140,8 @@ impl GameOptions {
         Ok(run)
     }
 
-    /// Builds the configuration of LIAP matches without a log, not validated yet. `names` lists the
-    /// declarers: one for all four seats, or one for each (default: `v2`).
+    /// Builds the configuration of LIAP matches, not validated yet. `names` lists the declarers:
+    /// one for all four seats, or one for each.
     fn liap(&self, names: Option<&str>, games: u64) -> anyhow::Result<LiapConfig> {
         let any = &self.falling.any;
         any.search.check_greedy(&LIAP)?;
@@ -173,7 +170,6 @@ impl FallingOptions {
         play.config(player, &classic.board, rules, games, &self.any)
     }
 
-    /// Builds the configuration without a log. It is not validated yet.
     pub(crate) fn guideline(
         &self,
         rules: &RuleSet,
@@ -242,8 +238,8 @@ impl RunOptions {
         self.placements.is_some()
     }
 
-    /// Builds a validated run, or its part `shard`. A classic run returns up to `sample` placements
-    /// of its first game for printing.
+    /// Builds a validated run, or its part `shard`, which returns up to `sample` placements to
+    /// print.
     pub(crate) fn run(&self, shard: Option<Shard>, sample: usize) -> anyhow::Result<AnyRun> {
         Ok(match &self.game.falling.any.rules {
             AnyRules::Classic(rules) => ByGame::Classic(self.classic(*rules, shard, sample)?),
@@ -284,8 +280,7 @@ impl RunOptions {
         Ok(config)
     }
 
-    /// Returns the log settings of the validated `game`. By default, placements are logged as CSV
-    /// if they are `few`.
+    /// Returns the log settings. By default, placements are logged as CSV if they are `few`.
     fn log<G: Game>(&self, game: &G, few: bool) -> Result<Option<LogSettings>> {
         // Encoders need a controller that fits the board.
         game.validate()?;
@@ -339,8 +334,7 @@ impl FromStr for LogOrNone {
     }
 }
 
-/// Options for the columns and rows of a log. In LIAP, declarations are its placements and matches
-/// its games.
+/// Options of a log. In LIAP, declarations are its placements and matches its games.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct LogOptions {
     /// Columns of the log: `minimal`, `controller` (all except features that the controller does
@@ -401,7 +395,6 @@ impl LogOptions {
 pub(crate) type AnyRun = ByGame<ClassicConfig, GuidelineConfig, LiapConfig>;
 
 impl AnyRun {
-    /// Reads the configuration of the run in `folder`, without its logs.
     pub(crate) fn read(folder: &Path) -> Result<AnyRun> {
         Ok(match &*game_of(folder)? {
             "guideline" => AnyRun::Guideline(GuidelineConfig {
@@ -417,7 +410,6 @@ impl AnyRun {
 pub(crate) type AnyRuns = ByGame<Vec<ClassicConfig>, Vec<GuidelineConfig>, Vec<LiapConfig>>;
 
 impl AnyRuns {
-    /// Groups `runs`, or returns `None` if they play different games.
     pub(crate) fn group(runs: Vec<AnyRun>) -> Option<AnyRuns> {
         let none = |run: &AnyRun| map_game!(run, _ => Vec::new());
         let mut all = runs.first().map_or(AnyRuns::Classic(Vec::new()), none);
@@ -432,8 +424,8 @@ impl AnyRuns {
         Some(all)
     }
 
-    /// Builds one run for each of the `players`: a controller `NAME`, or `NAME:key=value,key=value`
-    /// with its own options. All share the options `given` and play the same game.
+    /// Builds one run for each player: `NAME`, or `NAME:key=value,key=value` with options of its
+    /// own.
     pub(crate) fn from_players(players: &[String], given: &Settings) -> anyhow::Result<AnyRuns> {
         let mut runs = Vec::new();
         for player in players {

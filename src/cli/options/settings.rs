@@ -1,9 +1,8 @@
-//! Settings: the options of a command as one JSON object.
+//! Settings: the options of a command as one JSON object, with `_` for `-` in their names.
 //!
 //! A command line overrides a settings file key by key, and a file overrides a preset. Python
-//! passes such an object, and checkpoints store it. A setting has the name of its option with `_`
-//! for `-`. The parser of the command line reads the merged settings, so that names, checks and
-//! help exist once.
+//! passes such an object, and checkpoints store it. The parser of the command line reads the merged
+//! settings, so that names, checks and help exist once.
 
 use std::cmp::Reverse;
 use std::path::Path;
@@ -20,7 +19,6 @@ use crate::error::Error;
 use crate::rules::RULES_NAMES;
 use crate::rules::guideline::GUIDELINE_NAMES;
 
-/// Word for an option in messages about files and host programs.
 pub(crate) const SETTING: &str = "setting";
 
 /// Settings in the given order. A value is text, a list of texts for a repeated option, or `true`.
@@ -29,7 +27,6 @@ pub(crate) const SETTING: &str = "setting";
 pub(crate) struct Settings(Map<String, Value>);
 
 impl Settings {
-    /// Creates settings from pairs of name and text.
     pub(crate) fn from_pairs<const N: usize>(options: [(&str, &str); N]) -> Settings {
         let pair = |(name, text): (&str, &str)| (name.to_owned(), Value::from(text));
         Settings(options.into_iter().map(pair).collect())
@@ -51,8 +48,7 @@ impl Settings {
         Settings(given.into_iter().map(pair).collect())
     }
 
-    /// Converts `object` to settings of `command`: numbers to text, lists to the texts of an option
-    /// that takes several values.
+    /// Converts `object` to settings of `command`.
     ///
     /// `null`, and `false` for a flag, mean "not given". Relative paths start at the folder `base`.
     /// Messages list the keys `others`, too.
@@ -94,7 +90,6 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Sets a setting. A new one is appended, another keeps its position.
     pub(crate) fn set(&mut self, name: &str, value: impl Into<Value>) {
         self.0.insert(name.to_owned(), value.into());
     }
@@ -104,7 +99,6 @@ impl Settings {
         self.0.shift_remove(name);
     }
 
-    /// Merges these settings over `below`. Those that only `below` has come last.
     pub(crate) fn merge_over(mut self, below: Settings) -> Settings {
         for (name, value) in below.0 {
             self.0.entry(name).or_insert(value);
@@ -112,7 +106,6 @@ impl Settings {
         self
     }
 
-    /// Returns the settings that are options of `A`.
     pub(crate) fn only_options_of<A: Args>(&self) -> Settings {
         let known = setting_names::<A>();
         let pairs = self.0.iter().filter(|(name, _)| known.contains(name));
@@ -148,8 +141,8 @@ impl Settings {
         places.into_iter().chain(options.into_iter().flat_map(parted)).collect()
     }
 
-    /// Returns the positional arguments, and each option with its value as one word, such as
-    /// `--games=8`, because a value may begin with a dash.
+    /// Returns positional arguments, and options as words such as `--games=8`: a value may be
+    /// negative.
     pub(crate) fn split_words(&self, command: &Command) -> (Vec<String>, Vec<String>) {
         let is_place = |key: &str| command.get_positionals().any(|arg| setting_name(arg) == key);
         let (mut places, mut options) = (Vec::new(), Vec::new());
@@ -175,7 +168,6 @@ pub(crate) fn toml_to_json(table: &toml::Table) -> serde_json::Result<Map<String
     table.iter().map(|(key, value)| Ok((key.clone(), serde_json::to_value(value)?))).collect()
 }
 
-/// Returns the value of a setting of the option `arg`, given as `texts`.
 fn setting_value(arg: &Arg, mut texts: Vec<String>) -> Value {
     let is_repeated =
         matches!(arg.get_action(), ArgAction::Append) && arg.get_value_delimiter().is_none();
@@ -238,8 +230,7 @@ pub(crate) fn with_setting_keys(command: &Command, message: &str) -> String {
     names.into_iter().fold(message.to_owned(), say)
 }
 
-/// Returns `text` relative to the folder `base` if it names a file. Other text, such as the name of
-/// a preset, is returned unchanged.
+/// Returns `text` relative to `base` if it names a file, and no preset.
 fn resolve_path(base: &Path, key: &str, text: String) -> String {
     let path = base.join(&text);
     let mut presets = PRESETS.iter().map(|preset| preset.name);
@@ -255,7 +246,6 @@ fn resolve_path(base: &Path, key: &str, text: String) -> String {
     if is_path { path.display().to_string() } else { text }
 }
 
-/// Parsed options of a command, with the settings that were given.
 #[derive(Clone, Debug)]
 pub(crate) struct ParsedArgs<A> {
     pub(crate) options: A,
@@ -264,7 +254,6 @@ pub(crate) struct ParsedArgs<A> {
 }
 
 impl<A: Args> ParsedArgs<A> {
-    /// Parses settings with the checks of the command line.
     pub(crate) fn read(settings: &Settings) -> Result<ParsedArgs<A>, clap::Error> {
         let command = options::<A>();
         let (places, options) = settings.split_words(&command);
@@ -288,7 +277,6 @@ impl<A: Args> ParsedArgs<A> {
             .map_err(|error| anyhow!(with_setting_keys(&command, &clap_message(&error))))
     }
 
-    /// Merges the given options over `below`.
     pub(crate) fn merge_over(self, below: Settings) -> anyhow::Result<ParsedArgs<A>> {
         match below == Settings::default() {
             true => Ok(self),

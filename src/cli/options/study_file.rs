@@ -1,7 +1,7 @@
-//! Conditions of a study, read from its file or from the folders of its runs.
+//! Conditions of a study, from its file or from the folders of its runs.
 //!
-//! The options of `simulate` parse every setting of a file, so that setting_names, defaults and checks are
-//! those of the command line.
+//! The options of `simulate` parse the file, so that names, defaults and checks are those of the
+//! command line.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,6 @@ use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
 use crate::study::{AXES, Condition, Published, conditions, parse};
 
-/// Conditions of one study, which all play the same game.
 pub(crate) type AnyConditions = ByGame<
     Vec<Condition<ClassicConfig>>,
     Vec<Condition<GuidelineConfig>>,
@@ -31,7 +30,6 @@ pub(crate) type AnyConditions = ByGame<
 
 const SEVERAL_GAMES: &str = "different games have different tables: make one study for each game";
 
-/// Reads the conditions of the complete study in `study`.
 pub(crate) fn read_recorded(study: &Path) -> anyhow::Result<AnyConditions> {
     let rows = read_conditions(study)?;
     let two = rows.len() >= 2;
@@ -39,8 +37,7 @@ pub(crate) fn read_recorded(study: &Path) -> anyhow::Result<AnyConditions> {
     read_conditions_of(study, rows)
 }
 
-/// Reads the complete runs in `folders`, one for each condition of a study. Each condition has the
-/// whole path of its run.
+/// Reads complete runs, one for each condition of a study, with whole paths.
 pub(crate) fn read_played(folders: &[PathBuf]) -> anyhow::Result<AnyConditions> {
     let mut runs = Vec::new();
     for folder in folders {
@@ -72,7 +69,6 @@ pub(crate) fn holds_games(folder: &Path) -> anyhow::Result<bool> {
 const CONDITIONS: &str = "conditions.csv";
 const COMPLETE: &str = "complete";
 
-/// Reads the configurations of the conditions `rows` of `study`.
 fn read_conditions_of(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Result<AnyConditions> {
     let (mut places, mut runs) = (Vec::new(), Vec::new());
     for RecordedCondition { condition, folder, status } in rows {
@@ -93,7 +89,6 @@ fn read_conditions_of(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Res
     }))
 }
 
-/// Method that finds the mean of a condition.
 pub(crate) enum Method {
     Play,
     Estimate(EstimateSettings),
@@ -101,7 +96,6 @@ pub(crate) enum Method {
     Auto(EstimateSettings),
 }
 
-/// Settings of a condition for `tetrastat estimate`.
 pub(crate) struct EstimateSettings {
     base: PathBuf,
     table: Table,
@@ -118,7 +112,6 @@ impl EstimateSettings {
 }
 
 pub(crate) struct StudyFile {
-    /// Configurations of the conditions, in the order of their numbers.
     pub(crate) runs: AnyRuns,
     pub(crate) methods: Vec<Method>,
     pub(crate) published: Vec<Published>,
@@ -129,8 +122,8 @@ const METHOD: &str = "method";
 const ESTIMATE_SETTINGS: [&str; 6] =
     ["importance", "budget", "until_halfwidth", "pieces", "burn_in", "pilot_pieces"];
 
-/// Reads a study file with the content `text`. Paths in it are relative to its folder, `threads`
-/// replaces its number of threads, and `quick` chooses its brief form.
+/// Reads a study file. Paths in it are relative to its folder; `threads` and `quick` change its
+/// settings.
 pub(crate) fn read_study(
     file: &Path,
     text: &str,
@@ -168,16 +161,13 @@ fn take_method(base: &Path, table: &mut Table, threads: Option<u16>) -> anyhow::
     }
 }
 
-/// Default columns of a data set: those for studies of decisions, equal for all controllers, so
-/// that no value is missing in some conditions.
+/// Default columns of a data set, equal for all controllers, so that no value is missing.
 const DATASET_COLUMNS: &str = "minimal,next_1,landing_height,row_transitions,column_transitions,\
     holes,hole_depth,rows_with_holes,aggregate_height,max_height,bumpiness,heights,candidates,lost,\
     board_before,holes_before,height_before,d_holes,split";
-/// Further default columns of classic games.
 const CLASSIC_COLUMNS: &str = "eroded_cells,wells,margin";
 
-/// Reads a data set's file as [`read_study`] reads a study's. Returns its table `[dataset]` and the
-/// conditions, which log Parquet.
+/// Reads a data set's file: its table `[dataset]`, and the conditions, which log Parquet.
 pub(crate) fn read_dataset(
     file: &Path,
     text: &str,

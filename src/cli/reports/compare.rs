@@ -35,7 +35,6 @@ pub(crate) struct CommonSettings {
     heading: Vec<String>,
     /// Shared settings as data; differing ones are null.
     shown: Map<String, Json>,
-    /// Advice about a controller whose games were all censored.
     pub(crate) remedy: String,
     table: String,
 }
@@ -71,12 +70,9 @@ pub(crate) struct CompareReport<'a> {
     pub(crate) measure: &'a Measure,
     pub(crate) comparison: &'a Comparison,
     pub(crate) looks: &'a [InterimResult],
-    /// Verdict on every pair of controllers, if verdicts were requested.
     pub(crate) verdicts: &'a [SequentialLook],
-    /// Requested relative half-width of the intervals.
     pub(crate) target: Option<f64>,
     pub(crate) stopped: Stopped,
-    /// Folder with the games, unless they were not stored.
     pub(crate) folder: Option<&'a Path>,
 }
 
@@ -166,7 +162,6 @@ impl CompareReport<'_> {
         report
     }
 
-    /// Formats a verdict with the ratio of the means and its interval.
     fn verdict(&self, SequentialLook { first, second, look }: &SequentialLook) -> String {
         let (more, less) = match self.measure.better {
             Better::More => ("better", "worse"),
@@ -214,7 +209,6 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// A row of the table of estimates: a mean, or the difference or ratio of a pair.
 #[derive(Serialize)]
 struct EstimateRow<'a> {
     estimate: &'static str,
@@ -258,8 +252,7 @@ fn estimates<'a>(Comparison { controllers, pairs }: &'a Comparison) -> Vec<Estim
     controllers.iter().map(mean).chain(pairs.iter().flat_map(of_pair)).collect()
 }
 
-/// Reports contrasts by `measure`, such as `lines`, with the means that they compare. `not_worse`
-/// is the margin of the test for non-inferiority.
+/// Reports contrasts by `measure`, such as `lines`. `not_worse` is the margin for non-inferiority.
 pub(crate) fn contrast_report(
     measure: &str,
     means: &[CellMean],
@@ -327,7 +320,7 @@ pub(crate) fn contrast_report(
     report
 }
 
-/// Returns the compared values and their ratio, both exchanged if it is below 1: `next
+/// Exchanges the compared values if the ratio is below 1: `next
 /// greedy` for `greedy
 /// next`.
 fn larger_over_smaller(row: &ContrastRow) -> (String, Option<Mean>) {

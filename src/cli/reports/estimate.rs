@@ -97,8 +97,7 @@ impl<G: Game> EstimateReport<G> {
         EstimateReport { game: job.config.run.clone(), config: job.entry(), summary }
     }
 
-    /// Returns a note if `method` disagrees with the most reliable method. `why` is the likely
-    /// reason.
+    /// Returns a note if `method` disagrees with the most reliable one, likely because of `why`.
     fn note(&self, method: Method, mean: Option<f64>, why: &str) -> Option<String> {
         let (believed, best) = self.summary.results.most_reliable()?;
         if !self.summary.disagree.contains(&method) {
@@ -176,7 +175,6 @@ impl<G: Game> EstimateReport<G> {
         report
     }
 
-    /// Returns the rows of the table of means: name, mean and origin.
     fn rows(&self) -> Vec<(&'static str, Option<Mean>, String)> {
         let EstimateResults { splitting, direct, lines_per_piece, replications, .. } =
             &self.summary.results;

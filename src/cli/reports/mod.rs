@@ -31,18 +31,13 @@ const METHODS: &str = "exponential: lifetimes with a constant risk of the game's
     games cut off count with their lines. bootstrap:\nbootstrap-t over independent games. t: \
     Student's t. gamma: rates of rare events. wilson: shares.";
 
-/// Explanation of the demo run, which `simulate` plays without options.
 pub(crate) struct DemoRun {
-    /// Complete command line of the demo.
     pub(crate) command: String,
-    /// Name under which the program was called.
     pub(crate) program: String,
-    /// Number of a logged game.
     pub(crate) logged: Option<u64>,
 }
 
-/// Creates a report: `heading`, what `body` adds, the pieces or rounds with their time, and the
-/// files.
+/// Creates a report with `heading`, what `body` adds, the speed and the files.
 fn run_report<G: Described>(
     run: &Manifest<G>,
     folder: &Path,
@@ -76,7 +71,6 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// Formats a number; one that `show` would round to 0 has significant digits.
     fn text(&self, value: f64) -> String {
         match (self.show)(value) {
             text if value > 0.0 && text.parse() == Ok(0.0) => significant(value),
@@ -184,7 +178,6 @@ pub(crate) fn liap_report(
     })
 }
 
-/// Reports the run of any game in `folder`.
 fn run_folder_report(folder: &Path) -> Result<Report> {
     fn read<G: Described>(
         folder: &Path,
@@ -308,7 +301,6 @@ impl ClassicReport<'_> {
         }
     }
 
-    /// Returns advice on how to obtain a mean if no game ended.
     fn advice(&self) -> String {
         let limits = &self.config.limits;
         let names = [("--max-pieces", limits.pieces), ("--max-lines", limits.lines)];

@@ -121,8 +121,8 @@ impl ConvertArgs {
         Ok(())
     }
 
-    /// Copies the logs of a study into the layout of partitioned tables:
-    /// TO/TABLE/controller=NAME/CONDITION.FORMAT.
+    /// Copies the logs of a study to TO/TABLE/controller=NAME/CONDITION.FORMAT (partitioned
+    /// tables).
     fn convert_study(&self, console: &Console, format: LogFormat) -> anyhow::Result<()> {
         let (shown, to) = (self.from.display(), &self.to);
         let out = OutputFolder::create(to)?;
@@ -188,7 +188,8 @@ impl MergeArgs {
     }
 }
 
-/// Merges shards into the run `out`, whose Parquet tables their players have already written there.
+/// Merges shards into the run `out`, in which their players have already written the Parquet
+/// tables.
 ///
 /// The tables are neither read nor copied. It is an error if a shard is missing, unfinished or
 /// damaged.
@@ -204,7 +205,6 @@ fn counts(manifest: &Json) -> String {
     told.collect::<Vec<_>>().join(", ")
 }
 
-/// Calls a generic function with the game of a manifest.
 macro_rules! of_game {
     ($manifest:ident, $function:ident($($given:expr),*)) => {
         match $manifest["config"]["game"].as_str() {
@@ -242,7 +242,6 @@ fn summary(manifest: &Json, folder: &Path, parts: Vec<Json>) -> Result<Json> {
     of_game!(manifest, merged(manifest, folder, parts))
 }
 
-/// Source of the command lines that a merge prints as advice.
 struct ProgramCommands;
 
 impl Commands for ProgramCommands {

@@ -65,8 +65,7 @@ macro_rules! dataset_file {
     };
 }
 
-/// Named data sets: name, study file, and the checksums of the tables. Other files of a data set
-/// contain the commit of the program, so their checksums vary.
+/// Named data sets: name, study file, checksums of the tables. Other files contain the commit.
 pub const NAMED_DATASETS: [(&str, &str, &str); 3] = [
     ("tiny", dataset_file!("tiny.toml"), dataset_file!("tiny.sha256")),
     ("small", dataset_file!("small.toml"), dataset_file!("small.sha256")),
@@ -183,7 +182,6 @@ impl Args {
     }
 }
 
-/// Returns the settings of the games that label the decisions of each condition.
 fn plan_labels(
     info: &LabelInfo,
     base: &Path,
@@ -255,7 +253,6 @@ fn play_labels(
     Ok(true)
 }
 
-/// Ends the command on a complete data set, after a check that `text` describes it.
 fn finished(console: &Console, out: &Path, text: &str) -> anyhow::Result<Outcome> {
     let made_from = files::read_text(&out.join(DATASET_FILE), files::STUDY)?;
     let shown = out.display();

@@ -156,8 +156,7 @@ impl FromStr for Place {
 }
 
 impl Place {
-    /// Returns the placement of `piece`, or an error if it is not on the board. Its cells may be
-    /// filled.
+    /// Returns an error if the placement is not on the board. Its cells may be filled.
     fn candidate(&self, board: &Board, piece: Piece) -> anyhow::Result<Candidate> {
         let Place { column, row, .. } = *self;
         let orientation: Option<u8> = self.orientation.parse().ok();
@@ -221,8 +220,7 @@ impl Args {
         }
     }
 
-    /// Returns an error if placements are listed on a board with full rows, which they would seem
-    /// to complete.
+    /// Refuses full rows where placements are listed, because these would seem to complete them.
     fn check_full_rows(&self, has_full_rows: bool) -> anyhow::Result<()> {
         anyhow::ensure!(
             self.piece.is_none() || self.place.is_some() || !has_full_rows,
@@ -373,7 +371,6 @@ pub(crate) fn add_value(report: &mut Report, kind: &str, name: &str, value: impl
     report.fact((format!("{kind}.{name}"), name), value);
 }
 
-/// Adds the controller, and its score of the board if it is known.
 pub(crate) fn add_score(report: &mut Report, controller: &str, score: Option<f64>) {
     report.data("controller", controller);
     match score {
@@ -389,11 +386,10 @@ pub(crate) fn rows_of(board: impl ToString) -> Vec<String> {
     board.to_string().lines().map(str::to_owned).collect()
 }
 
-/// Returns the table of placements with a column for each of `names` in the group `kind`
+/// Returns the table of placements, with a column for each of `names` in the group `kind`
 /// (`features` or `terms`).
 ///
-/// `alone` is the heading of scores without look-ahead, and `after` returns the JSON of the state
-/// after a placement.
+/// `alone` heads scores without look-ahead; `after` returns the state after a placement.
 pub(crate) fn table_of_placements(
     title: String,
     (kind, names): (&str, &[String]),
@@ -455,7 +451,6 @@ fn ranked(
     ranked.iter().map(|entry| RankedPlacement::of_classic(player, stack, entry)).collect()
 }
 
-/// A board and the controller that ranks its placements.
 struct RankedPosition<'a> {
     board: &'a Board,
     controller: &'a Controller,
@@ -513,8 +508,7 @@ impl RankedPosition<'_> {
     }
 }
 
-/// Returns boards with a piece and the scores, features and boards of all placements as JSON,
-/// against which other programs can check their scores.
+/// Returns boards with the scores of all placements, for tests of other programs.
 pub(crate) fn examples(controller: &Controller, size: BoardSize) -> Result<Json, Error> {
     let (rules, level) = (Rules::simplified(), Level::detect());
     let mut player = Player::new(controller, rules, Search::Greedy, size, level)?;

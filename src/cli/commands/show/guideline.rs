@@ -56,8 +56,8 @@ pub(crate) struct PositionOptions {
 }
 
 impl PositionOptions {
-    /// Loads a controller (default: the preset for the goal and `search`), with the rules and the
-    /// search of these options. The player sees `previews` next pieces.
+    /// Loads a controller (default: by goal and `search`), for a player who sees `previews` next
+    /// pieces.
     pub(crate) fn ranker(
         &self,
         rules: &RuleSet,
@@ -79,7 +79,6 @@ impl PositionOptions {
         })
     }
 
-    /// Builds the position from a matrix (default: empty), the piece to place and the next pieces.
     pub(crate) fn position(
         &self,
         matrix: Option<Matrix>,
@@ -131,7 +130,6 @@ struct TermOnMatrix {
 }
 
 impl LandingRanker {
-    /// Returns the cells of the matrix that each of the terms `names` counts.
     pub(crate) fn explained(
         &self,
         position: &Position,
@@ -291,8 +289,7 @@ const EXAMPLES: [(&str, Piece, &[Piece], bool); 3] = [
     ("..##....../.####...#./#####.####/#.########/#########.", Piece::S, &[Piece::T], false),
 ];
 
-/// Returns positions with the scores, terms and points of all landings as JSON, against which other
-/// programs can check their scores.
+/// Returns positions with the scores of all landings, for tests of other programs.
 pub(crate) fn examples(controller: &GuidelineController) -> anyhow::Result<Json> {
     // The beam keeps all states, so that all of them have a score by the network.
     let ranker = LandingRanker {

@@ -1,6 +1,4 @@
 //! Runs `tetrastat show`: boards, features and controllers.
-//!
-//! The features are those of the registries from which the code book is generated.
 
 use serde_json::{Value as Json, json};
 
@@ -223,8 +221,7 @@ impl AnyController {
         }
     }
 
-    /// Reports a controller. With `is_whole`, the report has all that another program needs to
-    /// compute the scores: exact weights, pattern tables, network layers and examples.
+    /// Reports a controller; with `is_whole`, all that another program needs to compute its scores.
     fn report(&self, is_whole: bool) -> anyhow::Result<Report> {
         let Origin { game, name, title, source, published, note, measured } = self.origin();
         let mut report = Report::default();

@@ -24,7 +24,6 @@ use crate::text::numbers::number;
 /// Number of trial games of `method = "auto"`, which estimates if a limit cuts off at least one.
 const AUTO_GAMES: u64 = 10;
 
-/// Estimated conditions of a study, in the order of their numbers.
 #[derive(Default)]
 pub(crate) struct Estimates {
     settings: Vec<ParsedArgs<estimate::Args>>,
@@ -32,8 +31,8 @@ pub(crate) struct Estimates {
 }
 
 impl Estimates {
-    /// Decides which conditions of `file` are estimated. Only classic games can be, and `auto`
-    /// needs a limit of pieces.
+    /// Decides which conditions are estimated: classic games; with `auto`, those with a limit of
+    /// pieces.
     pub(crate) fn choose(file: &StudyFile) -> anyhow::Result<Vec<bool>> {
         if file.methods.iter().all(|method| matches!(method, Method::Play)) {
             return Ok(vec![false; file.methods.len()]);
@@ -57,7 +56,6 @@ impl Estimates {
         pairs.map(is_estimated).collect()
     }
 
-    /// Creates the estimates of `conditions`, whose settings are in `methods`.
     pub(crate) fn of<G: Comparable>(
         conditions: &[Condition<G>],
         methods: &[Method],
@@ -106,8 +104,7 @@ impl Estimates {
         self.rows.iter().filter(|row| row.status == Progress::Complete).count()
     }
 
-    /// Reads the progress of the estimates in `folder`, and writes `estimates.csv` if there are
-    /// any.
+    /// Reads the progress of the estimates in `folder`, and writes `estimates.csv`.
     pub(crate) fn open(&mut self, folder: &RunFolder) -> anyhow::Result<()> {
         for (given, row) in self.settings.iter().zip(&mut self.rows) {
             let path = folder.path().join(&row.folder);
@@ -128,8 +125,8 @@ impl Estimates {
         Ok(())
     }
 
-    /// Runs the incomplete estimates, or the one with the number `only`, until `stop` is set.
-    /// Rewrites `estimates.csv` after each.
+    /// Runs the incomplete estimates (or only number `only`), and rewrites `estimates.csv` after
+    /// each.
     pub(crate) fn run(
         &mut self,
         console: &Console,
@@ -163,8 +160,7 @@ impl Estimates {
         Ok(())
     }
 
-    /// Writes `means.csv` and `contrasts.csv` of all complete conditions if a condition is
-    /// estimated.
+    /// Writes `means.csv` and `contrasts.csv` of all complete conditions, played and estimated.
     pub(crate) fn write_means<G: Comparable>(&self, study: &Study<G>) -> anyhow::Result<()> {
         if self.rows.is_empty() {
             return Ok(());
@@ -221,8 +217,7 @@ impl Estimates {
     }
 }
 
-/// Returns true if a limit cuts off at least one trial game. Trial games are numbered after the
-/// games of `config`.
+/// Returns true if a limit cuts off a trial game. Trial games have numbers after those of `config`.
 fn is_too_long(config: &ClassicConfig) -> anyhow::Result<bool> {
     if !config.queue.is_random() {
         return Ok(false);

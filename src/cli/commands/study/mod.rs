@@ -98,7 +98,6 @@ pub(crate) struct ConditionOptions {
 }
 
 impl ConditionOptions {
-    /// Returns the index of the only condition to play, or `None` for all.
     pub(crate) fn only(&self, conditions: usize) -> anyhow::Result<Option<usize>> {
         self.condition.map(|number| condition_index(number, conditions)).transpose()
     }
@@ -264,7 +263,6 @@ impl Args {
     }
 }
 
-/// Converts a condition's number, from 1, to its index.
 fn condition_index(number: u64, conditions: usize) -> anyhow::Result<usize> {
     let place = usize::try_from(number - 1).unwrap_or(usize::MAX);
     ensure!(place < conditions, "--condition {number}: the study has conditions 1 to {conditions}");
@@ -321,14 +319,12 @@ fn play_all<G: Comparable>(
 }
 
 struct StudyProgress<G> {
-    /// Conditions with their weights: the number of games, times the limit of pieces if all have
-    /// one.
+    /// Weight of each condition: the number of games, times the limit of pieces if all have one.
     conditions: Vec<(Condition<G>, f64)>,
     state: Mutex<State>,
 }
 
 struct State {
-    /// Total weight of the complete conditions.
     done: f64,
     pieces: u64,
     /// Index and counters of the running condition.
@@ -357,7 +353,6 @@ impl<G: Comparable> StudyProgress<G> {
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Marks a condition as running and returns its counters.
     fn begin(&self, place: usize) -> Arc<Totals> {
         let totals = Arc::new(Totals::default());
         self.change(|state| state.current = Some((place, Arc::clone(&totals))));
@@ -537,7 +532,6 @@ fn number_of(row: &ConditionRow) -> fn(f64) -> String {
 
 type Page = (&'static str, &'static str);
 
-/// Files of a small study with a report by the R package targets.
 const PAGES: [Page; 4] = [
     ("study.toml", include_str!("../../../../data/templates/targets/study.toml")),
     ("report.Rmd", include_str!("../../../../data/templates/targets/report.Rmd")),

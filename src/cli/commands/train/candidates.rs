@@ -1,6 +1,4 @@
-//! Options of the candidates of a training: features, games and objective.
-//!
-//! A candidate is a controller whose weights an optimiser tries.
+//! Options of the candidates of a training, the controllers whose weights an optimiser tries.
 
 use anyhow::{Context, anyhow, bail, ensure};
 
@@ -102,7 +100,6 @@ struct CandidateClassicOptions {
 }
 
 impl CandidateOptions {
-    /// Returns the games that each candidate plays, with a controller whose weights are 0.
     pub(super) fn games(&self) -> anyhow::Result<TrainingGames> {
         match self.any.rules.falling("training")? {
             ByGame::Classic(rules) => self.classic(rules),
@@ -168,7 +165,6 @@ impl CandidateOptions {
         Ok(objective.estimated(self.estimate).directed(self.minimise, self.lost, games)?)
     }
 
-    /// Returns the first weights and table entries, if `--start` gives them.
     pub(super) fn start_point(&self, games: &TrainingGames) -> anyhow::Result<Option<Vec<f64>>> {
         let Some(name) = &self.start else { return Ok(None) };
         let (known, patterns): (Vec<(String, f64)>, _) = match games {
@@ -195,7 +191,6 @@ impl CandidateOptions {
         Ok(Some(weights))
     }
 
-    /// Returns a controller with the features and settings of the candidates.
     fn template(&self) -> anyhow::Result<Controller> {
         let unnamed = Controller::new(String::new(), Measured::AfterClear);
         let like = match self.features.as_deref().unwrap_or(DEFAULT_CONTROLLER) {
@@ -215,7 +210,6 @@ impl CandidateOptions {
         Ok(Controller { name, source, tie, measured, ..like.spread_over(at_heights) })
     }
 
-    /// Returns a guideline controller with the terms and settings of the candidates.
     fn guideline_template(&self) -> anyhow::Result<GuidelineController> {
         let usual = if self.guideline.is_sprint() { "capstone-sprint" } else { "capstone-blitz" };
         let features = self.features.as_deref().or(self.start.as_deref()).unwrap_or(usual);
@@ -245,14 +239,12 @@ impl CandidateOptions {
     }
 }
 
-/// Returns true if `--features` names a controller of any game, so that the error about another
-/// game does not name an unknown feature.
+/// Returns true for a controller of any game, for the error about a controller of another game.
 fn is_controller(features: &str) -> bool {
     let mut presets = PRESETS.iter().chain(GUIDELINE_PRESETS);
     presets.any(|preset| preset.name == features) || features.ends_with(".toml")
 }
 
-/// Value of `--features` for trainings of windows only.
 const NO_FEATURES: &str = "none";
 const CANDIDATE: &str = "candidate";
 const NAMES: &str = "--features takes a controller (`tetrastat show controllers` lists them) or \
@@ -287,8 +279,7 @@ pub(super) fn layout(windows: &[PatternWindow], size: BoardSize) -> anyhow::Resu
     PatternLayout::new(windows, size).map_err(|problem| anyhow!("--windows: {problem}"))
 }
 
-/// Returns the table entries of `layout` in units of weights: those of the same window in `start`,
-/// else 0. It is an error if `start` has other windows or another board size.
+/// Returns the table entries, in units of weights: those of the same window in `start`, else 0.
 fn first_entries(layout: &PatternLayout, start: Option<&Patterns>) -> anyhow::Result<Vec<f64>> {
     let mut entries = vec![0.0; layout.entries()];
     let Some(start) = start else { return Ok(entries) };

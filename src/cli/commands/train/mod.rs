@@ -51,8 +51,7 @@ pub(crate) enum TrainCommand {
     Td(Box<ParsedArgs<Learn>>),
 }
 
-/// The command `train` before its methods are added ([`crate::cli::program`]). Building their
-/// options takes as long as those of all other commands.
+/// The command `train` before its many options are added ([`crate::cli::program`]).
 #[derive(Debug)]
 pub(crate) struct DeferredTrain(pub(crate) TrainCommand);
 
@@ -137,7 +136,6 @@ pub(crate) const RUN_CONTROL_OPTIONS: [&str; 6] =
 const OPTIONS_WITHOUT_EFFECT: [&str; 6] = ["out", VIEW, "minutes", "threads", "simd", "format"];
 
 impl OutputOptions {
-    /// Returns the controller's name, checked for use in tables and file names.
     fn name(&self, method: &str, place: &str) -> anyhow::Result<String> {
         let name = self.name.clone().unwrap_or_else(|| format!("{method}-{place}"));
         if let Some(problem) = name_problem(&name) {
@@ -148,7 +146,6 @@ impl OutputOptions {
     }
 }
 
-/// Options of one training method.
 pub(crate) trait TrainOptions: Args {
     const METHOD: &'static str;
     /// Name of the option that extends a training, beside `--resume`.
@@ -157,12 +154,10 @@ pub(crate) trait TrainOptions: Args {
 
     fn output(&self) -> &OutputOptions;
 
-    /// Returns true with `--view`.
     fn is_viewed(&self) -> bool;
 
     fn plan(&self, settings: &Settings) -> anyhow::Result<(Self::Plan, String)>;
 
-    /// Returns true if `option` belongs only to other games than these options choose.
     fn is_foreign(&self, option: &Arg) -> bool;
 }
 
@@ -179,8 +174,7 @@ pub(crate) trait Plan: Described {
 
     fn is_enough(&self, manifest: &Value) -> bool;
 
-    /// Runs or resumes the training in `folder`, with progress reports, within the time of
-    /// `budget`.
+    /// Runs or resumes the training in `folder`, within the time of `budget`.
     fn play(
         &self,
         console: &Console,
@@ -193,15 +187,13 @@ pub(crate) trait Plan: Described {
 
     fn report(&self, manifest: &Manifest<Self>, folder: &str) -> String;
 
-    /// Describes an early end, and returns true if the result was measured. Returns `None` for a
-    /// complete training.
+    /// Describes an early end, and returns true if the result was measured.
     fn early_end(manifest: &Manifest<Self>) -> Option<(String, bool)>;
 }
 
 const FINALS_TIME: Duration = Duration::from_secs(60);
 
-/// Calls `work` within the time of `budget`. Final games after a stop are cut off if they take
-/// longer than a minute.
+/// Calls `work` within `budget`, and cuts off games more than a minute after a stop.
 fn within<T>(flags: &StopFlags, budget: &TimeBudget, work: impl FnOnce() -> T) -> T {
     cut_late(flags, FINALS_TIME, || budget.spend(&flags.stop, work))
 }
@@ -214,15 +206,13 @@ pub(crate) struct Request<P: Plan> {
     /// Converts settings to words of a command line, without the program's name.
     words: fn(&Settings) -> Vec<String>,
     pub(crate) out: Option<PathBuf>,
-    /// Checkpoint from which the training resumes.
     from: Option<Checkpoint<P::State>>,
     pub(crate) plan: P,
     name: String,
 }
 
 impl<P: Plan> Request<P> {
-    /// Builds and checks the plan before a folder is created. Also returns the options of all
-    /// layers.
+    /// Builds and checks the plan, before a folder is created.
     pub(crate) fn new<O: TrainOptions<Plan = P>>(
         given: ParsedArgs<O>,
     ) -> anyhow::Result<(Request<P>, O)> {
@@ -253,7 +243,6 @@ impl<P: Plan> Request<P> {
         Ok((request, options))
     }
 
-    /// Describes how the training was started with `program`.
     pub(crate) fn invocation(&self, program: String) -> TrainingInvocation {
         // Options without effect on the result are left out. The controller's file is thus
         // byte-identical wherever and however fast the controller was trained.
@@ -271,8 +260,7 @@ impl<P: Plan> Request<P> {
         }
     }
 
-    /// Opens the folder and its checkpoint. Returns `None` if the folder holds the complete
-    /// training.
+    /// Returns `None` if the folder holds the complete training.
     pub(crate) fn open(&mut self, console: &Console) -> anyhow::Result<OpenedFolder<P::State>> {
         let (plan, name, from) = (&self.plan, &self.name, self.from.take());
         // A checkpoint of another training must be refused before the folder is changed.
@@ -341,7 +329,6 @@ fn read<A: Args>(settings: &Settings) -> anyhow::Result<ParsedArgs<A>> {
     ParsedArgs::read(settings).map_err(|error| anyhow!(clap_message(&error)))
 }
 
-/// Returns the settings of the file, merged over those of the preset.
 fn lower_layers<O: TrainOptions>(given: &Settings) -> anyhow::Result<Settings> {
     let text = |of: &Settings, key| of.get(key).and_then(Value::as_str).map(str::to_owned);
     let file = text(given, "config")
@@ -362,7 +349,6 @@ fn from_file<O: TrainOptions>(path: &Path) -> anyhow::Result<Settings> {
     from_table::<O>(base, table).with_context(|| path.display().to_string())
 }
 
-/// Converts a settings file, whose relative paths start at `base`.
 fn from_table<O: TrainOptions>(base: &Path, mut table: toml::Table) -> anyhow::Result<Settings> {
     if let Some(method) = table.remove("method") {
         let method = method.as_str().map_or_else(|| method.to_string(), str::to_owned);
@@ -382,7 +368,6 @@ fn from_table<O: TrainOptions>(base: &Path, mut table: toml::Table) -> anyhow::R
     Ok(settings)
 }
 
-/// Formats all options as a settings file.
 fn settings_file_text<O: TrainOptions>(these: &O, settings: &Settings) -> anyhow::Result<String> {
     let mut text = String::new();
     if let Some(name) = settings.get("preset").and_then(Value::as_str) {

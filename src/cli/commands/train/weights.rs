@@ -79,7 +79,7 @@ const SHORT_HELP: [&str; 10] = [
 
 /// Options of a training by the method `M`.
 #[derive(Clone, Debug, Args)]
-#[command(after_long_help = join_paragraphs(HELP), mut_args(help_of::<M>))]
+#[command(after_long_help = join_paragraphs(HELP), mut_args(adapt_help::<M>))]
 pub(crate) struct Train<M: Method> {
     /// Settings of a published training
     #[arg(long, value_name = "NAME")]
@@ -106,8 +106,7 @@ pub(crate) struct Train<M: Method> {
     view: bool,
 }
 
-/// Adapts an option of all methods to the method `M`.
-fn help_of<M: Method>(arg: Arg) -> Arg {
+fn adapt_help<M: Method>(arg: Arg) -> Arg {
     let arg = match arg.get_long() {
         // The plan refuses these options with the reason.
         Some("scale") => return arg.hide(M::NAME == "ga"),
