@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tetrastat::cli::hosted::{Estimation, begin_estimate, replicate};
+use tetrastat::cli::hosted::{self, Estimation, begin_estimate};
 
 use crate::errors::{engine_error, refusal_error};
 use crate::process::ProcessLocal;
@@ -83,7 +83,7 @@ fn replicate(
 ) -> PyResult<String> {
     let (settings, stop) = (self::settings(Some(settings))?, AtomicBool::new(false));
     let halted = || stop.load(Ordering::Relaxed);
-    let play = || replicate(&settings, levels, index, &halted);
+    let play = || hosted::replicate(&settings, levels, index, &halted);
     run_interruptibly(py, || stop.store(true, Ordering::SeqCst), || Ok(()), play)
 }
 
