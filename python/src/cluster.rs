@@ -64,7 +64,7 @@ impl Estimate {
 
     /// Adds the next replication, a text that `replicate` returned.
     fn tell(&mut self, replication: &str) -> PyResult<()> {
-        self.kept()?.tell(replication).map_err(|error| engine_error(&error))
+        self.kept()?.add(replication).map_err(|error| engine_error(&error))
     }
 
     /// Writes the tables and `run.json`, and returns the summary of the estimate as a dict.

@@ -352,11 +352,11 @@ fn command_words(
     options: &Command,
     settings: &Map<String, Value>,
 ) -> anyhow::Result<Vec<String>> {
-    let (places, options) =
+    let (positionals, options) =
         Settings::from_object(options, Path::new(""), settings, &[])?.split_words(options);
     // Positional arguments follow `--`, because a picture or a file name may begin with a dash.
     let words = ["tetrastat"].into_iter().chain(command.split(' ')).map(str::to_owned);
-    Ok(words.chain(options).chain(["--".to_owned()]).chain(places).collect())
+    Ok(words.chain(options).chain(["--".to_owned()]).chain(positionals).collect())
 }
 
 /// Converts an error of clap to a refusal.

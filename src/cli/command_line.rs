@@ -296,7 +296,7 @@ struct Values {
 }
 
 impl Values {
-    fn of<S: ToString>(names: impl IntoIterator<Item = S>) -> Values {
+    fn new<S: ToString>(names: impl IntoIterator<Item = S>) -> Values {
         let names = names.into_iter().map(|name| name.to_string()).collect();
         Values { names, ..Values::default() }
     }
@@ -337,13 +337,13 @@ fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
     }
     let (guideline, liap) = (*games == GUIDELINE, *games == LIAP);
     let controllers = || match (guideline, liap) {
-        (true, _) => Values::of(GuidelineController::names()),
-        (_, true) => Values::of(Declarer::ALL),
-        _ => Values::of(PRESETS.iter().map(|preset| preset.name)),
+        (true, _) => Values::new(GuidelineController::names()),
+        (_, true) => Values::new(Declarer::ALL),
+        _ => Values::new(PRESETS.iter().map(|preset| preset.name)),
     };
     let features = || match guideline {
-        true => Values::of(TERMS.iter().map(|term| term.name)),
-        false => Values::of(feature_names()),
+        true => Values::new(TERMS.iter().map(|term| term.name)),
+        false => Values::new(feature_names()),
     };
     Some(match option.get_id().as_str() {
         "controller" if command == "exact" => controllers().or_files().joined(),
@@ -356,50 +356,52 @@ fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
         "explain" => features().joined(),
         "columns" => {
             let sets = ["minimal", "controller", "all", "features", "heights"];
-            Values::of(sets).and(placement_columns()).and(feature_names()).joined()
+            Values::new(sets).and(placement_columns()).and(feature_names()).joined()
         }
-        "measured" => Values::of(Measured::NAMES),
-        "tie" => Values::of(Tie::NAMES),
+        "measured" => Values::new(Measured::NAMES),
+        "tie" => Values::new(Tie::NAMES),
         "rules" => match command {
-            "perft" | "play" => Values::of(GUIDELINE_NAMES),
+            "perft" | "play" => Values::new(GUIDELINE_NAMES),
             "estimate" | "watch" | "board" | "cem" | "ga" | "snes" | "cmaes" | "vdcmaes" => {
-                Values::of(RULES_NAMES).and(GUIDELINE_NAMES)
+                Values::new(RULES_NAMES).and(GUIDELINE_NAMES)
             }
-            "simulate" | "compare" => Values::of(RULES_NAMES).and(GUIDELINE_NAMES).and([LIAP_NAME]),
-            _ => Values::of(RULES_NAMES),
+            "simulate" | "compare" => {
+                Values::new(RULES_NAMES).and(GUIDELINE_NAMES).and([LIAP_NAME])
+            }
+            _ => Values::new(RULES_NAMES),
         },
-        "kicks" => Values::of(Kicks::NAMES),
-        "movement" => Values::of(Moves::NAMES),
-        "queue" => Values::of(QUEUE_NAMES).and(["weights:", "script"]),
-        "search" if guideline => Values::of(["greedy", BEAM]),
-        "search" => Values::of(Search::NAMES),
-        "policy" => Values::of(["best", "epsilon:", "softmax:", "misdrop:"]),
-        "simd" => Values::of(["auto"]).and(LEVEL_NAMES),
-        "placements" | "log" => Values::of(["none"]).and(LogFormat::ALL),
-        "format" => Values::of(LogFormat::ALL),
-        "measure" if liap => Values::of(liap_measures()),
-        "measure" => Values::of(number_columns(false)),
+        "kicks" => Values::new(Kicks::NAMES),
+        "movement" => Values::new(Moves::NAMES),
+        "queue" => Values::new(QUEUE_NAMES).and(["weights:", "script"]),
+        "search" if guideline => Values::new(["greedy", BEAM]),
+        "search" => Values::new(Search::NAMES),
+        "policy" => Values::new(["best", "epsilon:", "softmax:", "misdrop:"]),
+        "simd" => Values::new(["auto"]).and(LEVEL_NAMES),
+        "placements" | "log" => Values::new(["none"]).and(LogFormat::ALL),
+        "format" => Values::new(LogFormat::ALL),
+        "measure" if liap => Values::new(liap_measures()),
+        "measure" => Values::new(number_columns(false)),
         "objective" => {
             let of = |sum: &'static str| {
                 number_columns(guideline).into_iter().map(move |column| format!("{sum}-{column}"))
             };
-            Values::of(["lines", "sprint", "estimate"]).and(of("mean")).and(of("median"))
+            Values::new(["lines", "sprint", "estimate"]).and(of("mean")).and(of("median"))
         }
-        "importance" | "estimate_importance" => Values::of(Importance::NAMES),
-        "optimal" => Values::of(Goal::NAMES),
-        "piece" | "next" | "hold" => Values::of(Piece::ALL.map(Piece::name)),
-        "actions" => Values::of(Action::NAMES).joined(),
-        "preset" => Values::of(TrainingPreset::names(command)),
-        "noise" => Values::of(Noise::KINDS),
-        "selection" => Values::of(ParentSelection::KINDS),
-        "mutation" => Values::of(Mutation::KINDS),
-        "racing" => Values::of(Racing::KINDS),
-        "declarer" | "first" | "second" => Values::of(Declarer::ALL),
-        "declarers" => Values::of(Declarer::ALL).joined(),
-        "player" => Values::of(CardPlayer::ALL),
-        "players" => Values::of(CardPlayer::ALL).joined(),
-        "max_pieces" | "max_lines" | "max_rounds" | "progress" => Values::of(["none"]),
-        "speed" => Values::of(["max"]),
+        "importance" | "estimate_importance" => Values::new(Importance::NAMES),
+        "optimal" => Values::new(Goal::NAMES),
+        "piece" | "next" | "hold" => Values::new(Piece::ALL.map(Piece::name)),
+        "actions" => Values::new(Action::NAMES).joined(),
+        "preset" => Values::new(TrainingPreset::names(command)),
+        "noise" => Values::new(Noise::KINDS),
+        "selection" => Values::new(ParentSelection::KINDS),
+        "mutation" => Values::new(Mutation::KINDS),
+        "racing" => Values::new(Racing::KINDS),
+        "declarer" | "first" | "second" => Values::new(Declarer::ALL),
+        "declarers" => Values::new(Declarer::ALL).joined(),
+        "player" => Values::new(CardPlayer::ALL),
+        "players" => Values::new(CardPlayer::ALL).joined(),
+        "max_pieces" | "max_lines" | "max_rounds" | "progress" => Values::new(["none"]),
+        "speed" => Values::new(["max"]),
         _ => return None,
     })
 }

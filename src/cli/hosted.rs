@@ -191,7 +191,7 @@ pub trait Estimation: Send {
     fn is_enough(&self) -> bool;
 
     /// Adds the next replication, given as JSON.
-    fn tell(&mut self, replication: &str) -> error::Result<()>;
+    fn add(&mut self, replication: &str) -> error::Result<()>;
 
     /// Writes the tables and `run.json`, and returns its summary as JSON.
     fn finish(&mut self) -> error::Result<String>;
@@ -223,7 +223,7 @@ impl<G: Game> Estimation for Hosted<G> {
         self.writer.as_ref().is_none_or(Writer::is_complete)
     }
 
-    fn tell(&mut self, replication: &str) -> error::Result<()> {
+    fn add(&mut self, replication: &str) -> error::Result<()> {
         let ended = self.job.ended(self.next(), parsed(replication)?);
         self.writer()?.add(ended)
     }

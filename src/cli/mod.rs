@@ -21,14 +21,14 @@ use std::sync::atomic::AtomicBool;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
-use command_line::{clap_message, misplaced_option_message, renamed_command_message};
-use commands::train::{DeferredTrain, TrainCommand};
-use console::progress::ProgressInterval;
-use console::{Outcome, Printout};
-use options::settings::{ParsedArgs, Settings};
 use signal_hook::consts::SIGABRT;
 use signal_hook::flag::register_conditional_shutdown;
 
+use crate::cli::command_line::{clap_message, misplaced_option_message, renamed_command_message};
+use crate::cli::commands::train::{DeferredTrain, TrainCommand};
+use crate::cli::console::progress::ProgressInterval;
+use crate::cli::console::{Outcome, Printout};
+use crate::cli::options::settings::{ParsedArgs, Settings};
 use crate::error::{Error, setting};
 use crate::games;
 use crate::threads::{note_panics, with_stack};
@@ -122,7 +122,7 @@ impl Command {
         printout.print(console)
     }
 
-    fn of_run(self) -> Option<Settings> {
+    fn new_run_settings(self) -> Option<Settings> {
         let Command::Simulate(given) = self else { return None };
         Some(given.settings).filter(|settings| !settings.has(console::run_folder::RESUME))
     }

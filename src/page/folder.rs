@@ -60,8 +60,8 @@ fn read_any_kind(folder: &Path, sizes: &Sizes, runs: bool) -> Result<Page> {
     let manifest: Value = read_manifest(&folder.join("run.json"))?;
     match kind {
         Kind::Run => run(folder, sizes, &manifest),
-        Kind::Estimate => reported(folder, sizes, FolderKind::Estimate, manifest),
-        Kind::Training => reported(folder, sizes, FolderKind::Training, manifest),
+        Kind::Estimate => single_result(folder, sizes, FolderKind::Estimate, manifest),
+        Kind::Training => single_result(folder, sizes, FolderKind::Training, manifest),
     }
 }
 
@@ -124,7 +124,7 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
     let (labels, common) = labels(&folders);
     let common = if common.is_empty() { common } else { format!(": {common}") };
     let mut page = Page::new(kind, format!("study {}{common}", folder_name(folder)), &Value::Null);
-    let is_complete = |place: &usize| listed[*place].status == Progress::Complete.name();
+    let is_complete = |index: &usize| listed[*index].status == Progress::Complete.name();
     let (complete, others): (Vec<_>, Vec<_>) = (0..folders.len()).partition(is_complete);
     if !others.is_empty() {
         page.notes.push(format!(
@@ -135,9 +135,9 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
     }
     let is_whole = others.is_empty();
     let mut begun = None;
-    for place in others {
-        if let Some(found) = UnfinishedWork::read(&folder.join(&folders[place]))? {
-            page.notes.push(format!("{}: {} so far.", labels[place], found.progress()));
+    for index in others {
+        if let Some(found) = UnfinishedWork::read(&folder.join(&folders[index]))? {
+            page.notes.push(format!("{}: {} so far.", labels[index], found.progress()));
             begun = Some(found);
         }
     }
@@ -146,12 +146,12 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
     }
     let mut games: Vec<CompleteCondition> = Vec::new();
     let mut manifests = Vec::new();
-    for place in complete {
-        let folder = folder.join(&folders[place]);
-        if place < played {
+    for index in complete {
+        let folder = folder.join(&folders[index]);
+        if index < played {
             let manifest: Value = read_manifest(&folder.join("run.json"))?;
             manifests.push(manifest.clone());
-            games.push(CompleteCondition::new(labels[place].clone(), &folder, manifest)?);
+            games.push(CompleteCondition::new(labels[index].clone(), &folder, manifest)?);
         } else {
             let (config, _) = read_replications(&folder)?;
             page.controller = page.controller.take().or_else(|| controller(&config));
@@ -178,7 +178,7 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
     Ok(page)
 }
 
-fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, manifest: Value) -> Result<Page> {
+fn single_result(folder: &Path, sizes: &Sizes, kind: FolderKind, manifest: Value) -> Result<Page> {
     let word = if kind == FolderKind::Training { "training" } else { "estimate" };
     let mut page = Page::new(kind, format!("{word} {}", folder_name(folder)), &manifest);
     if kind == FolderKind::Training && manifest["status"] != "complete" {
@@ -393,7 +393,7 @@ fn labels(folders: &[String]) -> (Vec<String>, String) {
     let ends_so =
         |name: &String, end: &str| name.strip_suffix(end).is_some_and(|rest| !rest.is_empty());
     if let Some(first) = names.first().filter(|_| names.len() > 1) {
-        let ends = first.match_indices('-').map(|(place, _)| &first[place..]);
+        let ends = first.match_indices('-').map(|(index, _)| &first[index..]);
         let found = ends.into_iter().find(|end| names.iter().all(|name| ends_so(name, end)));
         common = found.unwrap_or_default().to_owned();
     }

@@ -108,7 +108,7 @@ impl Picker {
     }
 
     pub(super) fn games(self, most: usize) -> Vec<ShownGame> {
-        let logged = self.games.into_iter().filter(|game| game.shown() > 0);
+        let logged = self.games.into_iter().filter(|game| game.shown_count() > 0);
         let mut games: Vec<ShownGame> = logged.take(most).collect();
         for game in &mut games {
             if let Some(mut logged) = game.logged.take() {
@@ -175,7 +175,7 @@ impl ShownGame {
         }
         let kept = |column: &Column| !is_height(&column.name);
         if self.columns.is_empty() {
-            self.columns = columns.iter().filter(|column| kept(column)).map(Heading::of).collect();
+            self.columns = columns.iter().filter(|column| kept(column)).map(Heading::new).collect();
             self.data = vec![Vec::new(); self.columns.len() + 1];
         }
         let mut data = self.data.iter_mut();
@@ -193,13 +193,13 @@ impl ShownGame {
         self.head += usize::from(at_head);
     }
 
-    fn shown(&self) -> usize {
+    fn shown_count(&self) -> usize {
         self.data.first().map_or(0, Vec::len)
     }
 
     /// Drops half of the placements, from the middle. Returns `false` if too few are left.
     pub(super) fn halve(&mut self) -> bool {
-        let shown = self.shown();
+        let shown = self.shown_count();
         if shown <= MIN_PLACEMENTS {
             return false;
         }

@@ -19,11 +19,11 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
+use crate::page::games::ShownGame;
+use crate::page::outcome::GamesOutcome;
+use crate::page::tables::Table;
 use crate::piece::{Orientation, Piece};
 use crate::report::escaped;
-use games::ShownGame;
-use outcome::GamesOutcome;
-use tables::Table;
 
 pub use folder::holds_work;
 

@@ -107,11 +107,11 @@ fn means_per_game(played: &[ConditionGames]) -> Vec<MeanPerGame> {
         });
         let others = others.map(|(name, mean)| (name.clone(), mean));
         for (name, mean) in others.chain(points).chain(clears) {
-            let place = all.iter().position(|row| row.name == name).unwrap_or_else(|| {
+            let index = all.iter().position(|row| row.name == name).unwrap_or_else(|| {
                 all.push(MeanPerGame { name, means: vec![Value::Null; played.len()] });
                 all.len() - 1
             });
-            all[place].means[condition] = mean.clone();
+            all[index].means[condition] = mean.clone();
         }
     }
     all
@@ -175,7 +175,7 @@ impl ConditionOutcome {
 fn thin_out(curve: Vec<Survival>) -> Vec<Survival> {
     let every = curve.len().div_ceil(MAX_STEPS).max(1);
     let last = curve.len().saturating_sub(1);
-    let kept = |place: usize| place.is_multiple_of(every) || place == last;
-    let steps = curve.into_iter().enumerate().filter(|(place, _)| kept(*place));
+    let kept = |index: usize| index.is_multiple_of(every) || index == last;
+    let steps = curve.into_iter().enumerate().filter(|(index, _)| kept(*index));
     steps.map(|(_, step)| step).collect()
 }

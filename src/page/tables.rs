@@ -24,7 +24,7 @@ pub(super) struct Heading {
 }
 
 impl Heading {
-    pub(super) fn of(column: &Column) -> Heading {
+    pub(super) fn new(column: &Column) -> Heading {
         Heading {
             name: column.name.clone(),
             kind: column.kind.name(),
@@ -73,8 +73,8 @@ impl Table {
         let mut table = Table::new(file, most);
         let games = picker.as_ref().map(|picker| picker.ranges()).unwrap_or_default();
         let filter = RowFilter { every: table.step as u64, first_row: 0, games };
-        let rows = file.seek(&filter, &mut |columns, rows, places| {
-            table.take(columns, rows, places, most);
+        let rows = file.seek(&filter, &mut |columns, rows, numbers| {
+            table.take(columns, rows, numbers, most);
             if let Some(picker) = &mut picker {
                 picker.take(columns, rows);
             }
@@ -129,36 +129,36 @@ impl Table {
         Ok(table)
     }
 
-    /// Adds the `rows` on the stride; `places` are their numbers. Doubles the stride above `most`
+    /// Adds the `rows` on the stride; `numbers` count them in the file. Doubles the stride above `most`
     /// rows.
-    fn take(&mut self, columns: &[Column], rows: &Rows, places: &[u64], most: usize) {
+    fn take(&mut self, columns: &[Column], rows: &Rows, numbers: &[u64], most: usize) {
         if self.columns.is_empty() {
-            self.columns = columns.iter().map(Heading::of).collect();
+            self.columns = columns.iter().map(Heading::new).collect();
             self.data = vec![Vec::new(); columns.len()];
         }
-        for (row, place) in places.iter().enumerate() {
-            if !place.is_multiple_of(self.step as u64) {
+        for (row, number) in numbers.iter().enumerate() {
+            if !number.is_multiple_of(self.step as u64) {
                 continue;
             }
             for ((values, column), data) in rows.columns.iter().zip(columns).zip(&mut self.data) {
                 data.push(values.json(column, row));
             }
         }
-        while self.shown() > most.max(MIN_ROWS) {
+        while self.shown_count() > most.max(MIN_ROWS) {
             self.thin();
         }
     }
 
     /// Drops every second row. Returns `false` if too few are left.
     pub(super) fn halve(&mut self) -> bool {
-        let enough = self.shown() > MIN_ROWS;
+        let enough = self.shown_count() > MIN_ROWS;
         if enough {
             self.thin();
         }
         enough
     }
 
-    fn shown(&self) -> usize {
+    fn shown_count(&self) -> usize {
         self.data.first().map_or(0, Vec::len)
     }
 
@@ -253,14 +253,14 @@ fn collect(name: &str, value: &Value, facts: &mut Vec<(String, String)>) {
             }
         }
         Value::Array(values) => {
-            let words: Vec<String> = values.iter().map(plain).collect();
+            let words: Vec<String> = values.iter().map(value_text).collect();
             facts.push((name.to_owned(), words.join(" ")));
         }
-        _ => facts.push((name.to_owned(), plain(value))),
+        _ => facts.push((name.to_owned(), value_text(value))),
     }
 }
 
-fn plain(value: &Value) -> String {
+fn value_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 

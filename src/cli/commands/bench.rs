@@ -89,8 +89,8 @@ impl Args {
         if let Some(name) = &self.controller {
             return self.features_of(console, &Controller::load(name)?, &watch);
         }
-        let behaviour = common(checksum)?;
-        let guideline = common(guideline_checksum)?;
+        let behaviour = common_checksum(checksum)?;
+        let guideline = common_checksum(guideline_checksum)?;
         let liap = liap::liap_checksum();
         let effort = self.effort();
         let rows = console.with_progress(
@@ -206,7 +206,7 @@ fn status(watch: &BenchWatch) -> ProgressStatus {
 }
 
 /// Returns the checksum of every instruction-set level, or an error if two differ.
-fn common(checksum: fn(Level) -> Result<String, Error>) -> anyhow::Result<String> {
+fn common_checksum(checksum: fn(Level) -> Result<String, Error>) -> anyhow::Result<String> {
     let expected = checksum(Level::SCALAR)?;
     for level in Level::available() {
         let found = checksum(level)?;

@@ -461,7 +461,7 @@ impl Args {
         let measure = self.measure_of(&conditions[0].game)?;
         let games: Vec<G> = conditions.iter().map(|condition| condition.game.clone()).collect();
         let report = CompareReport {
-            told: &CommonSettings::new(&games),
+            common: &CommonSettings::new(&games),
             comparison: &compare(conditions, study, &measure)?,
             measure: &measure,
             looks: &[],
@@ -530,7 +530,7 @@ impl Args {
                 &fresh.path().join("compare")
             }
         };
-        let told = CommonSettings::new(&games);
+        let common = CommonSettings::new(&games);
         let runs = RunComparison::new(path, games, self.measure.as_deref())?;
         let stop = console.stop_flag()?;
         let budget = TimeBudget::new(self.minutes);
@@ -540,7 +540,7 @@ impl Args {
             return self.plan.print(console, &runs.pilot()?, self.format);
         }
         let report = CompareReport {
-            told: &told,
+            common: &common,
             measure: runs.measure(),
             comparison: &played.comparison,
             looks: &played.looks,
@@ -550,14 +550,14 @@ impl Args {
             folder,
         };
         console.report(&report.report(), self.format)?;
-        Ok(self.ended(console, &played, &told.remedy, folder))
+        Ok(self.outcome(console, &played, &common.remedy, folder))
     }
 
     /// Returns an error if a precision is requested of equal games, which have no interval.
     fn refuse_equal_games<G: Comparable>(&self, games: &[G]) -> anyhow::Result<()> {
-        let asks = self.until_halfwidth.is_some() || self.until_verdict;
+        let needs_interval = self.until_halfwidth.is_some() || self.until_verdict;
         let mut queues = games.iter().filter_map(|game| game.about().fixed_queue);
-        if let Some(queue) = queues.next().filter(|_| asks) {
+        if let Some(queue) = queues.next().filter(|_| needs_interval) {
             bail!(
                 "queue {queue} deals every game the same pieces, so that there is no interval to \
                     narrow: give --games 1, or another --queue"
@@ -690,7 +690,7 @@ impl Args {
     }
 
     /// Prints on stderr that a target was missed, with the advice `remedy`.
-    fn ended(
+    fn outcome(
         &self,
         console: &Console,
         played: &Played,

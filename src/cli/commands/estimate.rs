@@ -144,7 +144,7 @@ const GUIDELINE_DEFAULTS: Defaults =
 pub(crate) const NAME: &str = "estimate";
 
 /// An estimate with its splitting levels, and the folder and checkpoint from which it continues.
-struct Begun<G: Game> {
+struct OpenedEstimate<G: Game> {
     job: Estimate<G>,
     folder: OpenedFolder<RunState<Estimate<G>>>,
 }
@@ -180,7 +180,7 @@ impl Args {
         const FOLDER: &str = "an estimate on a cluster needs a folder: give out";
         with_config!(self, settings, config => {
             let begun = self.begin(console, config, String::new(), stop)?;
-            let Begun { job, folder } = begun.context(STOPPED)?;
+            let OpenedEstimate { job, folder } = begun.context(STOPPED)?;
             let (folder, from) = folder.context(FOLDER)?;
             let writer = Writer::begin(&job, folder, from.as_ref(), &Value::Null, None)?;
             Ok(Box::new(Hosted { job, writer: Some(writer) }))
@@ -283,7 +283,7 @@ impl Args {
         config: EstimateConfig<G>,
         label: String,
         stop: &AtomicBool,
-    ) -> anyhow::Result<Option<Begun<G>>> {
+    ) -> anyhow::Result<Option<OpenedEstimate<G>>> {
         config.validate()?;
         let known = self.out.as_deref().map(recorded_levels).transpose()?.flatten();
         let (is_new, levels) = (known.is_none(), known.unwrap_or_default());
@@ -304,20 +304,20 @@ impl Args {
             };
             job.levels = levels;
         }
-        Ok(Some(Begun { job, folder }))
+        Ok(Some(OpenedEstimate { job, folder }))
     }
 
-    fn config<G>(&self, run: G, usual: &Defaults) -> EstimateConfig<G> {
+    fn config<G>(&self, run: G, default: &Defaults) -> EstimateConfig<G> {
         // The default budget would end the estimate before a requested half-width is reached.
-        let budget = self.budget.or(self.until_halfwidth.is_none().then_some(usual.budget));
+        let budget = self.budget.or(self.until_halfwidth.is_none().then_some(default.budget));
         EstimateConfig {
             run,
             splits: self.method.shows(EstimateMethod::Splitting),
             importance: self.importance,
-            pieces: self.pieces.unwrap_or(usual.pieces),
-            burn_in: self.burn_in.unwrap_or(usual.burn_in),
+            pieces: self.pieces.unwrap_or(default.pieces),
+            burn_in: self.burn_in.unwrap_or(default.burn_in),
             pilot: PilotOptions {
-                pieces: self.pilot_pieces.unwrap_or(usual.pilot_pieces),
+                pieces: self.pilot_pieces.unwrap_or(default.pilot_pieces),
                 ..PilotOptions::default()
             },
             stop: StopRule { budget, half_width: self.until_halfwidth },
@@ -338,7 +338,7 @@ impl Args {
     fn play<G: Game>(
         &self,
         console: &Console,
-        begun: Begun<G>,
+        begun: OpenedEstimate<G>,
         stop: &AtomicBool,
         budget: &TimeBudget,
     ) -> anyhow::Result<Outcome> {
@@ -388,13 +388,13 @@ impl Args {
     }
 }
 
-impl<G: Game> Begun<G> {
+impl<G: Game> OpenedEstimate<G> {
     fn run(
         self,
         console: &Console,
         stop: &AtomicBool,
     ) -> anyhow::Result<(Estimate<G>, Vec<Replication>)> {
-        let Begun { job, folder } = self;
+        let OpenedEstimate { job, folder } = self;
         let totals = Totals::default();
         let replications = with_estimate(console, &job.config, &job.watch, || match folder {
             Some((folder, from)) => {

@@ -43,7 +43,7 @@ pub(crate) struct Args {
     rules: Rules,
 
     #[command(flatten)]
-    place: BoardOptions,
+    board: BoardOptions,
 
     #[command(flatten)]
     file: BoardFile,
@@ -93,7 +93,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = count::<usize>(..))]
     max_states: usize,
 
-    /// ThreadOption [default: all cores]
+    /// Threads [default: all cores]
     #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 
@@ -105,10 +105,10 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Printout> {
-        let start = self.file.board(self.place.board)?;
-        let size = self.place.size(start.as_ref())?;
+        let start = self.file.board(self.board.board)?;
+        let size = self.board.size(start.as_ref())?;
         let board = start.unwrap_or_else(|| Board::empty(size));
-        let rules = self.place.rules(self.rules)?;
+        let rules = self.board.rules(self.rules)?;
         let game = SmallGame { rules, start: board, queue: self.queue.queue()? };
         let controllers: Vec<Controller> =
             self.controller.iter().map(|name| Controller::load(name)).collect::<Result<_, _>>()?;
@@ -128,12 +128,12 @@ impl Args {
             "interrupted: nothing is printed, because a partial result is not exact",
             actions.as_ref().map(|(file, _)| file.path().to_owned()),
         )?;
-        let course = ExactProgress::default();
+        let progress = ExactProgress::default();
         let pool = thread_pool(self.threads())?;
         let rows = console.with_progress(
             None,
-            || course.status(),
-            || pool.install(|| self.rows(controllers, &game, &course, actions.as_ref())),
+            || progress.status(),
+            || pool.install(|| self.rows(controllers, &game, &progress, actions.as_ref())),
         )?;
         let end = check_simulated_means(&rows).map(|()| Outcome::Done);
         let written = actions.map(|(file, _)| file.finish()).transpose()?;
@@ -203,28 +203,28 @@ impl Args {
         &self,
         controllers: Vec<Controller>,
         game: &SmallGame,
-        course: &ExactProgress,
+        progress: &ExactProgress,
         actions: Option<&(OutputFile, LogFormat)>,
     ) -> anyhow::Result<Vec<Row>> {
         let mut rows = Vec::new();
         for mut controller in controllers {
             controller.tie = self.tie.unwrap_or(controller.tie);
-            course.begin(&controller.name, Step::States);
+            progress.begin(&controller.name, Step::States);
             let (search, most) = (self.search, self.max_states);
-            let chain = Chain::of(game, &controller, search, most, &course.watch)?;
-            course.begin(&controller.name, Step::Solving(chain.states()));
+            let chain = Chain::of(game, &controller, search, most, &progress.watch)?;
+            progress.begin(&controller.name, Step::Solving(chain.states()));
             let solution = chain.solve()?;
             let mut row = self.row(&controller.name, &chain, solution);
             if let (Some(games), Some(exact)) = (self.check, solution) {
-                course.begin(&controller.name, Step::Games(games));
-                let (lines, pieces) = self.play(game, controller, games, &course.totals)?;
+                progress.begin(&controller.name, Step::Games(games));
+                let (lines, pieces) = self.play(game, controller, games, &progress.totals)?;
                 row.check = Some(Deviation::of(&exact, games, lines, pieces));
             }
             rows.push(row);
         }
         if let Some(goal) = self.optimal {
-            course.begin("the best player", Step::Best);
-            let best = Optimum::of(game, goal, self.max_states, &course.watch)?;
+            progress.begin("the best player", Step::Best);
+            let best = Optimum::of(game, goal, self.max_states, &progress.watch)?;
             let name = match goal {
                 Goal::Lines => "optimal",
                 Goal::Pieces => "optimal (pieces)",
@@ -234,8 +234,8 @@ impl Args {
             }
             let mut row = self.row(name, &best.chain, best.solution);
             if let Some((file, format)) = actions {
-                course.begin("the best player", Step::Writing);
-                row.actions = Some(best.write_actions((file.path(), *format), &course.watch)?);
+                progress.begin("the best player", Step::Writing);
+                row.actions = Some(best.write_actions((file.path(), *format), &progress.watch)?);
             }
             row.compare(goal, best.solution.as_ref());
             rows.push(row);
@@ -288,17 +288,17 @@ impl Args {
 
 /// Adds the probabilities of 1 to 10 pieces as text, then each tenth up to 100, and so on.
 fn report_survival(report: &mut Report, rows: &[Row]) {
-    let told: Vec<(&str, &Vec<f64>)> =
+    let survivals: Vec<(&str, &Vec<f64>)> =
         rows.iter().filter_map(|row| Some((&*row.player, row.survival.as_ref()?))).collect();
-    let Some(longest) = told.iter().map(|(_, survival)| survival.len()).max() else { return };
+    let Some(longest) = survivals.iter().map(|(_, survival)| survival.len()).max() else { return };
     let shown = |pieces: &usize| pieces.is_multiple_of(10usize.pow(pieces.max(&1).ilog10()));
     let pieces: Vec<usize> = (0..longest).filter(shown).collect();
     let title = "probability that the game continues";
     let table = TableOf::new("", &pieces).title(title).with("pieces", |pieces| *pieces);
-    report.table(told.iter().fold(table, |table, (player, survival)| {
+    report.table(survivals.iter().fold(table, |table, (player, survival)| {
         table.shown(*player, |pieces| Value::real(survival[*pieces], |p| format!("{p:.12}")))
     }));
-    let points = told.iter().flat_map(|(player, survival)| {
+    let points = survivals.iter().flat_map(|(player, survival)| {
         survival.iter().enumerate().map(move |(pieces, share)| (*player, pieces, *share))
     });
     report.table(

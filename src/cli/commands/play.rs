@@ -138,7 +138,7 @@ impl Args {
             rules: self.rules.clone(),
             kind,
             sprint_lines: self.sprint_lines,
-            seed: self.seed.unwrap_or_else(another_seed),
+            seed: self.seed.unwrap_or_else(random_seed),
             advanced: self.advanced,
             keys: keys.unwrap_or_default(),
             one_kind: self.out.is_some(),
@@ -195,7 +195,7 @@ impl Args {
 }
 
 /// Returns a random seed below 2^32, short enough to type.
-fn another_seed() -> u64 {
+fn random_seed() -> u64 {
     let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     stream_seed(time.as_nanos() as u64, Purpose::Queue, u64::from(std::process::id())) >> 32
 }

@@ -113,11 +113,11 @@ impl Args {
 
 pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<Outcome> {
     let resume = given.options.resume.clone();
-    let is_first = given.settings.names().all(|name| OPTIONS_WITH_DEMO.contains(&name));
-    let mut below = if is_first { Settings::from_pairs(DEMO_OPTIONS) } else { Settings::default() };
+    let is_demo = given.settings.names().all(|name| OPTIONS_WITH_DEMO.contains(&name));
+    let mut below = if is_demo { Settings::from_pairs(DEMO_OPTIONS) } else { Settings::default() };
     if let Some(format) = console.log_format()
         && resume.is_none()
-        && (is_first || given.options.logs_by_default())
+        && (is_demo || given.options.logs_by_default())
     {
         // The choice is recorded, so that a resumed run has the same files.
         below.set("placements", format.to_string());
@@ -154,15 +154,15 @@ fn play(
         }
         AnyRun::Classic(config) => {
             // Only the demo run has options of games that the command line did not give.
-            let first = begun.below.has("games").then(|| first(settings, &config));
+            let demo = begun.below.has("games").then(|| demo_run(settings, &config));
             // Estimates play the best placements of controllers only.
             let can_estimate =
                 config.policy == Policy::Best && !config.garbage.has_rows() && !config.has_bot();
             let estimate = can_estimate.then(|| estimate_command(settings));
             let report = |run: &Manifest<_>, played: Option<&PlayedGames<_>>, folder: &Path| {
                 let sample = played.map_or(&[][..], |played| &played.sample);
-                let (estimate, first) = (estimate.as_deref(), first.as_ref());
-                ClassicReport { config: &config, run, sample, estimate, first }.report(folder)
+                let (estimate, demo) = (estimate.as_deref(), demo.as_ref());
+                ClassicReport { config: &config, run, sample, estimate, demo }.report(folder)
             };
             play_run(console, &config, out, begun, resumed, &report, &kept_games)
         }
@@ -199,7 +199,7 @@ fn logged_game(config: &ClassicConfig) -> Option<u64> {
     config.game_range().find(|game| log.selection.keeps_game(config.seed, *game))
 }
 
-fn first(settings: &Settings, config: &ClassicConfig) -> DemoRun {
+fn demo_run(settings: &Settings, config: &ClassicConfig) -> DemoRun {
     let program = command_line().into_iter().next().unwrap_or_default();
     let words = [vec![program.clone(), NAME.to_owned()], settings.words::<Args>()].concat();
     DemoRun {

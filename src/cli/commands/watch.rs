@@ -140,12 +140,14 @@ pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result
     args.view.check()?;
     let (view, game) = (&args.view, args.view.index);
     match (&args.replay, rules.falling("watching")) {
-        (Some(folder), _) if game_of(folder)? == GuidelineConfig::NAME => {
-            view.show(console, Timeline::<GuidelineConfig>::replay(folder, game, view.kept())?)
-        }
-        (Some(folder), _) => {
-            view.show(console, Timeline::<ClassicConfig>::replay(folder, game, view.kept())?)
-        }
+        (Some(folder), _) if game_of(folder)? == GuidelineConfig::NAME => view.show(
+            console,
+            Timeline::<GuidelineConfig>::replay(folder, game, view.kept_placements())?,
+        ),
+        (Some(folder), _) => view.show(
+            console,
+            Timeline::<ClassicConfig>::replay(folder, game, view.kept_placements())?,
+        ),
         (None, Ok(ByGame::Classic(rules))) => view.play(console, args.classic(rules, settings)?),
         (None, Ok(ByGame::Guideline(rules))) => view.play(console, args.guideline(&rules)?),
         (None, Err(refused)) => Err(refused.into()),
@@ -171,19 +173,19 @@ impl ViewOptions {
     fn check(&self) -> anyhow::Result<()> {
         self.pictures.check()?;
         ensure!(
-            is_terminal() || self.text.is_some() || self.pictures.are_asked(),
+            is_terminal() || self.text.is_some() || self.pictures.has_any(),
             "stdin or stdout is no terminal: start `tetrastat watch` in one, or give --text or \
                 --svg for one picture"
         );
         Ok(())
     }
 
-    fn kept(&self) -> usize {
+    fn kept_placements(&self) -> usize {
         if self.until_death { LAST } else { DEFAULT_STORED }
     }
 
     fn play<G: Watched>(&self, console: &Console, config: G) -> anyhow::Result<Outcome> {
-        self.show(console, Timeline::live(config, self.index, self.kept())?)
+        self.show(console, Timeline::live(config, self.index, self.kept_placements())?)
     }
 
     fn show<G: Watched>(
@@ -202,7 +204,7 @@ impl ViewOptions {
             let last = timeline.range().map_or(0, |(_, last)| last);
             bail!("the game has {last} placements: give a smaller --from");
         }
-        if self.pictures.are_asked() {
+        if self.pictures.has_any() {
             return self.pictures.make(console, timeline, self.speed, self.text);
         }
         let clock = PlaybackClock::new(self.speed, Instant::now());

@@ -13,10 +13,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use clap::ValueEnum;
 use indicatif::ProgressBar;
-use progress::ProgressInterval;
 use serde::Serialize;
 
-use crate::cli::console::progress::{ProgressStatus, REFRESH, with_watcher};
+use crate::cli::console::progress::{ProgressInterval, ProgressStatus, REFRESH, with_watcher};
 use crate::error::{Result, printable, printable_lines};
 use crate::files;
 use crate::record::{LogFormat, RowSink, Written};

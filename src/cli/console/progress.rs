@@ -22,9 +22,9 @@ use crate::threads::catch_panic;
 pub(crate) const REFRESH: Duration = Duration::from_millis(100);
 const DEFAULT_INTERVAL: ProgressInterval = ProgressInterval(Some(Duration::from_secs(30)));
 const FORECAST_AFTER: f64 = 5.0;
-const LONG: f64 = 600.0;
-const LARGE: f64 = 1e9;
-const STEPS: u64 = 1000;
+const LONG_SECONDS: f64 = 600.0;
+const LARGE_BYTES: f64 = 1e9;
+const BAR_STEPS: u64 = 1000;
 
 /// Interval between two lines of progress; `None` disables progress, also on a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -264,8 +264,9 @@ fn forecast(status: &ProgressStatus, work_rate: &WorkRate, bytes: u64) -> Option
         return Some(format!("the duration is unknown: {why}; {}", speed.join(", ")));
     };
     let (seconds, bytes) = (elapsed + left, per_second * (elapsed + left));
-    let long = (seconds > LONG).then(|| format!("takes about {}", time(seconds)));
-    let large = (bytes > LARGE).then(|| format!("writes about {}", DecimalBytes(bytes as u64)));
+    let long = (seconds > LONG_SECONDS).then(|| format!("takes about {}", time(seconds)));
+    let large =
+        (bytes > LARGE_BYTES).then(|| format!("writes about {}", DecimalBytes(bytes as u64)));
     let both: Vec<String> = long.into_iter().chain(large).collect();
     (!both.is_empty())
         .then(|| format!("this {} (estimated from its first seconds)", both.join(" and ")))
@@ -299,7 +300,7 @@ impl<'a> ProgressReporter<'a> {
         every: Duration,
         folder: Option<&'a Path>,
     ) -> ProgressReporter<'a> {
-        let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
+        let bar = ProgressBar::with_draw_target(Some(BAR_STEPS), ProgressDrawTarget::stderr());
         // A resumed run has already written files; only new bytes predict the output size.
         let before = folder.map_or(0, bytes_in);
         let (began, work_rate) = (Instant::now(), WorkRate::default());
@@ -355,7 +356,7 @@ impl<'a> ProgressReporter<'a> {
         let style = ProgressStyle::with_template(template);
         self.bar.set_style(style.unwrap_or(ProgressStyle::default_bar()));
         self.bar.set_message(describe(status, &self.work_rate));
-        self.bar.set_position((STEPS as f64 * status.share.unwrap_or(0.0)) as u64);
+        self.bar.set_position((BAR_STEPS as f64 * status.share.unwrap_or(0.0)) as u64);
     }
 }
 

@@ -208,7 +208,7 @@ impl OutputRequest {
         if has_checkpoint(path)? {
             let checkpoint = Checkpoint::<S>::read(path)?;
             let state = json!(checkpoint);
-            self.refuse_other::<S>(path, &state["config"], tables_of_state(&state))?;
+            self.refuse_other::<S>(path, &state["config"], checkpoint_tables(&state))?;
             return Ok(Some((folder, Some(checkpoint))));
         }
         let Some(manifest) = manifest else {
@@ -280,7 +280,7 @@ impl OutputRequest {
         let known = [
             ["run.json", "datapackage.json", CHECKPOINT].map(str::to_owned).to_vec(),
             manifest.as_ref().map(tables_of).unwrap_or_default(),
-            state.as_ref().map(tables_of_state).unwrap_or_default(),
+            state.as_ref().map(checkpoint_tables).unwrap_or_default(),
         ]
         .concat();
         let is_ours = |name: &String| {
@@ -349,7 +349,7 @@ fn read_checkpoint(folder: &Path) -> Result<Option<Value>> {
 }
 
 /// Returns the names of the tables in a checkpoint: with positions or, for a copy, without.
-fn tables_of_state(state: &Value) -> Vec<String> {
+fn checkpoint_tables(state: &Value) -> Vec<String> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let names = list(&state["tables"]).into_iter().map(|cursor| cursor["name"].clone());
     let names = names.chain(list(&state["state"]["files"]));
@@ -475,21 +475,21 @@ impl<J: Job> ReportedRun<'_, J> {
         folder: &Path,
         settings: &Value,
     ) -> anyhow::Result<Outcome> {
-        let said = || format!("{} in {}", (self.kept_text)(&played.count), folder.display());
-        let goes_on = || resume_hint(settings, folder);
+        let kept = || format!("{} in {}", (self.kept_text)(&played.count), folder.display());
+        let resume = || resume_hint(settings, folder);
         match &played.manifest.status {
             Status::Complete => {
                 self.note.iter().for_each(|note| console.eprint_line(note));
                 Ok(Outcome::Done)
             }
             Status::Failed(error) => {
-                bail!("{error}; {}; once this is fixed, {} resumes the run", said(), goes_on())
+                bail!("{error}; {}; once this is fixed, {} resumes the run", kept(), resume())
             }
             Status::Interrupted => {
                 console.eprint_line(&format!(
                     "interrupted: {}; {} resumes the run",
-                    said(),
-                    goes_on()
+                    kept(),
+                    resume()
                 ));
                 Ok(Outcome::Interrupted)
             }

@@ -1,3 +1,5 @@
+//! Options of pictures, and of boards in fumen notation.
+
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -19,8 +21,8 @@ use crate::terminal::watch::playback_clock::PlaybackClock;
 use crate::text::parse::count;
 
 /// Maximum rate of an animation, in placements per second: the refresh rate of common screens.
-const FASTEST: f64 = 60.0;
-const TERMINAL: Size = Size { width: 80, height: 24 };
+const MAX_RATE: f64 = 60.0;
+const RECORDING_SIZE: Size = Size { width: 80, height: 24 };
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct SvgFile {
@@ -100,21 +102,21 @@ pub(crate) struct PictureOptions {
 }
 
 impl PictureOptions {
-    pub(crate) fn are_asked(&self) -> bool {
-        self.svg.is_some() || self.is_of_stretch()
+    pub(crate) fn has_any(&self) -> bool {
+        self.svg.is_some() || self.has_several()
     }
 
-    fn is_of_stretch(&self) -> bool {
+    fn has_several(&self) -> bool {
         self.animate.is_some() || self.asciicast.is_some() || self.fumen
     }
 
     pub(crate) fn check(&self) -> anyhow::Result<()> {
         ensure!(
-            self.to.is_none() || self.is_of_stretch(),
+            self.to.is_none() || self.has_several(),
             "--to applies only to --animate, --asciicast and --fumen: give one of them"
         );
         ensure!(
-            !self.force || self.are_asked(),
+            !self.force || self.has_any(),
             "--force replaces the file of a picture: give --svg, --animate or --asciicast"
         );
         Ok(())
@@ -129,7 +131,7 @@ impl PictureOptions {
         speed: f64,
         terminal: Option<Size>,
     ) -> anyhow::Result<Outcome> {
-        let (last, speed) = (last_of(&mut timeline, self.to)?, speed.min(FASTEST));
+        let (last, speed) = (last_of(&mut timeline, self.to)?, speed.min(MAX_RATE));
         if let Some(path) = &self.svg {
             self.write(console, path, &still(&mut timeline))?;
         }
@@ -142,7 +144,7 @@ impl PictureOptions {
         }
         if let Some(path) = &self.asciicast {
             let app = WatchApp::new(timeline, PlaybackClock::new(speed, Instant::now()), false)?;
-            let size = terminal.unwrap_or(TERMINAL);
+            let size = terminal.unwrap_or(RECORDING_SIZE);
             self.write(console, path, &cast(app, size, Theme::detect(), last, speed)?)?;
         }
         Ok(Outcome::Done)

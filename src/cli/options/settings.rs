@@ -137,24 +137,25 @@ impl Settings {
             }
             _ => vec![word],
         };
-        let (places, options) = self.split_words(&options::<A>());
-        places.into_iter().chain(options.into_iter().flat_map(parted)).collect()
+        let (positionals, options) = self.split_words(&options::<A>());
+        positionals.into_iter().chain(options.into_iter().flat_map(parted)).collect()
     }
 
     /// Returns positional arguments, and options as words such as `--games=8`: a value may be
     /// negative.
     pub(crate) fn split_words(&self, command: &Command) -> (Vec<String>, Vec<String>) {
-        let is_place = |key: &str| command.get_positionals().any(|arg| setting_name(arg) == key);
-        let (mut places, mut options) = (Vec::new(), Vec::new());
+        let is_positional =
+            |key: &str| command.get_positionals().any(|arg| setting_name(arg) == key);
+        let (mut positionals, mut options) = (Vec::new(), Vec::new());
         for (key, value) in &self.0 {
             let option = key.replace('_', "-");
             match value {
-                _ if is_place(key) => places.extend(texts(value)),
+                _ if is_positional(key) => positionals.extend(texts(value)),
                 Value::Bool(_) => options.push(format!("--{option}")),
                 _ => options.extend(texts(value).iter().map(|text| format!("--{option}={text}"))),
             }
         }
-        (places, options)
+        (positionals, options)
     }
 }
 
@@ -256,10 +257,10 @@ pub(crate) struct ParsedArgs<A> {
 impl<A: Args> ParsedArgs<A> {
     pub(crate) fn read(settings: &Settings) -> Result<ParsedArgs<A>, clap::Error> {
         let command = options::<A>();
-        let (places, options) = settings.split_words(&command);
+        let (positionals, options) = settings.split_words(&command);
         // A picture or a file name may begin with a dash.
-        let dashes = (!places.is_empty()).then(|| "--".to_owned());
-        let words: Vec<String> = options.into_iter().chain(dashes).chain(places).collect();
+        let dashes = (!positionals.is_empty()).then(|| "--".to_owned());
+        let words: Vec<String> = options.into_iter().chain(dashes).chain(positionals).collect();
         let matches = command.clone().try_get_matches_from(words)?;
         refuse_addresses(&command, &matches)?;
         Ok(ParsedArgs { options: A::from_arg_matches(&matches)?, settings: settings.clone() })
@@ -290,8 +291,8 @@ impl<A: Args> ParsedArgs<A> {
         else {
             return Ok(());
         };
-        let is_place = options::<A>().get_positionals().any(|arg| setting_name(arg) == other);
-        match texts(value).first().filter(|_| is_place) {
+        let is_positional = options::<A>().get_positionals().any(|arg| setting_name(arg) == other);
+        match texts(value).first().filter(|_| is_positional) {
             Some(value) => bail!("{why}: leave out {value}"),
             None => bail!("{why}: leave out --{}", other.replace('_', "-")),
         }

@@ -70,7 +70,7 @@ const CONDITIONS: &str = "conditions.csv";
 const COMPLETE: &str = "complete";
 
 fn read_conditions_of(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Result<AnyConditions> {
-    let (mut places, mut runs) = (Vec::new(), Vec::new());
+    let (mut folders, mut runs) = (Vec::new(), Vec::new());
     for RecordedCondition { condition, folder, status } in rows {
         let run = study.join(&folder);
         ensure!(
@@ -79,13 +79,13 @@ fn read_conditions_of(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Res
             run.display()
         );
         runs.push(AnyRun::read(&run)?);
-        places.push((condition, folder));
+        folders.push((condition, folder));
     }
     let runs = AnyRuns::group(runs)
         .context("runs of different games have different measures: name runs of one game")?;
     Ok(map_game!(runs, games => {
         let condition = |((number, folder), game)| Condition { number, folder, game };
-        places.into_iter().zip(games).map(condition).collect()
+        folders.into_iter().zip(games).map(condition).collect()
     }))
 }
 

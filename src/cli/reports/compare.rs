@@ -1,3 +1,5 @@
+//! Reports of comparisons and of contrasts between conditions, as text, JSON or one tidy table.
+
 use std::path::Path;
 
 use serde::Serialize;
@@ -66,7 +68,7 @@ impl CommonSettings {
 }
 
 pub(crate) struct CompareReport<'a> {
-    pub(crate) told: &'a CommonSettings,
+    pub(crate) common: &'a CommonSettings,
     pub(crate) measure: &'a Measure,
     pub(crate) comparison: &'a Comparison,
     pub(crate) looks: &'a [InterimResult],
@@ -86,7 +88,7 @@ impl CompareReport<'_> {
         let sequential = !self.verdicts.is_empty();
         let mut report = Report::default();
         report.fields(json!({ "measure": self.measure.column, "scale": self.measure.scale }));
-        report.fields(&self.told.shown);
+        report.fields(&self.common.shown);
         report.fields(json!({
             "half_width": self.target, "looks": self.looks, "stopped": self.stopped,
             "reached": self.is_reached(), "out": self.folder,
@@ -96,7 +98,7 @@ impl CompareReport<'_> {
             report.data("verdicts", self.verdicts);
         }
         let mut heading = vec![format!("{} per game{better}", self.measure.column)];
-        heading.extend(self.told.heading.iter().cloned());
+        heading.extend(self.common.heading.iter().cloned());
         report.text(heading.join(" · "));
         // The largest mean sets the decimals of all means, so that columns can be compared by eye.
         let means_of = controllers.iter().filter_map(|one| one.mean().mean);
@@ -155,7 +157,7 @@ impl CompareReport<'_> {
             report.shown("played", self.ending());
         }
         if let Some(folder) = self.folder {
-            let (folder, table) = (folder.display(), &self.told.table);
+            let (folder, table) = (folder.display(), &self.common.table);
             report.shown("files", format!("{folder}: conditions.csv {table} study.toml"));
         }
         report.table(TableOf::new("", &estimates(self.comparison)).main().fields(|row| row));
@@ -320,9 +322,7 @@ pub(crate) fn contrast_report(
     report
 }
 
-/// Exchanges the compared values if the ratio is below 1: `next
-/// greedy` for `greedy
-/// next`.
+/// Exchanges the compared values if the ratio is below 1: `next / greedy` for `greedy / next`.
 fn larger_over_smaller(row: &ContrastRow) -> (String, Option<Mean>) {
     let Some(found) = &row.found else { return (row.levels.clone(), None) };
     let (ratio, value) = (found.ratio.clone(), found.ratio.mean.unwrap_or_default());

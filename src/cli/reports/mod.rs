@@ -196,7 +196,7 @@ fn run_folder_report(folder: &Path) -> Result<Report> {
         GuidelineConfig::NAME => read(folder, guideline_report),
         LiapConfig::NAME => read(folder, liap_report),
         _ => read(folder, |config: &ClassicConfig, run, folder| {
-            ClassicReport { config, run, sample: &[], estimate: None, first: None }.report(folder)
+            ClassicReport { config, run, sample: &[], estimate: None, demo: None }.report(folder)
         }),
     }
 }
@@ -207,16 +207,16 @@ pub(crate) struct ClassicReport<'a> {
     pub(crate) sample: &'a [PlacementRecord],
     /// Command that estimates the mean lines of these games; `None` if estimates do not play them.
     pub(crate) estimate: Option<&'a str>,
-    pub(crate) first: Option<&'a DemoRun>,
+    pub(crate) demo: Option<&'a DemoRun>,
 }
 
 impl ClassicReport<'_> {
     pub(crate) fn report(&self, folder: &Path) -> Report {
         let run = self.run;
-        let demo = self.first.map(|DemoRun { command, .. }| {
+        let preamble = self.demo.map(|DemoRun { command, .. }| {
             format!("No game options given. Running the demo: {command}\n\n")
         });
-        let heading = demo.unwrap_or_default() + &self.heading();
+        let heading = preamble.unwrap_or_default() + &self.heading();
         let mut report =
             run_report(run, folder, heading, (run.totals.pieces, "pieces"), |report| {
                 if !self.sample.is_empty() {
@@ -229,8 +229,8 @@ impl ClassicReport<'_> {
                     self.add_summary(report, lines, summary);
                 }
             });
-        if let Some(first) = self.first {
-            next_steps(&mut report, first, folder);
+        if let Some(demo) = self.demo {
+            next_steps(&mut report, demo, folder);
         }
         report
     }

@@ -179,7 +179,7 @@ impl MergeArgs {
         let merging = ShardMerge::new(&self.shards, &ProgramCommands, logs)?;
         let whole = merging.whole();
         let (config, files) = (whole["config"].clone(), merging.files().to_vec());
-        let write = |folder: &RunFolder| merging.write(folder, described, summary);
+        let write = |folder: &RunFolder| merging.write(folder, data_package, merged_summary);
         if let Some(manifest) = copy_into(console, &self.out, config, &files, write)? {
             let (shards, out) = (self.shards.len(), self.out.display());
             console.print(&format!("{shards} shards, {}: {out}\n", counts(&manifest)))?;
@@ -195,14 +195,14 @@ impl MergeArgs {
 /// damaged.
 pub fn merge_written_parts(shards: &[PathBuf], out: &Path) -> Result<()> {
     let merging = ShardMerge::new(shards, &ProgramCommands, MergedLogs::WrittenParts)?;
-    merging.write(&RunFolder::create(out)?, described, summary).map(|_| ())
+    merging.write(&RunFolder::create(out)?, data_package, merged_summary).map(|_| ())
 }
 
 fn counts(manifest: &Json) -> String {
-    const TOLD: [&str; 5] = ["games", "lines", "matches", "rounds", "boards"];
-    let told = TOLD.into_iter().filter_map(|what| Some((what, manifest[what].as_u64()?)));
-    let told = told.map(|(what, count)| format!("{} {what}", thousands(count)));
-    told.collect::<Vec<_>>().join(", ")
+    const COUNTED: [&str; 5] = ["games", "lines", "matches", "rounds", "boards"];
+    let counts = COUNTED.into_iter().filter_map(|what| Some((what, manifest[what].as_u64()?)));
+    let counts = counts.map(|(what, count)| format!("{} {what}", thousands(count)));
+    counts.collect::<Vec<_>>().join(", ")
 }
 
 macro_rules! of_game {
@@ -221,7 +221,7 @@ macro_rules! of_game {
 }
 
 /// Builds the `datapackage.json` of a run from its manifest, without reading tables.
-fn described(manifest: &Json) -> Result<Json> {
+fn data_package(manifest: &Json) -> Result<Json> {
     fn package<G: Described>(manifest: &Json) -> Result<Json> {
         Ok(Manifest::<G>::of(manifest)?.package())
     }
@@ -229,7 +229,7 @@ fn described(manifest: &Json) -> Result<Json> {
 }
 
 /// Computes the summary of a merged run from the summaries `parts` of its shards.
-fn summary(manifest: &Json, folder: &Path, parts: Vec<Json>) -> Result<Json> {
+fn merged_summary(manifest: &Json, folder: &Path, parts: Vec<Json>) -> Result<Json> {
     fn merged<G: Described>(manifest: &Json, folder: &Path, parts: Vec<Json>) -> Result<Json> {
         let config = Manifest::<G>::of(manifest)?.config;
         let parts = parts.into_iter().map(|part| {
@@ -246,7 +246,7 @@ struct ProgramCommands;
 
 impl Commands for ProgramCommands {
     fn plays(&self, shard: Shard, folder: &str, other: &[String]) -> Option<String> {
-        let mut settings = Cli::try_parse_from(other).ok()?.command.of_run()?;
+        let mut settings = Cli::try_parse_from(other).ok()?.command.new_run_settings()?;
         for option in ["force", "shard", "out"] {
             settings.remove(option);
         }

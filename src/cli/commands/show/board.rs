@@ -137,15 +137,15 @@ struct Place {
     row: u8,
 }
 
-const PLACE: &str = "give orientation, column and row, for example 2,0,2";
+const PLACE_ERROR: &str = "give orientation, column and row, for example 2,0,2";
 
 impl FromStr for Place {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Place, &'static str> {
         let parts: Vec<&str> = text.split(',').map(str::trim).collect();
-        let [orientation, column, row] = parts[..] else { return Err(PLACE) };
-        let number = |text: &str| text.parse().map_err(|_| PLACE);
+        let [orientation, column, row] = parts[..] else { return Err(PLACE_ERROR) };
+        let number = |text: &str| text.parse().map_err(|_| PLACE_ERROR);
         let orientation = orientation.to_ascii_uppercase();
         let is_state = RotationState::ALL.iter().any(|state| state.name() == orientation);
         if !is_state {

@@ -56,13 +56,13 @@ impl Estimates {
         pairs.map(is_estimated).collect()
     }
 
-    pub(crate) fn of<G: Comparable>(
+    pub(crate) fn new<G: Comparable>(
         conditions: &[Condition<G>],
         methods: &[Method],
     ) -> anyhow::Result<Estimates> {
         let mut estimates = Estimates::default();
         for Condition { number, folder, game } in conditions {
-            let method = usize::try_from(number - 1).ok().and_then(|place| methods.get(place));
+            let method = usize::try_from(number - 1).ok().and_then(|index| methods.get(index));
             let Some(Method::Estimate(settings) | Method::Auto(settings)) = method else {
                 continue;
             };
@@ -76,8 +76,8 @@ impl Estimates {
             };
             let given = given.map_err(in_keys).with_context(|| format!("condition {number}"))?;
             let config = json!(game.entry());
-            let text = |place: &str| {
-                config.pointer(place).and_then(Value::as_str).unwrap_or_default().to_owned()
+            let text = |pointer: &str| {
+                config.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
             };
             estimates.settings.push(given);
             estimates.rows.push(EstimatedRow {
@@ -135,8 +135,8 @@ impl Estimates {
         stop: &AtomicBool,
     ) -> anyhow::Result<()> {
         let all = self.rows.len();
-        for place in 0..all {
-            let row = &self.rows[place];
+        for index in 0..all {
+            let row = &self.rows[index];
             let is_wanted = only.is_none_or(|number| number == row.condition);
             if row.status == Progress::Complete || !is_wanted {
                 continue;
@@ -144,13 +144,13 @@ impl Estimates {
             if stop.load(Ordering::Relaxed) {
                 break;
             }
-            let (given, path) = (&self.settings[place], folder.path().join(&row.folder));
-            let label = format!("{}/{all} estimates: {}", place + 1, row.folder);
+            let (given, path) = (&self.settings[index], folder.path().join(&row.folder));
+            let label = format!("{}/{all} estimates: {}", index + 1, row.folder);
             let report = given
                 .options
                 .estimate_in(console, &given.settings, (label, &path), stop)
                 .with_context(|| row.folder.clone())?;
-            let row = &mut self.rows[place];
+            let row = &mut self.rows[index];
             (row.status, row.results) = match report {
                 Some(report) => (Progress::Complete, Some(EstimatedMean::of(&report))),
                 None => (Progress::Unfinished, None),

@@ -155,7 +155,7 @@ impl Args {
         let is_estimated = Estimates::choose(&study).with_context(name)?;
         let published = study.published;
         let mut both = (1..).zip(is_estimated.iter().zip(&published));
-        if let Some((number, _)) = both.find(|(_, (is, of_it))| **is && !of_it.scores.is_empty()) {
+        if let Some((number, _)) = both.find(|(_, (is, one))| **is && !one.scores.is_empty()) {
             bail!(
                 "{}, condition {number}: published is compared with games: leave out method",
                 name()
@@ -164,7 +164,7 @@ impl Args {
         let is_played: Vec<bool> = is_estimated.iter().map(|estimated| !estimated).collect();
         for_game!(study.runs, games => {
             let [played, estimated] = Condition::split(games, &is_played).with_context(name)?;
-            let estimates = Estimates::of(&estimated, &study.methods).with_context(name)?;
+            let estimates = Estimates::new(&estimated, &study.methods).with_context(name)?;
             self.play(console, &text, played, estimates, &published)
         })
     }
@@ -191,7 +191,7 @@ impl Args {
         published: &[Published],
     ) -> anyhow::Result<Outcome> {
         let all = conditions.len() + estimates.rows().len();
-        let only = self.conditions.only(all)?.map(|place| place as u64 + 1);
+        let only = self.conditions.only(all)?.map(|index| index as u64 + 1);
         let Some(out) = self.conditions.folder() else {
             return list_with(console, &conditions, &estimates, self.format);
         };
@@ -202,21 +202,21 @@ impl Args {
         let mut study = Study::open(&out, text, conditions)?;
         estimates.open(study.folder())?;
         // An estimate may be the only condition to run, and then no games are played.
-        let place = only.map(|number| {
+        let index = only.map(|number| {
             study.conditions().iter().position(|condition| condition.number == number)
         });
         let mut found = Vec::new();
         let played = with_view(console, view.as_ref(), || {
             let played = budget.spend(&stop, || {
-                if place != Some(None) {
-                    play(console, &mut study, place.flatten(), &stop)?;
+                if index != Some(None) {
+                    play(console, &mut study, index.flatten(), &stop)?;
                 }
                 estimates.run(console, study.folder(), only, &stop)
             });
             // Tables are also collected for an unfinished study, so that its results can be
             // inspected.
             played.and_then(|()| {
-                if published.iter().any(|of_it| !of_it.scores.is_empty()) {
+                if published.iter().any(|one| !one.scores.is_empty()) {
                     found = reproduced(&study, published)?;
                     write_reproduced(study.folder(), &found)?;
                 }
@@ -264,9 +264,9 @@ impl Args {
 }
 
 fn condition_index(number: u64, conditions: usize) -> anyhow::Result<usize> {
-    let place = usize::try_from(number - 1).unwrap_or(usize::MAX);
-    ensure!(place < conditions, "--condition {number}: the study has conditions 1 to {conditions}");
-    Ok(place)
+    let index = usize::try_from(number - 1).unwrap_or(usize::MAX);
+    ensure!(index < conditions, "--condition {number}: the study has conditions 1 to {conditions}");
+    Ok(index)
 }
 
 /// Plays the incomplete conditions, or the one at the index `only`, until `stop` is set.
@@ -276,41 +276,41 @@ pub(crate) fn play<G: Comparable>(
     only: Option<usize>,
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
-    let course = StudyProgress::of(study);
+    let progress = StudyProgress::new(study);
     let out = study.folder().path().to_owned();
     console.with_progress(
         Some(&out),
-        || course.status(),
-        || play_all(console, study, &course, only, stop),
+        || progress.status(),
+        || play_all(console, study, &progress, only, stop),
     )
 }
 
 fn play_all<G: Comparable>(
     console: &Console,
     study: &mut Study<G>,
-    course: &StudyProgress<G>,
+    progress: &StudyProgress<G>,
     only: Option<usize>,
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
     let all = study.rows().len();
-    for place in only.map_or(0..all, |place| place..place + 1) {
-        if study.rows()[place].status == Progress::Complete {
+    for index in only.map_or(0..all, |index| index..index + 1) {
+        if study.rows()[index].status == Progress::Complete {
             continue;
         }
         if stop.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let totals = course.begin(place);
-        let folder = &course.conditions[place].0.folder;
-        let played = study.play(place, &totals, stop);
+        let totals = progress.begin(index);
+        let folder = &progress.conditions[index].0.folder;
+        let played = study.play(index, &totals, stop);
         let played = played.map_err(|error| anyhow!("{folder}: {error}"))?;
-        course.end(place);
+        progress.end(index);
         // A terminal gets a line for each condition; other outputs get a line every 30 seconds.
         if played.manifest.status == Status::Complete && stderr().is_terminal() {
-            let (seconds, row) = (played.manifest.provenance.elapsed_s, &study.rows()[place]);
+            let (seconds, row) = (played.manifest.provenance.elapsed_s, &study.rows()[index]);
             console.eprint_line(&format!(
                 "{}/{all} {folder}: {} in {seconds:.2} s",
-                place + 1,
+                index + 1,
                 describe(row)
             ));
         }
@@ -332,7 +332,7 @@ struct State {
 }
 
 impl<G: Comparable> StudyProgress<G> {
-    fn of(study: &Study<G>) -> StudyProgress<G> {
+    fn new(study: &Study<G>) -> StudyProgress<G> {
         // Limits count only if all conditions have one. Otherwise a condition without a limit would
         // have nearly no weight beside one with a limit.
         let most_pieces = |game: &G| game.about().limits[0];
@@ -353,16 +353,16 @@ impl<G: Comparable> StudyProgress<G> {
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn begin(&self, place: usize) -> Arc<Totals> {
+    fn begin(&self, index: usize) -> Arc<Totals> {
         let totals = Arc::new(Totals::default());
-        self.change(|state| state.current = Some((place, Arc::clone(&totals))));
+        self.change(|state| state.current = Some((index, Arc::clone(&totals))));
         totals
     }
 
-    fn end(&self, place: usize) {
+    fn end(&self, index: usize) {
         self.change(|state| {
             if let Some((_, totals)) = state.current.take() {
-                state.done += self.conditions[place].1;
+                state.done += self.conditions[index].1;
                 state.pieces += totals.pieces.load(Ordering::Relaxed);
             }
         });
@@ -374,7 +374,7 @@ impl<G: Comparable> StudyProgress<G> {
             self.change(|state| (state.done, state.pieces, state.current.clone()));
         let share = |part: f64| Some((part / all).min(1.0));
         let counted = |pieces| Some((before + pieces, "pieces"));
-        let Some((place, totals)) = current else {
+        let Some((index, totals)) = current else {
             // No condition is current between two conditions and before the first.
             return ProgressStatus {
                 share: share(done),
@@ -382,12 +382,12 @@ impl<G: Comparable> StudyProgress<G> {
                 ..ProgressStatus::default()
             };
         };
-        let (Condition { folder, game, .. }, weight) = &self.conditions[place];
+        let (Condition { folder, game, .. }, weight) = &self.conditions[index];
         let own = run_status(&game.about(), &totals);
         let part = own.share.unwrap_or(0.0) * weight;
         ProgressStatus {
             share: share(done + part),
-            text: format!("{}/{} {folder} · {}", place + 1, self.conditions.len(), own.text),
+            text: format!("{}/{} {folder} · {}", index + 1, self.conditions.len(), own.text),
             counted: counted(totals.pieces.load(Ordering::Relaxed)),
             unknown: own.unknown,
         }
@@ -494,13 +494,13 @@ fn beside_published(rows: &[ReproducedRow]) -> Table {
     TableOf::new("", rows)
         .with("published result", |row| &row.name)
         .with("mean", |row| Value::real(row.mean.as_ref().and_then(|mean| mean.mean), number))
-        .with("published", |row| row.published.as_ref().map(stated))
+        .with("published", |row| row.published.as_ref().map(published_text))
         .with("found / published", ratio)
         .with("verdict", |row| row.comparison.as_ref().map(|it| it.verdict.name()))
         .into()
 }
 
-fn stated(published: &PublishedScore) -> String {
+fn published_text(published: &PublishedScore) -> String {
     let ends = published.low.zip(published.high);
     let of = match published.statistic {
         Statistic::Mean => "",

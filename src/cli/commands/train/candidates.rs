@@ -198,7 +198,8 @@ impl CandidateOptions {
             name if is_controller(name) => Controller::load(name)?,
             names => {
                 let names = names.split(',').map(|name| (name.trim(), 0.0));
-                let weights = split_weights(names).map_err(anyhow::Error::msg).context(NAMES);
+                let weights =
+                    split_weights(names).map_err(anyhow::Error::msg).context(UNKNOWN_FEATURES);
                 let (weights, at_height) = weights?;
                 Controller { weights, at_height, ..unnamed }
             }
@@ -224,7 +225,7 @@ impl CandidateOptions {
         } else {
             let terms = features.split(',').map(|name| Ok((name.trim().parse()?, 0.0)));
             let terms: anyhow::Result<Vec<_>> = terms.collect();
-            (Measured::AfterClear, terms.context(NAMES)?)
+            (Measured::AfterClear, terms.context(UNKNOWN_FEATURES)?)
         };
         Ok(GuidelineController {
             name: CANDIDATE.to_owned(),
@@ -247,7 +248,7 @@ fn is_controller(features: &str) -> bool {
 
 const NO_FEATURES: &str = "none";
 const CANDIDATE: &str = "candidate";
-const NAMES: &str = "--features takes a controller (`tetrastat show controllers` lists them) or \
+const UNKNOWN_FEATURES: &str = "--features takes a controller (`tetrastat show controllers` lists them) or \
     names joined by commas";
 
 pub(super) fn parse_windows(text: &str) -> anyhow::Result<Vec<PatternWindow>> {

@@ -9,6 +9,7 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use serde_json::Value;
 
 use crate::cli::command_line::{OUTPUT, clap_message};
+use crate::cli::commands::train::td::Learn;
 use crate::cli::commands::view::{View, with_view};
 use crate::cli::console::run_folder::{
     OpenedFolder, OutputRequest, RESUME, RESUMED, RecordedCommand, VIEW, open_run,
@@ -27,12 +28,11 @@ use crate::train::{
     TrainingPreset, VdCmaEsOptions,
 };
 
+pub(crate) use weights::Train;
+
 mod candidates;
 mod td;
 mod weights;
-
-use td::Learn;
-pub(crate) use weights::Train;
 
 // The commands `train METHOD`. A doc comment would replace the description of `train`.
 #[derive(Debug, Subcommand)]

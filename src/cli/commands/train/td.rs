@@ -1,3 +1,5 @@
+//! Runs `tetrastat train td`: learns cell patterns by temporal differences.
+
 use std::sync::atomic::Ordering;
 
 use anyhow::{anyhow, ensure};
@@ -99,7 +101,7 @@ pub(crate) struct Learn {
     file: BoardFile,
 
     #[command(flatten)]
-    place: BoardOptions,
+    board: BoardOptions,
 
     #[command(flatten)]
     queue: QueueOptions,
@@ -164,7 +166,7 @@ impl TrainOptions for Learn {
             // Values are discounted, and the removed rows are not.
             *weight = (1e6 / learning.gamma).round() / 1e6;
         }
-        let mut config = self.play.config(template, &self.place, rules, 1, &any)?;
+        let mut config = self.play.config(template, &self.board, rules, 1, &any)?;
         let name = self.output.name(Self::METHOD, &config.size.to_string())?;
         config.controller.name.clone_from(&name);
         let start = self.start.as_deref().map(|name| {
