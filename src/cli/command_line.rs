@@ -171,7 +171,7 @@ const GROUPS: [(&str, &str); 4] = [
 ];
 
 /// Lists commands in groups, and adapts those that `words` names: adapting all would take too long.
-pub(crate) fn with_adapted_help(program: Command, words: &[OsString]) -> Command {
+fn with_adapted_help(program: Command, words: &[OsString]) -> Command {
     let program = with_adapted_options(program, words);
     let header = *program.get_styles().get_header();
     let mut template = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
@@ -186,7 +186,7 @@ pub(crate) fn with_adapted_help(program: Command, words: &[OsString]) -> Command
     program.help_template(template + &format!("\n{header}Options:{header:#}\n{{options}}\n"))
 }
 
-const SHORT_HELP: [&str; 3] = ["board", "max-pieces", "mode"];
+const SHORT_HELP: &str = "board max-pieces mode";
 const LONG_HELP: &str = "simd cycle script garbage garbage-messiness garbage-every policy bot-seconds \
     tie power alpha difference halfwidth means censored-at not-worse-than margin most-games \
     importance burn-in pilot-pieces method asciicast fumen until-death paused combo back-to-back \
@@ -198,8 +198,8 @@ fn with_adapted_options(command: Command, words: &[OsString]) -> Command {
     let is_rare = |arg: &Arg| {
         let name = arg.get_long().unwrap_or_default();
         let headings = [&CLASSIC, &GUIDELINE, &LIAP].map(|games| Some(games.heading));
-        LONG_HELP.split(' ').any(|rare| rare == name)
-            || headings.contains(&arg.get_help_heading()) && !SHORT_HELP.contains(&name)
+        is_in(LONG_HELP, name)
+            || headings.contains(&arg.get_help_heading()) && !is_in(SHORT_HELP, name)
     };
     command
         .mut_args(|arg| {
@@ -213,9 +213,14 @@ fn with_adapted_options(command: Command, words: &[OsString]) -> Command {
         })
 }
 
-pub(crate) fn short_help(shown: &'static [&'static str]) -> impl FnMut(Arg) -> Arg {
+/// Returns true if `name` is one of the `names`, which are separated by spaces.
+pub(crate) fn is_in(names: &str, name: &str) -> bool {
+    names.split(' ').any(|one| one == name)
+}
+
+pub(crate) fn short_help(shown: &'static str) -> impl FnMut(Arg) -> Arg {
     |arg| match arg.get_long() {
-        Some(name) if !shown.contains(&name) => arg.hide_short_help(true),
+        Some(name) if !is_in(shown, name) => arg.hide_short_help(true),
         _ => arg,
     }
 }
@@ -249,7 +254,7 @@ pub(crate) fn join_paragraphs(text: &str) -> String {
     lines.join("\n")
 }
 
-pub(crate) const COMPLETION_VARIABLE: &str = "TETRASTAT_COMPLETE";
+const COMPLETION_VARIABLE: &str = "TETRASTAT_COMPLETE";
 
 pub(crate) fn print_completions(
     program: impl Fn() -> Command,

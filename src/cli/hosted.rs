@@ -173,9 +173,7 @@ pub(crate) fn given<A: Args>(settings: &Map<String, Value>) -> anyhow::Result<Pa
 }
 
 /// Calls `work`, and converts its error to a [`Refusal`] with setting names instead of options.
-pub(crate) fn with_setting_names<A: Args, T>(
-    work: impl FnOnce() -> anyhow::Result<T>,
-) -> Result<T, Refusal> {
+fn with_setting_names<A: Args, T>(work: impl FnOnce() -> anyhow::Result<T>) -> Result<T, Refusal> {
     work().map_err(|error| refusal(&options::<A>(), error))
 }
 

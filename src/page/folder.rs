@@ -86,9 +86,13 @@ fn interrupted_note(folder: &Path, files: &[TableFile], config: &Value) -> Resul
         Some(file) => progress(file.table(), file.rows().unwrap_or_default(), config),
         None => "a part of it".to_owned(),
     };
+    Ok(format!("{here}, some perhaps cut off.{}", resume_note(folder)?))
+}
+
+/// Returns a sentence with the command that resumes the work, if there is a checkpoint.
+fn resume_note(folder: &Path) -> Result<String> {
     let state = has_checkpoint(folder)?.then(|| checkpoint_state(folder)).transpose()?;
-    let resume = state.map(|state| format!(" {}", resume_sentence(&state, folder)));
-    Ok(format!("{here}, some perhaps cut off.{}", resume.unwrap_or_default()))
+    Ok(state.map_or(String::new(), |state| format!(" {}", resume_sentence(&state, folder))))
 }
 
 /// Builds the page of unfinished work. `runs` is true while it continues.
@@ -100,7 +104,7 @@ fn unfinished(folder: &Path, sizes: &Sizes, begun: &UnfinishedWork, runs: bool) 
         _ => (FolderKind::Run, "run"),
     };
     let mut page = Page::new(kind, format!("{word} {}", folder_name(folder)), &manifest);
-    let (progress, resume) = (begun.progress(), begun.resume_sentence(folder));
+    let (progress, resume) = (begun.progress(), resume_sentence(&begun.state, folder));
     page.notes.push(match runs {
         true => format!("So far: {progress}."),
         false => format!("Unfinished: {progress}. {resume}"),
@@ -159,7 +163,7 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
         }
     }
     page.facts = match &begun {
-        Some(begun) if manifests.is_empty() => begun.facts(),
+        Some(begun) if manifests.is_empty() => facts(&begun.manifest()),
         _ => study_facts(manifests.iter()),
     };
     page.facts.retain(|(group, _)| group == "Circumstances");
@@ -182,10 +186,7 @@ fn single_result(folder: &Path, sizes: &Sizes, kind: FolderKind, manifest: Value
     let word = if kind == FolderKind::Training { "training" } else { "estimate" };
     let mut page = Page::new(kind, format!("{word} {}", folder_name(folder)), &manifest);
     if kind == FolderKind::Training && manifest["status"] != "complete" {
-        let state = has_checkpoint(folder)?.then(|| checkpoint_state(folder)).transpose()?;
-        let resume = state.map(|state| format!(" {}", resume_sentence(&state, folder)));
-        let resume = resume.unwrap_or_default();
-        page.notes.push(format!("The training is incomplete.{resume}"));
+        page.notes.push(format!("The training is incomplete.{}", resume_note(folder)?));
     }
     let known = files(folder, &manifest)?;
     let mut tables: Vec<TableFile> = Vec::new();
@@ -216,19 +217,9 @@ fn written_weights(path: &Path) -> Option<WrittenWeights> {
 
 impl Page {
     fn new(kind: FolderKind, title: String, manifest: &Value) -> Page {
-        const PLAYED: [&str; 9] = [
-            "game",
-            "board",
-            "rules",
-            "search",
-            "queue",
-            "seed",
-            "mode",
-            "start",
-            "clear_on_overflow",
-        ];
+        const PLAYED: &str = "game board rules search queue seed mode start clear_on_overflow";
         let config = &manifest["config"];
-        let entry = |name: &&str| Some(((*name).to_owned(), config.get(*name)?.clone()));
+        let entry = |name: &str| Some((name.to_owned(), config.get(name)?.clone()));
         Page {
             kind,
             title,
@@ -239,7 +230,7 @@ impl Page {
             report: None,
             weights: None,
             controller: controller(config),
-            config: PLAYED.iter().filter_map(entry).collect::<Map<_, _>>(),
+            config: PLAYED.split(' ').filter_map(entry).collect::<Map<_, _>>(),
             shapes: super::shapes(),
             tables: Vec::new(),
             games: Vec::new(),
@@ -435,15 +426,11 @@ impl UnfinishedWork {
         Ok(is_open.then_some(UnfinishedWork { state, tables }))
     }
 
-    pub(super) fn resume_sentence(&self, folder: &Path) -> String {
-        resume_sentence(&self.state, folder)
-    }
-
     pub(super) fn config(&self) -> &Value {
         &self.state["config"]
     }
 
-    pub(super) fn is_training(&self) -> bool {
+    fn is_training(&self) -> bool {
         self.state["kind"] == "training"
     }
 
@@ -456,10 +443,6 @@ impl UnfinishedWork {
         let entry = |key: &str| Some((key.to_owned(), self.state.get(key)?.clone()));
         let known: Map<String, Value> = keys.into_iter().filter_map(entry).collect();
         json!(known)
-    }
-
-    pub(super) fn facts(&self) -> Vec<(String, Vec<(String, String)>)> {
-        facts(&self.manifest())
     }
 
     pub(super) fn results(&self) -> Option<&TableFile> {
@@ -485,7 +468,7 @@ pub(super) fn progress(units: &str, rows: u64, config: &Value) -> String {
     all.map_or_else(|| format!("{rows} {units}"), |all| format!("{rows} of {all} {units}"))
 }
 
-pub(super) fn resume_sentence(state: &Value, folder: &Path) -> String {
+fn resume_sentence(state: &Value, folder: &Path) -> String {
     match resume_command(&state["settings"], folder) {
         Some(command) => format!("To resume: tetrastat {command}"),
         None => "The command that started it resumes it.".to_owned(),

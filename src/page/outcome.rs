@@ -126,14 +126,14 @@ fn is_random(config: &Value) -> bool {
 /// Returns the column and the measure by which games are compared, or `None` for an unknown game.
 fn measure(played: &ConditionGames) -> Result<Option<(Column, Measure)>> {
     let is_race = ["sprint", "cheese"].iter().any(|mode| played.config["mode"] == *mode);
-    let name = match played.config["game"].as_str() {
-        Some("classic") => sim::MAIN_MEASURE,
-        Some("guideline") => sim::guideline::main_measure(is_race),
-        Some(game) => match games::measures(game) {
-            Some((name, _)) => name,
-            None => return Ok(None),
-        },
-        None => return Ok(None),
+    let guideline = |column: &Column| sim::guideline::measure(is_race, column);
+    let game = played.config["game"].as_str();
+    let other = game.and_then(games::measures);
+    let (name, measure): (&str, &dyn Fn(&Column) -> Measure) = match (game, &other) {
+        (Some("classic"), _) => (sim::MAIN_MEASURE, &sim::measure),
+        (Some("guideline"), _) => (sim::guideline::main_measure(is_race), &guideline),
+        (_, Some((name, measure))) => (name, measure),
+        (_, None) => return Ok(None),
     };
     let columns = played.results.columns()?;
     let column = columns
@@ -144,15 +144,7 @@ fn measure(played: &ConditionGames) -> Result<Option<(Column, Measure)>> {
         column.kind,
         ColumnType::Integer | ColumnType::Count | ColumnType::Real
     ));
-    let measure = match played.config["game"].as_str() {
-        Some("classic") => sim::measure(&column),
-        Some("guideline") => sim::guideline::measure(is_race, &column),
-        Some(game) => match games::measures(game) {
-            Some((_, measure)) => measure(&column),
-            None => return Ok(None),
-        },
-        None => return Ok(None),
-    };
+    let measure = measure(&column);
     Ok(Some((column, measure)))
 }
 

@@ -176,25 +176,14 @@ impl Table {
 
 /// Returns the facts of a manifest in two groups, without the lists of files and columns.
 pub(super) fn facts(manifest: &Value) -> Vec<(String, Vec<(String, String)>)> {
-    const CIRCUMSTANCES: [&str; 11] = [
-        "status",
-        "program",
-        "version",
-        "commit",
-        "cpu",
-        "simd",
-        "threads",
-        "started",
-        "finished",
-        "elapsed_s",
-        "command",
-    ];
+    const CIRCUMSTANCES: &str = "status program version commit cpu simd threads started \
+        finished elapsed_s command";
     let mut config = Vec::new();
     for key in ["config", "plan"] {
         collect("", &manifest[key], &mut config);
     }
     let mut circumstances = Vec::new();
-    for name in CIRCUMSTANCES {
+    for name in CIRCUMSTANCES.split(' ') {
         let (label, value) = time_fact(name, manifest);
         collect(label, value, &mut circumstances);
     }

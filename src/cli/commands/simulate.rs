@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::command_line::{OUTPUT, join_paragraphs, short_help};
+use crate::cli::command_line::{OUTPUT, is_in, join_paragraphs, short_help};
 use crate::cli::commands::estimate;
 use crate::cli::console::progress::run_status;
 use crate::cli::console::run_folder::{
@@ -26,21 +26,8 @@ Without options that choose games or logs, a small demo is played: --controller 
 --games 200 --max-pieces none. All its games end within seconds, and the first 2,000 placements of \
 a few games are logged. With any such option, the defaults above apply.";
 
-const SHORT_HELP: [&str; 13] = [
-    "controller",
-    "games",
-    "rules",
-    "search",
-    "board",
-    "max-pieces",
-    "mode",
-    "seed",
-    "threads",
-    "placements",
-    "out",
-    "resume",
-    "format",
-];
+const SHORT_HELP: &str = "controller games rules search board max-pieces mode seed threads placements out resume \
+    format";
 
 const DEMO_OPTIONS: [(&str, &str); 8] = [
     ("controller", "bcts"),
@@ -53,22 +40,12 @@ const DEMO_OPTIONS: [(&str, &str); 8] = [
     ("sample", "8"),
 ];
 /// Options that do not replace the demo run, because they select neither a game nor a log.
-const OPTIONS_WITH_DEMO: [&str; 10] = [
-    "seed",
-    "threads",
-    "simd",
-    "out",
-    "force",
-    "format",
-    "view",
-    "sample",
-    "checkpoint_ms",
-    "dry_run",
-];
+const OPTIONS_WITH_DEMO: &str =
+    "seed threads simd out force format view sample checkpoint_ms dry_run";
 
 /// Play games, write tables of games and placements, print a summary
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = join_paragraphs(HELP), mut_args(short_help(&SHORT_HELP)))]
+#[command(after_long_help = join_paragraphs(HELP), mut_args(short_help(SHORT_HELP)))]
 pub(crate) struct Args {
     #[command(flatten)]
     run: RunOptions,
@@ -113,7 +90,7 @@ impl Args {
 
 pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<Outcome> {
     let resume = given.options.resume.clone();
-    let is_demo = given.settings.names().all(|name| OPTIONS_WITH_DEMO.contains(&name));
+    let is_demo = given.settings.names().all(|name| is_in(OPTIONS_WITH_DEMO, name));
     let mut below = if is_demo { Settings::from_pairs(DEMO_OPTIONS) } else { Settings::default() };
     if let Some(format) = console.log_format()
         && resume.is_none()

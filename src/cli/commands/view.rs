@@ -79,7 +79,7 @@ impl Args {
 }
 
 /// Returns the path of the page: that of `folder` with `.html`.
-pub(crate) fn page_path(folder: &Path) -> PathBuf {
+fn page_path(folder: &Path) -> PathBuf {
     let whole = folder.canonicalize();
     let name = whole.as_deref().unwrap_or(folder).file_name().unwrap_or_default();
     let mut file = folder.parent().unwrap_or(Path::new("")).join(name).into_os_string();

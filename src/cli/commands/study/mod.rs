@@ -554,7 +554,7 @@ fn is_free(folder: &Path) -> bool {
     entries.len() < PAGES.len() && entries.iter().all(is_ours)
 }
 
-pub(super) fn create_study(console: &Console, folder: &Path) -> anyhow::Result<()> {
+fn create_study(console: &Console, folder: &Path) -> anyhow::Result<()> {
     let shown = folder.display();
     ensure!(is_free(folder), "{shown} is not empty: name a new folder");
     fs::create_dir_all(folder).map_err(|e| Error::io("creating", folder, e))?;

@@ -41,30 +41,12 @@ round. The result depends on --streams and --round, and not on --threads.
 --config names a TOML file with options as keys, with _ for -; the command line wins. --dry-run
 prints such a file."#;
 
-const SHORT_HELP: [&str; 18] = [
-    "windows",
-    "start",
-    "placements",
-    "games",
-    "minutes",
-    "alpha",
-    "half-life",
-    "lambda",
-    "initial-value",
-    "average",
-    "streams",
-    "queue",
-    "board",
-    "max-pieces",
-    "seed",
-    "config",
-    "out",
-    "resume",
-];
+const SHORT_HELP: &str = "windows start placements games minutes alpha half-life lambda initial-value average \
+    streams queue board max-pieces seed config out resume";
 
 /// Options of learning by temporal differences.
 #[derive(Clone, Debug, Args)]
-#[command(after_long_help = join_paragraphs(HELP), mut_args(short_help(&SHORT_HELP)))]
+#[command(after_long_help = join_paragraphs(HELP), mut_args(short_help(SHORT_HELP)))]
 pub(crate) struct Learn {
     /// Windows of cells that have tables (n-tuples), joined by commas: columns x rows, or a picture
     /// with its rows from the top (`##./.##`), at every place of the board. After a colon: `shared`

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use clap::{Arg, Args};
 use serde_json::Value;
 
-use crate::cli::command_line::{OUTPUT, join_paragraphs};
+use crate::cli::command_line::{OUTPUT, is_in, join_paragraphs};
 use crate::cli::commands::train::candidates::CandidateOptions;
 use crate::cli::commands::train::{OutputOptions, Plan, TrainOptions, within};
 use crate::cli::console::progress::ProgressStatus;
@@ -64,18 +64,7 @@ extends the training."#;
 
 const OPTIMISER: &str = "Optimiser (defaults: those of the papers)";
 
-const SHORT_HELP: [&str; 10] = [
-    "preset",
-    "features",
-    "objective",
-    "rules",
-    "board",
-    "generations",
-    "games",
-    "seed",
-    "out",
-    "resume",
-];
+const SHORT_HELP: &str = "preset features objective rules board generations games seed out resume";
 
 /// Options of a training by the method `M`.
 #[derive(Clone, Debug, Args)]
@@ -120,7 +109,7 @@ fn adapt_help<M: Method>(arg: Arg) -> Arg {
     };
     let is_rare = matches!(arg.get_long(), Some("variance-floor" | "best-tie" | "max-candidates"));
     let is_short = arg.get_help_heading() == Some(OPTIMISER) && !is_rare
-        || arg.get_long().is_some_and(|name| SHORT_HELP.contains(&name));
+        || arg.get_long().is_some_and(|name| is_in(SHORT_HELP, name));
     arg.hide_short_help(!is_short)
 }
 
