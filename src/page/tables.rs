@@ -103,15 +103,11 @@ impl Table {
             table.rows += 1;
             if rows.len() > most.max(MIN_ROWS) {
                 table.step *= 2;
-                let mut place = 0;
-                rows.retain(|_| {
-                    place += 1;
-                    place % 2 == 1
-                });
+                drop_every_second(&mut rows);
             }
         }
-        for (place, name) in names.into_iter().enumerate() {
-            let texts = || rows.iter().map(|row| row.get(place).filter(|text| *text != MISSING));
+        for (index, name) in names.into_iter().enumerate() {
+            let texts = || rows.iter().map(|row| row.get(index).filter(|text| *text != MISSING));
             let number = |text: &str| text.parse().ok().and_then(Number::from_f64);
             let numeric = texts().flatten().all(|text| number(text).is_some());
             let value = |text: Option<&str>| match text {
@@ -129,8 +125,8 @@ impl Table {
         Ok(table)
     }
 
-    /// Adds the `rows` on the stride; `numbers` count them in the file. Doubles the stride above `most`
-    /// rows.
+    /// Adds the `rows` on the stride, by their `numbers` in the file. Doubles the stride above
+    /// `most` rows.
     fn take(&mut self, columns: &[Column], rows: &Rows, numbers: &[u64], most: usize) {
         if self.columns.is_empty() {
             self.columns = columns.iter().map(Heading::new).collect();
@@ -165,13 +161,17 @@ impl Table {
     fn thin(&mut self) {
         self.step *= 2;
         for data in &mut self.data {
-            let mut place = 0;
-            data.retain(|_| {
-                place += 1;
-                place % 2 == 1
-            });
+            drop_every_second(data);
         }
     }
+}
+
+fn drop_every_second<T>(rows: &mut Vec<T>) {
+    let mut is_dropped = true;
+    rows.retain(|_| {
+        is_dropped = !is_dropped;
+        !is_dropped
+    });
 }
 
 /// Returns the facts of a manifest in two groups, without the lists of files and columns.

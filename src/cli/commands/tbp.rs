@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail, ensure};
 use clap::builder::OsStr;
 
-use crate::cli::command_line::join_paragraphs;
+use crate::cli::command_line::{is_in, join_paragraphs};
 use crate::cli::console::Console;
 use crate::cli::options::guideline::GuidelineOptions;
 use crate::cli::options::settings::{ParsedArgs, setting_name};
@@ -32,25 +32,15 @@ const RULES_HELP: &str = "`guideline` (2009), `capstone`, `jstris`, `botris`, `t
 const SEARCH_HELP: &str = "Look-ahead: `greedy`, or `beam` (searches over the previews)";
 
 /// Options of other commands that are hidden, because a frontend decides them.
-const OF_FRONTEND: [&str; 10] = [
-    "queue",
-    "script",
-    "cycle",
-    "board_file",
-    "garbage",
-    "garbage_messiness",
-    "garbage_every",
-    "cheese_rows",
-    "threads",
-    "policy",
-];
+const FRONTEND_OPTIONS: &str = "queue script cycle board_file garbage \
+    garbage_messiness garbage_every cheese_rows threads policy";
 
 /// Play as a bot of the Tetris Bot Protocol
 #[derive(Clone, Debug, clap::Args)]
 #[command(
     after_long_help = join_paragraphs(HELP),
     mut_args(|option| {
-        let is_refused = OF_FRONTEND.contains(&setting_name(&option).as_str());
+        let is_refused = is_in(FRONTEND_OPTIONS, &setting_name(&option));
         option.hide(is_refused)
     }),
     mut_arg("rules", |rules| rules.default_value(OsStr::from("guideline")).help(RULES_HELP)),
@@ -72,7 +62,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result<()> {
     let ParsedArgs { options, settings, .. } = given;
-    if let Some(option) = OF_FRONTEND.into_iter().find(|option| settings.has(option)) {
+    if let Some(option) = FRONTEND_OPTIONS.split(' ').find(|option| settings.has(option)) {
         let option = option.replace('_', "-");
         bail!("--{option} is decided by the frontend of a bot: leave it out");
     }

@@ -187,10 +187,7 @@ pub(crate) fn run(given: ParsedArgs<Args>) -> anyhow::Result<Printout> {
             let next: &[Piece] = args.next.as_ref().map_or(&[], |Letters(pieces)| pieces);
             let (controller, search) = (args.controller.as_deref(), args.search);
             let ranker = args.guideline.ranker(&rules, controller, search, next.len())?;
-            let matrix = match args.pictured(str::parse::<Matrix>)? {
-                Some(matrix) => Some(matrix),
-                None => args.file.matrix()?,
-            };
+            let matrix = args.pictured(str::parse::<Matrix>, || args.file.matrix())?;
             args.check_full_rows(matrix.is_some_and(|matrix| matrix.clear().1 > 0))?;
             let position = args.guideline.position(matrix, args.piece, next)?;
             args.show_guideline(&ranker, &position)?
@@ -212,11 +209,12 @@ impl Args {
     fn pictured<B>(
         &self,
         parse: impl FnOnce(&str) -> Result<B, Error>,
+        file: impl FnOnce() -> anyhow::Result<Option<B>>,
     ) -> anyhow::Result<Option<B>> {
         match (&self.picture, self.fumen.picture()?) {
             (Some(picture), _) => Ok(Some(parse(picture).context("the board of --picture")?)),
             (None, Some(picture)) => Ok(Some(parse(&picture).context("the board of --fumen")?)),
-            (None, None) => Ok(None),
+            (None, None) => file(),
         }
     }
 
@@ -332,10 +330,8 @@ impl Args {
 
     fn start(&self) -> anyhow::Result<Board> {
         let size = self.classic.board.board;
-        let board = match self.pictured(|picture| Board::from_picture(picture, size))? {
-            Some(board) => Some(board),
-            None => self.file.board(size)?,
-        };
+        let parse = |picture: &str| Board::from_picture(picture, size);
+        let board = self.pictured(parse, || self.file.board(size))?;
         let size = self.classic.board.size(board.as_ref())?;
         let board = board.unwrap_or_else(|| Board::empty(size));
         self.check_full_rows(board.full_rows() != 0)?;
@@ -427,9 +423,9 @@ pub(crate) fn table_of_placements(
         .with("score", score)
         .with_if(!is_landing, ("unanswered", ""), |row| row.unanswered)
         .with_if(is_landing, ("own_score", alone), own);
-    for (place, name) in names.iter().enumerate() {
+    for (index, name) in names.iter().enumerate() {
         // Terms of guideline games are whole numbers.
-        table = table.with(format!("{kind}.{name}"), move |row| match row.values[place] {
+        table = table.with(format!("{kind}.{name}"), move |row| match row.values[index] {
             value if is_landing => Value::from(value as i32),
             value => value.into(),
         });

@@ -108,17 +108,18 @@ impl CandidateOptions {
     }
 
     fn classic(&self, rules: Rules) -> anyhow::Result<TrainingGames> {
-        let mut like = self.template()?;
+        let mut model = self.model()?;
         let CandidateClassicOptions { windows, classic, play, .. } = &self.classic;
         let windows = windows.as_deref().map(parse_windows).transpose()?;
         let of_start = match &self.start {
             Some(start) if windows.is_none() => Controller::load(start)?.patterns,
             _ => None,
         };
-        let patterns = of_start.or_else(|| like.patterns.take());
+        let patterns = of_start.or_else(|| model.patterns.take());
         let windows = windows.or_else(|| patterns.map(|patterns| patterns.windows().to_vec()));
-        like.patterns = None;
-        let mut config = play.config(like.clone(), &classic.board, rules, self.games, &self.any)?;
+        model.patterns = None;
+        let mut config =
+            play.config(model.clone(), &classic.board, rules, self.games, &self.any)?;
         if self.objective.as_ref().is_some_and(|objective| objective.estimates().is_some()) {
             ensure!(
                 !play.is_limited(),
@@ -130,17 +131,17 @@ impl CandidateOptions {
         if let Some(windows) = windows {
             let entries = vec![0; layout(&windows, config.size)?.entries()];
             let patterns = Patterns::new(&windows, 1.0, config.size, entries);
-            like.patterns = Some(patterns.map_err(anyhow::Error::msg)?);
+            model.patterns = Some(patterns.map_err(anyhow::Error::msg)?);
         }
-        let template = Template::new(&like, config.size)?;
+        let template = Template::new(&model, config.size)?;
         let controller = template.controller(&vec![0.0; template.dimension()])?;
         Ok(TrainingGames::Classic(ClassicConfig { controller, ..config }, template))
     }
 
     fn guideline(&self, rules: &RuleSet) -> anyhow::Result<TrainingGames> {
-        let like = self.guideline_template()?;
-        let template = GuidelineTemplate::new(&like)?;
-        let player = AnyPlayer::Controller(template.controller(&vec![0.0; like.weights.len()]));
+        let model = self.guideline_model()?;
+        let template = GuidelineTemplate::new(&model)?;
+        let player = AnyPlayer::Controller(template.controller(&vec![0.0; model.weights.len()]));
         let config = self.guideline.config(rules, &self.any, player, self.games)?;
         config.validate()?;
         Ok(TrainingGames::Guideline(config, template))
@@ -191,9 +192,9 @@ impl CandidateOptions {
         Ok(Some(weights))
     }
 
-    fn template(&self) -> anyhow::Result<Controller> {
+    fn model(&self) -> anyhow::Result<Controller> {
         let unnamed = Controller::new(String::new(), Measured::AfterClear);
-        let like = match self.features.as_deref().unwrap_or(DEFAULT_CONTROLLER) {
+        let model = match self.features.as_deref().unwrap_or(DEFAULT_CONTROLLER) {
             NO_FEATURES => unnamed,
             name if is_controller(name) => Controller::load(name)?,
             names => {
@@ -205,23 +206,23 @@ impl CandidateOptions {
             }
         };
         let CandidateClassicOptions { at_heights, classic, .. } = &self.classic;
-        let tie: Tie = classic.tie.unwrap_or(like.tie);
-        let measured = self.measured.unwrap_or(like.measured);
+        let tie: Tie = classic.tie.unwrap_or(model.tie);
+        let measured = self.measured.unwrap_or(model.measured);
         let (name, source) = (CANDIDATE.to_owned(), String::new());
-        Ok(Controller { name, source, tie, measured, ..like.spread_over(at_heights) })
+        Ok(Controller { name, source, tie, measured, ..model.spread_over(at_heights) })
     }
 
-    fn guideline_template(&self) -> anyhow::Result<GuidelineController> {
-        let usual = if self.guideline.is_sprint() { "capstone-sprint" } else { "capstone-blitz" };
-        let features = self.features.as_deref().or(self.start.as_deref()).unwrap_or(usual);
+    fn guideline_model(&self) -> anyhow::Result<GuidelineController> {
+        let default = if self.guideline.is_sprint() { "capstone-sprint" } else { "capstone-blitz" };
+        let features = self.features.as_deref().or(self.start.as_deref()).unwrap_or(default);
         let (measured, weights) = if self.features.is_none() || is_controller(features) {
-            let like = GuidelineController::load(features)?;
+            let model = GuidelineController::load(features)?;
             ensure!(
-                like.network.is_none(),
+                model.network.is_none(),
                 "{features} has a network, which train does not support: name a controller without \
                     one"
             );
-            (like.measured, like.weights)
+            (model.measured, model.weights)
         } else {
             let terms = features.split(',').map(|name| Ok((name.trim().parse()?, 0.0)));
             let terms: anyhow::Result<Vec<_>> = terms.collect();
@@ -289,15 +290,15 @@ fn first_entries(layout: &PatternLayout, start: Option<&Patterns>) -> anyhow::Re
         bail!("--start has windows on boards of {of_start}, not {size}: give --board {of_start}");
     }
     for (index, window) in start.windows().iter().enumerate() {
-        let place = layout.windows().iter().position(|other| other == window);
-        let Some(place) = place else {
+        let target = layout.windows().iter().position(|other| other == window);
+        let Some(target) = target else {
             bail!(
                 "--start has windows of {}, which --windows lacks: add them, or leave out \
                  --windows",
                 quoted(&window.cells)
             );
         };
-        let (from, to) = (first_entry(start.layout(), index), first_entry(layout, place));
+        let (from, to) = (first_entry(start.layout(), index), first_entry(layout, target));
         let count = first_entry(start.layout(), index + 1) - from;
         let values = start.tables()[from..from + count].iter();
         for (entry, value) in entries[to..].iter_mut().zip(values) {
