@@ -187,10 +187,10 @@ fn with_adapted_help(program: Command, words: &[OsString]) -> Command {
 }
 
 const SHORT_HELP: &str = "board max-pieces mode";
-const LONG_HELP: &str = "simd cycle script garbage garbage-messiness garbage-every policy bot-seconds \
-    tie power alpha difference halfwidth means censored-at not-worse-than margin most-games \
-    importance burn-in pilot-pieces method asciicast fumen until-death paused combo back-to-back \
-    contrast queue";
+const LONG_HELP: &str = "\
+    simd cycle script garbage garbage-messiness garbage-every policy bot-seconds tie power alpha \
+    difference halfwidth means censored-at not-worse-than margin most-games importance burn-in \
+    pilot-pieces method asciicast fumen until-death paused combo back-to-back contrast queue";
 
 /// Hides rare options from `-h`. Options with a value accept negative numbers, so that their own
 /// parsers name the valid range.

@@ -26,7 +26,8 @@ Without options that choose games or logs, a small demo is played: --controller 
 --games 200 --max-pieces none. All its games end within seconds, and the first 2,000 placements of \
 a few games are logged. With any such option, the defaults above apply.";
 
-const SHORT_HELP: &str = "controller games rules search board max-pieces mode seed threads placements out resume \
+const SHORT_HELP: &str = "\
+    controller games rules search board max-pieces mode seed threads placements out resume \
     format";
 
 const DEMO_OPTIONS: [(&str, &str); 8] = [

@@ -195,7 +195,9 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
         }
         return match &args.from[..] {
             [study] if args.contrast.is_empty() && estimates_in(study)?.is_empty() => {
-                for_game!(read_recorded(study)?, conditions => args.compare(console, study, &conditions))
+                for_game!(read_recorded(study)?, conditions => {
+                    args.compare(console, study, &conditions)
+                })
             }
             _ => args.contrast(console),
         };

@@ -1,4 +1,4 @@
-//! Plans of comparisons: how many games distinguish players, by a pilot or for exponential lifetimes.
+//! Plans of comparisons: games that distinguish players, by a pilot or for exponential lifetimes.
 
 use anyhow::{Context, bail, ensure};
 use serde_json::json;

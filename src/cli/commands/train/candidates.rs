@@ -249,8 +249,8 @@ fn is_controller(features: &str) -> bool {
 
 const NO_FEATURES: &str = "none";
 const CANDIDATE: &str = "candidate";
-const UNKNOWN_FEATURES: &str = "--features takes a controller (`tetrastat show controllers` lists them) or \
-    names joined by commas";
+const UNKNOWN_FEATURES: &str = "--features takes a controller (`tetrastat show controllers` \
+    lists them) or names joined by commas";
 
 pub(super) fn parse_windows(text: &str) -> anyhow::Result<Vec<PatternWindow>> {
     text.split(',')

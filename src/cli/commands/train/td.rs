@@ -41,8 +41,9 @@ round. The result depends on --streams and --round, and not on --threads.
 --config names a TOML file with options as keys, with _ for -; the command line wins. --dry-run
 prints such a file."#;
 
-const SHORT_HELP: &str = "windows start placements games minutes alpha half-life lambda initial-value average \
-    streams queue board max-pieces seed config out resume";
+const SHORT_HELP: &str = "\
+    windows start placements games minutes alpha half-life lambda initial-value average streams \
+    queue board max-pieces seed config out resume";
 
 /// Options of learning by temporal differences.
 #[derive(Clone, Debug, Args)]
