@@ -186,7 +186,9 @@ fn with_adapted_help(program: Command, words: &[OsString]) -> Command {
     program.help_template(template + &format!("\n{header}Options:{header:#}\n{{options}}\n"))
 }
 
+/// Options of one game that `-h` shows.
 const SHORT_HELP: &str = "board max-pieces mode";
+/// Options of all games that only `--help` shows.
 const LONG_HELP: &str = "\
     simd cycle script garbage garbage-messiness garbage-every policy bot-seconds tie power alpha \
     difference halfwidth means censored-at not-worse-than margin most-games importance burn-in \
