@@ -1,5 +1,4 @@
-//! Connects the games of other crates (LIAP) to the command. Code that reads run folders asks here
-//! for their tables, measures and resuming commands.
+//! Games of other crates (LIAP): their tables, measures and resuming commands.
 
 use std::path::Path;
 
@@ -10,25 +9,25 @@ use crate::liap;
 use crate::record::{Column, add_tables, shell_path};
 use crate::tbp::named_bot;
 
-/// Registers the tables of these games for everything that reads tables in this process.
+/// Registers the tables of these games in this process.
 pub fn register() {
     add_tables(liap::TABLES);
 }
 
-/// The name of the main measure, and a function that returns the measure of a numeric column.
+/// Name of the main measure, and a function that returns the measure of a numeric column.
 pub type Measures = (&'static str, fn(&Column) -> Measure);
 
-/// Returns the name of the column by which runs of `game` are compared, and a function. The
-/// function returns the [`Measure`] of a column: the interpretation of its numbers in comparisons.
-/// `game` is the name in `run.json`. Returns `None` for an unknown game.
+/// Returns the column by which runs of `game` (its name in `run.json`) are compared, and a function
+/// that interprets the numbers of a column. Returns `None` for an unknown game.
 #[must_use]
 pub fn measures(game: &str) -> Option<Measures> {
     (game == "liap").then_some((liap::MAIN_MEASURE, liap::measure))
 }
 
 /// Returns the command that resumes the run or training in `folder`, without the program's name.
-/// `settings` are those of its checkpoint. Returns `None` if they name a command without
-/// `--resume`, since the folder may come from an untrusted source.
+///
+/// `settings` are those of its checkpoint. Returns `None` if they name another command, since the
+/// folder may come from an untrusted source.
 #[must_use]
 pub fn resume_command(settings: &Value, folder: &Path) -> Option<String> {
     let command = settings["command"].as_str()?;

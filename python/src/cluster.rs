@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tetrastat::cli::estimates::{self, Estimation};
+use tetrastat::cli::hosted::{self, Estimation, begin_estimate};
 
 use crate::errors::{engine_error, refusal_error};
 use crate::process::ProcessLocal;
@@ -39,7 +39,7 @@ impl Estimate {
         let (settings, stop) = (settings(given)?, AtomicBool::new(false));
         let halt = || stop.store(true, Ordering::SeqCst);
         let begun =
-            run_interruptibly(py, halt, || Ok(()), || Ok(estimates::begin(&settings, &stop)))?;
+            run_interruptibly(py, halt, || Ok(()), || Ok(begin_estimate(&settings, &stop)))?;
         let begun = begun.map_err(|refusal| refusal_error("estimate", refusal))?;
         Ok(Estimate(ProcessLocal::new(Mutex::new(begun))))
     }
@@ -64,7 +64,7 @@ impl Estimate {
 
     /// Adds the next replication, a text that `replicate` returned.
     fn tell(&mut self, replication: &str) -> PyResult<()> {
-        self.kept()?.tell(replication).map_err(|error| engine_error(&error))
+        self.kept()?.add(replication).map_err(|error| engine_error(&error))
     }
 
     /// Writes the tables and `run.json`, and returns the summary of the estimate as a dict.
@@ -83,7 +83,7 @@ fn replicate(
 ) -> PyResult<String> {
     let (settings, stop) = (self::settings(Some(settings))?, AtomicBool::new(false));
     let halted = || stop.load(Ordering::Relaxed);
-    let play = || estimates::replicate(&settings, levels, index, &halted);
+    let play = || hosted::replicate(&settings, levels, index, &halted);
     run_interruptibly(py, || stop.store(true, Ordering::SeqCst), || Ok(()), play)
 }
 

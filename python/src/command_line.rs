@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 
 use pyo3::prelude::*;
-use tetrastat::cli::{self, address};
+use tetrastat::cli;
 use tetrastat::record::set_command_line;
 
 use crate::errors::setting_error;
@@ -25,7 +25,7 @@ fn record_command(words: Vec<String>) {
 /// Raises a `SettingError` if `text` is an address such as `s3://bucket/run` instead of a path.
 #[pyfunction]
 fn check_path(text: &str) -> PyResult<()> {
-    address::check_path(text).map_err(|error| setting_error(error.to_string()))
+    cli::check_path(text).map_err(|error| setting_error(error.to_string()))
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyException, PyMemoryError, PyOverflowError, PyTypeError,
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
-use tetrastat::cli::call::{Refusal, is_of_value};
+use tetrastat::cli::call::{Refusal, is_value_error};
 use tetrastat::error::Error;
 
 create_exception!(
@@ -47,7 +47,7 @@ pub(crate) fn setting_error(message: String) -> PyErr {
 /// Converts an error of the engine to an exception: `SettingError` for an invalid value, otherwise
 /// `TetrastatError`.
 pub(crate) fn engine_error(error: &Error) -> PyErr {
-    match is_of_value(error) {
+    match is_value_error(error) {
         true => setting_error(error.to_string()),
         false => TetrastatError::new_err(error.to_string()),
     }

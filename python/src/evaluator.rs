@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use serde_json::{Map, Value};
-use tetrastat::cli::trainings;
+use tetrastat::cli::hosted::plan_training;
 use tetrastat::engine::Totals;
 use tetrastat::train::{Evaluation, EvaluationBatch, PlayedGame, TrainingPlan};
 
@@ -71,7 +71,7 @@ impl Evaluator {
     fn new(given: Option<&Bound<'_, PyDict>>) -> PyResult<Evaluator> {
         let settings = settings(given)?;
         let plan =
-            trainings::plan(&settings).map_err(|refusal| refusal_error("Evaluator", refusal))?;
+            plan_training(&settings).map_err(|refusal| refusal_error("Evaluator", refusal))?;
         let evaluation = SharedProcessLocal::new(evaluation(&plan)?);
         Ok(Evaluator { evaluation, plan, settings })
     }

@@ -6,7 +6,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tetrastat::cli::trainings;
+use tetrastat::cli::hosted;
 use tetrastat::train::OptimiserState;
 
 use crate::aligned::Numbers;
@@ -73,7 +73,7 @@ impl Optimiser {
         let mut settings = settings(given)?;
         settings.insert("method".to_owned(), method.into());
         let start = start.map(|start| start.view().to_vec());
-        let search = trainings::search(dimension.0, start, &settings);
+        let search = hosted::start_optimiser(dimension.0, start, &settings);
         search.map(Optimiser).map_err(|refusal| refusal_error("Optimiser", refusal))
     }
 

@@ -55,7 +55,7 @@ fn call_command(
     let rows = Arc::new(Mutex::new(KeptRows::new()));
     let players = Players::new(&players)?;
     let call =
-        Call::of_tables(input.to_owned(), kept.map(|_| keep_in(&rows)), players.controllers());
+        Call::for_tables(input.to_owned(), kept.map(|_| keep_in(&rows)), players.controllers());
     let mut told = None;
     let tell = || {
         let latest = call.progress().filter(|latest| told.as_ref() != Some(latest));
@@ -70,7 +70,7 @@ fn call_command(
         answer.map_err(|refusal| players.with_cause(py, refusal_error(command, refusal)))?;
     let table = report.as_ref().and_then(Report::rows);
     let table = table.map(|(columns, rows)| Table::of_blocks(columns.into(), vec![rows]));
-    let report = report.as_ref().map(|report| call::rendered(command, report)).transpose();
+    let report = report.as_ref().map(|report| call::render(command, report)).transpose();
     let report = report.map_err(|refusal| refusal_error(command, refusal))?;
     if let Some(kept) = kept {
         let rows = std::mem::take(&mut *locked(&rows));
@@ -152,7 +152,7 @@ impl RowStream {
             let gone = |_| Error::Config("the stream was closed".to_owned());
             sender.send((Arc::clone(columns), rows)).map_err(gone)
         });
-        let call = Arc::new(Call::of_tables(String::new(), Some(sink), players.controllers()));
+        let call = Arc::new(Call::for_tables(String::new(), Some(sink), players.controllers()));
         let (playing, played) = (Arc::clone(&call), command.clone());
         let work = spawned("playing", move || {
             let ended = playing.run(&played, &settings);

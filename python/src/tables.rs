@@ -16,7 +16,7 @@ use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
 use serde_json::Value as Json;
-use tetrastat::cli::address::check_path;
+use tetrastat::cli::check_path;
 use tetrastat::error::{Error, Result};
 use tetrastat::record::{
     Column, ColumnValues, Extract, RowCondition, Rows, arrow_schema, extract_rows, read_extract,

@@ -11,7 +11,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Map, Value};
-use tetrastat::cli::trainings::{self, OpenTraining};
+use tetrastat::cli::hosted::{self, OpenTraining};
 use tetrastat::train::{Evaluation, Racing, Trainer, Training as InPlay, TrainingWatch};
 
 use crate::errors::{argument_error, engine_error, refusal_error};
@@ -74,7 +74,7 @@ impl Training {
     #[pyo3(signature = (**given), text_signature = "(**settings)")]
     fn new(given: Option<&Bound<'_, PyDict>>) -> PyResult<Training> {
         let watch = Arc::new(TrainingWatch::default());
-        let begun = trainings::begin(&settings(given)?, &watch);
+        let begun = hosted::begin_training(&settings(given)?, &watch);
         let begun = begun.map_err(|refusal| refusal_error("train", refusal))?;
         let OpenTraining { folder, trainer, settings } = begun;
         let trainer = ProcessLocal::new(trainer.map(Mutex::new));

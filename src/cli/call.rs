@@ -1,10 +1,7 @@
-//! Runs a command inside a host program, as the Python package does.
+//! Commands inside a host program, such as a Python process.
 //!
-//! Options are passed as settings. The printed result is returned, and messages are stored line by
-//! line. Progress can be polled, and a flag stops the command because signals belong to the host
-//! program.
-//!
-//! The command knows only its [`Console`], through which it reports to the host program.
+//! Options are passed as settings, the printed result is returned, and messages and progress can be
+//! polled. A flag stops the command, because signals belong to the host program.
 
 use std::any::TypeId;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -15,15 +12,11 @@ use std::sync::{Arc, Once};
 use clap::{Arg, Command};
 use serde_json::{Map, Value};
 
-use super::{address, program, reports};
-use crate::cli::console::Console;
-pub use crate::cli::console::host::Progress;
-use crate::cli::console::host::{Host, locked};
-use crate::cli::console::interrupt::StopFlags;
-use crate::cli::console::mistake::mistake;
-pub use crate::cli::console::output::Outcome as CallEnd;
+use super::{command_line, program, reports};
+use crate::cli::command_line::clap_message;
+use crate::cli::console::{Console, Host, StopFlags, locked};
 use crate::cli::options::settings::{
-    SETTING, Settings, name, takes_list, value_names, with_setting_keys,
+    SETTING, Settings, setting_name, takes_list, value_names, with_setting_keys,
 };
 use crate::controller::{Controller, Tie, with_host_players};
 use crate::error::Error;
@@ -36,11 +29,12 @@ use crate::report::Report;
 use crate::rules::guideline::{Kicks, Moves};
 use crate::threads::{catch_panic, note_panics};
 
+pub use crate::cli::console::{Outcome as CallEnd, Progress};
+
 /// A running command that other threads can poll and stop.
 #[derive(Debug, Default)]
 pub struct Call {
     host: Arc<Host>,
-    /// Players of the host program, which the command's options can name.
     players: Vec<Controller>,
 }
 
@@ -55,8 +49,8 @@ pub struct Answer {
     pub ended: CallEnd,
 }
 
-/// Error of a failed call. Its message states the reason and the remedy on one line, with setting
-/// names (`max_pieces`) instead of option names (`--max-pieces`).
+/// Error of a failed call: one line with the reason and the remedy, which names settings
+/// (`max_pieces`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// Message about an unknown command, or an unknown option of the command.
@@ -84,7 +78,7 @@ impl From<Refusal> for Error {
 
 /// Returns true if `error` means that one option has a value that it does not accept.
 #[must_use]
-pub fn is_of_value(error: &Error) -> bool {
+pub fn is_value_error(error: &Error) -> bool {
     matches!(
         error,
         Error::BoardSize { .. }
@@ -96,8 +90,7 @@ pub fn is_of_value(error: &Error) -> bool {
     )
 }
 
-/// Converts `error` of the command `options` to a refusal. Option names in its message become
-/// setting names: `--max-pieces` becomes `max_pieces`.
+/// Converts `error` to a refusal that names settings instead of the options of the command.
 pub(crate) fn refusal(options: &Command, error: anyhow::Error) -> Refusal {
     let error = match error.downcast::<Refusal>() {
         Ok(refusal) => return refusal,
@@ -106,7 +99,7 @@ pub(crate) fn refusal(options: &Command, error: anyhow::Error) -> Refusal {
     let said = with_setting_keys(options, &format!("{error:#}"));
     match error.downcast_ref::<Error>() {
         Some(Error::Unknown { what: SETTING, .. }) => Refusal::Unknown(said),
-        Some(error) if is_of_value(error) => Refusal::Wrong(said),
+        Some(error) if is_value_error(error) => Refusal::Wrong(said),
         _ => Refusal::Failed(said),
     }
 }
@@ -134,9 +127,9 @@ tetrastat_core::names! {
     /// Kind of an option's value.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum ValueKind {
-        /// No value: the option is given or not.
+        /// Option without a value.
         Flag = "flag",
-        /// A value that may be omitted: `--name` and `--name=VALUE` are valid.
+        /// Option whose value may be left out: `--name` or `--name=VALUE`.
         Optional = "optional",
         /// A whole number.
         Whole = "whole",
@@ -152,8 +145,7 @@ tetrastat_core::names! {
 }
 
 impl ValueKind {
-    /// Returns the kind of the value of `arg`, from the type that the command parses it to.
-    fn of(arg: &Arg) -> ValueKind {
+    fn from_arg(arg: &Arg) -> ValueKind {
         let id = arg.get_value_parser().type_id();
         let is_one_of = |ids: &[TypeId]| ids.iter().any(|one| id == *one);
         if !arg.get_action().takes_values() {
@@ -174,11 +166,9 @@ impl ValueKind {
     }
 }
 
-/// Value names of options that accept numbers besides text, such as `N` of `--max-pieces` (a number
-/// or `none`).
+/// Value names of options that accept both numbers and text, such as `N` of `--max-pieces`.
 const NUMBER_NAMES: [&str; 5] = ["N", "MINUTES", "P%", "SHARE", "VALUE"];
 
-/// Returns the types of whole numbers.
 fn whole_numbers() -> [TypeId; 9] {
     [
         TypeId::of::<u8>(),
@@ -200,19 +190,18 @@ impl Call {
         Call { host: Arc::new(Host { input, ..Host::default() }), players: Vec::new() }
     }
 
-    /// Creates a call for a host program that reads tables: `simulate` logs in Parquet if no option
-    /// chooses a format. With `sink`, it passes the rows of its logs to `sink` and writes no logs.
+    /// Creates a call for a host program that reads tables: `simulate` logs in Parquet by default.
     ///
-    /// Options of the command can name `players`
+    /// With `sink`, rows of logs go to `sink` and no logs are written. Options can name `players`
     /// ([`HOST_PREFIX`](crate::controller::HOST_PREFIX)).
     #[must_use]
-    pub fn of_tables(input: String, sink: Option<RowSink>, players: Vec<Controller>) -> Call {
+    pub fn for_tables(input: String, sink: Option<RowSink>, players: Vec<Controller>) -> Call {
         let log_format = Some(LogFormat::Parquet);
         Call { host: Arc::new(Host { input, log_format, sink, ..Host::default() }), players }
     }
 
-    /// Asks the command to end early and to keep its finished work. A second call of this method
-    /// also skips the work that follows a stop, such as the finals of a training.
+    /// Ends the command early, with its finished work. A second call also skips work after the
+    /// stop.
     pub fn stop(&self) {
         let StopFlags { stop, cut } = &self.host.flags;
         if stop.swap(true, Ordering::SeqCst) {
@@ -232,8 +221,7 @@ impl Call {
         locked(&self.host.progress).clone()
     }
 
-    /// Returns the messages that have arrived since the last call of this method. A command line
-    /// would write them to stderr.
+    /// Returns the messages since the last call of this method.
     #[must_use]
     pub fn take_messages(&self) -> Vec<String> {
         std::mem::take(&mut locked(&self.host.messages))
@@ -241,11 +229,7 @@ impl Call {
 
     /// Runs `command`, such as `simulate`, on this thread.
     ///
-    /// Keys of `settings` are option names with `_` for `-`, as in a study's file. Values are text,
-    /// numbers, `true` and lists. `null` and `false` mean "not given".
-    ///
-    /// # Errors
-    /// [`Refusal`] with the command's message.
+    /// Keys of `settings` are option names with `_` for `-`; `null` and `false` mean "not given".
     pub fn run(&self, command: &str, settings: &Map<String, Value>) -> Result<Answer, Refusal> {
         static NOTED: Once = Once::new();
         // The hook is set once per process. It stores the message of a panic instead of printing
@@ -255,9 +239,10 @@ impl Call {
             games::register();
         });
         let options = command_named(command)?;
-        let words = words(command, &options, settings).map_err(|error| refusal(&options, error))?;
+        let words =
+            command_words(command, &options, settings).map_err(|error| refusal(&options, error))?;
         let cli =
-            address::parsed(words).map_err(|error| refusal_of_clap_error(&options, &error))?;
+            command_line::parse(words).map_err(|error| refusal_of_clap_error(&options, &error))?;
         let console = self.console();
         let run = || with_host_players(self.players.clone(), || cli.command.run(&console));
         let ended = catch_panic(run);
@@ -272,20 +257,16 @@ impl Call {
     }
 }
 
-/// Returns the options of a command.
-///
-/// # Errors
-/// [`Refusal::Unknown`] if there is no such command.
+/// Returns the options of a command, or [`Refusal::Unknown`] if there is no such command.
 pub fn options(command: &str) -> Result<Vec<OptionHelp>, Refusal> {
-    Ok(described(&command_named(command)?))
+    Ok(describe_options(&command_named(command)?))
 }
 
-/// Returns the options of `command`.
-pub(crate) fn described(command: &Command) -> Vec<OptionHelp> {
+pub(crate) fn describe_options(command: &Command) -> Vec<OptionHelp> {
     let of = |arg: &Arg| OptionHelp {
-        name: name(arg),
+        name: setting_name(arg),
         help: with_setting_keys(command, &help(arg)),
-        kind: ValueKind::of(arg),
+        kind: ValueKind::from_arg(arg),
         choices: choices(arg),
         is_list: takes_list(arg),
         is_positional: arg.is_positional(),
@@ -294,28 +275,20 @@ pub(crate) fn described(command: &Command) -> Vec<OptionHelp> {
     command.get_arguments().map(of).collect()
 }
 
-/// Returns the report of `command` as text and as HTML. They call options by the names of their
-/// settings (`max_pieces`, not `--max-pieces`), as the messages of a call do.
-///
-/// # Errors
-/// [`Refusal::Unknown`] if there is no such command.
-pub fn rendered(command: &str, report: &Report) -> Result<[String; 2], Refusal> {
+/// Returns the report of `command` as text and as HTML, which name settings (`max_pieces`).
+pub fn render(command: &str, report: &Report) -> Result<[String; 2], Refusal> {
     let options = command_named(command)?;
     let texts = [report.to_text().trim_end().to_owned(), report.to_html()];
     Ok(texts.map(|text| with_setting_keys(&options, &text)))
 }
 
-/// Returns the report of the run or the estimate in `folder`, as [`rendered`] does.
-///
-/// # Errors
-/// [`Refusal::Failed`] if the folder holds no such work, or none that this program can read.
+/// Returns the report of the run or the estimate in `folder`, as [`render`] does.
 pub fn report_of(folder: &Path) -> Result<[String; 2], Refusal> {
-    let report = reports::of_folder(folder);
+    let report = reports::folder_report(folder);
     let (command, report) = report.map_err(|error| Refusal::Failed(error.to_string()))?;
-    rendered(command, &report)
+    render(command, &report)
 }
 
-/// Returns the texts that the option `arg` accepts, if these are all.
 fn choices(arg: &Arg) -> Vec<String> {
     if !arg.get_action().takes_values() {
         return Vec::new();
@@ -336,8 +309,7 @@ fn choices(arg: &Arg) -> Vec<String> {
     }
 }
 
-/// Returns the names of all commands with their descriptions. Commands in a group have the name of
-/// the group before theirs: `liap compare`.
+/// Returns the names (`liap compare`) and descriptions of all commands.
 #[must_use]
 pub fn commands() -> Vec<(String, String)> {
     fn add(group: &Command, prefix: &str, found: &mut Vec<(String, String)>) {
@@ -356,7 +328,6 @@ pub fn commands() -> Vec<(String, String)> {
     found
 }
 
-/// Returns the help text of the option `arg`, with the default that clap would print.
 fn help(arg: &Arg) -> String {
     let text = arg.get_help().map(ToString::to_string).unwrap_or_default();
     let defaults: Vec<_> =
@@ -367,7 +338,6 @@ fn help(arg: &Arg) -> String {
     }
 }
 
-/// Returns the clap command named `command`, such as `simulate` or `liap compare`.
 fn command_named(command: &str) -> Result<Command, Refusal> {
     let unknown = || Refusal::Unknown(format!("no command '{command}'"));
     let mut found = program();
@@ -377,24 +347,21 @@ fn command_named(command: &str) -> Result<Command, Refusal> {
     Ok(found)
 }
 
-/// Converts the settings of a command to the words of a command line. Positional arguments come
-/// last.
-fn words(
+fn command_words(
     command: &str,
     options: &Command,
     settings: &Map<String, Value>,
 ) -> anyhow::Result<Vec<String>> {
-    let (places, options) =
-        Settings::from_object(options, Path::new(""), settings, &[])?.joined(options);
+    let (positionals, options) =
+        Settings::from_object(options, Path::new(""), settings, &[])?.split_words(options);
     // Positional arguments follow `--`, because a picture or a file name may begin with a dash.
     let words = ["tetrastat"].into_iter().chain(command.split(' ')).map(str::to_owned);
-    Ok(words.chain(options).chain(["--".to_owned()]).chain(places).collect())
+    Ok(words.chain(options).chain(["--".to_owned()]).chain(positionals).collect())
 }
 
-/// Converts an error of clap to a refusal. Option names of the command `options` in its message
-/// become setting names.
+/// Converts an error of clap to a refusal.
 pub(crate) fn refusal_of_clap_error(options: &Command, error: &clap::Error) -> Refusal {
-    Refusal::Wrong(with_setting_keys(options, &mistake(error)))
+    Refusal::Wrong(with_setting_keys(options, &clap_message(error)))
 }
 
 #[cfg(test)]
@@ -422,12 +389,13 @@ mod tests {
     fn lists_become_repeated_options_or_one_text() {
         let settings = json!({ "from": ["a,b", "c"], "contrast": ["search"], "board": "6x8" });
         let compare = command_named("compare").unwrap();
-        let words = words("compare", &compare, settings.as_object().unwrap()).unwrap();
+        let words = command_words("compare", &compare, settings.as_object().unwrap()).unwrap();
         let expected = "tetrastat compare --from=a,b --from=c --contrast=search --board=6x8 --";
         assert_eq!(words.join(" "), expected);
         let settings = json!({ "columns": ["wells", "holes"] });
         let simulate = command_named("simulate").unwrap();
-        let words = super::words("simulate", &simulate, settings.as_object().unwrap()).unwrap();
+        let words =
+            super::command_words("simulate", &simulate, settings.as_object().unwrap()).unwrap();
         assert_eq!(words.join(" "), "tetrastat simulate --columns=wells,holes --");
     }
 

@@ -1,30 +1,17 @@
 //! Runs the command line.
 //!
-//! | folder | content |
+//! | module | content |
 //! |---|---|
 //! | `commands` | one file or folder per command: arguments, library call, output |
-//! | `options` | shared options, and their layers: preset, file, command line |
-//! | `reports` | results as printed by commands: text, CSV, JSON |
-//! | `console` | output, progress, error lines, interruption |
+//! | `options` | options that commands share, and their layers: preset, file, command line |
+//! | `reports` | results of commands as text, CSV and JSON |
+//! | `console` | output, progress, messages, interruption, output folders |
+//! | `command_line` | parsing, error messages, help, completions |
+//! | [`call`], [`hosted`] | commands inside a host program, such as a Python process |
 //!
-//! [`call`], [`estimates`] and [`trainings`] run commands inside a host program, such as a Python
-//! process.
-//!
-//! Exit codes: 0 for success, which includes a closed pipe; 2 for an error, with one line on
-//! stderr; 3 for a printed result that misses its target, such as a requested half-width of an
-//! interval; 130 for an interrupted run.
-
-pub mod address;
-pub mod call;
-mod commands;
-mod console;
-mod options;
-mod reports;
-
-pub use commands::data::merge::merge_written_parts;
-pub use commands::data::set::NAMED_DATASETS;
-pub use commands::estimate::estimates;
-pub use commands::train::trainings;
+//! Exit codes: 0 for success, also with a closed pipe; 2 for an error, with one line on stderr; 3
+//! for a result that misses its target, such as the half-width of an interval; 130 after an
+//! interruption.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -34,20 +21,31 @@ use std::sync::atomic::AtomicBool;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
-use commands::train::{DeferredTrain, TrainCommand};
 use signal_hook::consts::SIGABRT;
 use signal_hook::flag::register_conditional_shutdown;
 
+use crate::cli::command_line::{clap_message, misplaced_option_message, renamed_command_message};
+use crate::cli::commands::train::{DeferredTrain, TrainCommand};
+use crate::cli::console::progress::ProgressInterval;
+use crate::cli::console::{Outcome, Printout};
+use crate::cli::options::settings::{ParsedArgs, Settings};
 use crate::error::{Error, setting};
 use crate::games;
 use crate::threads::{note_panics, with_stack};
-use console::mistake::{misplaced_option, mistake, renamed};
-use console::output::{Outcome, Printout};
-use console::progress::Every;
-use options::settings::{ParsedArgs, Settings};
 
+pub use command_line::check_path;
+pub use commands::data::merge_written_parts;
+pub use commands::data::set::NAMED_DATASETS;
 pub use console::Console;
-pub use console::opening::OutputRequest;
+pub use console::run_folder::OutputRequest;
+
+pub mod call;
+mod command_line;
+mod commands;
+mod console;
+pub mod hosted;
+mod options;
+mod reports;
 
 /// A research engine for falling-block games.
 #[derive(Debug, Parser)]
@@ -66,7 +64,7 @@ struct Cli {
         overrides_with = "progress",
         display_order = 900
     )]
-    progress: Option<Every>,
+    progress: Option<ProgressInterval>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -95,8 +93,8 @@ enum Command {
     /// Analyse LIAP, a card game; `simulate --rules liap` plays it
     #[command(subcommand, arg_required_else_help = true)]
     Liap(commands::liap::LiapCommand),
-    Completions(commands::shell::CompletionsArgs),
-    Man(commands::shell::ManArgs),
+    Completions(command_line::CompletionsArgs),
+    Man(command_line::ManArgs),
 }
 
 impl Command {
@@ -124,27 +122,24 @@ impl Command {
         printout.print(console)
     }
 
-    /// Returns the settings of a `simulate` command that starts a run. Returns `None` for other
-    /// commands and with `--resume`.
-    fn of_run(self) -> Option<Settings> {
+    fn new_run_settings(self) -> Option<Settings> {
         let Command::Simulate(given) = self else { return None };
-        Some(given.settings).filter(|settings| !settings.has(console::opening::RESUME))
+        Some(given.settings).filter(|settings| !settings.has(console::run_folder::RESUME))
     }
 }
 
-/// Returns the program with all commands and options.
 pub(crate) fn program() -> clap::Command {
     Cli::command().mut_subcommand("train", TrainCommand::augment_subcommands)
 }
 
-/// Runs the command line of this process. A panic, which is a bug of the program, is reported in
-/// one line like any other failure. Its output files remain as a killed process would leave them.
+/// Runs the command line of this process. A panic is reported in one line, and files remain as
+/// after a kill.
 pub fn main() -> ExitCode {
     ExitCode::from(main_with(&std::env::args_os().collect::<Vec<_>>()))
 }
 
-/// Runs a command line as [`main`] does and returns the exit code. The first of `words` is the
-/// program's name. The command takes over the process: its signals, standard streams and messages.
+/// Runs a command line, whose first word is the program's name, and returns the exit code. The
+/// command takes over the signals and standard streams.
 pub fn main_with(words: &[OsString]) -> u8 {
     games::register();
     setting::are_options();
@@ -156,17 +151,14 @@ pub fn main_with(words: &[OsString]) -> u8 {
         2
     });
     // A host program does not end after the call, so stdout would stay buffered.
-    let _ = console::data_out().flush();
+    let _ = console::raw_stdout().flush();
     code
 }
 
-/// Stack size in bytes of the thread that runs the command: 8 MiB, the usual size of a main thread.
-/// It does not depend on the process's limit (`ulimit -s`).
+/// Stack of the thread that runs the command: 8 MiB, whatever the process's limit (`ulimit -s`).
 const STACK: usize = 8 << 20;
 
-/// Keeps the process alive when it writes beyond its limit on file sizes (`ulimit -f`). The signal
-/// for this would kill the process. With this handler, the write fails and the command reports the
-/// error.
+/// Lets writes beyond the limit on file sizes (`ulimit -f`) fail, instead of killing the process.
 #[cfg(unix)]
 fn survive_file_limit() {
     use signal_hook::consts::SIGXFSZ;
@@ -177,10 +169,8 @@ fn survive_file_limit() {
 #[cfg(not(unix))]
 fn survive_file_limit() {}
 
-/// Makes the process exit with code 2 when it aborts. If memory for a `Vec` or a `Box` is refused,
-/// the standard library prints its own message and aborts. A better message would need unsafe code
-/// (a global allocator). Buffer sizes that a user chooses are therefore bounded, or reserved by
-/// calls that can fail.
+/// Makes aborts exit with code 2. A refused `Vec` aborts, so buffers of user-chosen sizes are
+/// bounded, or reserved by calls that can fail.
 fn end_aborts() {
     let always = Arc::new(AtomicBool::new(true));
     // Without this handler, a shell would report the abort as a signal.
@@ -188,12 +178,12 @@ fn end_aborts() {
 }
 
 fn run(words: &[OsString]) -> u8 {
-    match options::complete::answered(program, words) {
+    match command_line::print_completions(program, words) {
         Ok(true) => return 0,
         Ok(false) => {}
         Err(error) => return usage(&error),
     }
-    let cli = match address::parsed(words) {
+    let cli = match command_line::parse(words) {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
@@ -224,8 +214,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     cause.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Prints help and version on stdout, and any other clap error as one line on stderr. Returns the
-/// exit code.
+/// Prints help on stdout or an error as one line on stderr, and returns the exit code.
 fn usage(error: &clap::Error) -> u8 {
     let asked = [ErrorKind::DisplayHelp, ErrorKind::DisplayVersion];
     if asked.contains(&error.kind()) {
@@ -238,9 +227,9 @@ fn usage(error: &clap::Error) -> u8 {
         let _ = io::stderr().write_all(error.render().to_string().as_bytes());
         return 2;
     }
-    let line = renamed(error)
-        .or_else(|| misplaced_option(error))
-        .unwrap_or_else(|| format!("{} (--help lists every option)", mistake(error)));
+    let line = renamed_command_message(error)
+        .or_else(|| misplaced_option_message(error))
+        .unwrap_or_else(|| format!("{} (--help lists every option)", clap_message(error)));
     Console::default().eprint_line(&format!("tetrastat: {line}"));
     2
 }

@@ -1,34 +1,32 @@
-//! Reads a folder of any kind, such as a run's, into the data of its page.
+//! Pages of folders: runs, studies, trainings, estimates, and unfinished work up to its checkpoint.
 
 use std::path::Path;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::games::{Picker, ShownGame};
+use super::games::Picker;
 use super::outcome::{ConditionGames, outcome};
-use super::tables::Table;
-use super::unfinished::{UnfinishedWork, progress, resume_sentence};
-use super::{FolderKind, Page, Running, Sizes, WrittenWeights, facts};
+use super::tables::{Table, facts, study_facts};
+use super::{FolderKind, Page, Running, Sizes, WrittenWeights};
 use crate::board::BoardSize;
 use crate::error::{Error, Result, printable};
+use crate::games::resume_command;
 use crate::record::{
-    ESTIMATES, Kind, LogFormat, Progress, TableFile, VERSION, check_recorded, checkpoint_state,
-    has_checkpoint, is_study, kind_of, no_known_folder, not_as_written, read_conditions,
-    read_estimated, read_manifest, read_replications,
+    ESTIMATES, Kind, LogFormat, Progress, TableCursor, TableFile, VERSION, check_recorded,
+    checkpoint_state, has_checkpoint, is_study, kind_of, no_known_folder, not_as_written,
+    read_conditions, read_estimated, read_manifest, read_replications, start_anew,
 };
 
-/// Minimum of the row limit for tables of trainings and estimates, so that progress curves are
-/// complete.
-const MIN_COURSE_ROWS: usize = 10_000;
+/// Minimum row limit for tables of trainings and estimates, so that their curves are complete.
+const MIN_CURVE_ROWS: usize = 10_000;
 
-/// Reads a folder of any kind, whether its work is complete, unfinished or still running.
 pub(super) fn read(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<Page> {
     let page = read_any_kind(folder, sizes, running.is_some())?;
     check_boards(folder, &page)?;
     Ok(Page { running, ..page })
 }
 
-/// Rejects boards of an unsupported size, since a browser would try to draw a million cells.
+/// Refuses boards of an unsupported size, since a browser would draw a million cells.
 fn check_boards(folder: &Path, page: &Page) -> Result<()> {
     let unsupported = |error: Error| not_as_written(&folder.join("run.json"), error);
     match page.config.get("board") {
@@ -43,7 +41,8 @@ fn check_boards(folder: &Path, page: &Page) -> Result<()> {
 }
 
 /// Returns true if `folder` holds complete or unfinished work of this program.
-pub(super) fn holds_work(folder: &Path) -> bool {
+#[must_use]
+pub fn holds_work(folder: &Path) -> bool {
     let files = ["run.json", "checkpoint.json"];
     is_study(folder) || files.iter().any(|name| folder.join(name).is_file())
 }
@@ -61,8 +60,8 @@ fn read_any_kind(folder: &Path, sizes: &Sizes, runs: bool) -> Result<Page> {
     let manifest: Value = read_manifest(&folder.join("run.json"))?;
     match kind {
         Kind::Run => run(folder, sizes, &manifest),
-        Kind::Estimate => reported(folder, sizes, FolderKind::Estimate, manifest),
-        Kind::Training => reported(folder, sizes, FolderKind::Training, manifest),
+        Kind::Estimate => single_result(folder, sizes, FolderKind::Estimate, manifest),
+        Kind::Training => single_result(folder, sizes, FolderKind::Training, manifest),
     }
 }
 
@@ -82,20 +81,21 @@ fn run(folder: &Path, sizes: &Sizes, manifest: &Value) -> Result<Page> {
     Ok(page)
 }
 
-/// Returns a note on an interrupted run: how much of it is in `folder`, and the command that
-/// resumes it.
 fn interrupted_note(folder: &Path, files: &[TableFile], config: &Value) -> Result<String> {
     let here = match files.iter().find(|file| is_results(file)) {
         Some(file) => progress(file.table(), file.rows().unwrap_or_default(), config),
         None => "a part of it".to_owned(),
     };
-    let state = has_checkpoint(folder)?.then(|| checkpoint_state(folder)).transpose()?;
-    let resume = state.map(|state| format!(" {}", resume_sentence(&state, folder)));
-    Ok(format!("{here}, some perhaps cut off.{}", resume.unwrap_or_default()))
+    Ok(format!("{here}, some perhaps cut off.{}", resume_note(folder)?))
 }
 
-/// Builds the page of unfinished work from its checkpoint. `runs` is true while the
-/// work continues.
+/// Returns a sentence with the command that resumes the work, if there is a checkpoint.
+fn resume_note(folder: &Path) -> Result<String> {
+    let state = has_checkpoint(folder)?.then(|| checkpoint_state(folder)).transpose()?;
+    Ok(state.map_or(String::new(), |state| format!(" {}", resume_sentence(&state, folder))))
+}
+
+/// Builds the page of unfinished work. `runs` is true while it continues.
 fn unfinished(folder: &Path, sizes: &Sizes, begun: &UnfinishedWork, runs: bool) -> Result<Page> {
     let manifest = begun.manifest();
     let (kind, word) = match (begun.is_training(), begun.is_estimate()) {
@@ -104,7 +104,7 @@ fn unfinished(folder: &Path, sizes: &Sizes, begun: &UnfinishedWork, runs: bool) 
         _ => (FolderKind::Run, "run"),
     };
     let mut page = Page::new(kind, format!("{word} {}", folder_name(folder)), &manifest);
-    let (progress, resume) = (begun.progress(), begun.resume_sentence(folder));
+    let (progress, resume) = (begun.progress(), resume_sentence(&begun.state, folder));
     page.notes.push(match runs {
         true => format!("So far: {progress}."),
         false => format!("Unfinished: {progress}. {resume}"),
@@ -118,8 +118,7 @@ fn unfinished(folder: &Path, sizes: &Sizes, begun: &UnfinishedWork, runs: bool) 
     Ok(page)
 }
 
-/// Builds the page of a study, in which each condition has a run folder of its own. `runs` is true
-/// while the study continues.
+/// Builds the page of a study. `runs` is true while it continues.
 fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<Page> {
     let whole = |name: &str| TableFile::finished(&folder.join(name));
     let mut listed = read_conditions(folder)?;
@@ -129,7 +128,7 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
     let (labels, common) = labels(&folders);
     let common = if common.is_empty() { common } else { format!(": {common}") };
     let mut page = Page::new(kind, format!("study {}{common}", folder_name(folder)), &Value::Null);
-    let is_complete = |place: &usize| listed[*place].status == Progress::Complete.name();
+    let is_complete = |index: &usize| listed[*index].status == Progress::Complete.name();
     let (complete, others): (Vec<_>, Vec<_>) = (0..folders.len()).partition(is_complete);
     if !others.is_empty() {
         page.notes.push(format!(
@@ -140,9 +139,9 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
     }
     let is_whole = others.is_empty();
     let mut begun = None;
-    for place in others {
-        if let Some(found) = UnfinishedWork::read(&folder.join(&folders[place]))? {
-            page.notes.push(format!("{}: {} so far.", labels[place], found.progress()));
+    for index in others {
+        if let Some(found) = UnfinishedWork::read(&folder.join(&folders[index]))? {
+            page.notes.push(format!("{}: {} so far.", labels[index], found.progress()));
             begun = Some(found);
         }
     }
@@ -151,12 +150,12 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
     }
     let mut games: Vec<CompleteCondition> = Vec::new();
     let mut manifests = Vec::new();
-    for place in complete {
-        let folder = folder.join(&folders[place]);
-        if place < played {
+    for index in complete {
+        let folder = folder.join(&folders[index]);
+        if index < played {
             let manifest: Value = read_manifest(&folder.join("run.json"))?;
             manifests.push(manifest.clone());
-            games.push(CompleteCondition::new(labels[place].clone(), &folder, manifest)?);
+            games.push(CompleteCondition::new(labels[index].clone(), &folder, manifest)?);
         } else {
             let (config, _) = read_replications(&folder)?;
             page.controller = page.controller.take().or_else(|| controller(&config));
@@ -164,8 +163,8 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
         }
     }
     page.facts = match &begun {
-        Some(begun) if manifests.is_empty() => begun.facts(),
-        _ => facts::study_facts(manifests.iter()),
+        Some(begun) if manifests.is_empty() => facts(&begun.manifest()),
+        _ => study_facts(manifests.iter()),
     };
     page.facts.retain(|(group, _)| group == "Circumstances");
     page.notes.extend(manifests.first().and_then(version_note));
@@ -183,15 +182,11 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
     Ok(page)
 }
 
-/// Builds the page of a training or an estimate, whose results are in `manifest`.
-fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, manifest: Value) -> Result<Page> {
+fn single_result(folder: &Path, sizes: &Sizes, kind: FolderKind, manifest: Value) -> Result<Page> {
     let word = if kind == FolderKind::Training { "training" } else { "estimate" };
     let mut page = Page::new(kind, format!("{word} {}", folder_name(folder)), &manifest);
     if kind == FolderKind::Training && manifest["status"] != "complete" {
-        let state = has_checkpoint(folder)?.then(|| checkpoint_state(folder)).transpose()?;
-        let resume = state.map(|state| format!(" {}", resume_sentence(&state, folder)));
-        let resume = resume.unwrap_or_default();
-        page.notes.push(format!("The training is incomplete.{resume}"));
+        page.notes.push(format!("The training is incomplete.{}", resume_note(folder)?));
     }
     let known = files(folder, &manifest)?;
     let mut tables: Vec<TableFile> = Vec::new();
@@ -210,8 +205,7 @@ fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, manifest: Value) -> 
     Ok(page)
 }
 
-/// Reads the weights of the controller file `path`, and its note, which names the scale of the
-/// weights. Returns `None` if the file cannot be read or has no weights.
+/// Reads the weights of a controller file, and the note on their scale.
 fn written_weights(path: &Path) -> Option<WrittenWeights> {
     let table: toml::Table = std::fs::read_to_string(path).ok()?.parse().ok()?;
     let weights = table.get("weights")?.as_table()?.iter();
@@ -223,38 +217,27 @@ fn written_weights(path: &Path) -> Option<WrittenWeights> {
 
 impl Page {
     fn new(kind: FolderKind, title: String, manifest: &Value) -> Page {
-        const PLAYED: [&str; 9] = [
-            "game",
-            "board",
-            "rules",
-            "search",
-            "queue",
-            "seed",
-            "mode",
-            "start",
-            "clear_on_overflow",
-        ];
+        const PLAYED: &str = "game board rules search queue seed mode start clear_on_overflow";
         let config = &manifest["config"];
-        let entry = |name: &&str| Some(((*name).to_owned(), config.get(*name)?.clone()));
+        let entry = |name: &str| Some((name.to_owned(), config.get(name)?.clone()));
         Page {
             kind,
             title,
             running: None,
             notes: version_note(manifest).into_iter().collect(),
-            facts: facts::facts(manifest),
+            facts: facts(manifest),
             outcome: None,
             report: None,
             weights: None,
             controller: controller(config),
-            config: PLAYED.iter().filter_map(entry).collect::<Map<_, _>>(),
+            config: PLAYED.split(' ').filter_map(entry).collect::<Map<_, _>>(),
             shapes: super::shapes(),
             tables: Vec::new(),
             games: Vec::new(),
         }
     }
 
-    /// Adds a run to the page: the results of its games, some rows of each table, and the
-    /// placements of some games.
+    /// Adds a run: results, some rows of each table, and the placements of some games.
     fn add_run(&mut self, files: &[TableFile], manifest: &Value, sizes: &Sizes) -> Result<()> {
         let (mut picker, config) = (None, &manifest["config"]);
         let results = files.iter().find(|file| is_results(file));
@@ -274,18 +257,17 @@ impl Page {
         Ok(())
     }
 
-    /// Adds some rows of each table of a training or an estimate.
     fn add_plain_tables(&mut self, tables: &[TableFile], sizes: &Sizes) -> Result<()> {
         for table in tables {
             let is_course = table.table() != "population";
-            let most = if is_course { sizes.rows.max(MIN_COURSE_ROWS) } else { sizes.rows };
+            let most = if is_course { sizes.rows.max(MIN_CURVE_ROWS) } else { sizes.rows };
             self.tables.push(Table::read_plain(table, most)?);
         }
         Ok(())
     }
 
-    /// Adds the results of a study's conditions, and the placements of at most two logged games of
-    /// each condition. Returns the total number of games, if the manifests record it.
+    /// Adds the results of conditions and at most two logged games of each. Returns the number of
+    /// games.
     fn add_conditions(
         &mut self,
         conditions: &[CompleteCondition],
@@ -304,18 +286,16 @@ impl Page {
             for file in condition.files.iter().filter(|file| is_log(file)) {
                 let mut picker = Picker::new(&condition.results, config, placements.max(200))?;
                 picker.read(file)?;
-                let of = |game: ShownGame| ShownGame {
-                    condition: Some(condition.label.clone()),
-                    ..game
-                };
-                self.games.extend(picker.games(2).into_iter().map(of));
+                for mut game in picker.games(2) {
+                    game.condition = Some(condition.label.clone());
+                    self.games.push(game);
+                }
             }
         }
         Ok(conditions.iter().map(|condition| condition.results.rows()).sum())
     }
 }
 
-/// A condition of a study whose games are complete.
 struct CompleteCondition {
     label: String,
     manifest: Value,
@@ -338,20 +318,16 @@ impl CompleteCondition {
     }
 }
 
-/// Returns a note if another version of the program wrote the folder, because the meaning of names
-/// may have changed since.
+/// Returns a note if another version wrote the folder, because names may have changed.
 fn version_note(manifest: &Value) -> Option<String> {
     let written = manifest["version"].as_str().filter(|version| *version != VERSION)?;
     Some(format!("Written by version {written} of the program, drawn by version {VERSION}."))
 }
 
-/// Returns the controller in a run's configuration, or `None` without one.
 fn controller(config: &Value) -> Option<Value> {
     Some(config["controller"].clone()).filter(Value::is_object)
 }
 
-/// Returns a short name of a run's player: the name of its controller, or the names of its
-/// declarers in a card game.
 fn player_name(config: &Value) -> String {
     let name =
         controller(config).and_then(|controller| Some(controller["name"].as_str()?.to_owned()));
@@ -363,8 +339,6 @@ fn player_name(config: &Value) -> String {
     name.or_else(players).unwrap_or_else(|| "games".to_owned())
 }
 
-/// Returns the tables in `folder` that a manifest lists, each with its recorded number of rows.
-/// Fails if the manifest records other bytes for a table.
 fn files(folder: &Path, manifest: &Value) -> Result<Vec<TableFile>> {
     let entries = manifest["files"].as_array().into_iter().flatten();
     let entries = entries.filter_map(|file| Some((file["name"].as_str()?, file["rows"].as_u64())));
@@ -377,7 +351,6 @@ fn files(folder: &Path, manifest: &Value) -> Result<Vec<TableFile>> {
     entries.map(file).collect()
 }
 
-/// Returns true if a table has one row per game or match.
 fn is_results(file: &TableFile) -> bool {
     ["games", "matches"].contains(&file.table())
 }
@@ -386,7 +359,6 @@ fn is_log(file: &TableFile) -> bool {
     file.table() == "placements"
 }
 
-/// Returns the title in the folder's `datapackage.json`, or the folder's name if there is none.
 fn title(folder: &Path) -> Result<String> {
     let path = folder.join("datapackage.json");
     let package: Value = if path.is_file() { read_manifest(&path)? } else { Value::Null };
@@ -399,9 +371,8 @@ fn folder_name(folder: &Path) -> String {
     printable(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy(), 80)
 }
 
-/// Returns a short name for each condition, and the words of the common suffix that was removed
-/// (`10x10, uniform, greedy, seed 1`). A short name is the folder's name without its number and
-/// without that suffix.
+/// Returns a short name for each condition: the folder's name without its number and the common
+/// suffix, whose words are returned, too (`10x10, uniform, greedy, seed 1`).
 fn labels(folders: &[String]) -> (Vec<String>, String) {
     let numbered = |folder: &str| {
         let (number, label) = folder.split_once('-')?;
@@ -413,7 +384,7 @@ fn labels(folders: &[String]) -> (Vec<String>, String) {
     let ends_so =
         |name: &String, end: &str| name.strip_suffix(end).is_some_and(|rest| !rest.is_empty());
     if let Some(first) = names.first().filter(|_| names.len() > 1) {
-        let ends = first.match_indices('-').map(|(place, _)| &first[place..]);
+        let ends = first.match_indices('-').map(|(index, _)| &first[index..]);
         let found = ends.into_iter().find(|end| names.iter().all(|name| ends_so(name, end)));
         common = found.unwrap_or_default().to_owned();
     }
@@ -422,6 +393,91 @@ fn labels(folders: &[String]) -> (Vec<String>, String) {
     let word = |word| seed(word).map_or_else(|| word.to_owned(), |seed| format!("seed {seed}"));
     let words = common.split('-').filter(|word| !word.is_empty()).map(word);
     (names.iter().map(short).collect(), words.collect::<Vec<_>>().join(", "))
+}
+
+pub(super) struct UnfinishedWork {
+    state: Value,
+    /// Tables up to the length in the checkpoint.
+    pub(super) tables: Vec<TableFile>,
+}
+
+impl UnfinishedWork {
+    /// Returns `None` if the folder has no unfinished work. It is an error if the work is a copy of
+    /// a run.
+    pub(super) fn read(folder: &Path) -> Result<Option<UnfinishedWork>> {
+        if !has_checkpoint(folder)? {
+            return Ok(None);
+        }
+        let state = checkpoint_state(folder)?;
+        if state["state"]["files"].is_array() {
+            return Err(Error::Config(format!(
+                "{} is an unfinished copy of a run: give its command again to complete it, \
+                 then view it",
+                folder.display()
+            )));
+        }
+        let cursors: Vec<TableCursor> = serde_json::from_value(state["tables"].clone())
+            .map_err(|error| unknown(folder, &error.to_string()))?;
+        let tables = cursors
+            .iter()
+            .map(|cursor| TableFile::at_cursor(folder, cursor))
+            .collect::<Result<Vec<_>>>()?;
+        let is_open = tables.iter().any(|table| !table.path().ends_with(table.name()));
+        Ok(is_open.then_some(UnfinishedWork { state, tables }))
+    }
+
+    pub(super) fn config(&self) -> &Value {
+        &self.state["config"]
+    }
+
+    fn is_training(&self) -> bool {
+        self.state["kind"] == "training"
+    }
+
+    pub(super) fn is_estimate(&self) -> bool {
+        self.state["kind"] == "estimate"
+    }
+
+    pub(super) fn manifest(&self) -> Value {
+        let keys = ["version", "config"];
+        let entry = |key: &str| Some((key.to_owned(), self.state.get(key)?.clone()));
+        let known: Map<String, Value> = keys.into_iter().filter_map(entry).collect();
+        json!(known)
+    }
+
+    pub(super) fn results(&self) -> Option<&TableFile> {
+        self.tables.iter().find(|table| ["games", "matches"].contains(&table.table()))
+    }
+
+    /// Describes the progress, for example `37 of 200 games`.
+    pub(super) fn progress(&self) -> String {
+        match (self.results().or(self.tables.first()), self.is_training()) {
+            (None, _) => "nothing yet".to_owned(),
+            (Some(table), true) => format!("{} generations", table.rows().unwrap_or_default()),
+            (Some(table), false) => {
+                progress(table.table(), table.rows().unwrap_or_default(), self.config())
+            }
+        }
+    }
+}
+
+/// Describes the progress of `rows` finished `units`, which are `games` or `matches`.
+pub(super) fn progress(units: &str, rows: u64, config: &Value) -> String {
+    // A shard plays fewer units than the configuration of the whole run says.
+    let all = config[units].as_u64().filter(|_| config["shard"].is_null());
+    all.map_or_else(|| format!("{rows} {units}"), |all| format!("{rows} of {all} {units}"))
+}
+
+fn resume_sentence(state: &Value, folder: &Path) -> String {
+    match resume_command(&state["settings"], folder) {
+        Some(command) => format!("To resume: tetrastat {command}"),
+        None => "The command that started it resumes it.".to_owned(),
+    }
+}
+
+fn unknown(folder: &Path, problem: &str) -> Error {
+    let (shown, remedy) = (folder.display(), start_anew(folder));
+    Error::Config(format!("the checkpoint in {shown} is not understood ({problem}): {remedy}"))
 }
 
 #[cfg(test)]

@@ -1,68 +1,61 @@
-//! Selects some games of a log and reads the placements at the start and end of each game.
+//! Games on a page: the placements at the start and end of some games, and their explanations.
 
+use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-
-use super::explained::{Explained, LoggedGame, logged_game};
-use super::tables::Heading;
-use crate::board::Board;
-use crate::error::Result;
-use crate::record::{Column, LoggedRow, RowFilter, Rows, TableFile};
-use crate::rules::Garbage;
 use tetrastat_core::names::hex_seed;
 
-/// Number of shown placements at or below which a game is not shortened further.
+use super::tables::Heading;
+use crate::board::Board;
+use crate::engine::Job;
+use crate::error::Result;
+use crate::explain::analysis::decimal;
+use crate::explain::{Analysis, Watched};
+use crate::record::{Column, LoggedRow, RowFilter, Rows, TableFile};
+use crate::rules::Garbage;
+use crate::sim::ClassicConfig;
+use crate::sim::guideline::GuidelineConfig;
+
+/// Number of placements at which a game is not shortened further.
 const MIN_PLACEMENTS: usize = 60;
-/// Divisor that gives the share of shown placements from a game's start: a quarter. The rest is
-/// from the end of the game, for which readers look.
+/// Divisor for the placements from a game's start. Readers look for the end, which gets the rest.
 const HEAD_DIVISOR: usize = 4;
 
 /// Placements of one game: all, or those at its start and end.
 #[derive(Debug, Serialize)]
-pub struct ShownGame {
-    /// Condition that the game belongs to. `None` outside a study.
-    pub condition: Option<String>,
-    /// Number of the game in its run.
-    pub game: u64,
+pub(super) struct ShownGame {
+    pub(super) condition: Option<String>,
+    game: u64,
     /// Description of the game among the games of its run, such as "the longest".
-    pub label: String,
-    /// Number of placements in the whole game.
-    pub pieces: u64,
-    /// Width and height of the board, in columns and rows.
-    pub board: [usize; 2],
+    label: String,
+    pieces: u64,
+    pub(super) board: [usize; 2],
     /// Board at the start, written as in a log. `None` for an empty board.
-    pub start: Option<String>,
+    start: Option<String>,
     /// True if garbage rows enter from below, which the logged boards do not show.
-    pub rises: bool,
-    /// Shown columns of the log table.
-    pub columns: Vec<Heading>,
-    /// Values of the shown placements, one list per column of `columns`. A last list has the cells
-    /// of each placement as `x:y;x:y;...`.
-    pub data: Vec<Vec<Value>>,
-    /// Number of shown placements from the start of the game. The others are from its end.
-    pub head: usize,
+    rises: bool,
+    columns: Vec<Heading>,
+    /// Values of the shown placements by column, and last the cells of each as `x:y;x:y;...`.
+    data: Vec<Vec<Value>>,
+    /// Number of shown placements from the start of the game; the others are from its end.
+    head: usize,
     /// Explanations of the placements; `None` for a human player's game.
-    pub explained: Option<Explained>,
-    /// Placements to explain, rebuilt from their rows.
+    explained: Option<Explained>,
     #[serde(skip)]
     pub(super) logged: Option<Box<dyn LoggedGame>>,
 }
 
-/// The games to read from a log, and the maximum number of placements to show of each.
+/// Games to read from a log, and the maximum number of placements to show of each.
 pub(super) struct Picker {
     games: Vec<ShownGame>,
     most: usize,
 }
 
 impl Picker {
-    /// Picks the first, the shortest, the median and the longest game of a run's `games` table.
-    /// `most` is the maximum number of placements to show of each game.
-    ///
-    /// # Errors
-    /// Returns the errors of [`TableFile::values`].
+    /// Picks the first, shortest, median and longest game, and at most `most` placements of each.
     pub(super) fn new(games: &TableFile, config: &Value, most: usize) -> Result<Picker> {
         let numbers = games.values("game", None)?;
         let pieces = games.values("pieces", None)?;
@@ -89,16 +82,11 @@ impl Picker {
         Ok(picker)
     }
 
-    /// Returns the ranges of placements to show, each with the number of its game.
     pub(super) fn ranges(&self) -> Vec<(u64, RangeInclusive<u64>)> {
         let of = |game: &ShownGame| game.ranges(self.most).map(|numbers| (game.game, numbers));
         self.games.iter().flat_map(of).collect()
     }
 
-    /// Reads the picked games from their log.
-    ///
-    /// # Errors
-    /// Returns the errors of [`TableFile::seek`].
     pub(super) fn read(&mut self, log: &TableFile) -> Result<()> {
         let filter = RowFilter { games: self.ranges(), ..RowFilter::default() };
         log.seek(&filter, &mut |columns, rows, _| {
@@ -108,7 +96,6 @@ impl Picker {
         Ok(())
     }
 
-    /// Adds the rows of a log that belong to shown placements of the picked games.
     pub(super) fn take(&mut self, columns: &[Column], rows: &Rows) {
         let path = Path::new("placements");
         for row in 0..rows.len() {
@@ -120,10 +107,8 @@ impl Picker {
         }
     }
 
-    /// Returns at most `most` of the picked games that the log contains, with explanations of their
-    /// placements.
     pub(super) fn games(self, most: usize) -> Vec<ShownGame> {
-        let logged = self.games.into_iter().filter(|game| game.shown() > 0);
+        let logged = self.games.into_iter().filter(|game| game.shown_count() > 0);
         let mut games: Vec<ShownGame> = logged.take(most).collect();
         for game in &mut games {
             if let Some(mut logged) = game.logged.take() {
@@ -134,9 +119,7 @@ impl Picker {
     }
 }
 
-/// Returns the board from which game number `game` starts, written as in a log. Returns `None` for
-/// an empty board.
-fn start_of(config: &Value, game: u64) -> Option<String> {
+fn start_board(config: &Value, game: u64) -> Option<String> {
     let mut garbage = Garbage::deserialize(config).ok()?;
     let race = config["cheese_rows"].as_u64().unwrap_or(u64::MAX);
     garbage.rows = garbage.rows.min(race as usize);
@@ -163,7 +146,7 @@ impl ShownGame {
             label: label.to_owned(),
             pieces,
             board: size.unwrap_or([10, 20]),
-            start: start_of(config, game),
+            start: start_board(config, game),
             rises: !config["garbage_every"].is_null() || !config["cheese_rows"].is_null(),
             columns: Vec::new(),
             data: Vec::new(),
@@ -173,8 +156,7 @@ impl ShownGame {
         }
     }
 
-    /// Returns two ranges of placements to show, at the game's start and end, with `most`
-    /// placements together. The second range is empty if the whole game is shown.
+    /// Returns the `most` placements to show, from the game's start and its end.
     fn ranges(&self, most: usize) -> [RangeInclusive<u64>; 2] {
         let (most, head) = (most as u64, (most / HEAD_DIVISOR) as u64);
         if self.pieces <= most {
@@ -193,7 +175,7 @@ impl ShownGame {
         }
         let kept = |column: &Column| !is_height(&column.name);
         if self.columns.is_empty() {
-            self.columns = columns.iter().filter(|column| kept(column)).map(Heading::of).collect();
+            self.columns = columns.iter().filter(|column| kept(column)).map(Heading::new).collect();
             self.data = vec![Vec::new(); self.columns.len() + 1];
         }
         let mut data = self.data.iter_mut();
@@ -211,14 +193,13 @@ impl ShownGame {
         self.head += usize::from(at_head);
     }
 
-    fn shown(&self) -> usize {
+    fn shown_count(&self) -> usize {
         self.data.first().map_or(0, Vec::len)
     }
 
-    /// Drops half of the shown placements, from the middle of the game. Returns `false`, and drops
-    /// nothing, if only few are left.
+    /// Drops half of the placements, from the middle. Returns `false` if too few are left.
     pub(super) fn halve(&mut self) -> bool {
-        let shown = self.shown();
+        let shown = self.shown_count();
         if shown <= MIN_PLACEMENTS {
             return false;
         }
@@ -235,8 +216,7 @@ impl ShownGame {
     }
 }
 
-/// Returns true if the log column `name` is the height of a board column (`h0`, `h1`, ...). The
-/// page leaves these log columns out, because the drawn board shows the heights.
+/// Returns true for the columns of heights (`h0`, `h1`, ...), which the drawn board shows.
 fn is_height(name: &str) -> bool {
     name.strip_prefix('h').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
@@ -245,8 +225,7 @@ fn count(row: &LoggedRow, name: &str) -> Option<u64> {
     u64::try_from(row.whole(name)?).ok()
 }
 
-/// Returns the cells of the placement in `row` as `x:y` joined by semicolons. Logs of guideline
-/// games have this text in the column `cells`.
+/// Returns the cells as `x:y;x:y;...`, which guideline logs have in the column `cells`.
 fn cells(row: &LoggedRow) -> Option<String> {
     if let Some(cells) = row.text("cells").filter(|cells| !cells.is_empty()) {
         return Some(cells);
@@ -258,4 +237,158 @@ fn cells(row: &LoggedRow) -> Option<String> {
     let cells: Vec<String> =
         cells.iter().map(|[x, y]| format!("{}:{}", left + x, low + y)).collect();
     Some(cells.join(";"))
+}
+
+/// Number of best placements that a page lists for each decision, beside the chosen one.
+const BEST_COUNT: usize = 5;
+
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Explained {
+    terms: Vec<String>,
+    /// Amount that a value of 1 of each term adds to the score.
+    weights: Vec<f64>,
+    /// Description of the boards on which terms are measured, and of the search.
+    measured: String,
+    /// Description of the part of a value that no term covers, if there is one.
+    rest: Option<&'static str>,
+    missing: Option<String>,
+    /// Explanation of each placement after a known board, as a list without names to keep pages
+    /// small:
+    ///
+    /// 1. Values of the terms of the chosen placement, joined by commas; an empty text means 0.
+    /// 2. Values of the terms of the runner-up, the best other placement, or `null`.
+    /// 3. Reason for the choice, worded as on the `watch` screen.
+    /// 4. Number of possible placements.
+    /// 5. Rank of the chosen placement by its own value, from 0, or `null` if it is no candidate.
+    /// 6. Best placements and the chosen one, as `rank|position|rows removed|value`, joined by
+    ///    semicolons. The value of a placement that loses the game is empty.
+    /// 7. Weights at this placement if they differ from [`Explained::weights`], as some do with the
+    ///    stack height.
+    pub(super) rows: Vec<Option<Vec<Value>>>,
+}
+
+/// Placements of a game, rebuilt from the rows of its log.
+pub(super) trait LoggedGame {
+    /// Rebuilds the placement in `row` if it is the first, or follows a logged one.
+    fn push(&mut self, row: &LoggedRow);
+
+    fn explain(&mut self) -> Explained;
+}
+
+impl fmt::Debug for dyn LoggedGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LoggedGame")
+    }
+}
+
+struct RebuiltGame<G: Watched> {
+    config: G,
+    explainer: G::Explainer,
+    /// State before the placement with this number.
+    before: Option<(u64, G::Logged)>,
+    scenes: Vec<Option<G::Scene>>,
+    contradiction: Option<String>,
+    unreadable: Option<String>,
+}
+
+/// Returns a game of the run `config`, or `None` for a person and for games without terms.
+pub(super) fn logged_game(config: &Value, game: u64) -> Result<Option<Box<dyn LoggedGame>>> {
+    match config["game"].as_str() {
+        Some(ClassicConfig::NAME) => logged::<ClassicConfig>(config, game),
+        Some(GuidelineConfig::NAME) => logged::<GuidelineConfig>(config, game),
+        _ => Ok(None),
+    }
+}
+
+fn logged<G: Watched>(config: &Value, game: u64) -> Result<Option<Box<dyn LoggedGame>>> {
+    let config = G::recorded(config)?;
+    let Some(explainer) = config.explainer()? else { return Ok(None) };
+    let (before, scenes) = (Some((1, config.first_state(game))), Vec::new());
+    let (contradiction, unreadable) = (None, None);
+    let game = RebuiltGame { config, explainer, before, scenes, contradiction, unreadable };
+    Ok(Some(Box::new(game)))
+}
+
+impl<G: Watched> RebuiltGame<G> {
+    fn rebuild(&mut self, row: &LoggedRow) -> Result<()> {
+        let number = row.integer("piece_no")? as u64;
+        let before = self.before.take().filter(|(next, _)| *next == number);
+        let mut state = before.map(|(_, state)| state);
+        let scene = match state.as_mut().map(|state| self.config.rebuild(state, row)) {
+            Some(rebuilt) => rebuilt?.map(|step| Some(step.scene)),
+            None => Ok(None),
+        };
+        self.scenes.push(scene.unwrap_or_else(|problem| {
+            self.contradiction.get_or_insert(format!("placement {number}: {problem}"));
+            None
+        }));
+        self.before = self.config.state_after(row).or(state).map(|state| (number + 1, state));
+        Ok(())
+    }
+}
+
+impl<G: Watched> LoggedGame for RebuiltGame<G> {
+    fn push(&mut self, row: &LoggedRow) {
+        if let Err(error) = self.rebuild(row) {
+            self.unreadable.get_or_insert(error.to_string());
+        }
+    }
+
+    fn explain(&mut self) -> Explained {
+        if let Some(problem) = self.unreadable.take() {
+            return Explained::missing(problem);
+        }
+        let (rest, missing) = (self.config.unexplained(), self.contradiction.take());
+        let mut all = Explained { rest, missing, ..Explained::default() };
+        for scene in &self.scenes {
+            let choice = scene.as_ref().map(|scene| {
+                let analysis = self.config.explain(&mut self.explainer, scene, None);
+                if all.terms.is_empty() {
+                    all.terms = analysis.terms.iter().map(|term| term.name.clone()).collect();
+                    all.weights = weights(&analysis);
+                    all.measured = self.config.measured(None);
+                }
+                explanation_entry(&analysis, &all.weights)
+            });
+            all.rows.push(choice);
+        }
+        all
+    }
+}
+
+fn weights(analysis: &Analysis) -> Vec<f64> {
+    analysis.terms.iter().map(|term| term.steps_of_one / analysis.scale).collect()
+}
+
+impl Explained {
+    pub(super) fn missing(problem: String) -> Explained {
+        Explained { missing: Some(problem), ..Explained::default() }
+    }
+}
+
+fn explanation_entry(analysis: &Analysis, of_game: &[f64]) -> Vec<Value> {
+    let values = |place: usize| {
+        let value = |value: f64| match value {
+            0.0 => String::new(),
+            // A page shows far fewer digits than these nine.
+            value => format!("{value:.9}").trim_end_matches('0').trim_end_matches('.').into(),
+        };
+        let values: Vec<String> =
+            analysis.terms.iter().map(|term| value(term.values[place])).collect();
+        values.join(",")
+    };
+    let ranked = analysis.candidates.iter().enumerate();
+    let is_listed = |rank: usize| rank < BEST_COUNT || analysis.chosen == Some(rank);
+    let listed = ranked.filter(|&(rank, _)| is_listed(rank)).map(|(rank, candidate)| {
+        let score = candidate.score.filter(|_| !candidate.lost).map_or(String::new(), decimal);
+        format!("{rank}|{}|{}|{score}", candidate.place(), candidate.lines)
+    });
+    let best = listed.collect::<Vec<String>>().join(";");
+    let (why, count) = (analysis.why(), analysis.candidates.len());
+    let other = analysis.other.map(|_| values(1));
+    let mut choice = [json!(values(0)), json!(other), why.into(), count.into()].to_vec();
+    choice.extend([json!(analysis.chosen), best.into()]);
+    let weights = weights(analysis);
+    choice.extend((weights != of_game).then_some(json!(weights)));
+    choice
 }

@@ -1,42 +1,36 @@
-//! Shows a folder of this program as one page for a browser: configuration, results, games
-//! placement by placement, and rows of tables.
+//! Pages for a browser: configuration, results, games placement by placement, and rows of tables.
 //!
-//! The page is one HTML file that needs no network. Styles, scripts, charts ([uPlot](assets/uplot),
-//! MIT) and the engine, compiled to WebAssembly, are embedded. Numbers come from the tables of the
-//! folder and from [`crate::stats`]; the scripts draw them.
-//!
-//! | part | contents |
-//! |---|---|
-//! | [`Running`] | times of writing and of the next reload while the work continues |
-//! | [`GamesOutcome`] | means with intervals, survival, values of games, pairwise verdicts |
-//! | [`Table`] | rows of a table at a fixed stride |
-//! | [`ShownGame`] | placements at the start and end of a game |
-//! | [`Explained`] | explanations of placements: all terms, the runner-up, the best placements |
-//!
-//! A note on the page names everything that was left out to keep it small.
-
-mod explained;
-mod facts;
-mod folder;
-mod games;
-mod html;
-mod outcome;
-mod tables;
-mod unfinished;
+//! A page is one HTML file that needs no network: styles, scripts, charts ([uPlot](assets/uplot),
+//! MIT) and the engine as WebAssembly are embedded. Numbers come from the tables of the folder and
+//! from [`crate::stats`]; the scripts draw them. A note on the page names all that was left out to
+//! keep it small.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::Path;
+use std::sync::OnceLock;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
+use crate::page::games::ShownGame;
+use crate::page::outcome::GamesOutcome;
+use crate::page::tables::Table;
 use crate::piece::{Orientation, Piece};
+use crate::report::escaped;
 
-pub use explained::Explained;
-pub use games::ShownGame;
-pub use outcome::{ConditionOutcome, GamesOutcome, MeanPerGame};
-pub use tables::Table;
+pub use folder::holds_work;
+
+mod folder;
+mod games;
+mod outcome;
+mod tables;
 
 /// Limits on the part of a folder that its page shows.
 #[derive(Clone, Copy, Debug)]
@@ -64,81 +58,49 @@ pub struct Running {
     pub every_s: u64,
 }
 
-/// The kind of work that a folder holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum FolderKind {
-    /// Games of one configuration.
+enum FolderKind {
     Run,
     /// Runs of several conditions over common seeds, such as a comparison of controllers.
     Study,
-    /// Training of a controller.
     Training,
-    /// Estimate of a mean for games that are too long to play to their end.
     Estimate,
-    /// Games that reproduce the results of published tables.
     Reproduction,
 }
 
-/// The weights in a controller's file.
 #[derive(Debug, Serialize)]
-pub struct WrittenWeights {
-    /// Pairs of a feature's name and its weight.
-    pub list: Vec<(String, f64)>,
-    /// Note of the file, which names the scale of the weights.
-    pub note: Option<String>,
+struct WrittenWeights {
+    list: Vec<(String, f64)>,
+    note: Option<String>,
 }
 
-/// The data of a page.
 #[derive(Debug, Serialize)]
-pub struct Page {
-    /// Kind of work in the folder.
-    pub kind: FolderKind,
-    /// Title of the work, one line.
-    pub title: String,
-    /// Reload times while the work continues. `None` if the work does not continue.
-    pub running: Option<Running>,
-    /// Warnings at the top of the page, for example that the run is unfinished, damaged or shown in
-    /// part.
-    pub notes: Vec<String>,
+struct Page {
+    kind: FolderKind,
+    title: String,
+    running: Option<Running>,
+    /// Warnings, for example that the run is unfinished, damaged or shown in part.
+    notes: Vec<String>,
     /// Configuration and circumstances: groups of names and values.
-    pub facts: Vec<(String, Vec<(String, String)>)>,
-    /// Results of the games. `None` if the folder has no games.
-    pub outcome: Option<GamesOutcome>,
-    /// Contents of `run.json` of a training or an estimate.
-    pub report: Option<Value>,
-    /// Weights in a training's `controller.toml`.
-    pub weights: Option<WrittenWeights>,
-    /// Controller that played, as recorded in `run.json`.
-    pub controller: Option<Value>,
-    /// Entries of `run.json`'s configuration that the scripts need: board, rules, search, queue,
-    /// seed.
-    pub config: Map<String, Value>,
-    /// Cells of each orientation of each piece, as column and row from the lower left corner of the
-    /// bounding box.
-    pub shapes: BTreeMap<&'static str, Vec<Vec<[usize; 2]>>>,
-    /// Tables of the folder.
-    pub tables: Vec<Table>,
-    /// Selected games of the folder.
-    pub games: Vec<ShownGame>,
+    facts: Vec<(String, Vec<(String, String)>)>,
+    outcome: Option<GamesOutcome>,
+    report: Option<Value>,
+    weights: Option<WrittenWeights>,
+    controller: Option<Value>,
+    /// Entries of the configuration that the scripts need: board, rules, search, queue, seed.
+    config: Map<String, Value>,
+    /// Cells of each orientation of each piece, as column and row from the lower left corner.
+    shapes: BTreeMap<&'static str, Vec<Vec<[usize; 2]>>>,
+    tables: Vec<Table>,
+    games: Vec<ShownGame>,
 }
 
-/// Returns true if `folder` holds complete or unfinished work of this program, which a page can
-/// show.
-#[must_use]
-pub fn holds_work(folder: &Path) -> bool {
-    folder::holds_work(folder)
-}
-
-/// Reads a folder and returns its page as the text of an HTML file. `running` has the reload times
-/// of the page if the work in the folder continues.
-///
-/// # Errors
-/// [`Error::Config`] if the folder holds no known work, or one of its tables is damaged;
-/// [`Error::Io`] if it cannot be read.
+/// Returns the page of `folder` as the text of an HTML file. `running` is given while the work
+/// continues.
 pub fn page(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<String> {
     let mut page = folder::read(folder, sizes, running)?;
-    let mut html = html::render(&page)?;
+    let mut html = render(&page)?;
     while html.len() > sizes.bytes {
         if !page.halve() {
             return Err(Error::Config(format!(
@@ -146,14 +108,13 @@ pub fn page(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<St
                 html.len()
             )));
         }
-        html = html::render(&page)?;
+        html = render(&page)?;
     }
     Ok(html)
 }
 
 impl Page {
-    /// Drops half of the rows and placements. Returns `false`, and drops nothing, if only few are
-    /// left.
+    /// Drops half of the rows and placements. Returns `false` if too few are left.
     fn halve(&mut self) -> bool {
         let tables = self.tables.iter_mut().map(Table::halve).fold(false, |any, one| any | one);
         let games = self.games.iter_mut().map(ShownGame::halve).fold(false, |any, one| any | one);
@@ -161,7 +122,6 @@ impl Page {
     }
 }
 
-/// Returns the cells of an orientation, as column and row in its bounding box.
 fn cells(orientation: &Orientation) -> Vec<[usize; 2]> {
     let columns = 0..usize::from(orientation.width);
     let filled = |row: u16| columns.clone().filter(move |x| row >> x & 1 == 1);
@@ -169,7 +129,87 @@ fn cells(orientation: &Orientation) -> Vec<[usize; 2]> {
     rows.flat_map(|(y, &row)| filled(row).map(move |x| [x, y])).collect()
 }
 
-/// Returns the cells of all orientations of all pieces, by the name of the piece.
 fn shapes() -> BTreeMap<&'static str, Vec<Vec<[usize; 2]>>> {
     Piece::ALL.map(|piece| (piece.name(), piece.orientations().iter().map(cells).collect())).into()
+}
+
+const SHELL: &str = include_str!("assets/page.html");
+const STYLES: [&str; 2] =
+    [include_str!("assets/uplot/uPlot.min.css"), include_str!("assets/style.css")];
+const SCRIPTS: [&str; 10] = [
+    include_str!("assets/uplot/uPlot.iife.min.js"),
+    include_str!("assets/engine.js"),
+    include_str!("assets/dom.js"),
+    include_str!("assets/charts.js"),
+    include_str!("assets/overview.js"),
+    include_str!("assets/replay.js"),
+    include_str!("assets/rows.js"),
+    include_str!("assets/live_games.js"),
+    include_str!("assets/live.js"),
+    include_str!("assets/page.js"),
+];
+const LICENCE: &str = include_str!("assets/uplot/LICENSE");
+/// Engine as WebAssembly, built by `wasm/build`.
+const ENGINE: &[u8] = include_bytes!("assets/engine.wasm");
+
+fn render(page: &Page) -> Result<String> {
+    let data = serde_json::to_string(page)
+        .map_err(|error| Error::Config(format!("the page's data: {error}")))?;
+    let (styles, scripts) = (STYLES.concat(), SCRIPTS.join("\n"));
+    let parts = [
+        ("title", escaped(&page.title)),
+        ("script_hash", source_hash(&scripts)),
+        ("style_hash", source_hash(&styles)),
+        ("styles", styles),
+        ("data", escape_json_for_script(&data)),
+        ("engine", engine()?.to_owned()),
+        ("licence", LICENCE.trim().to_owned()),
+        ("scripts", scripts),
+    ];
+    let mut html = String::with_capacity(data.len() + (1 << 20));
+    let mut rest = SHELL;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (name, after) = after.split_once("}}").unwrap_or(("", after));
+        html.push_str(before);
+        let part = parts.iter().find(|(known, _)| *known == name);
+        html.push_str(part.map_or("", |(_, text)| text));
+        rest = after;
+    }
+    html.push_str(rest);
+    Ok(html)
+}
+
+/// Returns the Content-Security-Policy source that allows this script or style, and no other.
+fn source_hash(text: &str) -> String {
+    format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
+}
+
+/// Escapes JSON so that its text can neither close the script element nor open a comment.
+fn escape_json_for_script(json: &str) -> String {
+    json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+}
+
+/// Returns the engine, compressed and in base64. It is cached, because compression is slow.
+fn engine() -> Result<&'static str> {
+    static PACKED: OnceLock<String> = OnceLock::new();
+    if let Some(packed) = PACKED.get() {
+        return Ok(packed);
+    }
+    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+    let packed = packer.write_all(ENGINE).and_then(|()| packer.finish());
+    let packed = packed.map_err(|error| Error::Config(format!("the page's engine: {error}")))?;
+    Ok(PACKED.get_or_init(|| BASE64_STANDARD.encode(packed)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_a_name_is_an_element() {
+        let json = escape_json_for_script(r#"{"name":"</script><script>alert(1)//<!--"}"#);
+        assert!(!json.contains('<'));
+        let back: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(back["name"], "</script><script>alert(1)//<!--");
+    }
 }

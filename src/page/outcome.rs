@@ -1,7 +1,8 @@
-//! Computes the results of games for a page: means, survival curves and pairwise verdicts.
+//! Results of games on a page: means, survival curves and pairwise verdicts.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tetrastat_core::names::hex_seed;
 
 use crate::engine::Measure;
 use crate::error::Result;
@@ -9,63 +10,47 @@ use crate::queue::QueueKind;
 use crate::record::{Column, ColumnType, TableFile, not_as_written};
 use crate::stats::{Arm, Comparison, Observed, RankedArm, Scale, Survival, survival};
 use crate::{games, sim};
-use tetrastat_core::names::hex_seed;
 
-/// Number of steps to which survival curves are thinned out, more than a screen has points.
 const MAX_STEPS: usize = 800;
-/// Maximum number of games per condition whose measured values a page shows.
 const MAX_VALUES: usize = 4000;
 
-/// Results of the games of one or more conditions.
 #[derive(Debug, Serialize)]
-pub struct GamesOutcome {
-    /// Table column by which the games are compared.
-    pub measure: MeasuredColumn,
-    /// True if the measured column is a total that grows during a game, so that censored games
-    /// count.
-    pub total: bool,
-    /// Results of the games of each condition.
-    pub conditions: Vec<ConditionOutcome>,
-    /// Conditions ranked by their means, and a comparison of every pair.
-    pub comparison: Comparison,
-    /// Warnings about the means, in sentences.
-    pub warnings: Vec<String>,
+pub(super) struct GamesOutcome {
+    measure: MeasuredColumn,
+    /// True if the measure is a total that grows during a game, so that censored games count.
+    total: bool,
+    conditions: Vec<ConditionOutcome>,
+    comparison: Comparison,
+    warnings: Vec<String>,
     /// Means per game without a spread: clears by kind, points by source, the share of lost games.
-    pub per_game: Vec<MeanPerGame>,
+    per_game: Vec<MeanPerGame>,
 }
 
-/// A mean per game, for each condition; null if its summary has no such mean.
 #[derive(Debug, Serialize)]
-pub struct MeanPerGame {
+pub(super) struct MeanPerGame {
     name: String,
     means: Vec<Value>,
 }
 
-/// The table column by which games are compared.
 #[derive(Debug, Serialize)]
-pub struct MeasuredColumn {
+pub(super) struct MeasuredColumn {
     name: String,
     unit: String,
     meaning: String,
 }
 
-/// The results of the games of one condition.
 #[derive(Debug, Serialize)]
-pub struct ConditionOutcome {
-    /// Name of the condition.
-    pub name: String,
+pub(super) struct ConditionOutcome {
+    name: String,
     /// Survival curve. Empty if the measure is not a total.
-    pub survival: Vec<Survival>,
-    /// Measured value of each shown game, in the order of play. The first of every `step` games is
-    /// shown.
-    pub values: Vec<f64>,
-    /// Flag of each shown game, true if the game was cut off before its end.
-    pub censored: Vec<bool>,
+    survival: Vec<Survival>,
+    /// Value of each shown game, in the order of play.
+    values: Vec<f64>,
+    censored: Vec<bool>,
     /// Stride: the first of every `step` games is shown.
-    pub step: usize,
+    step: usize,
 }
 
-/// A condition's name, its table with one row per game, its configuration and its summary.
 pub(super) struct ConditionGames<'a> {
     pub(super) name: String,
     pub(super) results: &'a TableFile,
@@ -73,11 +58,7 @@ pub(super) struct ConditionGames<'a> {
     pub(super) summary: &'a Value,
 }
 
-/// Computes the results of the conditions in `played`, by the main measure of their game. Returns
-/// `None` if there are no conditions or the game is unknown.
-///
-/// # Errors
-/// Returns the errors of [`TableFile::values`].
+/// Computes the results by the main measure of the game, unless the game is unknown.
 pub(super) fn outcome(played: &[ConditionGames]) -> Result<Option<GamesOutcome>> {
     let Some(first) = played.first() else { return Ok(None) };
     let Some((column, measure)) = measure(first)? else { return Ok(None) };
@@ -92,7 +73,7 @@ pub(super) fn outcome(played: &[ConditionGames]) -> Result<Option<GamesOutcome>>
         arms.push(Arm { name: one.name.clone(), games: observed(one)? });
     }
     let total = measure.scale == Scale::Total;
-    let conditions = arms.iter().map(|arm| ConditionOutcome::of(arm, total)).collect();
+    let conditions = arms.iter().map(|arm| ConditionOutcome::new(arm, total)).collect();
     let chance = is_random(first.config);
     let seed = hex_seed::deserialize(&first.config["seed"]).unwrap_or_default();
     let comparison = Comparison::of(arms, measure.scale, measure.better, chance, seed);
@@ -113,8 +94,7 @@ pub(super) fn outcome(played: &[ConditionGames]) -> Result<Option<GamesOutcome>>
     Ok(Some(GamesOutcome { measure, total, conditions, comparison, warnings, per_game }))
 }
 
-/// Returns the means in the summaries of the conditions: clears by kind, points by source, and
-/// those without a spread, such as the share of lost games.
+/// Returns clears by kind, points by source, and means without a spread.
 fn means_per_game(played: &[ConditionGames]) -> Vec<MeanPerGame> {
     let mut all: Vec<MeanPerGame> = Vec::new();
     for (condition, one) in played.iter().enumerate() {
@@ -127,35 +107,33 @@ fn means_per_game(played: &[ConditionGames]) -> Vec<MeanPerGame> {
         });
         let others = others.map(|(name, mean)| (name.clone(), mean));
         for (name, mean) in others.chain(points).chain(clears) {
-            let place = all.iter().position(|row| row.name == name).unwrap_or_else(|| {
+            let index = all.iter().position(|row| row.name == name).unwrap_or_else(|| {
                 all.push(MeanPerGame { name, means: vec![Value::Null; played.len()] });
                 all.len() - 1
             });
-            all[place].means[condition] = mean.clone();
+            all[index].means[condition] = mean.clone();
         }
     }
     all
 }
 
-/// Returns true if games differ by chance, that is, unless the queue deals the same pieces in all
-/// games.
+/// Returns true unless the queue deals the same pieces in all games.
 fn is_random(config: &Value) -> bool {
     let queue = QueueKind::deserialize(&config["queue"]);
     queue.map_or(config["queue"].is_null(), |queue| queue.is_random())
 }
 
-/// Returns the table column by which games of a condition are compared, and the measure that reads
-/// it. Returns `None` if the game is unknown.
+/// Returns the column and the measure by which games are compared, or `None` for an unknown game.
 fn measure(played: &ConditionGames) -> Result<Option<(Column, Measure)>> {
     let is_race = ["sprint", "cheese"].iter().any(|mode| played.config["mode"] == *mode);
-    let name = match played.config["game"].as_str() {
-        Some("classic") => sim::MAIN_MEASURE,
-        Some("guideline") => sim::guideline::main_measure(is_race),
-        Some(game) => match games::measures(game) {
-            Some((name, _)) => name,
-            None => return Ok(None),
-        },
-        None => return Ok(None),
+    let guideline = |column: &Column| sim::guideline::measure(is_race, column);
+    let game = played.config["game"].as_str();
+    let other = game.and_then(games::measures);
+    let (name, measure): (&str, &dyn Fn(&Column) -> Measure) = match (game, &other) {
+        (Some("classic"), _) => (sim::MAIN_MEASURE, &sim::measure),
+        (Some("guideline"), _) => (sim::guideline::main_measure(is_race), &guideline),
+        (_, Some((name, measure))) => (name, measure),
+        (_, None) => return Ok(None),
     };
     let columns = played.results.columns()?;
     let column = columns
@@ -166,20 +144,12 @@ fn measure(played: &ConditionGames) -> Result<Option<(Column, Measure)>> {
         column.kind,
         ColumnType::Integer | ColumnType::Count | ColumnType::Real
     ));
-    let measure = match played.config["game"].as_str() {
-        Some("classic") => sim::measure(&column),
-        Some("guideline") => sim::guideline::measure(is_race, &column),
-        Some(game) => match games::measures(game) {
-            Some((_, measure)) => measure(&column),
-            None => return Ok(None),
-        },
-        None => return Ok(None),
-    };
+    let measure = measure(&column);
     Ok(Some((column, measure)))
 }
 
 impl ConditionOutcome {
-    fn of(arm: &Arm, total: bool) -> ConditionOutcome {
+    fn new(arm: &Arm, total: bool) -> ConditionOutcome {
         let games = &arm.games;
         let curve = if total { survival(games) } else { Vec::new() };
         let step = games.len().div_ceil(MAX_VALUES).max(1);
@@ -194,11 +164,10 @@ impl ConditionOutcome {
     }
 }
 
-/// Thins a survival curve out to about [`MAX_STEPS`] steps, and keeps its last step.
 fn thin_out(curve: Vec<Survival>) -> Vec<Survival> {
     let every = curve.len().div_ceil(MAX_STEPS).max(1);
     let last = curve.len().saturating_sub(1);
-    let kept = |place: usize| place.is_multiple_of(every) || place == last;
-    let steps = curve.into_iter().enumerate().filter(|(place, _)| kept(*place));
+    let kept = |index: usize| index.is_multiple_of(every) || index == last;
+    let steps = curve.into_iter().enumerate().filter(|(index, _)| kept(*index));
     steps.map(|(_, step)| step).collect()
 }

@@ -1,4 +1,5 @@
-//! Reads rows of a table at a fixed stride, since a page cannot show all rows of a long table.
+//! Tables of a folder, at a fixed stride, and facts: names and values of a run's configuration and
+//! circumstances.
 
 use std::fs::File;
 use std::io::Read;
@@ -10,14 +11,12 @@ use super::games::Picker;
 use crate::error::{Error, Result};
 use crate::record::{BoundedLines, Column, ColumnType, RowFilter, Rows, TableFile, not_as_written};
 
-/// Text of a missing value in a table.
 const MISSING: &str = "NA";
-/// Number of kept rows at or below which a table is not thinned out further.
 const MIN_ROWS: usize = 20;
 
-/// The description of a table column: name, type, unit and meaning, as in the code book.
+/// Description of a column, as in the code book.
 #[derive(Clone, Debug, Serialize)]
-pub struct Heading {
+pub(super) struct Heading {
     name: String,
     kind: &'static str,
     unit: String,
@@ -25,7 +24,7 @@ pub struct Heading {
 }
 
 impl Heading {
-    pub(super) fn of(column: &Column) -> Heading {
+    pub(super) fn new(column: &Column) -> Heading {
         Heading {
             name: column.name.clone(),
             kind: column.kind.name(),
@@ -37,23 +36,18 @@ impl Heading {
 
 /// Rows of a table at a fixed stride: the first of every `step` rows.
 #[derive(Debug, Serialize)]
-pub struct Table {
-    /// Name of the table.
-    pub name: String,
-    /// Name of the table's file in the folder.
-    pub file: String,
-    /// Columns of the table.
-    pub columns: Vec<Heading>,
-    /// Number of rows in the file.
-    pub rows: usize,
+pub(super) struct Table {
+    name: String,
+    file: String,
+    columns: Vec<Heading>,
+    rows: usize,
     /// Stride: the first of every `step` rows is kept.
-    pub step: usize,
-    /// Values of the kept rows, one list per column.
-    pub data: Vec<Vec<Value>>,
+    step: usize,
+    data: Vec<Vec<Value>>,
 }
 
 impl Table {
-    /// Creates a table without rows, with a stride that will keep at most `most` rows of the file.
+    /// Creates an empty table, with a stride for at most `most` rows of the file.
     fn new(file: &TableFile, most: usize) -> Table {
         let rows = file.rows().and_then(|rows| usize::try_from(rows).ok()).unwrap_or(0);
         let mut step = 1;
@@ -70,11 +64,7 @@ impl Table {
         }
     }
 
-    /// Reads at most `most` rows of a table. Also adds to `picker`, if there is one, the placements
-    /// of its games.
-    ///
-    /// # Errors
-    /// Returns the errors of [`TableFile::seek`].
+    /// Reads at most `most` rows, and passes the placements of picked games to `picker`.
     pub(super) fn read(
         file: &TableFile,
         most: usize,
@@ -83,8 +73,8 @@ impl Table {
         let mut table = Table::new(file, most);
         let games = picker.as_ref().map(|picker| picker.ranges()).unwrap_or_default();
         let filter = RowFilter { every: table.step as u64, first_row: 0, games };
-        let rows = file.seek(&filter, &mut |columns, rows, places| {
-            table.take(columns, rows, places, most);
+        let rows = file.seek(&filter, &mut |columns, rows, numbers| {
+            table.take(columns, rows, numbers, most);
             if let Some(picker) = &mut picker {
                 picker.take(columns, rows);
             }
@@ -94,11 +84,7 @@ impl Table {
         Ok(table)
     }
 
-    /// Reads at most `most` rows of a CSV table without a code book. A column is numeric if all its
-    /// values read so far are numbers.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the file is not a table or cannot be read.
+    /// Reads a CSV table without a code book. A column is numeric if all values read are numbers.
     pub(super) fn read_plain(file: &TableFile, most: usize) -> Result<Table> {
         let path = file.path();
         let failed = |error: csv::Error| not_as_written(path, error);
@@ -117,15 +103,11 @@ impl Table {
             table.rows += 1;
             if rows.len() > most.max(MIN_ROWS) {
                 table.step *= 2;
-                let mut place = 0;
-                rows.retain(|_| {
-                    place += 1;
-                    place % 2 == 1
-                });
+                drop_every_second(&mut rows);
             }
         }
-        for (place, name) in names.into_iter().enumerate() {
-            let texts = || rows.iter().map(|row| row.get(place).filter(|text| *text != MISSING));
+        for (index, name) in names.into_iter().enumerate() {
+            let texts = || rows.iter().map(|row| row.get(index).filter(|text| *text != MISSING));
             let number = |text: &str| text.parse().ok().and_then(Number::from_f64);
             let numeric = texts().flatten().all(|text| number(text).is_some());
             let value = |text: Option<&str>| match text {
@@ -143,47 +125,185 @@ impl Table {
         Ok(table)
     }
 
-    /// Adds those of `rows` that the stride keeps; `places` are their row numbers in the file.
-    /// Doubles the stride while more than `most` rows are kept.
-    fn take(&mut self, columns: &[Column], rows: &Rows, places: &[u64], most: usize) {
+    /// Adds the `rows` on the stride, by their `numbers` in the file. Doubles the stride above
+    /// `most` rows.
+    fn take(&mut self, columns: &[Column], rows: &Rows, numbers: &[u64], most: usize) {
         if self.columns.is_empty() {
-            self.columns = columns.iter().map(Heading::of).collect();
+            self.columns = columns.iter().map(Heading::new).collect();
             self.data = vec![Vec::new(); columns.len()];
         }
-        for (row, place) in places.iter().enumerate() {
-            if !place.is_multiple_of(self.step as u64) {
+        for (row, number) in numbers.iter().enumerate() {
+            if !number.is_multiple_of(self.step as u64) {
                 continue;
             }
             for ((values, column), data) in rows.columns.iter().zip(columns).zip(&mut self.data) {
                 data.push(values.json(column, row));
             }
         }
-        while self.shown() > most.max(MIN_ROWS) {
+        while self.shown_count() > most.max(MIN_ROWS) {
             self.thin();
         }
     }
 
-    /// Drops every second row. Returns `false`, and drops nothing, if only few rows are left.
+    /// Drops every second row. Returns `false` if too few are left.
     pub(super) fn halve(&mut self) -> bool {
-        let enough = self.shown() > MIN_ROWS;
+        let enough = self.shown_count() > MIN_ROWS;
         if enough {
             self.thin();
         }
         enough
     }
 
-    fn shown(&self) -> usize {
+    fn shown_count(&self) -> usize {
         self.data.first().map_or(0, Vec::len)
     }
 
     fn thin(&mut self) {
         self.step *= 2;
         for data in &mut self.data {
-            let mut place = 0;
-            data.retain(|_| {
-                place += 1;
-                place % 2 == 1
-            });
+            drop_every_second(data);
         }
+    }
+}
+
+fn drop_every_second<T>(rows: &mut Vec<T>) {
+    let mut is_dropped = true;
+    rows.retain(|_| {
+        is_dropped = !is_dropped;
+        !is_dropped
+    });
+}
+
+/// Returns the facts of a manifest in two groups, without the lists of files and columns.
+pub(super) fn facts(manifest: &Value) -> Vec<(String, Vec<(String, String)>)> {
+    const CIRCUMSTANCES: &str = "status program version commit cpu simd threads started \
+        finished elapsed_s command";
+    let mut config = Vec::new();
+    for key in ["config", "plan"] {
+        collect("", &manifest[key], &mut config);
+    }
+    let mut circumstances = Vec::new();
+    for name in CIRCUMSTANCES.split(' ') {
+        let (label, value) = time_fact(name, manifest);
+        collect(label, value, &mut circumstances);
+    }
+    let groups = [("Configuration", config), ("Circumstances", circumstances)];
+    let named = groups.into_iter().map(|(name, facts)| (name.to_owned(), facts));
+    named.filter(|(_, facts)| !facts.is_empty()).collect()
+}
+
+/// Returns the label and the value of a fact. In a resumed run, `started` and `elapsed_s` cover
+/// only the time since then, so their labels say so.
+fn time_fact<'a>(name: &'a str, manifest: &'a Value) -> (&'a str, &'a Value) {
+    let is_resumed = manifest["resumed"] == true;
+    match name {
+        "started" if is_resumed => ("last resumed", &manifest[name]),
+        "elapsed_s" if manifest["total_s"].is_number() => (name, &manifest["total_s"]),
+        "elapsed_s" if is_resumed => ("elapsed_s since then", &manifest[name]),
+        _ => (name, &manifest[name]),
+    }
+}
+
+/// Returns the circumstances of a study: first start, last finish, sum of the seconds.
+pub(super) fn study_facts<'a>(
+    manifests: impl Iterator<Item = &'a Value> + Clone,
+) -> Vec<(String, Vec<(String, String)>)> {
+    let Some(first) = manifests.clone().next() else { return Vec::new() };
+    let texts = |name: &'static str| manifests.clone().filter_map(move |one| one[name].as_str());
+    let seconds: f64 = manifests.clone().filter_map(|one| one["elapsed_s"].as_f64()).sum();
+    let mut whole = first.clone();
+    // RFC 3339 times in UTC sort in time order as text.
+    whole["started"] = texts("started").min().into();
+    whole["finished"] = texts("finished").max().into();
+    whole["elapsed_s"] = Value::Null;
+    let is_resumed = manifests.clone().any(|one| one["resumed"] == true);
+    whole["resumed"] = false.into();
+    let mut groups = facts(&whole);
+    groups.retain(|(group, _)| group == "Circumstances");
+    let label = match is_resumed {
+        true => "elapsed_s of all conditions, since each was last resumed",
+        false => "elapsed_s of all conditions",
+    };
+    // Estimates record no seconds.
+    if let Some((_, facts)) = groups.first_mut().filter(|_| seconds > 0.0) {
+        facts.push((label.to_owned(), format!("{seconds:.3}")));
+    }
+    groups
+}
+
+/// Appends the values inside `value` to `facts`, named by `name` and the keys on their path.
+fn collect(name: &str, value: &Value, facts: &mut Vec<(String, String)>) {
+    let below = |key: &str| if name.is_empty() { key.to_owned() } else { format!("{name} {key}") };
+    match value {
+        Value::Null => {}
+        Value::Object(entries) => {
+            for (key, value) in entries.iter().filter(|(key, _)| *key != "columns") {
+                collect(&below(key), value, facts);
+            }
+        }
+        Value::Array(values) => {
+            let words: Vec<String> = values.iter().map(value_text).collect();
+            facts.push((name.to_owned(), words.join(" ")));
+        }
+        _ => facts.push((name.to_owned(), value_text(value))),
+    }
+}
+
+fn value_text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_clock_of_a_study_and_of_a_resumed_run_is_the_whole_or_says_what_it_is_of() {
+        let condition = |started: &str, finished: &str, seconds: f64| {
+            json!({
+                "version": "1", "started": started, "finished": finished, "elapsed_s": seconds
+            })
+        };
+        let [late, early] = ["2026-01-02T00:00:10Z", "2026-01-02T00:00:01Z"];
+        let conditions = [condition(late, late, 1.18), condition(early, early, 155.5)];
+        let found = study_facts(conditions.iter());
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let whole = vec![
+            pair("version", "1"),
+            pair("started", early),
+            pair("finished", late),
+            pair("elapsed_s of all conditions", "156.680"),
+        ];
+        assert_eq!(found, [("Circumstances".to_owned(), whole)]);
+        let mut resumed = condition(early, late, 32.7);
+        resumed["resumed"] = true.into();
+        let of_part = [pair("version", "1"), pair("last resumed", early)];
+        assert_eq!(facts(&resumed)[0].1[..2], of_part);
+        assert_eq!(facts(&resumed)[0].1[3], pair("elapsed_s since then", "32.7"));
+        resumed["total_s"] = 153.0.into();
+        assert_eq!(facts(&resumed)[0].1[3], pair("elapsed_s", "153.0"));
+    }
+
+    #[test]
+    fn nested_settings_are_named_by_their_way_and_what_is_not_set_is_left_out() {
+        let manifest = json!({
+            "config": {
+                "controller": { "name": "lee", "weights": { "holes": -4.5 } }, "board": "10x20",
+                "shard": null, "columns": ["game"], "players": ["a", "b"],
+            },
+            "version": "1", "files": [{ "name": "games.csv" }],
+        });
+        let found = facts(&manifest);
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let config = vec![
+            pair("controller name", "lee"),
+            pair("controller weights holes", "-4.5"),
+            pair("board", "10x20"),
+            pair("players", "a b"),
+        ];
+        assert_eq!(found[0], ("Configuration".to_owned(), config));
+        assert_eq!(found[1], ("Circumstances".to_owned(), vec![pair("version", "1")]));
     }
 }

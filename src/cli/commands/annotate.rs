@@ -6,14 +6,14 @@ use std::sync::atomic::Ordering;
 use anyhow::{bail, ensure};
 
 use crate::board::{Board, BoardSize};
-use crate::cli::console::Console;
-use crate::cli::console::output::Outcome;
-use crate::cli::options::any_run::AnyRun;
-use crate::cli::options::games::{AnyRules, AnySearch, CLASSIC, GUIDELINE, OfGame};
+use crate::cli::command_line::join_paragraphs;
+use crate::cli::console::{Console, Outcome};
 use crate::cli::options::guideline::{BeamOptions, GoalOptions, TurnOptions};
-use crate::cli::options::help::prose;
+use crate::cli::options::runs::AnyRun;
 use crate::cli::options::settings::ParsedArgs;
-use crate::cli::options::{Threads, USUAL};
+use crate::cli::options::{
+    AnyRules, AnySearch, ByGame, CLASSIC, DEFAULT_CONTROLLER, GUIDELINE, ThreadOption,
+};
 use crate::controller::Controller;
 use crate::error::{Error, Result};
 use crate::files;
@@ -58,7 +58,7 @@ the input has a column with the name of a computed one, it is renamed: `score` b
 
 /// Score the placements in a table or in fumens
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = prose(HELP))]
+#[command(after_long_help = join_paragraphs(HELP))]
 pub(crate) struct Args {
     /// Table of boards, pieces and placements, or file of fumens
     from: PathBuf,
@@ -94,7 +94,7 @@ pub(crate) struct Args {
     columns: Columns,
 
     #[command(flatten)]
-    threads: Threads,
+    threads: ThreadOption,
 
     /// Replace an existing table
     #[arg(long)]
@@ -108,14 +108,12 @@ pub(crate) struct Args {
     beam: BeamOptions,
 }
 
-/// Kind of an input file.
 #[derive(Clone, Copy)]
 enum Source {
     Table,
     Fumens,
 }
 
-/// Runs `tetrastat annotate`.
 pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<Outcome> {
     let ParsedArgs { options: args, settings, .. } = given;
     let source = args.source()?;
@@ -130,14 +128,14 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
         None => AnyRules::Classic(Rules::simplified()),
     };
     let rules = args.rules.clone().unwrap_or(of_run);
-    rules.games().check::<Args>(&settings)?;
+    rules.games().refuse_foreign::<Args>(&settings)?;
     match rules.falling("annotate")? {
-        OfGame::Classic(rules) => {
+        ByGame::Classic(rules) => {
             let run = if let Some(AnyRun::Classic(run)) = run { Some(run) } else { None };
             let game = args.classic(source, rules, run)?;
             args.annotate(console, source, fumen_fields(false), game)
         }
-        OfGame::Guideline(rules) => {
+        ByGame::Guideline(rules) => {
             let run = if let Some(AnyRun::Guideline(run)) = run { Some(run) } else { None };
             let game = GuidelineAnnotation::new(args.guideline(&rules, run)?);
             args.annotate(console, source, fumen_fields(true), game)
@@ -146,7 +144,7 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
 }
 
 impl Args {
-    /// Annotates the input with the player of `game`. The rows of fumens have the columns `fields`.
+    /// Annotates the input. The rows of a file of fumens have the columns `fields`.
     fn annotate<G: AnnotatedGame>(
         &self,
         console: &Console,
@@ -178,7 +176,7 @@ impl Args {
         let Annotated { file, played, problems, notes } = written?;
         let rows = thousands(file.rows);
         let line = format!("{rows} rows by {played}: {}\n", self.out.display());
-        console.print_where(out.finish()?, &line)?;
+        console.print_path_line(out.finish()?, &line)?;
         if let Some(skipped) = describe_skipped(&skipped) {
             console.eprint_line(&skipped);
         }
@@ -194,7 +192,6 @@ impl Args {
         Ok(Outcome::Done)
     }
 
-    /// Returns the kind of the input file by its name.
     fn source(&self) -> anyhow::Result<Source> {
         let name = self.from.to_string_lossy();
         let lower = name.to_ascii_lowercase();
@@ -215,7 +212,6 @@ impl Args {
         }
     }
 
-    /// Returns the player of classic games: that of the `run` unless an option is given.
     fn classic(
         &self,
         source: Source,
@@ -236,14 +232,13 @@ impl Args {
             controller: match (&self.controller, run) {
                 (Some(name), _) => Controller::load(name)?,
                 (None, Some(run)) => run.controller,
-                (None, None) => Controller::load(USUAL)?,
+                (None, None) => Controller::load(DEFAULT_CONTROLLER)?,
             },
             rules,
             size,
         })
     }
 
-    /// Returns the player of guideline games: that of the `run` unless an option is given.
     fn guideline(
         &self,
         rules: &RuleSet,
@@ -272,7 +267,6 @@ impl Args {
     }
 }
 
-/// Placement on a page of a fumen.
 struct PagePlacement {
     line: u64,
     fumen: u64,
@@ -283,16 +277,12 @@ struct PagePlacement {
     landing: Option<Landing>,
 }
 
-/// Function that receives columns and rows.
 type TakeRows<'a> = &'a mut dyn FnMut(&[Column], Rows) -> Result<()>;
 
-/// Line of a file of fumens that was skipped, and the reason.
 type SkippedLine = (u64, Error);
 
-/// Largest number of skipped lines whose reasons are shown.
 const SHOWN_LINES: usize = 5;
 
-/// Describes the skipped lines in one line of text. Returns `None` if there are none.
 fn describe_skipped(skipped: &[SkippedLine]) -> Option<String> {
     let reasons = skipped.iter().take(SHOWN_LINES);
     let reasons: Vec<String> =
@@ -305,15 +295,10 @@ fn describe_skipped(skipped: &[SkippedLine]) -> Option<String> {
     (!skipped.is_empty()).then(|| format!("{count} skipped: {}{more}", reasons.join("; ")))
 }
 
-/// Number of rows that are passed on at once.
 const ROWS_AT_ONCE: usize = 1 << 12;
 
-/// Reads the fumens in the file `path`, and passes one row per page with a piece to `take`. Lines
-/// without a fumen or with a damaged one are skipped and added to `skipped`; comments and blank
-/// lines are not.
-///
-/// # Errors
-/// [`Error::Config`] if all lines are skipped, and the errors of `take`.
+/// Passes one row per fumen page with a piece to `take`, and adds lines without a valid fumen to
+/// `skipped`. It is an error if all lines are skipped.
 fn read_fumens(
     path: &Path,
     fields: &[Field<PagePlacement>],
@@ -347,7 +332,6 @@ fn read_fumens(
     take(&columns, rows_of(fields, &rows))
 }
 
-/// Returns the placements of all fumens in line number `line` of a file.
 fn line_placements(line: u64, text: &str) -> Result<Vec<PagePlacement>> {
     let fumens = fumen::split(text);
     if fumens.is_empty() {
@@ -360,7 +344,6 @@ fn line_placements(line: u64, text: &str) -> Result<Vec<PagePlacement>> {
     Ok(placements)
 }
 
-/// Returns the placements of the fumen with this number in line number `line` of a file.
 fn page_placements(line: u64, fumen: u64, text: &str) -> Result<Vec<PagePlacement>> {
     let pages = fumen::decode(text)?;
     let mut placements = Vec::new();
@@ -391,7 +374,6 @@ fn board_of(field: &FumenField) -> Result<Board> {
     Board::from_rows(BoardSize::new(fumen::WIDTH, fumen::ROWS)?, &rows)
 }
 
-/// Returns the column with the orientation of a piece, numbered or named as in logs of the game.
 fn orientation_field(is_guideline: bool) -> Field<PagePlacement> {
     let (name, meaning) = ("orientation", "orientation of the piece");
     if is_guideline {

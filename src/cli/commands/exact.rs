@@ -1,5 +1,4 @@
-//! Runs `tetrastat exact`: exact means on small boards, the optimal player's mean, and simulations
-//! for comparison.
+//! Runs `tetrastat exact`: exact means of controllers and the optimal player on small boards.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -8,10 +7,9 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{bail, ensure};
 
 use crate::board::Board;
-use crate::cli::console::Console;
-use crate::cli::console::output::{Outcome, Printout, TableFormat};
 use crate::cli::console::progress::ProgressStatus;
-use crate::cli::options::{BoardFile, PlaceOptions, QueueOptions};
+use crate::cli::console::{Console, Outcome, Printout, TableFormat};
+use crate::cli::options::{BoardFile, BoardOptions, QueueOptions};
 use crate::controller::{Controller, Tie};
 use crate::engine::{Totals, each};
 use crate::exact::{Chain, Deviation, ExactWatch, Goal, Optimum, SmallGame, Solution, critical_z};
@@ -24,8 +22,7 @@ use crate::text::numbers::thousands;
 use crate::text::parse::{count, seed};
 use crate::threads::{all_cores, thread_pool};
 
-/// Probability that the option `--check` reports an error although the program is correct, over all
-/// tests of a run.
+/// Probability, over all tests of a run, that `--check` fails although the program is correct.
 const CHECK_LEVEL: f64 = 0.01;
 
 /// Compute exact mean lines on small boards; check the simulator
@@ -46,7 +43,7 @@ pub(crate) struct Args {
     rules: Rules,
 
     #[command(flatten)]
-    place: PlaceOptions,
+    board: BoardOptions,
 
     #[command(flatten)]
     file: BoardFile,
@@ -108,10 +105,10 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Printout> {
-        let start = self.file.board(self.place.board)?;
-        let size = self.place.size(start.as_ref())?;
+        let start = self.file.board(self.board.board)?;
+        let size = self.board.size(start.as_ref())?;
         let board = start.unwrap_or_else(|| Board::empty(size));
-        let rules = self.place.rules(self.rules)?;
+        let rules = self.board.rules(self.rules)?;
         let game = SmallGame { rules, start: board, queue: self.queue.queue()? };
         let controllers: Vec<Controller> =
             self.controller.iter().map(|name| Controller::load(name)).collect::<Result<_, _>>()?;
@@ -131,14 +128,14 @@ impl Args {
             "interrupted: nothing is printed, because a partial result is not exact",
             actions.as_ref().map(|(file, _)| file.path().to_owned()),
         )?;
-        let course = ExactProgress::default();
+        let progress = ExactProgress::default();
         let pool = thread_pool(self.threads())?;
         let rows = console.with_progress(
             None,
-            || course.status(),
-            || pool.install(|| self.rows(controllers, &game, &course, actions.as_ref())),
+            || progress.status(),
+            || pool.install(|| self.rows(controllers, &game, &progress, actions.as_ref())),
         )?;
-        let end = judge(&rows).map(|()| Outcome::Done);
+        let end = check_simulated_means(&rows).map(|()| Outcome::Done);
         let written = actions.map(|(file, _)| file.finish()).transpose()?;
         // Stdout may be the stream, where no other text belongs.
         if written == Some(Written::Stream) {
@@ -148,7 +145,6 @@ impl Args {
         Ok(Printout { end, ..Printout::new(report, self.format) })
     }
 
-    /// Reports the results: a table with one row per player, and the survival probabilities.
     fn report(&self, game: &SmallGame, rows: &[Row]) -> Report {
         let mut report = Report::default();
         let settings = [
@@ -203,34 +199,32 @@ impl Args {
         self.threads.map_or_else(all_cores, usize::from)
     }
 
-    /// Computes the result of each controller, and of the optimal player if requested. Writes the
-    /// optimal player's actions to the file `actions`.
     fn rows(
         &self,
         controllers: Vec<Controller>,
         game: &SmallGame,
-        course: &ExactProgress,
+        progress: &ExactProgress,
         actions: Option<&(OutputFile, LogFormat)>,
     ) -> anyhow::Result<Vec<Row>> {
         let mut rows = Vec::new();
         for mut controller in controllers {
             controller.tie = self.tie.unwrap_or(controller.tie);
-            course.begin(&controller.name, Step::States);
+            progress.begin(&controller.name, Step::States);
             let (search, most) = (self.search, self.max_states);
-            let chain = Chain::of(game, &controller, search, most, &course.watch)?;
-            course.begin(&controller.name, Step::Solving(chain.states()));
+            let chain = Chain::of(game, &controller, search, most, &progress.watch)?;
+            progress.begin(&controller.name, Step::Solving(chain.states()));
             let solution = chain.solve()?;
             let mut row = self.row(&controller.name, &chain, solution);
             if let (Some(games), Some(exact)) = (self.check, solution) {
-                course.begin(&controller.name, Step::Games(games));
-                let (lines, pieces) = self.play(game, controller, games, &course.totals)?;
+                progress.begin(&controller.name, Step::Games(games));
+                let (lines, pieces) = self.play(game, controller, games, &progress.totals)?;
                 row.check = Some(Deviation::of(&exact, games, lines, pieces));
             }
             rows.push(row);
         }
         if let Some(goal) = self.optimal {
-            course.begin("the best player", Step::Best);
-            let best = Optimum::of(game, goal, self.max_states, &course.watch)?;
+            progress.begin("the best player", Step::Best);
+            let best = Optimum::of(game, goal, self.max_states, &progress.watch)?;
             let name = match goal {
                 Goal::Lines => "optimal",
                 Goal::Pieces => "optimal (pieces)",
@@ -240,8 +234,8 @@ impl Args {
             }
             let mut row = self.row(name, &best.chain, best.solution);
             if let Some((file, format)) = actions {
-                course.begin("the best player", Step::Writing);
-                row.actions = Some(best.write_actions((file.path(), *format), &course.watch)?);
+                progress.begin("the best player", Step::Writing);
+                row.actions = Some(best.write_actions((file.path(), *format), &progress.watch)?);
             }
             row.compare(goal, best.solution.as_ref());
             rows.push(row);
@@ -264,7 +258,6 @@ impl Args {
         }
     }
 
-    /// Plays `games` games and returns the total numbers of lines and pieces.
     fn play(
         &self,
         game: &SmallGame,
@@ -293,20 +286,19 @@ impl Args {
     }
 }
 
-/// Adds the survival probabilities: all of them as data, and as text those for each number of
-/// pieces up to 10, then for each tenth number up to 100, and so on.
+/// Adds the probabilities of 1 to 10 pieces as text, then each tenth up to 100, and so on.
 fn report_survival(report: &mut Report, rows: &[Row]) {
-    let told: Vec<(&str, &Vec<f64>)> =
+    let survivals: Vec<(&str, &Vec<f64>)> =
         rows.iter().filter_map(|row| Some((&*row.player, row.survival.as_ref()?))).collect();
-    let Some(longest) = told.iter().map(|(_, survival)| survival.len()).max() else { return };
+    let Some(longest) = survivals.iter().map(|(_, survival)| survival.len()).max() else { return };
     let shown = |pieces: &usize| pieces.is_multiple_of(10usize.pow(pieces.max(&1).ilog10()));
     let pieces: Vec<usize> = (0..longest).filter(shown).collect();
     let title = "probability that the game continues";
     let table = TableOf::new("", &pieces).title(title).with("pieces", |pieces| *pieces);
-    report.table(told.iter().fold(table, |table, (player, survival)| {
+    report.table(survivals.iter().fold(table, |table, (player, survival)| {
         table.shown(*player, |pieces| Value::real(survival[*pieces], |p| format!("{p:.12}")))
     }));
-    let points = told.iter().flat_map(|(player, survival)| {
+    let points = survivals.iter().flat_map(|(player, survival)| {
         survival.iter().enumerate().map(move |(pieces, share)| (*player, pieces, *share))
     });
     report.table(
@@ -318,23 +310,20 @@ fn report_survival(report: &mut Report, rows: &[Row]) {
     );
 }
 
-/// Result of one player.
 struct Row {
     player: String,
     states: usize,
-    /// Exact solution; `None` if games may never end.
+    /// `None` if games may never end.
     solution: Option<Solution>,
-    /// Mean lines or pieces as a fraction of the optimal player's mean.
+    /// Mean as a fraction of the optimal player's mean.
     of_optimal: Option<f64>,
     check: Option<Deviation>,
-    /// Number of the optimal player's actions, if they were written.
     actions: Option<u64>,
     survival: Option<Vec<f64>>,
 }
 
 impl Row {
-    /// Sets `of_optimal` to this player's mean divided by that of the optimal player, whose
-    /// solution is `best`. `goal` selects the mean lines or the mean pieces.
+    /// Sets `of_optimal`. `goal` selects the mean lines or the mean pieces.
     fn compare(&mut self, goal: Goal, best: Option<&Solution>) {
         let mean = |solution: &Solution| match goal {
             Goal::Lines => solution.lines.mean,
@@ -345,28 +334,20 @@ impl Row {
     }
 }
 
-/// Progress of an exact computation.
 #[derive(Default)]
 struct ExactProgress {
     step: Mutex<(String, Step)>,
     watch: ExactWatch,
-    /// Counters of the games that a check simulates.
     totals: Totals,
 }
 
-/// Step of the computation for one player.
 #[derive(Clone, Copy, Default)]
 enum Step {
-    /// Search for the reachable states.
     #[default]
     States,
-    /// Solution of the equations for the mean, with the given number of states.
     Solving(usize),
-    /// Simulation of the given number of games, which check the exact mean.
     Games(u64),
-    /// Search for the optimal player.
     Best,
-    /// Output of the optimal player's actions.
     Writing,
 }
 
@@ -380,7 +361,6 @@ impl ExactProgress {
         *self.step.lock().unwrap_or_else(PoisonError::into_inner) = (player.to_owned(), step);
     }
 
-    /// Returns the progress as text. The share is unknown, because the amount of work is unknown.
     fn status(&self) -> ProgressStatus {
         let (player, step) = self.step.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let count = |count: &AtomicU64| count.load(Ordering::Relaxed);
@@ -401,7 +381,7 @@ impl ExactProgress {
 }
 
 /// Returns an error if a simulated mean differs from the exact mean by more than chance allows.
-fn judge(rows: &[Row]) -> anyhow::Result<()> {
+fn check_simulated_means(rows: &[Row]) -> anyhow::Result<()> {
     let checks: Vec<&Row> = rows.iter().filter(|row| row.check.is_some()).collect();
     let critical = critical_z(2 * checks.len(), CHECK_LEVEL);
     for row in checks {

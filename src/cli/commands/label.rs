@@ -1,17 +1,15 @@
-//! Runs `tetrastat label`: continues games from the boards of a log.
+//! Runs `tetrastat label`: continues games from the boards of a log (rollouts).
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use serde_json::Value;
 
-use crate::cli::console::Console;
-use crate::cli::console::opening::OutOptions;
-use crate::cli::console::output::Outcome;
-use crate::cli::console::playing::{Playing, is_or_are, play};
-use crate::cli::console::progress::{ProgressStatus, of_count};
-use crate::cli::options::Workers;
-use crate::cli::options::help::prose;
+use crate::cli::command_line::join_paragraphs;
+use crate::cli::console::progress::{ProgressStatus, count_status};
+use crate::cli::console::run_folder::{OutOptions, ReportedRun, is_or_are};
+use crate::cli::console::{Console, Outcome};
+use crate::cli::options::WorkerOptions;
 use crate::controller::Controller;
 use crate::engine::{Job, Manifest, Totals};
 use crate::queue::QueueKind;
@@ -30,7 +28,7 @@ differ in quality, not in luck. Each board starts with a new bag. The same comma
 
 /// Continue games from logged boards: risks and alternatives
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = prose(HELP))]
+#[command(after_long_help = join_paragraphs(HELP))]
 pub(crate) struct Args {
     /// Run folder with a placements log that has the column `board`, or the log itself
     #[arg(long, value_name = "LOG")]
@@ -86,7 +84,7 @@ pub(crate) struct Args {
     queue: Option<QueueKind>,
 
     #[command(flatten)]
-    workers: Workers,
+    workers: WorkerOptions,
 
     #[command(flatten)]
     out: OutOptions,
@@ -100,22 +98,21 @@ impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         let (config, log) = self.config()?;
         config.validate()?;
-        let run = Playing {
+        let run = ReportedRun {
             job: &config,
             name: format!("label-{}-{}", config.play.controller.name, config.play.size),
             status: &|totals| rollout_status(&config, totals),
             report: &|run, _, folder| report(run, &log, folder),
-            kept: &|totals| {
+            kept_text: &|totals| {
                 let boards = totals.boards;
                 format!("{} {} done and kept", counted(boards, "board"), is_or_are(boards))
             },
             note: None,
         };
         // A rollout is resumed only by the same command, so its checkpoint needs no settings.
-        play(console, &run, &self.out, &Value::Null, false)
+        run.play(console, &self.out, &Value::Null, false)
     }
 
-    /// Returns the configuration of the rollout, and the path of the log with its start boards.
     fn config(&self) -> anyhow::Result<(RolloutConfig, PathBuf)> {
         let from = &self.from;
         let folder = match from.is_dir() {
@@ -158,17 +155,15 @@ impl Args {
     }
 }
 
-/// Returns the progress of a rollout, given the running `totals` of its workers.
 pub(crate) fn rollout_status(config: &RolloutConfig, totals: &Totals) -> ProgressStatus {
     let work_items = config.work_items();
     let counted = Some((totals.pieces.load(Ordering::Relaxed), "pieces"));
     ProgressStatus {
         counted,
-        ..of_count("boards", work_items.end - work_items.start, &totals.played)
+        ..count_status("boards", work_items.end - work_items.start, &totals.played)
     }
 }
 
-/// Reports rollouts from the boards of `log`.
 fn report(run: &Manifest<RolloutConfig>, log: &Path, folder: &Path) -> Report {
     let (totals, entry) = (&run.totals, &run.config);
     let share = 100.0 * totals.deaths as f64 / totals.continuations.max(1) as f64;

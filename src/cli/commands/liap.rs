@@ -1,10 +1,9 @@
-//! Runs `tetrastat liap`: LIAP, a card game. The crate of the game defines the options and reports.
+//! Runs `tetrastat liap`: analyses of LIAP, a card game. Its crate defines the options and reports.
 
 use std::sync::atomic::AtomicU64;
 
-use crate::cli::console::Console;
-use crate::cli::console::output::{Format, Outcome};
-use crate::cli::options::Threads;
+use crate::cli::console::{Console, Format, Outcome};
+use crate::cli::options::ThreadOption;
 use crate::liap::options::{CompareOptions, DeclareOptions, DistributionOptions};
 use crate::liap::reports::of_comparison;
 use crate::text::numbers::thousands;
@@ -30,7 +29,6 @@ impl LiapCommand {
     }
 }
 
-/// Options of a command that only prints, and the format.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Printed<O: clap::Args> {
     #[command(flatten)]
@@ -49,7 +47,7 @@ pub(crate) struct CompareArgs {
     compare: CompareOptions,
 
     #[command(flatten)]
-    threads: Threads,
+    threads: ThreadOption,
 
     /// Output format
     #[arg(long, value_enum, default_value = "text")]

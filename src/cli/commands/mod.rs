@@ -1,4 +1,4 @@
-//! Implements each command in one file or folder: options, library call, output.
+//! Commands: one file or folder each, with arguments, library call and output.
 
 pub(crate) mod annotate;
 pub(crate) mod bench;
@@ -9,7 +9,6 @@ pub(crate) mod exact;
 pub(crate) mod label;
 pub(crate) mod liap;
 pub(crate) mod play;
-pub(crate) mod shell;
 pub(crate) mod show;
 pub(crate) mod simulate;
 pub(crate) mod study;

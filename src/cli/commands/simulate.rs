@@ -2,18 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::cli::command_line::{OUTPUT, is_in, join_paragraphs, short_help};
 use crate::cli::commands::estimate;
-use crate::cli::console::Console;
-use crate::cli::console::opening::{OutOptions, RecordedCommand};
-use crate::cli::console::output::Outcome;
-use crate::cli::console::playing::{self, Playing, RunReport, is_or_are};
-use crate::cli::console::progress::of_run;
-use crate::cli::options::any_run::AnyRun;
-use crate::cli::options::games::{CLASSIC, EVERY_GAME, for_game};
-use crate::cli::options::help::{OUTPUT, prose, short_help};
-use crate::cli::options::runs::RunOptions;
+use crate::cli::console::progress::run_status;
+use crate::cli::console::run_folder::{
+    OutOptions, RecordedCommand, ReportedRun, RunReport, is_or_are,
+};
+use crate::cli::console::{Console, Outcome};
+use crate::cli::options::runs::{AnyRun, RunOptions};
 use crate::cli::options::settings::{ParsedArgs, Settings};
-use crate::cli::reports::run::{ClassicReport, DemoRun, of_guideline, of_liap};
+use crate::cli::options::{CLASSIC, EVERY_GAME, for_game};
+use crate::cli::reports::{ClassicReport, DemoRun, guideline_report, liap_report};
 use crate::engine::{Comparable, Job as _, Manifest, Totals};
 use crate::liap::Tally;
 use crate::record::{Shard, command_line, shell_words};
@@ -27,24 +26,10 @@ Without options that choose games or logs, a small demo is played: --controller 
 --games 200 --max-pieces none. All its games end within seconds, and the first 2,000 placements of \
 a few games are logged. With any such option, the defaults above apply.";
 
-/// Options that `-h` shows. `--help` shows all options.
-const SHORT_HELP: [&str; 13] = [
-    "controller",
-    "games",
-    "rules",
-    "search",
-    "board",
-    "max-pieces",
-    "mode",
-    "seed",
-    "threads",
-    "placements",
-    "out",
-    "resume",
-    "format",
-];
+const SHORT_HELP: &str = "\
+    controller games rules search board max-pieces mode seed threads placements out resume \
+    format";
 
-/// Options of the demo run, which `simulate` plays if no option selects a game.
 const DEMO_OPTIONS: [(&str, &str); 8] = [
     ("controller", "bcts"),
     ("board", "10x10"),
@@ -55,23 +40,13 @@ const DEMO_OPTIONS: [(&str, &str); 8] = [
     ("to", "2000"),
     ("sample", "8"),
 ];
-/// Options that may be combined with the demo run, because they select neither a game nor a log.
-const OPTIONS_WITH_DEMO: [&str; 10] = [
-    "seed",
-    "threads",
-    "simd",
-    "out",
-    "force",
-    "format",
-    "view",
-    "sample",
-    "checkpoint_ms",
-    "dry_run",
-];
+/// Options that do not replace the demo run, because they select neither a game nor a log.
+const OPTIONS_WITH_DEMO: &str =
+    "seed threads simd out force format view sample checkpoint_ms dry_run";
 
 /// Play games, write tables of games and placements, print a summary
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = prose(HELP), mut_args(short_help(&SHORT_HELP)))]
+#[command(after_long_help = join_paragraphs(HELP), mut_args(short_help(SHORT_HELP)))]
 pub(crate) struct Args {
     #[command(flatten)]
     run: RunOptions,
@@ -102,12 +77,10 @@ pub(crate) struct Args {
     sample: usize,
 }
 
-/// Name of the command `simulate` in checkpoints.
 pub(crate) const NAME: &str = "simulate";
 
 impl Args {
-    /// Returns true if the run logs placements although no option asks for it. A run with invalid
-    /// options logs nothing; their error is reported where the run begins.
+    /// Returns true if the run logs without being asked. Errors of options are reported later.
     fn logs_by_default(&self) -> bool {
         let files = self.run.run(self.shard, 0).map(|run| for_game!(&run, run => run.files()));
         let is_log = |file: &String| !file.starts_with("candidates.");
@@ -118,22 +91,21 @@ impl Args {
 
 pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<Outcome> {
     let resume = given.options.resume.clone();
-    let is_first = given.settings.names().all(|name| OPTIONS_WITH_DEMO.contains(&name));
-    let mut below = if is_first { Settings::of(DEMO_OPTIONS) } else { Settings::default() };
+    let is_demo = given.settings.names().all(|name| is_in(OPTIONS_WITH_DEMO, name));
+    let mut below = if is_demo { Settings::from_pairs(DEMO_OPTIONS) } else { Settings::default() };
     if let Some(format) = console.log_format()
         && resume.is_none()
-        && (is_first || given.options.logs_by_default())
+        && (is_demo || given.options.logs_by_default())
     {
         // The choice is recorded, so that a resumed run has the same files.
         below.set("placements", format.to_string());
     }
-    let (begun, mut all) = RecordedCommand::of(NAME, given, below, resume.as_deref())?;
+    let (begun, mut all) = RecordedCommand::begin_or_resume(NAME, given, below, resume.as_deref())?;
     // The recorded path may be wrong, because the folder may have been moved since the run began.
     all.options.out.out = resume.clone().or(all.options.out.out);
     play(console, all, &begun, resume.is_some())
 }
 
-/// Plays a run, or resumes it from the checkpoint in its folder if `resumed` is true.
 fn play(
     console: &Console,
     given: ParsedArgs<Args>,
@@ -141,18 +113,18 @@ fn play(
     resumed: bool,
 ) -> anyhow::Result<Outcome> {
     let ParsedArgs { options: Args { run, shard, out, sample, .. }, settings, .. } = &given;
-    run.game.falling.any.rules.games().check::<Args>(settings)?;
+    run.game.falling.any.rules.games().refuse_foreign::<Args>(settings)?;
     // Conflicting options must be found before a folder is created.
     match run.run(*shard, *sample)? {
         AnyRun::Guideline(config) => {
             let report = |run: &Manifest<_>, _: Option<&_>, folder: &Path| {
-                of_guideline(&config, run, folder)
+                guideline_report(&config, run, folder)
             };
             play_run(console, &config, out, begun, resumed, &report, &kept_games)
         }
         AnyRun::Liap(config) => {
             let report =
-                |run: &Manifest<_>, _: Option<&_>, folder: &Path| of_liap(&config, run, folder);
+                |run: &Manifest<_>, _: Option<&_>, folder: &Path| liap_report(&config, run, folder);
             let kept = |&Tally { rounds, .. }: &Tally| {
                 format!("{} {} kept", counted(rounds, "round"), is_or_are(rounds))
             };
@@ -160,22 +132,21 @@ fn play(
         }
         AnyRun::Classic(config) => {
             // Only the demo run has options of games that the command line did not give.
-            let first = begun.below.has("games").then(|| first(settings, &config));
+            let demo = begun.below.has("games").then(|| demo_run(settings, &config));
             // Estimates play the best placements of controllers only.
             let can_estimate =
                 config.policy == Policy::Best && !config.garbage.has_rows() && !config.has_bot();
             let estimate = can_estimate.then(|| estimate_command(settings));
             let report = |run: &Manifest<_>, played: Option<&PlayedGames<_>>, folder: &Path| {
                 let sample = played.map_or(&[][..], |played| &played.sample);
-                let (estimate, first) = (estimate.as_deref(), first.as_ref());
-                ClassicReport { config: &config, run, sample, estimate, first }.report(folder)
+                let (estimate, demo) = (estimate.as_deref(), demo.as_ref());
+                ClassicReport { config: &config, run, sample, estimate, demo }.report(folder)
             };
             play_run(console, &config, out, begun, resumed, &report, &kept_games)
         }
     }
 }
 
-/// Plays a run of any game with the given texts.
 fn play_run<J: Comparable>(
     console: &Console,
     job: &J,
@@ -183,16 +154,16 @@ fn play_run<J: Comparable>(
     begun: &RecordedCommand,
     resumed: bool,
     report: &RunReport<'_, J>,
-    kept: &dyn Fn(&J::Count) -> String,
+    kept_text: &dyn Fn(&J::Count) -> String,
 ) -> anyhow::Result<Outcome> {
     let about = job.about();
     let games = J::games(&job.entry());
     let note = about.fixed_queue.as_deref().filter(|_| games > 1);
-    let note = note.map(|queue| note_of_equal_games(queue, games));
+    let note = note.map(|queue| note_on_equal_games(queue, games));
     let name = about.folder.clone();
-    let status = |totals: &Totals| of_run(&about, totals);
-    let run = Playing { job, name, status: &status, report, kept, note };
-    playing::play(console, &run, out, &begun.kept(), resumed)
+    let status = |totals: &Totals| run_status(&about, totals);
+    let run = ReportedRun { job, name, status: &status, report, kept_text, note };
+    run.play(console, out, &begun.to_json(), resumed)
 }
 
 fn kept_games<G: Game>(played: &PlayedGames<G>) -> String {
@@ -200,14 +171,13 @@ fn kept_games<G: Game>(played: &PlayedGames<G>) -> String {
     format!("{} ended and {} kept", counted(ended, "game"), is_or_are(ended))
 }
 
-/// Returns the index of the first game whose placements are logged, or `None` if no game is logged.
+/// Returns the index of the first logged game, if any.
 fn logged_game(config: &ClassicConfig) -> Option<u64> {
     let log = config.log.as_ref().filter(|log| log.placements)?;
     config.game_range().find(|game| log.selection.keeps_game(config.seed, *game))
 }
 
-/// Returns the explanation of the demo run, which its report prints.
-fn first(settings: &Settings, config: &ClassicConfig) -> DemoRun {
+fn demo_run(settings: &Settings, config: &ClassicConfig) -> DemoRun {
     let program = command_line().into_iter().next().unwrap_or_default();
     let words = [vec![program.clone(), NAME.to_owned()], settings.words::<Args>()].concat();
     DemoRun {
@@ -217,18 +187,15 @@ fn first(settings: &Settings, config: &ClassicConfig) -> DemoRun {
     }
 }
 
-/// Returns the command line of `tetrastat estimate` that estimates the mean lines of the games that
-/// `simulate` plays with `settings`.
 fn estimate_command(settings: &Settings) -> String {
-    let mut shared = settings.of_options::<estimate::Args>();
+    let mut shared = settings.only_options_of::<estimate::Args>();
     ["out", "format"].into_iter().for_each(|option| shared.remove(option));
     shared.set("until_halfwidth", "20%");
     let program = ["tetrastat", estimate::NAME].map(str::to_owned);
     shell_words(&[program.to_vec(), shared.words::<estimate::Args>()].concat())
 }
 
-/// Returns the note that `queue` deals the same pieces in all `games` games.
-pub(crate) fn note_of_equal_games(queue: &str, games: u64) -> String {
+pub(crate) fn note_on_equal_games(queue: &str, games: u64) -> String {
     let games = thousands(games);
     format!(
         "note: queue {queue} deals every game the same pieces, so all {games} games are identical: \

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use anyhow::{Context, bail, ensure};
 use clap::builder::OsStr;
 
+use crate::cli::command_line::{is_in, join_paragraphs};
 use crate::cli::console::Console;
-use crate::cli::options::games::{AnyGame, AnyRules, LIAP_NAME};
 use crate::cli::options::guideline::GuidelineOptions;
-use crate::cli::options::help::prose;
-use crate::cli::options::settings::{ParsedArgs, name};
+use crate::cli::options::settings::{ParsedArgs, setting_name};
+use crate::cli::options::{AnyGameOptions, AnyRules, LIAP_NAME};
 use crate::error::Error;
 use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::{BotReply, GuidelineBot, GuidelineConfig, Mode};
@@ -26,33 +26,21 @@ with moves, the best first. --controller tbp:COMMAND of `tetrastat simulate` is 
 The protocol lacks the goal of a game, so --mode, --pieces and --sprint-lines tell it to the bot. It
 also lacks the numbers of rows and pieces so far: the bot counts them from the start of each game.";
 
-/// Help of `--rules`, which a bot accepts only for guideline games.
 const RULES_HELP: &str = "`guideline` (2009), `capstone`, `jstris`, `botris`, `tetrio-1`, \
     `tetrio-2`, `puyo-puyo-tetris`, or a TOML file with your own guideline rules";
 
-/// Help of `--search`, which a bot accepts only for guideline games.
 const SEARCH_HELP: &str = "Look-ahead: `greedy`, or `beam` (searches over the previews)";
 
-/// Options of other commands that a frontend decides. The help hides them.
-const OF_FRONTEND: [&str; 10] = [
-    "queue",
-    "script",
-    "cycle",
-    "board_file",
-    "garbage",
-    "garbage_messiness",
-    "garbage_every",
-    "cheese_rows",
-    "threads",
-    "policy",
-];
+/// Options of other commands that are hidden, because a frontend decides them.
+const FRONTEND_OPTIONS: &str = "queue script cycle board_file garbage \
+    garbage_messiness garbage_every cheese_rows threads policy";
 
 /// Play as a bot of the Tetris Bot Protocol
 #[derive(Clone, Debug, clap::Args)]
 #[command(
-    after_long_help = prose(HELP),
+    after_long_help = join_paragraphs(HELP),
     mut_args(|option| {
-        let is_refused = OF_FRONTEND.contains(&name(&option).as_str());
+        let is_refused = is_in(FRONTEND_OPTIONS, &setting_name(&option));
         option.hide(is_refused)
     }),
     mut_arg("rules", |rules| rules.default_value(OsStr::from("guideline")).help(RULES_HELP)),
@@ -66,7 +54,7 @@ pub(crate) struct Args {
     controller: Option<String>,
 
     #[command(flatten)]
-    any: AnyGame,
+    any: AnyGameOptions,
 
     #[command(flatten)]
     guideline: GuidelineOptions,
@@ -74,7 +62,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result<()> {
     let ParsedArgs { options, settings, .. } = given;
-    if let Some(option) = OF_FRONTEND.into_iter().find(|option| settings.has(option)) {
+    if let Some(option) = FRONTEND_OPTIONS.split(' ').find(|option| settings.has(option)) {
         let option = option.replace('_', "-");
         bail!("--{option} is decided by the frontend of a bot: leave it out");
     }
@@ -104,14 +92,11 @@ pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result
     Ok(())
 }
 
-/// Writes one message.
 fn send(console: &Console, message: &FromBot) -> anyhow::Result<()> {
     Ok(console.print_data(&message.line()?)?)
 }
 
 impl Args {
-    /// Returns the configuration that the bot plays. An endless game has no limit of pieces unless
-    /// `is_limited` is true.
     fn config(&self, is_limited: bool) -> anyhow::Result<GuidelineConfig> {
         let others = match &self.any.rules {
             AnyRules::Guideline(rules) => return self.config_under(rules, is_limited),

@@ -1,17 +1,16 @@
-//! Runs `tetrastat watch`: shows a controller's game in the terminal, with reasons for each choice.
+//! Runs `tetrastat watch`: a controller's game in the terminal, with reasons for each choice.
 
 use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
 
-use crate::cli::console::Console;
-use crate::cli::console::output::Outcome;
-use crate::cli::options::games::OfGame;
-use crate::cli::options::help::prose;
+use crate::cli::command_line::join_paragraphs;
+use crate::cli::console::{Console, Outcome};
+use crate::cli::options::ByGame;
 use crate::cli::options::pictures::PictureOptions;
 use crate::cli::options::runs::FallingOptions;
-use crate::cli::options::settings::{ParsedArgs, Settings, names};
+use crate::cli::options::settings::{ParsedArgs, Settings, setting_names};
 use crate::engine::{Job, game_of};
 use crate::explain::Watched;
 use crate::rules::Rules;
@@ -26,7 +25,6 @@ use crate::terminal::watch::run::{self as screen, picture};
 use crate::terminal::watch::{DEFAULT_STORED, Timeline};
 use crate::text::parse::count;
 
-/// Number of placements that `--until-death` shows.
 const LAST: usize = 50;
 
 const HELP: &str = "\
@@ -49,7 +47,7 @@ controller: weight x value, and the gain. The gains add up exactly to the differ
 /// Watch a controller play: features, candidates and reasons
 #[derive(Debug, clap::Args)]
 #[command(
-    after_long_help = prose(HELP),
+    after_long_help = join_paragraphs(HELP),
     mut_arg("max_pieces", |arg| arg.help("Cut the game off after N pieces, or `none`"))
 )]
 pub(crate) struct Args {
@@ -71,7 +69,6 @@ pub(crate) struct Args {
     game: FallingOptions,
 }
 
-/// Options that choose the game, the first placement and the speed.
 #[derive(Debug, clap::Args)]
 struct ViewOptions {
     /// Number of the game in the run, from 0
@@ -110,7 +107,6 @@ struct ViewOptions {
     pictures: PictureOptions,
 }
 
-/// Parses a speed in placements per second, or `max`.
 fn speed(text: &str) -> Result<f64, String> {
     match text {
         "max" => Ok(f64::INFINITY),
@@ -121,7 +117,6 @@ fn speed(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Parses a terminal size `COLUMNSxROWS`, in characters.
 fn text_size(text: &str) -> Result<Size, String> {
     let pair = text.split_once('x').and_then(|(width, height)| {
         Some(Size { width: width.parse().ok()?, height: height.parse().ok()? })
@@ -136,30 +131,30 @@ pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result
     if args.replay.is_some() {
         // The list of options that may accompany a replay comes from clap, so that new options are
         // included.
-        let beside = names::<ViewOptions>();
+        let beside = setting_names::<ViewOptions>();
         let beside: Vec<&str> = beside.iter().map(String::as_str).chain(["replay"]).collect();
-        given.only(&beside, "--replay plays a run under its own rules")?;
+        given.check_only(&beside, "--replay plays a run under its own rules")?;
     }
     let rules = &args.game.any.rules;
-    rules.games().check::<Args>(settings)?;
+    rules.games().refuse_foreign::<Args>(settings)?;
     args.view.check()?;
     let (view, game) = (&args.view, args.view.index);
     match (&args.replay, rules.falling("watching")) {
-        (Some(folder), _) if game_of(folder)? == GuidelineConfig::NAME => {
-            view.show(console, Timeline::<GuidelineConfig>::replay(folder, game, view.kept())?)
-        }
-        (Some(folder), _) => {
-            view.show(console, Timeline::<ClassicConfig>::replay(folder, game, view.kept())?)
-        }
-        (None, Ok(OfGame::Classic(rules))) => view.play(console, args.classic(rules, settings)?),
-        (None, Ok(OfGame::Guideline(rules))) => view.play(console, args.guideline(&rules)?),
+        (Some(folder), _) if game_of(folder)? == GuidelineConfig::NAME => view.show(
+            console,
+            Timeline::<GuidelineConfig>::replay(folder, game, view.kept_placements())?,
+        ),
+        (Some(folder), _) => view.show(
+            console,
+            Timeline::<ClassicConfig>::replay(folder, game, view.kept_placements())?,
+        ),
+        (None, Ok(ByGame::Classic(rules))) => view.play(console, args.classic(rules, settings)?),
+        (None, Ok(ByGame::Guideline(rules))) => view.play(console, args.guideline(&rules)?),
         (None, Err(refused)) => Err(refused.into()),
     }
 }
 
 impl Args {
-    /// Returns the classic games up to the one to show. They have no limits unless `settings` sets
-    /// them.
     fn classic(&self, rules: Rules, settings: &Settings) -> anyhow::Result<ClassicConfig> {
         // The pieces of the game depend only on its number.
         let games = self.view.index.checked_add(1).context("--game: give a smaller number")?;
@@ -175,24 +170,22 @@ impl Args {
 }
 
 impl ViewOptions {
-    /// Finds conflicting options early, before a long game is played.
     fn check(&self) -> anyhow::Result<()> {
         self.pictures.check()?;
         ensure!(
-            is_terminal() || self.text.is_some() || self.pictures.are_asked(),
+            is_terminal() || self.text.is_some() || self.pictures.has_any(),
             "stdin or stdout is no terminal: start `tetrastat watch` in one, or give --text or \
                 --svg for one picture"
         );
         Ok(())
     }
 
-    fn kept(&self) -> usize {
+    fn kept_placements(&self) -> usize {
         if self.until_death { LAST } else { DEFAULT_STORED }
     }
 
-    /// Plays a game of the run `config` and shows it.
     fn play<G: Watched>(&self, console: &Console, config: G) -> anyhow::Result<Outcome> {
-        self.show(console, Timeline::live(config, self.index, self.kept())?)
+        self.show(console, Timeline::live(config, self.index, self.kept_placements())?)
     }
 
     fn show<G: Watched>(
@@ -211,7 +204,7 @@ impl ViewOptions {
             let last = timeline.range().map_or(0, |(_, last)| last);
             bail!("the game has {last} placements: give a smaller --from");
         }
-        if self.pictures.are_asked() {
+        if self.pictures.has_any() {
             return self.pictures.make(console, timeline, self.speed, self.text);
         }
         let clock = PlaybackClock::new(self.speed, Instant::now());

@@ -1,109 +1,93 @@
-//! Connects a command to its terminal or host program: output, progress, messages and interruption.
+//! Connection of a command to its terminal or host program: output, messages, interruption.
+//!
+//! [`progress`] reports progress, and [`run_folder`] opens output folders.
 
-pub(crate) mod host;
-pub(crate) mod interrupt;
-pub(crate) mod mistake;
-pub(crate) mod opening;
-pub(crate) mod output;
-pub(crate) mod playing;
-pub(crate) mod progress;
-pub(crate) mod viewing;
-
+use std::fs;
 use std::io::{self, BufRead, Write};
-use std::path::Path;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
+use anyhow::Context;
+use clap::ValueEnum;
 use indicatif::ProgressBar;
 use serde::Serialize;
 
-use crate::cli::console::host::{Host, locked};
+use crate::cli::console::progress::{ProgressInterval, ProgressStatus, REFRESH, with_watcher};
 use crate::error::{Result, printable, printable_lines};
 use crate::files;
 use crate::record::{LogFormat, RowSink, Written};
-use progress::Every;
+use crate::report::{Report, json_text};
 
-/// Longest line on stderr, in characters. Quoted user input is cut earlier; paths are not quoted
-/// and may have some 300 characters.
+pub(crate) mod progress;
+pub(crate) mod run_folder;
+
+/// Maximum length of a line on stderr, in characters. Quoted user input is cut earlier.
 const LONGEST_LINE: usize = 1000;
 
-/// The terminal or the host program of one command. It receives results, messages and progress, and
-/// interrupts the command.
+/// The terminal or the host program of a command: output, messages, progress and interruption.
 #[derive(Clone, Debug, Default)]
 pub struct Console {
-    /// The program that runs the command; `None` on a command line.
+    /// Host program; `None` on a command line.
     host: Option<Arc<Host>>,
-    /// Time between two lines of progress; `None` to show no progress.
+    /// Time between two lines of progress; `None` for no progress.
     every: Option<Duration>,
-    /// True after the expected duration of the command was announced. It is announced only once.
-    is_foreseen: Arc<AtomicBool>,
-    /// Progress bar that the terminal shows now; `None` without a bar.
+    /// True after the warning about long or large work, which is printed once.
+    has_forecast: Arc<AtomicBool>,
     bar: Arc<Mutex<Option<ProgressBar>>>,
 }
 
 impl Console {
-    /// Creates the console of a command line. Progress is reported at the interval `every`. If that
-    /// is `None`, the environment variable `TETRASTAT_PROGRESS` sets the interval.
-    ///
-    /// # Errors
-    /// [`Error::Config`](crate::error::Error::Config) if the environment variable is not a time.
-    pub(crate) fn terminal(every: Option<Every>) -> Result<Console> {
-        Ok(Console { every: Every::chosen(every)?, ..Console::default() })
+    /// Creates the console of a command line. The default of `every` is `TETRASTAT_PROGRESS`.
+    pub(crate) fn terminal(every: Option<ProgressInterval>) -> Result<Console> {
+        Ok(Console { every: ProgressInterval::resolve(every)?, ..Console::default() })
     }
 
-    /// Creates the console of a command that `host` runs.
     pub(crate) fn hosted(host: Arc<Host>) -> Console {
         Console { host: Some(host), ..Console::default() }
     }
 
-    /// Prints text for people, with hidden characters escaped: names of files, folders and users
-    /// may hold terminal escapes.
+    /// Prints text for people, with control characters escaped: file names may hold them.
     pub(crate) fn print(&self, text: &str) -> io::Result<()> {
         self.print_data(&printable_lines(text))
     }
 
     /// Prints data for programs, byte for byte.
-    ///
-    /// # Errors
-    /// An error for a closed pipe, which ends the program quietly. A host program causes no error.
     pub(crate) fn print_data(&self, text: &str) -> io::Result<()> {
         if let Some(host) = &self.host {
             locked(&host.printed).push_str(text);
             return Ok(());
         }
-        let mut stdout = data_out();
+        let mut stdout = raw_stdout();
         stdout.write_all(text.as_bytes())?;
         stdout.flush()
     }
 
-    /// Prints one JSON object.
     pub(crate) fn print_json(&self, value: &impl Serialize) -> anyhow::Result<()> {
         self.print_data(&(serde_json::to_string_pretty(value)? + "\n"))?;
         Ok(())
     }
 
-    /// Prints `line`, which contains the path of an output file. Prints nothing if the output was
-    /// written to a stream, because that may be stdout, where no other text belongs.
-    pub(crate) fn print_where(&self, written: Written, line: &str) -> io::Result<()> {
+    /// Prints `line` about an output file, but nothing if the output is a stream, such as stdout.
+    pub(crate) fn print_path_line(&self, written: Written, line: &str) -> io::Result<()> {
         match written {
             Written::File => self.print(line),
             Written::Stream => Ok(()),
         }
     }
 
-    /// Returns the format of logs that no option asks for, if a host program chooses it.
     pub(crate) fn log_format(&self) -> Option<LogFormat> {
         self.host.as_ref()?.log_format
     }
 
-    /// Returns the receiver of the rows of logs, if a host program wants them instead of files.
+    /// Returns the receiver of log rows, if a host program wants them instead of files.
     pub(crate) fn row_sink(&self) -> Option<&RowSink> {
         self.host.as_ref()?.sink.as_ref()
     }
 
-    /// Reads standard input up to `most` bytes, or returns the host program's text. Errors refer to
-    /// the input as `name`.
+    /// Reads standard input, up to `most` bytes, or the host program's text. Errors call it `name`.
     pub(crate) fn input(&self, name: &Path, most: u64) -> Result<String> {
         match &self.host {
             Some(host) => Ok(host.input.clone()),
@@ -111,7 +95,6 @@ impl Console {
         }
     }
 
-    /// Returns a reader of standard input, or of the host program's text.
     pub(crate) fn input_lines(&self) -> Box<dyn BufRead> {
         match &self.host {
             Some(host) => Box::new(io::Cursor::new(host.input.clone())),
@@ -119,8 +102,6 @@ impl Console {
         }
     }
 
-    /// Writes one line to stderr, above the progress bar, or stores it for the host program.
-    /// Ignores a closed stderr.
     pub(crate) fn eprint_line(&self, message: &str) {
         let line = printable(message, LONGEST_LINE);
         if let Some(host) = &self.host {
@@ -134,7 +115,6 @@ impl Console {
         }
     }
 
-    /// Removes the progress bar before the program exits.
     fn clear(&self) {
         if let Some(bar) = locked(&self.bar).take() {
             bar.finish_and_clear();
@@ -142,9 +122,274 @@ impl Console {
     }
 }
 
-/// Returns stdout for data that does not fit into memory. Text for people must be printed with
-/// [`Console::print`].
+/// Returns stdout for data that does not fit into memory.
 #[expect(clippy::disallowed_methods, reason = "the one place that writes to it")]
-pub(crate) fn data_out() -> io::StdoutLock<'static> {
+pub(crate) fn raw_stdout() -> io::StdoutLock<'static> {
     io::stdout().lock()
+}
+
+/// Output format without CSV.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Text for people.
+    Text,
+    /// A JSON object.
+    Json,
+}
+
+/// Output format with CSV.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableFormat {
+    /// Text for people.
+    Text,
+    /// A JSON object.
+    Json,
+    /// A table.
+    Csv,
+}
+
+/// Outcome of a command, which sets the exit code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Outcome {
+    /// The command reached its target.
+    #[default]
+    Done,
+    /// The command printed a result that misses its target.
+    Missed,
+    /// The command was interrupted.
+    Interrupted,
+}
+
+/// A report to print, and how the command ended.
+#[derive(Debug)]
+pub(crate) struct Printout {
+    pub(crate) report: Report,
+    pub(crate) format: TableFormat,
+    pub(crate) end: anyhow::Result<Outcome>,
+}
+
+impl Printout {
+    pub(crate) fn new(report: Report, format: TableFormat) -> Printout {
+        Printout { report, format, end: Ok(Outcome::Done) }
+    }
+
+    pub(crate) fn print(self, console: &Console) -> anyhow::Result<Outcome> {
+        if !self.report.is_empty() {
+            console.report(&self.report, self.format)?;
+        }
+        self.end
+    }
+}
+
+impl Console {
+    /// Prints a report, and stores it for a host program.
+    pub(crate) fn report(
+        &self,
+        report: &Report,
+        format: impl Into<TableFormat>,
+    ) -> anyhow::Result<()> {
+        if let Some(host) = &self.host {
+            *locked(&host.report) = Some(report.clone());
+        }
+        match format.into() {
+            TableFormat::Text => self.print(&report.to_text())?,
+            TableFormat::Json => self.print_data(&json_text(&report.to_json()))?,
+            TableFormat::Csv => {
+                let csv = report.to_csv();
+                let csv = csv.context("the result has no table: give --format text or json")?;
+                self.print_data(&csv?)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl From<Outcome> for Printout {
+    fn from(outcome: Outcome) -> Printout {
+        Printout { end: Ok(outcome), ..Printout::new(Report::default(), TableFormat::Text) }
+    }
+}
+
+impl From<()> for Printout {
+    fn from((): ()) -> Printout {
+        Outcome::Done.into()
+    }
+}
+
+impl From<Format> for TableFormat {
+    fn from(format: Format) -> TableFormat {
+        match format {
+            Format::Text => TableFormat::Text,
+            Format::Json => TableFormat::Json,
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Host {
+    pub(crate) input: String,
+    /// Flags that the host program raises, because it owns the signals.
+    pub(crate) flags: StopFlags,
+    pub(crate) printed: Mutex<String>,
+    pub(crate) report: Mutex<Option<Report>>,
+    pub(crate) messages: Mutex<Vec<String>>,
+    pub(crate) log_format: Option<LogFormat>,
+    pub(crate) sink: Option<RowSink>,
+    pub(crate) progress: Mutex<Option<Progress>>,
+}
+
+/// Progress of a command.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// Finished share of the work, 0 to 1; `None` if unknown.
+    pub share: Option<f64>,
+    /// Description of the finished work.
+    pub text: String,
+}
+
+impl Host {
+    pub(crate) fn follow(&self, work: &Receiver<()>, show: &dyn Fn() -> ProgressStatus) {
+        while work.recv_timeout(REFRESH) == Err(RecvTimeoutError::Timeout) {
+            let ProgressStatus { share, text, .. } = show();
+            *locked(&self.progress) = Some(Progress { share, text });
+        }
+    }
+}
+
+/// Locks `mutex` even if another thread panicked.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+const NO_THREAD: &str = "starting the thread that waits for Ctrl-C (end other programs)";
+
+impl Console {
+    /// Makes Ctrl-C and SIGTERM print `word`, remove `unfinished` and exit with code 130. Does
+    /// nothing in a host program, which owns the signals.
+    pub(crate) fn exit_on_interrupt(
+        &self,
+        word: &'static str,
+        unfinished: Option<PathBuf>,
+    ) -> anyhow::Result<()> {
+        if self.host.is_some() {
+            return Ok(());
+        }
+        let console = self.clone();
+        ctrlc::set_handler(move || {
+            console.eprint_line(word);
+            console.clear();
+            // A file that is finished already has another name.
+            let _ = unfinished.as_ref().map(fs::remove_file);
+            std::process::exit(130);
+        })
+        .context(NO_THREAD)
+    }
+
+    /// Returns a flag that Ctrl-C or the host program raises. A second Ctrl-C ends the program.
+    pub(crate) fn stop_flag(&self) -> anyhow::Result<Arc<AtomicBool>> {
+        let flags = StopFlags::default();
+        // With `cut` already set, the second Ctrl-C ends the program at once; the last checkpoint
+        // is complete.
+        flags.cut.store(true, Ordering::SeqCst);
+        Ok(self.listen(flags, "stopping: keeping what is done (again to end at once)")?.stop)
+    }
+
+    /// Returns two flags: the first Ctrl-C prints `word` and raises `stop`, the second raises
+    /// `cut`, the third ends the program.
+    pub(crate) fn stop_flags(&self, word: &'static str) -> anyhow::Result<StopFlags> {
+        self.listen(StopFlags::default(), word)
+    }
+
+    fn listen(&self, flags: StopFlags, word: &'static str) -> anyhow::Result<StopFlags> {
+        if let Some(host) = &self.host {
+            return Ok(host.flags.clone());
+        }
+        let (console, raised) = (self.clone(), flags.clone());
+        ctrlc::set_handler(move || {
+            if !raised.stop.swap(true, Ordering::SeqCst) {
+                console.eprint_line(word);
+            } else if raised.cut.swap(true, Ordering::SeqCst) {
+                console.clear();
+                std::process::exit(130);
+            }
+        })
+        .context(NO_THREAD)?;
+        Ok(flags)
+    }
+}
+
+/// Flags of work that continues for a while after a stop, such as the final games of a training.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StopFlags {
+    pub(crate) stop: Arc<AtomicBool>,
+    /// Flag that skips the work after a stop.
+    pub(crate) cut: Arc<AtomicBool>,
+}
+
+pub(crate) fn minutes(text: &str) -> std::result::Result<Duration, String> {
+    let minutes = text.trim().parse::<f64>().ok().filter(|minutes| *minutes > 0.0);
+    minutes
+        .and_then(|minutes| Duration::try_from_secs_f64(60.0 * minutes).ok())
+        .ok_or_else(|| "give a number of minutes above 0, for example 2 or 0.5".to_owned())
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct TimeBudget {
+    limit: Option<Duration>,
+    is_over: AtomicBool,
+}
+
+impl TimeBudget {
+    pub(crate) fn new(limit: Option<Duration>) -> TimeBudget {
+        TimeBudget { limit, is_over: AtomicBool::new(false) }
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::SeqCst)
+    }
+
+    pub(crate) fn spend<T>(&self, stop: &AtomicBool, work: impl FnOnce() -> T) -> T {
+        let Some(limit) = self.limit else { return work() };
+        let wait = |done: &Receiver<()>| {
+            if done.recv_timeout(limit) == Err(RecvTimeoutError::Timeout)
+                && !stop.swap(true, Ordering::SeqCst)
+            {
+                self.is_over.store(true, Ordering::SeqCst);
+            }
+        };
+        with_watcher(wait, work)
+    }
+}
+
+/// Raises `cut` if `work` continues after `stop` for longer than `least` and a tenth of its time.
+pub(crate) fn cut_late<T>(flags: &StopFlags, least: Duration, work: impl FnOnce() -> T) -> T {
+    let began = Instant::now();
+    let wait = |done: &Receiver<()>| {
+        let mut end = None;
+        while done.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+            let elapsed = began.elapsed();
+            if flags.stop.load(Ordering::SeqCst) {
+                let end = *end.get_or_insert(elapsed + least.max(elapsed / 10));
+                if elapsed >= end {
+                    return flags.cut.store(true, Ordering::SeqCst);
+                }
+            }
+        }
+    };
+    with_watcher(wait, work)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_budget_is_a_number_of_minutes() {
+        assert_eq!(minutes("0.5"), Ok(Duration::from_secs(30)));
+        for wrong in ["0", "-1", "NaN", "inf", "1e300", "", "soon"] {
+            assert!(minutes(wrong).is_err(), "{wrong}");
+        }
+    }
 }

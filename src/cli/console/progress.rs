@@ -1,7 +1,6 @@
-//! Reports the progress of long work: a bar on a terminal, otherwise lines at intervals.
+//! Progress of long work on stderr: a bar on a terminal, otherwise lines at intervals.
 //!
-//! After some seconds it also warns if the work will take long or fill a disk. Each command
-//! describes its work by a [`ProgressStatus`], so that all commands use the same words.
+//! After some seconds, a line warns if the work will take long or fill a disk.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,8 +12,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{DecimalBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::cli::console::Console;
-use crate::cli::console::host::locked;
+use crate::cli::console::{Console, locked};
 use crate::engine::{About, Totals};
 use crate::error::Error;
 use crate::text::numbers::thousands;
@@ -22,73 +20,57 @@ use crate::threads::catch_panic;
 
 /// Interval between two polls of the progress.
 pub(crate) const REFRESH: Duration = Duration::from_millis(100);
-/// Default interval between two lines of progress.
-const DEFAULT: Every = Every(Some(Duration::from_secs(30)));
-/// Seconds of work after which its total duration is predicted.
-const FORESEEN_AFTER: f64 = 5.0;
-/// Predicted duration of work, in seconds, above which the duration is announced.
-const LONG: f64 = 600.0;
-/// Predicted size of the output, in bytes, above which the size is announced.
-const LARGE: f64 = 1e9;
-/// Number of steps of the progress bar.
-const STEPS: u64 = 1000;
+const DEFAULT_INTERVAL: ProgressInterval = ProgressInterval(Some(Duration::from_secs(30)));
+const FORECAST_AFTER: f64 = 5.0;
+const LONG_SECONDS: f64 = 600.0;
+const LARGE_BYTES: f64 = 1e9;
+const BAR_STEPS: u64 = 1000;
 
 /// Interval between two lines of progress; `None` disables progress, also on a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Every(Option<Duration>);
+pub(crate) struct ProgressInterval(Option<Duration>);
 
-impl FromStr for Every {
+impl FromStr for ProgressInterval {
     type Err = Error;
 
-    fn from_str(text: &str) -> Result<Every, Error> {
+    fn from_str(text: &str) -> Result<ProgressInterval, Error> {
         if text == "none" {
-            return Ok(Every(None));
+            return Ok(ProgressInterval(None));
         }
         let seconds = text.parse().ok().filter(|seconds| (0.01..=1e6).contains(seconds));
         let seconds = seconds.ok_or_else(|| {
             Error::Config("write seconds between two lines, for example 30, or none".to_owned())
         });
-        Ok(Every(Some(Duration::from_secs_f64(seconds?))))
+        Ok(ProgressInterval(Some(Duration::from_secs_f64(seconds?))))
     }
 }
 
-/// Environment variable with the interval between two lines of progress, used if the command line
-/// sets none.
-const EVERY_BY: &str = "TETRASTAT_PROGRESS";
+const PROGRESS_VARIABLE: &str = "TETRASTAT_PROGRESS";
 
-impl Every {
-    /// Returns the interval between two lines of progress: `given` on the command line, else from
-    /// the environment variable, else the default. Returns `None` if progress is disabled.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the environment variable is not a time.
-    pub(super) fn chosen(given: Option<Every>) -> Result<Option<Duration>, Error> {
+impl ProgressInterval {
+    /// Returns the interval: `given` on the command line, else the variable's, else the default.
+    pub(super) fn resolve(given: Option<ProgressInterval>) -> Result<Option<Duration>, Error> {
         let named = |by: OsString| {
-            let every = by.to_string_lossy().parse::<Every>();
-            every.map_err(|error| Error::Config(format!("{EVERY_BY}: {error}")))
+            let every = by.to_string_lossy().parse::<ProgressInterval>();
+            every.map_err(|error| Error::Config(format!("{PROGRESS_VARIABLE}: {error}")))
         };
-        let named = || std::env::var_os(EVERY_BY).map(named).transpose();
-        let Every(every) = given.map_or_else(named, |given| Ok(Some(given)))?.unwrap_or(DEFAULT);
+        let named = || std::env::var_os(PROGRESS_VARIABLE).map(named).transpose();
+        let ProgressInterval(every) =
+            given.map_or_else(named, |given| Ok(Some(given)))?.unwrap_or(DEFAULT_INTERVAL);
         Ok(every)
     }
 }
 
-/// Progress of some work.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ProgressStatus {
-    /// Finished share of the work, 0 to 1; `None` if unknown.
     pub(crate) share: Option<f64>,
-    /// Description of the finished work.
     pub(crate) text: String,
-    /// Number and name of the finished items, from which the speed is computed.
     pub(crate) counted: Option<(u64, &'static str)>,
-    /// Reason why the duration is unknown, if users should be warned.
     pub(crate) unknown: Option<&'static str>,
 }
 
 impl Console {
-    /// Calls `work` and reports its progress, which `show` returns, on stderr or to the host
-    /// program. `folder` is the folder that the work writes, if any.
+    /// Calls `work`, which writes `folder`, and reports the progress that `show` returns.
     pub(crate) fn with_progress<T>(
         &self,
         folder: Option<&Path>,
@@ -106,8 +88,7 @@ impl Console {
         }
     }
 
-    /// Calls `work`, which counts its finished items in `done`, and reports its progress. There are
-    /// `of` items in total, named `what`.
+    /// Calls `work`, which counts its finished items in `done`, in total `of` items named `what`.
     pub(crate) fn with_count<T>(
         &self,
         what: &'static str,
@@ -115,11 +96,9 @@ impl Console {
         done: &AtomicU64,
         work: impl FnOnce() -> T,
     ) -> T {
-        self.with_progress(None, || of_count(what, of, done), work)
+        self.with_progress(None, || count_status(what, of, done), work)
     }
 
-    /// Calls `work` with a function that takes the number of placements played so far, and reports
-    /// this progress. Signals are not caught here, so Ctrl-C ends the program.
     pub(crate) fn while_playing<T>(&self, work: impl FnOnce(&dyn Fn(u64)) -> T) -> T {
         let placed = AtomicU64::new(0);
         let show = || {
@@ -134,8 +113,7 @@ impl Console {
     }
 }
 
-/// Calls `work` while `watch` runs on another thread. The receiver that `watch` gets disconnects
-/// when the work is done.
+/// Calls `work` while `watch` runs on another thread. Its receiver disconnects when `work` ends.
 pub(crate) fn with_watcher<T>(
     watch: impl FnOnce(&Receiver<()>) + Send,
     work: impl FnOnce() -> T,
@@ -153,8 +131,8 @@ pub(crate) fn with_watcher<T>(
     })
 }
 
-/// Returns the progress of work that has finished `done` of `of` items named `what`.
-pub(crate) fn of_count(what: &'static str, of: u64, done: &AtomicU64) -> ProgressStatus {
+/// Returns the progress of work with `done` of `of` items named `what`.
+pub(crate) fn count_status(what: &'static str, of: u64, done: &AtomicU64) -> ProgressStatus {
     let done = done.load(Ordering::Relaxed).min(of);
     ProgressStatus {
         share: Some(done as f64 / of.max(1) as f64),
@@ -164,15 +142,13 @@ pub(crate) fn of_count(what: &'static str, of: u64, done: &AtomicU64) -> Progres
     }
 }
 
-/// Returns the progress of the run that `about` describes, computed from its counters `totals`.
+/// Returns the progress of the run `about`.
 ///
-/// A game that ended before its limit of pieces or lines counts as if it had reached the limit.
-/// Without limits, games count only when they end. If the risk of death is constant, the rest of a
-/// running game is as long as a whole game on average. The rate at which games end therefore
-/// predicts the remaining time.
-pub(crate) fn of_run(about: &About, totals: &Totals) -> ProgressStatus {
+/// An ended game counts as if it had reached its limit. Without limits, games count when they end:
+/// if the risk of death is constant, the rest of a running game is as long as a whole one.
+pub(crate) fn run_status(about: &About, totals: &Totals) -> ProgressStatus {
     let About { units: (all, unit), limits: [most_pieces, most_lines, _], .. } = *about;
-    let counted = of_count(unit, all, &totals.played);
+    let counted = count_status(unit, all, &totals.played);
     let count = |total: &AtomicU64| total.load(Ordering::Relaxed);
     let (games, pieces, lines) =
         (count(&totals.played), count(&totals.pieces), count(&totals.lines));
@@ -193,31 +169,26 @@ pub(crate) fn of_run(about: &About, totals: &Totals) -> ProgressStatus {
     }
 }
 
-/// Unit of the progress of falling-block games.
 const GAMES: &str = "games";
 
-/// Progress at one point in time.
 #[derive(Clone, Copy, Debug, Default)]
 struct ProgressPoint {
-    /// Seconds since the start of the work.
     at: f64,
     share: f64,
     count: u64,
 }
 
-/// Speed of work, measured over the later half of the elapsed time. The first games of a training
-/// are shorter than later ones, and a resumed run begins with work that is already done.
+/// Speed over the later half of the time: early games of a training are shorter, and a resumed run
+/// begins with finished work.
 #[derive(Debug, Default)]
 struct WorkRate {
-    /// Points in ascending order of time. The time of each is at least 5 % later than that of the
-    /// previous one, so that a day needs few points.
+    /// Points in time order, each at least 5 % later than the one before, so that a day needs few.
     points: Vec<ProgressPoint>,
     now: ProgressPoint,
 }
 
 impl WorkRate {
-    /// Records the progress at the time `at`, in seconds since the start of the work.
-    fn see(&mut self, at: f64, status: &ProgressStatus) {
+    fn record(&mut self, at: f64, status: &ProgressStatus) {
         let (share, count) = (status.share.unwrap_or(0.0), status.counted.map_or(0, |c| c.0));
         self.now = ProgressPoint { at, share, count };
         if self.points.last().is_none_or(|last| at > 1.05 * last.at) {
@@ -225,8 +196,7 @@ impl WorkRate {
         }
     }
 
-    /// Returns the predicted seconds of the remaining work; `None` if unknown.
-    fn left(&self) -> Option<f64> {
+    fn remaining(&self) -> Option<f64> {
         let ProgressPoint { at, share, .. } = self.now;
         let from = |point: &ProgressPoint| {
             let rate = (share - point.share) / (at - point.at);
@@ -236,26 +206,23 @@ impl WorkRate {
         recent.or_else(|| self.points.first().and_then(from)).filter(|_| share < 1.0)
     }
 
-    /// Returns the recent speed in items per second.
     fn per_second(&self) -> f64 {
         let since = self.recent().copied().unwrap_or_default();
         let counted = self.now.count.saturating_sub(since.count) as f64;
         counted / (self.now.at - since.at).max(1e-3)
     }
 
-    /// Returns the last recorded point in the first half of the elapsed time.
+    /// Returns the last point in the first half of the elapsed time.
     fn recent(&self) -> Option<&ProgressPoint> {
         self.points.iter().rev().find(|point| point.at <= self.now.at / 2.0)
     }
 }
 
-/// Formats a duration in seconds for people. A duration below one second counts as one second.
 fn time(seconds: f64) -> HumanDuration {
     // The duration is bounded, because too many seconds cause a panic.
     HumanDuration(Duration::from_secs_f64(seconds.clamp(1.0, 1e12)))
 }
 
-/// Formats a speed, with one decimal for small values.
 fn rate(per_second: f64) -> String {
     match per_second {
         few if few < 10.0 => format!("{few:.1}"),
@@ -263,15 +230,14 @@ fn rate(per_second: f64) -> String {
     }
 }
 
-/// Returns the text of the progress bar or of a line of progress: share, remaining time, finished
-/// work and speed.
 fn describe(status: &ProgressStatus, work_rate: &WorkRate) -> String {
     let mut parts = Vec::new();
     match status.share {
         Some(share) if share >= 1.0 => parts.push("finishing".to_owned()),
         Some(share) if share > 0.0 => {
-            let left =
-                work_rate.left().map_or("unknown".to_owned(), |left| format!("{:#}", time(left)));
+            let left = work_rate
+                .remaining()
+                .map_or("unknown".to_owned(), |left| format!("{:#}", time(left)));
             // The percentage is rounded down, so that 100 % means finished.
             parts.push(format!("{}% · ETA {left}", (100.0 * share) as u64));
         }
@@ -285,12 +251,11 @@ fn describe(status: &ProgressStatus, work_rate: &WorkRate) -> String {
     parts.join(" · ")
 }
 
-/// Returns a warning if the work will take long or write much. `bytes` is the number of bytes
-/// written in the first seconds of the work.
+/// Returns a warning if the work will take long or write much. `bytes` were written so far.
 fn forecast(status: &ProgressStatus, work_rate: &WorkRate, bytes: u64) -> Option<String> {
     let elapsed = work_rate.now.at.max(1e-3);
     let per_second = bytes as f64 / elapsed;
-    let Some(left) = work_rate.left() else {
+    let Some(left) = work_rate.remaining() else {
         let why = status.unknown?;
         let speed =
             status.counted.map(|(_, of)| format!("{} {of}/s", rate(work_rate.per_second())));
@@ -299,14 +264,14 @@ fn forecast(status: &ProgressStatus, work_rate: &WorkRate, bytes: u64) -> Option
         return Some(format!("the duration is unknown: {why}; {}", speed.join(", ")));
     };
     let (seconds, bytes) = (elapsed + left, per_second * (elapsed + left));
-    let long = (seconds > LONG).then(|| format!("takes about {}", time(seconds)));
-    let large = (bytes > LARGE).then(|| format!("writes about {}", DecimalBytes(bytes as u64)));
+    let long = (seconds > LONG_SECONDS).then(|| format!("takes about {}", time(seconds)));
+    let large =
+        (bytes > LARGE_BYTES).then(|| format!("writes about {}", DecimalBytes(bytes as u64)));
     let both: Vec<String> = long.into_iter().chain(large).collect();
     (!both.is_empty())
         .then(|| format!("this {} (estimated from its first seconds)", both.join(" and ")))
 }
 
-/// Returns the total size of the files in a folder and its subfolders, in bytes.
 fn bytes_in(folder: &Path) -> u64 {
     let Ok(entries) = folder.read_dir() else { return 0 };
     let size = |entry: std::fs::DirEntry| match entry.metadata() {
@@ -317,15 +282,13 @@ fn bytes_in(folder: &Path) -> u64 {
     entries.filter_map(Result::ok).map(size).sum()
 }
 
-/// Reporter of the progress of work on stderr.
 struct ProgressReporter<'a> {
     console: &'a Console,
     began: Instant,
     every: Duration,
-    /// Time since the start of the work at which the next line of progress is due.
+    /// Elapsed time at which the next line is due.
     due: Duration,
     folder: Option<&'a Path>,
-    /// Number of bytes in the folder before the work began.
     before: u64,
     bar: ProgressBar,
     work_rate: WorkRate,
@@ -337,15 +300,13 @@ impl<'a> ProgressReporter<'a> {
         every: Duration,
         folder: Option<&'a Path>,
     ) -> ProgressReporter<'a> {
-        let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
+        let bar = ProgressBar::with_draw_target(Some(BAR_STEPS), ProgressDrawTarget::stderr());
         // A resumed run has already written files; only new bytes predict the output size.
         let before = folder.map_or(0, bytes_in);
         let (began, work_rate) = (Instant::now(), WorkRate::default());
         ProgressReporter { console, began, every, due: every, folder, before, bar, work_rate }
     }
 
-    /// Reports the progress that `show` returns, until the channel `work` disconnects at the end of
-    /// the work.
     fn follow(mut self, work: &Receiver<()>, show: &dyn Fn() -> ProgressStatus) {
         let is_seen = !self.bar.is_hidden();
         if is_seen {
@@ -356,7 +317,7 @@ impl<'a> ProgressReporter<'a> {
         while work.recv_timeout(tick) == Err(RecvTimeoutError::Timeout) {
             let status = show();
             let elapsed = self.began.elapsed();
-            self.work_rate.see(elapsed.as_secs_f64(), &status);
+            self.work_rate.record(elapsed.as_secs_f64(), &status);
             self.announce(&status);
             if is_seen {
                 self.draw(&status);
@@ -370,25 +331,23 @@ impl<'a> ProgressReporter<'a> {
         self.bar.finish_and_clear();
     }
 
-    /// Warns once, after some seconds, if the work will take long or write much.
     fn announce(&self, status: &ProgressStatus) {
-        if self.work_rate.now.at < FORESEEN_AFTER
-            || self.console.is_foreseen.load(Ordering::Relaxed)
+        if self.work_rate.now.at < FORECAST_AFTER
+            || self.console.has_forecast.load(Ordering::Relaxed)
         {
             return;
         }
         // Pilot phases predict nothing about the whole work.
-        if self.work_rate.left().is_none() && status.unknown.is_none() {
+        if self.work_rate.remaining().is_none() && status.unknown.is_none() {
             return;
         }
-        self.console.is_foreseen.store(true, Ordering::Relaxed);
+        self.console.has_forecast.store(true, Ordering::Relaxed);
         let written = self.folder.map_or(0, bytes_in).saturating_sub(self.before);
         if let Some(text) = forecast(status, &self.work_rate, written) {
             self.console.eprint_line(&text);
         }
     }
 
-    /// Draws the bar, or a spinner if the share is unknown.
     fn draw(&self, status: &ProgressStatus) {
         let template = match status.share {
             Some(_) => "{bar:20} {wide_msg}",
@@ -397,7 +356,7 @@ impl<'a> ProgressReporter<'a> {
         let style = ProgressStyle::with_template(template);
         self.bar.set_style(style.unwrap_or(ProgressStyle::default_bar()));
         self.bar.set_message(describe(status, &self.work_rate));
-        self.bar.set_position((STEPS as f64 * status.share.unwrap_or(0.0)) as u64);
+        self.bar.set_position((BAR_STEPS as f64 * status.share.unwrap_or(0.0)) as u64);
     }
 }
 
@@ -413,7 +372,7 @@ mod tests {
     fn work_rate(seen: &[(f64, Option<f64>, u64)]) -> WorkRate {
         let mut work_rate = WorkRate::default();
         for &(at, share, count) in seen {
-            work_rate.see(at, &status(share, count));
+            work_rate.record(at, &status(share, count));
         }
         work_rate
     }
@@ -433,15 +392,18 @@ mod tests {
         assert_eq!(text, "99% · ETA 1s · games 1/4 · 1.0 pieces/s");
     }
 
-    /// The first half was done before the resume, so only the later half of the time predicts the
-    /// rest.
+    /// The first half was done before the resume, so only the later half predicts the rest.
     #[test]
     fn what_is_left_goes_as_the_later_half_went() {
         let resumed = work_rate(&[(1.0, Some(0.5), 0), (10.0, Some(0.6), 0), (21.0, Some(0.7), 0)]);
-        assert!((resumed.left().unwrap() - 0.3 * 11.0 / 0.1).abs() < 1e-9);
+        assert!((resumed.remaining().unwrap() - 0.3 * 11.0 / 0.1).abs() < 1e-9);
         let stalled = work_rate(&[(1.0, Some(0.5), 0), (10.0, Some(0.6), 0), (21.0, Some(0.6), 0)]);
-        assert!((stalled.left().unwrap() - 0.4 * 20.0 / 0.1).abs() < 1e-9);
-        assert_eq!(work_rate(&[(1.0, Some(0.6), 0), (9.0, Some(0.5), 0)]).left(), None, "it grew");
+        assert!((stalled.remaining().unwrap() - 0.4 * 20.0 / 0.1).abs() < 1e-9);
+        assert_eq!(
+            work_rate(&[(1.0, Some(0.6), 0), (9.0, Some(0.5), 0)]).remaining(),
+            None,
+            "it grew"
+        );
     }
 
     #[test]
@@ -474,10 +436,13 @@ mod tests {
 
     #[test]
     fn the_option_takes_seconds_or_none() {
-        assert_eq!("none".parse::<Every>().unwrap(), Every(None));
-        assert_eq!("0.5".parse::<Every>().unwrap(), Every(Some(Duration::from_millis(500))));
+        assert_eq!("none".parse::<ProgressInterval>().unwrap(), ProgressInterval(None));
+        assert_eq!(
+            "0.5".parse::<ProgressInterval>().unwrap(),
+            ProgressInterval(Some(Duration::from_millis(500)))
+        );
         for wrong in ["0", "-1", "NaN", "inf", "", "soon", "1e9"] {
-            assert!(wrong.parse::<Every>().is_err(), "{wrong}");
+            assert!(wrong.parse::<ProgressInterval>().is_err(), "{wrong}");
         }
     }
 }

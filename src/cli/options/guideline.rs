@@ -1,10 +1,9 @@
-//! Defines the options of guideline games and their search, for `simulate`, `train` and `watch`.
+//! Options of guideline games and their search, for `simulate`, `train`, `watch` and others.
 
 use anyhow::ensure;
 use clap::ValueEnum;
 
-use crate::cli::options::NO_BOTS;
-use crate::cli::options::games::{AnyGame, AnySearch, BotOptions, GUIDELINE};
+use crate::cli::options::{AnyGameOptions, AnySearch, BotOptions, GUIDELINE, NO_BOTS};
 use crate::controller::GuidelineController;
 use crate::queue::QueueKind;
 use crate::rules::guideline::{Kicks, MAX_PREVIEWS, Moves, RuleOptions, RuleSet};
@@ -14,15 +13,11 @@ use crate::sim::guideline::{Clock, GuidelineConfig, InputTiming, Mode, SPRINT_LI
 use crate::tbp::{Bot, PREFIX};
 use crate::text::parse::count;
 
-/// Default number of pieces of an endless game.
 const ENDLESS_PIECES: u32 = 5_000;
-/// Default number of pieces per garbage row, at which a cheese race of many rows is cut off.
 const PIECES_PER_CHEESE_ROW: u32 = 20;
-/// Default number of garbage rows of a cheese race, and the largest default number on the board.
+/// Default number of garbage rows of a cheese race, and maximum of them on the board.
 const CHEESE_ON_BOARD: usize = 10;
-/// Default number of states that a beam search keeps after each placement.
 const WIDTH: usize = 32;
-/// Default limit of states in the search for a perfect finish of a Sprint, per placement.
 const FINISHER: u32 = 20_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -37,7 +32,6 @@ enum ModeArg {
     Endless,
 }
 
-/// Options of piece rotation.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct TurnOptions {
     /// Kick table: `srs` or `srs+` [default: of the rules, srs in both presets]
@@ -50,14 +44,12 @@ pub(crate) struct TurnOptions {
 }
 
 impl TurnOptions {
-    /// Returns the rules of rotation that these options set. Other rules stay unset.
     pub(crate) fn rules(&self) -> RuleOptions {
         let half_turns = self.half_turns.then_some(true);
         RuleOptions { kicks: self.kicks, half_turns, ..RuleOptions::default() }
     }
 }
 
-/// Options of the goal of a game, which also decide its default controller.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct GoalOptions {
     /// Goal of a game
@@ -70,7 +62,6 @@ pub(crate) struct GoalOptions {
 }
 
 impl GoalOptions {
-    /// Options of games without a goal.
     pub(crate) const ENDLESS: GoalOptions =
         GoalOptions { mode: ModeArg::Endless, sprint_lines: None };
 
@@ -78,8 +69,7 @@ impl GoalOptions {
         self.mode == ModeArg::Sprint
     }
 
-    /// Returns the number of rows that wins a Sprint, or `None` in other modes. Returns an error if
-    /// the number was given in another mode.
+    /// Returns the rows of a Sprint, or `None` in other modes.
     pub(crate) fn lines(&self) -> anyhow::Result<Option<u32>> {
         ensure!(
             self.is_sprint() || self.sprint_lines.is_none(),
@@ -88,8 +78,6 @@ impl GoalOptions {
         Ok(self.is_sprint().then(|| self.sprint_lines.unwrap_or(SPRINT_LINES)))
     }
 
-    /// Loads the controller `named` (a preset or a file). Without a name, loads the default preset
-    /// for this goal and `search`.
     pub(crate) fn controller(
         &self,
         named: Option<&str>,
@@ -106,19 +94,16 @@ impl GoalOptions {
         Ok(GuidelineController::load(name)?)
     }
 
-    /// Returns the default set of placements for this goal: hard drops in a Sprint, else all.
     fn movement(&self) -> Moves {
         if self.is_sprint() { Moves::HardDrops } else { Moves::All }
     }
 }
 
-/// A player of guideline games: a controller with its search, or a bot.
 pub(crate) enum AnyPlayer {
     Controller(GuidelineController),
     Bot(Bot),
 }
 
-/// Options of guideline games: goal, time and search.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = GUIDELINE.heading)]
 pub(crate) struct GuidelineOptions {
@@ -136,7 +121,6 @@ pub(crate) struct GuidelineOptions {
 }
 
 impl GuidelineOptions {
-    /// Returns true if the games are Sprints.
     pub(crate) fn is_sprint(&self) -> bool {
         self.goal.is_sprint()
     }
@@ -173,9 +157,8 @@ impl GuidelineOptions {
         })
     }
 
-    /// Returns the player `named`: a preset, a file, or `tbp:COMMAND` for a bot, which is started
-    /// to read its description. Without a name, the default preset for the goal and the search
-    /// plays.
+    /// Loads the controller `named` (default: by goal and search), or starts the bot of
+    /// `tbp:COMMAND`.
     pub(crate) fn player(
         &self,
         named: Option<&str>,
@@ -188,28 +171,24 @@ impl GuidelineOptions {
         }
     }
 
-    /// Loads the controller `named` (a preset or a file). Without a name, loads the default preset
-    /// for the goal and the search of these games.
     pub(crate) fn controller(
         &self,
         named: Option<&str>,
-        any: &AnyGame,
+        any: &AnyGameOptions,
     ) -> anyhow::Result<AnyPlayer> {
         Ok(AnyPlayer::Controller(self.goal.controller(named, any.search)?))
     }
 
-    /// Builds the configuration of `games` games of `player` under `rules` and these options,
-    /// without a log. The configuration is not validated yet.
     pub(crate) fn config(
         &self,
         rules: &RuleSet,
-        any: &AnyGame,
+        any: &AnyGameOptions,
         player: AnyPlayer,
         games: u64,
     ) -> anyhow::Result<GuidelineConfig> {
         let is_bot = matches!(player, AnyPlayer::Bot(_));
         if is_bot {
-            self.search.none(any)?;
+            self.search.check_unset(any)?;
         }
         let clock = self.time.clock()?;
         let (mode, search, is_beam) = (self.mode(&clock)?, &self.search, any.search.is_beam()?);
@@ -223,7 +202,7 @@ impl GuidelineOptions {
             "--finish-futures needs the finisher: leave out --finisher 0"
         );
         // A bot finds its own ways to a place.
-        let usual = if is_bot { Moves::All } else { self.goal.movement() };
+        let default = if is_bot { Moves::All } else { self.goal.movement() };
         let beam = search.beam.beam(is_beam, &self.goal, rules.previews)?;
         let beam = if is_bot { Beam::BOT } else { beam };
         let config = match player {
@@ -235,7 +214,7 @@ impl GuidelineOptions {
             garbage.rows = CHEESE_ON_BOARD.min(rows as usize);
         }
         Ok(GuidelineConfig {
-            moves: search.choices.movement.unwrap_or(usual),
+            moves: search.choices.movement.unwrap_or(default),
             beam,
             policy: any.policy,
             finisher,
@@ -255,7 +234,6 @@ impl GuidelineOptions {
     }
 }
 
-/// Options of endless games: rotation and search.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = GUIDELINE.heading)]
 pub(crate) struct EndlessOptions {
@@ -277,7 +255,7 @@ enum EndlessArg {
 }
 
 impl EndlessOptions {
-    /// Converts these options to [`GuidelineOptions`] of games that continue until they are lost.
+    /// Converts these options to those of games that last until they are lost.
     pub(crate) fn without_end(&self) -> GuidelineOptions {
         let EndlessOptions { turns, mode: EndlessArg::Endless, search } = self.clone();
         let time = TimeOptions { pieces: Some(u32::MAX), ..TimeOptions::default() };
@@ -285,7 +263,6 @@ impl EndlessOptions {
     }
 }
 
-/// Options of the duration of games and placements.
 #[derive(Clone, Debug, Default, clap::Args)]
 struct TimeOptions {
     /// Duration of a Blitz in seconds [default: 180]
@@ -350,8 +327,7 @@ impl TimeOptions {
         }))
     }
 
-    /// Returns the mode of a Blitz. With a constant rate of pieces, it limits the number of pieces;
-    /// with timed inputs, it limits the time.
+    /// Returns the limits of a Blitz: of pieces with a constant rate, of time with timed inputs.
     fn blitz(&self, clock: &Clock) -> anyhow::Result<Mode> {
         let seconds = self.seconds.unwrap_or(180.0);
         ensure!((1e-3..=1e6).contains(&seconds), "--seconds {seconds}: give 0.001 to 1000000");
@@ -369,7 +345,6 @@ impl TimeOptions {
     }
 }
 
-/// Options of the search: depth and available placements.
 #[derive(Clone, Debug, clap::Args)]
 struct SearchOptions {
     #[command(flatten)]
@@ -404,12 +379,10 @@ struct SearchOptions {
     beam_future_pieces: Option<u32>,
 }
 
-/// Default number of pieces of a future.
 const FUTURE_PIECES: u32 = 3;
 
 impl SearchOptions {
-    /// Checks that no option of the search is given, because a bot searches by itself.
-    fn none(&self, any: &AnyGame) -> anyhow::Result<()> {
+    fn check_unset(&self, any: &AnyGameOptions) -> anyhow::Result<()> {
         let SearchOptions { beam, finisher, finish_futures, beam_futures, .. } = self;
         let BeamOptions { beam_width, beam_depth, .. } = beam;
         let is_none = beam_width.is_none()
@@ -429,8 +402,6 @@ impl SearchOptions {
         Ok(())
     }
 
-    /// Returns the number and length of the random futures that extend a beam beyond the visible
-    /// pieces.
     fn unseen(&self, is_beam: bool) -> anyhow::Result<Unseen> {
         let futures = self.beam_futures;
         ensure!(
@@ -454,7 +425,6 @@ impl SearchOptions {
     }
 }
 
-/// Options of the beam.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct BeamOptions {
     /// States that the beam keeps after each placement [default: 32]
@@ -479,8 +449,6 @@ pub(crate) struct BeamOptions {
 }
 
 impl BeamOptions {
-    /// Returns the beam settings of a player who sees `previews` pieces after the current one. If
-    /// `is_beam` is false, they are those of a greedy search.
     pub(crate) fn beam(
         &self,
         is_beam: bool,
@@ -513,7 +481,6 @@ impl BeamOptions {
     }
 }
 
-/// Options of the available placements.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct ChoiceOptions {
     /// Play without hold
@@ -527,7 +494,6 @@ pub(crate) struct ChoiceOptions {
 }
 
 impl ChoiceOptions {
-    /// Returns `rules` with the changes that `turns`, `previews` and these options make.
     pub(crate) fn rules(
         &self,
         previews: Option<u8>,
@@ -538,7 +504,6 @@ impl ChoiceOptions {
         rules.with(&RuleOptions { hold, previews, ..turns.rules() })
     }
 
-    /// Returns the set of available placements. Without the option, `goal` decides the set.
     pub(crate) fn moves(&self, goal: &GoalOptions) -> Moves {
         self.movement.unwrap_or_else(|| goal.movement())
     }

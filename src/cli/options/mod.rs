@@ -1,44 +1,46 @@
-//! Defines the options that commands share.
+//! Options that commands share, and the games to which they belong.
+//!
+//! The help heading of an option names its games: classic games (rules `simplified` and
+//! `standard`), guideline games (Sprint, Blitz, cheese races, endless), or LIAP, a card game whose
+//! controllers are called declarers. Other games refuse the option. Options without such a heading
+//! belong to every game.
 
-pub(crate) mod any_run;
-pub(crate) mod complete;
-pub(crate) mod games;
-pub(crate) mod guideline;
-pub(crate) mod help;
-pub(crate) mod logs;
-pub(crate) mod pictures;
-pub(crate) mod runs;
-pub(crate) mod settings;
-pub(crate) mod study_file;
-
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 
 use crate::board::{Board, BoardSize};
-use crate::cli::options::games::{AnyGame, AnySearch, BotOptions};
+use crate::cli::options::settings::{Settings, options, setting_name};
 use crate::controller::{Controller, Tie};
-use crate::error::{Error, quoted};
+use crate::error::setting::{ALLOW_BOT as ALLOWANCE, BOT_SECONDS as SECONDS_OF_BOT};
+use crate::error::{Error, Result, printable, quoted};
 use crate::files;
 use crate::kernels::Level;
 use crate::matrix::Matrix;
 use crate::queue::QueueKind;
-use crate::rules::{Entry, Garbage, Reach, Rules};
+use crate::rules::guideline::{GUIDELINE_NAMES, RuleOptions, RuleSet};
+use crate::rules::{Entry, Garbage, RULES_NAMES, Reach, Rules};
 use crate::search::{Policy, Search};
 use crate::sim::bot_controller;
-use crate::tbp::PREFIX;
+use crate::tbp::{Bot, DEFAULT_ANSWER_TIME, PREFIX, named_bot};
 use crate::text::parse::{count, seed};
 use crate::threads::all_cores;
 
-/// Name of the default controller of classic games.
-pub(crate) const USUAL: &str = "bcts";
+pub(crate) mod guideline;
+pub(crate) mod pictures;
+pub(crate) mod runs;
+pub(crate) mod settings;
+pub(crate) mod study_file;
 
-/// Message of commands in which bots do not play.
+pub(crate) const DEFAULT_CONTROLLER: &str = "bcts";
+
 pub(crate) const NO_BOTS: &str = "bots play in simulate, compare, study, data set and watch: \
     here give the name or file of a controller";
 
-/// Options of a classic game: ties, rules and board.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ClassicOptions {
     /// Rule that chooses among equally good placements: `first` or `dellacherie` [default: the
@@ -47,16 +49,15 @@ pub(crate) struct ClassicOptions {
     pub(crate) tie: Option<Tie>,
 
     #[command(flatten)]
-    pub(crate) board: PlaceOptions,
+    pub(crate) board: BoardOptions,
 }
 
 impl ClassicOptions {
-    /// Returns the player `named`: a preset or a file (default: `bcts`), or `tbp:COMMAND` for a
-    /// bot, which is started to read its description.
+    /// Loads the controller `named` (default: `bcts`), or starts the bot of `tbp:COMMAND`.
     pub(crate) fn player(
         &self,
         named: Option<&str>,
-        any: &AnyGame,
+        any: &AnyGameOptions,
         bots: &BotOptions,
     ) -> anyhow::Result<Controller> {
         let Some(command) = named.and_then(|named| named.strip_prefix(PREFIX)) else {
@@ -71,19 +72,16 @@ impl ClassicOptions {
         Ok(bot_controller(bots.bot(command)?))
     }
 
-    /// Loads the controller `named` (a preset or a file; default: `bcts`). Its tie rule is replaced
-    /// if these options set one.
     pub(crate) fn controller(&self, named: Option<&str>) -> anyhow::Result<Controller> {
         ensure!(named.is_none_or(|named| !named.starts_with(PREFIX)), NO_BOTS);
-        let mut controller = Controller::load(named.unwrap_or(USUAL))?;
+        let mut controller = Controller::load(named.unwrap_or(DEFAULT_CONTROLLER))?;
         controller.tie = self.tie.unwrap_or(controller.tie);
         Ok(controller)
     }
 }
 
-/// Options of the board and of the movement on it.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct PlaceOptions {
+pub(crate) struct BoardOptions {
     /// Let a piece that rests above the top row still clear full rows
     #[arg(long)]
     clear_on_overflow: bool,
@@ -99,7 +97,6 @@ pub(crate) struct PlaceOptions {
     pub(crate) board: Option<BoardSize>,
 }
 
-/// Option that reads a board from a file.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct BoardFile {
     /// Start board: a picture of '.' and '#', top row first. Empty rows at the top may be left out.
@@ -109,25 +106,21 @@ pub(crate) struct BoardFile {
 }
 
 impl BoardFile {
-    /// Reads the board of a classic game if the option was given. `size` is the value of `--board`.
     pub(crate) fn board(&self, size: Option<BoardSize>) -> anyhow::Result<Option<Board>> {
         let read = |path| read_picture(path, |text| Board::from_picture(text, size));
         self.board_file.as_deref().map(read).transpose()
     }
 
-    /// Reads the matrix of a guideline game if the option was given.
     pub(crate) fn matrix(&self) -> anyhow::Result<Option<Matrix>> {
         self.board_file.as_deref().map(|path| read_picture(path, str::parse)).transpose()
     }
 }
 
-/// Reads a board from a picture file, which `parse` parses.
-fn read_picture<B>(path: &Path, parse: impl FnOnce(&str) -> Result<B, Error>) -> anyhow::Result<B> {
+fn read_picture<B>(path: &Path, parse: impl FnOnce(&str) -> Result<B>) -> anyhow::Result<B> {
     let text = files::read_text(path, files::BOARD)?;
     parse(&text).with_context(|| path.display().to_string())
 }
 
-/// Options of the start of a game: a board, and the dealt pieces.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct StartOptions {
     #[command(flatten)]
@@ -140,7 +133,6 @@ pub(crate) struct StartOptions {
     pub(crate) queue: QueueOptions,
 }
 
-/// Options of garbage rows.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct GarbageOptions {
     /// Garbage rows at the start, drawn for each game: full but for one hole, whose column is
@@ -160,7 +152,6 @@ pub(crate) struct GarbageOptions {
 }
 
 impl GarbageOptions {
-    /// Returns the settings of these options.
     pub(crate) fn settings(&self) -> Garbage {
         let &GarbageOptions { garbage: rows, garbage_messiness: messiness, garbage_every: every } =
             self;
@@ -168,7 +159,7 @@ impl GarbageOptions {
     }
 }
 
-impl PlaceOptions {
+impl BoardOptions {
     pub(crate) fn rules(&self, mut rules: Rules) -> anyhow::Result<Rules> {
         ensure!(
             !self.clear_on_overflow || rules.entry == Entry::FromAbove,
@@ -196,7 +187,6 @@ impl PlaceOptions {
     }
 }
 
-/// Options of the piece generator.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct QueueOptions {
     /// Piece generator: `uniform`, `bag` (7-bag), `bag:2` (2 of each piece per bag), `bag:I=2+O=1`
@@ -218,15 +208,13 @@ pub(crate) struct QueueOptions {
 }
 
 impl QueueOptions {
-    /// Returns the queue of classic games that these options choose (default: uniform).
     pub(crate) fn queue(&self) -> anyhow::Result<QueueKind> {
         self.queue_or(QueueKind::Uniform)
     }
 
-    /// Returns the queue that these options choose, or `usual` if they choose none.
-    pub(crate) fn queue_or(&self, usual: QueueKind) -> anyhow::Result<QueueKind> {
+    pub(crate) fn queue_or(&self, default: QueueKind) -> anyhow::Result<QueueKind> {
         match (self.queue.as_deref(), &self.script) {
-            (None, None) => Ok(usual),
+            (None, None) => Ok(default),
             (None | Some("script" | "uniform"), Some(script)) => {
                 let letters = if PathBuf::from(script).is_file() {
                     files::read_text(Path::new(script), files::SCRIPT)?
@@ -247,15 +235,14 @@ impl QueueOptions {
     }
 }
 
-/// Options of the seed, the threads and the kernels.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Workers {
+pub(crate) struct WorkerOptions {
     /// Seed of the run, decimal or 0x hexadecimal. The same seed gives byte-identical output
     #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
     pub(crate) seed: u64,
 
     #[command(flatten)]
-    threads: Threads,
+    threads: ThreadOption,
 
     /// Instruction set of the kernels: `auto`, or a slower one: `scalar`, `neon` (ARM), `sse4.2`,
     /// `avx2`, `avx512`
@@ -263,23 +250,267 @@ pub(crate) struct Workers {
     pub(crate) simd: Level,
 }
 
-impl Workers {
+impl WorkerOptions {
     pub(crate) fn threads(&self) -> usize {
         self.threads.count()
     }
 }
 
-/// Option of the number of threads.
 #[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct Threads {
+pub(crate) struct ThreadOption {
     /// Worker threads [default: all cores]
     #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 }
 
-impl Threads {
-    /// Returns the requested number of threads, or else one for each core.
+impl ThreadOption {
     pub(crate) fn count(self) -> usize {
         self.threads.map_or_else(all_cores, usize::from)
     }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Games {
+    name: &'static str,
+    /// Option that chooses these games, such as `--rules liap`.
+    rules: &'static str,
+    /// Help heading of the options that only these games have.
+    pub(crate) heading: &'static str,
+}
+
+pub(crate) const CLASSIC: Games = Games {
+    name: "classic games",
+    rules: "--rules simplified or standard",
+    heading: "Classic games (rules simplified or standard)",
+};
+
+pub(crate) const GUIDELINE: Games = Games {
+    name: "guideline games",
+    rules: "--rules guideline or capstone",
+    heading: "Guideline games (rules guideline or capstone)",
+};
+
+pub(crate) const LIAP: Games =
+    Games { name: "LIAP", rules: "--rules liap", heading: "LIAP (rules liap)" };
+
+/// Help heading of options of every game, which ends the heading before.
+pub(crate) const EVERY_GAME: Option<&str> = None;
+
+impl Games {
+    pub(crate) fn refuse_foreign<A: Args>(&self, settings: &Settings) -> Result<()> {
+        for option in
+            options::<A>().get_arguments().filter(|option| settings.has(&setting_name(option)))
+        {
+            let others = [CLASSIC, GUIDELINE, LIAP].into_iter().filter(|games| games != self);
+            for Games { name, rules, heading } in others {
+                if option.get_help_heading() == Some(heading) {
+                    let option = option.get_long().unwrap_or_default();
+                    return Err(Error::Config(format!(
+                        "--{option} is an option of {name}, not of {}: give {rules}, or leave out \
+                            --{option}",
+                        self.name
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A value by game. This enum is the only list of games; [`for_game`] and [`map_game`] match it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ByGame<C, G, L> {
+    Classic(C),
+    Guideline(G),
+    Liap(L),
+}
+
+macro_rules! for_game {
+    ($of:expr, $one:pat => $body:expr) => {
+        match $of {
+            $crate::cli::options::ByGame::Classic($one) => $body,
+            $crate::cli::options::ByGame::Guideline($one) => $body,
+            $crate::cli::options::ByGame::Liap($one) => $body,
+        }
+    };
+}
+
+/// Evaluates an expression as [`for_game`] does, and returns the result in the same variant.
+macro_rules! map_game {
+    ($of:expr, $one:pat => $body:expr) => {{
+        use $crate::cli::options::ByGame;
+        match $of {
+            ByGame::Classic($one) => ByGame::Classic($body),
+            ByGame::Guideline($one) => ByGame::Guideline($body),
+            ByGame::Liap($one) => ByGame::Liap($body),
+        }
+    }};
+}
+
+pub(crate) use {for_game, map_game};
+
+pub(crate) type AnyRules = ByGame<Rules, RuleSet, ()>;
+
+/// Rules of a game that can be watched, estimated, explained and trained for.
+pub(crate) type FallingRules = ByGame<Rules, RuleSet, Infallible>;
+
+pub(crate) const LIAP_NAME: &str = "liap";
+
+impl AnyRules {
+    pub(crate) fn games(&self) -> &'static Games {
+        match self {
+            AnyRules::Classic(_) => &CLASSIC,
+            AnyRules::Guideline(_) => &GUIDELINE,
+            AnyRules::Liap(()) => &LIAP,
+        }
+    }
+
+    /// Returns an error for LIAP that begins with `what`, an activity.
+    pub(crate) fn falling(&self, what: &str) -> Result<FallingRules> {
+        match self {
+            AnyRules::Classic(rules) => Ok(ByGame::Classic(*rules)),
+            AnyRules::Guideline(rules) => Ok(ByGame::Guideline(rules.clone())),
+            AnyRules::Liap(()) => Err(Error::Config(format!(
+                "{what} is for falling-block games, not for {}: give {}, or {}",
+                LIAP.name, CLASSIC.rules, GUIDELINE.rules
+            ))),
+        }
+    }
+}
+
+impl FromStr for AnyRules {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<AnyRules> {
+        match name {
+            LIAP_NAME => Ok(AnyRules::Liap(())),
+            _ if GUIDELINE_NAMES.contains(&name) => name.parse().map(AnyRules::Guideline),
+            _ if RULES_NAMES.contains(&name) => name.parse().map(AnyRules::Classic),
+            // A recorded command contains the rules themselves instead of a path, because the file
+            // may change.
+            _ if name.starts_with('{') => serde_json::from_str::<RuleOptions>(name)
+                .map_err(|error| Error::Config(format!("rules: {error}")))
+                .and_then(|file| RuleSet::of(&file))
+                .map(AnyRules::Guideline),
+            _ if RuleSet::is_file(name) => name.parse().map(AnyRules::Guideline),
+            _ => {
+                let others = GUIDELINE_NAMES.into_iter().chain([LIAP_NAME, "a .toml file"]);
+                let known = RULES_NAMES.into_iter().chain(others);
+                Err(Error::unknown_or_file("rules", name, known))
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum AnySearch {
+    Classic(Search),
+    Beam,
+}
+
+pub(crate) const BEAM: &str = "beam";
+
+impl FromStr for AnySearch {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<AnySearch> {
+        match name {
+            BEAM => Ok(AnySearch::Beam),
+            _ if Search::NAMES.contains(&name) => name.parse().map(AnySearch::Classic),
+            _ => Err(Error::unknown("search", name, Search::NAMES.into_iter().chain([BEAM]))),
+        }
+    }
+}
+
+impl AnySearch {
+    pub(crate) fn classic(self) -> Result<Search> {
+        match self {
+            AnySearch::Classic(search) => Ok(search),
+            // The parser of classic searches returns an error that names the valid values.
+            AnySearch::Beam => BEAM.parse(),
+        }
+    }
+
+    pub(crate) fn check_greedy(self, games: &Games) -> Result<()> {
+        match self {
+            AnySearch::Classic(Search::Greedy) => Ok(()),
+            _ => Err(Error::Config(format!("{} has no searches: leave out --search", games.name))),
+        }
+    }
+
+    /// Returns true for a beam, false for `greedy`, and an error for a search of classic games.
+    pub(crate) fn is_beam(self) -> Result<bool> {
+        match self {
+            AnySearch::Beam => Ok(true),
+            AnySearch::Classic(Search::Greedy) => Ok(false),
+            AnySearch::Classic(search) => Err(Error::Config(format!(
+                "search '{search}' is for classic games ({}): here use one of greedy, {BEAM}",
+                CLASSIC.rules
+            ))),
+        }
+    }
+}
+
+pub(crate) const BOT_SECONDS: &str = "bot_seconds";
+
+/// Key of the option that allows the bots which a file or a folder names.
+pub(crate) const ALLOW_BOT: &str = "allow_bot";
+
+const LONGEST_COMMAND: usize = 2000;
+
+/// Refuses a bot in `settings`: their `source` may be untrusted, and a bot is any command.
+pub(crate) fn refuse_bots(source: &str, settings: &serde_json::Value) -> Result<()> {
+    match named_bot(settings) {
+        None => Ok(()),
+        Some(command) => Err(Error::Config(format!(
+            "{source} starts the command '{}' as a bot: give {ALLOWANCE} if you trust the command",
+            printable(command, LONGEST_COMMAND)
+        ))),
+    }
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct BotOptions {
+    /// Longest time in seconds that a bot (`--controller tbp:COMMAND`) may take for an answer
+    #[arg(long, value_name = "S", default_value_t = DEFAULT_ANSWER_TIME.as_secs_f64())]
+    bot_seconds: f64,
+}
+
+impl BotOptions {
+    pub(crate) fn bot(&self, command: &str) -> Result<Bot> {
+        let seconds = self.bot_seconds;
+        if !(0.001..=86_400.0).contains(&seconds) {
+            let text = format!("{SECONDS_OF_BOT} {seconds:?}: give 0.001 to 86400 seconds");
+            return Err(Error::Config(text));
+        }
+        Bot::ask(command, Duration::from_secs_f64(seconds))
+    }
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct AnyGameOptions {
+    /// `simplified` (MDPTetris), `standard` (Fahey's original game), `guideline` (2009),
+    /// `capstone`, `jstris`, `botris`, `tetrio-1`, `tetrio-2`, `puyo-puyo-tetris`, or a TOML file
+    /// with your own guideline rules. Runs, studies and comparisons also accept `liap`
+    #[arg(long, default_value = "simplified")]
+    pub(crate) rules: AnyRules,
+
+    /// Look-ahead: `greedy`; in classic games also `next` (known next piece) or `expect` (the
+    /// fewest next pieces that end the game, then the mean over the others); in guideline games
+    /// also `beam` (searches over the previews)
+    #[arg(long, default_value = "greedy")]
+    pub(crate) search: AnySearch,
+
+    /// Choice of a placement by the scores: `best`; `epsilon:P` (with probability P any placement,
+    /// each equally likely); `softmax:T` (with a probability proportional to exp(score / T));
+    /// `misdrop:P` (with probability P one column beside the best placement, or with one turn
+    /// fewer)
+    #[arg(long, default_value = "best")]
+    pub(crate) policy: Policy,
+
+    #[command(flatten)]
+    pub(crate) start: StartOptions,
+
+    #[command(flatten)]
+    pub(crate) workers: WorkerOptions,
 }

@@ -1,12 +1,11 @@
-//! Defines the options of pictures, and of boards in fumen notation.
+//! Options of pictures, and of boards in fumen notation.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{bail, ensure};
 
-use crate::cli::console::Console;
-use crate::cli::console::output::Outcome;
+use crate::cli::console::{Console, Outcome};
 use crate::explain::Watched;
 use crate::pictures::animation::animation;
 use crate::pictures::cast::cast;
@@ -21,13 +20,10 @@ use crate::terminal::watch::app::WatchApp;
 use crate::terminal::watch::playback_clock::PlaybackClock;
 use crate::text::parse::count;
 
-/// Maximum rate of an animation or a terminal recording, in placements per second. Common screens
-/// refresh 60 times per second.
-const FASTEST: f64 = 60.0;
-/// Default size of a recorded terminal, in characters.
-const TERMINAL: Size = Size { width: 80, height: 24 };
+/// Maximum rate of an animation, in placements per second: the refresh rate of common screens.
+const MAX_RATE: f64 = 60.0;
+const RECORDING_SIZE: Size = Size { width: 80, height: 24 };
 
-/// Options of a picture of one placement.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SvgFile {
     /// SVG file for a picture of the placement beside the one it is compared with
@@ -40,7 +36,6 @@ pub(crate) struct SvgFile {
 }
 
 impl SvgFile {
-    /// Writes the picture of `still` to the file of `--svg`, if the option was given.
     pub(crate) fn write(&self, still: impl FnOnce() -> Still) -> anyhow::Result<()> {
         if let Some(path) = &self.svg {
             write_output(path, svg::still(&still()).as_bytes(), self.force)?;
@@ -49,7 +44,6 @@ impl SvgFile {
     }
 }
 
-/// Options of a board in fumen notation.
 #[derive(Debug, clap::Args)]
 pub(crate) struct FumenBoard {
     /// Board in fumen notation, version 115, or a URL that contains it, instead of --board-file
@@ -68,8 +62,7 @@ pub(crate) struct FumenBoard {
 }
 
 impl FumenBoard {
-    /// Decodes a page of the fumen into a picture without empty rows at the top. Returns `None` if
-    /// no fumen was given.
+    /// Decodes a page of the fumen into a picture without empty rows at the top.
     pub(crate) fn picture(&self) -> anyhow::Result<Option<String>> {
         let Some(text) = &self.fumen else { return Ok(None) };
         let pages = fumen::decode(text)?;
@@ -80,7 +73,6 @@ impl FumenBoard {
     }
 }
 
-/// Options of the pictures of a watched game.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PictureOptions {
     /// SVG file for a picture of the first placement beside the one it is compared with
@@ -110,30 +102,27 @@ pub(crate) struct PictureOptions {
 }
 
 impl PictureOptions {
-    /// Returns true if a picture was requested.
-    pub(crate) fn are_asked(&self) -> bool {
-        self.svg.is_some() || self.is_of_stretch()
+    pub(crate) fn has_any(&self) -> bool {
+        self.svg.is_some() || self.has_several()
     }
 
-    fn is_of_stretch(&self) -> bool {
+    fn has_several(&self) -> bool {
         self.animate.is_some() || self.asciicast.is_some() || self.fumen
     }
 
-    /// Checks that no option was given that has an effect only with a picture.
     pub(crate) fn check(&self) -> anyhow::Result<()> {
         ensure!(
-            self.to.is_none() || self.is_of_stretch(),
+            self.to.is_none() || self.has_several(),
             "--to applies only to --animate, --asciicast and --fumen: give one of them"
         );
         ensure!(
-            !self.force || self.are_asked(),
+            !self.force || self.has_any(),
             "--force replaces the file of a picture: give --svg, --animate or --asciicast"
         );
         Ok(())
     }
 
-    /// Writes the requested pictures, which begin at the current placement of `timeline`. `speed`
-    /// is the playback rate in placements per second. `terminal` is the size of a terminal
+    /// Writes the requested pictures from the current placement on. `terminal` is the size of a
     /// recording.
     pub(crate) fn make<G: Watched>(
         &self,
@@ -142,7 +131,7 @@ impl PictureOptions {
         speed: f64,
         terminal: Option<Size>,
     ) -> anyhow::Result<Outcome> {
-        let (last, speed) = (last_of(&mut timeline, self.to)?, speed.min(FASTEST));
+        let (last, speed) = (last_of(&mut timeline, self.to)?, speed.min(MAX_RATE));
         if let Some(path) = &self.svg {
             self.write(console, path, &still(&mut timeline))?;
         }
@@ -155,20 +144,18 @@ impl PictureOptions {
         }
         if let Some(path) = &self.asciicast {
             let app = WatchApp::new(timeline, PlaybackClock::new(speed, Instant::now()), false)?;
-            let size = terminal.unwrap_or(TERMINAL);
+            let size = terminal.unwrap_or(RECORDING_SIZE);
             self.write(console, path, &cast(app, size, Theme::detect(), last, speed)?)?;
         }
         Ok(Outcome::Done)
     }
 
-    /// Writes `picture` to the file `path`, and prints the path.
     fn write(&self, console: &Console, path: &Path, picture: &str) -> anyhow::Result<()> {
         let written = write_output(path, picture.as_bytes(), self.force)?;
-        Ok(console.print_where(written, &format!("{}\n", path.display()))?)
+        Ok(console.print_path_line(written, &format!("{}\n", path.display()))?)
     }
 }
 
-/// Draws the current placement of a timeline as an SVG picture.
 fn still<G: Watched>(timeline: &mut Timeline<G>) -> String {
     let analysis = timeline.analysis(None);
     let title = timeline.title().to_owned();

@@ -1,40 +1,40 @@
-//! Defines the options of a run: games and logs. They are flags of `simulate`, and keys of a
-//! study's file.
+//! Options of a run: games and logs. They are flags of `simulate`, and keys of a study file.
 
+use std::path::Path;
+use std::str::FromStr;
 use std::time::Duration;
 
-use anyhow::ensure;
+use anyhow::{Context, anyhow, ensure};
+use serde_json::{Map, json};
 
-use crate::cli::options::any_run::AnyRun;
-use crate::cli::options::games::{AnyGame, AnyRules, BotOptions, CLASSIC, LIAP, OfGame, for_game};
+use crate::cli::command_line::{LOGS, OUTPUT, clap_message};
 use crate::cli::options::guideline::GuidelineOptions;
-use crate::cli::options::help::{LOGS, OUTPUT};
-use crate::cli::options::logs::{LogOptions, LogOrNone};
-use crate::cli::options::{ClassicOptions, PlaceOptions};
+use crate::cli::options::settings::{ParsedArgs, Settings, options};
+use crate::cli::options::{
+    AnyGameOptions, AnyRules, BoardOptions, BotOptions, ByGame, CLASSIC, ClassicOptions, LIAP,
+    for_game, map_game,
+};
 use crate::controller::Controller;
-use crate::engine::Job as _;
-use crate::error::Error;
+use crate::engine::{Job, game_of};
+use crate::error::{Error, Result};
 use crate::liap::options::{LiapOptions, declarers};
-use crate::liap::{Length, LiapConfig};
-use crate::record::{Columns, LogFormat, LogSettings, Shard};
+use crate::liap::{Length, LiapConfig, LiapLog};
+use crate::record::{Columns, LogFormat, LogSettings, Selection, Shard};
 use crate::rules::guideline::RuleSet;
 use crate::rules::{Garbage, Rules};
 use crate::search::Policy;
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{CHECKPOINT_EVERY, ClassicConfig, Game, Limits};
+use crate::tbp::PREFIX;
 use crate::text::parse::{Limit, count, limit};
 
-/// Default limit of pieces per game.
 const DEFAULT_MAX_PIECES: u64 = 50_000;
-/// Largest number of placements that a run of classic games logs by default. A run that may have
-/// more placements has no log by default.
 const DEFAULT_LOG_UP_TO: u64 = 1_000_000;
-/// Largest number of guideline games, or of LIAP matches, that a run logs by default.
+/// Maximum number of guideline games, or of LIAP matches, that are logged by default.
 const DEFAULT_LOG_UP_TO_GAMES: u64 = 1_000;
-/// Number of rounds up to which a run of LIAP logs by default: a match has at most 20.
+/// Maximum number of LIAP rounds that are logged by default: a match has at most 20.
 const DEFAULT_LOG_UP_TO_ROUNDS: u64 = 20 * DEFAULT_LOG_UP_TO_GAMES;
 
-/// Options that limit classic games.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct PlayOptions {
     /// Cut a game off after N pieces (it is then censored), or `none` [default: 50000, or none with
@@ -48,20 +48,17 @@ pub(crate) struct PlayOptions {
 }
 
 impl PlayOptions {
-    /// Returns true if games have a limit of pieces or lines that was requested.
     pub(crate) fn is_limited(&self) -> bool {
         self.max_pieces.is_some_and(|limit| limit.0.is_some()) || self.max_lines.0.is_some()
     }
 
-    /// Builds the configuration of `games` classic games of `controller`, with the limits of these
-    /// options.
     pub(crate) fn config(
         &self,
         controller: Controller,
-        board: &PlaceOptions,
+        board: &BoardOptions,
         rules: Rules,
         games: u64,
-        any: &AnyGame,
+        any: &AnyGameOptions,
     ) -> anyhow::Result<ClassicConfig> {
         // A limit of lines ends games by itself; the default limit of pieces would end them
         // earlier.
@@ -74,12 +71,11 @@ impl PlayOptions {
     }
 }
 
-impl AnyGame {
-    /// Builds the configuration of one classic game of `controller` without limits.
+impl AnyGameOptions {
     pub(crate) fn classic(
         &self,
         controller: Controller,
-        board: &PlaceOptions,
+        board: &BoardOptions,
         rules: Rules,
     ) -> anyhow::Result<ClassicConfig> {
         let start = self.start.file.board(board.board)?;
@@ -98,11 +94,10 @@ impl AnyGame {
     }
 }
 
-/// Options of falling-block games, without the controller and the number of games.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct FallingOptions {
     #[command(flatten)]
-    pub(crate) any: AnyGame,
+    pub(crate) any: AnyGameOptions,
 
     #[command(flatten)]
     bots: BotOptions,
@@ -114,7 +109,6 @@ pub(crate) struct FallingOptions {
     guideline: GuidelineOptions,
 }
 
-/// Options of games, without the controller and the number of games.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct GameOptions {
     #[command(flatten)]
@@ -124,7 +118,6 @@ pub(crate) struct GameOptions {
     liap: LiapOptions,
 }
 
-/// Options of classic games.
 #[derive(Clone, Debug, clap::Args)]
 struct RunClassicOptions {
     #[command(flatten)]
@@ -135,25 +128,23 @@ struct RunClassicOptions {
 }
 
 impl GameOptions {
-    /// Builds the validated configuration of a run of one game. It has no log, and `controller` (a
-    /// name or a file) plays.
     pub(crate) fn run(&self, controller: &str) -> anyhow::Result<AnyRun> {
         let named = Some(controller);
         let falling = &self.falling;
         let run = match &falling.any.rules {
-            AnyRules::Classic(rules) => OfGame::Classic(falling.classic(*rules, named, 1)?),
-            AnyRules::Guideline(rules) => OfGame::Guideline(falling.guideline(rules, named, 1)?),
-            AnyRules::Liap(()) => OfGame::Liap(self.liap(named, 1)?),
+            AnyRules::Classic(rules) => ByGame::Classic(falling.classic(*rules, named, 1)?),
+            AnyRules::Guideline(rules) => ByGame::Guideline(falling.guideline(rules, named, 1)?),
+            AnyRules::Liap(()) => ByGame::Liap(self.liap(named, 1)?),
         };
         for_game!(&run, game => game.check()?);
         Ok(run)
     }
 
-    /// Builds the configuration of `games` LIAP matches without a log, not validated yet. `names`
-    /// lists the declarers: one for all four seats, or one for each seat (default: `v2`).
+    /// Builds the configuration of LIAP matches, not validated yet. `names` lists the declarers:
+    /// one for all four seats, or one for each.
     fn liap(&self, names: Option<&str>, games: u64) -> anyhow::Result<LiapConfig> {
         let any = &self.falling.any;
-        any.search.none(&LIAP)?;
+        any.search.check_greedy(&LIAP)?;
         ensure!(
             any.policy == Policy::Best,
             "LIAP has no policies other than best: leave out --policy"
@@ -168,8 +159,6 @@ impl GameOptions {
 }
 
 impl FallingOptions {
-    /// Builds the configuration of `games` classic games played by `controller` (a name or a file;
-    /// default: `bcts`).
     pub(crate) fn classic(
         &self,
         rules: Rules,
@@ -181,8 +170,6 @@ impl FallingOptions {
         play.config(player, &classic.board, rules, games, &self.any)
     }
 
-    /// Builds the configuration of `games` guideline games played by `controller` (a name, a file
-    /// or a bot), without a log. The configuration is not validated yet.
     pub(crate) fn guideline(
         &self,
         rules: &RuleSet,
@@ -194,7 +181,6 @@ impl FallingOptions {
     }
 }
 
-/// Options of a run of any game: games and logs.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunOptions {
     /// Preset (see `tetrastat show controllers`) or TOML file [default: bcts; for guideline games
@@ -248,23 +234,20 @@ pub(crate) struct RunOptions {
 }
 
 impl RunOptions {
-    /// Returns true if the option `--placements` was given.
     pub(crate) fn has_placements(&self) -> bool {
         self.placements.is_some()
     }
 
-    /// Builds a validated run, or its part `shard`, of the game that the rules choose. A classic
-    /// run returns up to `sample` placements of its first game for printing.
+    /// Builds a validated run, or its part `shard`, which returns up to `sample` placements to
+    /// print.
     pub(crate) fn run(&self, shard: Option<Shard>, sample: usize) -> anyhow::Result<AnyRun> {
         Ok(match &self.game.falling.any.rules {
-            AnyRules::Classic(rules) => OfGame::Classic(self.classic(*rules, shard, sample)?),
-            AnyRules::Guideline(rules) => OfGame::Guideline(self.guideline(rules, shard)?),
-            AnyRules::Liap(()) => OfGame::Liap(self.liap(shard)?),
+            AnyRules::Classic(rules) => ByGame::Classic(self.classic(*rules, shard, sample)?),
+            AnyRules::Guideline(rules) => ByGame::Guideline(self.guideline(rules, shard)?),
+            AnyRules::Liap(()) => ByGame::Liap(self.liap(shard)?),
         })
     }
 
-    /// Builds a validated run of classic games, or its part `shard`. The run returns up to `sample`
-    /// placements of its first game for printing.
     fn classic(
         &self,
         rules: Rules,
@@ -285,7 +268,6 @@ impl RunOptions {
         Ok(ClassicConfig { log, ..config })
     }
 
-    /// Builds a validated run of guideline games, or its part `shard`.
     fn guideline(&self, rules: &RuleSet, shard: Option<Shard>) -> anyhow::Result<GuidelineConfig> {
         let checkpoint_every = self.checkpoint_every();
         let config = self.game.falling.guideline(rules, self.controller.as_deref(), self.games)?;
@@ -298,13 +280,12 @@ impl RunOptions {
         Ok(config)
     }
 
-    /// Returns the settings of the logs of `game`, which is validated; `None` for no log. By
-    /// default, placements are logged as CSV if they are `few`.
-    fn log<G: Game>(&self, game: &G, few: bool) -> Result<Option<LogSettings>, Error> {
+    /// Returns the log settings. By default, placements are logged as CSV if they are `few`.
+    fn log<G: Game>(&self, game: &G, few: bool) -> Result<Option<LogSettings>> {
         // Encoders need a controller that fits the board.
         game.validate()?;
-        let usual = few.then_some(LogFormat::Csv);
-        let format = self.placements.map_or(usual, |LogOrNone(format)| format);
+        let default = few.then_some(LogFormat::Csv);
+        let format = self.placements.map_or(default, |LogOrNone(format)| format);
         // Names that stand for several columns are replaced, so that `run.json` names the columns.
         let columns = Columns::Named(game.placements(&self.log.columns)?.names());
         let (candidates, selection) = (self.candidates, self.log.selection());
@@ -319,7 +300,6 @@ impl RunOptions {
         }))
     }
 
-    /// Builds a validated run of LIAP matches, or its part `shard`.
     fn liap(&self, shard: Option<Shard>) -> anyhow::Result<LiapConfig> {
         let length = self.rounds.map_or(Length::Matches(self.games), Length::Rounds);
         let few = match length {
@@ -340,4 +320,158 @@ impl RunOptions {
     fn checkpoint_every(&self) -> Duration {
         Duration::from_millis(self.checkpoint_ms)
     }
+}
+
+/// Format of a log; `None` for no log.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LogOrNone(pub(crate) Option<LogFormat>);
+
+impl FromStr for LogOrNone {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<LogOrNone> {
+        if name == "none" { Ok(LogOrNone(None)) } else { name.parse().map(Some).map(LogOrNone) }
+    }
+}
+
+/// Options of a log. In LIAP, declarations are its placements and matches its games.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct LogOptions {
+    /// Columns of the log: `minimal`, `controller` (all except features that the controller does
+    /// not use), `all` (every feature), or names joined by commas. Names may include the sets
+    /// `minimal`, `features` (the controller's) and `heights`. In guideline games and LIAP,
+    /// `controller` equals `all`
+    #[arg(long, default_value = "controller", value_name = "SET|NAMES", help_heading = LOGS)]
+    pub(crate) columns: Columns,
+
+    /// Log every K-th placement of a game (in LIAP: declaration of a match, also for the options
+    /// below)
+    #[arg(
+        long,
+        default_value_t = 1,
+        value_name = "K",
+        value_parser = count::<u64>(1..),
+        help_heading = LOGS
+    )]
+    every: u64,
+
+    /// First placement of a game to log
+    #[arg(
+        long,
+        default_value_t = 1,
+        value_name = "N",
+        value_parser = count::<u64>(1..),
+        help_heading = LOGS
+    )]
+    from: u64,
+
+    /// Last placement of a game to log
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..), help_heading = LOGS)]
+    to: Option<u64>,
+
+    /// Log only the last N placements of a game
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..), help_heading = LOGS)]
+    only_last: Option<u64>,
+
+    /// Fraction of games to log, sampled with the run's seed
+    #[arg(long, default_value_t = 1.0, value_name = "SHARE", help_heading = LOGS)]
+    sample_games: f64,
+}
+
+impl LogOptions {
+    pub(crate) fn selection(&self) -> Selection {
+        let LogOptions { every, from, to, only_last, sample_games, .. } = *self;
+        Selection { every, from, to, only_last, sample_games }
+    }
+
+    /// Returns the log settings of a LIAP run: by default CSV if there are `few` matches.
+    pub(crate) fn liap(&self, given: Option<LogOrNone>, few: bool) -> Option<LiapLog> {
+        let default = few.then_some(LogFormat::Csv);
+        let format = given.map_or(default, |LogOrNone(format)| format)?;
+        Some(LiapLog { format, columns: self.columns.clone(), selection: self.selection() })
+    }
+}
+
+pub(crate) type AnyRun = ByGame<ClassicConfig, GuidelineConfig, LiapConfig>;
+
+impl AnyRun {
+    pub(crate) fn read(folder: &Path) -> Result<AnyRun> {
+        Ok(match &*game_of(folder)? {
+            "guideline" => AnyRun::Guideline(GuidelineConfig {
+                log: None,
+                ..GuidelineConfig::read_entry(folder)?
+            }),
+            "liap" => AnyRun::Liap(LiapConfig::read_entry(folder)?),
+            _ => AnyRun::Classic(ClassicConfig { log: None, ..ClassicConfig::read_entry(folder)? }),
+        })
+    }
+}
+
+pub(crate) type AnyRuns = ByGame<Vec<ClassicConfig>, Vec<GuidelineConfig>, Vec<LiapConfig>>;
+
+impl AnyRuns {
+    pub(crate) fn group(runs: Vec<AnyRun>) -> Option<AnyRuns> {
+        let none = |run: &AnyRun| map_game!(run, _ => Vec::new());
+        let mut all = runs.first().map_or(AnyRuns::Classic(Vec::new()), none);
+        for run in runs {
+            match (&mut all, run) {
+                (AnyRuns::Classic(all), AnyRun::Classic(run)) => all.push(run),
+                (AnyRuns::Guideline(all), AnyRun::Guideline(run)) => all.push(run),
+                (AnyRuns::Liap(all), AnyRun::Liap(run)) => all.push(run),
+                _ => return None,
+            }
+        }
+        Some(all)
+    }
+
+    /// Builds one run for each player: `NAME`, or `NAME:key=value,key=value` with options of its
+    /// own.
+    pub(crate) fn from_players(players: &[String], given: &Settings) -> anyhow::Result<AnyRuns> {
+        let mut runs = Vec::new();
+        for player in players {
+            let (controller, own) = split_player(player)?;
+            let all = own.merge_over(given.only_options_of::<GameOptions>());
+            let read = ParsedArgs::<GameOptions>::read(&all);
+            let ParsedArgs { options, settings, .. } =
+                read.map_err(|error| anyhow!("{player}: {}", clap_message(&error)))?;
+            options.falling.any.rules.games().refuse_foreign::<GameOptions>(&settings)?;
+            runs.push(options.run(controller)?);
+        }
+        AnyRuns::group(runs).context(
+            "different games have different measures: compare games of one --rules at a time",
+        )
+    }
+}
+
+/// Splits a player such as `bcts:board=10x10` into the controller and its own options.
+fn split_player(player: &str) -> anyhow::Result<(&str, Settings)> {
+    // Names of options and `=` follow the colon. A colon inside a path or a value has neither.
+    let is_key = |c: char| c.is_ascii_alphanumeric() || " -_,".contains(c);
+    let begins = |own: &str| own.split_once('=').is_some_and(|(keys, _)| keys.chars().all(is_key));
+    // The first colon of `tbp:COMMAND` is part of the name. The options of the bot in its command
+    // have spaces before them.
+    let is_bot = player.starts_with(PREFIX);
+    let is_own =
+        |place: &usize| !is_bot || !player[*place..].contains(' ') && *place >= PREFIX.len();
+    let places = player.match_indices(':').map(|(place, _)| place).filter(is_own);
+    let Some(place) = places.into_iter().find(|place| begins(&player[place + 1..])) else {
+        return Ok((player, Settings::default()));
+    };
+    let (controller, own) = (&player[..place], &player[place + 1..]);
+    // Options that all players share, because games are compared pair by pair on one seed.
+    const OF_ALL: [&str; 3] = ["seed", "threads", "simd"];
+    let mut given = Map::new();
+    for pair in own.split(',') {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, "true"));
+        let key = key.trim().trim_start_matches("--").replace('-', "_");
+        ensure!(
+            !OF_ALL.contains(&key.as_str()),
+            "{player}: {key} is the same for all players: give --{key} after the players"
+        );
+        let value = if value == "true" { json!(true) } else { json!(value) };
+        given.insert(key, value);
+    }
+    let settings = Settings::from_object(&options::<GameOptions>(), Path::new(""), &given, &[]);
+    let settings = settings.with_context(|| player.to_owned())?;
+    Ok((controller, settings))
 }

@@ -1,10 +1,8 @@
-//! Settings: the options of a command as one JSON object.
+//! Settings: the options of a command as one JSON object, with `_` for `-` in their names.
 //!
 //! A command line overrides a settings file key by key, and a file overrides a preset. Python
-//! passes such an object, and checkpoints store it.
-//!
-//! A setting has the name of its option with `_` for `-`. The parser of the command line reads the
-//! merged settings, so that names, checks and help exist once.
+//! passes such an object, and checkpoints store it. The parser of the command line reads the merged
+//! settings, so that names, checks and help exist once.
 
 use std::cmp::Reverse;
 use std::path::Path;
@@ -15,31 +13,27 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::cli::address::refuse_addresses;
-use crate::cli::console::mistake::mistake;
+use crate::cli::command_line::{clap_message, refuse_addresses};
 use crate::controller::PRESETS;
 use crate::error::Error;
 use crate::rules::RULES_NAMES;
 use crate::rules::guideline::GUIDELINE_NAMES;
 
-/// Word for an option of a command in messages about files and host programs.
 pub(crate) const SETTING: &str = "setting";
 
-/// Settings in the order in which they were given. A value is text, a list of texts for an option
-/// that is repeated, or `true`.
+/// Settings in the given order. A value is text, a list of texts for a repeated option, or `true`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Settings(Map<String, Value>);
 
 impl Settings {
-    /// Creates settings from pairs of name and text.
-    pub(crate) fn of<const N: usize>(options: [(&str, &str); N]) -> Settings {
+    pub(crate) fn from_pairs<const N: usize>(options: [(&str, &str); N]) -> Settings {
         let pair = |(name, text): (&str, &str)| (name.to_owned(), Value::from(text));
         Settings(options.into_iter().map(pair).collect())
     }
 
-    /// Returns the options of `command` that the command line `matches` contains, without defaults.
-    fn given(command: &Command, matches: &ArgMatches) -> Settings {
+    /// Returns the options that the command line `matches` contains, without defaults.
+    fn from_matches(command: &Command, matches: &ArgMatches) -> Settings {
         let is_given = |arg: &&Arg| {
             matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine)
         };
@@ -49,18 +43,15 @@ impl Settings {
         let pair = |arg: &Arg| {
             let words = matches.get_raw(arg.get_id().as_str()).into_iter().flatten();
             let texts = words.map(|word| word.to_string_lossy().into_owned()).collect();
-            (name(arg), setting(arg, texts))
+            (setting_name(arg), setting_value(arg, texts))
         };
         Settings(given.into_iter().map(pair).collect())
     }
 
-    /// Converts the keys and values of `object` to settings of `command`. A number becomes a text,
-    /// and a list the texts of an option that takes several values. `null`, and `false` for a flag,
-    /// mean that the option is not given. Relative paths start at the folder `base`. Messages list
-    /// the keys `others`, too.
+    /// Converts `object` to settings of `command`.
     ///
-    /// # Errors
-    /// [`Error::Unknown`] for a key that is no option, or an error for a value of another kind.
+    /// `null`, and `false` for a flag, mean "not given". Relative paths start at the folder `base`.
+    /// Messages list the keys `others`, too.
     pub(crate) fn from_object(
         command: &Command,
         base: &Path,
@@ -69,8 +60,9 @@ impl Settings {
     ) -> anyhow::Result<Settings> {
         let mut settings = Settings::default();
         for (key, value) in object {
-            let Some(known) = command.get_arguments().find(|known| name(known) == *key) else {
-                let known: Vec<String> = command.get_arguments().map(name).collect();
+            let Some(known) = command.get_arguments().find(|known| setting_name(known) == *key)
+            else {
+                let known: Vec<String> = command.get_arguments().map(setting_name).collect();
                 let known = others.iter().copied().chain(known.iter().map(String::as_str));
                 bail!(Error::unknown(SETTING, key, known));
             };
@@ -90,26 +82,23 @@ impl Settings {
             };
             ensure!(known.get_action().takes_values(), "{key} is {value}: write true or false");
             ensure!(!is_wrong, "{key} is {value}: write one number or text ({})", help());
-            let texts = texts(value).into_iter().map(|text| located(base, key, text));
-            let value = setting(known, texts.collect());
+            let texts = texts(value).into_iter().map(|text| resolve_path(base, key, text));
+            let value = setting_value(known, texts.collect());
             ensure!(value != "", "{key} is empty: give a value, or leave it out");
             settings.set(key, value);
         }
         Ok(settings)
     }
 
-    /// Sets a setting. A new setting is appended; an existing one keeps its position.
     pub(crate) fn set(&mut self, name: &str, value: impl Into<Value>) {
         self.0.insert(name.to_owned(), value.into());
     }
 
-    /// Removes a setting.
     pub(crate) fn remove(&mut self, name: &str) {
         // The other settings keep their order, in which they are printed.
         self.0.shift_remove(name);
     }
 
-    /// Merges these settings over `below`. Settings that only `below` has come last.
     pub(crate) fn merge_over(mut self, below: Settings) -> Settings {
         for (name, value) in below.0 {
             self.0.entry(name).or_insert(value);
@@ -117,9 +106,8 @@ impl Settings {
         self
     }
 
-    /// Returns the settings that are options of `A`.
-    pub(crate) fn of_options<A: Args>(&self) -> Settings {
-        let known = names::<A>();
+    pub(crate) fn only_options_of<A: Args>(&self) -> Settings {
+        let known = setting_names::<A>();
         let pairs = self.0.iter().filter(|(name, _)| known.contains(name));
         Settings(pairs.map(|(name, value)| (name.clone(), value.clone())).collect())
     }
@@ -140,7 +128,7 @@ impl Settings {
         self.0.keys().map(String::as_str)
     }
 
-    /// Returns these settings as the words of a command line, as a user would type them.
+    /// Returns the words of a command line, as a user would type them.
     pub(crate) fn words<A: Args>(&self) -> Vec<String> {
         // Users type option and value as two words, unless the value begins with dashes.
         let parted = |word: String| match word.split_once('=') {
@@ -149,24 +137,25 @@ impl Settings {
             }
             _ => vec![word],
         };
-        let (places, options) = self.joined(&options::<A>());
-        places.into_iter().chain(options.into_iter().flat_map(parted)).collect()
+        let (positionals, options) = self.split_words(&options::<A>());
+        positionals.into_iter().chain(options.into_iter().flat_map(parted)).collect()
     }
 
-    /// Returns the positional arguments, and the options, each with its value as one word, such as
-    /// `--games=8`, because a value may begin with a dash.
-    pub(crate) fn joined(&self, command: &Command) -> (Vec<String>, Vec<String>) {
-        let is_place = |key: &str| command.get_positionals().any(|arg| name(arg) == key);
-        let (mut places, mut options) = (Vec::new(), Vec::new());
+    /// Returns positional arguments, and options as words such as `--games=8`: a value may be
+    /// negative.
+    pub(crate) fn split_words(&self, command: &Command) -> (Vec<String>, Vec<String>) {
+        let is_positional =
+            |key: &str| command.get_positionals().any(|arg| setting_name(arg) == key);
+        let (mut positionals, mut options) = (Vec::new(), Vec::new());
         for (key, value) in &self.0 {
             let option = key.replace('_', "-");
             match value {
-                _ if is_place(key) => places.extend(texts(value)),
+                _ if is_positional(key) => positionals.extend(texts(value)),
                 Value::Bool(_) => options.push(format!("--{option}")),
                 _ => options.extend(texts(value).iter().map(|text| format!("--{option}={text}"))),
             }
         }
-        (places, options)
+        (positionals, options)
     }
 }
 
@@ -176,13 +165,11 @@ impl From<Settings> for Map<String, Value> {
     }
 }
 
-/// Returns the keys of a TOML table as JSON.
-pub(crate) fn object(table: &toml::Table) -> serde_json::Result<Map<String, Value>> {
+pub(crate) fn toml_to_json(table: &toml::Table) -> serde_json::Result<Map<String, Value>> {
     table.iter().map(|(key, value)| Ok((key.clone(), serde_json::to_value(value)?))).collect()
 }
 
-/// Returns the value of a setting of the option `arg` with the given texts.
-fn setting(arg: &Arg, mut texts: Vec<String>) -> Value {
+fn setting_value(arg: &Arg, mut texts: Vec<String>) -> Value {
     let is_repeated =
         matches!(arg.get_action(), ArgAction::Append) && arg.get_value_delimiter().is_none();
     match texts.len() {
@@ -194,13 +181,12 @@ fn setting(arg: &Arg, mut texts: Vec<String>) -> Value {
     }
 }
 
-/// Returns true if the option `arg` needs a value.
 fn takes_text(arg: &Arg) -> bool {
     let is_optional = arg.get_num_args().is_some_and(|range| range.min_values() == 0);
     arg.get_action().takes_values() && !is_optional
 }
 
-/// Returns the texts of a value: one for each element of a list, and one for any other value.
+/// Returns one text for each element of a list, or one for another value.
 pub(crate) fn texts(value: &Value) -> Vec<String> {
     match value {
         Value::Array(values) => values.iter().flat_map(texts).collect(),
@@ -209,7 +195,7 @@ pub(crate) fn texts(value: &Value) -> Vec<String> {
     }
 }
 
-/// Returns the names of the value of `arg`: `N` and `SHARE` of `<N|SHARE>`.
+/// Returns the names of a value: `N` and `SHARE` of `<N|SHARE>`.
 pub(crate) fn value_names(arg: &Arg) -> impl Iterator<Item = &str> {
     arg.get_value_names().into_iter().flatten().flat_map(|names| names.split('|'))
 }
@@ -221,22 +207,20 @@ pub(crate) fn takes_list(arg: &Arg) -> bool {
         || value_names(arg).any(|name| name.contains(',') || name == "NAMES")
 }
 
-/// Returns the settings key of an option, such as `max_pieces` for `--max-pieces`.
-pub(crate) fn name(arg: &Arg) -> String {
+/// Returns the key of an option, such as `max_pieces` for `--max-pieces`.
+pub(crate) fn setting_name(arg: &Arg) -> String {
     arg.get_long().unwrap_or(arg.get_id().as_str()).replace('-', "_")
 }
 
-/// Returns the options `A` as a clap command without a program name.
 pub(crate) fn options<A: Args>() -> Command {
     A::augment_args(Command::new("options").no_binary_name(true).disable_help_flag(true))
 }
 
-/// Returns the settings keys of the options `A`.
-pub(crate) fn names<A: Args>() -> Vec<String> {
-    options::<A>().get_arguments().map(name).collect()
+pub(crate) fn setting_names<A: Args>() -> Vec<String> {
+    options::<A>().get_arguments().map(setting_name).collect()
 }
 
-/// Replaces option names of `command` in `message` by setting keys: `--max-pieces` by `max_pieces`.
+/// Replaces option names of `command` in `message` by keys: `--max-pieces` by `max_pieces`.
 pub(crate) fn with_setting_keys(command: &Command, message: &str) -> String {
     let mut names: Vec<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
     // Longer names first, because one name may begin with another.
@@ -247,9 +231,8 @@ pub(crate) fn with_setting_keys(command: &Command, message: &str) -> String {
     names.into_iter().fold(message.to_owned(), say)
 }
 
-/// Returns `text` as a path relative to the folder `base` if it names a file. Returns other text,
-/// such as the name of a preset, unchanged.
-fn located(base: &Path, key: &str, text: String) -> String {
+/// Returns `text` relative to `base` if it names a file, and no preset.
+fn resolve_path(base: &Path, key: &str, text: String) -> String {
     let path = base.join(&text);
     let mut presets = PRESETS.iter().map(|preset| preset.name);
     let mut rules = RULES_NAMES.into_iter().chain(GUIDELINE_NAMES);
@@ -264,30 +247,26 @@ fn located(base: &Path, key: &str, text: String) -> String {
     if is_path { path.display().to_string() } else { text }
 }
 
-/// Parsed options of a command, with the settings that were given explicitly.
 #[derive(Clone, Debug)]
 pub(crate) struct ParsedArgs<A> {
-    /// Values of all options, with defaults.
     pub(crate) options: A,
-    /// Options that were given, without defaults.
+    /// Given options, without defaults.
     pub(crate) settings: Settings,
 }
 
 impl<A: Args> ParsedArgs<A> {
-    /// Parses settings with the checks of the command line.
     pub(crate) fn read(settings: &Settings) -> Result<ParsedArgs<A>, clap::Error> {
         let command = options::<A>();
-        let (places, options) = settings.joined(&command);
+        let (positionals, options) = settings.split_words(&command);
         // A picture or a file name may begin with a dash.
-        let dashes = (!places.is_empty()).then(|| "--".to_owned());
-        let words: Vec<String> = options.into_iter().chain(dashes).chain(places).collect();
+        let dashes = (!positionals.is_empty()).then(|| "--".to_owned());
+        let words: Vec<String> = options.into_iter().chain(dashes).chain(positionals).collect();
         let matches = command.clone().try_get_matches_from(words)?;
         refuse_addresses(&command, &matches)?;
         Ok(ParsedArgs { options: A::from_arg_matches(&matches)?, settings: settings.clone() })
     }
 
-    /// Parses the keys and values of `object` ([`Settings::from_object`]). Messages name keys
-    /// instead of options.
+    /// Parses an object as [`Settings::from_object`] does. Messages name keys instead of options.
     pub(crate) fn from_object(
         base: &Path,
         object: &Map<String, Value>,
@@ -296,29 +275,24 @@ impl<A: Args> ParsedArgs<A> {
         let command = options::<A>();
         let settings = Settings::from_object(&command, base, object, others)?;
         ParsedArgs::read(&settings)
-            .map_err(|error| anyhow!(with_setting_keys(&command, &mistake(&error))))
+            .map_err(|error| anyhow!(with_setting_keys(&command, &clap_message(&error))))
     }
 
-    /// Merges the given options over the options of `below`.
     pub(crate) fn merge_over(self, below: Settings) -> anyhow::Result<ParsedArgs<A>> {
         match below == Settings::default() {
             true => Ok(self),
             false => ParsedArgs::read(&self.settings.merge_over(below))
-                .map_err(|error| anyhow!(mistake(&error))),
+                .map_err(|error| anyhow!(clap_message(&error))),
         }
     }
 
-    /// Checks that only the `known` options were given.
-    ///
-    /// # Errors
-    /// An error that states the reason `why` and names an option to leave out.
-    pub(crate) fn only(&self, known: &[&str], why: &str) -> anyhow::Result<()> {
+    pub(crate) fn check_only(&self, known: &[&str], why: &str) -> anyhow::Result<()> {
         let Some((other, value)) = self.settings.iter().find(|(name, _)| !known.contains(name))
         else {
             return Ok(());
         };
-        let is_place = options::<A>().get_positionals().any(|arg| name(arg) == other);
-        match texts(value).first().filter(|_| is_place) {
+        let is_positional = options::<A>().get_positionals().any(|arg| setting_name(arg) == other);
+        match texts(value).first().filter(|_| is_positional) {
             Some(value) => bail!("{why}: leave out {value}"),
             None => bail!("{why}: leave out --{}", other.replace('_', "-")),
         }
@@ -327,7 +301,7 @@ impl<A: Args> ParsedArgs<A> {
 
 impl<A: Args> FromArgMatches for ParsedArgs<A> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<ParsedArgs<A>, clap::Error> {
-        let settings = Settings::given(&options::<A>(), matches);
+        let settings = Settings::from_matches(&options::<A>(), matches);
         Ok(ParsedArgs { options: A::from_arg_matches(matches)?, settings })
     }
 
@@ -352,7 +326,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::cli::call::described;
+    use crate::cli::call::describe_options;
     use crate::text::parse::count;
 
     tetrastat_runs::settings! {
@@ -371,13 +345,13 @@ mod tests {
         assert!(help.contains("Rows of garbage that rise after each clear"), "{help}");
         assert!(help.contains("[default: 2]"), "{help}");
         // Python's keywords, their docstrings and types come from this description.
-        let described = described(&options::<Example>());
+        let described = describe_options(&options::<Example>());
         assert_eq!(described[0].name, "rising");
         assert_eq!(described[0].help, "Rows of garbage that rise after each clear [default: 2]");
 
         let parsed = |text: &str| {
             let table: toml::Table = text.parse().unwrap();
-            ParsedArgs::<Example>::from_object(Path::new(""), &object(&table).unwrap(), &[])
+            ParsedArgs::<Example>::from_object(Path::new(""), &toml_to_json(&table).unwrap(), &[])
         };
         let found = parsed("rising = 3").unwrap().options;
         assert_eq!(json!(found), json!({ "rising": 3 }));

@@ -1,15 +1,18 @@
-//! Builds the conditions of a study from its file. The options of `simulate` parse every setting,
-//! so names, defaults and checks are those of the command line.
+//! Conditions of a study, from its file or from the folders of its runs.
+//!
+//! The options of `simulate` parse the file, so that names, defaults and checks are those of the
+//! command line.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use toml::{Table, Value};
 
-use crate::cli::options::any_run::{AnyRun, AnyRuns};
-use crate::cli::options::games::{OfGame, map_game, refuse_bots};
-use crate::cli::options::runs::RunOptions;
-use crate::cli::options::settings::{ParsedArgs, names, object, options, with_setting_keys};
+use crate::cli::options::runs::{AnyRun, AnyRuns, RunOptions};
+use crate::cli::options::settings::{
+    ParsedArgs, options, setting_names, toml_to_json, with_setting_keys,
+};
+use crate::cli::options::{ByGame, map_game, refuse_bots};
 use crate::liap::LiapConfig;
 use crate::record::{
     DatasetInfo, Kind, RecordedCondition, exists, kind_of, no_known_folder, read_conditions,
@@ -19,28 +22,23 @@ use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
 use crate::study::{AXES, Condition, Published, conditions, parse};
 
-/// Conditions of one study, which all play the same game.
-pub(crate) type AnyConditions = OfGame<
+pub(crate) type AnyConditions = ByGame<
     Vec<Condition<ClassicConfig>>,
     Vec<Condition<GuidelineConfig>>,
     Vec<Condition<LiapConfig>>,
 >;
 
-/// Error message for a study whose conditions play different games.
 const SEVERAL_GAMES: &str = "different games have different tables: make one study for each game";
 
-/// Reads the conditions of the complete study in the folder `study`.
-pub(crate) fn recorded(study: &Path) -> anyhow::Result<AnyConditions> {
+pub(crate) fn read_recorded(study: &Path) -> anyhow::Result<AnyConditions> {
     let rows = read_conditions(study)?;
     let two = rows.len() >= 2;
     ensure!(two, "{} has fewer than two conditions: there is nothing to compare", study.display());
-    read_back(study, rows)
+    read_conditions_of(study, rows)
 }
 
-/// Reads the runs in `folders`, which are complete and play one game. A folder of a study or a
-/// comparison yields one run for each condition. Each result stores the whole path of its run
-/// folder.
-pub(crate) fn played(folders: &[PathBuf]) -> anyhow::Result<AnyConditions> {
+/// Reads complete runs, one for each condition of a study, with whole paths.
+pub(crate) fn read_played(folders: &[PathBuf]) -> anyhow::Result<AnyConditions> {
     let mut runs = Vec::new();
     for folder in folders {
         if !holds_games(folder)? {
@@ -61,22 +59,18 @@ pub(crate) fn played(folders: &[PathBuf]) -> anyhow::Result<AnyConditions> {
             runs.push(RecordedCondition { condition, folder, status });
         }
     }
-    read_back(Path::new(""), runs)
+    read_conditions_of(Path::new(""), runs)
 }
 
-/// Returns true if `folder` is a run, or a study with conditions that were played.
 pub(crate) fn holds_games(folder: &Path) -> anyhow::Result<bool> {
     Ok(exists(&folder.join(CONDITIONS))? || kind_of(folder)? == Some(Kind::Run))
 }
 
-/// File name of a study's table of conditions.
 const CONDITIONS: &str = "conditions.csv";
-/// Status of a complete condition in the table of conditions.
 const COMPLETE: &str = "complete";
 
-/// Reads the configuration of each condition in `rows` from its folder inside `study`.
-fn read_back(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Result<AnyConditions> {
-    let (mut places, mut runs) = (Vec::new(), Vec::new());
+fn read_conditions_of(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Result<AnyConditions> {
+    let (mut folders, mut runs) = (Vec::new(), Vec::new());
     for RecordedCondition { condition, folder, status } in rows {
         let run = study.join(&folder);
         ensure!(
@@ -85,63 +79,51 @@ fn read_back(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Result<AnyCo
             run.display()
         );
         runs.push(AnyRun::read(&run)?);
-        places.push((condition, folder));
+        folders.push((condition, folder));
     }
-    let runs = AnyRuns::alike(runs)
+    let runs = AnyRuns::group(runs)
         .context("runs of different games have different measures: name runs of one game")?;
     Ok(map_game!(runs, games => {
         let condition = |((number, folder), game)| Condition { number, folder, game };
-        places.into_iter().zip(games).map(condition).collect()
+        folders.into_iter().zip(games).map(condition).collect()
     }))
 }
 
-/// Method that finds the mean of a condition.
 pub(crate) enum Method {
-    /// Plays games.
     Play,
-    /// Estimates the mean by splitting.
     Estimate(EstimateSettings),
-    /// Plays ten trial games. Estimates the mean if a limit cuts off at least one of them, and
-    /// plays the games of the condition otherwise.
+    /// Plays ten trial games, then estimates if a limit cuts off at least one of them, else plays.
     Auto(EstimateSettings),
 }
 
-/// Settings of a condition as those of `tetrastat estimate`.
 pub(crate) struct EstimateSettings {
     base: PathBuf,
     table: Table,
 }
 
 impl EstimateSettings {
-    /// Parses the settings into the options `A` of the command `estimate`. Ignores settings that
-    /// are not options of it, such as the number of games.
+    /// Parses the settings that are options `A` of `estimate`, and ignores others, such as `games`.
     pub(crate) fn parsed<A: clap::Args + Clone>(&self) -> anyhow::Result<ParsedArgs<A>> {
-        let known = names::<A>();
+        let known = setting_names::<A>();
         let mut table = self.table.clone();
         table.retain(|key, _| known.iter().any(|name| name == key));
-        ParsedArgs::from_object(&self.base, &object(&table)?, &[])
+        ParsedArgs::from_object(&self.base, &toml_to_json(&table)?, &[])
     }
 }
 
-/// Runs of a study file, with the method of each.
 pub(crate) struct StudyFile {
-    /// Configurations of the conditions, in the order of their numbers.
     pub(crate) runs: AnyRuns,
-    /// Method of each condition.
     pub(crate) methods: Vec<Method>,
-    /// Published results of each condition.
     pub(crate) published: Vec<Published>,
 }
 
-/// Key of a study file that chooses the [`Method`].
 const METHOD: &str = "method";
 /// Settings of the estimator that `simulate` lacks or uses with another meaning.
 const ESTIMATE_SETTINGS: [&str; 6] =
     ["importance", "budget", "until_halfwidth", "pieces", "burn_in", "pilot_pieces"];
 
-/// Reads the runs in `text`, the content of the study file `file`, with the method and the
-/// published results of each. Paths in it are relative to the folder of the file. `threads`
-/// replaces the file's number of threads. `quick` chooses the settings of the brief form.
+/// Reads a study file. Paths in it are relative to its folder; `threads` and `quick` change its
+/// settings.
 pub(crate) fn read_study(
     file: &Path,
     text: &str,
@@ -156,13 +138,13 @@ pub(crate) fn read_study(
     for (number, table) in (1..).zip(&mut tables) {
         let name = || format!("{}, condition {number}", file.display());
         published.push(Published::take(table, quick).with_context(name)?);
-        methods.push(method_of(base, table, threads).with_context(name)?);
+        methods.push(take_method(base, table, threads).with_context(name)?);
     }
-    Ok(StudyFile { runs: runs_of(file, tables, threads, allow_bot)?, methods, published })
+    Ok(StudyFile { runs: build_runs(file, tables, threads, allow_bot)?, methods, published })
 }
 
-/// Removes the method and the settings of its estimate from `table`, the settings of a condition.
-fn method_of(base: &Path, table: &mut Table, threads: Option<u16>) -> anyhow::Result<Method> {
+/// Removes the method, and the settings of an estimate, from the settings of a condition.
+fn take_method(base: &Path, table: &mut Table, threads: Option<u16>) -> anyhow::Result<Method> {
     let Some(method) = table.remove(METHOD) else { return Ok(Method::Play) };
     let mut own = table.clone();
     if let Some(threads) = threads {
@@ -179,16 +161,13 @@ fn method_of(base: &Path, table: &mut Table, threads: Option<u16>) -> anyhow::Re
     }
 }
 
-/// Columns of a data set whose file has no `columns`: those that decisions are studied with. They
-/// are equal for all controllers, so that no value is missing because of another controller.
+/// Default columns of a data set, equal for all controllers, so that no value is missing.
 const DATASET_COLUMNS: &str = "minimal,next_1,landing_height,row_transitions,column_transitions,\
     holes,hole_depth,rows_with_holes,aggregate_height,max_height,bumpiness,heights,candidates,lost,\
     board_before,holes_before,height_before,d_holes,split";
-/// Further columns of a data set of classic games.
 const CLASSIC_COLUMNS: &str = "eroded_cells,wells,margin";
 
-/// Reads a data set's file as [`read_study`] reads that of a study. Returns its table `[dataset]`
-/// and the conditions, which log their placements as Parquet.
+/// Reads a data set's file: its table `[dataset]`, and the conditions, which log Parquet.
 pub(crate) fn read_dataset(
     file: &Path,
     text: &str,
@@ -217,23 +196,21 @@ pub(crate) fn read_dataset(
             false => Value::from(DATASET_COLUMNS),
         });
     }
-    Ok((info, of_tables(file, tables, threads, allow_bot)?))
+    Ok((info, build_conditions(file, tables, threads, allow_bot)?))
 }
 
-/// Builds the conditions from their settings in `tables`, read from `file`.
-fn of_tables(
+fn build_conditions(
     file: &Path,
     tables: Vec<Table>,
     threads: Option<u16>,
     allow_bot: bool,
 ) -> anyhow::Result<AnyConditions> {
-    let runs = runs_of(file, tables, threads, allow_bot)?;
+    let runs = build_runs(file, tables, threads, allow_bot)?;
     let name = || file.display().to_string();
     Ok(map_game!(runs, games => Condition::all(games).with_context(name)?))
 }
 
-/// Builds the runs from their settings in `tables`, read from `file`.
-fn runs_of(
+fn build_runs(
     file: &Path,
     tables: Vec<Table>,
     threads: Option<u16>,
@@ -249,20 +226,20 @@ fn runs_of(
         if let Some(threads) = threads {
             table.insert("threads".to_owned(), Value::from(i64::from(threads)));
         }
-        let speak =
+        let with_keys =
             |error| anyhow!(with_setting_keys(&options::<RunOptions>(), &format!("{error:#}")));
-        let run = run(base, &table).map_err(speak);
+        let run = build_run(base, &table).map_err(with_keys);
         runs.push(run.with_context(|| format!("{}, condition {number}", file.display()))?);
     }
-    AnyRuns::alike(runs).context(SEVERAL_GAMES).with_context(|| file.display().to_string())
+    AnyRuns::group(runs).context(SEVERAL_GAMES).with_context(|| file.display().to_string())
 }
 
-fn run(base: &Path, table: &Table) -> anyhow::Result<AnyRun> {
+fn build_run(base: &Path, table: &Table) -> anyhow::Result<AnyRun> {
     let others: Vec<&str> =
         AXES.iter().map(|(axis, _)| *axis).chain(["[[condition]]", METHOD, "published"]).collect();
     let ParsedArgs::<RunOptions> { options, settings } =
-        ParsedArgs::from_object(base, &object(table)?, &others)?;
-    options.game.falling.any.rules.games().check::<RunOptions>(&settings)?;
+        ParsedArgs::from_object(base, &toml_to_json(table)?, &others)?;
+    options.game.falling.any.rules.games().refuse_foreign::<RunOptions>(&settings)?;
     options.run(None, 0)
 }
 

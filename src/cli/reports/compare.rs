@@ -1,4 +1,4 @@
-//! Formats the results of `compare`: text, JSON or one tidy table.
+//! Reports of comparisons and of contrasts between conditions, as text, JSON or one tidy table.
 
 use std::path::Path;
 
@@ -6,55 +6,43 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use crate::engine::{About, Comparable, Measure};
+use crate::record::{CellMean, ContrastRow};
 use crate::report::{Report, TableOf, Value};
 use crate::stats::{Better, Comparison, Mean, Pair, RankedArm, Verdict, Warning};
 use crate::study::SequentialLook;
-use crate::text::numbers::{counted, number_up_to, p_value, significant, thousands};
+use crate::text::numbers::{counted, number, number_up_to, p_value, significant, thousands};
 
-/// Reason why a comparison stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Stopped {
-    /// The requested number of games was played.
     Games,
-    /// The intervals of all means are narrow enough.
     HalfWidth,
-    /// Every pair of controllers has a verdict.
     Verdict,
-    /// The maximum number of games was played.
     MostGames,
-    /// No game of at least one controller ended.
     NoEnds,
-    /// The time of `--minutes` is over.
     Minutes,
-    /// The user interrupted the comparison.
     Interrupted,
 }
 
-/// An interim evaluation of a comparison, after a number of games.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct Look {
-    /// Number of games that each controller has played.
+pub(crate) struct InterimResult {
     pub(crate) games: u64,
-    /// Relative half-width of the widest interval of a mean; `None` if some mean has no interval.
+    /// Relative half-width of the widest interval; `None` if a mean has none.
     pub(crate) half_width: Option<f64>,
 }
 
-/// Settings that all controllers of a comparison share.
 #[derive(Default)]
 pub(crate) struct CommonSettings {
-    /// Shared settings as text; differing settings are left out.
+    /// Shared settings as text; differing ones are left out.
     heading: Vec<String>,
-    /// Shared settings as data; differing settings are null.
+    /// Shared settings as data; differing ones are null.
     shown: Map<String, Json>,
-    /// Advice that is printed for a controller whose games were all censored.
     pub(crate) remedy: String,
-    /// File name of the table with all games.
     table: String,
 }
 
 impl CommonSettings {
-    pub(crate) fn of<G: Comparable>(games: &[G]) -> CommonSettings {
+    pub(crate) fn new<G: Comparable>(games: &[G]) -> CommonSettings {
         let Some((first, others)) = games.split_first() else {
             return CommonSettings::default();
         };
@@ -79,19 +67,14 @@ impl CommonSettings {
     }
 }
 
-/// A finished comparison with the data of its printed report.
 pub(crate) struct CompareReport<'a> {
-    pub(crate) told: &'a CommonSettings,
+    pub(crate) common: &'a CommonSettings,
     pub(crate) measure: &'a Measure,
     pub(crate) comparison: &'a Comparison,
-    pub(crate) looks: &'a [Look],
-    /// Verdict on every pair of controllers: which one is better, equal within the margin, or not
-    /// distinguished yet. Empty if no verdicts were requested.
+    pub(crate) looks: &'a [InterimResult],
     pub(crate) verdicts: &'a [SequentialLook],
-    /// Requested relative half-width of the intervals; `None` if none was requested.
     pub(crate) target: Option<f64>,
     pub(crate) stopped: Stopped,
-    /// Folder with the games; `None` if they were not stored.
     pub(crate) folder: Option<&'a Path>,
 }
 
@@ -105,7 +88,7 @@ impl CompareReport<'_> {
         let sequential = !self.verdicts.is_empty();
         let mut report = Report::default();
         report.fields(json!({ "measure": self.measure.column, "scale": self.measure.scale }));
-        report.fields(&self.told.shown);
+        report.fields(&self.common.shown);
         report.fields(json!({
             "half_width": self.target, "looks": self.looks, "stopped": self.stopped,
             "reached": self.is_reached(), "out": self.folder,
@@ -115,7 +98,7 @@ impl CompareReport<'_> {
             report.data("verdicts", self.verdicts);
         }
         let mut heading = vec![format!("{} per game{better}", self.measure.column)];
-        heading.extend(self.told.heading.iter().cloned());
+        heading.extend(self.common.heading.iter().cloned());
         report.text(heading.join(" · "));
         // The largest mean sets the decimals of all means, so that columns can be compared by eye.
         let means_of = controllers.iter().filter_map(|one| one.mean().mean);
@@ -174,15 +157,13 @@ impl CompareReport<'_> {
             report.shown("played", self.ending());
         }
         if let Some(folder) = self.folder {
-            let (folder, table) = (folder.display(), &self.told.table);
+            let (folder, table) = (folder.display(), &self.common.table);
             report.shown("files", format!("{folder}: conditions.csv {table} study.toml"));
         }
         report.table(TableOf::new("", &estimates(self.comparison)).main().fields(|row| row));
         report
     }
 
-    /// Formats the verdict on a pair of controllers, with the ratio of their means and its
-    /// interval.
     fn verdict(&self, SequentialLook { first, second, look }: &SequentialLook) -> String {
         let (more, less) = match self.measure.better {
             Better::More => ("better", "worse"),
@@ -202,7 +183,6 @@ impl CompareReport<'_> {
         )
     }
 
-    /// Returns true if the requested half-width is reached; `None` if none was requested.
     fn is_reached(&self) -> Option<bool> {
         self.target.map(|_| self.stopped == Stopped::HalfWidth)
     }
@@ -227,12 +207,10 @@ impl CompareReport<'_> {
     }
 }
 
-/// Formats a share as a percentage with one decimal.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// A row of the table of estimates: a mean, or the difference or ratio of a pair.
 #[derive(Serialize)]
 struct EstimateRow<'a> {
     estimate: &'static str,
@@ -247,7 +225,6 @@ struct EstimateRow<'a> {
     test: Option<&'static str>,
 }
 
-/// Returns a row for each mean, and two for each pair.
 fn estimates<'a>(Comparison { controllers, pairs }: &'a Comparison) -> Vec<EstimateRow<'a>> {
     let mean = |one: &'a RankedArm| EstimateRow {
         estimate: "mean",
@@ -275,4 +252,93 @@ fn estimates<'a>(Comparison { controllers, pairs }: &'a Comparison) -> Vec<Estim
         })
     };
     controllers.iter().map(mean).chain(pairs.iter().flat_map(of_pair)).collect()
+}
+
+/// Reports contrasts by `measure`, such as `lines`. `not_worse` is the margin for non-inferiority.
+pub(crate) fn contrast_report(
+    measure: &str,
+    means: &[CellMean],
+    rows: &[ContrastRow],
+    not_worse: Option<f64>,
+) -> Report {
+    let mut report = Report::default();
+    report.data("measure", measure);
+    report.data("conditions", means);
+    report.data("contrasts", rows);
+    report.text(format!("{measure} per game"));
+    report.table(
+        TableOf::new("", means)
+            .with("condition", |row| &row.condition)
+            .mean(|row| Some(&row.mean), |_, mean| number(mean)),
+    );
+    // The test for non-inferiority is about the first value, which must stay the first.
+    let shown = |row: &ContrastRow| match not_worse {
+        None => larger_over_smaller(row),
+        Some(_) => (row.levels.clone(), row.found.as_ref().map(|found| found.ratio.clone())),
+    };
+    let within = |row: &ContrastRow| Some(row.within.clone()).filter(|it| !it.is_empty());
+    let real = |of: fn(&ContrastRow) -> Option<f64>| {
+        move |row: &ContrastRow| Value::real(of(row), p_value)
+    };
+    report.table(
+        TableOf::new("", rows)
+            .main()
+            .with("contrast", |row| &row.contrast)
+            .data("levels", |row| &row.levels)
+            .shown("compared", |row| shown(row).0)
+            .with("within", within)
+            .data("ratio", real(|row| row.found.as_ref()?.ratio.mean))
+            .data("low", real(|row| row.found.as_ref()?.ratio.low))
+            .data("high", real(|row| row.found.as_ref()?.ratio.high))
+            .shown("ratio (95 %)", |row| shown(row).1.map(|it| Value::mean(&it, significant)))
+            .data("log_error", real(|row| Some(row.found.as_ref()?.log_error)))
+            .data("df", real(|row| Some(row.found.as_ref()?.df)))
+            .with("p", real(|row| Some(row.found.as_ref()?.p)))
+            .with(("p_adjusted", "p (Holm)"), real(|row| row.p_adjusted))
+            .with_if(
+                not_worse.is_some(),
+                ("p_not_worse", "p not worse"),
+                real(|row| row.p_not_worse),
+            ),
+    );
+    report.text(
+        "For `a / b`, the ratio is the mean at a divided by the mean at b. For `a / b, c / d`, \
+         it is the ratio a / b at c,\ndivided by the ratio a / b at d. Holm's method adjusts p \
+         for the number of rows in this table.",
+    );
+    if let Some(margin) = not_worse {
+        report.text(format!(
+            "p not worse: one-sided p of the hypothesis that the first value is worse by more \
+             than {}, by Holm's method; a small p shows that it is not.",
+            percent(margin)
+        ));
+    }
+    if rows.iter().any(|row| row.found.is_none()) {
+        report.text(
+            "NA: no game of a condition ended, so that its mean is unknown: raise max_pieces, \
+             or use `tetrastat estimate`",
+        );
+    }
+    report
+}
+
+/// Exchanges the compared values if the ratio is below 1: `next / greedy` for `greedy / next`.
+fn larger_over_smaller(row: &ContrastRow) -> (String, Option<Mean>) {
+    let Some(found) = &row.found else { return (row.levels.clone(), None) };
+    let (ratio, value) = (found.ratio.clone(), found.ratio.mean.unwrap_or_default());
+    let (first, others) = match row.levels.split_once(", ") {
+        Some((first, others)) => (first, format!(", {others}")),
+        None => (&*row.levels, String::new()),
+    };
+    match first.split_once(" / ") {
+        Some((one, other)) if value > 0.0 && value < 1.0 => {
+            let low = Some(ratio.high.map_or(0.0, |high| 1.0 / high));
+            let high = found.ratio.low.map(|low| 1.0 / low).filter(|high| high.is_finite());
+            (
+                format!("{other} / {one}{others}"),
+                Some(Mean { mean: Some(1.0 / value), low, high, ..ratio }),
+            )
+        }
+        _ => (row.levels.clone(), Some(ratio)),
+    }
 }

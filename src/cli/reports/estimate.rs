@@ -1,4 +1,4 @@
-//! Reports an estimate: its progress while it runs, and its result.
+//! Reports of estimates: progress and result.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -19,10 +19,8 @@ use crate::report::{Report, TableOf, Value};
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{ClassicConfig, Game, MAIN_MEASURE};
 use crate::stats::{self, Mean};
-use crate::text::numbers::or_na;
-use crate::text::numbers::{counted, number, significant, thousands};
+use crate::text::numbers::{counted, number, or_na, significant, thousands};
 
-/// Returns the first line of a report, which describes the controller and its game.
 fn heading<G: Game>(game: &G) -> String {
     let (about, plan) = (game.about(), game.plan());
     let (player, settings, threads) = (&about.player, about.heading.join(" · "), plan.threads);
@@ -30,7 +28,6 @@ fn heading<G: Game>(game: &G) -> String {
     format!("{player} · {settings} · {threads} thread(s) · simd {simd}")
 }
 
-/// Calls `work` and reports the progress of the estimate on stderr.
 pub(crate) fn with_estimate<T, G: Sync>(
     console: &Console,
     config: &EstimateConfig<G>,
@@ -70,20 +67,14 @@ fn describe(results: &EstimateResults) -> String {
     format!("{} replications · {pieces} pieces · {mean}", results.replications)
 }
 
-/// A finished estimate with the data of its printed report.
 pub(crate) struct EstimateReport<G> {
     game: G,
-    /// Configuration, as recorded in `run.json`.
     config: Json,
     summary: EstimateSummary,
 }
 
-/// Reports the estimate in `folder`, of any game.
-///
-/// # Errors
-/// [`Error::Config`] if the folder holds no estimate with a replication, or one that this program
-/// cannot read.
-pub(crate) fn of_folder(folder: &Path) -> Result<Report> {
+/// Reports the estimate of any game in `folder`, which needs at least one replication.
+pub(crate) fn folder_report(folder: &Path) -> Result<Report> {
     fn read<G: Game>(config: Json, summary: EstimateSummary) -> Result<Report> {
         let mut of_game = config.clone();
         of_game.as_object_mut().into_iter().for_each(|entries| _ = entries.remove(ESTIMATE));
@@ -106,8 +97,7 @@ impl<G: Game> EstimateReport<G> {
         EstimateReport { game: job.config.run.clone(), config: job.entry(), summary }
     }
 
-    /// Returns a note if `method`, with its `mean`, disagrees with the most reliable method. `why`
-    /// is the likely reason.
+    /// Returns a note if `method` disagrees with the most reliable one, likely because of `why`.
     fn note(&self, method: Method, mean: Option<f64>, why: &str) -> Option<String> {
         let (believed, best) = self.summary.results.most_reliable()?;
         if !self.summary.disagree.contains(&method) {
@@ -185,8 +175,6 @@ impl<G: Game> EstimateReport<G> {
         report
     }
 
-    /// Returns the rows of the table of means: the name of a method or unit, the mean, and what it
-    /// comes from.
     fn rows(&self) -> Vec<(&'static str, Option<Mean>, String)> {
         let EstimateResults { splitting, direct, lines_per_piece, replications, .. } =
             &self.summary.results;
@@ -238,7 +226,6 @@ impl<G: Game> EstimateReport<G> {
         rows
     }
 
-    /// Returns a note if the histogram can't be trusted.
     fn histogram_note(&self) -> Option<String> {
         let mean = self.summary.histogram?.mean;
         let Some((believed, _)) = self.summary.results.most_reliable() else {

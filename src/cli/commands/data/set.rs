@@ -7,14 +7,12 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, anyhow, bail, ensure};
 
+use crate::cli::command_line::join_paragraphs;
 use crate::cli::commands::label::{self, rollout_status};
 use crate::cli::commands::study::{ConditionOptions, list, play};
-use crate::cli::console::Console;
-use crate::cli::console::output::{Format, Outcome};
-use crate::cli::options::games::OfGame;
-use crate::cli::options::help::prose;
+use crate::cli::console::{Console, Format, Outcome};
 use crate::cli::options::settings::{options, with_setting_keys};
-use crate::cli::options::study_file;
+use crate::cli::options::{ByGame, study_file};
 use crate::controller::Controller;
 use crate::engine::{Comparable, Manifest, Totals, is_same, play_or_resume};
 use crate::error::Error;
@@ -61,27 +59,24 @@ SHA256SUMS. The program contains the files of three data sets: `tiny` with 19,94
 The same version of the program writes the same bytes on every machine. The same command resumes an
 interrupted data set; its games are in the folder `study` until all conditions are complete."#;
 
-/// Returns the content of a file in `data/datasets`.
 macro_rules! dataset_file {
     ($name:literal) => {
         include_str!(concat!("../../../../data/datasets/", $name))
     };
 }
 
-/// Data sets that the command knows by name: the name, the file, and the checksums of the tables.
-/// Other files of a data set contain the commit of the program, so they have no fixed checksum.
+/// Named data sets: name, study file, checksums of the tables. Other files contain the commit.
 pub const NAMED_DATASETS: [(&str, &str, &str); 3] = [
     ("tiny", dataset_file!("tiny.toml"), dataset_file!("tiny.sha256")),
     ("small", dataset_file!("small.toml"), dataset_file!("small.sha256")),
     ("tasks", dataset_file!("tasks.toml"), dataset_file!("tasks.sha256")),
 ];
 
-/// Folder of the study within the folder of an unfinished data set.
 const STUDY: &str = "study";
 
 /// Write a data set: the placements of a study in partitions
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = prose(HELP))]
+#[command(after_long_help = join_paragraphs(HELP))]
 pub(crate) struct Args {
     /// TOML file of a study with the table [dataset] (example in --help), or tiny, small or tasks
     file: PathBuf,
@@ -100,7 +95,7 @@ impl Args {
         let ConditionOptions { threads, allow_bot, .. } = self.conditions;
         let (info, conditions) = study_file::read_dataset(&self.file, &text, threads, allow_bot)?;
         match conditions {
-            OfGame::Classic(conditions) => {
+            ByGame::Classic(conditions) => {
                 let base = self.file.parent().unwrap_or(Path::new(""));
                 let plan = |labels| plan_labels(labels, base, &conditions);
                 let labels = info.labels.as_ref().map(plan).transpose().map_err(|error| {
@@ -110,14 +105,14 @@ impl Args {
                 let labels = labels.unwrap_or_default();
                 self.play(console, &text, &info, conditions, &labels)
             }
-            OfGame::Guideline(conditions) => {
+            ByGame::Guideline(conditions) => {
                 ensure!(
                     info.labels.is_none(),
                     "[dataset.labels] needs classic games: leave the table out"
                 );
                 self.play(console, &text, &info, conditions, &[])
             }
-            OfGame::Liap(_) => {
+            ByGame::Liap(_) => {
                 let file = self.file.display();
                 bail!("{file}: LIAP has no placements: choose other rules for a data set")
             }
@@ -187,8 +182,6 @@ impl Args {
     }
 }
 
-/// Returns the settings of the games that label the decisions of each condition. Paths in `info`
-/// are relative to the folder `base`.
 fn plan_labels(
     info: &LabelInfo,
     base: &Path,
@@ -224,8 +217,7 @@ fn plan_labels(
     Ok(conditions.iter().map(config).collect::<Result<_, Error>>()?)
 }
 
-/// Plays the games `labels` of the conditions in `folders`, the run folders in the folder `study`
-/// by the index of the condition. Returns false if `stop` ended them early.
+/// Labels the conditions in `folders`, by index. Returns false if `stop` ended the work early.
 fn play_labels(
     console: &Console,
     labels: &[RolloutConfig],
@@ -261,7 +253,6 @@ fn play_labels(
     Ok(true)
 }
 
-/// Ends the command on a complete data set, which must have been made from `text`.
 fn finished(console: &Console, out: &Path, text: &str) -> anyhow::Result<Outcome> {
     let made_from = files::read_text(&out.join(DATASET_FILE), files::STUDY)?;
     let shown = out.display();
@@ -279,7 +270,6 @@ fn finished(console: &Console, out: &Path, text: &str) -> anyhow::Result<Outcome
     Ok(Outcome::Done)
 }
 
-/// Removes the study of a complete data set, of which a kill may have left a part.
 fn remove_study(out: &Path) -> Result<(), Error> {
     match fs::remove_dir_all(out.join(STUDY)) {
         Err(e) if e.kind() != NotFound => Err(Error::io("removing", out.join(STUDY), e)),

@@ -1,5 +1,4 @@
-//! Runs `tetrastat show board`: prints a board's feature values and every placement of a piece, in
-//! any game.
+//! Runs `tetrastat show board`: feature values of a board and the placements of a piece.
 
 use std::str::FromStr;
 
@@ -7,13 +6,12 @@ use anyhow::Context;
 use serde_json::{Value as Json, json};
 
 use crate::board::{Board, BoardSize};
+use crate::cli::command_line::join_paragraphs;
 use crate::cli::commands::show::guideline::{LandingRanker, Position, PositionOptions};
-use crate::cli::console::output::{Printout, TableFormat};
-use crate::cli::options::games::{AnyRules, AnySearch, CLASSIC, OfGame};
-use crate::cli::options::help::prose;
+use crate::cli::console::{Printout, TableFormat};
 use crate::cli::options::pictures::{FumenBoard, SvgFile};
 use crate::cli::options::settings::ParsedArgs;
-use crate::cli::options::{BoardFile, ClassicOptions};
+use crate::cli::options::{AnyRules, AnySearch, BoardFile, ByGame, CLASSIC, ClassicOptions};
 use crate::controller::{Controller, Scorer};
 use crate::error::Error;
 use crate::features::{Feature, Part, picture};
@@ -44,7 +42,7 @@ In guideline games the states are 0 (spawn), R and L (quarter turns) and 2 (half
 /// Show a board's features and every placement of a piece. In guideline games, show the
 /// controller's terms and every landing of the piece and of the hold piece
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = prose(HELP))]
+#[command(after_long_help = join_paragraphs(HELP))]
 pub(crate) struct Args {
     /// `simplified` (MDPTetris), `standard` (Fahey's original game), `guideline` (2009),
     /// `capstone`, `jstris`, `botris`, `tetrio-1`, `tetrio-2`, `puyo-puyo-tetris`, or a TOML file
@@ -117,7 +115,6 @@ pub(crate) struct Args {
     guideline: PositionOptions,
 }
 
-/// A sequence of pieces, written as letters.
 #[derive(Clone, Debug)]
 struct Letters(Vec<Piece>);
 
@@ -132,7 +129,6 @@ impl FromStr for Letters {
     }
 }
 
-/// Orientation, column and row of a piece on a board, the value of `--place`.
 #[derive(Clone, Debug)]
 struct Place {
     /// Number of an orientation, or letter of a rotation state.
@@ -141,16 +137,15 @@ struct Place {
     row: u8,
 }
 
-/// Error message for an invalid `--place`.
-const PLACE: &str = "give orientation, column and row, for example 2,0,2";
+const PLACE_ERROR: &str = "give orientation, column and row, for example 2,0,2";
 
 impl FromStr for Place {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Place, &'static str> {
         let parts: Vec<&str> = text.split(',').map(str::trim).collect();
-        let [orientation, column, row] = parts[..] else { return Err(PLACE) };
-        let number = |text: &str| text.parse().map_err(|_| PLACE);
+        let [orientation, column, row] = parts[..] else { return Err(PLACE_ERROR) };
+        let number = |text: &str| text.parse().map_err(|_| PLACE_ERROR);
         let orientation = orientation.to_ascii_uppercase();
         let is_state = RotationState::ALL.iter().any(|state| state.name() == orientation);
         if !is_state {
@@ -161,8 +156,7 @@ impl FromStr for Place {
 }
 
 impl Place {
-    /// Returns the placement of `piece` if it lies within the board, or else an error. Cells that
-    /// it covers may already be filled.
+    /// Returns an error if the placement is not on the board. Its cells may be filled.
     fn candidate(&self, board: &Board, piece: Piece) -> anyhow::Result<Candidate> {
         let Place { column, row, .. } = *self;
         let orientation: Option<u8> = self.orientation.parse().ok();
@@ -186,26 +180,23 @@ impl Place {
 
 pub(crate) fn run(given: ParsedArgs<Args>) -> anyhow::Result<Printout> {
     let ParsedArgs { options: args, settings, .. } = given;
-    args.rules.games().check::<Args>(&settings)?;
+    args.rules.games().refuse_foreign::<Args>(&settings)?;
     let report = match args.rules.falling("show board")? {
-        OfGame::Classic(rules) => args.classic(rules)?,
-        OfGame::Guideline(rules) => {
+        ByGame::Classic(rules) => args.classic(rules)?,
+        ByGame::Guideline(rules) => {
             let next: &[Piece] = args.next.as_ref().map_or(&[], |Letters(pieces)| pieces);
             let (controller, search) = (args.controller.as_deref(), args.search);
-            let asked = args.guideline.asked(&rules, controller, search, next.len())?;
-            let matrix = match args.pictured(str::parse::<Matrix>)? {
-                Some(matrix) => Some(matrix),
-                None => args.file.matrix()?,
-            };
+            let ranker = args.guideline.ranker(&rules, controller, search, next.len())?;
+            let matrix = args.pictured(str::parse::<Matrix>, || args.file.matrix())?;
             args.check_full_rows(matrix.is_some_and(|matrix| matrix.clear().1 > 0))?;
             let position = args.guideline.position(matrix, args.piece, next)?;
-            args.show_guideline(&asked, &position)?
+            args.show_guideline(&ranker, &position)?
         }
     };
     Ok(Printout::new(report, args.format))
 }
 
-/// Cells that a feature or term counts on a board.
+/// Cells of a board that a feature or guideline term counts.
 pub(crate) struct Explained {
     pub(crate) name: String,
     pub(crate) value: f64,
@@ -215,20 +206,19 @@ pub(crate) struct Explained {
 }
 
 impl Args {
-    /// Returns the board of `--picture` or `--fumen`, if one is given, as `parse` parses it.
     fn pictured<B>(
         &self,
         parse: impl FnOnce(&str) -> Result<B, Error>,
+        file: impl FnOnce() -> anyhow::Result<Option<B>>,
     ) -> anyhow::Result<Option<B>> {
         match (&self.picture, self.fumen.picture()?) {
             (Some(picture), _) => Ok(Some(parse(picture).context("the board of --picture")?)),
             (None, Some(picture)) => Ok(Some(parse(&picture).context("the board of --fumen")?)),
-            (None, None) => Ok(None),
+            (None, None) => file(),
         }
     }
 
-    /// Checks that a board has no full rows, if the landings of a piece are listed. They would
-    /// count these rows as completed by the piece.
+    /// Refuses full rows where placements are listed, because these would seem to complete them.
     fn check_full_rows(&self, has_full_rows: bool) -> anyhow::Result<()> {
         anyhow::ensure!(
             self.piece.is_none() || self.place.is_some() || !has_full_rows,
@@ -292,20 +282,24 @@ impl Args {
         }
     }
 
-    fn show_guideline(&self, asked: &LandingRanker, position: &Position) -> anyhow::Result<Report> {
+    fn show_guideline(
+        &self,
+        ranker: &LandingRanker,
+        position: &Position,
+    ) -> anyhow::Result<Report> {
         match (&self.place, self.piece) {
             _ if !self.explain.is_empty() => {
-                let parts = asked.explained(position, &self.explain)?;
+                let parts = ranker.explained(position, &self.explain)?;
                 Ok(report_of_parts(&position.board(), &parts))
             }
             (Some(Place { orientation, column, row }), Some(piece)) => {
-                asked.report_of_place(position, piece, (&**orientation, *column, *row))
+                ranker.report_of_place(position, piece, (&**orientation, *column, *row))
             }
             _ => {
-                let ranked = self.piece.map(|_| asked.ranked(position));
-                let still = || asked.still(position, ranked.as_deref().unwrap_or_default());
+                let ranked = self.piece.map(|_| ranker.ranked(position));
+                let still = || ranker.still(position, ranked.as_deref().unwrap_or_default());
                 self.file_of_picture.write(still)?;
-                Ok(asked.report(position, ranked.as_deref()))
+                Ok(ranker.report(position, ranked.as_deref()))
             }
         }
     }
@@ -334,13 +328,10 @@ impl Args {
         Ok(report_of_parts(board, &explained))
     }
 
-    /// Returns the board of a classic game.
     fn start(&self) -> anyhow::Result<Board> {
         let size = self.classic.board.board;
-        let board = match self.pictured(|picture| Board::from_picture(picture, size))? {
-            Some(board) => Some(board),
-            None => self.file.board(size)?,
-        };
+        let parse = |picture: &str| Board::from_picture(picture, size);
+        let board = self.pictured(parse, || self.file.board(size))?;
         let size = self.classic.board.size(board.as_ref())?;
         let board = board.unwrap_or_else(|| Board::empty(size));
         self.check_full_rows(board.full_rows() != 0)?;
@@ -348,7 +339,6 @@ impl Args {
     }
 }
 
-/// Reports the cells that features or terms count on a board.
 fn report_of_parts(board: &Board, explained: &[Explained]) -> Report {
     let mut report = Report::default();
     for Explained { name, value, definition, parts, .. } in explained {
@@ -365,7 +355,6 @@ fn report_of_parts(board: &Board, explained: &[Explained]) -> Report {
     report
 }
 
-/// Returns a report that begins with a board.
 pub(crate) fn report_of_board(board: impl ToString) -> Report {
     let mut report = Report::default();
     report.text(format!("{}\n", board.to_string()));
@@ -373,12 +362,11 @@ pub(crate) fn report_of_board(board: impl ToString) -> Report {
     report
 }
 
-/// Adds the value of a feature or term, in the group `kind` (`features` or `terms`).
+/// Adds a value in the group `kind`: `features` or `terms`.
 pub(crate) fn add_value(report: &mut Report, kind: &str, name: &str, value: impl Into<Value>) {
     report.fact((format!("{kind}.{name}"), name), value);
 }
 
-/// Adds the controller and its score of a board, which is shown if it is known.
 pub(crate) fn add_score(report: &mut Report, controller: &str, score: Option<f64>) {
     report.data("controller", controller);
     match score {
@@ -390,14 +378,14 @@ pub(crate) fn add_score(report: &mut Report, controller: &str, score: Option<f64
     }
 }
 
-/// Splits a board's picture into rows.
 pub(crate) fn rows_of(board: impl ToString) -> Vec<String> {
     board.to_string().lines().map(str::to_owned).collect()
 }
 
 /// Returns the table of placements, with a column for each of `names` in the group `kind`
-/// (`features` or `terms`). `alone` is the heading of scores without look-ahead. `after` returns
-/// the state after a placement, for programs.
+/// (`features` or `terms`).
+///
+/// `alone` heads scores without look-ahead; `after` returns the state after a placement.
 pub(crate) fn table_of_placements(
     title: String,
     (kind, names): (&str, &[String]),
@@ -435,9 +423,9 @@ pub(crate) fn table_of_placements(
         .with("score", score)
         .with_if(!is_landing, ("unanswered", ""), |row| row.unanswered)
         .with_if(is_landing, ("own_score", alone), own);
-    for (place, name) in names.iter().enumerate() {
+    for (index, name) in names.iter().enumerate() {
         // Terms of guideline games are whole numbers.
-        table = table.with(format!("{kind}.{name}"), move |row| match row.values[place] {
+        table = table.with(format!("{kind}.{name}"), move |row| match row.values[index] {
             value if is_landing => Value::from(value as i32),
             value => value.into(),
         });
@@ -448,7 +436,6 @@ pub(crate) fn table_of_placements(
     }
 }
 
-/// Returns every placement of `piece`, best first.
 fn ranked(
     player: &mut Player,
     board: &Board,
@@ -460,7 +447,6 @@ fn ranked(
     ranked.iter().map(|entry| RankedPlacement::from_classic(player, stack, entry)).collect()
 }
 
-/// A board with the controller that ranks its placements.
 struct RankedPosition<'a> {
     board: &'a Board,
     controller: &'a Controller,
@@ -468,7 +454,6 @@ struct RankedPosition<'a> {
 }
 
 impl RankedPosition<'_> {
-    /// Returns the picture of the board with the two best placements in `ranked`.
     fn still(&self, ranked: &[RankedPlacement]) -> Still {
         let title = match ranked.first() {
             Some(best) => format!("{} by {}", best.piece, self.controller.name),
@@ -497,8 +482,7 @@ impl RankedPosition<'_> {
         report
     }
 
-    /// Returns the controller's score of the board, or `None` if a feature needs a placement or an
-    /// external player gives values.
+    /// Returns `None` if a feature needs a placement, or a bot gives the values.
     fn board_score(&self) -> Option<f64> {
         if self.controller.external.is_some() {
             return None;
@@ -511,7 +495,6 @@ impl RankedPosition<'_> {
         Some(linear + self.player.scorer().pattern_value(self.board).unwrap_or(0.0))
     }
 
-    /// Returns the values of all features that need no placement. Half rows are converted to rows.
     fn board_values(&self) -> Vec<(String, f64)> {
         let value = |feature: Feature| {
             let raw = feature.raw(self.board, None)?;
@@ -521,12 +504,7 @@ impl RankedPosition<'_> {
     }
 }
 
-/// Plays pieces on an empty board of `size` and returns some boards with a piece as JSON. Each
-/// placement of the piece has its score, its features and the board after it. Programs that compute
-/// scores without the engine can check theirs.
-///
-/// # Errors
-/// The controller does not fit boards of `size`.
+/// Returns boards with the scores of all placements, for tests of other programs.
 pub(crate) fn examples(controller: &Controller, size: BoardSize) -> Result<Json, Error> {
     let (rules, level) = (Rules::simplified(), Level::detect());
     let mut player = Player::new(controller, rules, Search::Greedy, size, level)?;

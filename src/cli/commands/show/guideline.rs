@@ -1,5 +1,4 @@
-//! Runs `tetrastat show board` under `--rules guideline` or `capstone`: shows the values
-//! of the controller's terms on a matrix, and every landing of a piece.
+//! Runs `tetrastat show board` in guideline games: terms of a matrix and the landings of a piece.
 
 use anyhow::{Context, bail, ensure};
 use serde_json::{Value as Json, json};
@@ -8,8 +7,8 @@ use crate::board::Board;
 use crate::cli::commands::show::board::{
     Explained, add_score, add_value, report_of_board, rows_of, table_of_placements,
 };
-use crate::cli::options::games::{AnySearch, GUIDELINE};
 use crate::cli::options::guideline::{BeamOptions, ChoiceOptions, GoalOptions, TurnOptions};
+use crate::cli::options::{AnySearch, GUIDELINE};
 use crate::controller::GuidelineController;
 use crate::features::guideline::{PICTURED_ROWS, Term};
 use crate::kernels::Level;
@@ -28,7 +27,6 @@ use crate::search::guideline::{
 };
 use crate::text::parse::count;
 
-/// Options of the position in a guideline game, and of its search.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = GUIDELINE.heading)]
 pub(crate) struct PositionOptions {
@@ -58,10 +56,9 @@ pub(crate) struct PositionOptions {
 }
 
 impl PositionOptions {
-    /// Loads the controller named `controller` (a preset or a file; default: the preset for the
-    /// goal and `search`). Combines it with the rules and the search that these options choose, for
-    /// a player who sees `previews` next pieces.
-    pub(crate) fn asked(
+    /// Loads a controller (default: by goal and `search`), for a player who sees `previews` next
+    /// pieces.
+    pub(crate) fn ranker(
         &self,
         rules: &RuleSet,
         controller: Option<&str>,
@@ -82,8 +79,6 @@ impl PositionOptions {
         })
     }
 
-    /// Builds the position from the matrix (default: empty), the piece to place and the pieces
-    /// after it.
     pub(crate) fn position(
         &self,
         matrix: Option<Matrix>,
@@ -105,20 +100,18 @@ impl PositionOptions {
     }
 }
 
-/// A game state and the known pieces. The current piece is the first of them, if there is one.
+/// A game state and the known pieces, of which the first is to be placed.
 pub(crate) struct Position {
     state: GuidelineState,
     known: Vec<Piece>,
 }
 
 impl Position {
-    /// Returns the matrix as a board, for pictures.
     pub(crate) fn board(&self) -> Board {
         self.state.matrix.to_board()
     }
 }
 
-/// A controller with the rules and the search by which it ranks the landings of a piece.
 pub(crate) struct LandingRanker {
     controller: GuidelineController,
     rules: RuleSet,
@@ -127,19 +120,16 @@ pub(crate) struct LandingRanker {
     goal: Option<u32>,
 }
 
-/// A term of the controller with its value on a matrix. The value is `None` if the term needs a
-/// placement.
+/// A guideline term, with its value on a matrix unless it needs a placement.
 struct TermOnMatrix {
     term: Term,
     weight: f64,
     value: Option<i32>,
-    /// Contribution to the score, in steps.
+    /// Contribution to the score, in steps of the exact integer score.
     steps: Option<i64>,
 }
 
 impl LandingRanker {
-    /// Returns the cells of the matrix that each of the terms `names` counts, with the term's
-    /// value.
     pub(crate) fn explained(
         &self,
         position: &Position,
@@ -163,7 +153,6 @@ impl LandingRanker {
         names.iter().map(explain).collect()
     }
 
-    /// Returns the picture of the matrix with the two best landings in `ranked`.
     pub(crate) fn still(&self, position: &Position, ranked: &[RankedPlacement]) -> Still {
         let title = match position.known.first() {
             Some(piece) => format!("{piece} by {}", self.controller.name),
@@ -173,8 +162,7 @@ impl LandingRanker {
         Still::ranked(title, (WIDTH, VISIBLE), is_settled, ranked)
     }
 
-    /// Reports one landing of `piece` with the values of all terms. `place` is the rotation state,
-    /// the column and the row.
+    /// Reports one landing of `piece`. `place` is its rotation state, column and row.
     pub(crate) fn report_of_place(
         &self,
         position: &Position,
@@ -202,8 +190,7 @@ impl LandingRanker {
         Ok(report)
     }
 
-    /// Returns the landing of `piece` at a rotation state, column and row, with the best possible
-    /// spin. The returned bool is true if the piece can reach this landing.
+    /// Returns a landing with its best possible spin, and true if the piece can reach it.
     fn landing(
         &self,
         position: &Position,
@@ -236,7 +223,6 @@ impl LandingRanker {
         BeamPlayer::new(self.movegen(), Weights::new(&self.controller), self.beam, self.goal)
     }
 
-    /// Returns all landings of the known pieces, the one that the controller plays first.
     pub(crate) fn ranked(&self, position: &Position) -> Vec<RankedPlacement> {
         let mut ranked = self.player().rank(&position.state, QueueView::visible(&position.known));
         RankedLanding::sort_best_first(&mut ranked);
@@ -244,8 +230,7 @@ impl LandingRanker {
         ranked.iter().map(|entry| RankedPlacement::from_guideline(&terms, entry)).collect()
     }
 
-    /// Returns the values of the controller's terms on the matrix alone.
-    fn of_matrix(&self, position: &Position) -> Vec<TermOnMatrix> {
+    fn matrix_terms(&self, position: &Position) -> Vec<TermOnMatrix> {
         let of = |&(term, weight): &(Term, f64)| {
             let of_matrix = || term.of_matrix(&position.state.matrix, self.goal);
             let value = state_term(term, &position.state).or_else(of_matrix);
@@ -254,10 +239,9 @@ impl LandingRanker {
         self.controller.weights.iter().map(of).collect()
     }
 
-    /// Reports the matrix with the controller's terms, and the landings of the known pieces.
     pub(crate) fn report(&self, position: &Position, ranked: Option<&[RankedPlacement]>) -> Report {
         let name = &self.controller.name;
-        let terms = self.of_matrix(position);
+        let terms = self.matrix_terms(position);
         let score = terms.iter().map(|term| term.steps).sum::<Option<i64>>().map(in_units);
         let mut report = report_of_board(position.state.matrix);
         report.table(
@@ -294,7 +278,6 @@ impl LandingRanker {
     }
 }
 
-/// Positions of [`examples`]: matrix, piece, next pieces, and back-to-back.
 const EXAMPLES: [(&str, Piece, &[Piece], bool); 3] = [
     ("###......./######.###/##.###.###", Piece::I, &[Piece::O, Piece::S], false),
     (
@@ -306,11 +289,7 @@ const EXAMPLES: [(&str, Piece, &[Piece], bool); 3] = [
     ("..##....../.####...#./#####.####/#.########/#########.", Piece::S, &[Piece::T], false),
 ];
 
-/// Returns some positions with a T in hold as JSON. Each placement has its scores, its terms, its
-/// points and the state after it. Programs that compute scores without the engine can check theirs.
-///
-/// # Errors
-/// Returns no error, because the positions are valid.
+/// Returns positions with the scores of all landings, for tests of other programs.
 pub(crate) fn examples(controller: &GuidelineController) -> anyhow::Result<Json> {
     // The beam keeps all states, so that all of them have a score by the network.
     let ranker = LandingRanker {
@@ -356,7 +335,6 @@ pub(crate) fn examples(controller: &GuidelineController) -> anyhow::Result<Json>
     EXAMPLES.into_iter().map(example).collect::<anyhow::Result<Json>>()
 }
 
-/// Converts steps to units of score.
 fn in_units(steps: i64) -> f64 {
     steps as f64 / SCALE
 }

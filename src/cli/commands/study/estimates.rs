@@ -1,4 +1,4 @@
-//! Conditions of a study whose mean is estimated by splitting instead of by playing games.
+//! Conditions of a study whose means are estimated by splitting instead of by playing games.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::cli::commands::estimate;
 use crate::cli::console::Console;
-use crate::cli::options::any_run::AnyRuns;
+use crate::cli::options::runs::AnyRuns;
 use crate::cli::options::settings::{ParsedArgs, options, with_setting_keys};
 use crate::cli::options::study_file::{Method, StudyFile};
 use crate::engine::Comparable;
@@ -21,11 +21,9 @@ use crate::sim::{ClassicConfig, Game, Unrecorded, play_to_end};
 use crate::study::{Condition, Contrasts, Study};
 use crate::text::numbers::number;
 
-/// Number of trial games of `method = "auto"`. The condition is estimated if a limit cuts off at
-/// least one of them.
+/// Number of trial games of `method = "auto"`, which estimates if a limit cuts off at least one.
 const AUTO_GAMES: u64 = 10;
 
-/// Conditions of a study whose mean is estimated, in the order of their numbers.
 #[derive(Default)]
 pub(crate) struct Estimates {
     settings: Vec<ParsedArgs<estimate::Args>>,
@@ -33,11 +31,8 @@ pub(crate) struct Estimates {
 }
 
 impl Estimates {
-    /// Decides for each condition of `file` if it is estimated. The result belongs to
-    /// [`Estimates::of`].
-    ///
-    /// # Errors
-    /// The file estimates games that are not classic, or chooses `auto` without a limit of pieces.
+    /// Decides which conditions are estimated: classic games; with `auto`, those with a limit of
+    /// pieces.
     pub(crate) fn choose(file: &StudyFile) -> anyhow::Result<Vec<bool>> {
         if file.methods.iter().all(|method| matches!(method, Method::Play)) {
             return Ok(vec![false; file.methods.len()]);
@@ -61,14 +56,13 @@ impl Estimates {
         pairs.map(is_estimated).collect()
     }
 
-    /// Creates the estimates of `conditions`, whose settings are in `methods`.
-    pub(crate) fn of<G: Comparable>(
+    pub(crate) fn new<G: Comparable>(
         conditions: &[Condition<G>],
         methods: &[Method],
     ) -> anyhow::Result<Estimates> {
         let mut estimates = Estimates::default();
         for Condition { number, folder, game } in conditions {
-            let method = usize::try_from(number - 1).ok().and_then(|place| methods.get(place));
+            let method = usize::try_from(number - 1).ok().and_then(|index| methods.get(index));
             let Some(Method::Estimate(settings) | Method::Auto(settings)) = method else {
                 continue;
             };
@@ -82,8 +76,8 @@ impl Estimates {
             };
             let given = given.map_err(in_keys).with_context(|| format!("condition {number}"))?;
             let config = json!(game.entry());
-            let text = |place: &str| {
-                config.pointer(place).and_then(Value::as_str).unwrap_or_default().to_owned()
+            let text = |pointer: &str| {
+                config.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
             };
             estimates.settings.push(given);
             estimates.rows.push(EstimatedRow {
@@ -102,18 +96,15 @@ impl Estimates {
         Ok(estimates)
     }
 
-    /// Returns the rows of `estimates.csv`, one per estimated condition.
     pub(crate) fn rows(&self) -> &[EstimatedRow] {
         &self.rows
     }
 
-    /// Returns the number of complete estimates.
     pub(crate) fn complete(&self) -> usize {
         self.rows.iter().filter(|row| row.status == Progress::Complete).count()
     }
 
-    /// Reads the progress of the estimates in the study `folder` and writes `estimates.csv`. Writes
-    /// nothing if no condition is estimated.
+    /// Reads the progress of the estimates in `folder`, and writes `estimates.csv`.
     pub(crate) fn open(&mut self, folder: &RunFolder) -> anyhow::Result<()> {
         for (given, row) in self.settings.iter().zip(&mut self.rows) {
             let path = folder.path().join(&row.folder);
@@ -134,8 +125,8 @@ impl Estimates {
         Ok(())
     }
 
-    /// Runs the incomplete estimates in order until `stop` is set, and rewrites `estimates.csv`
-    /// after each. Runs no condition but the one with the number `only`, if this is given.
+    /// Runs the incomplete estimates (or only number `only`), and rewrites `estimates.csv` after
+    /// each.
     pub(crate) fn run(
         &mut self,
         console: &Console,
@@ -144,8 +135,8 @@ impl Estimates {
         stop: &AtomicBool,
     ) -> anyhow::Result<()> {
         let all = self.rows.len();
-        for place in 0..all {
-            let row = &self.rows[place];
+        for index in 0..all {
+            let row = &self.rows[index];
             let is_wanted = only.is_none_or(|number| number == row.condition);
             if row.status == Progress::Complete || !is_wanted {
                 continue;
@@ -153,13 +144,13 @@ impl Estimates {
             if stop.load(Ordering::Relaxed) {
                 break;
             }
-            let (given, path) = (&self.settings[place], folder.path().join(&row.folder));
-            let label = format!("{}/{all} estimates: {}", place + 1, row.folder);
+            let (given, path) = (&self.settings[index], folder.path().join(&row.folder));
+            let label = format!("{}/{all} estimates: {}", index + 1, row.folder);
             let report = given
                 .options
                 .estimate_in(console, &given.settings, (label, &path), stop)
                 .with_context(|| row.folder.clone())?;
-            let row = &mut self.rows[place];
+            let row = &mut self.rows[index];
             (row.status, row.results) = match report {
                 Some(report) => (Progress::Complete, Some(EstimatedMean::of(&report))),
                 None => (Progress::Unfinished, None),
@@ -169,8 +160,7 @@ impl Estimates {
         Ok(())
     }
 
-    /// Writes `means.csv` and `contrasts.csv`, which compare all complete conditions of `study`,
-    /// played and estimated. Writes nothing if no condition is estimated.
+    /// Writes `means.csv` and `contrasts.csv` of all complete conditions, played and estimated.
     pub(crate) fn write_means<G: Comparable>(&self, study: &Study<G>) -> anyhow::Result<()> {
         if self.rows.is_empty() {
             return Ok(());
@@ -206,14 +196,12 @@ impl Estimates {
         Ok(write_means(study.folder(), &means, &rows)?)
     }
 
-    /// Adds the rows of the estimates as data, if a condition is estimated.
     pub(crate) fn add_rows(&self, report: &mut Report) {
         if !self.rows.is_empty() {
             report.data("estimates", &self.rows);
         }
     }
 
-    /// Adds the table of estimates as text, if a condition is estimated.
     pub(crate) fn report(&self, report: &mut Report) {
         if self.rows.is_empty() {
             return;
@@ -229,8 +217,7 @@ impl Estimates {
     }
 }
 
-/// Returns true if a limit cuts off at least one of the trial games of `config`. Their numbers
-/// follow those of the games of `config`.
+/// Returns true if a limit cuts off a trial game. Trial games have numbers after those of `config`.
 fn is_too_long(config: &ClassicConfig) -> anyhow::Result<bool> {
     if !config.queue.is_random() {
         return Ok(false);

@@ -1,8 +1,6 @@
 //! Runs `tetrastat study`: plays a table of conditions over common seeds.
 
-mod estimates;
-mod new;
-
+use std::fs;
 use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,28 +9,26 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail, ensure};
 
-use crate::cli::commands::simulate::note_of_equal_games;
+use crate::cli::command_line::join_paragraphs;
+use crate::cli::commands::simulate::note_on_equal_games;
 use crate::cli::commands::study::estimates::Estimates;
-use crate::cli::console::Console;
-use crate::cli::console::interrupt::{TimeBudget, minutes};
-use crate::cli::console::output::{Format, Outcome};
-use crate::cli::console::progress::{ProgressStatus, of_run};
-use crate::cli::console::viewing::{View, with_view};
-use crate::cli::options::games::for_game;
-use crate::cli::options::help::prose;
-use crate::cli::options::study_file;
+use crate::cli::commands::view::{View, with_view};
+use crate::cli::console::progress::{ProgressStatus, run_status};
+use crate::cli::console::{Console, Format, Outcome, TimeBudget, minutes};
+use crate::cli::options::{for_game, study_file};
 use crate::engine::{Comparable, Totals};
 use crate::error::Error;
 use crate::files;
 use crate::record::{
     ConditionResults, ConditionRow, Progress, PublishedComparison, PublishedScore, ReproducedRow,
-    Statistic, Status, write_reproduced,
+    Statistic, Status, shell_path, write_output, write_reproduced,
 };
 use crate::report::{Report, Table, TableOf, Value};
 use crate::study::{Condition, Published, Study, published_study, reproduced};
-use crate::text::numbers::or_na;
-use crate::text::numbers::{number, number_up_to, thousands, whole};
+use crate::text::numbers::{number, number_up_to, or_na, thousands, whole};
 use crate::text::parse::count;
+
+mod estimates;
 
 const HELP: &str = r#"The file is TOML. Its keys are the options of simulate, with _ for -, and
 hold for all conditions; a list under a plural name (controllers, rules, modes, boards, garbage,
@@ -76,7 +72,6 @@ matches.
 Under the same seed, game i is dealt the same pieces in every condition with the same queue. The
 same command resumes an interrupted study, and the output is byte-identical."#;
 
-/// Options of the commands that play the conditions of a study file.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConditionOptions {
     /// Output folder: a new one, or that of the same file, which is resumed
@@ -103,13 +98,10 @@ pub(crate) struct ConditionOptions {
 }
 
 impl ConditionOptions {
-    /// Returns the index of the only condition to play, of `conditions` conditions, or `None` for
-    /// all.
     pub(crate) fn only(&self, conditions: usize) -> anyhow::Result<Option<usize>> {
         self.condition.map(|number| condition_index(number, conditions)).transpose()
     }
 
-    /// Returns the output folder, or `None` if nothing is to be played.
     pub(crate) fn folder(self) -> Option<PathBuf> {
         self.out.filter(|_| !self.dry_run)
     }
@@ -117,7 +109,7 @@ impl ConditionOptions {
 
 /// Play a study: a table of conditions over common seeds
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = prose(HELP))]
+#[command(after_long_help = join_paragraphs(HELP))]
 pub(crate) struct Args {
     /// TOML file of the study (example in --help); `-` reads it from standard input.
     /// `reproduce:NAME` plays a bundled study of published results
@@ -153,7 +145,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, console: &Console) -> anyhow::Result<Outcome> {
         if let Some(folder) = &self.new {
-            new::create(console, folder)?;
+            create_study(console, folder)?;
             return Ok(Outcome::Done);
         }
         let (file, text) = self.text(console)?;
@@ -163,7 +155,7 @@ impl Args {
         let is_estimated = Estimates::choose(&study).with_context(name)?;
         let published = study.published;
         let mut both = (1..).zip(is_estimated.iter().zip(&published));
-        if let Some((number, _)) = both.find(|(_, (is, of_it))| **is && !of_it.scores.is_empty()) {
+        if let Some((number, _)) = both.find(|(_, (is, one))| **is && !one.scores.is_empty()) {
             bail!(
                 "{}, condition {number}: published is compared with games: leave out method",
                 name()
@@ -172,13 +164,12 @@ impl Args {
         let is_played: Vec<bool> = is_estimated.iter().map(|estimated| !estimated).collect();
         for_game!(study.runs, games => {
             let [played, estimated] = Condition::split(games, &is_played).with_context(name)?;
-            let estimates = Estimates::of(&estimated, &study.methods).with_context(name)?;
+            let estimates = Estimates::new(&estimated, &study.methods).with_context(name)?;
             self.play(console, &text, played, estimates, &published)
         })
     }
 
-    /// Reads the study's file. Returns its path and its text. Paths in the text are relative to the
-    /// folder of the file.
+    /// Reads the study file. Paths in it are relative to its folder.
     fn text(&self, console: &Console) -> Result<(&Path, String), Error> {
         let file = self.file.as_deref().unwrap_or(Path::new("-"));
         if let Some(name) = file.to_str().and_then(|file| file.strip_prefix("reproduce:")) {
@@ -200,7 +191,7 @@ impl Args {
         published: &[Published],
     ) -> anyhow::Result<Outcome> {
         let all = conditions.len() + estimates.rows().len();
-        let only = self.conditions.only(all)?.map(|place| place as u64 + 1);
+        let only = self.conditions.only(all)?.map(|index| index as u64 + 1);
         let Some(out) = self.conditions.folder() else {
             return list_with(console, &conditions, &estimates, self.format);
         };
@@ -211,21 +202,21 @@ impl Args {
         let mut study = Study::open(&out, text, conditions)?;
         estimates.open(study.folder())?;
         // An estimate may be the only condition to run, and then no games are played.
-        let place = only.map(|number| {
+        let index = only.map(|number| {
             study.conditions().iter().position(|condition| condition.number == number)
         });
         let mut found = Vec::new();
         let played = with_view(console, view.as_ref(), || {
             let played = budget.spend(&stop, || {
-                if place != Some(None) {
-                    play(console, &mut study, place.flatten(), &stop)?;
+                if index != Some(None) {
+                    play(console, &mut study, index.flatten(), &stop)?;
                 }
                 estimates.run(console, study.folder(), only, &stop)
             });
             // Tables are also collected for an unfinished study, so that its results can be
             // inspected.
             played.and_then(|()| {
-                if published.iter().any(|of_it| !of_it.scores.is_empty()) {
+                if published.iter().any(|one| !one.scores.is_empty()) {
                     found = reproduced(&study, published)?;
                     write_reproduced(study.folder(), &found)?;
                 }
@@ -251,7 +242,7 @@ impl Args {
             // The note is printed once, for the first condition with several equal games.
             let mut equals = study.conditions().iter().filter_map(equals);
             if let Some((queue, games)) = equals.find(|(_, games)| *games > 1) {
-                console.eprint_line(&note_of_equal_games(&queue, games));
+                console.eprint_line(&note_on_equal_games(&queue, games));
             }
             return Ok(Outcome::Done);
         }
@@ -272,57 +263,54 @@ impl Args {
     }
 }
 
-/// Converts `number`, which counts conditions from 1, to the index of the condition. `conditions`
-/// is the number of conditions.
 fn condition_index(number: u64, conditions: usize) -> anyhow::Result<usize> {
-    let place = usize::try_from(number - 1).unwrap_or(usize::MAX);
-    ensure!(place < conditions, "--condition {number}: the study has conditions 1 to {conditions}");
-    Ok(place)
+    let index = usize::try_from(number - 1).unwrap_or(usize::MAX);
+    ensure!(index < conditions, "--condition {number}: the study has conditions 1 to {conditions}");
+    Ok(index)
 }
 
-/// Plays the incomplete conditions in order, until `stop` is set. Plays no condition but the one at
-/// the index `only`, if this is given.
+/// Plays the incomplete conditions, or the one at the index `only`, until `stop` is set.
 pub(crate) fn play<G: Comparable>(
     console: &Console,
     study: &mut Study<G>,
     only: Option<usize>,
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
-    let course = StudyProgress::of(study);
+    let progress = StudyProgress::new(study);
     let out = study.folder().path().to_owned();
     console.with_progress(
         Some(&out),
-        || course.status(),
-        || play_all(console, study, &course, only, stop),
+        || progress.status(),
+        || play_all(console, study, &progress, only, stop),
     )
 }
 
 fn play_all<G: Comparable>(
     console: &Console,
     study: &mut Study<G>,
-    course: &StudyProgress<G>,
+    progress: &StudyProgress<G>,
     only: Option<usize>,
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
     let all = study.rows().len();
-    for place in only.map_or(0..all, |place| place..place + 1) {
-        if study.rows()[place].status == Progress::Complete {
+    for index in only.map_or(0..all, |index| index..index + 1) {
+        if study.rows()[index].status == Progress::Complete {
             continue;
         }
         if stop.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let totals = course.begin(place);
-        let folder = &course.conditions[place].0.folder;
-        let played = study.play(place, &totals, stop);
+        let totals = progress.begin(index);
+        let folder = &progress.conditions[index].0.folder;
+        let played = study.play(index, &totals, stop);
         let played = played.map_err(|error| anyhow!("{folder}: {error}"))?;
-        course.end(place);
+        progress.end(index);
         // A terminal gets a line for each condition; other outputs get a line every 30 seconds.
         if played.manifest.status == Status::Complete && stderr().is_terminal() {
-            let (seconds, row) = (played.manifest.provenance.elapsed_s, &study.rows()[place]);
+            let (seconds, row) = (played.manifest.provenance.elapsed_s, &study.rows()[index]);
             console.eprint_line(&format!(
                 "{}/{all} {folder}: {} in {seconds:.2} s",
-                place + 1,
+                index + 1,
                 describe(row)
             ));
         }
@@ -330,26 +318,21 @@ fn play_all<G: Comparable>(
     Ok(())
 }
 
-/// Progress of the conditions of a study.
 struct StudyProgress<G> {
-    /// Conditions with their weights. A weight is the number of games, multiplied by the limit of
-    /// pieces if every condition has a limit.
+    /// Weight of each condition: the number of games, times the limit of pieces if all have one.
     conditions: Vec<(Condition<G>, f64)>,
     state: Mutex<State>,
 }
 
-/// Work of a study that is done so far.
 struct State {
-    /// Total weight of the complete conditions.
     done: f64,
-    /// Number of pieces in the conditions that this command has completed.
     pieces: u64,
-    /// Index and counters of the condition that is being played.
+    /// Index and counters of the running condition.
     current: Option<(usize, Arc<Totals>)>,
 }
 
 impl<G: Comparable> StudyProgress<G> {
-    fn of(study: &Study<G>) -> StudyProgress<G> {
+    fn new(study: &Study<G>) -> StudyProgress<G> {
         // Limits count only if all conditions have one. Otherwise a condition without a limit would
         // have nearly no weight beside one with a limit.
         let most_pieces = |game: &G| game.about().limits[0];
@@ -370,17 +353,16 @@ impl<G: Comparable> StudyProgress<G> {
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Marks the condition at the index `place` as current and returns its counters.
-    fn begin(&self, place: usize) -> Arc<Totals> {
+    fn begin(&self, index: usize) -> Arc<Totals> {
         let totals = Arc::new(Totals::default());
-        self.change(|state| state.current = Some((place, Arc::clone(&totals))));
+        self.change(|state| state.current = Some((index, Arc::clone(&totals))));
         totals
     }
 
-    fn end(&self, place: usize) {
+    fn end(&self, index: usize) {
         self.change(|state| {
             if let Some((_, totals)) = state.current.take() {
-                state.done += self.conditions[place].1;
+                state.done += self.conditions[index].1;
                 state.pieces += totals.pieces.load(Ordering::Relaxed);
             }
         });
@@ -392,7 +374,7 @@ impl<G: Comparable> StudyProgress<G> {
             self.change(|state| (state.done, state.pieces, state.current.clone()));
         let share = |part: f64| Some((part / all).min(1.0));
         let counted = |pieces| Some((before + pieces, "pieces"));
-        let Some((place, totals)) = current else {
+        let Some((index, totals)) = current else {
             // No condition is current between two conditions and before the first.
             return ProgressStatus {
                 share: share(done),
@@ -400,19 +382,18 @@ impl<G: Comparable> StudyProgress<G> {
                 ..ProgressStatus::default()
             };
         };
-        let (Condition { folder, game, .. }, weight) = &self.conditions[place];
-        let own = of_run(&game.about(), &totals);
+        let (Condition { folder, game, .. }, weight) = &self.conditions[index];
+        let own = run_status(&game.about(), &totals);
         let part = own.share.unwrap_or(0.0) * weight;
         ProgressStatus {
             share: share(done + part),
-            text: format!("{}/{} {folder} · {}", place + 1, self.conditions.len(), own.text),
+            text: format!("{}/{} {folder} · {}", index + 1, self.conditions.len(), own.text),
             counted: counted(totals.pieces.load(Ordering::Relaxed)),
             unknown: own.unknown,
         }
     }
 }
 
-/// Formats the result of a condition as one short text: games, ended games and mean.
 fn describe(row: &ConditionRow) -> String {
     let Some(results) = &row.results else { return row.status.to_string() };
     let mean = or_na(results.estimate.mean.mean.map(number_of(row)));
@@ -428,7 +409,6 @@ pub(crate) fn list<G: Comparable>(
     list_with(console, conditions, &Estimates::default(), format)
 }
 
-/// Prints the played and the estimated conditions in the order of their numbers.
 fn list_with<G: Comparable>(
     console: &Console,
     conditions: &[Condition<G>],
@@ -452,8 +432,7 @@ fn list_with<G: Comparable>(
     Ok(Outcome::Done)
 }
 
-/// Returns the report of a study in the folder `out`: the table of conditions in their order, and
-/// the names of the files. `table` is the name of the file of all games.
+/// Returns the report of the study in `out`. `table` is the file name of the table of all games.
 fn report(
     (rows, estimates, found): (&[ConditionRow], &Estimates, &[ReproducedRow]),
     (out, table): (&Path, &str),
@@ -510,20 +489,18 @@ fn report(
     report
 }
 
-/// Returns the table of means beside their published values.
 fn beside_published(rows: &[ReproducedRow]) -> Table {
     let ratio = |row: &ReproducedRow| row.comparison.as_ref().map(describe_ratio);
     TableOf::new("", rows)
         .with("published result", |row| &row.name)
         .with("mean", |row| Value::real(row.mean.as_ref().and_then(|mean| mean.mean), number))
-        .with("published", |row| row.published.as_ref().map(stated))
+        .with("published", |row| row.published.as_ref().map(published_text))
         .with("found / published", ratio)
         .with("verdict", |row| row.comparison.as_ref().map(|it| it.verdict.name()))
         .into()
 }
 
-/// Formats a published number or range.
-fn stated(published: &PublishedScore) -> String {
+fn published_text(published: &PublishedScore) -> String {
     let ends = published.low.zip(published.high);
     let of = match published.statistic {
         Statistic::Mean => "",
@@ -539,7 +516,6 @@ fn stated(published: &PublishedScore) -> String {
     }
 }
 
-/// Formats the ratio of the measured to the published result with its interval.
 fn describe_ratio(comparison: &PublishedComparison) -> String {
     match (comparison.ratio, comparison.low, comparison.high) {
         (Some(ratio), Some(low), Some(high)) => format!("{ratio:.2} ({low:.2}-{high:.2})"),
@@ -549,8 +525,48 @@ fn describe_ratio(comparison: &PublishedComparison) -> String {
     }
 }
 
-/// Returns the function that formats means of the condition `row`.
 fn number_of(row: &ConditionRow) -> fn(f64) -> String {
     let mean = row.results.as_ref().and_then(|results| results.estimate.mean.mean);
     if row.whole { number } else { number_up_to(mean.unwrap_or(0.0)) }
+}
+
+type Page = (&'static str, &'static str);
+
+const PAGES: [Page; 4] = [
+    ("study.toml", include_str!("../../../../data/templates/targets/study.toml")),
+    ("report.Rmd", include_str!("../../../../data/templates/targets/report.Rmd")),
+    ("Makefile", include_str!("../../../../data/templates/targets/Makefile")),
+    ("_targets.R", include_str!("../../../../data/templates/targets/_targets.R")),
+];
+
+/// Returns true if `folder` is missing, empty, or lacks some template files, as after a full disk.
+fn is_free(folder: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(folder) else { return true };
+    let entries: Vec<_> = entries.flatten().collect();
+    let is_ours = |entry: &fs::DirEntry| {
+        let page = PAGES.iter().find(|(name, _)| entry.file_name() == *name);
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        is_file
+            && page.is_some_and(|(_, text)| {
+                fs::read(entry.path()).is_ok_and(|found| found == text.as_bytes())
+            })
+    };
+    entries.len() < PAGES.len() && entries.iter().all(is_ours)
+}
+
+fn create_study(console: &Console, folder: &Path) -> anyhow::Result<()> {
+    let shown = folder.display();
+    ensure!(is_free(folder), "{shown} is not empty: name a new folder");
+    fs::create_dir_all(folder).map_err(|e| Error::io("creating", folder, e))?;
+    for (name, text) in PAGES {
+        if !folder.join(name).exists() {
+            write_output(&folder.join(name), text.as_bytes(), false)?;
+        }
+    }
+    let names = PAGES.map(|(name, _)| name).join(" ");
+    console.print(&format!(
+        "{shown}: {names}\nmake -C {} plays study.toml and writes report.html\n",
+        shell_path(folder)
+    ))?;
+    Ok(())
 }

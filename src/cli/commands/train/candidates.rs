@@ -1,13 +1,12 @@
-//! Defines the options of the candidates of a training: their features, games and score.
+//! Options of the candidates of a training, the controllers whose weights an optimiser tries.
 
 use anyhow::{Context, anyhow, bail, ensure};
 
 use crate::board::{BoardSize, MAX_HEIGHT};
-use crate::cli::options::games::{AnyGame, CLASSIC, OfGame};
 use crate::cli::options::guideline::{AnyPlayer, GuidelineOptions};
 use crate::cli::options::runs::PlayOptions;
 use crate::cli::options::settings::Settings;
-use crate::cli::options::{ClassicOptions, USUAL};
+use crate::cli::options::{AnyGameOptions, ByGame, CLASSIC, ClassicOptions, DEFAULT_CONTROLLER};
 use crate::controller::{
     Controller, GUIDELINE_PRESETS, GuidelineController, PRESETS, PatternLayout, PatternWindow,
     Patterns, TableRows, Tie, WindowPlaces, split_weights,
@@ -22,7 +21,6 @@ use crate::train::{
     EstimateOptions, GuidelineTemplate, LostGame, Objective, Template, TrainingGames,
 };
 
-/// Options of the features, the games and the score of candidates.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct CandidateOptions {
     /// Features to weigh (in guideline games: terms): those of a controller (preset or file), names
@@ -64,7 +62,7 @@ pub(super) struct CandidateOptions {
     estimate: EstimateOptions,
 
     #[command(flatten)]
-    pub(super) any: AnyGame,
+    pub(super) any: AnyGameOptions,
 
     #[command(flatten, next_help_heading = CLASSIC.heading)]
     classic: CandidateClassicOptions,
@@ -73,7 +71,6 @@ pub(super) struct CandidateOptions {
     guideline: GuidelineOptions,
 }
 
-/// Options of candidates that play classic games.
 #[derive(Clone, Debug, clap::Args)]
 struct CandidateClassicOptions {
     /// Stack heights at which each feature has a weight of its own, in addition to the weight on an
@@ -103,27 +100,26 @@ struct CandidateClassicOptions {
 }
 
 impl CandidateOptions {
-    /// Returns the configuration of the games that each candidate plays. The weights of its
-    /// controller are 0.
     pub(super) fn games(&self) -> anyhow::Result<TrainingGames> {
         match self.any.rules.falling("training")? {
-            OfGame::Classic(rules) => self.classic(rules),
-            OfGame::Guideline(rules) => self.guideline(&rules),
+            ByGame::Classic(rules) => self.classic(rules),
+            ByGame::Guideline(rules) => self.guideline(&rules),
         }
     }
 
     fn classic(&self, rules: Rules) -> anyhow::Result<TrainingGames> {
-        let mut like = self.like()?;
+        let mut model = self.model()?;
         let CandidateClassicOptions { windows, classic, play, .. } = &self.classic;
         let windows = windows.as_deref().map(parse_windows).transpose()?;
         let of_start = match &self.start {
             Some(start) if windows.is_none() => Controller::load(start)?.patterns,
             _ => None,
         };
-        let patterns = of_start.or_else(|| like.patterns.take());
+        let patterns = of_start.or_else(|| model.patterns.take());
         let windows = windows.or_else(|| patterns.map(|patterns| patterns.windows().to_vec()));
-        like.patterns = None;
-        let mut config = play.config(like.clone(), &classic.board, rules, self.games, &self.any)?;
+        model.patterns = None;
+        let mut config =
+            play.config(model.clone(), &classic.board, rules, self.games, &self.any)?;
         if self.objective.as_ref().is_some_and(|objective| objective.estimates().is_some()) {
             ensure!(
                 !play.is_limited(),
@@ -135,23 +131,22 @@ impl CandidateOptions {
         if let Some(windows) = windows {
             let entries = vec![0; layout(&windows, config.size)?.entries()];
             let patterns = Patterns::new(&windows, 1.0, config.size, entries);
-            like.patterns = Some(patterns.map_err(anyhow::Error::msg)?);
+            model.patterns = Some(patterns.map_err(anyhow::Error::msg)?);
         }
-        let template = Template::new(&like, config.size)?;
+        let template = Template::new(&model, config.size)?;
         let controller = template.controller(&vec![0.0; template.dimension()])?;
         Ok(TrainingGames::Classic(ClassicConfig { controller, ..config }, template))
     }
 
     fn guideline(&self, rules: &RuleSet) -> anyhow::Result<TrainingGames> {
-        let like = self.guideline_like()?;
-        let template = GuidelineTemplate::new(&like)?;
-        let player = AnyPlayer::Controller(template.controller(&vec![0.0; like.weights.len()]));
+        let model = self.guideline_model()?;
+        let template = GuidelineTemplate::new(&model)?;
+        let player = AnyPlayer::Controller(template.controller(&vec![0.0; model.weights.len()]));
         let config = self.guideline.config(rules, &self.any, player, self.games)?;
         config.validate()?;
         Ok(TrainingGames::Guideline(config, template))
     }
 
-    /// Returns the objective, which scores the candidates. `settings` are the given options.
     pub(super) fn objective(
         &self,
         settings: &Settings,
@@ -171,8 +166,7 @@ impl CandidateOptions {
         Ok(objective.estimated(self.estimate).directed(self.minimise, self.lost, games)?)
     }
 
-    /// Returns the first weights and table entries, those of `--start`, if it is given.
-    pub(super) fn first(&self, games: &TrainingGames) -> anyhow::Result<Option<Vec<f64>>> {
+    pub(super) fn start_point(&self, games: &TrainingGames) -> anyhow::Result<Option<Vec<f64>>> {
         let Some(name) = &self.start else { return Ok(None) };
         let (known, patterns): (Vec<(String, f64)>, _) = match games {
             TrainingGames::Classic(config, _) => {
@@ -198,44 +192,41 @@ impl CandidateOptions {
         Ok(Some(weights))
     }
 
-    /// Returns a classic controller that has the features and settings of the candidates, for use
-    /// as a template.
-    fn like(&self) -> anyhow::Result<Controller> {
+    fn model(&self) -> anyhow::Result<Controller> {
         let unnamed = Controller::new(String::new(), Measured::AfterClear);
-        let like = match self.features.as_deref().unwrap_or(USUAL) {
+        let model = match self.features.as_deref().unwrap_or(DEFAULT_CONTROLLER) {
             NO_FEATURES => unnamed,
             name if is_controller(name) => Controller::load(name)?,
             names => {
                 let names = names.split(',').map(|name| (name.trim(), 0.0));
-                let weights = split_weights(names).map_err(anyhow::Error::msg).context(NAMES);
+                let weights =
+                    split_weights(names).map_err(anyhow::Error::msg).context(UNKNOWN_FEATURES);
                 let (weights, at_height) = weights?;
                 Controller { weights, at_height, ..unnamed }
             }
         };
         let CandidateClassicOptions { at_heights, classic, .. } = &self.classic;
-        let tie: Tie = classic.tie.unwrap_or(like.tie);
-        let measured = self.measured.unwrap_or(like.measured);
+        let tie: Tie = classic.tie.unwrap_or(model.tie);
+        let measured = self.measured.unwrap_or(model.measured);
         let (name, source) = (CANDIDATE.to_owned(), String::new());
-        Ok(Controller { name, source, tie, measured, ..like.spread_over(at_heights) })
+        Ok(Controller { name, source, tie, measured, ..model.spread_over(at_heights) })
     }
 
-    /// Returns a guideline controller that has the terms and settings of the candidates, for use as
-    /// a template.
-    fn guideline_like(&self) -> anyhow::Result<GuidelineController> {
-        let usual = if self.guideline.is_sprint() { "capstone-sprint" } else { "capstone-blitz" };
-        let features = self.features.as_deref().or(self.start.as_deref()).unwrap_or(usual);
+    fn guideline_model(&self) -> anyhow::Result<GuidelineController> {
+        let default = if self.guideline.is_sprint() { "capstone-sprint" } else { "capstone-blitz" };
+        let features = self.features.as_deref().or(self.start.as_deref()).unwrap_or(default);
         let (measured, weights) = if self.features.is_none() || is_controller(features) {
-            let like = GuidelineController::load(features)?;
+            let model = GuidelineController::load(features)?;
             ensure!(
-                like.network.is_none(),
+                model.network.is_none(),
                 "{features} has a network, which train does not support: name a controller without \
                     one"
             );
-            (like.measured, like.weights)
+            (model.measured, model.weights)
         } else {
             let terms = features.split(',').map(|name| Ok((name.trim().parse()?, 0.0)));
             let terms: anyhow::Result<Vec<_>> = terms.collect();
-            (Measured::AfterClear, terms.context(NAMES)?)
+            (Measured::AfterClear, terms.context(UNKNOWN_FEATURES)?)
         };
         Ok(GuidelineController {
             name: CANDIDATE.to_owned(),
@@ -250,22 +241,17 @@ impl CandidateOptions {
     }
 }
 
-/// Returns true if `--features` is the name of a controller, of any game, or its file. The error
-/// about a controller of another game names the game instead of an unknown feature.
+/// Returns true for a controller of any game, for the error about a controller of another game.
 fn is_controller(features: &str) -> bool {
     let mut presets = PRESETS.iter().chain(GUIDELINE_PRESETS);
     presets.any(|preset| preset.name == features) || features.ends_with(".toml")
 }
 
-/// Value of `--features` that selects no features, for trainings of windows only.
 const NO_FEATURES: &str = "none";
-/// Name of the controllers that play as candidates in a training.
 const CANDIDATE: &str = "candidate";
-/// Error message for an invalid `--features`.
-const NAMES: &str = "--features takes a controller (`tetrastat show controllers` lists them) or \
-    names joined by commas";
+const UNKNOWN_FEATURES: &str = "--features takes a controller (`tetrastat show controllers` \
+    lists them) or names joined by commas";
 
-/// Parses windows as `--windows` gives them.
 pub(super) fn parse_windows(text: &str) -> anyhow::Result<Vec<PatternWindow>> {
     text.split(',')
         .map(|text| {
@@ -291,16 +277,11 @@ pub(super) fn parse_windows(text: &str) -> anyhow::Result<Vec<PatternWindow>> {
         .collect()
 }
 
-/// Lays out the tables of `windows` on boards of `size`.
 pub(super) fn layout(windows: &[PatternWindow], size: BoardSize) -> anyhow::Result<PatternLayout> {
     PatternLayout::new(windows, size).map_err(|problem| anyhow!("--windows: {problem}"))
 }
 
-/// Returns the entries of all tables of `layout`, in units of a controller's weights. Windows that
-/// `start` has too begin with its entries, others with 0.
-///
-/// # Errors
-/// Returns an error if `start` has a window that `layout` lacks, or if their boards differ in size.
+/// Returns the table entries, in units of weights: those of the same window in `start`, else 0.
 fn first_entries(layout: &PatternLayout, start: Option<&Patterns>) -> anyhow::Result<Vec<f64>> {
     let mut entries = vec![0.0; layout.entries()];
     let Some(start) = start else { return Ok(entries) };
@@ -309,15 +290,15 @@ fn first_entries(layout: &PatternLayout, start: Option<&Patterns>) -> anyhow::Re
         bail!("--start has windows on boards of {of_start}, not {size}: give --board {of_start}");
     }
     for (index, window) in start.windows().iter().enumerate() {
-        let place = layout.windows().iter().position(|other| other == window);
-        let Some(place) = place else {
+        let target = layout.windows().iter().position(|other| other == window);
+        let Some(target) = target else {
             bail!(
                 "--start has windows of {}, which --windows lacks: add them, or leave out \
                  --windows",
                 quoted(&window.cells)
             );
         };
-        let (from, to) = (first_entry(start.layout(), index), first_entry(layout, place));
+        let (from, to) = (first_entry(start.layout(), index), first_entry(layout, target));
         let count = first_entry(start.layout(), index + 1) - from;
         let values = start.tables()[from..from + count].iter();
         for (entry, value) in entries[to..].iter_mut().zip(values) {
@@ -327,7 +308,6 @@ fn first_entries(layout: &PatternLayout, start: Option<&Patterns>) -> anyhow::Re
     Ok(entries)
 }
 
-/// Returns the index of the first entry of all tables of the window with the number `window`.
 fn first_entry(layout: &PatternLayout, window: usize) -> usize {
     let of_window = layout.lookups().iter().filter(|lookup| lookup.window >= window);
     of_window.map(|lookup| lookup.table).min().unwrap_or(layout.entries())
@@ -337,7 +317,7 @@ fn first_entry(layout: &PatternLayout, window: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// The windows of the start are found by their cells and kinds, in any order.
+    /// Windows are matched by cells and kind, in any order.
     #[test]
     fn tables_of_the_start_keep_their_entries() {
         let size: BoardSize = "6x5".parse().unwrap();

@@ -1,10 +1,5 @@
 //! Runs `tetrastat train`: optimises the weights of a controller, or learns its tables.
 
-mod candidates;
-mod td;
-pub mod trainings;
-mod weights;
-
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -13,16 +8,14 @@ use anyhow::{Context, anyhow, bail, ensure};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use serde_json::Value;
 
-use crate::cli::console::Console;
-use crate::cli::console::interrupt::{StopFlags, TimeBudget, cut_late, minutes};
-use crate::cli::console::mistake::mistake;
-use crate::cli::console::opening::{
+use crate::cli::command_line::{OUTPUT, clap_message};
+use crate::cli::commands::train::td::Learn;
+use crate::cli::commands::view::{View, with_view};
+use crate::cli::console::run_folder::{
     OpenedFolder, OutputRequest, RESUME, RESUMED, RecordedCommand, VIEW, open_run,
 };
-use crate::cli::console::output::{Format, Outcome};
-use crate::cli::console::viewing::{View, with_view};
-use crate::cli::options::help::OUTPUT;
-use crate::cli::options::settings::{ParsedArgs, Settings, name, object, options};
+use crate::cli::console::{Console, Format, Outcome, StopFlags, TimeBudget, cut_late, minutes};
+use crate::cli::options::settings::{ParsedArgs, Settings, options, setting_name, toml_to_json};
 use crate::engine::{Described, Manifest};
 use crate::error::{name_problem, quoted, toml_problem};
 use crate::files;
@@ -34,8 +27,12 @@ use crate::train::{
     CmaEsOptions, CrossEntropyOptions, GeneticOptions, SnesOptions, TrainingInvocation,
     TrainingPreset, VdCmaEsOptions,
 };
-use td::Learn;
-use weights::Train;
+
+pub(crate) use weights::Train;
+
+mod candidates;
+mod td;
+mod weights;
 
 // The commands `train METHOD`. A doc comment would replace the description of `train`.
 #[derive(Debug, Subcommand)]
@@ -54,9 +51,7 @@ pub(crate) enum TrainCommand {
     Td(Box<ParsedArgs<Learn>>),
 }
 
-/// The command `train` before its subcommands, the methods, are added ([`crate::cli::program`]).
-/// Building their options takes as long as building those of all other commands, so it is done only
-/// if `train` is called.
+/// The command `train` before its many options are added ([`crate::cli::program`]).
 #[derive(Debug)]
 pub(crate) struct DeferredTrain(pub(crate) TrainCommand);
 
@@ -97,7 +92,6 @@ impl TrainCommand {
     }
 }
 
-/// Options of the output of a training.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = OUTPUT)]
 pub(crate) struct OutputOptions {
@@ -135,14 +129,13 @@ pub(crate) struct OutputOptions {
     format: Format,
 }
 
-/// Options that are no keys of a settings file, because they control how a training runs and not
-/// its result.
-const RUN_CONTROL_OPTIONS: [&str; 6] = ["config", "resume", "out", "dry_run", VIEW, "minutes"];
-/// Options that do not affect the course of a training.
+/// Options that are no keys of a settings file, because they do not affect the result.
+pub(crate) const RUN_CONTROL_OPTIONS: [&str; 6] =
+    ["config", "resume", "out", "dry_run", VIEW, "minutes"];
+/// Options that are left out of the command line in the controller's file.
 const OPTIONS_WITHOUT_EFFECT: [&str; 6] = ["out", VIEW, "minutes", "threads", "simd", "format"];
 
 impl OutputOptions {
-    /// Returns the name of the controller, which is checked for use in tables and file names.
     fn name(&self, method: &str, place: &str) -> anyhow::Result<String> {
         let name = self.name.clone().unwrap_or_else(|| format!("{method}-{place}"));
         if let Some(problem) = name_problem(&name) {
@@ -153,9 +146,7 @@ impl OutputOptions {
     }
 }
 
-/// Options of a training by one method.
 pub(crate) trait TrainOptions: Args {
-    /// Name of the method.
     const METHOD: &'static str;
     /// Name of the option that extends a training, beside `--resume`.
     const EXTENT: &'static str;
@@ -163,36 +154,27 @@ pub(crate) trait TrainOptions: Args {
 
     fn output(&self) -> &OutputOptions;
 
-    /// Returns true if the folder's page is drawn during the training.
     fn is_viewed(&self) -> bool;
 
-    /// Returns the plan and the name of the controller. `settings` are the given options.
     fn plan(&self, settings: &Settings) -> anyhow::Result<(Self::Plan, String)>;
 
-    /// Returns true if `option` belongs to other games than those of these options.
     fn is_foreign(&self, option: &Arg) -> bool;
 }
 
 /// Plan of a training, by candidates or by temporal differences.
 pub(crate) trait Plan: Described {
-    /// State in the checkpoints of the training.
     type State: CheckpointState;
-    /// Message after the first Ctrl-C.
     const STOPPING: &'static str;
 
-    /// Returns the plan as the files of the training store it.
     fn entry(&self) -> Value;
 
     fn tables(&self) -> Vec<String>;
 
-    /// Returns an error if `checkpoint` belongs to another plan.
     fn check(&self, checkpoint: &Checkpoint<Self::State>) -> crate::error::Result<()>;
 
-    /// Returns true if a folder with `manifest` holds the complete training.
     fn is_enough(&self, manifest: &Value) -> bool;
 
-    /// Runs the training in `folder` with progress reports, or resumes it from `from`. `spend`
-    /// stops the work that it calls when its time is over.
+    /// Runs or resumes the training in `folder`, within the time of `budget`.
     fn play(
         &self,
         console: &Console,
@@ -203,55 +185,50 @@ pub(crate) trait Plan: Described {
         budget: &TimeBudget,
     ) -> crate::error::Result<Manifest<Self>>;
 
-    /// Formats the result. `folder` is the path of the output.
     fn report(&self, manifest: &Manifest<Self>, folder: &str) -> String;
 
-    /// Returns `None` for a complete training. Otherwise describes its end, and returns true if the
-    /// result was measured.
+    /// Describes an early end, and returns true if the result was measured.
     fn early_end(manifest: &Manifest<Self>) -> Option<(String, bool)>;
 }
 
-/// Minimum time that the last games of an interrupted training may take.
 const FINALS_TIME: Duration = Duration::from_secs(60);
 
-/// Calls `work` until the time of `budget` is over; the games after a stop are cut if they take too
-/// long.
+/// Calls `work` within `budget`, and cuts off games more than a minute after a stop.
 fn within<T>(flags: &StopFlags, budget: &TimeBudget, work: impl FnOnce() -> T) -> T {
     cut_late(flags, FINALS_TIME, || budget.spend(&flags.stop, work))
 }
 
-/// A training that was requested, with its plan.
-struct Request<P: Plan> {
+pub(crate) struct Request<P: Plan> {
     command: String,
     begun: RecordedCommand,
     /// Settings of all layers: preset, file and command line.
-    settings: Settings,
-    /// Words of the command line `given` without the program's name.
+    pub(crate) settings: Settings,
+    /// Converts settings to words of a command line, without the program's name.
     words: fn(&Settings) -> Vec<String>,
-    out: Option<PathBuf>,
-    /// Checkpoint from which the training resumes, if any.
+    pub(crate) out: Option<PathBuf>,
     from: Option<Checkpoint<P::State>>,
-    plan: P,
+    pub(crate) plan: P,
     name: String,
 }
 
 impl<P: Plan> Request<P> {
-    /// Builds the plan of a training and checks it. Conflicting options must be found before a
-    /// folder is created. Also returns the options of all layers.
-    fn of<O: TrainOptions<Plan = P>>(given: ParsedArgs<O>) -> anyhow::Result<(Request<P>, O)> {
+    /// Builds and checks the plan, before a folder is created.
+    pub(crate) fn new<O: TrainOptions<Plan = P>>(
+        given: ParsedArgs<O>,
+    ) -> anyhow::Result<(Request<P>, O)> {
         let command = format!("train {}", O::METHOD);
         let resume = given.options.output().resume.clone();
         let (mut begun, all, from) = match &resume {
             Some(folder) => {
                 let known = [RESUME, VIEW, O::EXTENT, "minutes", "threads", "simd", "format"];
-                given.only(&known, RESUMED)?;
+                given.check_only(&known, RESUMED)?;
                 let settings = &checkpoint_state(folder)?["settings"];
                 let (begun, all) = RecordedCommand::restore(&command, folder, settings, &given)?;
                 (begun, all, Some(Checkpoint::read(folder)?))
             }
             None => {
-                let below = below::<O>(&given.settings)?;
-                let (begun, all) = RecordedCommand::of(&command, given, below, None)?;
+                let below = lower_layers::<O>(&given.settings)?;
+                let (begun, all) = RecordedCommand::begin_or_resume(&command, given, below, None)?;
                 (begun, all, None)
             }
         };
@@ -266,8 +243,7 @@ impl<P: Plan> Request<P> {
         Ok((request, options))
     }
 
-    /// Describes how the training was started. `program` is the name of the program.
-    fn invocation(&self, program: String) -> TrainingInvocation {
+    pub(crate) fn invocation(&self, program: String) -> TrainingInvocation {
         // Options without effect on the result are left out. The controller's file is thus
         // byte-identical wherever and however fast the controller was trained.
         let mut course = self.begun.given.clone();
@@ -280,13 +256,12 @@ impl<P: Plan> Request<P> {
             name: self.name.clone(),
             command: [vec![program], words(&self.begun.given)].concat(),
             course: words(&course),
-            settings: self.begun.kept(),
+            settings: self.begun.to_json(),
         }
     }
 
-    /// Opens the training's folder, with the checkpoint in it. Returns `None` if the folder holds
-    /// the complete training.
-    fn open(&mut self, console: &Console) -> anyhow::Result<OpenedFolder<P::State>> {
+    /// Returns `None` if the folder holds the complete training.
+    pub(crate) fn open(&mut self, console: &Console) -> anyhow::Result<OpenedFolder<P::State>> {
         let (plan, name, from) = (&self.plan, &self.name, self.from.take());
         // A checkpoint of another training must be refused before the folder is changed.
         from.as_ref().map_or(Ok(()), |from| plan.check(from))?;
@@ -298,11 +273,13 @@ impl<P: Plan> Request<P> {
 }
 
 fn run<O: TrainOptions>(console: &Console, given: ParsedArgs<O>) -> anyhow::Result<Outcome> {
-    let (mut request, options) = Request::of(given)?;
+    let (mut request, options) = Request::new(given)?;
     let OutputOptions { dry_run, minutes, format, .. } = *options.output();
     match format {
         Format::Json if dry_run => console.print_json(&request.plan.entry())?,
-        Format::Text if dry_run => console.print(&shown(&options, &request.settings)?)?,
+        Format::Text if dry_run => {
+            console.print(&settings_file_text(&options, &request.settings)?)?
+        }
         _ => return play(console, &mut request, options.is_viewed(), minutes, format),
     }
     Ok(Outcome::Done)
@@ -322,7 +299,7 @@ fn play<P: Plan>(
         }
         return Ok(Outcome::Done);
     };
-    let (folder, view) = View::of(folder, is_viewed)?;
+    let (folder, view) = View::if_asked(folder, is_viewed)?;
     let (path, plan) = (folder.path().to_owned(), &request.plan);
     let invocation = request.invocation(command_line().into_iter().next().unwrap_or_default());
     let trained = with_view(console, view.as_ref(), || {
@@ -349,12 +326,10 @@ fn play<P: Plan>(
 }
 
 fn read<A: Args>(settings: &Settings) -> anyhow::Result<ParsedArgs<A>> {
-    ParsedArgs::read(settings).map_err(|error| anyhow!(mistake(&error)))
+    ParsedArgs::read(settings).map_err(|error| anyhow!(clap_message(&error)))
 }
 
-/// Returns the settings below the command line `given`: those of the file that it names, merged
-/// over those of the preset that either names.
-fn below<O: TrainOptions>(given: &Settings) -> anyhow::Result<Settings> {
+fn lower_layers<O: TrainOptions>(given: &Settings) -> anyhow::Result<Settings> {
     let text = |of: &Settings, key| of.get(key).and_then(Value::as_str).map(str::to_owned);
     let file = text(given, "config")
         .map_or(Ok(Settings::default()), |path| from_file::<O>(Path::new(&path)))?;
@@ -374,7 +349,6 @@ fn from_file<O: TrainOptions>(path: &Path) -> anyhow::Result<Settings> {
     from_table::<O>(base, table).with_context(|| path.display().to_string())
 }
 
-/// Converts the keys of a settings file. Relative paths in it start at the folder `base`.
 fn from_table<O: TrainOptions>(base: &Path, mut table: toml::Table) -> anyhow::Result<Settings> {
     if let Some(method) = table.remove("method") {
         let method = method.as_str().map_or_else(|| method.to_string(), str::to_owned);
@@ -388,14 +362,13 @@ fn from_table<O: TrainOptions>(base: &Path, mut table: toml::Table) -> anyhow::R
     if let Some(key) = table.keys().find(|key| RUN_CONTROL_OPTIONS.contains(&&***key)) {
         bail!("{key} belongs on the command line, as --{}", key.replace('_', "-"));
     }
-    let settings = Settings::from_object(&options::<O>(), base, &object(&table)?, &[])?;
+    let settings = Settings::from_object(&options::<O>(), base, &toml_to_json(&table)?, &[])?;
     // The values are checked here, where a message can name the file.
     read::<O>(&settings)?;
     Ok(settings)
 }
 
-/// Formats all options, with their values in `settings` or their defaults, as a settings file.
-fn shown<O: TrainOptions>(these: &O, settings: &Settings) -> anyhow::Result<String> {
+fn settings_file_text<O: TrainOptions>(these: &O, settings: &Settings) -> anyhow::Result<String> {
     let mut text = String::new();
     if let Some(name) = settings.get("preset").and_then(Value::as_str) {
         let preset = TrainingPreset::named(name)?;
@@ -409,7 +382,7 @@ fn shown<O: TrainOptions>(these: &O, settings: &Settings) -> anyhow::Result<Stri
     let mut file = toml::Table::new();
     file.insert("method".to_owned(), O::METHOD.into());
     for option in options::<O>().get_opts() {
-        let (key, given) = (name(option), settings.get(&name(option)));
+        let (key, given) = (setting_name(option), settings.get(&setting_name(option)));
         let is_left_out = RUN_CONTROL_OPTIONS.contains(&&*key)
             || key == "format"
             || given.is_none() && (key == "simd" || these.is_foreign(option));
@@ -428,7 +401,7 @@ fn shown<O: TrainOptions>(these: &O, settings: &Settings) -> anyhow::Result<Stri
     Ok(text + &toml::to_string(&file)?)
 }
 
-/// Converts a word to a TOML number if it is one and TOML can represent it. Other words stay text.
+/// Returns `word` as a TOML number if TOML can represent it, else as text.
 fn toml_value(word: &str) -> toml::Value {
     let real = word.parse().ok().filter(|number: &f64| number.is_finite());
     match (whole(word), real) {

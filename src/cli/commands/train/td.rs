@@ -6,18 +6,17 @@ use anyhow::{anyhow, ensure};
 use clap::{Arg, Args};
 use serde_json::Value;
 
+use crate::cli::command_line::{join_paragraphs, short_help};
 use crate::cli::commands::train::candidates::{layout, parse_windows};
 use crate::cli::commands::train::weights::describe_layout;
 use crate::cli::commands::train::{OutputOptions, Plan, TrainOptions, within};
-use crate::cli::console::Console;
-use crate::cli::console::interrupt::{StopFlags, TimeBudget};
 use crate::cli::console::progress::ProgressStatus;
-use crate::cli::options::games::{AnyGame, AnyRules, AnySearch, EVERY_GAME};
-use crate::cli::options::help::{prose, short_help};
+use crate::cli::console::{Console, StopFlags, TimeBudget};
 use crate::cli::options::runs::PlayOptions;
 use crate::cli::options::settings::Settings;
 use crate::cli::options::{
-    BoardFile, GarbageOptions, PlaceOptions, QueueOptions, StartOptions, Workers,
+    AnyGameOptions, AnyRules, AnySearch, BoardFile, BoardOptions, EVERY_GAME, GarbageOptions,
+    QueueOptions, StartOptions, WorkerOptions,
 };
 use crate::controller::Controller;
 use crate::engine::Manifest;
@@ -42,31 +41,13 @@ round. The result depends on --streams and --round, and not on --threads.
 --config names a TOML file with options as keys, with _ for -; the command line wins. --dry-run
 prints such a file."#;
 
-/// Options that `-h` shows. `--help` shows all options.
-const SHORT_HELP: [&str; 18] = [
-    "windows",
-    "start",
-    "placements",
-    "games",
-    "minutes",
-    "alpha",
-    "half-life",
-    "lambda",
-    "initial-value",
-    "average",
-    "streams",
-    "queue",
-    "board",
-    "max-pieces",
-    "seed",
-    "config",
-    "out",
-    "resume",
-];
+const SHORT_HELP: &str = "\
+    windows start placements games minutes alpha half-life lambda initial-value average streams \
+    queue board max-pieces seed config out resume";
 
 /// Options of learning by temporal differences.
 #[derive(Clone, Debug, Args)]
-#[command(after_long_help = prose(HELP), mut_args(short_help(&SHORT_HELP)))]
+#[command(after_long_help = join_paragraphs(HELP), mut_args(short_help(SHORT_HELP)))]
 pub(crate) struct Learn {
     /// Windows of cells that have tables (n-tuples), joined by commas: columns x rows, or a picture
     /// with its rows from the top (`##./.##`), at every place of the board. After a colon: `shared`
@@ -103,7 +84,7 @@ pub(crate) struct Learn {
     file: BoardFile,
 
     #[command(flatten)]
-    place: PlaceOptions,
+    board: BoardOptions,
 
     #[command(flatten)]
     queue: QueueOptions,
@@ -112,16 +93,15 @@ pub(crate) struct Learn {
     play: PlayOptions,
 
     #[command(flatten, next_help_heading = EVERY_GAME)]
-    workers: Workers,
+    workers: WorkerOptions,
 
     #[command(flatten)]
     output: OutputOptions,
 }
 
-/// Windows that learn unless others are given.
 const DEFAULT_WINDOWS: &str = "4x4";
 
-/// Text of the template of the result: a controller that counts removed rows.
+/// Template of the result: a controller that counts removed rows.
 const TEMPLATE: &str = r#"
 name = "td"
 measured = "after-clear"
@@ -157,7 +137,7 @@ impl TrainOptions for Learn {
             garbage: GarbageOptions::default(),
             queue: self.queue.clone(),
         };
-        let any = AnyGame {
+        let any = AnyGameOptions {
             rules: AnyRules::Classic(rules),
             search: AnySearch::Classic(Search::Greedy),
             policy: Policy::Best,
@@ -169,7 +149,7 @@ impl TrainOptions for Learn {
             // Values are discounted, and the removed rows are not.
             *weight = (1e6 / learning.gamma).round() / 1e6;
         }
-        let mut config = self.play.config(template, &self.place, rules, 1, &any)?;
+        let mut config = self.play.config(template, &self.board, rules, 1, &any)?;
         let name = self.output.name(Self::METHOD, &config.size.to_string())?;
         config.controller.name.clone_from(&name);
         let start = self.start.as_deref().map(|name| {

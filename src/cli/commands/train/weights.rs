@@ -1,4 +1,4 @@
-//! Runs trainings whose optimisers score candidates by games.
+//! Runs the trainings `cem`, `ga`, `snes`, `cmaes` and `vdcmaes`, whose candidates play games.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -6,13 +6,12 @@ use std::sync::atomic::Ordering;
 use clap::{Arg, Args};
 use serde_json::Value;
 
+use crate::cli::command_line::{OUTPUT, is_in, join_paragraphs};
 use crate::cli::commands::train::candidates::CandidateOptions;
 use crate::cli::commands::train::{OutputOptions, Plan, TrainOptions, within};
-use crate::cli::console::Console;
-use crate::cli::console::interrupt::{StopFlags, TimeBudget};
 use crate::cli::console::progress::ProgressStatus;
-use crate::cli::options::games::EVERY_GAME;
-use crate::cli::options::help::{OUTPUT, prose};
+use crate::cli::console::{Console, StopFlags, TimeBudget};
+use crate::cli::options::EVERY_GAME;
 use crate::cli::options::settings::Settings;
 use crate::controller::PatternLayout;
 use crate::engine::Manifest;
@@ -63,26 +62,13 @@ choose nothing. The folder holds controller.toml (for --controller), history.csv
 checkpoint.json, from which --resume continues with byte-identical output. A larger --generations
 extends the training."#;
 
-/// Help heading of the options of the optimisers.
 const OPTIMISER: &str = "Optimiser (defaults: those of the papers)";
 
-/// Options that `-h` shows beside those of the optimiser. `--help` shows all options.
-const SHORT_HELP: [&str; 10] = [
-    "preset",
-    "features",
-    "objective",
-    "rules",
-    "board",
-    "generations",
-    "games",
-    "seed",
-    "out",
-    "resume",
-];
+const SHORT_HELP: &str = "preset features objective rules board generations games seed out resume";
 
 /// Options of a training by the method `M`.
 #[derive(Clone, Debug, Args)]
-#[command(after_long_help = prose(HELP), mut_args(help_of::<M>))]
+#[command(after_long_help = join_paragraphs(HELP), mut_args(adapt_help::<M>))]
 pub(crate) struct Train<M: Method> {
     /// Settings of a published training
     #[arg(long, value_name = "NAME")]
@@ -109,8 +95,7 @@ pub(crate) struct Train<M: Method> {
     view: bool,
 }
 
-/// Returns the option `arg` as the help of the method `M` shows it.
-fn help_of<M: Method>(arg: Arg) -> Arg {
+fn adapt_help<M: Method>(arg: Arg) -> Arg {
     let arg = match arg.get_long() {
         // The plan refuses these options with the reason.
         Some("scale") => return arg.hide(M::NAME == "ga"),
@@ -124,7 +109,7 @@ fn help_of<M: Method>(arg: Arg) -> Arg {
     };
     let is_rare = matches!(arg.get_long(), Some("variance-floor" | "best-tie" | "max-candidates"));
     let is_short = arg.get_help_heading() == Some(OPTIMISER) && !is_rare
-        || arg.get_long().is_some_and(|name| SHORT_HELP.contains(&name));
+        || arg.get_long().is_some_and(|name| is_in(SHORT_HELP, name));
     arg.hide_short_help(!is_short)
 }
 
@@ -142,9 +127,9 @@ impl<M: Method> TrainOptions for Train<M> {
     }
 
     fn plan(&self, settings: &Settings) -> anyhow::Result<(TrainingPlan, String)> {
-        self.candidates.any.rules.games().check::<Self>(settings)?;
+        self.candidates.any.rules.games().refuse_foreign::<Self>(settings)?;
         let (games, options) = (self.candidates.games()?, self.method.into());
-        let start = self.candidates.first(&games)?;
+        let start = self.candidates.start_point(&games)?;
         let mut course = self.course;
         if !options.has_mean() && course.answer == ResultSource::Any {
             course.answer = ResultSource::Best;
@@ -303,7 +288,6 @@ fn describe(plan: &TrainingPlan, watch: &TrainingWatch) -> String {
     text + &format!(" · {} games", thousands(all))
 }
 
-/// Returns a line about the windows of `layout` and their tables.
 pub(super) fn describe_layout(layout: &PatternLayout) -> String {
     format!(
         "windows    {}: {} lookups, {} table entries\n",
@@ -320,7 +304,7 @@ mod tests {
     use clap::FromArgMatches;
 
     use super::*;
-    use crate::cli::commands::train::{Request, below, from_table};
+    use crate::cli::commands::train::{Request, from_table, lower_layers};
     use crate::cli::options::settings::{ParsedArgs, options};
     use crate::train::{
         CrossEntropyOptions, GeneticOptions, OptimiserSettings, PRESETS, SnesOptions,
@@ -331,7 +315,7 @@ mod tests {
         let words = line.split_whitespace();
         let matches = options::<Train<M>>().try_get_matches_from(words).unwrap();
         let given = ParsedArgs::<Train<M>>::from_arg_matches(&matches).unwrap();
-        Request::of(given).unwrap().0.plan
+        Request::new(given).unwrap().0.plan
     }
 
     fn of_preset(name: &str) -> TrainingPlan {
@@ -440,8 +424,8 @@ mod tests {
         assert!(message("elite = 'ten'").contains("0.1"));
         assert!(message("eta_mu = 1").contains("unknown setting 'eta_mu'"));
         assert!(message("out = 'x'").contains("--out"));
-        let preset = Settings::of([("preset", "guide")]);
-        let error = below::<Train<CrossEntropyOptions>>(&preset).unwrap_err();
+        let preset = Settings::from_pairs([("preset", "guide")]);
+        let error = lower_layers::<Train<CrossEntropyOptions>>(&preset).unwrap_err();
         assert!(format!("{error:#}").starts_with("preset guide: "), "{error:#}");
     }
 }

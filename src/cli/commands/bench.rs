@@ -1,14 +1,10 @@
-//! Runs `tetrastat bench`: measures the speed of kernels, features, searches and threads in one
-//! run.
-
-mod perft;
+//! Runs `tetrastat bench`: speed of kernels, features, searches and threads; `bench perft`.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::ensure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-
 use serde_json::Value as Json;
 
 use crate::bench::{
@@ -16,14 +12,20 @@ use crate::bench::{
     measure_controller,
 };
 use crate::board::BoardSize;
-use crate::cli::console::Console;
-use crate::cli::console::output::{Outcome, Printout, TableFormat};
+use crate::cli::command_line::join_paragraphs;
 use crate::cli::console::progress::ProgressStatus;
+use crate::cli::console::{Console, Outcome, Printout, TableFormat};
+use crate::cli::options::BoardFile;
+use crate::cli::options::guideline::TurnOptions;
 use crate::controller::Controller;
 use crate::error::Error;
 use crate::kernels::{LEVEL_NAMES, Level};
 use crate::liap;
+use crate::matrix::Matrix;
+use crate::piece::Piece;
+use crate::queue::QueueKind;
 use crate::report::{Report, TableOf, Value};
+use crate::rules::guideline::{MoveGenerator, Moves, RuleSet, perft};
 use crate::text::numbers::NA;
 use crate::text::parse::count;
 
@@ -62,15 +64,13 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum BenchCommand {
-    Perft(perft::Args),
+    Perft(PerftArgs),
 }
 
-/// Returns all sections of the benchmark, including the section of LIAP.
 fn sections() -> Vec<Section> {
     Section::ALL.into_iter().chain([liap::SECTION]).collect()
 }
 
-/// Returns the parser of section names, which also describes the sections in the help.
 fn section() -> impl TypedValueParser<Value = Section> {
     let values = sections();
     let values = values.iter().map(|one| PossibleValue::new(one.name).help(one.measures));
@@ -89,8 +89,8 @@ impl Args {
         if let Some(name) = &self.controller {
             return self.features_of(console, &Controller::load(name)?, &watch);
         }
-        let behaviour = common(checksum)?;
-        let guideline = common(guideline_checksum)?;
+        let behaviour = common_checksum(checksum)?;
+        let guideline = common_checksum(guideline_checksum)?;
         let liap = liap::liap_checksum();
         let effort = self.effort();
         let rows = console.with_progress(
@@ -125,7 +125,6 @@ impl Args {
         Ok(Printout { end: Ok(end), ..Printout::new(report, self.format) })
     }
 
-    /// Returns a report that begins with the conditions of the measurement.
     fn conditions(&self) -> Report {
         let mut report = Report::default();
         let levels: Vec<&str> = Level::available().map(Level::name).collect();
@@ -156,7 +155,6 @@ impl Args {
         }
     }
 
-    /// Measures what each feature of `controller` costs.
     fn features_of(
         &self,
         console: &Console,
@@ -197,7 +195,6 @@ impl Args {
     }
 }
 
-/// Returns the progress of the measurements: the measured share of the planned time.
 fn status(watch: &BenchWatch) -> ProgressStatus {
     let seconds = |ms: &AtomicU64| ms.load(Ordering::Relaxed) as f64 / 1000.0;
     let (taken, all) = (seconds(&watch.taken), seconds(&watch.all));
@@ -208,9 +205,8 @@ fn status(watch: &BenchWatch) -> ProgressStatus {
     }
 }
 
-/// Computes `checksum` at every instruction-set level of this CPU. Returns the common checksum, or
-/// an error if two levels differ.
-fn common(checksum: fn(Level) -> Result<String, Error>) -> anyhow::Result<String> {
+/// Returns the checksum of every instruction-set level, or an error if two differ.
+fn common_checksum(checksum: fn(Level) -> Result<String, Error>) -> anyhow::Result<String> {
     let expected = checksum(Level::SCALAR)?;
     for level in Level::available() {
         let found = checksum(level)?;
@@ -223,7 +219,6 @@ fn common(checksum: fn(Level) -> Result<String, Error>) -> anyhow::Result<String
     Ok(expected)
 }
 
-/// Returns the table of all cases, which people see section by section.
 fn table(rows: &[BenchRow]) -> TableOf<'_, BenchRow> {
     let decimals = |value: Option<f64>| Value::real(value, |value| format!("{value:.2}"));
     let whole = |value: Option<f64>| Value::real(value, |value| format!("{value:.0}"));
@@ -258,13 +253,11 @@ fn table(rows: &[BenchRow]) -> TableOf<'_, BenchRow> {
         .with(("decision_ratio", "decision"), |row| decimals(row.decision_ratio))
 }
 
-/// Explanation of the columns, printed below the tables.
 const HELP: &str = "
 ratio          of the rate to that at level scalar; threads: to one thread; liap: to v1
 slowest        rates of the slowest and the fastest sample, relative to the median
 ";
 
-/// Explanation of the columns of the table of features.
 const FEATURES_HELP: &str = "\
 ns/cand.       one feature scored for every placement of a piece; `above constant` excludes \
 the cost of a constant feature
@@ -275,11 +268,9 @@ quartile is not above 0
 decision       the whole decision takes this many times as long as that of bcts
 ";
 
-/// Text in place of a time that is smaller than the timing noise of the machine.
 const NOT_MEASURABLE: &str = "not measurable";
 const NOT_MEASURABLE_HELP: &str = "`not measurable`: the lower quartile is not above 0";
 
-/// Formats a time with its quartiles, or [`NOT_MEASURABLE`].
 fn measurable(ns: f64, (low, high): (f64, f64)) -> String {
     match low > 0.0 {
         true => format!("{ns:.2} ({low:.2} to {high:.2})"),
@@ -287,8 +278,7 @@ fn measurable(ns: f64, (low, high): (f64, f64)) -> String {
     }
 }
 
-/// Returns a warning if more than a tenth of the cases have outliers. Other programs have then
-/// probably disturbed the measurements.
+/// Returns a warning if over a tenth of the cases have outliers, as beside other busy programs.
 fn noise(rows: &[BenchRow]) -> Option<String> {
     let noisy = rows.iter().filter(|row| row.is_noisy()).count();
     (10 * noisy > rows.len()).then(|| {
@@ -299,6 +289,98 @@ fn noise(rows: &[BenchRow]) -> Option<String> {
             rows.len()
         )
     })
+}
+
+/// Maximum length of a sequence: eight pieces already have some 10^11 ways.
+const MAX_PERFT_DEPTH: usize = 10;
+
+const PERFT_HELP: &str =
+    "Perft counts landings and checks only that each piece can spawn. A piece that spawns
+and locks wholly above row 19 also counts, although it would end a game (lock out). Under
+`guideline` rules, a piece falls one row as soon as it enters, and may lock there, in row 20. IIIIII
+has 33,325,413 ways, of which 20 end with such a lock. Programs that exclude these, or spawn pieces
+elsewhere (`--rules capstone`: 33,325,435), have other totals for sequences that fill the board.";
+
+/// Count the ways to place a piece sequence under guideline rules
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = join_paragraphs(PERFT_HELP))]
+pub(crate) struct PerftArgs {
+    /// Sequence of pieces. Full rows are cleared in between
+    #[arg(default_value = "IOLJSZT", value_name = "PIECES")]
+    pieces: String,
+
+    /// Place only the first N pieces
+    #[arg(long, value_name = "N", value_parser = count::<usize>(..))]
+    depth: Option<usize>,
+
+    #[command(flatten)]
+    file: BoardFile,
+
+    /// `guideline`, `capstone`, `jstris`, `botris`, `tetrio-1`, `tetrio-2`, `puyo-puyo-tetris`, or
+    /// a TOML file with your own rules
+    #[arg(long, default_value = "guideline")]
+    rules: RuleSet,
+
+    #[command(flatten)]
+    turns: TurnOptions,
+
+    /// Placements to count: `full` or `hard-drop`
+    #[arg(long, default_value = "full", value_name = "MOVES")]
+    movement: Moves,
+
+    /// Instruction set of the kernels
+    #[arg(long, value_name = "LEVEL", default_value = "auto")]
+    simd: Level,
+
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    format: TableFormat,
+}
+
+impl PerftArgs {
+    pub(crate) fn run(self) -> anyhow::Result<Printout> {
+        let pieces = self.pieces()?;
+        let matrix = self.file.matrix()?.unwrap_or(Matrix::EMPTY);
+        let rules = self.rules.with(&self.turns.rules());
+        let movegen = MoveGenerator::new(*rules, self.movement, self.simd);
+        let counted = |depth: usize| {
+            let clock = Instant::now();
+            let ways = perft(&movegen, &matrix, &pieces[..depth]);
+            (&pieces[..depth], ways, clock.elapsed().as_secs_f64())
+        };
+        let rows: Vec<_> = (1..=pieces.len()).map(counted).collect();
+        let mut report = Report::default();
+        report.table(
+            TableOf::new("depths", &rows)
+                .with("depth", |(pieces, ..)| pieces.len())
+                .with("pieces", |(pieces, ..)| {
+                    pieces.iter().map(|it| it.name()).collect::<String>()
+                })
+                .with("ways", |(_, ways, _)| *ways)
+                .with("seconds", |(.., seconds)| Value::real(*seconds, |s| format!("{s:.3}")))
+                .with(("ways_per_s", "ways/s"), |(_, ways, seconds)| {
+                    (*ways as f64 / seconds.max(1e-9)) as u64
+                }),
+        );
+        Ok(Printout::new(report, self.format))
+    }
+
+    fn pieces(&self) -> anyhow::Result<Vec<Piece>> {
+        let QueueKind::Script { pieces, .. } = QueueKind::script(&self.pieces, false)? else {
+            return Ok(Vec::new());
+        };
+        let depth = self.depth.unwrap_or(pieces.len());
+        ensure!(
+            (1..=pieces.len()).contains(&depth),
+            "--depth {depth}: give 1 to {}, the number of pieces, or more pieces",
+            pieces.len()
+        );
+        ensure!(
+            depth <= MAX_PERFT_DEPTH,
+            "{depth} pieces would take years: give at most {MAX_PERFT_DEPTH}"
+        );
+        Ok(pieces[..depth].to_vec())
+    }
 }
 
 #[cfg(test)]
@@ -316,7 +398,6 @@ mod tests {
         }
     }
 
-    /// A cost within the noise must not be printed as a negative number.
     #[test]
     fn a_cost_within_the_noise_is_not_measurable() {
         let quiet = (0.95, 1.05);

@@ -1,6 +1,6 @@
-//! Runs `tetrastat estimate`: mean lines of games that are too long to play, classic or guideline.
-
-pub mod estimates;
+//! Runs `tetrastat estimate`: mean lines of games that are too long to play.
+//!
+//! A replication is one independent run of the splitting estimator.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,16 +10,13 @@ use std::time::Duration;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use crate::cli::commands::estimate::estimates::{Estimation, Hosted};
-use crate::cli::console::Console;
-use crate::cli::console::interrupt::{TimeBudget, minutes};
-use crate::cli::console::opening::{OpenedFolder, OutputRequest};
-use crate::cli::console::output::{Format, Outcome};
-use crate::cli::options::ClassicOptions;
-use crate::cli::options::games::{AnyGame, CLASSIC, FallingRules, OfGame};
+use crate::cli::command_line::join_paragraphs;
+use crate::cli::console::run_folder::{OpenedFolder, OutputRequest};
+use crate::cli::console::{Console, Format, Outcome, TimeBudget, minutes};
+use crate::cli::hosted::{Estimation, Hosted};
 use crate::cli::options::guideline::EndlessOptions;
-use crate::cli::options::help::prose;
 use crate::cli::options::settings::{ParsedArgs, Settings};
+use crate::cli::options::{AnyGameOptions, ByGame, CLASSIC, ClassicOptions, FallingRules};
 use crate::cli::reports::estimate::{EstimateReport, with_estimate};
 use crate::engine::{Job, RunState, Totals, Writer, each, play};
 use crate::estimate::{
@@ -62,7 +59,7 @@ datapackage.json and checkpoint.json, from which the same command continues.";
 // An estimate refuses every policy but the default, and garbage rows.
 #[derive(Clone, Debug, clap::Args)]
 #[command(
-    after_long_help = prose(HELP),
+    after_long_help = join_paragraphs(HELP),
     mut_arg("policy", |policy| policy.hide(true)),
     mut_arg("garbage", |garbage| garbage.hide(true)),
     mut_arg("garbage_messiness", |messiness| messiness.hide(true)),
@@ -75,7 +72,7 @@ pub(crate) struct Args {
     controller: Option<String>,
 
     #[command(flatten)]
-    any: AnyGame,
+    any: AnyGameOptions,
 
     /// Estimation method, explained in --help
     #[arg(long, value_enum, default_value = "all")]
@@ -131,39 +128,36 @@ pub(crate) struct Args {
     guideline: EndlessOptions,
 }
 
-/// Default values of the options that count pieces. They are smaller for guideline games, which
-/// offer at least ten times as many placements per piece.
-struct Usual {
+/// Default numbers of pieces, smaller for guideline games with their ten times as many placements.
+struct Defaults {
     budget: u64,
     pieces: u64,
     burn_in: u64,
     pilot_pieces: u64,
 }
 
-const USUAL_CLASSIC: Usual =
-    Usual { budget: 100_000_000, pieces: 100_000, burn_in: 10_000, pilot_pieces: 200_000 };
-const USUAL_GUIDELINE: Usual =
-    Usual { budget: 5_000_000, pieces: 10_000, burn_in: 1_000, pilot_pieces: 20_000 };
+const CLASSIC_DEFAULTS: Defaults =
+    Defaults { budget: 100_000_000, pieces: 100_000, burn_in: 10_000, pilot_pieces: 200_000 };
+const GUIDELINE_DEFAULTS: Defaults =
+    Defaults { budget: 5_000_000, pieces: 10_000, burn_in: 1_000, pilot_pieces: 20_000 };
 
 pub(crate) const NAME: &str = "estimate";
 
-/// An estimate whose levels are chosen, and the folder and checkpoint from which it continues.
-struct Begun<G: Game> {
+/// An estimate with its splitting levels, and the folder and checkpoint from which it continues.
+struct OpenedEstimate<G: Game> {
     job: Estimate<G>,
     folder: OpenedFolder<RunState<Estimate<G>>>,
 }
 
-/// Evaluates the expression `$body` with the configuration of the estimate. Its type depends on the
-/// game that the options choose.
 macro_rules! with_config {
     ($args:expr, $settings:expr, $config:ident => $body:expr) => {
         match $args.checked($settings)? {
-            OfGame::Classic(rules) => {
-                let $config = $args.config($args.classic(rules)?, &USUAL_CLASSIC);
+            ByGame::Classic(rules) => {
+                let $config = $args.config($args.classic(rules)?, &CLASSIC_DEFAULTS);
                 $body
             }
-            OfGame::Guideline(rules) => {
-                let $config = $args.config($args.endless(&rules)?, &USUAL_GUIDELINE);
+            ByGame::Guideline(rules) => {
+                let $config = $args.config($args.endless(&rules)?, &GUIDELINE_DEFAULTS);
                 $body
             }
         }
@@ -176,8 +170,6 @@ pub(crate) fn run(console: &Console, given: &ParsedArgs<Args>) -> anyhow::Result
 }
 
 impl Args {
-    /// Begins an estimate in its folder or resumes the one there. A host program then plays the
-    /// replications.
     pub(crate) fn hosted(
         &self,
         console: &Console,
@@ -188,14 +180,14 @@ impl Args {
         const FOLDER: &str = "an estimate on a cluster needs a folder: give out";
         with_config!(self, settings, config => {
             let begun = self.begin(console, config, String::new(), stop)?;
-            let Begun { job, folder } = begun.context(STOPPED)?;
+            let OpenedEstimate { job, folder } = begun.context(STOPPED)?;
             let (folder, from) = folder.context(FOLDER)?;
             let writer = Writer::begin(&job, folder, from.as_ref(), &Value::Null, None)?;
             Ok(Box::new(Hosted { job, writer: Some(writer) }))
         })
     }
 
-    /// Plays the replication with the number `index`. Returns `None` if `is_halted` returned true.
+    /// Plays the replication with the number `index`; `None` if `is_halted` returned true.
     pub(crate) fn replicated(
         &self,
         settings: &Settings,
@@ -209,14 +201,12 @@ impl Args {
         })
     }
 
-    /// Checks the settings without playing.
     pub(crate) fn validate(&self, settings: &Settings) -> anyhow::Result<()> {
         with_config!(self, settings, config => Ok(config.validate()?))
     }
 
-    /// Runs the estimation in the folder `out`, or resumes it, and returns its summary. Returns
-    /// `None` if the user interrupts it (`stop` is set) before it reaches its budget or precision.
-    /// The finished replications stay in `out`. Reports of progress name the estimate `label`.
+    /// Runs or resumes the estimate in `out`, which progress reports call `label`. Returns `None`
+    /// if `stop` ends it before its target.
     pub(crate) fn estimate_in(
         &self,
         console: &Console,
@@ -233,7 +223,6 @@ impl Args {
         })
     }
 
-    /// Returns the progress of the estimate in the folder `out`, and its summary if it is complete.
     pub(crate) fn progress_in(
         &self,
         settings: &Settings,
@@ -261,7 +250,7 @@ impl Args {
     }
 
     fn checked(&self, settings: &Settings) -> anyhow::Result<FallingRules> {
-        self.any.rules.games().check::<Args>(settings)?;
+        self.any.rules.games().refuse_foreign::<Args>(settings)?;
         Ok(self.any.rules.falling("an estimate")?)
     }
 
@@ -287,16 +276,14 @@ impl Args {
         })
     }
 
-    /// Opens the folder of an estimate, and finds the splitting levels of a new estimate. Returns
-    /// `None` if `stop` was set before the levels were found. Reports of progress name the estimate
-    /// `label`.
+    /// Opens the folder, and finds the splitting levels; `None` if `stop` was set before.
     fn begin<G: Game>(
         &self,
         console: &Console,
         config: EstimateConfig<G>,
         label: String,
         stop: &AtomicBool,
-    ) -> anyhow::Result<Option<Begun<G>>> {
+    ) -> anyhow::Result<Option<OpenedEstimate<G>>> {
         config.validate()?;
         let known = self.out.as_deref().map(recorded_levels).transpose()?.flatten();
         let (is_new, levels) = (known.is_none(), known.unwrap_or_default());
@@ -317,20 +304,20 @@ impl Args {
             };
             job.levels = levels;
         }
-        Ok(Some(Begun { job, folder }))
+        Ok(Some(OpenedEstimate { job, folder }))
     }
 
-    fn config<G>(&self, run: G, usual: &Usual) -> EstimateConfig<G> {
+    fn config<G>(&self, run: G, default: &Defaults) -> EstimateConfig<G> {
         // The default budget would end the estimate before a requested half-width is reached.
-        let budget = self.budget.or(self.until_halfwidth.is_none().then_some(usual.budget));
+        let budget = self.budget.or(self.until_halfwidth.is_none().then_some(default.budget));
         EstimateConfig {
             run,
             splits: self.method.shows(EstimateMethod::Splitting),
             importance: self.importance,
-            pieces: self.pieces.unwrap_or(usual.pieces),
-            burn_in: self.burn_in.unwrap_or(usual.burn_in),
+            pieces: self.pieces.unwrap_or(default.pieces),
+            burn_in: self.burn_in.unwrap_or(default.burn_in),
             pilot: PilotOptions {
-                pieces: self.pilot_pieces.unwrap_or(usual.pilot_pieces),
+                pieces: self.pilot_pieces.unwrap_or(default.pilot_pieces),
                 ..PilotOptions::default()
             },
             stop: StopRule { budget, half_width: self.until_halfwidth },
@@ -351,7 +338,7 @@ impl Args {
     fn play<G: Game>(
         &self,
         console: &Console,
-        begun: Begun<G>,
+        begun: OpenedEstimate<G>,
         stop: &AtomicBool,
         budget: &TimeBudget,
     ) -> anyhow::Result<Outcome> {
@@ -362,8 +349,6 @@ impl Args {
         Ok(self.outcome(console, &job, &replications, stop, budget))
     }
 
-    /// Returns the outcome of the command. Prints on stderr if the target was not reached or the
-    /// command was interrupted.
     fn outcome<G>(
         &self,
         console: &Console,
@@ -403,14 +388,13 @@ impl Args {
     }
 }
 
-impl<G: Game> Begun<G> {
-    /// Plays replications until the stop rule is met or `stop` is set. Returns all replications.
+impl<G: Game> OpenedEstimate<G> {
     fn run(
         self,
         console: &Console,
         stop: &AtomicBool,
     ) -> anyhow::Result<(Estimate<G>, Vec<Replication>)> {
-        let Begun { job, folder } = self;
+        let OpenedEstimate { job, folder } = self;
         let totals = Totals::default();
         let replications = with_estimate(console, &job.config, &job.watch, || match folder {
             Some((folder, from)) => {

@@ -1,43 +1,37 @@
-//! Runs `tetrastat compare`: players of any game on common seeds, with intervals, paired tests and
-//! verdicts.
+//! Runs `tetrastat compare`: players on common seeds, with intervals, paired tests and verdicts.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, bail, ensure};
-use serde_json::json;
+use anyhow::{bail, ensure};
 
+use crate::cli::command_line::join_paragraphs;
+use crate::cli::commands::compare::plan::Plan;
 use crate::cli::commands::study;
-use crate::cli::console::Console;
-use crate::cli::console::interrupt::{TimeBudget, minutes};
-use crate::cli::console::output::{Outcome, TableFormat};
-use crate::cli::options::any_run::AnyRuns;
-use crate::cli::options::games::for_game;
-use crate::cli::options::help::prose;
-use crate::cli::options::runs::GameOptions;
-use crate::cli::options::settings::{ParsedArgs, names};
-use crate::cli::options::study_file::{holds_games, played, recorded};
-use crate::cli::reports::compare::{CommonSettings, CompareReport, Look, Stopped};
-use crate::cli::reports::contrast::of_contrasts;
+use crate::cli::console::{Console, Outcome, TableFormat, TimeBudget, minutes};
+use crate::cli::options::for_game;
+use crate::cli::options::runs::{AnyRuns, GameOptions};
+use crate::cli::options::settings::{ParsedArgs, setting_names};
+use crate::cli::options::study_file::{holds_games, read_played, read_recorded};
+use crate::cli::reports::compare::{
+    CommonSettings, CompareReport, InterimResult, Stopped, contrast_report,
+};
 use crate::engine::{Comparable, Manifest, Measure};
 use crate::error::Error;
 use crate::record::{Kind, has_checkpoint, kind_of, read_estimated};
-use crate::report::{Report, Table, TableOf, Value};
 use crate::stats::{
-    Better, Comparison, FIRST_LOOK, LEVEL, PowerTarget, Sequential, StopDecision, Stopping,
-    Verdict, ends_for_half_width, games_for_power, next_look, schedule, share_ended,
+    Better, Comparison, FIRST_LOOK, Sequential, StopDecision, Stopping, Verdict, next_look,
+    schedule,
 };
-use crate::study::{
-    Condition, Contrasts, Pilot, PlannedMean, PlannedPair, RunComparison, SequentialLook, compare,
-};
-use crate::text::numbers::{number, significant, thousands};
-use crate::text::parse::{count, positive, share};
+use crate::study::{Condition, Contrasts, Pilot, RunComparison, SequentialLook, compare};
+use crate::text::numbers::thousands;
+use crate::text::parse::{count, share};
 
-/// Default number of games of each controller.
+mod plan;
+
 const GAMES: u64 = 100;
-/// Default maximum number of games of each controller, if intervals or verdicts decide when the
-/// comparison stops.
+/// Default maximum number of games per controller if intervals or verdicts end the comparison.
 const MOST_GAMES: u64 = 1_000_000;
 
 const HELP: &str = "Game i is dealt the same pieces for every controller. Lines, pieces and other
@@ -95,246 +89,13 @@ difference in a pilot is uncertain, so the games for both ends of its 95 % inter
 too. --difference replaces the pilot's difference. Without a pilot, --plan --means or --plan
 --halfwidth assume exponential lifetimes.";
 
-/// Number of games that a question needs
-#[derive(Clone, Debug, clap::Args)]
-struct Plan {
-    /// Print how many games distinguish each pair, by these games as a pilot, instead of comparing
-    #[arg(long, conflicts_with_all = ["contrast", "until_halfwidth", "until_verdict"])]
-    plan: bool,
-
-    /// Probability of detecting the difference (power)
-    #[arg(
-        long,
-        value_name = "SHARE",
-        value_parser = share,
-        default_value = "0.8",
-        requires = "plan"
-    )]
-    power: f64,
-
-    /// Probability of a false detection if the means are equal (significance level)
-    #[arg(
-        long,
-        value_name = "SHARE",
-        value_parser = share,
-        default_value = "0.05",
-        requires = "plan"
-    )]
-    alpha: f64,
-
-    /// Relative difference of two means to detect, as a share of the second mean [default: the
-    /// pilot's differences]
-    #[arg(long, value_name = "P%", value_parser = share, requires = "plan")]
-    difference: Option<f64>,
-
-    /// Plan for the mean of each player: half the width of its 95 % confidence interval as a share
-    /// of the mean, for example 3%
-    #[arg(
-        long,
-        value_name = "P%",
-        value_parser = share,
-        requires = "plan",
-        conflicts_with = "difference"
-    )]
-    halfwidth: Option<f64>,
-
-    /// Plan without games: how many tell two means of exponential lifetimes apart, 35e6,40e6
-    #[arg(
-        long,
-        value_name = "MEAN,MEAN",
-        value_parser = means,
-        requires = "plan",
-        conflicts_with_all = ["controllers", "from", "difference", "halfwidth"]
-    )]
-    means: Option<(f64, f64)>,
-
-    /// With --means: limit at which games are censored, in the unit of the means
-    #[arg(long, value_name = "N", value_parser = positive, requires = "means")]
-    censored_at: Option<f64>,
-}
-
-impl Plan {
-    /// Plans without a pilot, for lifetimes that are exponential.
-    fn print_alone(&self, console: &Console, format: TableFormat) -> anyhow::Result<Outcome> {
-        let Plan { power, alpha, halfwidth, means, censored_at, .. } = *self;
-        let mut report = Report::default();
-        match (means, halfwidth) {
-            (Some((first, second)), _) => {
-                let ratio = first.max(second) / first.min(second);
-                let ends = games_for_power(ratio, power, alpha).filter(|_| ratio > 1.0);
-                let ends = ends.with_context(|| {
-                    format!(
-                        "{first} and {second} are too close to distinguish with 2^33 games: give \
-                            means further apart"
-                    )
-                })?;
-                // More games of the stronger player reach the limit.
-                let share = censored_at.map_or(1.0, |limit| share_ended(first.max(second), limit));
-                let games = (ends as f64 / share).ceil() as u64;
-                report.fields(json!({
-                    "means": [first, second], "power": power, "alpha": alpha,
-                    "censored_at": censored_at,
-                    "ends": ends, "games": games,
-                }));
-                let of = censored_at.map(|_| format!(" (of which {} end)", thousands(ends)));
-                report.text(format!(
-                    "{} games of each player{} distinguish means of {} and {} with power {power} \
-                        (two-sided F test at level {alpha}, exponential lifetimes, seeds not \
-                        common)",
-                    thousands(games),
-                    of.unwrap_or_default(),
-                    number(first),
-                    number(second)
-                ));
-            }
-            (None, Some(half_width)) => {
-                let ends = ends_for_half_width(half_width, LEVEL)
-                    .context("this interval needs more than 2^33 games: give a wider one")?;
-                report.fields(json!({ "half_width": half_width, "ends": ends }));
-                report.text(format!(
-                    "{} games that end give a 95 % interval of half-width {} % (exponential \
-                        lifetimes)",
-                    thousands(ends),
-                    (1e4 * half_width).round() / 100.0
-                ));
-            }
-            (None, None) => bail!(
-                "--plan needs pilot games (two controllers that play, or --from DIR), two means to \
-                    distinguish (--means 35e6,40e6), or a relative width (--halfwidth 3%)"
-            ),
-        }
-        console.report(&report, format)?;
-        Ok(Outcome::Done)
-    }
-
-    fn print(
-        &self,
-        console: &Console,
-        pilot: &Pilot,
-        format: TableFormat,
-    ) -> anyhow::Result<Outcome> {
-        let Plan { power, alpha, difference, halfwidth, .. } = *self;
-        let count = pilot.pair_count();
-        ensure!(
-            count > 0 || halfwidth.is_some(),
-            "the pilot is one run, so there is nothing to compare: name another run, or give \
-                --halfwidth"
-        );
-        // Bonferroni's method. Holm's, which a comparison uses, rejects at least as often.
-        let alpha_of_each = alpha / count.max(1) as f64;
-        let means = pilot.means(halfwidth);
-        let pairs = match halfwidth {
-            Some(_) => Vec::new(),
-            None => {
-                pilot.pairs(&PowerTarget { power, alpha: alpha_of_each, differ: difference })?
-            }
-        };
-        let needed: Option<Vec<u64>> = match halfwidth {
-            Some(_) => means.iter().map(|mean| mean.games_needed).collect(),
-            None => pairs.iter().map(|pair| pair.to_tell.games).collect(),
-        };
-        let games = needed.and_then(|games| games.into_iter().max());
-        let percent = |share: f64| (1e4 * share).round() / 100.0;
-        let ending = match halfwidth {
-            Some(width) => {
-                format!(
-                    "give every mean a 95 % interval of half-width {} % or less",
-                    percent(width)
-                )
-            }
-            None => {
-                let of = difference.map_or("as in the pilot".to_owned(), |share| {
-                    format!("of {} %", percent(share))
-                });
-                let together = match count {
-                    1 => String::new(),
-                    many => format!(" for all {many} pairs together"),
-                };
-                format!(
-                    "distinguish every pair, each with power {power}, at a difference {of} (level \
-                        {alpha}{together})"
-                )
-            }
-        };
-        let Measure { column, scale, better, .. } = pilot.measure();
-        let mut report = Report::default();
-        report.fields(json!({
-            "measure": column, "scale": scale, "half_width": halfwidth, "power": power,
-            "alpha": alpha, "alpha_of_each": alpha_of_each, "difference": difference,
-            "games": games, "conditions": means, "pairs": pairs,
-        }));
-        report.text(match better {
-            Better::More => format!("{column} per game, by a pilot"),
-            Better::Fewer => format!("{column} per game, fewer are better, by a pilot"),
-        });
-        report.table(match halfwidth {
-            Some(_) => means_table(&means),
-            None => pairs_table(&pairs),
-        });
-        report.text(format!("\n{} games of each {ending}", games_text(games)));
-        console.report(&report, format)?;
-        Ok(Outcome::Done)
-    }
-}
-
-/// Parses two positive numbers, joined by a comma.
-fn means(text: &str) -> Result<(f64, f64), String> {
-    let both = text.split_once(',').and_then(|(a, b)| Some((positive(a).ok()?, positive(b).ok()?)));
-    both.ok_or_else(|| "write two numbers above 0, for example 35e6,40e6".to_owned())
-}
-
-fn games_text(games: Option<u64>) -> String {
-    games.map_or("more than 2^33".to_owned(), thousands)
-}
-
-fn means_table(means: &[PlannedMean]) -> Table {
-    let spread = |one: &PlannedMean| one.estimate.spread.and_then(|spread| spread.relative());
-    TableOf::new("", means)
-        .main()
-        .with(("condition", "pilot"), |mean| &mean.condition)
-        .with("ended", |mean| mean.estimate.mean.n - mean.estimate.mean.censored)
-        .mean(|mean| Some(&mean.estimate.mean), |_, mean| number(mean))
-        .with(("spread", "SD/mean"), |mean| Value::real(spread(mean), |sd| format!("{sd:.3}")))
-        .with(("games_needed", "games needed"), |mean| {
-            Value::of(mean.games_needed, games_text(mean.games_needed))
-        })
-        .into()
-}
-
-fn pairs_table(pairs: &[PlannedPair]) -> Table {
-    // For censored lifetimes, the effect is the ratio of the two means.
-    let effect = |pair: &PlannedPair| match pair.to_tell.test {
-        "log-rank" => format!("x {}", significant(pair.to_tell.effect.exp())),
-        _ => significant(pair.to_tell.effect),
-    };
-    let between = |[few, many]: [Option<u64>; 2]| {
-        format!("{} to {}", games_text(few), many.map_or("unbounded".to_owned(), thousands))
-    };
-    TableOf::new("", pairs)
-        .main()
-        .shown("pair", |pair| format!("{} and {}", pair.first, pair.second))
-        .data("first", |pair| &pair.first)
-        .data("second", |pair| &pair.second)
-        .with("test", |pair| pair.to_tell.test)
-        .with(("effect", "difference"), |pair| Value::new(pair.to_tell.effect, effect(pair)))
-        .with("correlation", |pair| {
-            Value::real(pair.to_tell.correlation, |found| format!("{found:.2}"))
-        })
-        .with(("games", "games of each"), |pair| {
-            Value::of(pair.to_tell.games, games_text(pair.to_tell.games))
-        })
-        .shown("at the ends of the pilot's interval", |pair| pair.to_tell.between.map(between))
-        .into()
-}
-
-/// Maximum probability that at least one verdict of a comparison is wrong.
+/// Probability that at least one verdict of a comparison is wrong, at most.
 const ALPHA: f64 = 0.05;
-/// Number of games of each controller in the first round, if the comparison has a time budget.
 const FIRST_ROUND: u64 = 8;
 
 /// Compare controllers on common seeds, with intervals and tests
 #[derive(Clone, Debug, clap::Args)]
-#[command(after_long_help = prose(HELP))]
+#[command(after_long_help = join_paragraphs(HELP))]
 pub(crate) struct Args {
     /// Two or more presets (see `tetrastat show controllers`) or TOML files. Options of one
     /// controller follow a colon: `bcts:search=next`
@@ -421,12 +182,12 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
     ensure!(power > alpha, "power {power} is no more than alpha {alpha}: give more");
     if !args.from.is_empty() {
         let allowed = ["from", "contrast", "not_worse_than", "measure", "format"];
-        let planned = names::<Plan>();
+        let planned = setting_names::<Plan>();
         let allowed: Vec<&str> =
             allowed.into_iter().chain(planned.iter().map(String::as_str)).collect();
-        given.only(&allowed, "a comparison with --from plays no games")?;
+        given.check_only(&allowed, "a comparison with --from plays no games")?;
         if args.plan.plan {
-            return for_game!(played(&args.from)?, conditions => {
+            return for_game!(read_played(&args.from)?, conditions => {
                 let measure = args.measure_of(&conditions[0].game)?;
                 let pilot = Pilot::read(&conditions, Path::new(""), measure)?;
                 args.plan.print(console, &pilot, args.format)
@@ -434,15 +195,17 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
         }
         return match &args.from[..] {
             [study] if args.contrast.is_empty() && estimates_in(study)?.is_empty() => {
-                for_game!(recorded(study)?, conditions => args.compare(console, study, &conditions))
+                for_game!(read_recorded(study)?, conditions => {
+                    args.compare(console, study, &conditions)
+                })
             }
             _ => args.contrast(console),
         };
     }
     if args.plan.plan && args.controllers.is_empty() {
-        let allowed: Vec<String> = names::<Plan>();
+        let allowed: Vec<String> = setting_names::<Plan>();
         let allowed: Vec<&str> = allowed.iter().map(String::as_str).chain(["format"]).collect();
-        given.only(&allowed, "a plan without a pilot plays no games")?;
+        given.check_only(&allowed, "a plan without a pilot plays no games")?;
         return args.plan.print_alone(console, args.format);
     }
     ensure!(
@@ -454,13 +217,12 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
         args.most_games.is_none() || args.until_halfwidth.is_some() || args.until_verdict,
         "--most-games bounds --until-halfwidth or --until-verdict: give one of them, or --games"
     );
-    args.game.falling.any.rules.games().check::<Args>(&given.settings)?;
-    let runs = AnyRuns::of(&args.controllers, &given.settings)?;
+    args.game.falling.any.rules.games().refuse_foreign::<Args>(&given.settings)?;
+    let runs = AnyRuns::from_players(&args.controllers, &given.settings)?;
     for_game!(runs, games => args.compete(console, games))
 }
 
 impl Args {
-    /// Compares the games in the folder `study`, which were played earlier, and prints the result.
     fn compare<G: Comparable>(
         &self,
         console: &Console,
@@ -470,7 +232,7 @@ impl Args {
         let measure = self.measure_of(&conditions[0].game)?;
         let games: Vec<G> = conditions.iter().map(|condition| condition.game.clone()).collect();
         let report = CompareReport {
-            told: &CommonSettings::of(&games),
+            common: &CommonSettings::new(&games),
             comparison: &compare(conditions, study, &measure)?,
             measure: &measure,
             looks: &[],
@@ -484,12 +246,10 @@ impl Args {
         Ok(Outcome::Done)
     }
 
-    /// Returns the requested measure, or the main measure of `game`.
     fn measure_of<G: Comparable>(&self, game: &G) -> Result<Measure, Error> {
         game.measure_named(self.measure.as_deref().unwrap_or(game.about().measure))
     }
 
-    /// Prints the contrasts between the conditions in the folders of `--from`.
     fn contrast(&self, console: &Console) -> anyhow::Result<Outcome> {
         let mut contrasts = Contrasts::default();
         let mut estimates = Vec::new();
@@ -504,7 +264,7 @@ impl Args {
         let mut column = "lines".to_owned();
         let mut better = Better::More;
         if !games.is_empty() {
-            for_game!(played(&games)?, conditions => {
+            for_game!(read_played(&games)?, conditions => {
                 let measure = self.measure_of(&conditions[0].game)?;
                 column.clone_from(&measure.column);
                 better = measure.better;
@@ -523,13 +283,13 @@ impl Args {
             contrasts.add_estimate(&folder)?;
         }
         let rows = contrasts.rows(&self.contrast, self.not_worse_than.map(|m| (m, better)))?;
-        let report = of_contrasts(&column, &contrasts.means(), &rows, self.not_worse_than);
+        let report = contrast_report(&column, &contrasts.means(), &rows, self.not_worse_than);
         console.report(&report, self.format)?;
         Ok(Outcome::Done)
     }
 
     fn compete<G: Comparable>(&self, console: &Console, games: Vec<G>) -> anyhow::Result<Outcome> {
-        self.refuse_certain(&games)?;
+        self.refuse_equal_games(&games)?;
         let kept = self.out.is_some();
         // Keeps the temporary folder alive until the comparison ends.
         let fresh;
@@ -541,7 +301,7 @@ impl Args {
                 &fresh.path().join("compare")
             }
         };
-        let told = CommonSettings::of(&games);
+        let common = CommonSettings::new(&games);
         let runs = RunComparison::new(path, games, self.measure.as_deref())?;
         let stop = console.stop_flag()?;
         let budget = TimeBudget::new(self.minutes);
@@ -551,7 +311,7 @@ impl Args {
             return self.plan.print(console, &runs.pilot()?, self.format);
         }
         let report = CompareReport {
-            told: &told,
+            common: &common,
             measure: runs.measure(),
             comparison: &played.comparison,
             looks: &played.looks,
@@ -561,15 +321,14 @@ impl Args {
             folder,
         };
         console.report(&report.report(), self.format)?;
-        Ok(self.ended(console, &played, &told.remedy, folder))
+        Ok(self.outcome(console, &played, &common.remedy, folder))
     }
 
-    /// Returns an error if a precision is requested and every game has the same pieces. Equal games
-    /// have no confidence interval.
-    fn refuse_certain<G: Comparable>(&self, games: &[G]) -> anyhow::Result<()> {
-        let asks = self.until_halfwidth.is_some() || self.until_verdict;
+    /// Returns an error if a precision is requested of equal games, which have no interval.
+    fn refuse_equal_games<G: Comparable>(&self, games: &[G]) -> anyhow::Result<()> {
+        let needs_interval = self.until_halfwidth.is_some() || self.until_verdict;
         let mut queues = games.iter().filter_map(|game| game.about().fixed_queue);
-        if let Some(queue) = queues.next().filter(|_| asks) {
+        if let Some(queue) = queues.next().filter(|_| needs_interval) {
             bail!(
                 "queue {queue} deals every game the same pieces, so that there is no interval to \
                     narrow: give --games 1, or another --queue"
@@ -582,7 +341,6 @@ impl Args {
         self.most_games.unwrap_or(MOST_GAMES)
     }
 
-    /// Returns the rule that decides verdicts, or `None` if no verdicts are requested.
     fn sequential(&self) -> Option<Sequential> {
         self.until_verdict.then_some(Sequential { alpha: ALPHA, margin: self.margin })
     }
@@ -591,25 +349,22 @@ impl Args {
         self.until_halfwidth.map(|half_width| Stopping { half_width, most: self.most() })
     }
 
-    /// Returns the number of games of each controller before the first evaluation.
     fn first_games(&self) -> u64 {
         match self.rule() {
             Some(rule) => rule.first(),
             None if self.until_verdict => (FIRST_LOOK as u64).min(self.most()),
             // The first round is short, so that every controller has games when the time is over.
-            None if self.minutes.is_some() => FIRST_ROUND.min(self.asked()),
-            None => self.asked(),
+            None if self.minutes.is_some() => FIRST_ROUND.min(self.requested_games()),
+            None => self.requested_games(),
         }
     }
 
-    /// Returns the requested number of games of each controller. It has no effect if intervals or
-    /// verdicts decide when the comparison stops.
-    fn asked(&self) -> u64 {
+    /// Returns the games per controller, without effect if intervals or verdicts end the
+    /// comparison.
+    fn requested_games(&self) -> u64 {
         self.games.unwrap_or(GAMES)
     }
 
-    /// Plays rounds of games and evaluates the comparison after each round, until a stopping rule
-    /// holds.
     fn play<G: Comparable>(
         &self,
         console: &Console,
@@ -638,16 +393,19 @@ impl Args {
             let verdicts = rule.map_or_else(Vec::new, |rule| runs.look(&rule, &arms));
             let interrupted = !whole || stop.load(Ordering::Relaxed);
             let next = if interrupted && budget.is_over() {
-                Next::Stop(Stopped::Minutes)
+                NextStep::Stop(Stopped::Minutes)
             } else if interrupted {
-                Next::Stop(Stopped::Interrupted)
+                NextStep::Stop(Stopped::Interrupted)
             } else {
                 let half_width = comparison.half_width();
-                looks.push(Look { games, half_width: Some(half_width).filter(|w| w.is_finite()) });
-                self.next(games, &comparison, &verdicts)
+                looks.push(InterimResult {
+                    games,
+                    half_width: Some(half_width).filter(|w| w.is_finite()),
+                });
+                self.next_step(games, &comparison, &verdicts)
             };
             match next {
-                Next::Play(more) => {
+                NextStep::Play(more) => {
                     games = more;
                     // A player whose comparisons all have a verdict needs no more games.
                     let decided = match self.until_verdict {
@@ -657,7 +415,7 @@ impl Args {
                     let open = numbers.iter_mut().zip(decided).filter(|(_, decided)| !decided);
                     open.for_each(|(number, _)| *number = more);
                 }
-                Next::Stop(stopped) => {
+                NextStep::Stop(stopped) => {
                     let Some(rule) = rule else {
                         return Ok(Played { comparison, looks, verdicts, stopped });
                     };
@@ -671,34 +429,39 @@ impl Args {
         }
     }
 
-    /// Returns the next step after an evaluation with `games` games of each controller.
-    fn next(&self, games: u64, comparison: &Comparison, verdicts: &[SequentialLook]) -> Next {
-        let asked = self.asked();
+    fn next_step(
+        &self,
+        games: u64,
+        comparison: &Comparison,
+        verdicts: &[SequentialLook],
+    ) -> NextStep {
+        let asked = self.requested_games();
         let open = verdicts.iter().any(|pair| pair.look.verdict == Verdict::Open);
         match self.rule() {
-            None if self.until_verdict && !open => Next::Stop(Stopped::Verdict),
-            None if self.until_verdict && games >= self.most() => Next::Stop(Stopped::MostGames),
-            None if self.until_verdict => Next::Play(next_look(games, self.most())),
+            None if self.until_verdict && !open => NextStep::Stop(Stopped::Verdict),
+            None if self.until_verdict && games >= self.most() => {
+                NextStep::Stop(Stopped::MostGames)
+            }
+            None if self.until_verdict => NextStep::Play(next_look(games, self.most())),
             // A folder may contain an unfinished round with more games than requested.
-            None if games >= asked => Next::Stop(Stopped::Games),
-            None if self.minutes.is_some() => Next::Play(games.saturating_mul(2).min(asked)),
-            None => Next::Play(asked),
+            None if games >= asked => NextStep::Stop(Stopped::Games),
+            None if self.minutes.is_some() => NextStep::Play(games.saturating_mul(2).min(asked)),
+            None => NextStep::Play(asked),
             Some(rule) => match rule.after(games, comparison.half_width()) {
-                StopDecision::Reached => Next::Stop(Stopped::HalfWidth),
-                StopDecision::Exhausted => Next::Stop(Stopped::MostGames),
+                StopDecision::Reached => NextStep::Stop(Stopped::HalfWidth),
+                StopDecision::Exhausted => NextStep::Stop(Stopped::MostGames),
                 // Without finished games there is no interval, and more games with the same limits
                 // would not help.
                 StopDecision::Play(_) if !comparison.without_ends().is_empty() => {
-                    Next::Stop(Stopped::NoEnds)
+                    NextStep::Stop(Stopped::NoEnds)
                 }
-                StopDecision::Play(more) => Next::Play(more),
+                StopDecision::Play(more) => NextStep::Play(more),
             },
         }
     }
 
-    /// Prints on stderr that a target was not reached, and returns the outcome. `remedy` is the
-    /// advice if no game of a controller ended.
-    fn ended(
+    /// Prints on stderr that a target was missed, with the advice `remedy`.
+    fn outcome(
         &self,
         console: &Console,
         played: &Played,
@@ -750,7 +513,6 @@ impl Args {
     }
 }
 
-/// Returns the estimates in `folder`, sorted by name: `folder` itself, or its folders.
 fn estimates_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if !folder.is_dir() {
         return Ok(Vec::new());
@@ -788,17 +550,13 @@ fn estimates_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Result of a comparison and the reason for its end.
 struct Played {
     comparison: Comparison,
-    looks: Vec<Look>,
-    /// Verdict of each pair of controllers, if verdicts are requested.
+    looks: Vec<InterimResult>,
     verdicts: Vec<SequentialLook>,
     stopped: Stopped,
 }
 
-/// Prints a warning on stderr if the games in the folder `study` were played with
-/// `--until-verdict`, according to the commands in their manifests.
 fn warn_if_stopped_at_verdict<G: Comparable>(
     console: &Console,
     study: &Path,
@@ -819,10 +577,7 @@ fn warn_if_stopped_at_verdict<G: Comparable>(
     }
 }
 
-/// Next step of a comparison after an evaluation.
-enum Next {
-    /// Number of games of each controller to play before the next evaluation.
+enum NextStep {
     Play(u64),
-    /// End of the comparison.
     Stop(Stopped),
 }

@@ -1,5 +1,7 @@
-//! Opens output folders. The same command with the same `--out` resumes its run. `--resume` needs
-//! only the folder, because its checkpoint stores the options.
+//! Output folders, and the runs that are played and resumed in them.
+//!
+//! The same command with the same `--out` resumes its run. `--resume` needs only the folder,
+//! because the checkpoint in it stores the options.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -9,25 +11,27 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::cli::console::Console;
-use crate::cli::console::mistake::mistake;
-use crate::cli::console::output::Format;
-use crate::cli::options::games::{ALLOW_BOT, BOT_SECONDS, refuse_bots};
-use crate::cli::options::help::OUTPUT;
+use crate::cli::command_line::{OUTPUT, clap_message};
+use crate::cli::commands::view::{View, with_view};
+use crate::cli::console::progress::ProgressStatus;
+use crate::cli::console::{Console, Format, Outcome};
 use crate::cli::options::settings::{ParsedArgs, Settings};
+use crate::cli::options::{ALLOW_BOT, BOT_SECONDS, refuse_bots};
+use crate::engine::{self, Job, Manifest, Played, RunState, Totals};
 use crate::error::setting::{FORCE, OUT};
 use crate::error::{Error, Result, quoted};
 use crate::files::read_written;
 use crate::games::resume_command;
 use crate::record::{
     CHECKPOINT, Checkpoint, CheckpointState, CopyState, Kind, LogFormat, PARTIAL, RunFolder,
-    check_listed_names, checkpoint_state, differences, entries, exists, first_problem,
-    has_checkpoint, is_in_parts, remove_checkpoint, tables_of, verify_checksum,
+    Status, check_listed_names, checkpoint_state, differences, entries, exists, first_problem,
+    has_checkpoint, is_in_parts, plain_name, remove_checkpoint, shell_path, tables_of,
+    verify_checksum,
 };
+use crate::report::Report;
 use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::PERSON;
 
-/// Options of the output of a run.
 #[derive(Debug, Args)]
 pub(crate) struct OutOptions {
     /// Print the configuration of the run, as in run.json, and play nothing
@@ -54,37 +58,27 @@ pub(crate) struct OutOptions {
     pub(crate) format: Format,
 }
 
-/// Name of the option that resumes a run.
 pub(crate) const RESUME: &str = "resume";
-/// Name of the option that draws a page during the run.
 pub(crate) const VIEW: &str = "view";
-/// Message when other options accompany `--resume`.
 pub(crate) const RESUMED: &str = "--resume uses the options that the run was started with";
 
 /// A command and its options, as stored in checkpoints.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct RecordedCommand {
     command: String,
-    /// Options of the command line.
     pub(crate) given: Settings,
-    /// Options of the layers below the command line: a preset, a file.
+    /// Options of lower layers: a preset, a settings file.
     pub(crate) below: Settings,
 }
 
 impl RecordedCommand {
-    /// Creates the record of a new command with the options `given` on the command line and `below`
-    /// in lower layers.
     pub(crate) fn new(command: &str, given: &Settings, below: Settings) -> RecordedCommand {
-        let (given, below) = (with_rules(given.clone()), with_rules(below));
+        let (given, below) = (with_rules_inlined(given.clone()), with_rules_inlined(below));
         RecordedCommand { command: command.to_owned(), given, below }
     }
 
-    /// Returns the command to record in checkpoints, and all its options. If `resume` is a folder,
-    /// both come from the checkpoint in it. Otherwise the options are `given` merged over `below`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] that says what to type instead.
-    pub(crate) fn of<A: Args>(
+    /// Returns the command for checkpoints and all its options, from the folder `resume` if given.
+    pub(crate) fn begin_or_resume<A: Args>(
         command: &str,
         given: ParsedArgs<A>,
         below: Settings,
@@ -95,7 +89,7 @@ impl RecordedCommand {
             return Ok((begun, given.merge_over(below)?));
         };
         // Other options would contradict the bytes that were already written.
-        given.only(&[RESUME, VIEW, BOT_SECONDS, ALLOW_BOT], RESUMED)?;
+        given.check_only(&[RESUME, VIEW, BOT_SECONDS, ALLOW_BOT], RESUMED)?;
         let settings = &checkpoint_state(folder)?["settings"];
         if !given.settings.has(ALLOW_BOT) {
             refuse_bots(&folder.display().to_string(), settings)?;
@@ -103,16 +97,13 @@ impl RecordedCommand {
         RecordedCommand::restore(command, folder, settings, &given)
     }
 
-    /// Returns the command as JSON for the checkpoint, which a resumed run reads.
-    pub(crate) fn kept(&self) -> Value {
+    /// Returns the JSON that checkpoints store.
+    pub(crate) fn to_json(&self) -> Value {
         json!(self)
     }
 
-    /// Restores the command that the checkpoint in `folder` stores as `settings`, with all its
-    /// options. Options in `now`, given beside `--resume`, replace the stored ones.
-    ///
-    /// # Errors
-    /// [`Error::Config`] that says what to type instead.
+    /// Restores the command in a checkpoint. Options in `now`, given beside `--resume`, take
+    /// precedence.
     pub(crate) fn restore<A: Args>(
         command: &str,
         folder: &Path,
@@ -138,16 +129,15 @@ impl RecordedCommand {
         }
         let all = ParsedArgs::read(&begun.given.clone().merge_over(begun.below.clone()));
         let all = all.map_err(|error| {
-            let mistake = mistake(&error);
-            anyhow!("the checkpoint's options are not understood ({mistake}): start a new run")
+            let clap_message = clap_message(&error);
+            anyhow!("the checkpoint's options are not understood ({clap_message}): start a new run")
         })?;
         Ok((begun, all))
     }
 }
 
-/// Returns `settings` with the content of a rules file in place of the file's name, so that a run
-/// can be resumed without the file.
-fn with_rules(mut settings: Settings) -> Settings {
+/// Replaces the name of a rules file by its content, so that a run resumes without the file.
+fn with_rules_inlined(mut settings: Settings) -> Settings {
     let name = settings.get("rules").and_then(Value::as_str);
     let file = name.and_then(|name| RuleSet::load(name).ok()).and_then(|rules| rules.file());
     if let Some(file) = file {
@@ -156,11 +146,10 @@ fn with_rules(mut settings: Settings) -> Settings {
     settings
 }
 
-/// Folder that was opened for output, and the checkpoint in it from which the work continues, if
-/// any; `None` if the folder already holds the complete work.
+/// Opened folder, and the checkpoint from which its work continues; `None` if the work is complete.
 pub(crate) type OpenedFolder<S> = Option<(RunFolder, Option<Checkpoint<S>>)>;
 
-/// Request to write the output of a run into a folder.
+/// Request to write a run into a folder.
 #[derive(Clone, Debug)]
 pub struct OutputRequest {
     /// Configuration of the run, as its manifest stores it.
@@ -172,16 +161,15 @@ pub struct OutputRequest {
 }
 
 impl OutputRequest {
-    /// Opens the folder `path` and reads its checkpoint, if it has one. Returns `None` if the
-    /// folder already holds the complete run.
+    /// Opens the folder `path` and reads its checkpoint. Returns `None` if it holds the complete
+    /// run.
     ///
-    /// `is_enough` gets the manifest of a complete run with the requested configuration. It returns
-    /// false if the run must be continued, for example a training to more generations. Prints which
-    /// run is replaced, or that the run is already complete.
+    /// `is_enough` gets the manifest of such a run, and returns false if it must be continued, such
+    /// as a training to more generations.
     ///
     /// # Errors
-    /// [`Error::Config`] naming the difference to another run in the folder, the damaged file of
-    /// the same run, or foreign files. [`Error::Io`] if the folder can't be read or created.
+    /// [`Error::Config`] that names the difference to another run, a damaged file or a foreign
+    /// file.
     pub fn open<S: CheckpointState>(
         &self,
         console: &Console,
@@ -198,8 +186,8 @@ impl OutputRequest {
         }
         let (shown, remedy) = (path.display(), remedy::<S>());
         // Work of another kind is not compared with the requested one.
-        let manifest = manifest(path)?.filter(|manifest| manifest["kind"] == json!(S::KIND));
-        let same = manifest.as_ref().filter(|manifest| self.is_of(manifest));
+        let manifest = read_manifest(path)?.filter(|manifest| manifest["kind"] == json!(S::KIND));
+        let same = manifest.as_ref().filter(|manifest| self.describes(manifest));
         let same = same.filter(|manifest| manifest["status"] == "complete");
         let problem = match same {
             Some(manifest) if is_enough(manifest) => match first_problem(path)? {
@@ -220,7 +208,7 @@ impl OutputRequest {
         if has_checkpoint(path)? {
             let checkpoint = Checkpoint::<S>::read(path)?;
             let state = json!(checkpoint);
-            self.refuse_other::<S>(path, &state["config"], tables_of_state(&state))?;
+            self.refuse_other::<S>(path, &state["config"], checkpoint_tables(&state))?;
             return Ok(Some((folder, Some(checkpoint))));
         }
         let Some(manifest) = manifest else {
@@ -241,25 +229,21 @@ impl OutputRequest {
         }))
     }
 
-    /// Returns true if `manifest` has the requested configuration and tables.
-    fn is_of(&self, manifest: &Value) -> bool {
-        manifest["config"] == self.config && self.has(&tables_of(manifest))
+    fn describes(&self, manifest: &Value) -> bool {
+        manifest["config"] == self.config && self.has_tables(&tables_of(manifest))
     }
 
-    /// Returns true if `file` is one of the requested tables, in any format.
-    fn names(&self, file: &str) -> bool {
+    fn is_table_file(&self, file: &str) -> bool {
         let table = |file: &str| file.split('.').next().map(str::to_owned);
         let is_table = LogFormat::of_file(file).is_ok();
         is_table && self.tables.iter().any(|asked| table(asked) == table(file))
     }
 
-    fn has(&self, tables: &[String]) -> bool {
+    fn has_tables(&self, tables: &[String]) -> bool {
         self.tables.iter().all(|table| tables.contains(table))
             && tables.iter().all(|table| self.tables.contains(table))
     }
 
-    /// Returns an error if the run in `path`, with the configuration `begun` and the given
-    /// `tables`, differs from the requested run.
     fn refuse_other<S: CheckpointState>(
         &self,
         path: &Path,
@@ -267,7 +251,7 @@ impl OutputRequest {
         tables: Vec<String>,
     ) -> Result<()> {
         let mut differing = differences(begun, &self.config);
-        if differing.is_empty() && !self.has(&tables) {
+        if differing.is_empty() && !self.has_tables(&tables) {
             let (there, here) = (tables.join(" "), self.tables.join(" "));
             differing = format!("tables are {there} there, {here} here");
         }
@@ -278,8 +262,7 @@ impl OutputRequest {
         Err(Error::Config(format!("{shown} holds another {of}: {differing}; {remedy}")))
     }
 
-    /// Returns the message that names the run in `path` that `--force` replaces. Returns an error
-    /// if the folder contains anything but a run of the same kind.
+    /// Returns a message about the run that `--force` replaces. Other files are an error.
     fn replaceable(&self, path: &Path) -> Result<String> {
         let shown = path.display();
         let refuse = |what: &str| {
@@ -288,7 +271,7 @@ impl OutputRequest {
                     choose another {OUT}"
             )))
         };
-        let (manifest, state) = (manifest(path)?, state(path)?);
+        let (manifest, state) = (read_manifest(path)?, read_checkpoint(path)?);
         let begun = manifest.as_ref().or(state.as_ref());
         let kind_of_work = begun.and_then(|begun| begun["kind"].as_str());
         if let Some(other) = kind_of_work.filter(|kind| *kind != "run") {
@@ -297,14 +280,14 @@ impl OutputRequest {
         let known = [
             ["run.json", "datapackage.json", CHECKPOINT].map(str::to_owned).to_vec(),
             manifest.as_ref().map(tables_of).unwrap_or_default(),
-            state.as_ref().map(tables_of_state).unwrap_or_default(),
+            state.as_ref().map(checkpoint_tables).unwrap_or_default(),
         ]
         .concat();
         let is_ours = |name: &String| {
             let whole = name.strip_suffix(PARTIAL).unwrap_or(name);
             let path = path.join(name);
             (!path.is_dir() || is_in_parts(&path))
-                && (known.iter().any(|one| one == whole) || self.names(whole))
+                && (known.iter().any(|one| one == whole) || self.is_table_file(whole))
         };
         if let Some(foreign) = entries(path)?.iter().find(|name| !is_ours(name)) {
             return refuse(foreign);
@@ -315,8 +298,10 @@ impl OutputRequest {
         }
         // If neither file can be read, only the names of the files show that they belong to a run.
         let begun = begun.map(|begun| &begun["config"]);
-        if let Some(begun) = begun.filter(|begun| kind(begun) != kind(&self.config)) {
-            return refuse(&match kind(begun) {
+        if let Some(begun) =
+            begun.filter(|begun| game_and_person(begun) != game_and_person(&self.config))
+        {
+            return refuse(&match game_and_person(begun) {
                 (_, true) => "games of a person".to_owned(),
                 (game, _) => format!("a run of {} games", game.unwrap_or("classic")),
             });
@@ -342,8 +327,7 @@ fn remedy<S: CheckpointState>() -> String {
     }
 }
 
-/// Reads the manifest of a folder. Returns `None` if it is missing or can't be parsed.
-fn manifest(folder: &Path) -> Result<Option<Value>> {
+fn read_manifest(folder: &Path) -> Result<Option<Value>> {
     let path = folder.join("run.json");
     let bytes = match read_written(&path) {
         Ok(bytes) => bytes,
@@ -356,9 +340,7 @@ fn manifest(folder: &Path) -> Result<Option<Value>> {
     Ok(manifest)
 }
 
-/// Reads the checkpoint in `folder`, of any kind of run, as JSON. Returns `None` if there is no
-/// readable checkpoint.
-fn state(folder: &Path) -> Result<Option<Value>> {
+fn read_checkpoint(folder: &Path) -> Result<Option<Value>> {
     let path = folder.join(CHECKPOINT);
     let read = || serde_json::from_str(verify_checksum(&read_written(&path).ok()?)?).ok();
     let state: Option<Value> = read();
@@ -366,9 +348,8 @@ fn state(folder: &Path) -> Result<Option<Value>> {
     Ok(state)
 }
 
-/// Returns the names of the tables that the checkpoint with the content `state` lists, with
-/// positions or, for a copy, without.
-fn tables_of_state(state: &Value) -> Vec<String> {
+/// Returns the names of the tables in a checkpoint: with positions or, for a copy, without.
+fn checkpoint_tables(state: &Value) -> Vec<String> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let names = list(&state["tables"]).into_iter().map(|cursor| cursor["name"].clone());
     let names = names.chain(list(&state["state"]["files"]));
@@ -379,15 +360,12 @@ fn first_entry(folder: &Path) -> Result<String> {
     Ok(entries(folder)?.into_iter().next().unwrap_or_default())
 }
 
-/// Returns the name of the game in a configuration, and true if a person plays it.
-fn kind(config: &Value) -> (Option<&str>, bool) {
+/// Returns the name of the game, and true if a person plays it.
+fn game_and_person(config: &Value) -> (Option<&str>, bool) {
     (config["game"].as_str(), config["controller"]["name"] == PERSON)
 }
 
-/// Opens the folder of a run: `out`, or a new folder from `fresh`. Returns the folder and the
-/// checkpoint in `out` from which the run continues, if any. If `resumed` is true (`--resume`), the
-/// run continues from any checkpoint in `out`. Returns `None` if the run in `out` is already
-/// complete.
+/// Opens `out`, or a new folder from `fresh`. With `resumed`, any checkpoint in `out` is continued.
 pub(crate) fn open_run<S: CheckpointState>(
     console: &Console,
     resumed: bool,
@@ -406,10 +384,8 @@ pub(crate) fn open_run<S: CheckpointState>(
     }
 }
 
-/// Calls `copy` with the opened folder, into which it copies a run. An unfinished copy is started
-/// again, and an error removes the copied files. Returns `None` if the folder already holds the
-/// complete copy.
-pub(crate) fn copied<T>(
+/// Calls `copy` to copy a run into the opened folder. Returns `None` if the copy is complete.
+pub(crate) fn copy_into<T>(
     console: &Console,
     folder: &Path,
     config: Value,
@@ -426,5 +402,120 @@ pub(crate) fn copied<T>(
             folder.discard_copy(files);
             Err(error)
         }
+    }
+}
+
+pub(crate) type RunReport<'a, J> =
+    dyn Fn(&Manifest<J>, Option<&<J as Job>::Count>, &Path) -> Report + 'a;
+
+pub(crate) struct ReportedRun<'a, J: Job> {
+    pub(crate) job: &'a J,
+    /// Name of the default folder below `runs/`, to which a number is appended.
+    pub(crate) name: String,
+    /// Returns the progress, given the running totals of the workers.
+    pub(crate) status: &'a (dyn Fn(&Totals) -> ProgressStatus + Sync),
+    pub(crate) report: &'a RunReport<'a, J>,
+    /// Describes what is kept of an interrupted run, such as `3 games ended and are kept`.
+    pub(crate) kept_text: &'a dyn Fn(&J::Count) -> String,
+    pub(crate) note: Option<String>,
+}
+
+impl<J: Job> ReportedRun<'_, J> {
+    /// Plays or continues the run. New checkpoints store `settings`. With `resumed` (`--resume`),
+    /// the checkpoint may be that of another command.
+    pub(crate) fn play(
+        &self,
+        console: &Console,
+        options: &OutOptions,
+        settings: &Value,
+        resumed: bool,
+    ) -> anyhow::Result<Outcome> {
+        let job = self.job;
+        if options.dry_run {
+            console.print_json(&job.entry())?;
+            return Ok(Outcome::Done);
+        }
+        let stop = console.stop_flag()?;
+        let out = options.out.as_deref();
+        let request =
+            OutputRequest { config: json!(job.entry()), tables: job.files(), force: options.force };
+        let fresh = || RunFolder::create_fresh(&Path::new("runs").join(plain_name(&self.name)));
+        let Some((folder, from)) =
+            open_run::<RunState<J>>(console, resumed, out, &request, fresh, |_| true)?
+        else {
+            let folder = out.unwrap_or(Path::new("."));
+            if options.view {
+                View::beside(folder)?.finish(console);
+            }
+            console
+                .report(&(self.report)(&Manifest::read(folder)?, None, folder), options.format)?;
+            return Ok(Outcome::Done);
+        };
+        let (folder, view) = View::if_asked(folder, options.view)?;
+        let path = folder.path().to_owned();
+        let (totals, sink) = (Totals::default(), console.row_sink());
+        let played = with_view(console, view.as_ref(), || {
+            console.with_progress(
+                Some(&path),
+                || (self.status)(&totals),
+                || engine::play(job, folder, from.as_ref(), settings, &totals, &stop, sink),
+            )
+        })
+        .map_err(|error| with_resume_hint(error, &path, settings))?;
+        let report = (self.report)(&played.manifest, Some(&played.count), &path);
+        console.report(&report, options.format)?;
+        self.end(console, &played, &path, settings)
+    }
+
+    /// Prints how to resume an interrupted run, or returns the error of a failed one.
+    fn end(
+        &self,
+        console: &Console,
+        played: &Played<J>,
+        folder: &Path,
+        settings: &Value,
+    ) -> anyhow::Result<Outcome> {
+        let kept = || format!("{} in {}", (self.kept_text)(&played.count), folder.display());
+        let resume = || resume_hint(settings, folder);
+        match &played.manifest.status {
+            Status::Complete => {
+                self.note.iter().for_each(|note| console.eprint_line(note));
+                Ok(Outcome::Done)
+            }
+            Status::Failed(error) => {
+                bail!("{error}; {}; once this is fixed, {} resumes the run", kept(), resume())
+            }
+            Status::Interrupted => {
+                console.eprint_line(&format!(
+                    "interrupted: {}; {} resumes the run",
+                    kept(),
+                    resume()
+                ));
+                Ok(Outcome::Interrupted)
+            }
+        }
+    }
+}
+
+pub(crate) fn is_or_are(count: u64) -> &'static str {
+    if count == 1 { "is" } else { "are" }
+}
+
+fn resume_hint(settings: &Value, folder: &Path) -> String {
+    resume_command(settings, folder)
+        .map(|command| format!("tetrastat {command}"))
+        .unwrap_or_else(|| format!("the same command with --out {}", shell_path(folder)))
+}
+
+/// Adds the command that resumes the run to `error`, such as a full disk.
+fn with_resume_hint(error: Error, folder: &Path, settings: &Value) -> anyhow::Error {
+    match has_checkpoint(folder) {
+        Ok(true) => {
+            anyhow!(
+                "{error}; once this is fixed, {} resumes the run",
+                resume_hint(settings, folder)
+            )
+        }
+        Ok(false) | Err(_) => error.into(),
     }
 }

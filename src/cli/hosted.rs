@@ -1,22 +1,27 @@
-//! Runs trainings for a host program, and builds their plans and optimisers.
+//! Trainings and estimates that a host program plays, on its own processes or machines.
 //!
-//! Names, defaults and checks are those of `tetrastat train`. Settings have the form that
-//! [calls](crate::cli::call) use.
+//! Settings are those of `tetrastat train` and `tetrastat estimate`, as in
+//! [calls](crate::cli::call). A replication is an independent run of the splitting estimator; it
+//! depends only on its number, the settings and the splitting levels.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use anyhow::ensure;
 use clap::Args;
 use serde_json::{Map, Value};
 
 use crate::cli::call::{Refusal, refusal, refusal_of_clap_error};
-use crate::cli::commands::train::weights::Train;
-use crate::cli::commands::train::{RUN_CONTROL_OPTIONS, Request};
+use crate::cli::commands::estimate;
+use crate::cli::commands::train::{RUN_CONTROL_OPTIONS, Request, Train};
 use crate::cli::console::Console;
 use crate::cli::options::settings::{ParsedArgs, Settings, options, texts};
-use crate::error::Error;
-use crate::record::checkpoint_state;
+use crate::engine::Writer;
+use crate::error::{self, Error};
+use crate::estimate::{Estimate, Levels};
+use crate::record::{Status, checkpoint_state};
+use crate::sim::Game;
 use crate::text::parse::seed;
 use crate::train::{
     CmaEsOptions, CrossEntropyOptions, GeneticOptions, METHOD_NAMES, Method, OptimiserSettings,
@@ -30,11 +35,10 @@ pub struct OpenTraining {
     pub folder: PathBuf,
     /// Training to play, or `None` if the training in the folder is already complete.
     pub trainer: Option<Trainer>,
-    /// Settings of all layers, from which another machine builds the same [`plan`].
+    /// Settings of all layers, from which another machine builds the same [`plan_training`].
     pub settings: Map<String, Value>,
 }
 
-/// Calls `$function` for the type of the settings of the optimiser `$method`.
 macro_rules! for_method {
     ($method:expr, $function:ident($($argument:expr),*)) => {
         match $method {
@@ -52,22 +56,20 @@ macro_rules! for_method {
     };
 }
 
-/// Begins a training in the folder that the setting `out` names, or resumes the training in that
-/// folder. The setting `method` names the optimiser, or else the preset or the folder to resume
-/// does. `watch` receives the progress.
+/// Begins or resumes a training in the folder of the setting `out`.
 ///
-/// # Errors
-/// [`Refusal`] with the command's message, which names settings instead of options.
-pub fn begin(
+/// The optimiser is that of the setting `method`, else of the preset or of the folder to resume.
+/// `watch` receives the progress.
+pub fn begin_training(
     settings: &Map<String, Value>,
     watch: &Arc<TrainingWatch>,
 ) -> Result<OpenTraining, Refusal> {
     let missing = || Refusal::Wrong(format!("method: give one of {}", METHOD_NAMES.join(", ")));
     let (method, settings) = with_method(settings)?;
-    for_method!(&*method.ok_or_else(missing)?, begin_by(&settings, watch))
+    for_method!(&*method.ok_or_else(missing)?, begin_training_by(&settings, watch))
 }
 
-fn begin_by<M: Method>(
+fn begin_training_by<M: Method>(
     settings: &Map<String, Value>,
     watch: &Arc<TrainingWatch>,
 ) -> Result<OpenTraining, Refusal> {
@@ -77,7 +79,7 @@ fn begin_by<M: Method>(
             "minutes is a time budget of the command `tetrastat train`: leave it out, and stop \
                 the training when its time is over"
         );
-        let (mut request, _) = Request::of(given::<Train<M>>(settings)?)?;
+        let (mut request, _) = Request::new(given::<Train<M>>(settings)?)?;
         let mut settings: Map<String, Value> = request.settings.clone().into();
         settings.retain(|name, _| !RUN_CONTROL_OPTIONS.contains(&&**name));
         settings.insert("method".to_owned(), M::NAME.into());
@@ -93,23 +95,18 @@ fn begin_by<M: Method>(
     })
 }
 
-/// Returns the plan of a training with these settings. They need not name an optimiser, because
-/// callers may use only the games and the objective.
-///
-/// # Errors
-/// The errors of [`begin`].
-pub fn plan(settings: &Map<String, Value>) -> Result<TrainingPlan, Refusal> {
+/// Returns the plan of a training, whose settings need not name an optimiser.
+pub fn plan_training(settings: &Map<String, Value>) -> Result<TrainingPlan, Refusal> {
     let (method, settings) = with_method(settings)?;
-    for_method!(method.as_deref().unwrap_or(METHOD_NAMES[0]), plan_by(&settings))
+    for_method!(method.as_deref().unwrap_or(METHOD_NAMES[0]), plan_training_by(&settings))
 }
 
-fn plan_by<M: Method>(settings: &Map<String, Value>) -> Result<TrainingPlan, Refusal> {
-    let of = || Ok(Request::of(given::<Train<M>>(settings)?)?.0.plan);
+fn plan_training_by<M: Method>(settings: &Map<String, Value>) -> Result<TrainingPlan, Refusal> {
+    let of = || Ok(Request::new(given::<Train<M>>(settings)?)?.0.plan);
     with_setting_names::<Train<M>, _>(of)
 }
 
-/// Returns the name of the optimiser and the other settings. Without the setting `method`, the
-/// folder to resume or the preset names the optimiser.
+/// Removes the optimiser's name: the setting `method`, else that of the folder or the preset.
 fn with_method(
     settings: &Map<String, Value>,
 ) -> Result<(Option<String>, Map<String, Value>), Refusal> {
@@ -134,7 +131,6 @@ fn with_method(
     Ok((method, settings))
 }
 
-/// Seed and settings of an optimiser without games.
 #[derive(Debug, Args)]
 struct OptimiserOptions<M: Method> {
     /// Seed of its random numbers
@@ -148,21 +144,17 @@ struct OptimiserOptions<M: Method> {
     problem: ProblemOptions,
 }
 
-/// Creates an optimiser of `dimension` weights before its first generation. `settings` contain its
-/// method, its seed and its options. `start` is the starting point.
-///
-/// # Errors
-/// The errors of [`begin`].
-pub fn search(
+/// Creates an optimiser of `dimension` weights before its first generation, at the point `start`.
+pub fn start_optimiser(
     dimension: usize,
     start: Option<Vec<f64>>,
     settings: &Map<String, Value>,
 ) -> Result<OptimiserState, Refusal> {
     let (method, settings) = with_method(settings)?;
-    for_method!(&*method.unwrap_or_default(), search_by(dimension, start, &settings))
+    for_method!(&*method.unwrap_or_default(), start_optimiser_by(dimension, start, &settings))
 }
 
-fn search_by<M: Method>(
+fn start_optimiser_by<M: Method>(
     dimension: usize,
     start: Option<Vec<f64>>,
     settings: &Map<String, Value>,
@@ -174,19 +166,115 @@ fn search_by<M: Method>(
     })
 }
 
-/// Parses settings into the options `A` of a command.
 pub(crate) fn given<A: Args>(settings: &Map<String, Value>) -> anyhow::Result<ParsedArgs<A>> {
     let command = options::<A>();
     let settings = Settings::from_object(&command, Path::new(""), settings, &[])?;
     Ok(ParsedArgs::read(&settings).map_err(|error| refusal_of_clap_error(&command, &error))?)
 }
 
-/// Calls `work` and returns its result. Converts an error to a [`Refusal`] that names settings
-/// instead of the options `A`.
-pub(crate) fn with_setting_names<A: Args, T>(
-    work: impl FnOnce() -> anyhow::Result<T>,
-) -> Result<T, Refusal> {
+/// Calls `work`, and converts its error to a [`Refusal`] with setting names instead of options.
+fn with_setting_names<A: Args, T>(work: impl FnOnce() -> anyhow::Result<T>) -> Result<T, Refusal> {
     work().map_err(|error| refusal(&options::<A>(), error))
+}
+
+/// An estimate in progress. A host program plays its replications and adds them in order.
+pub trait Estimation: Send {
+    /// Returns the splitting levels as JSON.
+    fn levels(&self) -> error::Result<String>;
+
+    /// Returns the number of the next replication to add.
+    fn next(&self) -> u64;
+
+    /// Returns true if the stop rule of the estimate is met.
+    fn is_enough(&self) -> bool;
+
+    /// Adds the next replication, given as JSON.
+    fn add(&mut self, replication: &str) -> error::Result<()>;
+
+    /// Writes the tables and `run.json`, and returns its summary as JSON.
+    fn finish(&mut self) -> error::Result<String>;
+}
+
+pub(crate) struct Hosted<G: Game> {
+    pub(crate) job: Estimate<G>,
+    /// `None` after the end of the estimate.
+    pub(crate) writer: Option<Writer<Estimate<G>>>,
+}
+
+impl<G: Game> Hosted<G> {
+    fn writer(&mut self) -> error::Result<&mut Writer<Estimate<G>>> {
+        const FINISHED: &str = "the estimate is finished: open it again";
+        self.writer.as_mut().ok_or_else(|| Error::Config(FINISHED.to_owned()))
+    }
+}
+
+impl<G: Game> Estimation for Hosted<G> {
+    fn levels(&self) -> error::Result<String> {
+        json(&self.job.levels)
+    }
+
+    fn next(&self) -> u64 {
+        self.writer.as_ref().map_or(0, |writer| writer.count().replications.len() as u64)
+    }
+
+    fn is_enough(&self) -> bool {
+        self.writer.as_ref().is_none_or(Writer::is_complete)
+    }
+
+    fn add(&mut self, replication: &str) -> error::Result<()> {
+        let ended = self.job.ended(self.next(), parsed(replication)?);
+        self.writer()?.add(ended)
+    }
+
+    fn finish(&mut self) -> error::Result<String> {
+        let is_enough = self.is_enough();
+        self.writer()?;
+        let status = if is_enough { Status::Complete } else { Status::Interrupted };
+        let played = self.writer.take().map(|writer| writer.finish(status)).transpose()?;
+        json(&played.and_then(|played| played.manifest.summary))
+    }
+}
+
+/// Begins or resumes an estimate in the folder of the setting `out`. A new one first finds its
+/// splitting levels on this thread, until `stop` is set.
+pub fn begin_estimate(
+    settings: &Map<String, Value>,
+    stop: &AtomicBool,
+) -> Result<Box<dyn Estimation>, Refusal> {
+    with_setting_names::<estimate::Args, _>(|| {
+        let given = given::<estimate::Args>(settings)?;
+        given.options.hosted(&Console::terminal(None)?, &given.settings, stop)
+    })
+}
+
+/// Plays the replication with the number `index` and returns it as JSON.
+///
+/// `levels` are the splitting levels as JSON. It is an error if `is_halted`, which is polled,
+/// returns true.
+pub fn replicate(
+    settings: &Map<String, Value>,
+    levels: &str,
+    index: u64,
+    is_halted: &dyn Fn() -> bool,
+) -> error::Result<String> {
+    let levels: Levels = parsed(levels)?;
+    let found = with_setting_names::<estimate::Args, _>(|| {
+        let given = given::<estimate::Args>(settings)?;
+        given.options.replicated(&given.settings, levels, index, is_halted)
+    })?;
+    match found {
+        Some(found) => json(&found),
+        None => Err(Error::Config("halted before the replication was done".to_owned())),
+    }
+}
+
+fn json(value: &impl serde::Serialize) -> error::Result<String> {
+    serde_json::to_string(value).map_err(|error| Error::Config(error.to_string()))
+}
+
+fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> error::Result<T> {
+    serde_json::from_str(text)
+        .map_err(|error| Error::Config(format!("damaged during transfer: {error}")))
 }
 
 #[cfg(test)]
@@ -203,7 +291,7 @@ mod tests {
     fn games_are_those_of_the_command() {
         let features = ["holes", "landing_height"];
         let said = json!({ "features": features, "board": "8x10", "games": 3, "seed": 7 });
-        let plan = plan(&settings(said)).unwrap();
+        let plan = plan_training(&settings(said)).unwrap();
         assert_eq!(plan.games.names(), ["holes", "landing_height"]);
         assert_eq!(
             (plan.games.plan().games, plan.games.plan().seed, plan.games.plan().threads > 0),
@@ -213,16 +301,16 @@ mod tests {
 
     #[test]
     fn mistakes_speak_of_settings() {
-        let wrong = |said| plan(&settings(said)).unwrap_err().to_string();
+        let wrong = |said| plan_training(&settings(said)).unwrap_err().to_string();
         let said = wrong(json!({ "max_piece": 3 }));
         assert!(said.contains("'max_piece'"), "{said}");
         let said = wrong(json!({ "rules": "guideline", "board": "10x10" }));
         assert!(said.starts_with("board is an option") && !said.contains("--"), "{said}");
         // Settings that have no effect are errors, never silently ignored.
         let timed = settings(json!({ "method": "cem", "minutes": 1 }));
-        let said = begin(&timed, &Arc::default()).map(|_| ()).unwrap_err().to_string();
+        let said = begin_training(&timed, &Arc::default()).map(|_| ()).unwrap_err().to_string();
         assert!(said.starts_with("minutes is a time budget"), "{said}");
-        let said = search(0, None, &settings(json!({ "method": "cem" }))).unwrap_err();
+        let said = start_optimiser(0, None, &settings(json!({ "method": "cem" }))).unwrap_err();
         assert!(said.to_string().contains("dimension 0"), "{said}");
     }
 
@@ -230,7 +318,7 @@ mod tests {
     fn optimisers_are_those_of_the_command() {
         let said =
             json!({ "method": "cem", "population": 7, "elite": 0.3, "noise": "linear:4:7.5" });
-        let search = search(3, Some(vec![1.0, 0.0, 0.0]), &settings(said)).unwrap();
+        let search = start_optimiser(3, Some(vec![1.0, 0.0, 0.0]), &settings(said)).unwrap();
         let crate::train::OptimiserSettings::Cem(cem) = search.options() else { panic!("not cem") };
         assert_eq!((cem.population, search.problem().dimension), (7, 3));
     }
