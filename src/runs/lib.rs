@@ -19,8 +19,13 @@ pub mod report;
 pub mod sim;
 pub mod stats;
 pub mod tbp;
-pub mod text;
 pub mod threads;
+
+/// Formats and parses numbers in options and reports.
+pub mod text {
+    pub mod numbers;
+    pub mod parse;
+}
 
 // The imports make every module available as `crate::module`, wherever it is defined.
 use tetrastat_core::{

@@ -202,9 +202,8 @@ fn describe(panic: &dyn Any) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-
     use super::*;
+    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
     #[test]
     fn all_that_is_sent_is_taken() {

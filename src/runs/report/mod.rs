@@ -3,9 +3,7 @@
 //! A [`Report`] has facts, tables and notes in the order in which people read them. Each [`Value`]
 //! holds the number for programs and its text for people, so that no format is laid out by hand.
 
-mod data;
-mod html;
-mod text;
+mod render;
 
 use std::path::Path;
 
@@ -16,8 +14,8 @@ use crate::stats::{Mean, Method};
 use crate::text::numbers::NA;
 use crate::text::numbers::{shortest, thousands};
 
-pub use data::json_text;
-pub use html::escaped;
+pub use render::escaped;
+pub use render::json_text;
 
 /// Value in JSON and CSV, with its text in tables.
 #[derive(Clone, Debug, Serialize)]
@@ -71,7 +69,7 @@ impl Value {
     /// Creates a value whose text is its JSON.
     pub fn json(data: impl Serialize) -> Value {
         let data = serde_json::to_value(data).unwrap_or_default();
-        Value { text: data::on_one_line(&data), data }
+        Value { text: render::on_one_line(&data), data }
     }
 }
 

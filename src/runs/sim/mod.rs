@@ -23,20 +23,18 @@
 mod annotate;
 mod classic;
 mod config;
-mod external;
 pub mod game;
 pub mod guideline;
 pub mod rollout;
 mod run;
-mod sample;
 
 pub use annotate::{
     Annotated, AnnotatedGame, Annotation, ClassicAnnotation, GuidelineAnnotation, Header, InputRow,
     Problem, Refused, RowResult,
 };
 pub use classic::{GameSums, MAIN_MEASURE, Snapshot, measure};
+pub use config::bot_controller;
 pub use config::{ClassicConfig, Limits, MOST_GAMES, garbage_label};
-pub use external::bot_controller;
 pub use game::{
     Game, GameCounts, GameTotals, OnPlacement, Recorder, Stepped, Unrecorded, WithoutRow,
     play_game, play_to_end,

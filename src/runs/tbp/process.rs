@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::message::{FromBot, Move, ToBot};
+use super::{FromBot, Move, ToBot};
 use crate::error::setting::{BOT_SECONDS, MOVEMENT, QUEUE, RULES};
 use crate::error::{Error, Result, name_problem, printable, quoted};
 

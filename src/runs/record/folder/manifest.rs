@@ -1,11 +1,11 @@
 //! `run.json`: the manifest with the configuration, the machine and the files of a run.
 
-use std::fmt::Display;
+use std::fmt::{Display, Write};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -14,12 +14,12 @@ use serde_json::{Value, json};
 use crate::error::{Error, Result, quoted};
 use crate::files::read_written;
 use crate::kernels::cpu_brand;
-use crate::record::folder::checksum::checksum;
-use crate::record::folder::listed::{check_listed_names, is_plain_file_name};
-use crate::record::folder::parts::{PartEntry, sha256_of_sums};
+use crate::record::folder::checkpoint::checksum;
+use crate::record::folder::output_file::{PartEntry, sha256_of_sums};
 use crate::record::folder::verify::check_recorded;
+use crate::record::folder::{check_listed_names, is_plain_file_name};
 use crate::record::formats::blocks::sha256_of;
-use crate::record::{Column, FileSummary, RunFolder, exists, utc_time};
+use crate::record::{Column, FileSummary, RunFolder, exists};
 
 /// Name of the program, as recorded in tables and manifests.
 pub const PROGRAM: &str = "tetrastat";
@@ -371,9 +371,120 @@ fn cpu_of_macos() -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
+/// Joins `words` into a command line. A word with characters that may be special to a shell is
+/// quoted.
+#[must_use]
+pub fn shell_words(words: &[String]) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+%@".contains(c);
+    let quoted = |word: &String| match word.chars().all(is_plain) && !word.is_empty() {
+        true => word.clone(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    };
+    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns `path` as an argument of a suggested command: quoted for a shell, and never parsed as an
+/// option.
+#[must_use]
+pub fn shell_path(path: &Path) -> String {
+    let path = path.display().to_string();
+    shell_words(&[if path.starts_with('-') { format!("./{path}") } else { path }])
+}
+
+/// Number of years after which the calendar repeats.
+const CYCLE_YEARS: i32 = 400;
+/// Length of `CYCLE_YEARS` years.
+const CYCLE: Duration = Duration::from_secs(146_097 * 86_400);
+/// Text for a time before the year 0.
+const FIRST: &str = "0000-01-01T00:00:00Z";
+/// Text for a time after the year 9999.
+const LAST: &str = "9999-12-31T23:59:59Z";
+
+/// Formats a time as RFC 3339 in UTC and whole seconds. A clock may be set to any year: a time
+/// outside the format's range becomes the nearest time inside it.
+#[must_use]
+pub fn utc_time(time: SystemTime) -> String {
+    // The formatter supports no time before 1970, so such times are shifted by whole cycles of the
+    // calendar.
+    let mut shifted = Some(time);
+    for years in (0..=5).map(|cycles| cycles * CYCLE_YEARS) {
+        match shifted {
+            Some(late) if late >= UNIX_EPOCH => {
+                let mut text = String::new();
+                if write!(text, "{}", humantime::format_rfc3339_seconds(late)).is_err() {
+                    return LAST.to_owned();
+                }
+                let (year, rest) = text.split_at(4);
+                return match year.parse::<i32>().map(|year| year - years) {
+                    Ok(year @ 0..) => format!("{year:04}{rest}"),
+                    _ => FIRST.to_owned(),
+                };
+            }
+            early => shifted = early.and_then(|early| early.checked_add(CYCLE)),
+        }
+    }
+    FIRST.to_owned()
+}
+
+/// Returns the error for a run that can't be resumed because its configuration has changed.
+pub fn have_changed(begun: &Value, asked: &Value) -> Error {
+    Error::Config(format!(
+        "the files or options have changed since the start: {}; restore them, or start a new run",
+        differences(begun, asked)
+    ))
+}
+
+/// Maximum number of differences in a message; further differences are only counted.
+const NAMED: usize = 3;
+/// Maximum number of characters of a value in a message.
+const SHOWN: usize = 60;
+
+/// Describes the differences between `begun`, the configuration with which a run was started, and
+/// the requested configuration `asked`. The text is empty if there are none.
+#[must_use]
+pub fn differences(begun: &Value, asked: &Value) -> String {
+    let mut found = Vec::new();
+    compare("", begun, asked, &mut found);
+    let more = found.len().saturating_sub(NAMED);
+    found.truncate(NAMED);
+    let mut text = found.join(", ");
+    if more > 0 {
+        text += &format!(", and {more} more");
+    }
+    text
+}
+
+fn compare(key: &str, begun: &Value, asked: &Value, found: &mut Vec<String>) {
+    if begun == asked {
+        return;
+    }
+    let (Value::Object(one), Value::Object(other)) = (begun, asked) else {
+        found.push(format!("{key} is {} there, {} here", shown(begun), shown(asked)));
+        return;
+    };
+    let added = other.keys().filter(|name| !one.contains_key(*name));
+    for name in one.keys().chain(added) {
+        let below = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
+        compare(&below, &begun[name], &asked[name], found);
+    }
+}
+
+fn shown(value: &Value) -> String {
+    let text = match value {
+        Value::Null => "none".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn a_processor_has_the_name_that_linux_or_it_tells() {
@@ -384,5 +495,52 @@ mod tests {
         assert_eq!(cpu_of_linux(arm), Some(name));
         assert_eq!(cpu_of_linux("processor\t: 0\n"), None);
         assert!(!cpu_name().is_empty());
+    }
+
+    #[test]
+    fn a_shell_reads_the_same_words() {
+        let words = ["a/b", "two words", "it's", ""].map(str::to_owned);
+        assert_eq!(shell_words(&words), r"a/b 'two words' 'it'\''s' ''");
+        let paths = ["runs/a", "x y;z", "-rf"].map(|path| shell_path(Path::new(path)));
+        assert_eq!(paths, ["runs/a", "'x y;z'", "./-rf"]);
+    }
+
+    #[test]
+    fn a_clock_may_be_set_to_any_year() {
+        let before = |seconds| UNIX_EPOCH.checked_sub(Duration::from_secs(seconds)).unwrap();
+        let after = |seconds| UNIX_EPOCH.checked_add(Duration::from_secs(seconds)).unwrap();
+        for (time, text) in [
+            (UNIX_EPOCH, "1970-01-01T00:00:00Z"),
+            (after(1_600_000_000), "2020-09-13T12:26:40Z"),
+            (before(1), "1969-12-31T23:59:59Z"),
+            (before(10 * 365 * 86_400 + 3 * 86_400), "1960-01-01T00:00:00Z"),
+            (before(62_167_219_200), FIRST),
+            (before(62_167_219_201), FIRST),
+            (before(1 << 60), FIRST),
+            (after(253_402_300_799), LAST),
+            (after(253_402_300_800), LAST),
+        ] {
+            assert_eq!(utc_time(time), text);
+        }
+    }
+
+    #[test]
+    fn differences_are_named_with_both_values() {
+        let begun =
+            json!({ "seed": "0x1", "games": 8, "controller": { "name": "bcts", "tie": null } });
+        assert_eq!(differences(&begun, &begun), "");
+        let asked =
+            json!({ "seed": "0x2", "games": 8, "controller": { "name": "bcts", "tie": "first" } });
+        assert_eq!(
+            differences(&begun, &asked),
+            "seed is 0x1 there, 0x2 here, controller.tie is none there, first here"
+        );
+        let many = json!({ "seed": 3, "games": 9, "rules": "x", "controller": null });
+        assert!(
+            differences(&begun, &many).ends_with("and 1 more"),
+            "{}",
+            differences(&begun, &many)
+        );
+        assert!(differences(&json!("é".repeat(99)), &json!(1)).contains("é..."));
     }
 }

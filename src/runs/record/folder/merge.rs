@@ -1,20 +1,23 @@
 //! Merging of a run's shards into the bytes that a single run would have written.
 
 use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::error::setting::{OUT, SHARD};
-use crate::error::{Error, Result};
+use crate::error::setting::{GAMES, OUT, SHARD};
+use crate::error::{Error, Result, quoted};
 use crate::record::folder::data_package::resources;
 use crate::record::folder::dataset::link;
 use crate::record::folder::manifest::{not_as_written, tables_of};
 use crate::record::folder::verify::read_verified_manifest;
 use crate::record::folder::{exists, has_checkpoint};
 use crate::record::{
-    Checkpoint, CopyState, Extract, FileEntry, LogFormat, PartEntry, RunFolder, Shard, TableFile,
+    Checkpoint, CopyState, Extract, FileEntry, LogFormat, PartEntry, RunFolder, TableFile,
     command_line, copy_tables, write_manifest,
 };
 
@@ -274,4 +277,68 @@ fn are_of_one_run(one: &Value, other: &Value) -> bool {
         (manifest["version"].clone(), config, tables_of(manifest))
     };
     whole(one) == whole(other)
+}
+
+/// One of several parts of a run's games, equal in size as far as possible; written `i/n`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Number of this part, from 1.
+    pub part: u64,
+    /// Number of parts.
+    pub of: u64,
+}
+
+tetrastat_core::by_text!(Shard);
+
+impl FromStr for Shard {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Shard> {
+        let parse = || {
+            let (part, of) = text.split_once('/')?;
+            Some(Shard { part: part.parse().ok()?, of: of.parse().ok()? })
+        };
+        let shard = parse().filter(|shard| (1..=shard.of).contains(&shard.part));
+        shard.ok_or_else(|| {
+            Error::Config(format!("shard '{}': write PART/PARTS, for example 1/4", quoted(text)))
+        })
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.part, self.of)
+    }
+}
+
+impl Shard {
+    /// Checks that `shard` contains at least one of the run's `games` games.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if it contains none.
+    pub fn check(shard: Option<Shard>, games: u64) -> Result<()> {
+        match shard {
+            Some(Shard { of, .. }) if Shard::games(shard, games).is_empty() => {
+                Err(Error::Config(format!(
+                    "{games} games in {of} shards leave this one without any: give more {GAMES} \
+                     or fewer shards"
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the range of games that `shard` contains of a run of `games` games. `None` stands
+    /// for the whole run.
+    #[must_use]
+    pub fn games(shard: Option<Shard>, games: u64) -> Range<u64> {
+        // The product may exceed 64 bits. Each bound is the end of one part and the start of the
+        // next.
+        let bound =
+            |part: u64, of: u64| (u128::from(games) * u128::from(part) / u128::from(of)) as u64;
+        match shard {
+            None => 0..games,
+            Some(Shard { part, of }) => bound(part - 1, of)..bound(part, of),
+        }
+    }
 }

@@ -9,18 +9,18 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::files::read_written;
-use crate::record::folder::checksum::verify_checksum;
+use crate::record::folder::checkpoint::verify_checksum;
 use crate::record::folder::data_package::{REPRODUCED, STUDY_FILE};
 use crate::record::folder::dataset::DATASET_FILE;
-use crate::record::folder::listed::{check_listed_names, open_regular};
 use crate::record::folder::manifest::{
     DESCRIPTOR_KEY, is_unchanged, not_as_written, read_manifest, read_run,
 };
-use crate::record::folder::parts::{PartEntry, sha256_of_table, table_files};
+use crate::record::folder::output_file::{PartEntry, sha256_of_table, table_files};
 use crate::record::folder::{CHECKPOINT, entries, exists, is_locked};
+use crate::record::folder::{check_listed_names, open_regular};
 use crate::record::formats::blocks::{hash_of, hexadecimal, sha256_of};
-use crate::record::formats::format::unpacked;
 use crate::record::formats::parquet;
+use crate::record::formats::unpacked;
 use crate::record::tables::conditions::{RecordedCondition, read_conditions, read_estimated};
 use crate::record::tables::estimates::ESTIMATES;
 use crate::record::{FileEntry, Kind, LogFormat, PARTIAL, Status, TableCursor, TableFile};

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use crate::error::setting::RESUME;
 use crate::error::{Error, Result};
-use crate::record::folder::listed::open_regular;
+use crate::record::folder::open_regular;
 use crate::record::formats::parquet;
 use crate::record::{Column, LogFormat, RowSlice};
 use crate::threads::{all_cores, catch_panic, thread_pool};

@@ -8,27 +8,27 @@ use crate::board::{BoardSize, MAX_WIDTH};
 use crate::error::{Error, Result, quoted};
 use crate::features::guideline::TERMS;
 use crate::features::{Feature, REGISTRY};
-use crate::record::tables::actions::action_fields;
-use crate::record::tables::candidates::candidate_fields;
-use crate::record::tables::column::{CONDITION, KEYS, OF_ANOTHER};
 use crate::record::tables::conditions::condition_fields;
+use crate::record::tables::conditions::{contrast_fields, mean_fields};
+use crate::record::tables::estimates::{
+    LABELS, ROLLOUT_TABLES, decision_fields, rollout_candidate_fields, rollout_columns,
+    rollout_fields,
+};
 use crate::record::tables::estimates::{
     estimated_fields, height_fields, level_fields, replication_fields,
 };
+use crate::record::tables::estimates::{history_fields, learning_fields, population_fields};
+use crate::record::tables::field::{CONDITION, OF_ANOTHER, ROW_KEYS};
 use crate::record::tables::field::{Field, columns, condition_field};
+use crate::record::tables::games::action_fields;
 use crate::record::tables::games::{game_values, games_fields};
 use crate::record::tables::guideline::{
     guideline_candidate_fields, guideline_columns, guideline_game_fields,
     guideline_placement_fields,
 };
-use crate::record::tables::means::{contrast_fields, mean_fields};
+use crate::record::tables::placements::candidate_fields;
 use crate::record::tables::placements::placement_fields;
 use crate::record::tables::reproduced::reproduced_fields;
-use crate::record::tables::rollouts::{
-    LABELS, ROLLOUT_TABLES, decision_fields, rollout_candidate_fields, rollout_columns,
-    rollout_fields,
-};
-use crate::record::tables::training::{history_fields, learning_fields, population_fields};
 use crate::record::{Column, LogTable};
 use crate::rules::guideline::MAX_PREVIEWS;
 
@@ -162,7 +162,7 @@ pub fn code_book(other: &[GameTables]) -> Result<String> {
         "In the Parquet tables of a study's conditions (`placements` and `candidates`; CSV is as \
          `simulate` writes it) follow the columns that only other conditions have, always \
          missing, and `{CONDITION}`; there every column but {} may be missing: {OF_ANOTHER}.\n",
-        KEYS.map(|key| format!("`{key}`")).join(", ")
+        ROW_KEYS.map(|key| format!("`{key}`")).join(", ")
     );
     text += &table("conditions: one row per condition of a study", &condition_fields());
     let _ = writeln!(

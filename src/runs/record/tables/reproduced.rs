@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Result;
 use crate::record::folder::data_package::REPRODUCED;
 use crate::record::tables::field::put_table;
-use crate::record::tables::table::table;
+use crate::record::tables::table;
 use crate::record::{ConditionResults, ConditionRow, RunFolder};
 use crate::stats::Mean;
 

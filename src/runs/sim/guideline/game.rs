@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::super::config::{garbage_label, garbage_words};
+use super::bot::ExternalPlayer;
 use super::config::{GuidelineConfig, Mode, PERSON, Unseen};
-use super::external::ExternalPlayer;
-use super::summary::{main_measure, measure, summary};
+use super::{main_measure, measure, summary};
 use crate::engine::{About, Manifest, Measure};
 use crate::error::setting::{MODE, PIECES};
 use crate::error::{Error, Result};

@@ -10,21 +10,26 @@
 //! of any block.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::sync::Arc;
 
 use bytes::Bytes;
+use flate2::Crc;
 use parquet::arrow::{ARROW_SCHEMA_META_KEY, encode_arrow_schema};
 use parquet::errors::Result as Parquet;
 use parquet::file::metadata::{
-    FileMetaData, KeyValue, ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter,
-    RowGroupMetaData,
+    ColumnChunkMetaData, FileMetaData, KeyValue, ParquetMetaData, ParquetMetaDataReader,
+    ParquetMetaDataWriter, RowGroupMetaData,
 };
+use parquet::file::reader::{ChunkReader, Length};
+use parquet::file::statistics::Statistics;
 
-use super::arrow_schema::arrow_schema;
+use super::arrow_schema;
 use super::write::pack_group;
-use super::{damaged, failed, statistics};
-use crate::error::Result;
+use super::{damaged, failed};
+use crate::error::{Error, Result};
+use crate::files::open_given;
 use crate::record::{Column, RowSlice, Rows};
 
 const MAGIC: &[u8] = b"PAR1";
@@ -98,7 +103,7 @@ fn whole(columns: &[Column], groups: Vec<RowGroupMetaData>) -> Parquet<ParquetMe
         ARROW_SCHEMA_META_KEY.to_owned(),
         encode_arrow_schema(&arrow_schema(columns)),
     );
-    let said = vec![schema_of_arrow, statistics::checksum(&groups)];
+    let said = vec![schema_of_arrow, statistics_checksum(&groups)];
     let file = FileMetaData::new(like.version(), rows, by, Some(said), schema, orders);
     Ok(ParquetMetaData::new(file, groups))
 }
@@ -145,5 +150,124 @@ fn moved(mut group: RowGroupMetaData, by: u64) -> Parquet<RowGroupMetaData> {
     match offset {
         Some(offset) => group.into_builder().set_file_offset(offset).build(),
         None => Ok(group),
+    }
+}
+
+/// First `length` bytes of a Parquet file, followed by a footer for them that is not in the file.
+/// The footer is empty if the file is finished.
+#[derive(Clone)]
+pub(super) struct FilePrefix {
+    file: Arc<File>,
+    length: u64,
+    footer: Bytes,
+}
+
+/// Reads the column names of the last block (a row group with its own footer) in the first `length`
+/// bytes. Returns an empty list if there is no block.
+pub(super) fn last_block_names(file: &File, length: u64) -> Parquet<Vec<String>> {
+    if length == 0 {
+        return Ok(Vec::new());
+    }
+    let start = footer_start(file, length)?;
+    let block = bytes_at(file, start, length - 8 - start)?;
+    let block = ParquetMetaDataReader::decode_metadata(&block)?;
+    let fields = block.file_metadata().schema().get_fields();
+    Ok(fields.iter().map(|field| field.name().to_owned()).collect())
+}
+
+impl FilePrefix {
+    /// Opens a finished file.
+    pub(super) fn open_finished(path: &Path) -> Result<FilePrefix> {
+        let failed = |e| Error::io("reading", path, e);
+        let file = open_given(path).map_err(failed)?;
+        let length = file.metadata().map_err(failed)?.len();
+        Ok(FilePrefix { file: Arc::new(file), length, footer: Bytes::new() })
+    }
+
+    /// Opens the first `length` bytes of an unfinished file and computes the footer of their
+    /// blocks.
+    pub(super) fn open(path: &Path, columns: &[Column], length: u64) -> Result<FilePrefix> {
+        let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
+        let footer = Bytes::from(footer(path, &file, columns, length)?);
+        Ok(FilePrefix { file: Arc::new(file), length, footer })
+    }
+}
+
+impl Length for FilePrefix {
+    fn len(&self) -> u64 {
+        self.length + self.footer.len() as u64
+    }
+}
+
+impl ChunkReader for FilePrefix {
+    type T = Box<dyn Read>;
+
+    fn get_read(&self, start: u64) -> Parquet<Box<dyn Read>> {
+        let behind = start.saturating_sub(self.length).min(self.footer.len() as u64);
+        let footer = Cursor::new(self.footer.slice(behind as usize..));
+        let mut file = self.file.try_clone()?;
+        file.seek(SeekFrom::Start(start))?;
+        let file = BufReader::new(file.take(self.length.saturating_sub(start)));
+        Ok(Box::new(file.chain(footer)))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Parquet<Bytes> {
+        let mut bytes = Vec::new();
+        self.get_read(start)?.take(length as u64).read_to_end(&mut bytes)?;
+        if bytes.len() < length {
+            return Err(super::damaged());
+        }
+        Ok(bytes.into())
+    }
+}
+
+/// Key of the checksum in a Parquet file's metadata.
+const STATISTICS_KEY: &str = "tetrastat:statistics";
+
+/// Returns the checksum of the statistics of all row groups, for the footer's metadata.
+pub(super) fn statistics_checksum(groups: &[RowGroupMetaData]) -> KeyValue {
+    let mut crc = Crc::new();
+    for group in groups {
+        crc.update(&group.num_rows().to_le_bytes());
+        for column in group.columns() {
+            let found = column.statistics();
+            let bounds = [
+                found.and_then(Statistics::min_bytes_opt),
+                found.and_then(Statistics::max_bytes_opt),
+            ];
+            for bound in bounds {
+                // The length separates the bounds; no bound differs from an empty one.
+                let length = bound.map_or(-1, |bound| bound.len() as i64);
+                crc.update(&length.to_le_bytes());
+                crc.update(bound.unwrap_or_default());
+            }
+        }
+    }
+    KeyValue::new(STATISTICS_KEY.to_owned(), format!("crc32:{:08x}", crc.sum()))
+}
+
+/// Returns true if the footer contains the checksum of its statistics.
+pub(super) fn are_statistics_valid(metadata: &ParquetMetaData) -> bool {
+    let pairs = metadata.file_metadata().key_value_metadata();
+    let stored = pairs.and_then(|pairs| pairs.iter().find(|pair| pair.key == STATISTICS_KEY));
+    stored.is_some_and(|stored| *stored == statistics_checksum(metadata.row_groups()))
+}
+
+/// Returns the smallest and the largest integer of a column. Returns `None` if they are not
+/// recorded.
+pub(super) fn integer_range(column: &ColumnChunkMetaData) -> Option<(i64, i64)> {
+    match column.statistics()? {
+        Statistics::Int32(found) => Some(((*found.min_opt()?).into(), (*found.max_opt()?).into())),
+        Statistics::Int64(found) => Some((*found.min_opt()?, *found.max_opt()?)),
+        _ => None,
+    }
+}
+
+/// Returns the smallest and the largest number of a column. Returns `None` if they are not recorded
+/// or if the values are no numbers.
+pub(super) fn value_range(column: &ColumnChunkMetaData) -> Option<(f64, f64)> {
+    match column.statistics()? {
+        Statistics::Double(found) => found.min_opt().copied().zip(found.max_opt().copied()),
+        _ => integer_range(column).map(|(low, high)| (low as f64, high as f64)),
     }
 }

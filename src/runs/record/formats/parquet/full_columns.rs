@@ -16,7 +16,7 @@ use parquet::file::statistics::{Statistics, ValueStatistics};
 use parquet::schema::types::ColumnDescPtr;
 use zstd::bulk::Compressor;
 
-use super::checksums::ChecksummedPages;
+use super::write::ChecksummedPages;
 use crate::record::tables::values::Text;
 
 /// Number of rows of a page: the crate ends a page after the first 1,024 rows with which it has at
@@ -309,16 +309,14 @@ impl Pages {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use parquet::column::writer::get_column_writer;
-    use parquet::schema::types::SchemaDescriptor;
-
     use super::super::write::{properties, schema, write};
     use super::*;
-    use crate::record::formats::format::LEVEL;
+    use crate::record::formats::LEVEL;
     use crate::record::{Column, ColumnType, ColumnValues, RowSlice, Rows};
     use crate::rng::{Purpose, Stream};
+    use parquet::column::writer::get_column_writer;
+    use parquet::schema::types::SchemaDescriptor;
+    use std::sync::Arc;
 
     /// Compares a column's bytes and metadata with those that the crate writes. Returns false if
     /// this module leaves the column to the crate.

@@ -24,8 +24,10 @@ use parquet::errors::{ParquetError, Result as Parquet};
 use parquet::file::metadata::{ParquetMetaDataReader, RowGroupMetaData};
 use parquet::schema::types::{Type, TypePtr};
 
-use super::part::{self, Part};
-use super::{damaged, failed, statistics, too_long, unusable};
+use super::footer::{
+    FilePrefix, are_statistics_valid, integer_range, last_block_names, value_range,
+};
+use super::{damaged, failed, too_long, unusable};
 use crate::error::{Error, Result, quoted};
 use crate::files::open_given;
 use crate::record::formats::csv::is_plain;
@@ -63,13 +65,13 @@ pub(crate) fn row_count(path: &Path) -> Result<u64> {
 /// The errors of [`read`].
 pub(crate) fn names(path: &Path, length: Option<u64>) -> Result<Vec<String>> {
     let Some(length) = length else {
-        let part = Part::whole(path)?;
+        let part = FilePrefix::open_finished(path)?;
         let metadata = whole(path, || ParquetMetaDataReader::new().parse_and_finish(&part))?;
         let fields = metadata.file_metadata().schema().get_fields();
         return Ok(fields.iter().map(|field| field.name().to_owned()).collect());
     };
     let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
-    whole(path, || part::names(&file, length))
+    whole(path, || last_block_names(&file, length))
 }
 
 /// Returns the type of each column of a table that another program may have written, or `None` for
@@ -150,7 +152,7 @@ struct Table {
     /// Type of each column in the file, `None` for the type without values, or the reason why the
     /// column cannot be read.
     kinds: Vec<std::result::Result<Option<ColumnType>, String>>,
-    part: Part,
+    part: FilePrefix,
     metadata: ArrowReaderMetadata,
 }
 
@@ -167,14 +169,14 @@ fn open(
     }
     let columns = columns_of(&names)?;
     let part = match length {
-        None => Part::whole(path)?,
-        Some(length) => Part::of(path, &columns, length)?,
+        None => FilePrefix::open_finished(path)?,
+        Some(length) => FilePrefix::open(path, &columns, length)?,
     };
     whole(path, || Table::open(columns, part)).map(Some)
 }
 
 impl Table {
-    fn open(columns: Vec<Column>, part: Part) -> Parquet<Table> {
+    fn open(columns: Vec<Column>, part: FilePrefix) -> Parquet<Table> {
         let metadata = ParquetMetaDataReader::new().parse_and_finish(&part)?;
         let file = metadata.file_metadata();
         let rows = metadata.row_groups().iter().map(|group| i128::from(group.num_rows()));
@@ -321,12 +323,12 @@ pub(crate) fn read(
         take(&extraction.columns, Rows::new(&extraction.columns))?;
     }
     let has_statistics =
-        extraction.has_comparisons() && statistics::are_valid(table.metadata.metadata());
+        extraction.has_comparisons() && are_statistics_valid(table.metadata.metadata());
     let mut found = 0;
     for group in 0..table.groups().len() {
         let read = || {
             let count = table.row_count(group)?;
-            let range = |place| statistics::range(table.groups()[group].column(place));
+            let range = |place| value_range(table.groups()[group].column(place));
             if has_statistics && !extraction.may_keep(range) {
                 return Ok((count, Rows::new(&extraction.columns)));
             }
@@ -415,7 +417,7 @@ pub(crate) fn seek(
 /// Returns true if a row group may contain rows of a selected game. The minimum and maximum in the
 /// column with index `game` decide. Also returns true if these are not recorded.
 fn may_have(table: &Table, group: usize, game: usize, filter: &RowFilter) -> bool {
-    let range = statistics::whole_range(table.groups()[group].column(game));
+    let range = integer_range(table.groups()[group].column(game));
     let is_in = |(low, high): (i64, i64)| {
         filter
             .games
@@ -624,18 +626,16 @@ fn problem_in(column: &Column, problem: &str) -> ParquetError {
 
 #[cfg(test)]
 mod tests {
-    use std::fs::File;
-    use std::num::NonZeroUsize;
-
-    use proptest::collection::vec;
-    use proptest::prelude::*;
-    use proptest::sample::select;
-
     use super::super::footer::footer;
     use super::super::write::pack_group;
     use super::*;
     use crate::record::formats::csv;
     use crate::record::{RowCondition, RowSlice};
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+    use std::fs::File;
+    use std::num::NonZeroUsize;
 
     /// Arrow stores a duration as an integer: its unit would be lost without a word.
     #[test]

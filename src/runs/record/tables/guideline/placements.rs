@@ -1,23 +1,25 @@
 //! `placements` table of guideline runs: one row per placement.
 
-use super::fit::{covers_well, fitting};
+use serde::{Deserialize, Serialize};
+
+use super::{GuidelineGameRow, covers_well, fitting};
 use crate::board::Board;
 use crate::features::Feature;
 use crate::features::guideline::Term;
 use crate::kernels::SurfaceProperty;
 use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
-use crate::record::tables::changes::{BoardsOf, changes, surface_changes};
 use crate::record::tables::field::Field;
-use crate::record::tables::split::named_split_field;
+use crate::record::tables::games::named_split_field;
+use crate::record::tables::placements::{BoardsOf, changes, surface_changes};
 use crate::record::tables::surface::{Surface, Surfaced};
-use crate::record::tables::table::table;
+use crate::record::tables::table;
 use crate::rules::GarbageRows;
 use crate::rules::guideline::{
     Choice, ComboState, GuidelineState, Hold, Input, InputPath, Landing, MAX_PREVIEWS, Placed,
     RotationState, Spin,
 };
-use crate::search::guideline::{Outlook, SCALE, SearchResult};
+use crate::search::guideline::{Outlook, RankedLanding, SCALE, SearchResult, Terms};
 
 /// Input of a decision: the arguments of a search
 /// ([`crate::search::guideline::BeamPlayer::decide`]).
@@ -433,5 +435,196 @@ table! {
         /// Number of consecutive clears directly before the placement. `combo_before` is only
         /// written if requested by name.
         combo_before: integer + named_only = row.before.combo;
+    }
+}
+
+/// Data of one candidate placement, from which the columns of the table `candidates` are computed.
+#[derive(Clone, Debug)]
+pub struct GuidelineCandidate {
+    game: u64,
+    piece_no: u32,
+    /// Number of the candidate in tie order, from 1.
+    number: i64,
+    ranked: RankedLanding,
+    chosen: bool,
+    values: Vec<i32>,
+}
+
+impl GuidelineCandidate {
+    /// Returns the candidates of a placement, in tie order.
+    pub fn of<'a>(
+        seen: &'a GuidelinePlacement,
+        ranked: Vec<RankedLanding>,
+        terms: &'a Terms,
+    ) -> impl Iterator<Item = GuidelineCandidate> + 'a {
+        (1..).zip(ranked).map(|(number, ranked)| GuidelineCandidate {
+            game: seen.game,
+            piece_no: seen.piece_no,
+            number,
+            chosen: ranked.landing == seen.landing && ranked.choice.held == seen.choice.held,
+            values: terms.values(&ranked.placed),
+            ranked,
+        })
+    }
+}
+
+table! {
+    pub(crate) fn guideline_candidate_fields(terms: &[Term]) of row: GuidelineCandidate {
+        /// Number of the game in its run, from 0.
+        game: count = row.game;
+        /// Number of the piece in its game, from 1.
+        piece_no: count = row.piece_no;
+        /// Piece that the candidate places.
+        piece: factor(Piece::ALL) = row.ranked.landing.piece;
+        /// Number of the candidate in tie order, from 1: first the current piece, then the piece
+        /// that the hold gives. The search plays the first of equally good candidates.
+        candidate: integer = row.number;
+        /// True if the candidate uses the hold.
+        used_hold: logical = row.ranked.choice.held;
+        /// Rotation state of the piece: quarter turns clockwise from the spawn orientation (`0`,
+        /// `R`, `2`, `L`).
+        orientation: factor(RotationState::NAMES) = row.ranked.landing.state.index();
+        /// Column of the leftmost cell of the piece, from 0.
+        column: integer = row.ranked.landing.left();
+        /// Row of the lowest cell of the piece before rows are removed, 0 at the floor.
+        landing_row: integer = row.ranked.landing.low();
+        /// Kind of T-spin: the best with which a T can reach the candidate's cells. `none` for
+        /// other pieces.
+        t_spin: factor(Spin::NAMES) = row.ranked.landing.spin as usize;
+        /// Number of rows that the candidate removes.
+        lines: integer, "rows" = row.ranked.placed.clear.lines;
+        /// True if the candidate loses the game, because the piece locks wholly above row 19.
+        lost: logical = row.ranked.placed.lost;
+        /// Score of the candidate under the search: the value of the best sequence found that
+        /// begins with the candidate. With sampled futures of the queue, the mean over the futures.
+        score: real = row.ranked.value.map(|value| value as f64 / SCALE),
+            missing "the candidate loses, the beam kept no sequence that begins with it, or others \
+                win the game";
+        /// Score of the candidate by itself, as in greedy play: the sum of the terms times their
+        /// weights.
+        own_score: real = row.ranked.own as f64 / SCALE;
+        /// True if the candidate was played.
+        chosen: logical = row.chosen;
+        ..terms.iter().enumerate().map(|(place, term)| {
+            let entry = term.definition();
+            let value = move |row: &GuidelineCandidate| row.values.get(place).copied();
+            Field::integer(entry.name, "-", entry.definition, value)
+        });
+    }
+}
+
+/// Placement chosen by a search, a plan or a person, with its effect.
+#[derive(Clone, Debug)]
+pub struct ChosenPlacement {
+    /// Placed piece, with the hold afterwards.
+    pub choice: Choice,
+    /// Final position of the piece, with its spin.
+    pub landing: Landing,
+    /// Effect of the placement.
+    pub placed: Placed,
+    /// Result of the search; `None` for a placement of a plan or of a person.
+    pub found: Option<SearchResult>,
+    /// True if the placement is of a perfect finish that was planned before.
+    pub planned: bool,
+    /// Best placement, if a policy drew another one: its landing, and true if it uses the hold.
+    pub best: Option<(Landing, bool)>,
+}
+
+/// Totals and counters of a guideline game after its last placement.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct GuidelineHistory {
+    /// Result of the game so far.
+    pub row: GuidelineGameRow,
+    /// Number of pieces since the last I; before the first I, since the start of the game.
+    since_i: u32,
+    dealt: QueueNumbers,
+}
+
+impl GuidelineHistory {
+    /// Creates the history of a game before its first placement.
+    #[must_use]
+    pub fn new(row: GuidelineGameRow) -> GuidelineHistory {
+        GuidelineHistory { row, since_i: 0, dealt: QueueNumbers::default() }
+    }
+
+    /// Adds a placement that is made in `state` and locks at `time_us` microseconds, and returns
+    /// its record. `path` has the inputs, and `next` the visible pieces after the placement.
+    pub fn record(
+        &mut self,
+        state: &GuidelineState,
+        chosen: ChosenPlacement,
+        path: InputPath,
+        time_us: u64,
+        next: [Option<Piece>; MAX_PREVIEWS],
+    ) -> GuidelinePlacement {
+        let ChosenPlacement { choice, landing, placed, found, planned, best } = chosen;
+        self.since_i = if landing.piece == Piece::I { 0 } else { self.since_i + 1 };
+        self.row.time_us = time_us;
+        self.row.count(choice.held, &placed, &path, planned);
+        GuidelinePlacement {
+            game: self.row.game,
+            stream_seed: self.row.stream_seed,
+            piece_no: self.row.pieces,
+            time_us,
+            landing,
+            choice,
+            hold_before: state.hold,
+            next,
+            since_i: self.since_i,
+            dealt: self.dealt.place(&choice),
+            before: state.combo_state,
+            placed,
+            path,
+            found,
+            best,
+            score: self.row.points.total(),
+            attack_total: self.row.attack,
+            garbage: self.row.garbage_left,
+        }
+    }
+}
+
+/// Numbers, from 1, of the pieces that the queue has dealt and of the piece in the hold.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct QueueNumbers {
+    taken: u64,
+    /// Number of the piece in the hold; 0 if the hold is empty.
+    held: u64,
+}
+
+impl QueueNumbers {
+    /// Returns the number of the piece that `choice` places.
+    fn place(&mut self, choice: &Choice) -> u64 {
+        let current = self.taken + 1;
+        self.taken += u64::from(choice.taken);
+        match (choice.held, choice.taken) {
+            (false, _) => current,
+            // The held piece is placed, and the current piece enters the hold with its number.
+            (true, 1) => std::mem::replace(&mut self.held, current),
+            (true, _) => {
+                self.held = current;
+                current + 1
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::guideline::Hold;
+
+    /// Piece 1; then 3, while 2 enters the empty hold; then 2 from the hold, while 4 enters it;
+    /// then 5.
+    #[test]
+    fn numbers_in_the_queue_by_hand() {
+        let mut dealt = QueueNumbers::default();
+        let mut place =
+            |held, taken| dealt.place(&Choice { piece: Piece::T, held, hold: Hold::Empty, taken });
+        assert_eq!(
+            [place(false, 1), place(true, 2), place(true, 1), place(false, 1)],
+            [1, 3, 2, 5]
+        );
+        assert_eq!(place(true, 1), 4);
     }
 }
