@@ -33,9 +33,6 @@ pub fn useful_threads(threads: usize, items: u64) -> usize {
 }
 
 /// Creates a pool of `threads` threads.
-///
-/// # Errors
-/// [`Error::Config`] if the threads can't be started.
 pub fn thread_pool(threads: usize) -> Result<ThreadPool> {
     ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
         let text = format!("starting {threads} thread(s): {error}");
@@ -49,10 +46,6 @@ pub fn thread_pool(threads: usize) -> Result<ThreadPool> {
 /// A sender waits if `waiting` items are queued. After a failure of `work` or `take`, `halt` is
 /// called, which must make `work` end soon. After a failure of `take`, items sent later are
 /// dropped.
-///
-/// # Errors
-/// The first error of `take`, otherwise of `work`. A panic of `work` counts as an error; a panic of
-/// `take` is passed on to the caller. The errors of [`thread_pool`].
 pub fn produce_and_consume<T: Send>(
     threads: usize,
     waiting: usize,
@@ -125,9 +118,6 @@ where
 
 /// Runs `work` on a thread with a stack of `bytes` bytes and waits for it. Falls back to the
 /// calling thread if no thread can be started.
-///
-/// # Errors
-/// [`Error::Internal`] if `work` panicked.
 pub fn with_stack<T: Send>(bytes: usize, work: impl Fn() -> T + Sync) -> Result<T> {
     thread::scope(|scope| {
         match thread::Builder::new().stack_size(bytes).spawn_scoped(scope, &work) {
@@ -148,9 +138,6 @@ impl<T> BackgroundTask<T> {
     }
 
     /// Waits for the work to end and returns its result.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] if the work panicked.
     pub fn join(self) -> Result<T> {
         match self {
             BackgroundTask::Done(done) => Ok(done),
@@ -164,9 +151,6 @@ impl<T> BackgroundTask<T> {
 }
 
 /// Runs `work` and turns a panic into an error.
-///
-/// # Errors
-/// [`Error::Internal`] if `work` panicked.
 pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| internal(&*panic))
 }

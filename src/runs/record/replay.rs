@@ -52,10 +52,6 @@ fn placements_file(folder: &Path) -> Result<PathBuf> {
 
 /// Passes every row of the game `game` in the placement log of a run folder to `take`, in the order
 /// of the placements. Returns the number of placements.
-///
-/// # Errors
-/// [`Error::Config`] if the log is missing or does not contain every placement of the game;
-/// otherwise the errors of [`crate::record::read_table`] and of `take`.
 pub fn read_game(
     folder: &Path,
     game: u64,
@@ -117,10 +113,6 @@ pub struct LoggedBoards {
 /// board after the placement, from the column `board`, or the board before it if the log only has
 /// `board_before`. Boards after a lost game are skipped. `from` is the run's folder, or the log in
 /// it.
-///
-/// # Errors
-/// [`crate::error::Error::Config`] if there is no log or it has no boards; otherwise the errors of
-/// [`crate::record::read_table`].
 pub fn read_boards(from: &Path, size: BoardSize, every: u64) -> Result<LoggedBoards> {
     let is_table = !from.is_dir() || is_in_parts(from);
     let file = if is_table { from.to_owned() } else { placements_file(from)? };
@@ -176,9 +168,6 @@ pub struct LoggedRow<'a> {
 }
 
 /// Passes every row of a table to `take`.
-///
-/// # Errors
-/// The errors of [`read_table`] and of `take`.
 pub(crate) fn each_row(path: &Path, mut take: impl FnMut(&LoggedRow) -> Result<()>) -> Result<()> {
     let mut before = 0;
     read_table(path, |columns, rows| {
@@ -248,9 +237,6 @@ impl LoggedRow<'_> {
     }
 
     /// Returns `found`, a value of the column `name` without which a placement can't be rebuilt.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if `found` is `None`.
     pub fn need<T>(&self, name: &str, found: Option<T>) -> Result<T> {
         found.ok_or_else(|| match self.find(name) {
             Some(_) => self.wrong(&format!("'{name}' is missing")),
@@ -263,26 +249,17 @@ impl LoggedRow<'_> {
     }
 
     /// Returns the required integer in the column `name`, which must be between 0 and 255.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the integer is missing or out of range.
     pub fn small(&self, name: &str) -> Result<u8> {
         let value = self.integer(name)?;
         value.try_into().map_err(|_| self.wrong(&format!("{name} {value}")))
     }
 
     /// Returns the required integer in the column `name`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the integer is missing.
     pub fn integer(&self, name: &str) -> Result<i64> {
         self.need(name, self.whole(name))
     }
 
     /// Compares values, each with the name of its column, with those that the row has.
-    ///
-    /// # Errors
-    /// A description of the first difference. Missing integers and columns are no difference.
     pub fn check(&self, values: &[(&str, String)]) -> std::result::Result<(), String> {
         for (name, value) in values {
             let whole = self.whole(name).map(|whole| whole.to_string());

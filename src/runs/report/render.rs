@@ -195,9 +195,6 @@ impl Report {
     }
 
     /// Returns the main table as CSV, or `None` if the report has no table.
-    ///
-    /// # Errors
-    /// [`csv::Error`] if the table can't be written.
     pub fn to_csv(&self) -> Option<csv::Result<String>> {
         self.main_table().map(Table::to_csv)
     }

@@ -140,9 +140,6 @@ impl ClassicConfig {
     }
 
     /// Checks the settings.
-    ///
-    /// # Errors
-    /// [`Error::Config`] or [`Error::Controller`] naming the setting to change.
     pub fn validate(&self) -> Result<()> {
         self.controller.check(self.size)?;
         self.policy.check()?;
@@ -238,10 +235,6 @@ fn parts_of(garbage: &Garbage, [rows, every, messiness]: [&str; 3], unit: &str) 
 }
 
 /// Checks the settings of garbage rows for boards of `height` rows.
-///
-/// # Errors
-/// [`Error::Config`] if garbage fills the board, or if there is a start board, too. Also if a value
-/// is out of its range or changes nothing.
 pub(super) fn check_garbage(garbage: &Garbage, has_start: bool, height: usize) -> Result<()> {
     let fail = |text: String| Err(Error::Config(text));
     let &Garbage { rows, messiness, every } = garbage;

@@ -64,18 +64,11 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     fn log_mut(&mut self) -> Option<&mut LogSettings>;
 
     /// Checks the settings. By default any are valid.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] naming the setting to
-    /// change.
     fn validate(&self) -> Result<()> {
         Ok(())
     }
 
     /// Checks a configuration from a `run.json`, which may be of a person or a bot.
-    ///
-    /// # Errors
-    /// The errors of [`Game::validate`].
     fn check_recorded(&self) -> Result<()> {
         self.validate()
     }
@@ -95,18 +88,12 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     fn measure(&self, column: &Column) -> Measure;
 
     /// Creates the player of one worker thread.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Controller`] if the controller does not fit the board.
     fn player(&self) -> Result<Self::Player>;
 
     /// Returns game number `index` of `seed` before its first placement.
     fn begin(&self, seed: u64, index: u64) -> Self::State;
 
     /// Completes a state from a checkpoint with the parts that only the configuration has.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if the state is not of a game of this run.
     fn restored(&self, state: Self::State) -> Result<Self::State>;
 
     /// Returns true if a stored state is enough to continue a game of `player` as if it had not
@@ -116,9 +103,6 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     }
 
     /// Makes one placement, and passes its record to `recorder` if it wants it.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::ScriptEnded`], or the error of an external player.
     fn step<R: Recorder<Self>>(
         &self,
         player: &mut Self::Player,
@@ -143,17 +127,10 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     fn game_fields() -> Vec<Field<Self::Row>>;
 
     /// Returns the encoder of the placements.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Unknown`] for a column that does not exist, and
-    /// [`crate::error::Error::Config`] for one that these games lack.
     fn placements(&self, columns: &Columns) -> Result<RowEncoder<Self::Placement>>;
 
     /// Returns the encoder of the candidates of placements that are logged with `columns`. By
     /// default it has no columns.
-    ///
-    /// # Errors
-    /// The errors of [`Game::placements`].
     fn candidates(&self, _: &Columns) -> Result<RowEncoder<Self::Candidate>> {
         Ok(RowEncoder::of_fields(Vec::new()))
     }
@@ -177,9 +154,6 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     fn sort(games: &mut Self::Games);
 
     /// Reads the finished games from the table `path`.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if it can't be read.
     fn read(path: &Path) -> Result<Self::Games>;
 
     /// Returns the totals of the games.
@@ -194,9 +168,6 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
 
     /// Checks that the mean lines of these games can be estimated with levels of `importance`. By
     /// default they can if the settings are valid.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     fn check_estimable(&self, _: Importance) -> Result<()> {
         self.validate()
     }
@@ -313,9 +284,6 @@ impl<G: Game> Recorder<G> for WithoutRow {
 
 /// Plays the game `state` to its end and returns its row. If another thread sets `stop` to true
 /// before, the inner result is the state of the game as its error.
-///
-/// # Errors
-/// The errors of [`Game::step`].
 pub fn play_game<G: Game>(
     game: &G,
     player: &mut G::Player,
@@ -351,9 +319,6 @@ impl<G: Game, F: FnMut(&G::Placement, G::Context<'_>)> Recorder<G> for OnPlaceme
 }
 
 /// Plays the game `state` to its end and returns its row.
-///
-/// # Errors
-/// The errors of [`Game::step`].
 pub fn play_to_end<G: Game>(
     game: &G,
     player: &mut G::Player,

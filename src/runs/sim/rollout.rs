@@ -122,9 +122,6 @@ impl RolloutConfig {
     }
 
     /// Checks the boards and the settings.
-    ///
-    /// # Errors
-    /// [`Error::Config`] naming the setting to change.
     pub fn validate(&self) -> Result<()> {
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         if self.boards.is_empty() {
@@ -140,9 +137,6 @@ impl RolloutConfig {
     }
 
     /// Checks the settings that do not depend on the boards.
-    ///
-    /// # Errors
-    /// [`Error::Config`] naming the setting to change.
     pub fn validate_settings(&self) -> Result<()> {
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         if self.play.garbage.every.is_some() {

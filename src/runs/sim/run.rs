@@ -55,9 +55,6 @@ pub struct RowBuilders<G: Game> {
 
 impl<G: Game> RowBuilders<G> {
     /// Creates builders that contain no rows, for the logs of `game`.
-    ///
-    /// # Errors
-    /// The errors of [`Game::placements`] and [`Game::player`].
     pub fn new(game: &G) -> Result<RowBuilders<G>> {
         let level = game.plan().level.unwrap_or(Level::SCALAR);
         let (placements, candidates) = encoders(game)?;

@@ -98,9 +98,6 @@ pub enum FromBot {
 
 impl FromBot {
     /// Returns the message as a line of JSON, with its end.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] for a number that JSON cannot write.
     pub fn line(&self) -> Result<String> {
         let text = serde_json::to_string(self).map_err(|e| Error::Internal(e.to_string()))?;
         Ok(text + "\n")
@@ -199,9 +196,6 @@ impl BagPieces {
     }
 
     /// Returns the numbers as counts of a queue.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if all numbers are 0, or if they are too large.
     pub fn counts(self) -> Result<PieceCounts> {
         let BagPieces { i, o, t, s, z, j, l } = self;
         PieceCounts::new([i, o, t, s, z, j, l])
@@ -363,9 +357,6 @@ pub(crate) fn board_of(matrix: &Matrix) -> Vec<Vec<Option<String>>> {
 
 /// Returns the matrix with the filled cells of the protocol's `board`. Cells above the stored rows
 /// are lost, as they are in a game.
-///
-/// # Errors
-/// [`Error::Config`] if the board has another size than 40 rows of 10 columns, or full rows.
 pub(crate) fn matrix_of(board: &[Vec<Option<String>>]) -> Result<Matrix> {
     if board.len() != TBP_ROWS || board.iter().any(|row| row.len() != WIDTH) {
         return Err(Error::Config(format!(

@@ -88,9 +88,6 @@ impl From<BotEntry> for Bot {
 
 impl Bot {
     /// Starts the bot of `command` to read its description, and ends it.
-    ///
-    /// # Errors
-    /// [`Error::Controller`] if the command can't be started or its program is no bot.
     pub fn ask(command: &str, answer_time: Duration) -> Result<Bot> {
         let none = || String::new();
         let entry =
@@ -235,9 +232,6 @@ impl BotProcess {
     }
 
     /// Starts `bot`, and agrees with it on games whose pieces come from `randomizer`.
-    ///
-    /// # Errors
-    /// [`Error::Controller`] if the bot fails, refuses the rules, or is not the one described.
     pub fn begin(bot: &Bot, randomizer: &str) -> Result<BotProcess> {
         let (mut process, entry) = BotProcess::start(bot)?;
         if entry != bot.entry {
@@ -273,9 +267,6 @@ impl BotProcess {
 
     /// Sends `messages`, the last of which is `suggest`, and returns the moves that the bot
     /// suggests. A bot that sees no valid move suggests none.
-    ///
-    /// # Errors
-    /// [`Error::Controller`] if the bot fails.
     pub fn suggestion(&mut self, messages: &[ToBot]) -> Result<Vec<Move>> {
         self.check_quiet()?;
         self.send(messages)?;

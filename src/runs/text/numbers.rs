@@ -97,9 +97,6 @@ pub fn p_value(p: f64) -> String {
 }
 
 /// Serialises whole numbers below 2^53 as integers, and all other numbers as they are.
-///
-/// # Errors
-/// The errors of the serializer.
 pub fn as_whole<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     // Above 2^53 not every whole number is a double, so an integer would show false precision.
     match value.fract() == 0.0 && value.abs() < 2f64.powi(53) {

@@ -58,18 +58,12 @@ impl<S: CheckpointState> Checkpoint<S> {
     }
 
     /// Checks that the configuration in the checkpoint is `config`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] naming the differences.
     pub fn check_config(&self, config: &S::Config) -> Result<()> {
         let (begun, asked) = (json!(self.config), json!(config));
         if begun == asked { Ok(()) } else { Err(have_changed(&begun, &asked)) }
     }
 
     /// Reads the checkpoint in `folder`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if it is missing, damaged, or of another version or other work.
     pub fn read(folder: &Path) -> Result<Checkpoint<S>> {
         let (text, content) = read_checked_state(folder)?;
         let is_ours = content["kind"] == json!(S::KIND);
@@ -81,9 +75,6 @@ impl<S: CheckpointState> Checkpoint<S> {
     }
 
     /// Writes the checkpoint into `folder` atomically.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if it can't be written.
     pub fn write(&self, folder: &Path) -> Result<()> {
         let text = serde_json::to_string(self);
         let text = text.map_err(|e| Error::io("writing", folder.join(CHECKPOINT), e.into()))?;
@@ -125,9 +116,6 @@ impl CheckpointState for CopyState {
 }
 
 /// Returns the content of a folder's checkpoint, for any kind of work.
-///
-/// # Errors
-/// The errors of [`Checkpoint::read`].
 pub fn checkpoint_state(folder: &Path) -> Result<Value> {
     read_checked_state(folder).map(|(_, state)| state)
 }

@@ -78,9 +78,6 @@ pub(crate) fn resources(files: &[FileEntry]) -> Value {
 
 /// Returns the columns of a table as described in the `datapackage.json` of its folder. Returns
 /// `None` if there is no such file, or if it lacks a valid description of a column in `names`.
-///
-/// # Errors
-/// The errors of [`read_manifest`].
 pub(crate) fn stated_columns(table: &Path, names: &[String]) -> Result<Option<Vec<Column>>> {
     let path = table.with_file_name("datapackage.json");
     if !exists(&path)? {

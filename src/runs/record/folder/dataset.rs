@@ -84,9 +84,6 @@ pub struct LabelInfo {
 
 impl DatasetInfo {
     /// Parses the table `[dataset]`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] naming the wrong key.
     pub fn of(mut table: toml::Value) -> Result<DatasetInfo> {
         fn parsed<T: DeserializeOwned>(name: &str, table: toml::Value) -> Result<T> {
             table.try_into().map_err(|error: toml::de::Error| {
@@ -111,9 +108,6 @@ impl DatasetInfo {
     }
 
     /// Checks that every held-out controller and queue occurs in `rows`, the conditions.
-    ///
-    /// # Errors
-    /// [`Error::Config`] with the names that occur.
     pub fn check(&self, rows: &[ConditionRow]) -> Result<()> {
         let controllers: BTreeSet<&str> = rows.iter().map(|row| controller(&row.config)).collect();
         let queues: BTreeSet<&str> = rows.iter().map(|row| queue(&row.config)).collect();
@@ -209,9 +203,6 @@ struct Part {
 impl DatasetSource<'_> {
     /// Writes the data set into `folder`: the tables, then their description, and the checksums
     /// last. Tables are hard links to those of the study, or copies on a file system without links.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if a file can't be read or written, [`Error::Config`] if the study is damaged.
     pub fn write(&self, folder: &RunFolder) -> Result<DatasetTotals> {
         let at = |path: &str| folder.path().join(path);
         let package: Value = read_manifest(&self.study.join(DESCRIPTOR))?;
@@ -606,10 +597,6 @@ pub fn is_dataset(folder: &Path) -> bool {
 }
 
 /// Checks the files of a data set against `SHA256SUMS`.
-///
-/// # Errors
-/// [`Error::Io`] if `SHA256SUMS` can't be read, [`Error::Config`] if a line in it is damaged or
-/// leads out of the folder.
 pub fn verify_dataset(folder: &Path) -> Result<Vec<Finding>> {
     let path = folder.join(SUMS);
     let text = read_written(&path).map_err(|e| Error::io("reading", &path, e))?;

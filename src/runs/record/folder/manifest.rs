@@ -156,9 +156,6 @@ impl FileEntry {
     }
 
     /// Creates the entry of the CSV file `path` with the columns `columns`.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if it can't be read.
     pub fn of(path: &Path, columns: &[Column]) -> Result<FileEntry> {
         let bytes = fs::read(path).map_err(|e| Error::io("reading", path, e))?;
         // Cells contain no line ends, so lines are rows; one line is the header.
@@ -177,9 +174,6 @@ impl FileEntry {
     }
 
     /// Creates the entry of the file `name` in `folder`, which is not a table.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if it can't be read.
     pub fn of_text(folder: &Path, name: &str) -> Result<FileEntry> {
         Ok(FileEntry { rows: 0, ..FileEntry::of(&folder.join(name), &[])? })
     }
@@ -214,10 +208,6 @@ pub fn not_as_written(path: &Path, problem: impl Display) -> Error {
 }
 
 /// Reads the fields of a manifest or a data package that the type `T` declares.
-///
-/// # Errors
-/// [`Error::Io`] if it can't be read, [`Error::Config`] if it is damaged or lists a name that is
-/// not a plain file name.
 pub fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let text = read_written(path).map_err(|e| Error::io("reading", path, e))?;
     let damaged = |error: serde_json::Error| not_as_written(path, error);
@@ -227,9 +217,6 @@ pub fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
 }
 
 /// Returns the kind of work that wrote the complete `folder`, or `None` without `run.json`.
-///
-/// # Errors
-/// The errors of [`read_manifest`].
 pub fn kind_of(folder: &Path) -> Result<Option<Kind>> {
     /// The key of a manifest that this function reads.
     #[derive(Deserialize)]
@@ -262,9 +249,6 @@ pub(crate) fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize)
 }
 
 /// Reads `run.json` in the folder of a run.
-///
-/// # Errors
-/// The errors of [`read_manifest`]; [`Error::Config`] if the folder holds work of another kind.
 pub fn read_run(folder: &Path) -> Result<Value> {
     let manifest: Value = read_manifest(&folder.join("run.json"))?;
     let kind = manifest["kind"].as_str().unwrap_or_default();
@@ -282,9 +266,6 @@ const CHECKSUM: &str = "checksum";
 
 /// Writes `description`, if given, as `datapackage.json` and then `manifest` as the file `name`,
 /// which completes the folder. The manifest contains the checksums of both files.
-///
-/// # Errors
-/// [`Error::Io`] if a file can't be written.
 pub fn write_manifest(
     folder: &RunFolder,
     name: &str,

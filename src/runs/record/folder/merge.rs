@@ -73,11 +73,6 @@ pub struct ShardMerge {
 
 impl ShardMerge {
     /// Checks that the folders `shards`, given in any order, are all the shards of one run.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if a shard is missing or unfinished; the message contains the command that
-    /// plays it. Also if a shard is given twice, is damaged or belongs to another run, and if there
-    /// are no Parquet tables to become parts.
     pub fn new(
         shards: &[PathBuf],
         commands: &impl Commands,
@@ -127,10 +122,6 @@ impl ShardMerge {
     /// computes the content of `datapackage.json`, without tables, from that of `run.json`.
     /// `summary` computes the run's summary from `run.json`, from the folder with the merged tables
     /// and from the summaries of the shards.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if a file can't be read or written, and the errors of `described` and
-    /// `summary`.
     pub fn write(
         self,
         folder: &RunFolder,
@@ -313,9 +304,6 @@ impl fmt::Display for Shard {
 
 impl Shard {
     /// Checks that `shard` contains at least one of the run's `games` games.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if it contains none.
     pub fn check(shard: Option<Shard>, games: u64) -> Result<()> {
         match shard {
             Some(Shard { of, .. }) if Shard::games(shard, games).is_empty() => {

@@ -51,9 +51,6 @@ pub fn remove_unfinished(folder: &Path) {
 }
 
 /// Returns true if a folder contains a checkpoint of any kind of run.
-///
-/// # Errors
-/// The errors of [`exists`].
 pub fn has_checkpoint(folder: &Path) -> Result<bool> {
     exists(&folder.join(CHECKPOINT))
 }
@@ -65,9 +62,6 @@ pub fn remove_checkpoint(folder: &Path) {
 }
 
 /// Returns the sorted names of all files and folders in `folder`.
-///
-/// # Errors
-/// [`Error::Io`] if it can't be read.
 pub fn entries(folder: &Path) -> Result<Vec<String>> {
     let failed = |e| Error::io("reading", folder, e);
     let mut names = Vec::new();
@@ -81,9 +75,6 @@ pub fn entries(folder: &Path) -> Result<Vec<String>> {
 /// Returns true if a folder is empty or contains only the remains of a run that was killed before
 /// its first checkpoint. The remains are unfinished tables without rows, and the beginning of a
 /// checkpoint. Games that a person played are no remains: they have rows but no checkpoint.
-///
-/// # Errors
-/// [`Error::Io`] if it can't be read.
 pub fn is_left_over(folder: &Path) -> Result<bool> {
     if !folder.is_dir() || has_checkpoint(folder)? {
         return Ok(false);
@@ -135,9 +126,6 @@ pub(crate) fn put(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
 
 /// Returns true if a file or folder exists at `path`. An inaccessible path is an error, since it
 /// might be overwritten if it counted as missing.
-///
-/// # Errors
-/// [`Error::Io`] if the path can't be inspected.
 pub fn exists(path: &Path) -> Result<bool> {
     path.try_exists().map_err(|e| Error::io("looking for", path, e))
 }
@@ -157,10 +145,6 @@ pub struct RunFolder {
 impl RunFolder {
     /// Opens a folder for a new run and creates it with its parents. The folder may be empty or
     /// contain the remains of a run that was killed before its first checkpoint.
-    ///
-    /// # Errors
-    /// [`Error::Exists`] if the folder contains anything else. [`Error::Io`] if it can't be
-    /// created. [`Error::Config`] if another process writes in it.
     pub fn create(path: &Path) -> Result<RunFolder> {
         let folder = RunFolder::lock(path)?;
         if folder.resumed { Err(Error::Exists { path: path.to_owned() }) } else { Ok(folder) }
@@ -168,10 +152,6 @@ impl RunFolder {
 
     /// Locks a folder, which is created with its parents if it is missing. The content must be
     /// examined after this call only: until then another process may change it.
-    ///
-    /// # Errors
-    /// [`Error::Exists`] if `path` is a file. [`Error::Io`] if the folder can't be created.
-    /// [`Error::Config`] if another process writes in it.
     pub fn lock(path: &Path) -> Result<RunFolder> {
         if exists(path)? && !path.is_dir() {
             return Err(Error::Exists { path: path.to_owned() });
@@ -207,9 +187,6 @@ impl RunFolder {
 
     /// Creates and opens the first of the folders `base-001`, `base-002`, ... that does not exist
     /// yet.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if it can't be created.
     pub fn create_fresh(base: &Path) -> Result<RunFolder> {
         for number in 1u32.. {
             let mut name = base.as_os_str().to_owned();
@@ -241,18 +218,12 @@ impl RunFolder {
 
     /// Returns the current path of the file `name`: its partial path while it is being written,
     /// otherwise its final path.
-    ///
-    /// # Errors
-    /// The errors of [`exists`].
     pub fn current(&self, name: &str) -> Result<PathBuf> {
         let partial = self.partial(name);
         Ok(if exists(&partial)? { partial } else { self.path.join(name) })
     }
 
     /// Opens the folder of a run to be resumed.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if another process writes in it.
     pub fn existing(path: &Path) -> Result<RunFolder> {
         let lock = lock(path)?;
         Ok(RunFolder { path: path.to_owned(), created: Vec::new(), resumed: true, _lock: lock })
@@ -260,9 +231,6 @@ impl RunFolder {
 
     /// Renames the finished file `name` back to its partial name to continue writing it. Leaves an
     /// unfinished file as it is.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if it can't be renamed.
     pub fn reopen(&self, name: &str) -> Result<()> {
         let path = self.path.join(name);
         if exists(&self.partial(name))? || !exists(&path)? {
@@ -272,9 +240,6 @@ impl RunFolder {
     }
 
     /// Renames the file `name` from its partial to its final name and returns the final path.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if it can't be renamed.
     pub fn finish(&self, name: &str) -> Result<PathBuf> {
         let path = self.path.join(name);
         if is_in_parts(&path) {
@@ -286,9 +251,6 @@ impl RunFolder {
     }
 
     /// Writes the complete file `name` atomically: readers see either the old or the new file.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if it can't be written.
     pub fn put(&self, name: &str, bytes: impl AsRef<[u8]>) -> Result<()> {
         put(&self.path, name, bytes.as_ref())
     }
@@ -302,9 +264,6 @@ impl RunFolder {
     }
 
     /// Checks that no folder has `name`, the name of a file that will be written.
-    ///
-    /// # Errors
-    /// [`Error::Exists`] if there is such a folder.
     pub fn refuse_folder(&self, name: &str) -> Result<()> {
         let path = self.path.join(name);
         if path.is_dir() && !is_in_parts(&path) { Err(Error::Exists { path }) } else { Ok(()) }
@@ -385,9 +344,6 @@ pub fn is_plain_file_name(name: &str) -> bool {
 
 /// Checks that `name` is a plain file name ([`is_plain_file_name`]). The file `list` refers by this
 /// name to a file or folder beside it.
-///
-/// # Errors
-/// [`Error::Config`] if the name is not a plain file name.
 pub fn check_listed_name(list: &Path, name: &str) -> Result<()> {
     if is_plain_file_name(name) { Ok(()) } else { Err(refused(list, &quoted(name))) }
 }
@@ -402,9 +358,6 @@ fn refused(list: &Path, name: &str) -> Error {
 /// Checks every file name in `content`, the parsed JSON file `list`. Names occur under `files`
 /// (manifest, or state of a copy), `tables` (checkpoint) and `resources` (data package). Files may
 /// have parts, and resources have paths.
-///
-/// # Errors
-/// [`Error::Config`] if the name of a file, or a component of a path, is not a plain file name.
 pub fn check_listed_names(list: &Path, content: &Value) -> Result<()> {
     for (entries, key) in [("files", "name"), ("tables", "name"), ("resources", "path")] {
         let lists = [&content[entries], &content["state"][entries]].map(Value::as_array);
@@ -432,9 +385,6 @@ pub fn check_listed_names(list: &Path, content: &Value) -> Result<()> {
 }
 
 /// Opens a regular file for reading.
-///
-/// # Errors
-/// [`Error::Io`] if the file can't be opened, or if it is a device, a fifo or a folder.
 pub(crate) fn open_regular(path: &Path) -> Result<File> {
     files::open_regular(path).map_err(|e| Error::io("reading", path, e))
 }

@@ -60,10 +60,6 @@ pub struct OutputFile {
 impl OutputFile {
     /// Checks the target `path` and creates the temporary file. `force` allows replacing a regular
     /// file.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the target must not be replaced, [`Error::Io`] if the folder is not
-    /// writable.
     pub fn create(path: &Path, force: bool) -> Result<OutputFile> {
         let target = Target::of(path, force)?;
         let folder = match &target {
@@ -83,10 +79,6 @@ impl OutputFile {
 
     /// Renames the complete file to its target, or copies it into a device or fifo. Returns the
     /// kind of the target.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if another process has created the target meanwhile, [`Error::Io`] if the
-    /// file can't be synced or renamed.
     pub fn finish(self) -> Result<Written> {
         let OutputFile { target, temporary } = self;
         let (path, replaced) = match target {
@@ -129,9 +121,6 @@ pub enum Written {
 }
 
 /// Writes `bytes` as a complete file at `path`. `force` allows replacing a regular file.
-///
-/// # Errors
-/// The errors of [`OutputFile::create`] and [`OutputFile::finish`].
 pub fn write_output(path: &Path, bytes: &[u8], force: bool) -> Result<Written> {
     let failed = |e| Error::io("writing", path, e);
     // Streams are written directly, so that no temporary folder is needed.
@@ -145,9 +134,6 @@ pub fn write_output(path: &Path, bytes: &[u8], force: bool) -> Result<Written> {
 }
 
 /// Checks that [`write_output`] would accept the target, before any work is done for the file.
-///
-/// # Errors
-/// The errors of [`OutputFile::create`].
 pub fn check_output(path: &Path, force: bool) -> Result<()> {
     Target::of(path, force).map(|_| ())
 }
@@ -162,9 +148,6 @@ pub struct OutputFolder {
 
 impl OutputFolder {
     /// Creates a temporary folder beside `path`, and the parents of `path`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if `path` exists, [`Error::Io`] if its parent is not writable.
     pub fn create(path: &Path) -> Result<OutputFolder> {
         let failed = |e| Error::io("creating", path, e);
         match path.symlink_metadata() {
@@ -184,9 +167,6 @@ impl OutputFolder {
     }
 
     /// Renames the complete folder to its final path.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the target exists by now, [`Error::Io`] if the folder can't be renamed.
     pub fn finish(self) -> Result<()> {
         let OutputFolder { path, temporary } = self;
         match fs::rename(temporary.path(), &path) {
@@ -372,9 +352,6 @@ pub fn is_in_parts(path: &Path) -> bool {
 
 /// Returns the files of the table at `path`: `path` itself, or the finished parts in it in their
 /// order if it is a folder.
-///
-/// # Errors
-/// [`Error::Config`] if the folder has no parts, [`Error::Io`] if it can't be read.
 pub(crate) fn table_files(path: &Path) -> Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -424,9 +401,6 @@ pub(crate) fn remove_table(path: &Path) -> io::Result<()> {
 /// Writes `datapackage.json`, completed with the tables `files`, and then the manifest as
 /// `run.json`, which completes the folder. Finally removes the tables that an earlier run left in
 /// the folder.
-///
-/// # Errors
-/// [`crate::error::Error::Io`] if a file can't be written.
 pub fn publish(
     folder: &RunFolder,
     manifest: &impl Serialize,

@@ -89,10 +89,6 @@ pub fn no_known_folder(folder: &Path) -> Error {
 /// Checks the folder of a run, a training or an estimate: size, rows and SHA-256 of every file, the
 /// checkpoint if there is one, and that no file is unfinished. If the manifest was edited, the
 /// files that it lists are not opened.
-///
-/// # Errors
-/// [`Error::Io`] or [`Error::Config`] if there is no manifest, it can't be read, or it lists a name
-/// that is not a plain file name.
 pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
     let mut findings = verify_files(folder, &|_| true)?;
     findings.extend(checkpoint(folder)?);
@@ -163,9 +159,6 @@ fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
 
 /// Returns the first problem in a folder's manifest or the files that it lists, with the file's
 /// name.
-///
-/// # Errors
-/// [`Error::Io`] if the folder can't be read.
 pub fn first_problem(folder: &Path) -> Result<Option<String>> {
     first_problem_of(folder, &|_| true)
 }
@@ -181,9 +174,6 @@ fn first_problem_of(folder: &Path, is_here: &dyn Fn(&FileEntry) -> bool) -> Resu
 
 /// Reads `run.json` after checking that it and the files of the run that `is_here` accepts are
 /// unchanged.
-///
-/// # Errors
-/// [`Error::Config`] naming the first changed file, and the errors of [`verify`].
 pub(crate) fn read_verified_manifest(
     folder: &Path,
     is_here: &dyn Fn(&FileEntry) -> bool,
@@ -206,10 +196,6 @@ pub(crate) fn as_error(folder: &Path, problem: &str) -> Error {
 
 /// Compares a table with its entry in the manifest beside it. Returns the SHA-256 of the table, or
 /// `None` if no unchanged manifest lists it.
-///
-/// # Errors
-/// [`Error::Config`] if the bytes of the table differ from the entry, [`Error::Io`] if it can't be
-/// read.
 pub fn check_recorded(table: &Path) -> Result<Option<String>> {
     let Some(name) = table.file_name().and_then(|name| name.to_str()) else { return Ok(None) };
     // A table without a trustworthy manifest is read without a check.
@@ -246,9 +232,6 @@ pub fn is_study(folder: &Path) -> bool {
 
 /// Checks a study: `study.toml` and the tables against `datapackage.json`, `datapackage.json`
 /// against its own checksum, and every condition's folder against its `run.json`.
-///
-/// # Errors
-/// [`Error::Io`] or [`Error::Config`] if the study is not complete or can't be read.
 pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     // If all conditions are estimated, there are no tables of games.

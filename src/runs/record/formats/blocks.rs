@@ -26,9 +26,6 @@ pub struct EncoderPool(Arc<ThreadPool>);
 impl EncoderPool {
     /// Starts `threads` encoders, but at most one per core. Encoding never waits, so more threads
     /// would only take memory.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the threads can't be started.
     pub fn new(threads: usize) -> Result<EncoderPool> {
         thread_pool(threads.min(all_cores())).map(|pool| EncoderPool(Arc::new(pool)))
     }
@@ -137,9 +134,6 @@ pub struct BlockFile {
 
 impl BlockFile {
     /// Creates a file; `first` is the first game of the run.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if it can't be written.
     pub fn create(
         path: &Path,
         format: LogFormat,
@@ -157,9 +151,6 @@ impl BlockFile {
 
     /// Opens a file to continue it from a cursor; `hash` is the hash of the bytes before the
     /// cursor.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if it can't be opened, [`Error::Config`] if it has other columns.
     pub fn resume(
         path: &Path,
         format: LogFormat,
@@ -230,9 +221,6 @@ impl BlockFile {
     }
 
     /// Adds rows of the game `game`. Games must be added in order.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if a block can't be written.
     pub fn push(&mut self, game: u64, mut slice: RowSlice) -> Result<()> {
         if game != self.last.0 {
             self.last = (game, 0);
@@ -363,9 +351,6 @@ impl BlockFile {
     /// Writes all rows added so far if the format is plain CSV. In other formats, blocks are
     /// written only when they are full, so nothing is written here. Returns the position up to
     /// which the file is written, with a handle for syncing it to disk.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the rows can't be written.
     pub fn settle(&mut self) -> Result<FlushedPosition> {
         if self.format == LogFormat::Csv {
             self.cut_block()?;
@@ -376,18 +361,12 @@ impl BlockFile {
     }
 
     /// Writes rows as [`BlockFile::settle`] does and syncs the file to disk.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the file can't be written or synced.
     pub fn sync(&mut self) -> Result<()> {
         let synced = self.settle()?.file.sync_data();
         synced.map_err(|e| Error::io("writing", &self.path, e))
     }
 
     /// Removes the rows of the last game, which did not end, from the file and from memory.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the file can't be written.
     pub fn drop_open_game(&mut self) -> Result<()> {
         self.write_packed(true)?;
         match self.open_game.take() {
@@ -405,9 +384,6 @@ impl BlockFile {
     /// Writes the remaining rows and syncs the file. After an error, the file keeps only rows of
     /// finished games. Returns a summary of the file and the error that prevented rows from being
     /// written, if any.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the file can't be finished even after it was shortened.
     pub fn finish(mut self) -> Result<(FileSummary, Option<Error>)> {
         let problem = if self.failed { None } else { self.finish_blocks().err() };
         if self.failed {

@@ -19,20 +19,12 @@ use crate::threads::all_cores;
 
 /// Reads the table of a run, in any format, and passes its columns and rows to `take` in chunks.
 /// The file must have a name that runs give to their tables.
-///
-/// # Errors
-/// [`Error::Unknown`] or [`Error::Config`] if the file is not a table of a run, [`Error::Io`] if it
-/// can't be read, and the errors of `take`.
 pub fn read_table(path: &Path, take: impl FnMut(&[Column], Rows) -> Result<()>) -> Result<()> {
     TableFile::finished(path).read(take)
 }
 
 /// Reads the rows and columns that `extract` selects and passes them to `take` in chunks, with the
 /// selected columns.
-///
-/// # Errors
-/// The errors of [`read_table`]; [`Error::Unknown`] or [`Error::Config`] if the table lacks a
-/// selected column.
 pub fn read_extract(
     path: &Path,
     extract: &Extract,
@@ -44,10 +36,6 @@ pub fn read_extract(
 /// Copies the rows and columns that `extract` selects from the tables `from` to one file of any
 /// format. The tables have equal columns. With everything selected, the bytes are those that a
 /// single run would have written.
-///
-/// # Errors
-/// [`Error::Config`] if there are no tables or their columns differ, and the errors of
-/// [`read_extract`].
 pub fn copy_tables(
     from: &[PathBuf],
     to: &Path,
@@ -84,9 +72,6 @@ pub fn copy_tables(
 }
 
 /// Writes the rows and columns that `extract` selects to `to`, as CSV lines below a header.
-///
-/// # Errors
-/// The errors of [`read_table`]; [`Error::Io`] if the lines can't be written.
 pub fn print_table(from: &Path, extract: &Extract, mut to: impl Write) -> Result<()> {
     let mut begun = false;
     read_extract(from, extract, |columns, rows| {
@@ -118,10 +103,6 @@ pub struct Conversion {
 impl Conversion {
     /// Checks the run in the folder `from` and plans its copy. A log that lacks a column named by
     /// `extract` is copied completely, like the table of games.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the run is damaged, the folder contains something else, or no log has
-    /// all the columns that `extract` names.
     pub fn new(from: &Path, format: LogFormat, extract: Extract) -> Result<Conversion> {
         let mut manifest: Value = read_verified_manifest(from, &|_| true)?;
         let recorded: Vec<FileEntry> = read_entries(from, &manifest)?;
@@ -174,9 +155,6 @@ impl Conversion {
     }
 
     /// Writes the copy into the folder `to`.
-    ///
-    /// # Errors
-    /// The errors of [`copy_tables`].
     pub fn write(mut self, to: &RunFolder) -> Result<()> {
         let state = CopyState { files: self.files.clone() };
         Checkpoint::new(Value::Null, self.config().clone(), Vec::new(), state).write(to.path())?;

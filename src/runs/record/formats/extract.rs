@@ -118,10 +118,6 @@ impl fmt::Display for RowCondition {
 
 /// Passes the rows and columns of a table in memory that `extract` selects to `take`, one of the
 /// `blocks` at a time. The first call has the columns and no rows.
-///
-/// # Errors
-/// [`Error::Unknown`] or [`Error::Config`] if the table lacks a column or level that `extract`
-/// names, and the errors of `take`.
 pub fn extract_rows<'a>(
     columns: &[Column],
     blocks: impl IntoIterator<Item = &'a Rows>,
@@ -176,10 +172,6 @@ impl Extract {
     }
 
     /// Resolves the selection for a table with these columns.
-    ///
-    /// # Errors
-    /// [`Error::Unknown`] if the table lacks a named column or level, [`Error::Config`] if a
-    /// comparison is impossible for a column's type.
     pub(crate) fn of(&self, columns: &[Column]) -> Result<Extraction> {
         let places = match self.columns.is_empty() {
             true => (0..columns.len()).collect(),

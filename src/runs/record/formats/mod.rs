@@ -59,9 +59,6 @@ impl LogFormat {
     }
 
     /// Returns the format of a file by its name. Upper and lower case are equal, as in `A.CSV`.
-    ///
-    /// # Errors
-    /// [`Error::Unknown`] if no format has the ending.
     pub fn of_file(name: &str) -> Result<LogFormat> {
         let lower = name.to_ascii_lowercase();
         let found = LogFormat::ALL.into_iter().find(|f| lower.ends_with(&format!(".{f}")));
@@ -84,9 +81,6 @@ impl LogFormat {
 
     /// Returns the bytes before the first block of rows in a file: the header of CSV, nothing for
     /// Parquet.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if memory runs out.
     pub(crate) fn begin(self, columns: &[Column]) -> Result<Vec<u8>> {
         match self {
             // Each Parquet block is a complete file that begins with its own magic.
@@ -96,9 +90,6 @@ impl LogFormat {
     }
 
     /// Encodes a block of rows. A file consists of its beginning and the encoded blocks.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if memory runs out.
     pub(crate) fn pack(self, columns: &[Column], block: &[RowSlice]) -> Result<Vec<u8>> {
         if self == LogFormat::Parquet {
             return parquet::pack(columns, block);

@@ -103,9 +103,6 @@ impl TableFile {
     }
 
     /// Creates a reader of an unfinished table, up to the position `cursor` in its checkpoint.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if its path can't be inspected.
     pub fn at_cursor(folder: &Path, cursor: &TableCursor) -> Result<TableFile> {
         let partial = folder.join(format!("{}{PARTIAL}", cursor.name));
         let path = if exists(&partial)? { partial } else { folder.join(&cursor.name) };
@@ -192,9 +189,6 @@ impl TableFile {
 
     /// Returns the columns of the table; an empty list for an unfinished Parquet table without
     /// rows.
-    ///
-    /// # Errors
-    /// The errors of [`TableFile::read`].
     pub fn columns(&self) -> Result<Vec<Column>> {
         let names = match LogFormat::of_file(&self.name)? {
             LogFormat::Parquet => parquet::names(&table_files(&self.path)?[0], self.length)?,
@@ -204,20 +198,11 @@ impl TableFile {
     }
 
     /// Reads the table and passes its columns and rows to `take` in chunks.
-    ///
-    /// # Errors
-    /// [`Error::Unknown`] or [`Error::Config`] if it is not a table of a run, [`Error::Io`] if it
-    /// can't be read, and the errors of `take`.
     pub fn read(&self, take: impl FnMut(&[Column], Rows) -> Result<()>) -> Result<()> {
         self.extract(&Extract::default(), take)
     }
 
     /// Reads the rows and columns that `extract` selects, and passes them to `take` in chunks.
-    ///
-    /// # Errors
-    /// The errors of [`TableFile::read`]; [`Error::Unknown`] or [`Error::Config`] if the table
-    /// lacks a column or level that `extract` names. Only the needed columns of a Parquet table are
-    /// decoded, so damage in other columns is not detected.
     pub fn extract(
         &self,
         extract: &Extract,
@@ -281,9 +266,6 @@ impl TableFile {
     /// Reads the rows that `filter` selects, and passes them to `take` in chunks, with their row
     /// numbers. Returns the number of rows in the table, or `None` if reading ended after the last
     /// selected row.
-    ///
-    /// # Errors
-    /// The errors of [`TableFile::read`]. Damage in rows that are not selected is not detected.
     pub fn seek(&self, filter: &RowFilter, take: TakeRows<'_>) -> Result<Option<u64>> {
         let columns = |names: &[String]| self.named_columns(names);
         let found = match LogFormat::of_file(&self.name)? {
@@ -311,9 +293,6 @@ impl TableFile {
     /// Reads the numbers of a column, with NaN for missing values. Each number has a flag that is
     /// true if its row is censored. `ended` is a second column and the values that mark rows that
     /// are not censored. Without `ended`, no row is censored.
-    ///
-    /// # Errors
-    /// [`Error::Unknown`] if the table lacks a column, and the errors of [`TableFile::read`].
     pub fn values(&self, column: &str, ended: Option<(&str, &[&str])>) -> Result<Vec<(f64, bool)>> {
         let mut values = Vec::new();
         self.read(|columns, rows| {
@@ -341,9 +320,6 @@ impl TableFile {
 
 /// Reads a column of numbers as [`TableFile::values`] does. Returns an empty list if the file does
 /// not exist.
-///
-/// # Errors
-/// The errors of [`TableFile::values`].
 pub fn read_values(
     path: &Path,
     column: &str,

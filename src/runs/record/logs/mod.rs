@@ -127,9 +127,6 @@ pub struct TableCursor {
 impl PartialTable {
     /// Checks a table of a run folder against its position in the file at the last checkpoint. The
     /// table may be finished or unfinished, and the file is not changed.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the table is missing or differs from the checkpoint.
     pub fn of(folder: &RunFolder, cursor: &TableCursor) -> Result<PartialTable> {
         let path = folder.current(&cursor.name)?;
         let damaged = |what: &str| {
@@ -242,9 +239,6 @@ pub struct StudyLog {
 
 /// Returns the logs of the played conditions in a study's folder, in the order of the folders'
 /// names.
-///
-/// # Errors
-/// [`Error::Io`] or [`Error::Config`] if the folder or a `run.json` can't be read.
 pub fn study_logs(study: &Path) -> Result<Vec<StudyLog>> {
     let failed = |e| Error::io("reading", study, e);
     let entries = std::fs::read_dir(study).map_err(failed)?;
@@ -298,10 +292,6 @@ impl TableSpec {
 /// Creates the files of `tables`; `first` is the number of the first game. If the positions `from`
 /// of a checkpoint are given, opens the files and continues there instead. `threads` threads encode
 /// the rows.
-///
-/// # Errors
-/// [`Error::Io`] if a file can't be written. [`Error::Config`] if it is missing or differs from the
-/// checkpoint. [`Error::Exists`] if a folder has its name.
 pub fn open_tables(
     folder: &RunFolder,
     tables: Vec<TableSpec>,
@@ -351,9 +341,6 @@ impl Default for Selection {
 
 impl Selection {
     /// Validates the values that types can't express.
-    ///
-    /// # Errors
-    /// [`Error::Config`] naming the option to change.
     pub fn validate(&self) -> Result<()> {
         let fail = |text: String| Err(Error::Config(text));
         if !(0.0..=1.0).contains(&self.sample_games) {

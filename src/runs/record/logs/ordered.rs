@@ -103,9 +103,6 @@ impl OrderedLog {
 
     /// Creates the table file `name` in a folder, under its partial name, or resumes the table
     /// `from`. A new table begins with the game `first`.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if it can't be written, [`Error::Config`] if the checkpoint has no such table.
     pub fn open(
         folder: &RunFolder,
         name: &str,
@@ -123,9 +120,6 @@ impl OrderedLog {
     }
 
     /// Writes rows as [`BlockFile::settle`] does and syncs the file, if there is one, to disk.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the file can't be written or synced.
     pub fn sync(&mut self) -> Result<()> {
         match &mut self.target {
             Target::File(file) => file.sync(),
@@ -142,9 +136,6 @@ impl OrderedLog {
     /// Writes rows as [`BlockFile::settle`] does. Returns the position up to which the file is
     /// written, and the file with its name. The position is valid once the caller has synced the
     /// file. Returns `None` if the table has no file.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the rows can't be written.
     pub fn settle(&mut self) -> Result<Option<(TableCursor, (String, File))>> {
         let Target::File(file) = &mut self.target else { return Ok(None) };
         let FlushedPosition { cursor, sha256, file } = file.settle()?;
@@ -153,9 +144,6 @@ impl OrderedLog {
     }
 
     /// Adds rows of the game `game`; rows that the file already contains are skipped.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the rows can't be written.
     pub fn rows(&mut self, game: u64, rows: Rows) -> Result<()> {
         if game < self.first || rows.is_empty() {
             return Ok(());
@@ -175,9 +163,6 @@ impl OrderedLog {
     }
 
     /// Marks the game `game` as finished and writes rows that waited for its end.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the waiting rows can't be written.
     pub fn end(&mut self, game: u64) -> Result<()> {
         if game < self.first {
             return Ok(());
@@ -211,9 +196,6 @@ impl OrderedLog {
     /// file. Returns a summary of the file, or `None` if the table has no file. Also returns the
     /// error that prevented rows from being written, if any. Rows of an unfinished game that a sink
     /// has received already are not taken back.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the file can't be finished even after it was shortened.
     pub fn finish(mut self) -> Result<(Option<FileSummary>, Option<Error>)> {
         let problem = self.finish_rows().err();
         match self.target {

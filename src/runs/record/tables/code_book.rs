@@ -53,9 +53,6 @@ pub fn add_tables(tables: GameTables) {
 }
 
 /// Returns the columns of a run's table, given the names in its header.
-///
-/// # Errors
-/// [`Error::Unknown`] for a table or column that runs do not write.
 pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
     if let Some((_, twice)) =
         names.iter().enumerate().find(|(place, name)| names[..*place].contains(name))
@@ -140,9 +137,6 @@ pub fn number_columns(guideline: bool) -> Vec<String> {
 
 /// Returns the code book's tables in Markdown, for a board 10 wide, including those of `other`
 /// games.
-///
-/// # Errors
-/// None: the board size is fixed.
 pub fn code_book(other: &[GameTables]) -> Result<String> {
     let size = BoardSize::new(10, 20)?;
     let mut text = table("games: one row per game", &games_fields());

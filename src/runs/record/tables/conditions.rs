@@ -94,9 +94,6 @@ pub struct ConditionRow {
 }
 
 /// Writes `conditions.csv` into a study's folder, atomically.
-///
-/// # Errors
-/// [`Error::Io`] if it can't be written.
 pub fn write_conditions(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()> {
     put_table(folder, CONDITIONS, &fields_of(rows), rows)
 }
@@ -104,9 +101,6 @@ pub fn write_conditions(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()>
 /// Writes `conditions.csv` into the folder of a data set. The `folder` of each row is the path of
 /// the condition's placements, which the column `file` has in place of the run's folder and
 /// progress. Returns the written file, with its columns.
-///
-/// # Errors
-/// [`Error::Io`] if it can't be written.
 pub(crate) fn write_dataset_conditions(
     folder: &RunFolder,
     rows: &[ConditionRow],
@@ -140,10 +134,6 @@ pub struct RecordedCondition {
 }
 
 /// Reads the folders and the progress of a study's conditions whose games are played.
-///
-/// # Errors
-/// [`Error::Config`] if there is no such table, the table is damaged, or it lists a folder that is
-/// not a plain name.
 pub fn read_conditions(study: &Path) -> Result<Vec<RecordedCondition>> {
     let path = study.join(CONDITIONS);
     if exists(&study.join(DATASET_FILE))? {
@@ -162,18 +152,12 @@ pub fn read_conditions(study: &Path) -> Result<Vec<RecordedCondition>> {
 }
 
 /// Reads the folders and the progress of a study's conditions whose mean is estimated.
-///
-/// # Errors
-/// [`Error::Config`] if the table is damaged, or lists a folder that is not a plain name.
 pub fn read_estimated(study: &Path) -> Result<Vec<RecordedCondition>> {
     let path = study.join(ESTIMATES);
     if exists(&path)? { read_folders(&path) } else { Ok(Vec::new()) }
 }
 
 /// Reads the folders and the progress of a study's conditions from its table `path`.
-///
-/// # Errors
-/// [`Error::Config`] if the table is damaged, or lists a folder that is not a plain name.
 fn read_folders(path: &Path) -> Result<Vec<RecordedCondition>> {
     let conditions = read_rows::<RecordedCondition>(path)?;
     conditions.iter().try_for_each(|row| check_listed_name(path, &row.folder))?;
@@ -182,9 +166,6 @@ fn read_folders(path: &Path) -> Result<Vec<RecordedCondition>> {
 
 /// Writes the games of a study's conditions as one table `name`. Each row starts with the number of
 /// its condition.
-///
-/// # Errors
-/// [`Error::Io`] if a condition's games can't be read or the table can't be written.
 pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Result<()> {
     let path = folder.partial(name);
     let writing = |e| Error::io("writing", &path, e);
@@ -211,9 +192,6 @@ pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Res
 /// Writes `datapackage.json` into the folder of a complete study: the result of
 /// [`study_description`] with the size and SHA-256 of the study's other files and a checksum of
 /// itself.
-///
-/// # Errors
-/// [`Error::Io`] if a table can't be read or the file can't be written.
 pub fn describe_study(
     folder: &RunFolder,
     games: (&str, &[Column]),
@@ -234,9 +212,6 @@ pub fn describe_study(
 
 /// Returns the data package of the complete study in `folder`. The table `name` with the columns
 /// `games` holds its games; `told` describes the games and their players.
-///
-/// # Errors
-/// [`Error::Io`] if a table can't be read.
 pub fn study_description(
     folder: &Path,
     (name, games): (&str, &[Column]),
@@ -577,9 +552,6 @@ table! {
 
 /// Writes `means.csv`, and `contrasts.csv` unless there are no contrasts, into a study's folder,
 /// each atomically.
-///
-/// # Errors
-/// [`crate::error::Error::Io`] if a table can't be written.
 pub fn write_means(folder: &RunFolder, means: &[MeanRow], contrasts: &[ContrastRow]) -> Result<()> {
     put_table(folder, "means.csv", &mean_fields(), means)?;
     if !contrasts.is_empty() {

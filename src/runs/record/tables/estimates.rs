@@ -97,10 +97,6 @@ table! {
 
 /// Reads the configuration of the estimate in `folder`, and the lines and the weighted deaths of
 /// each of its replications.
-///
-/// # Errors
-/// [`crate::error::Error::Config`] if the folder has no complete estimate or a damaged one,
-/// [`crate::error::Error::Io`] if it can't be read.
 pub fn read_replications(folder: &Path) -> Result<(Value, Vec<[f64; 2]>)> {
     /// Columns of `replications.csv` that an estimate's mean needs.
     #[derive(Deserialize)]
@@ -198,9 +194,6 @@ impl EstimatedMean {
 pub const ESTIMATES: &str = "estimates.csv";
 
 /// Writes `estimates.csv` into a study's folder, atomically.
-///
-/// # Errors
-/// [`crate::error::Error::Io`] if it can't be written.
 pub fn write_estimates(folder: &RunFolder, rows: &[EstimatedRow]) -> Result<()> {
     put_table(folder, ESTIMATES, &estimated_fields(), rows)
 }

@@ -363,9 +363,6 @@ pub(crate) const KEYS: [&str; 2] = ["game", "piece_no"];
 /// `keys`. `sets` lists names that stand for several columns, each with its columns. Without a set
 /// called `controller`, all fields belong to the controller. A set never contains a field that is
 /// `named_only`.
-///
-/// # Errors
-/// [`Error::Unknown`] for a column that does not exist.
 pub fn chosen<S>(
     columns: &Columns,
     fields: Vec<Field<S>>,
@@ -428,9 +425,6 @@ const ASSESSED: [&str; 6] =
 /// [`chosen`]. Fields that depend on the rest of the game are left out: those of all games, and
 /// those named in `of_game`. So are the columns `given` in the table. The set `controller` includes
 /// the rank, the regret and the best placement.
-///
-/// # Errors
-/// [`Error::Unknown`] for a column that does not exist or that depends on the rest of the game.
 pub(crate) fn annotating<S>(
     columns: &Columns,
     mut fields: Vec<Field<S>>,

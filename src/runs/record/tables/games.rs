@@ -167,9 +167,6 @@ pub struct EndedRow {
 }
 
 /// Reads the games of a table, in its order.
-///
-/// # Errors
-/// [`Error::Io`] if it can't be read, [`Error::Config`] if it is not a table of games.
 pub fn read_games(path: &Path) -> Result<Vec<EndedRow>> {
     read_rows(path, |row| {
         let count = |name: &str| u64::try_from(row.whole(name)?).ok();
@@ -197,9 +194,6 @@ pub(crate) fn read_rows<T>(path: &Path, read: impl Fn(&LoggedRow) -> Option<T>) 
 }
 
 /// Returns the values of games in the numeric column `name`, with NaN for missing ones.
-///
-/// # Errors
-/// [`Error::Unknown`] with the existing columns.
 pub fn game_values<S>(mut fields: Vec<Field<S>>, name: &str, games: &[S]) -> Result<Vec<f64>> {
     // The game's number is numeric but measures nothing.
     fields.retain(|field| field.column.kind.is_number() && field.column.name != "game");

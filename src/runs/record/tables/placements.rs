@@ -144,9 +144,6 @@ pub type PlacementEncoder = RowEncoder<PlacementRecord>;
 
 impl PlacementEncoder {
     /// Creates an encoder for a controller's placements.
-    ///
-    /// # Errors
-    /// [`Error::Unknown`] for a column that does not exist.
     pub fn new(
         controller: &Controller,
         size: BoardSize,
@@ -159,9 +156,6 @@ impl PlacementEncoder {
     }
 
     /// Creates an encoder for placements that a table describes ([`annotating`]).
-    ///
-    /// # Errors
-    /// [`Error::Unknown`] for a column that does not exist or that depends on the rest of the game.
     pub fn annotating(
         controller: &Controller,
         size: BoardSize,

@@ -121,9 +121,6 @@ pub struct ReproducedRow {
 }
 
 /// Writes `reproduced.csv` into a folder.
-///
-/// # Errors
-/// [`crate::error::Error::Io`] if it can't be written.
 pub fn write_reproduced(folder: &RunFolder, rows: &[ReproducedRow]) -> Result<()> {
     put_table(folder, REPRODUCED, &reproduced_fields(), rows)
 }

@@ -89,28 +89,15 @@ pub trait AnnotatedGame: Clone + Sync {
     fn needed(names: &[String]) -> Vec<&'static str>;
 
     /// Prepares the game for a table that begins with `rows`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the table does not suit the settings.
     fn prepare(&mut self, header: &Header<'_>, rows: &Rows) -> Result<()>;
 
     /// Creates the encoder of the computed `columns`, without those that are `given`.
-    ///
-    /// # Errors
-    /// [`Error::Unknown`] for a column that does not exist.
     fn encoder(&self, columns: &Columns, given: &[String]) -> Result<RowEncoder<Self::Record>>;
 
     /// Creates the player of one thread.
-    ///
-    /// # Errors
-    /// The errors of the player.
     fn player(&self) -> Result<Self::Player>;
 
     /// Returns the record of a row.
-    ///
-    /// # Errors
-    /// The [`Problem`] of the row, [`Error::Config`] for a malformed value, and the errors of the
-    /// player.
     fn record(&self, player: &mut Self::Player, row: InputRow<'_>) -> RowResult<Self::Record>;
 
     /// Names the controller with its rules and search.
@@ -187,10 +174,6 @@ struct Annotator<'a, G: AnnotatedGame> {
 impl<G: AnnotatedGame> Annotation<G> {
     /// Annotates the rows that `read` passes on in chunks, and writes them to the file `to`. Error
     /// messages name the input `path`. Stops with an error if another thread sets `stop` to true.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the input lacks a column or has a malformed value, [`Error::Io`] if
-    /// `to` can't be written, and the errors of `read`.
     pub fn write(
         &self,
         path: &Path,
@@ -355,9 +338,6 @@ pub struct Header<'a> {
 
 impl<'a> Header<'a> {
     /// Finds the columns that a game reads in the table `path`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if a column is missing or has another type.
     pub(super) fn of<G: AnnotatedGame>(path: &'a Path, columns: &[Column]) -> Result<Header<'a>> {
         let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
         let (typed, needed) = (G::columns(&names), G::needed(&names));

@@ -76,9 +76,6 @@ impl GuidelineBot {
     }
 
     /// Answers a line of JSON from the frontend. An empty line is ignored.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the line breaks the protocol.
     pub fn answer_line(&mut self, line: &[u8]) -> Result<BotReply> {
         if line.trim_ascii().is_empty() {
             return Ok(BotReply::Nothing);
@@ -88,9 +85,6 @@ impl GuidelineBot {
     }
 
     /// Answers a message from the frontend.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the message is not allowed here, or its values are impossible.
     pub fn answer(&mut self, message: ToBot) -> Result<BotReply> {
         match message {
             ToBot::Rules { .. } => {
@@ -283,10 +277,6 @@ impl ExternalPlayer {
     /// Returns the placement that the bot chooses, or `None` if every placement loses or the bot
     /// forfeits the game, which it does by suggesting no move. `known` are the current piece and
     /// the previews of `queue`; `row` is the result of the game so far.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Controller`] if the bot fails or suggests only moves that are not
-    /// legal.
     pub(super) fn choose(
         &mut self,
         movegen: &MoveGenerator,

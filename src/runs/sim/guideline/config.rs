@@ -299,9 +299,6 @@ impl GuidelineConfig {
     }
 
     /// Checks the settings.
-    ///
-    /// # Errors
-    /// [`Error::Config`] naming the setting to change.
     pub fn validate(&self) -> Result<()> {
         self.rules.check()?;
         // Weights are not checked, because a person has none.

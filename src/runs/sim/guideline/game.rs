@@ -189,9 +189,6 @@ impl GuidelinePlayer {
 
     /// Returns the next placement, chosen by a bot or by the policy, or `None` if no placement is
     /// possible.
-    ///
-    /// # Errors
-    /// [`Error::Controller`] if a bot fails.
     fn decide(&mut self, game: &mut InPlay) -> Result<Option<ChosenPlacement>> {
         if let Some(external) = &mut self.external {
             let InPlay { queue, state, history, .. } = game;
@@ -375,9 +372,6 @@ fn futures(
 
 /// Stores the current piece and the previews of `queue` in `known`. At the end of a script there
 /// are fewer previews.
-///
-/// # Errors
-/// [`Error::ScriptEnded`] if the queue has no current piece, even if the hold has one.
 pub fn look(rules: &Guideline, queue: &mut Queue, known: &mut Vec<Piece>) -> Result<()> {
     let window = usize::from(rules.previews) + 1;
     known.clear();
@@ -387,9 +381,6 @@ pub fn look(rules: &Guideline, queue: &mut Queue, known: &mut Vec<Piece>) -> Res
 }
 
 /// Plays game number `index` of the configuration and returns its result.
-///
-/// # Errors
-/// [`Error::ScriptEnded`].
 pub fn play(config: &GuidelineConfig, index: u64) -> Result<GuidelineGameRow> {
     let mut player = GuidelinePlayer::new(config).stopping_early();
     play_to_end(config, &mut player, config.begin(config.seed, index), &mut Unrecorded)

@@ -35,10 +35,6 @@ const NOT_UTF8: &str = "is not UTF-8 text (Latin-1, perhaps): save it as UTF-8";
 
 /// Reads the CSV table `name` and passes chunks of `rows_at_once` rows to `take`. `columns_of`
 /// returns the columns for the names in the header.
-///
-/// # Errors
-/// [`Error::Config`] if a line has a wrong number of cells or an invalid cell, and the errors of
-/// `take`.
 pub(crate) fn read(
     name: &str,
     reader: impl Read,
@@ -106,9 +102,6 @@ pub(super) fn unreadable(name: &str, error: &impl Display) -> Error {
 }
 
 /// Reads the rows of the CSV table `path` of a folder, one value of the type `R` each.
-///
-/// # Errors
-/// [`Error::Io`] if it can't be read, [`Error::Config`] if it is damaged.
 pub(crate) fn read_rows<R: DeserializeOwned>(path: &Path) -> Result<Vec<R>> {
     let mut table = csv::Reader::from_reader(BoundedLines::new(open_regular(path)?));
     let row = |row: csv::Result<R>| row.map_err(|e| not_as_written(path, csv_problem(&e)));
@@ -226,9 +219,6 @@ fn whole(text: &str) -> Option<i64> {
 }
 
 /// Reads the column names in the header of the table `name`.
-///
-/// # Errors
-/// [`Error::Config`] if there is no header.
 pub(crate) fn names(name: &str, reader: impl Read) -> Result<Vec<String>> {
     let mut line = Vec::new();
     open(name, reader)?.read_until(b'\n', &mut line).map_err(|e| unreadable(name, &e))?;
@@ -243,10 +233,6 @@ fn parse_header(name: &str, line: &[u8]) -> Result<(Vec<String>, usize)> {
 /// Reads the rows that `filter` selects and passes them to `take` in chunks, with their row
 /// numbers. `columns_of` returns the columns for the names in the header. Returns the number of
 /// rows in the table, or `None` if reading ended after the last selected row.
-///
-/// # Errors
-/// [`Error::Config`] if a selected line has a wrong number of cells or an invalid cell, and the
-/// errors of `take`.
 pub(crate) fn seek(
     name: &str,
     reader: impl Read,

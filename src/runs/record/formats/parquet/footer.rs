@@ -45,10 +45,6 @@ const IEEE_754_ORDER: u8 = 0x2c;
 
 /// Returns the footer over all blocks in the first `length` bytes of a file. A block is one row
 /// group with its own footer.
-///
-/// # Errors
-/// [`crate::error::Error::Config`] if the bytes are not a sequence of blocks,
-/// [`crate::error::Error::Io`] if they can't be read.
 pub(crate) fn footer(path: &Path, file: &File, columns: &[Column], length: u64) -> Result<Vec<u8>> {
     let write = || {
         let mut groups = Vec::new();

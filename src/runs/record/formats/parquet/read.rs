@@ -48,9 +48,6 @@ const ROWS_AT_ONCE: usize = 1 << 16;
 const NO_UTF8: &str = "non UTF-8 data";
 
 /// Returns the number of rows of a file.
-///
-/// # Errors
-/// [`Error::Config`] if it is not a Parquet file, [`Error::Io`] if it can't be read.
 pub(crate) fn row_count(path: &Path) -> Result<u64> {
     let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
     let read = || ParquetMetaDataReader::new().parse_and_finish(&file);
@@ -60,9 +57,6 @@ pub(crate) fn row_count(path: &Path) -> Result<u64> {
 
 /// Returns the column names of a table, or of the first `length` bytes of an unfinished one. The
 /// list is empty while an unfinished table has no rows.
-///
-/// # Errors
-/// The errors of [`read`].
 pub(crate) fn names(path: &Path, length: Option<u64>) -> Result<Vec<String>> {
     let Some(length) = length else {
         let part = FilePrefix::open_finished(path)?;
@@ -76,10 +70,6 @@ pub(crate) fn names(path: &Path, length: Option<u64>) -> Result<Vec<String>> {
 
 /// Returns the type of each column of a table that another program may have written, or `None` for
 /// a column of the type without values.
-///
-/// # Errors
-/// [`Error::Config`] if a column has a type that no column of this program has, and the errors of
-/// [`read`].
 pub(crate) fn types(path: &Path) -> Result<Vec<Option<ColumnType>>> {
     let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
     let metadata = whole(path, || ParquetMetaDataReader::new().parse_and_finish(&file))?;
@@ -306,10 +296,6 @@ fn of_arrow(error: ArrowError) -> ParquetError {
 /// selected, only its compared columns are decoded, or none if its statistics exclude every row.
 /// Statistics without a valid checksum are not used: a flipped bit in them would hide rows without
 /// an error.
-///
-/// # Errors
-/// [`Error::Config`] if the table is damaged or lacks the columns, [`Error::Io`] if it can't be
-/// read, and the errors of `take`.
 pub(crate) fn read(
     path: &Path,
     length: Option<u64>,
@@ -374,9 +360,6 @@ fn extract_group(
 
 /// Reads the rows of a table that `filter` selects, one row group at a time, with their row
 /// numbers. Returns the number of rows in the table.
-///
-/// # Errors
-/// The errors of [`read`].
 pub(crate) fn seek(
     path: &Path,
     length: Option<u64>,

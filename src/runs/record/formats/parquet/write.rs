@@ -40,9 +40,6 @@ macro_rules! all_values {
 }
 
 /// Encodes a block of rows as a complete file: one row group with its own footer.
-///
-/// # Errors
-/// [`crate::error::Error::Io`] if memory runs out.
 pub(crate) fn pack(columns: &[Column], block: &[RowSlice]) -> Result<Vec<u8>> {
     pack_group(columns, block).map_err(|e| failed("packing", Path::new("a block"), e))
 }

@@ -242,10 +242,6 @@ pub const CLEARS: [(&str, usize, usize, &str); 11] = [
 
 /// Reads the games of a table that a run continues. Their times are whole milliseconds, and values
 /// that no column stores are 0.
-///
-/// # Errors
-/// [`crate::error::Error::Io`] if it can't be read, [`crate::error::Error::Config`] if it is not
-/// such a table.
 pub fn read_guideline_games(path: &Path) -> Result<Vec<GuidelineGameRow>> {
     read_rows(path, read_back)
 }
@@ -348,10 +344,6 @@ pub(crate) fn guideline_columns(table: &str) -> Option<Vec<Column>> {
 impl RowEncoder<GuidelinePlacement> {
     /// Creates an encoder for `columns` of the placements of games with `previews` visible pieces
     /// after the current one. `deals_bags` is true if the queue deals bags of seven.
-    ///
-    /// # Errors
-    /// [`Error::Unknown`] for a column that does not exist, [`Error::Config`] for a named column
-    /// that these games lack.
     pub fn of_guideline(
         columns: &Columns,
         deals_bags: bool,
@@ -374,9 +366,6 @@ impl RowEncoder<GuidelinePlacement> {
     }
 
     /// Creates an encoder for placements that a table describes ([`annotating`]).
-    ///
-    /// # Errors
-    /// [`Error::Unknown`] for a column that does not exist or that depends on the rest of the game.
     pub fn annotating_guideline(
         columns: &Columns,
         given: &[String],
