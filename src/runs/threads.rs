@@ -1,9 +1,7 @@
 //! Runs work on threads, and handles threads that can't be started or that panic.
 //!
-//! Threads are also started by `ctrlc` and by code that shows progress or reads keys. If no thread
-//! can be started, the user sees a one-line message. A panic is a bug of this program, never a
-//! mistake of its user. It is caught where a thread ends and becomes [`Error::Internal`], so a run
-//! ends as after any other failure.
+//! A panic is a bug of this program, never a mistake of its user. It is caught where a thread ends
+//! and becomes [`Error::Internal`], so a run ends as after any other failure.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -16,7 +14,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::error::setting::THREADS;
 use crate::error::{Error, Result};
 
-/// Message and location of the first panic that was not caught yet.
+/// The first panic that was not caught yet.
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
 /// Returns the number of threads that this machine runs at once.
@@ -25,8 +23,7 @@ pub fn all_cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Returns the number of threads that are useful for `items` items: `threads`, but at most one per
-/// item, and at least one.
+/// Returns `threads`, but at most one per item, and at least one.
 #[must_use]
 pub fn useful_threads(threads: usize, items: u64) -> usize {
     threads.min(usize::try_from(items).unwrap_or(usize::MAX)).max(1)
@@ -40,12 +37,12 @@ pub fn thread_pool(threads: usize) -> Result<ThreadPool> {
     })
 }
 
-/// Runs `work` with a sender on `threads` threads, while `take` receives all items on the
-/// calling thread, in the order of arrival.
+/// Runs `work` with a sender on `threads` threads, while `take` receives all items on the calling
+/// thread.
 ///
-/// A sender waits if `waiting` items are queued. After a failure of `work` or `take`, `halt` is
-/// called, which must make `work` end soon. After a failure of `take`, items sent later are
-/// dropped.
+/// A sender waits if `waiting` items are queued. After a failure, `halt` is called, which must make
+/// `work` end soon. The error of `take` comes before that of `work`; a panic of `take` is passed on
+/// to the caller.
 pub fn produce_and_consume<T: Send>(
     threads: usize,
     waiting: usize,
@@ -116,8 +113,8 @@ where
     }
 }
 
-/// Runs `work` on a thread with a stack of `bytes` bytes and waits for it. Falls back to the
-/// calling thread if no thread can be started.
+/// Runs `work` on a thread with a stack of `bytes` bytes, or on this one if no thread can be
+/// started.
 pub fn with_stack<T: Send>(bytes: usize, work: impl Fn() -> T + Sync) -> Result<T> {
     thread::scope(|scope| {
         match thread::Builder::new().stack_size(bytes).spawn_scoped(scope, &work) {
@@ -155,8 +152,7 @@ pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| internal(&*panic))
 }
 
-/// Makes panics print nothing and stores the message and location of a panic for the error of
-/// [`catch_panic`].
+/// Makes panics print nothing, and stores the first one's message for the error of [`catch_panic`].
 pub fn note_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let text = match panic.location() {
@@ -209,7 +205,6 @@ mod tests {
         assert_eq!(sum, 499_500);
     }
 
-    /// Starts workers that run until `halt` is called.
     fn endless(
         fails: impl Fn(u32) -> Result<()> + Sync,
         takes: impl Fn(u32) -> Result<()>,

@@ -39,7 +39,6 @@ use crate::record::{
     Column, ColumnValues, LogFormat, Rows, check_recorded, not_as_written, read_table,
 };
 
-/// Returns the path of a run's placement log, in the format that was used.
 fn placements_file(folder: &Path) -> Result<PathBuf> {
     let paths = LogFormat::ALL.map(|format| folder.join(format!("placements.{format}")));
     paths.into_iter().find(|path| path.exists()).ok_or_else(|| {
@@ -50,8 +49,8 @@ fn placements_file(folder: &Path) -> Result<PathBuf> {
     })
 }
 
-/// Passes every row of the game `game` in the placement log of a run folder to `take`, in the order
-/// of the placements. Returns the number of placements.
+/// Passes every row of a game in the placement log of a run to `take`, in order, and returns their
+/// number. Fails if the log does not contain every placement.
 pub fn read_game(
     folder: &Path,
     game: u64,
@@ -109,10 +108,9 @@ pub struct LoggedBoards {
     pub sha256: String,
 }
 
-/// Reads a board for every `every`-th placement of a run's log, on boards of size `size`. It is the
-/// board after the placement, from the column `board`, or the board before it if the log only has
-/// `board_before`. Boards after a lost game are skipped. `from` is the run's folder, or the log in
-/// it.
+/// Reads one board per `every` placements from a run's log, or the folder `from` with it: the
+/// column `board` (after the placement) or else `board_before`. Boards after a lost game are
+/// skipped.
 pub fn read_boards(from: &Path, size: BoardSize, every: u64) -> Result<LoggedBoards> {
     let is_table = !from.is_dir() || is_in_parts(from);
     let file = if is_table { from.to_owned() } else { placements_file(from)? };
@@ -167,7 +165,6 @@ pub struct LoggedRow<'a> {
     pub row: usize,
 }
 
-/// Passes every row of a table to `take`.
 pub(crate) fn each_row(path: &Path, mut take: impl FnMut(&LoggedRow) -> Result<()>) -> Result<()> {
     let mut before = 0;
     read_table(path, |columns, rows| {
@@ -180,7 +177,6 @@ pub(crate) fn each_row(path: &Path, mut take: impl FnMut(&LoggedRow) -> Result<(
 }
 
 impl LoggedRow<'_> {
-    /// Returns the column `name` and its values, or `None` if there is no such column.
     fn find(&self, name: &str) -> Option<(&Column, &ColumnValues)> {
         let place = self.columns.iter().position(|column| column.name == name)?;
         Some((&self.columns[place], &self.rows.columns[place]))
@@ -218,8 +214,7 @@ impl LoggedRow<'_> {
         }
     }
 
-    /// Returns the text in the column `name`; `None` if the column is missing. A missing value is
-    /// an empty text.
+    /// Returns the text in the column `name`, empty if it is missing; `None` without such a column.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<String> {
         match self.find(name)?.1 {
@@ -271,7 +266,6 @@ impl LoggedRow<'_> {
         Ok(())
     }
 
-    /// Returns the error for a row with a `problem` that no run causes.
     fn wrong(&self, problem: &str) -> Error {
         // Rows are numbered over the whole table, from 1, as in a viewer of the file.
         let row = self.before + 1;

@@ -1,7 +1,7 @@
 //! Results of commands, described once and rendered as text, HTML, JSON, CSV or rows of a table.
 //!
-//! A [`Report`] has facts, tables and notes in the order in which people read them. Each [`Value`]
-//! holds the number for programs and its text for people, so that no format is laid out by hand.
+//! A [`Report`] has facts, tables and notes in reading order. Each [`Value`] holds data for
+//! programs and a text for people.
 
 mod render;
 
@@ -73,7 +73,6 @@ impl Value {
     }
 }
 
-/// The missing value.
 impl Default for Value {
     fn default() -> Value {
         Value::new(Json::Null, NA)
@@ -121,9 +120,9 @@ values!(|count| Value::new(count, thousands(count)), u64);
 values!(|count| Value::new(count, thousands(count as u64)), usize);
 values!(|number| Value::new(number, number), i32, i64);
 
-/// Name of a fact or a column in JSON and CSV, and its label in text. The name `features.holes` is
-/// the key `holes` of an object `features`. Text leaves out an entry without a label, JSON and CSV
-/// one without a name. HTML shows the meaning as a tooltip.
+/// Name of a fact or column in JSON and CSV, and its label in text. The name `features.holes` is
+/// the key `holes` of an object `features`. Without a label it is not in text, and without a name
+/// not in JSON and CSV. HTML shows the meaning as a tooltip.
 #[derive(Clone, Debug)]
 pub struct Heading {
     name: String,
@@ -156,12 +155,11 @@ impl<N: Into<String>, L: Into<String>, M: Into<String>> From<(N, L, M)> for Head
     }
 }
 
-/// A column of a table.
 #[derive(Clone, Debug)]
 struct Column {
     heading: Heading,
     cells: Vec<Value>,
-    /// True if the text stands on its own line below the row.
+    /// The text stands on its own line below the row.
     is_below: bool,
 }
 
@@ -173,7 +171,7 @@ pub struct Table {
     columns: Vec<Column>,
     rows: usize,
     is_main: bool,
-    /// True if people see a block for each value of the first column.
+    /// A block of text for each value of the first column.
     is_grouped: bool,
 }
 
@@ -261,8 +259,8 @@ impl<'a, R> TableOf<'a, R> {
         self
     }
 
-    /// Adds a mean with its interval: its fields as data, and as text the columns `n`, `mean`,
-    /// `95 % interval` and `method`. `show` formats the mean of a row.
+    /// Adds a mean with its interval: fields as data, and as text `n`, `mean`, `95 % interval`,
+    /// `method`. `show` formats the mean of a row.
     #[must_use]
     pub fn mean(
         self,
@@ -366,7 +364,6 @@ impl Report {
         self.parts.is_empty()
     }
 
-    /// Returns the table that CSV and host programs get.
     fn main_table(&self) -> Option<&Table> {
         let tables = self.parts.iter().filter_map(|part| match part {
             Part::Table(table) => Some(table),

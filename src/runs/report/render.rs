@@ -1,4 +1,6 @@
-//! Renders a report as text for people.
+//! Renderers of a report: aligned text, HTML for notebooks, and JSON, CSV or columns for programs.
+//!
+//! Frozen: bytes.
 
 use serde_json::{Map, Value as Json};
 
@@ -36,7 +38,6 @@ impl Report {
     }
 }
 
-/// Returns one line for each fact with a label, with their values below each other.
 fn facts(parts: &[Part]) -> String {
     let facts = parts.iter().filter_map(|part| match part {
         Part::Fact(Heading { label, .. }, value) if !label.is_empty() => Some((label, &value.text)),
@@ -49,22 +50,19 @@ fn facts(parts: &[Part]) -> String {
 }
 
 impl Column {
-    /// Returns true if the column has numbers and no text in `rows`.
     fn is_number(&self, rows: &[usize]) -> bool {
         let data = rows.iter().map(|row| &self.cells[*row].data);
         let mut known = data.filter(|data| !data.is_null()).peekable();
         known.peek().is_some() && known.all(|data| !data.is_string() && !data.is_boolean())
     }
 
-    /// Returns true if a row has a value.
     pub(super) fn is_known(&self, rows: &[usize]) -> bool {
         rows.iter().any(|row| !self.cells[*row].data.is_null() || self.cells[*row].text != NA)
     }
 }
 
 impl Table {
-    /// Returns title, headings and rows as aligned lines. A table of groups has a block for each,
-    /// with the group as its title.
+    /// A grouped table has a block for each group, with the group as its title.
     fn to_text(&self) -> String {
         let rows: Vec<usize> = (0..self.rows).collect();
         match self.columns.first().filter(|_| self.is_grouped) {
@@ -78,8 +76,8 @@ impl Table {
         }
     }
 
-    /// Returns some rows as aligned lines below a title and the headings. Numbers stand at the
-    /// right of their column, texts at the left. Columns without a value are left out.
+    /// Numbers stand at the right of their column, texts at the left. Columns without a value are
+    /// left out.
     fn block(&self, title: &str, rows: &[usize]) -> String {
         let shown = self.columns.iter().skip(usize::from(self.is_grouped));
         let shown =
@@ -141,7 +139,6 @@ impl Report {
 }
 
 impl Table {
-    /// Returns the table as an HTML element. The tooltip of a column is its meaning.
     fn to_html(&self) -> String {
         let rows: Vec<usize> = (0..self.rows).collect();
         let shown = |column: &&super::Column| {
@@ -168,9 +165,9 @@ impl Table {
     }
 }
 
-/// Longest entry of an object that is on one line, in characters with its indentation.
+/// Characters of an entry on one line, with its indentation.
 const LONGEST: usize = 100;
-/// Longest element of a list, such as a row of a table, that is on one line.
+/// Characters of a list's element on one line, such as a row of a table.
 const LONGEST_ROW: usize = 400;
 
 impl Report {
@@ -206,8 +203,7 @@ impl Report {
     }
 }
 
-/// Sets the entry `name` of an object, or of the objects within it that `name` leads to. Does
-/// nothing if the name is empty.
+/// A dotted name leads into inner objects; an empty one sets nothing.
 fn set(object: &mut Map<String, Json>, name: &str, value: &Value) {
     match name.split_once('.') {
         _ if name.is_empty() => {}
@@ -279,7 +275,6 @@ impl Table {
     }
 }
 
-/// Returns the text of a cell in CSV. The elements of a list are joined by spaces.
 fn cell_text(data: &Json) -> String {
     match data {
         Json::Null => NA.to_owned(),
@@ -300,8 +295,7 @@ pub fn json_text(json: &Json) -> String {
     lines_of(json, 0, 0) + "\n"
 }
 
-/// Formats JSON on one line if it is no longer than `most` characters, and otherwise with an entry
-/// or an element in each line.
+/// Formats JSON on one line of at most `most` characters, or one entry or element per line.
 fn lines_of(json: &Json, indent: usize, most: usize) -> String {
     let flat = on_one_line(json);
     let inner = indent + 2;
@@ -327,7 +321,6 @@ fn lines_of(json: &Json, indent: usize, most: usize) -> String {
     format!("{open}{gap}{}\n{:indent$}{close}", lines.join(&format!(",{gap}")), "")
 }
 
-/// Formats JSON on one line, with a space after each comma and colon.
 pub(super) fn on_one_line(json: &Json) -> String {
     match json {
         Json::Array(values) => {

@@ -1,4 +1,4 @@
-//! Implements classic games: their state, their steps, and the results of a run.
+//! Classic games: their state, their steps, and the results of a run.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -51,19 +51,18 @@ pub struct Snapshot {
 /// Finished classic games, as far as the summary needs them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct GameSums {
-    /// Index and lines of each game, in the order of ending; sorted by index after the run.
+    /// In the order of ending; sorted by index after the run.
     #[serde(skip)]
     lifetimes: Vec<(u64, Lifetime)>,
     pieces: u64,
     lines: u64,
-    /// Numbers of clears of one to four rows per game.
+    /// Clears of one to four rows per game.
     #[serde(skip)]
     clears: [PerGameSums; 4],
 }
 
 impl GameSums {
-    /// Returns the lines of each game, in the order of ending; after the run, in the order of the
-    /// games' indices.
+    /// Returns the lines of each game, in the order of ending, and of the indices after the run.
     pub fn lifetimes(&self) -> impl Iterator<Item = Lifetime> {
         self.lifetimes.iter().map(|(_, lifetime)| *lifetime)
     }
@@ -164,7 +163,6 @@ impl Game for ClassicConfig {
         [name(run), title(run), description(run)]
     }
 
-    /// Returns the source of the controller's weights, if it is known.
     fn sources(&self) -> Vec<Value> {
         let controller = &self.controller;
         let title = format!("controller {}: {}", controller.name, controller.source);
@@ -277,8 +275,7 @@ impl Game for ClassicConfig {
         GameTotals { games: games.lifetimes.len() as u64, pieces, lines }
     }
 
-    /// Returns the summary of the games. `lines` has the interval that comparisons choose, and the
-    /// other method's interval stands beside it.
+    /// `lines` has the interval that comparisons choose; the other method's stands beside it.
     fn summary(&self, sums: &GameSums) -> Option<Summary> {
         if sums.lifetimes.is_empty() {
             return None;
@@ -328,7 +325,7 @@ impl Game for ClassicConfig {
     }
 }
 
-/// Deals one piece and places it in a game with garbage rows. Other games pay nothing for it.
+/// Never inlined, so that other games pay nothing for garbage.
 #[inline(never)]
 fn place_with_garbage<R: Recorder<ClassicConfig>>(
     config: &ClassicConfig,
@@ -342,8 +339,7 @@ fn place_with_garbage<R: Recorder<ClassicConfig>>(
     }
 }
 
-/// Deals one piece and places it. `IS_BEST` states that the policy is [`Policy::Best`], and
-/// `HAS_GARBAGE` that the game has garbage rows.
+/// `IS_BEST` states that the policy is [`Policy::Best`].
 #[inline(always)]
 fn place<const IS_BEST: bool, const HAS_GARBAGE: bool, R: Recorder<ClassicConfig>>(
     config: &ClassicConfig,
@@ -413,7 +409,7 @@ fn place<const IS_BEST: bool, const HAS_GARBAGE: bool, R: Recorder<ClassicConfig
     Ok(Stepped { lines, stack, end })
 }
 
-/// Returns the record of a decision; `game` is still before the placement.
+/// `game` is still before the placement.
 #[inline(always)]
 fn record(
     config: &ClassicConfig,
@@ -445,8 +441,8 @@ fn record(
 /// Name of the column that comparisons of classic games use by default.
 pub const MAIN_MEASURE: &str = "lines";
 
-/// Returns the interpretation of a numeric column of classic games: a count is a total, and a
-/// greater mean is better, except for `garbage_left`.
+/// Returns the interpretation of a numeric column: a count is a total, and more is better, except
+/// for `garbage_left`.
 #[must_use]
 pub fn measure(column: &Column) -> Measure {
     // Counts add up while a game is played.
@@ -504,10 +500,9 @@ fn description(manifest: &Manifest<ClassicConfig>) -> String {
     text
 }
 
-/// Number of steps of [`Importance::Value`] per sum of the controller's absolute weights.
+/// Steps of [`Importance::Value`] per sum of the controller's absolute weights.
 const VALUE_STEPS: i64 = 8;
-/// Largest [`Importance::Value`]. The limit is needed because rises are counted step by step, and a
-/// controller's scores have no bound.
+/// Rises are counted step by step, and a controller's scores have no bound.
 const LARGEST_VALUE: i64 = 4096;
 
 static HOLES: LazyLock<Option<Feature>> = LazyLock::new(|| "holes".parse().ok());
@@ -525,9 +520,8 @@ fn importance_of(importance: Importance, board: &Board, scorer: &Scorer) -> usiz
     }
 }
 
-/// Returns the cost of a board: the negative score by the controller, in steps that do not depend
-/// on the scale of its weights. Rewards of moves are left out, because they are not part of the
-/// board.
+/// Returns the negative score in steps that do not depend on the scale of the weights. Rewards of
+/// moves are left out, since they are not part of the board.
 fn value(board: &Board, scorer: &Scorer) -> usize {
     let (mut score, mut weights) = (0, 0);
     for (feature, weight) in
@@ -583,9 +577,8 @@ mod tests {
         assert_eq!((row.lines, row.end_reason), (4, EndReason::LineLimit));
     }
 
-    /// Two O side by side fill two rows of the stack above the garbage row, which do not count as
-    /// garbage. The third O lies on two garbage rows and touches the top row, and the third garbage
-    /// row lifts it above.
+    /// Two O side by side fill two rows above the garbage row, which are no garbage. The third O
+    /// lies on two garbage rows and touches the top row, and the third garbage row lifts it above.
     #[test]
     fn a_rising_row_ends_a_game() {
         let queue = QueueKind::script("O", true).unwrap();
@@ -615,8 +608,7 @@ mod tests {
         assert!(row.height_max <= 20);
     }
 
-    /// Plays the game `state` to its end, and returns its row with all placements and the state
-    /// after [`LOOK_EVERY`] placements.
+    /// Returns the row with all placements, and the state after [`CHECKPOINT_PLACEMENTS`] of them.
     fn play_all(
         config: &ClassicConfig,
         mut state: Snapshot,
@@ -671,8 +663,8 @@ mod tests {
         }
     }
 
-    /// Checks that the number of placements that are not the best lies within 4 standard deviations
-    /// of its mean. The seed is fixed; of 15,000 other seeds, about one would fail.
+    /// Allows 4 standard deviations. The seed is fixed; of 15,000 other seeds, about one would
+    /// fail.
     #[test]
     fn the_share_of_other_placements_is_that_of_the_policy() {
         let probability = 0.1;

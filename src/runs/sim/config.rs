@@ -1,4 +1,9 @@
-//! Defines the configuration of classic games.
+//! Configuration of classic games, and their controllers that are bots: processes of their own that
+//! speak the Tetris Bot Protocol.
+//!
+//! Each decision of a bot is a new `start` with board and piece, since a bot knows no rules of
+//! classic games. Moves that the rules do not offer are skipped: those with the hold, and places
+//! that a straight drop does not reach.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -32,8 +37,7 @@ pub struct Limits {
     pub lines: Option<u64>,
 }
 
-/// Largest number of games of a run or shard. The limit is needed because the result of every game
-/// stays in memory until the summary.
+/// Largest number of games of a run or shard, whose results stay in memory until the summary.
 pub const MOST_GAMES: u64 = 1_000_000_000;
 
 /// Configuration of classic games. `run.json` holds it, without what changes no result.
@@ -93,9 +97,8 @@ impl ClassicConfig {
         !self.controller.external.as_ref().is_none_or(External::has_scores)
     }
 
-    /// Returns a configuration of one game on an empty board of the given size. It uses simplified
-    /// rules, a uniform queue, greedy search, the policy `best`, no limits, seed 1, one thread and
-    /// the best instruction level. Struct update syntax changes single settings:
+    /// Returns the configuration of one game with simplified rules, a uniform queue, greedy search,
+    /// the policy `best`, no limits, seed 1, one thread and the best instruction level:
     ///
     /// ```
     /// # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
@@ -186,8 +189,7 @@ impl ClassicConfig {
         Shard::games(self.shard, self.games)
     }
 
-    /// Returns the board from which game number `game` starts, and its garbage rows if games have
-    /// any.
+    /// Returns the board from which a game starts, and its garbage rows if games have any.
     #[must_use]
     pub fn start_board(&self, game: u64) -> (Board, Option<Box<GarbageRows>>) {
         let (board, rows) = self.garbage.begin(self.size, self.seed, game);
@@ -195,8 +197,8 @@ impl ClassicConfig {
     }
 
     /// Counts the garbage rows that the placement `played` removed, and lets rows enter below
-    /// `board`, the board after it ([`GarbageRows::settle`]). Cells that a row lifts above the rows
-    /// in play lose the game.
+    /// `board`, the board after it ([`GarbageRows::settle`]). A cell lifted above the rows in play
+    /// loses the game.
     pub fn settle(
         &self,
         garbage: &mut GarbageRows,
@@ -210,21 +212,18 @@ impl ClassicConfig {
     }
 }
 
-/// Returns a name for the settings of garbage rows, such as `-garbage6-every10-messiness0.3`; empty
-/// without garbage.
+/// Returns the settings of garbage rows, such as `-garbage6-every10-messiness0.3`.
 #[must_use]
 pub fn garbage_label(garbage: &Garbage) -> String {
     parts_of(garbage, ["-garbage", "-every", "-messiness"], "").concat()
 }
 
-/// Returns the words for garbage rows, or `None` without any.
 pub(super) fn garbage_words(garbage: &Garbage) -> Option<String> {
     let words = parts_of(garbage, ["garbage ", "a garbage row every ", "messiness "], " pieces");
     (!words.is_empty()).then(|| words.join(", "))
 }
 
-/// Returns the settings of garbage rows that are given, each after its name. `unit` follows the
-/// number of pieces.
+/// Returns the given settings, each after its name; `unit` follows the number of pieces.
 fn parts_of(garbage: &Garbage, [rows, every, messiness]: [&str; 3], unit: &str) -> Vec<String> {
     let parts = [
         (garbage.rows > 0).then(|| format!("{rows}{}", garbage.rows)),
@@ -234,7 +233,6 @@ fn parts_of(garbage: &Garbage, [rows, every, messiness]: [&str; 3], unit: &str) 
     parts.into_iter().flatten().collect()
 }
 
-/// Checks the settings of garbage rows for boards of `height` rows.
 pub(super) fn check_garbage(garbage: &Garbage, has_start: bool, height: usize) -> Result<()> {
     let fail = |text: String| Err(Error::Config(text));
     let &Garbage { rows, messiness, every } = garbage;
@@ -264,7 +262,7 @@ pub(super) fn check_garbage(garbage: &Garbage, has_start: bool, height: usize) -
     }
 }
 
-/// Name of the randomizer that bots are told. The pieces to come are no part of a decision.
+/// Bots are told nothing about the pieces to come.
 const RANDOMIZER: &str = "unknown";
 
 /// Returns a controller of classic games by which `bot` plays. It has no weights.
@@ -296,10 +294,9 @@ impl ExternalSource for BotSource {
     }
 }
 
-/// Chooser of one worker thread.
 struct BotChooser {
     bot: Bot,
-    /// The running bot; `None` before the first decision.
+    /// `None` before the first decision.
     process: Option<BotProcess>,
 }
 

@@ -1,5 +1,5 @@
-//! Defines what a game is. A type that implements [`Game`] can be simulated, logged, resumed,
-//! compared and estimated; candidates of trainings can play it, and it can be watched.
+//! The trait of a game. A type that implements [`Game`] can be simulated, logged, resumed, compared
+//! and estimated; trainings can play it, and it can be watched.
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -18,8 +18,8 @@ use crate::record::{Column, Columns, Field, LogSettings, RowEncoder, Shard};
 use crate::rng::Stream;
 use crate::stats::Summary;
 
-/// A kind of game. The implementing type is the configuration of a run of such games, which
-/// `run.json` holds. Every game has a state, and a player places one piece after the other.
+/// Kind of game. The implementing type is the configuration of a run of such games, which
+/// `run.json` holds.
 ///
 /// All functions are called with static dispatch, and a placement that nobody records is not
 /// copied.
@@ -28,8 +28,8 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     const NAME: &'static str;
     /// Phrase for a run of this game in messages, with its article.
     const OF: &'static str = "a run";
-    /// Reason for the end of a game that was cut off because the run was stopped. If it is `None`,
-    /// such a game has no row in the table of games.
+    /// Reason for the end of a game that was cut off because the run was stopped; `None` if such a
+    /// game has no row.
     const INTERRUPTED: Option<Self::End> = None;
 
     /// Player of a worker thread, with the memory that it keeps between placements.
@@ -38,8 +38,8 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     type State: Clone + Debug + Serialize + DeserializeOwned + Send + 'static;
     /// Record of a placement, from which the columns of the placements are computed.
     type Placement: Clone + Send + 'static;
-    /// Context of a decision that the record of the placement does not hold, such as the state
-    /// before it. Rankings and explanations need it, and the step overwrites it.
+    /// Context of a decision that its record does not hold, such as the state before it, which the
+    /// step overwrites.
     type Context<'a>;
     /// Record of a candidate: a placement that could have been chosen.
     type Candidate: 'static;
@@ -96,8 +96,8 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     /// Completes a state from a checkpoint with the parts that only the configuration has.
     fn restored(&self, state: Self::State) -> Result<Self::State>;
 
-    /// Returns true if a stored state is enough to continue a game of `player` as if it had not
-    /// been interrupted. It is not if the player remembers placements; such a game is played again.
+    /// Returns true if a stored state suffices to continue a game of `player`. If the player
+    /// remembers placements, the game is played again instead.
     fn is_resumable(_: &Self::Player) -> bool {
         true
     }
@@ -110,8 +110,8 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
         recorder: &mut R,
     ) -> Result<Stepped<Self::End>>;
 
-    /// Gives the game a future of its own: pieces that the player cannot see yet are drawn from
-    /// `stream`. The board, the visible pieces and the rest of a bag stay as they are.
+    /// Draws the pieces that the player cannot see yet from `stream`. The board, the visible pieces
+    /// and the rest of a bag stay as they are.
     fn fork(state: &mut Self::State, stream: Stream);
 
     /// Returns the result of the game so far.
@@ -129,15 +129,13 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     /// Returns the encoder of the placements.
     fn placements(&self, columns: &Columns) -> Result<RowEncoder<Self::Placement>>;
 
-    /// Returns the encoder of the candidates of placements that are logged with `columns`. By
-    /// default it has no columns.
+    /// Returns the encoder of candidates for logs with `columns`.
     fn candidates(&self, _: &Columns) -> Result<RowEncoder<Self::Candidate>> {
         Ok(RowEncoder::of_fields(Vec::new()))
     }
 
-    /// Passes each candidate of a decision, with its value, to a function. The order is that which
-    /// decides between equal values: the first wins. The player must not be the one that plays,
-    /// whose memory a ranking would change. By default there are no candidates.
+    /// Passes each candidate of a decision to a function, in the order that decides between equal
+    /// values. The player must not be the one that plays, whose memory a ranking would change.
     fn rank(
         &self,
         _: &mut Self::Player,
@@ -162,12 +160,11 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     /// Returns the summary of the games; `None` without games.
     fn summary(&self, games: &Self::Games) -> Option<Summary>;
 
-    /// Returns the heights of boards in rows: that of the board, at which Fahey's extrapolation
-    /// ends a game, and that of the highest possible stack.
+    /// Returns two heights in rows: of the board, at which Fahey's extrapolation ends a game, and
+    /// of the highest possible stack.
     fn heights(&self) -> [usize; 2];
 
-    /// Checks that the mean lines of these games can be estimated with levels of `importance`. By
-    /// default they can if the settings are valid.
+    /// Checks that the mean lines of these games can be estimated with levels of `importance`.
     fn check_estimable(&self, _: Importance) -> Result<()> {
         self.validate()
     }
@@ -241,19 +238,19 @@ pub struct GameTotals {
 
 /// Observer of a game. Placements that it does not need are played faster.
 pub trait Recorder<G: Game> {
-    /// True if the row of the game is needed ([`Game::row`]). If false, the row is not updated, and
-    /// the game is played faster.
+    /// True if the row of the game ([`Game::row`]) is needed. Otherwise it is not updated, which is
+    /// faster.
     const KEEPS_ROW: bool = true;
     /// Returns true if the recorder needs the placement with this number.
     fn wants(&self, piece_no: u64) -> bool;
     /// Receives placement number `piece_no`, and the context of its decision.
     fn see(&mut self, piece_no: u64, placement: &G::Placement, context: G::Context<'_>);
-    /// Receives the state of the game after every [`LOOK_EVERY`] placements.
+    /// Receives the state of the game after every [`CHECKPOINT_PLACEMENTS`] placements.
     fn look(&mut self, _: &G::State) {}
 }
 
-/// Number of placements between two calls of [`Recorder::look`]. A power of two makes the check
-/// after each placement a mask instead of a division.
+/// Number of placements between two calls of [`Recorder::on_checkpoint`]; a power of two avoids a
+/// division.
 pub const LOOK_EVERY: u64 = 1024;
 
 /// Recorder that ignores everything.
@@ -282,8 +279,8 @@ impl<G: Game> Recorder<G> for WithoutRow {
     fn see(&mut self, _: u64, _: &G::Placement, _: G::Context<'_>) {}
 }
 
-/// Plays the game `state` to its end and returns its row. If another thread sets `stop` to true
-/// before, the inner result is the state of the game as its error.
+/// Plays the game `state` to its end and returns its row, or its state if another thread sets
+/// `stop` to true before.
 pub fn play_game<G: Game>(
     game: &G,
     player: &mut G::Player,

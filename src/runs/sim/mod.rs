@@ -1,4 +1,5 @@
-//! Plays classic games on all cores; results do not depend on the number of threads.
+//! Games, rollouts and annotated tables, played on all cores; results do not depend on the number
+//! of threads.
 //!
 //! [`Game`] says what a game is, and [`ClassicConfig`] configures one kind. The [`crate::engine`]
 //! plays them, here without a folder:

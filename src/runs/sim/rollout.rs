@@ -1,5 +1,6 @@
-//! Plays rollouts: many games from each board of a log. They measure how dangerous a board is, and
-//! how good each possible placement on it is.
+//! Rollouts: many games from each board of a log. They measure how dangerous a board is, and how
+//! good each possible placement on it is. A work item of the run is one board with all games from
+//! it.
 //!
 //! Game i from every board, and from every candidate placement, receives the same pieces (common
 //! random numbers). A difference between two boards is therefore not due to luck of the pieces.
@@ -34,7 +35,7 @@ pub const MOST_REPLICATES: u64 = 1_000_000;
 #[derive(Clone, Debug)]
 pub struct RolloutConfig {
     /// Configuration of the player's games: `games` is the number of boards, and the limit of
-    /// pieces cuts each game off (the horizon).
+    /// pieces is the horizon, at which a game is cut off.
     pub play: ClassicConfig,
     /// Boards from the log.
     pub boards: Arc<[LoggedBoard]>,
@@ -44,19 +45,17 @@ pub struct RolloutConfig {
     pub every: u64,
     /// Number of games from each board, and from each candidate placement if `candidates` is set.
     pub replicates: u64,
-    /// Number of games from a candidate that may have the most lines of its board. The games of all
-    /// other candidates end earlier. As many other games decide which candidates these are, and
-    /// enter no result. `replicates` gives all candidates the same number of games, without others.
+    /// Number of games from a candidate that may have the most lines of its board; the games of the
+    /// others end earlier. Other games, which enter no result, decide on this. With `replicates`,
+    /// all candidates have the same number of games.
     pub max_replicates: u64,
-    /// Relative standard error of the lines at which the games of a candidate end; `None` to stop
-    /// only at `max_replicates`.
+    /// Relative standard error of the lines at which a candidate's games end; `None` to stop only
+    /// at `max_replicates`.
     pub precision: Option<f64>,
-    /// True if games are also played from each candidate: each legal placement of a board's next
-    /// piece.
+    /// True if games are also played from each legal placement of a board's next piece.
     pub candidates: bool,
-    /// Number of the condition of a data set that the log belongs to, and the seed of the
-    /// condition's games. If set, the run writes the table `labels` and plays games only after
-    /// candidates, not from the boards before them.
+    /// Condition of a data set that the log belongs to, and the seed of its games. If set, the run
+    /// writes the table `labels` and plays games only after candidates.
     pub labels_of: Option<(u64, u64)>,
 }
 
@@ -70,14 +69,13 @@ pub struct RolloutEntry {
     pub boards: u64,
     /// Number of games from each board.
     pub replicates: u64,
-    /// Number of games from a candidate that may be the best; `None` if all candidates have
-    /// `replicates` games.
+    /// `None` if all candidates have `replicates` games.
     max_replicates: Option<u64>,
     precision: Option<f64>,
     /// Number of pieces after which a game is cut off.
     pub horizon: u64,
     candidates: bool,
-    /// Number of the condition of a data set, whose candidates are written as `labels`.
+    /// Condition of a data set, whose candidates are written as `labels`.
     condition: Option<u64>,
     shard: Option<Shard>,
     pub(super) play: ClassicConfig,
@@ -87,9 +85,8 @@ impl RolloutConfig {
     /// Value of the key `game` in the configuration of rollouts.
     pub const GAME: &str = "rollout";
 
-    /// Creates a configuration that plays `replicates` games from each board of `logged`, without
-    /// games from candidates. The boards were sampled from a log, one per `every` placements.
-    /// `play` gives the player and the horizon: the limit of pieces, at which a game is cut off.
+    /// Creates a configuration of `replicates` games from each board of `logged`, which has one
+    /// board per `every` placements of a log. The limit of pieces of `play` is the horizon.
     #[must_use]
     pub fn new(
         play: ClassicConfig,
@@ -206,8 +203,8 @@ impl RolloutConfig {
 }
 
 const LEVEL: f64 = 0.95;
-/// Level of the confidence intervals that decide whether a candidate gets more games. It is higher
-/// than [`LEVEL`] because many intervals are computed.
+/// Level of the intervals that decide whether a candidate gets more games; higher, since they are
+/// many.
 const RACE_LEVEL: f64 = 0.99;
 
 #[derive(Clone, Copy, Debug)]
@@ -217,13 +214,12 @@ pub(super) struct RolloutGame {
     pub(super) pieces: u64,
 }
 
-/// Results of the games from one board. Game i of every board receives the same pieces.
+/// Game i of every board receives the same pieces.
 pub(super) struct RolloutResults(Vec<RolloutGame>);
 
 impl RolloutResults {
-    /// Plays the games with the numbers `replicates` from `board`. `lines` rows, those that the
-    /// placement before the games removed, are added to each game. Returns `None` if `stop` is
-    /// raised.
+    /// Plays the games `replicates` from `board`. `lines`, the rows that the placement before
+    /// removed, are added to each. Returns `None` if `stop` is raised.
     pub(super) fn of(
         config: &RolloutConfig,
         player: &mut Player,
@@ -250,8 +246,7 @@ impl RolloutResults {
         RolloutResults(games)
     }
 
-    /// Returns the results of `replicates` games after a placement that ends the game: each dies at
-    /// once.
+    /// Returns the results after a placement that ends the game: each game dies at once.
     pub(super) fn lost(replicates: u64, lines: u64) -> RolloutResults {
         // The number of pieces is 0, because the candidate's own piece does not count in other
         // games either.
@@ -259,7 +254,6 @@ impl RolloutResults {
         RolloutResults(vec![ending; replicates as usize])
     }
 
-    /// Appends the results of further games from the same board.
     pub(super) fn extend(&mut self, more: RolloutResults) {
         self.0.extend(more.0);
     }
@@ -285,26 +279,23 @@ impl RolloutResults {
         mean(self.0.iter().map(|ending| ending.lines as f64), LEVEL)
     }
 
-    /// Returns the standard error of the share of games that died.
     pub(super) fn p_death_error(&self) -> f64 {
         let share = self.p_death().value;
         (share * (1.0 - share) / self.len() as f64).sqrt()
     }
 
-    /// Returns the standard error of the mean lines; 0 for games that a placement ended.
+    /// The error is 0 for games that a placement ended.
     pub(super) fn lines_error(&self) -> f64 {
         let mean = self.lines().value;
         let squares = self.0.iter().map(|ending| (ending.lines as f64 - mean).powi(2)).sum::<f64>();
         (squares / (self.len() as f64 - 1.0) / self.len() as f64).sqrt()
     }
 
-    /// Returns true if the standard error of the mean lines is at most `precision` times the mean.
     pub(super) fn is_precise(&self, precision: f64) -> bool {
         self.lines_error() <= precision * self.lines().value
     }
 
-    /// Returns true if these results show that the games of `leader` have more lines on the same
-    /// pieces, at the level [`RACE_LEVEL`].
+    /// Returns true if `leader` has more lines on the same pieces at the level [`RACE_LEVEL`].
     pub(super) fn is_behind(&self, leader: &RolloutResults) -> bool {
         self.lines_differences(leader, RACE_LEVEL).high < 0.0
     }
@@ -320,8 +311,7 @@ impl RolloutResults {
         estimated(value, share_difference_interval(more, less, pairs, LEVEL))
     }
 
-    /// Returns the mean difference of lines, own minus `other`, over pairs of games with the same
-    /// pieces.
+    /// Returns the mean difference, own minus `other`, over pairs of games with the same pieces.
     pub(super) fn lines_difference(&self, other: &RolloutResults) -> Estimated {
         self.lines_differences(other, LEVEL)
     }
@@ -332,8 +322,7 @@ impl RolloutResults {
     }
 }
 
-/// Returns the mean of `values` with its interval of this level. The interval assumes a normal
-/// distribution of the mean, which is accurate only for many values.
+/// The interval assumes a normal distribution of the mean, which is accurate only for many values.
 fn mean(values: impl Iterator<Item = f64>, level: f64) -> Estimated {
     let (mut sum, mut squares, mut n) = (0.0, 0.0, 0);
     for value in values {
@@ -342,8 +331,7 @@ fn mean(values: impl Iterator<Item = f64>, level: f64) -> Estimated {
     estimated(sum / n as f64, mean_interval(sum, squares, n, level))
 }
 
-/// Converts a value and its interval to an estimate. The bounds are NaN without an interval, for
-/// example for one game.
+/// The bounds are NaN without an interval, for example for one game.
 fn estimated(value: f64, interval: Option<Interval>) -> Estimated {
     let low = interval.map_or(f64::NAN, |interval| interval.low);
     let high = interval.and_then(|interval| interval.high).unwrap_or(f64::NAN);
@@ -366,7 +354,6 @@ pub struct RolloutTotals {
 /// Number of the first game that only decides on numbers of games. Results have lower numbers.
 const FIRST_DECIDING: u64 = 1 << 40;
 
-/// Candidate placements with the results of the games after each.
 type Candidates = Vec<(Ranked, RolloutResults)>;
 
 /// Player and row encoder of one worker thread.
@@ -376,7 +363,6 @@ pub struct Worker {
 }
 
 impl RolloutConfig {
-    /// Returns the encoder of the rows of the run's tables.
     fn encoder(&self) -> RolloutEncoder {
         match self.labels_of {
             Some(_) => RolloutEncoder::labels(),
@@ -384,9 +370,8 @@ impl RolloutConfig {
         }
     }
 
-    /// Plays games after each placement of the next piece on the board `start`. Returns each
-    /// placement with its games' results, and the number of pieces that deciding on the numbers of
-    /// games took. Returns `None` if the run is stopped.
+    /// Plays games after each placement of the next piece on `start`. Also returns the pieces of
+    /// the games that decided on numbers of games. `None` if the run is stopped.
     fn candidates(
         &self,
         player: &mut Player,
@@ -414,9 +399,9 @@ impl RolloutConfig {
         Ok(Some((ranking.into_iter().zip(results).collect(), pieces)))
     }
 
-    /// Returns the results of each of `candidates` candidates, and the number of pieces in the
-    /// games that decided on the numbers of games. `games` plays the games with the given numbers
-    /// after a candidate, and returns `None` if the run is stopped.
+    /// Returns the results of each candidate, and the pieces of the deciding games. `games` plays
+    /// the games with the given numbers after a candidate, and returns `None` if the run is
+    /// stopped.
     ///
     /// Games that decide who plays on would make the mean of candidates that stopped early too low,
     /// and the mean of the others too high. The results are therefore of other games.
@@ -463,9 +448,8 @@ impl RolloutConfig {
         Ok(Some((results, pieces)))
     }
 
-    /// Returns the indices of the candidates with `played` games that need more: those that may
-    /// have the most lines, with a mean that is not precise yet. Returns no index if the best
-    /// candidate is clear.
+    /// Returns the candidates with `played` games that may have the most lines and are not precise
+    /// yet; none if the best candidate is clear.
     fn contenders(&self, all: &[RolloutResults], played: u64) -> Vec<usize> {
         let lines = |&a: &usize, &b: &usize| all[a].lines().value.total_cmp(&all[b].lines().value);
         let Some(leader) = (0..all.len()).max_by(lines) else { return Vec::new() };
@@ -479,8 +463,7 @@ impl RolloutConfig {
         contenders
     }
 
-    /// Returns one table row for each candidate placement in `all`, compared with the controller's
-    /// choice on the board `start`.
+    /// Compares each candidate with the controller's choice on the board `start`.
     fn candidate_rows(
         &self,
         player: &mut Player,
@@ -707,8 +690,8 @@ mod tests {
     /// Plays invented games with 1,000 candidates in groups of four, whose mean lines are 300, 294,
     /// 288 and 282 and whose standard deviation is 16. Means of 20 games have a standard error of
     /// 3.6, so the race stops many candidates at 20 games by chance. Neither the candidates that
-    /// stop early nor those that play on may be off the truth by more than 4 standard errors (one
-    /// false alarm in 8,000 seeds).
+    /// stop early nor those that play on may differ from the true mean by more than 4 standard
+    /// errors (one false alarm in 8,000 seeds).
     #[test]
     fn games_that_decide_on_a_race_are_not_in_its_means() {
         let size = BoardSize::new(10, 20).unwrap();

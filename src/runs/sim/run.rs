@@ -1,4 +1,5 @@
-//! Plays runs of any [`Game`] on the run engine ([`crate::engine`]): rows, checkpoints, totals.
+//! Runs of any [`Game`] on the run engine ([`crate::engine`]): rows, checkpoints, totals, and
+//! sampled placements for display.
 
 use std::ops::Range;
 use std::path::Path;
@@ -18,11 +19,9 @@ use crate::record::{
 };
 use crate::stats::Summary;
 
-/// Encoders of the logged placements and of the logged candidates.
 type Encoders<G> =
     (Option<RowEncoder<<G as Game>::Placement>>, Option<RowEncoder<<G as Game>::Candidate>>);
 
-/// Returns the encoders of the logs of `game`.
 fn encoders<G: Game>(game: &G) -> Result<Encoders<G>> {
     let Some(log) = game.log() else { return Ok((None, None)) };
     let mut placements = log.placements.then(|| game.placements(&log.columns)).transpose()?;
@@ -36,8 +35,7 @@ fn encoders<G: Game>(game: &G) -> Result<Encoders<G>> {
     Ok((placements, candidates))
 }
 
-/// Returns the columns of the logs of `game`, in the order of [`LogTable::ALL`]; `None` for a table
-/// that is not logged.
+/// In the order of [`LogTable::ALL`]; `None` for a table that is not logged.
 fn log_columns<G: Game>(game: &G) -> [Option<Vec<Column>>; 2] {
     // The settings were checked, so the encoders exist.
     let (placements, candidates) = encoders(game).unwrap_or_default();
@@ -48,8 +46,7 @@ fn log_columns<G: Game>(game: &G) -> [Option<Vec<Column>>; 2] {
 pub struct RowBuilders<G: Game> {
     games: Vec<Field<G::Row>>,
     placements: Option<RowBuilder<G::Placement>>,
-    /// Builder of the candidates' rows, with the player that ranks candidates. The playing one is
-    /// therefore not disturbed.
+    /// The ranking player is not the playing one, which a ranking would disturb.
     candidates: Option<(G::Player, RowBuilder<G::Candidate>)>,
 }
 
@@ -66,7 +63,6 @@ impl<G: Game> RowBuilders<G> {
         })
     }
 
-    /// Adds the rows of the candidates of a placement of `game`, if they are logged.
     fn rank(&mut self, game: &G, placement: &G::Placement, context: G::Context<'_>) {
         if let Some((ranker, rows)) = &mut self.candidates {
             game.rank(ranker, placement, context, &mut |candidate| rows.push(candidate));
@@ -87,7 +83,7 @@ impl<G: Game> RowBuilders<G> {
             || self.candidates.as_ref().is_some_and(|(_, rows)| rows.is_full())
     }
 
-    /// Returns the log rows built so far and removes them: those of placements, then those of
+    /// Removes and returns the log rows built so far: those of placements, then those of
     /// candidates.
     pub fn logged(&mut self) -> impl Iterator<Item = Rows> {
         let placements = self.placements.as_mut().map(RowBuilder::take);
@@ -95,8 +91,8 @@ impl<G: Game> RowBuilders<G> {
         [placements, candidates].into_iter().flatten()
     }
 
-    /// Returns the rows at the end of a game, one [`Rows`] per table: the game's own row, then the
-    /// log rows not yet taken.
+    /// Returns the rows at the end of a game, one [`Rows`] per table: its own row, then the
+    /// remaining log rows.
     #[must_use]
     pub fn end(&mut self, row: &G::Row) -> Vec<Rows> {
         [rows_of(&self.games, slice::from_ref(row))].into_iter().chain(self.logged()).collect()
@@ -322,10 +318,9 @@ impl<G: Game> Comparable for G {
         Game::measure(self, column)
     }
 
-    /// Gives the Parquet logs of a study's runs common columns. The log of each run gets the
-    /// columns of all runs' logs, and the number of the run's condition. Otherwise the columns
-    /// would differ, because the runs differ in queues and controllers. CSV does not state names
-    /// and types of columns, so its logs stay as in a single run.
+    /// Gives the Parquet logs of a study's runs the columns of all runs, and the number of the
+    /// condition, so that they can be read together. CSV does not state names and types of columns,
+    /// so its logs stay as in a single run.
     fn join(conditions: &mut [(u64, &mut G)]) {
         let is_joined = |log: &LogSettings| log.format == LogFormat::Parquet;
         let joined = conditions.iter().filter(|(_, game)| game.log().is_some_and(is_joined));
@@ -342,20 +337,19 @@ impl<G: Game> Comparable for G {
     }
 }
 
-/// One pass over a game. A second pass is needed if the last placements of a game are logged.
+/// A second pass is needed if only the last placements of a game are logged.
 struct GamePass<'a, 'b, G: Game> {
     game: &'a G,
     context: &'a WorkerContext<'b, G>,
     rows: &'a mut RowBuilders<G>,
-    /// Selection of the placements to log; `None` if this pass logs no placement.
+    /// `None` if this pass logs no placement.
     selection: Option<Selection>,
-    /// True for the first pass over the game. Only this pass counts for the run's totals and stores
-    /// the game for checkpoints.
+    /// Only the first pass counts for the run's totals and stores the game for checkpoints.
     is_first: bool,
     is_resumable: bool,
-    /// Numbers of pieces and of lines of this game that were already added to the run's totals.
+    /// Pieces and lines of this game that are already in the run's totals.
     reported: (u64, u64),
-    /// Time at which the state of the game was last sent for a checkpoint.
+    /// Time at which the state was last sent for a checkpoint.
     saved_at: Instant,
     every: Duration,
     sample: Option<Sample<G::Placement>>,
@@ -367,8 +361,7 @@ impl<G: Game> GamePass<'_, '_, G> {
         self.selection.is_some_and(|selection| selection.keeps(piece_no))
     }
 
-    /// Adds the pieces and lines played since the last call to the run's totals. `row` is the
-    /// result of the game so far.
+    /// Adds the pieces and lines since the last call to the run's totals.
     fn tally(&mut self, row: &G::Row) {
         let now = G::counts(row);
         let (pieces, lines) = self.reported;
@@ -376,9 +369,8 @@ impl<G: Game> GamePass<'_, '_, G> {
         self.reported = (now.pieces, now.lines);
     }
 
-    /// Sends the state of the game to the writer for the run's next checkpoint. The state of a
-    /// logged game is not sent, because earlier rows would be missing. A resumed run plays the game
-    /// again from the beginning.
+    /// Sends the state to the writer for the next checkpoint. A logged game is not sent, because
+    /// earlier rows would be missing: a resumed run plays it again.
     fn hand_over(&self, state: &G::State) {
         if self.is_first && self.selection.is_none() && self.is_resumable {
             self.context.open(state.clone());
@@ -419,8 +411,7 @@ impl<G: Game> Recorder<G> for GamePass<'_, '_, G> {
     }
 }
 
-/// Sample of at most `most` evenly spaced placements of one game, whose length is unknown while it
-/// is played.
+/// At most `most` evenly spaced placements of a game, whose length is unknown while it is played.
 #[derive(Debug)]
 pub(super) struct Sample<P> {
     most: usize,
@@ -452,7 +443,6 @@ impl<P: Clone> Sample<P> {
         }
     }
 
-    /// Returns the sampled placements, at most `most`.
     pub(super) fn shown(mut self) -> Vec<P> {
         if self.kept.len() > self.most {
             self.thin();

@@ -1,12 +1,6 @@
-//! Speaks the Tetris Bot Protocol (TBP) on standard input and output, as both of its ends.
-//!
-//! | file | content |
-//! |---|---|
-//! | `message` | the messages, and their pieces, boards and moves |
-//! | `process` | a bot as a child process: its start, its answers and their time limit, its end |
-//!
-//! The protocol is that of 2021, with the extensions for randomizers and `move_info`
-//! (`github.com/tetris-bot-protocol/tbp-spec`).
+//! The Tetris Bot Protocol (TBP) of 2021, with the extensions for randomizers and `move_info`
+//! (`github.com/tetris-bot-protocol/tbp-spec`). This file has the messages, and `process` runs a
+//! bot as a child process.
 
 mod process;
 
@@ -127,8 +121,8 @@ pub struct Start {
     pub combo: u64,
     /// True if the last clear was difficult, so that back-to-back counts.
     pub back_to_back: bool,
-    /// Rows of the board, the bottom row first. A cell is the piece that filled it, `G` for
-    /// garbage, or `None` if it is free.
+    /// Rows of the board, the bottom row first. A cell is its piece, `G` for garbage, or `None` if
+    /// it is free.
     pub board: Vec<Vec<Option<String>>>,
     /// State of the randomizer after the queue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -159,7 +153,7 @@ pub enum Randomizer {
     Unknown,
 }
 
-/// Writes the set of pieces left in a bag of seven as the list of its pieces.
+/// The list has the pieces left in a bag of seven.
 mod piece_set {
     use serde::{Deserialize, Deserializer, Serializer};
 
@@ -214,8 +208,8 @@ impl Randomizer {
         }
     }
 
-    /// Returns the state of the randomizer of `kind` with `left` in its bag
-    /// ([`crate::queue::Queue::bag_counts`]). Returns `None` for kinds that the protocol lacks.
+    /// Returns the state of a randomizer of `kind` with `left` in its bag
+    /// ([`crate::queue::Queue::bag_counts`]); `None` for kinds that the protocol lacks.
     #[must_use]
     pub fn of(kind: &QueueKind, left: Option<[u16; 7]>) -> Option<Randomizer> {
         match (kind, left) {
@@ -285,7 +279,6 @@ impl Toward {
     }
 }
 
-/// Writes a spin by its name.
 mod spin {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};
@@ -329,8 +322,8 @@ impl Move {
         Move { location: Location { piece, orientation, x: x.into(), y: y.into() }, spin }
     }
 
-    /// Returns the landing of the move in its canonical rotation state. Returns `None` if a cell is
-    /// outside the stored rows of the board.
+    /// Returns the landing in its canonical rotation state; `None` if a cell is outside the stored
+    /// rows.
     #[must_use]
     pub fn landing(&self) -> Option<Landing> {
         let Location { piece, orientation, x, y } = self.location;
@@ -346,7 +339,7 @@ impl std::fmt::Display for Move {
     }
 }
 
-/// Returns the protocol's board with the cells of `matrix`. Their colours are unknown.
+/// The colours of the cells are unknown.
 pub(crate) fn board_of(matrix: &Matrix) -> Vec<Vec<Option<String>>> {
     let cell = |row: usize, column: usize| {
         let is_filled = row < ROWS && matrix.is_filled(column, row);
@@ -355,8 +348,7 @@ pub(crate) fn board_of(matrix: &Matrix) -> Vec<Vec<Option<String>>> {
     (0..TBP_ROWS).map(|row| (0..WIDTH).map(|column| cell(row, column)).collect()).collect()
 }
 
-/// Returns the matrix with the filled cells of the protocol's `board`. Cells above the stored rows
-/// are lost, as they are in a game.
+/// Cells above the stored rows are lost, as they are in a game.
 pub(crate) fn matrix_of(board: &[Vec<Option<String>>]) -> Result<Matrix> {
     if board.len() != TBP_ROWS || board.iter().any(|row| row.len() != WIDTH) {
         return Err(Error::Config(format!(
@@ -429,7 +421,6 @@ mod tests {
         assert!(at(Piece::T, North, 4, 30).landing().is_some());
     }
 
-    /// Every landing survives the way through a message.
     #[test]
     fn moves_come_back() {
         for piece in Piece::ALL {

@@ -1,4 +1,4 @@
-//! Runs a bot as a child process: its start, its answers and their time limit, its end.
+//! Bots as child processes: their start, their answers with a time limit, and their end.
 //!
 //! A thread reads the bot's answers, and another one writes messages to it, so a bot that is silent
 //! or reads nothing cannot stop a run for longer than its time limit. A third thread keeps the last
@@ -35,20 +35,20 @@ pub fn named_bot(settings: &Value) -> Option<&str> {
 /// Default time limit for an answer.
 pub const DEFAULT_ANSWER_TIME: Duration = Duration::from_secs(10);
 
-/// Largest length of a message in bytes. A `start` has about 3,000 bytes, a list of 200 moves about
+/// Largest length of a message in bytes; a `start` has about 3,000, a list of 200 moves about
 /// 20,000.
 pub const LONGEST_LINE: u64 = 1 << 20;
 
-/// Number of answers that may wait to be read. A bot sends at most one at a time.
+/// Answers that may wait to be read; a bot sends at most one at a time.
 const WAITING: usize = 16;
-/// Time in which a bot must end after `quit`, before it is killed.
+/// A bot that has not ended by then after `quit` is killed.
 const TIME_TO_QUIT: Duration = Duration::from_secs(1);
-/// Time after which a silent bot is checked for its end. Its output may be open after its end, if
-/// a process that it started has it.
+/// Time after which a silent bot is checked for its end: a process that it started may keep its
+/// output open.
 const TIME_TO_CHECK: Duration = Duration::from_millis(250);
-/// Number of bytes of the bot's stderr that are kept for a message.
+/// Bytes of the bot's stderr that are kept for a message.
 const LAST_WORDS: usize = 400;
-/// Largest length in characters of a text by which a bot describes itself.
+/// In characters, of a text by which a bot describes itself.
 const LONGEST_TEXT: usize = 200;
 
 /// A bot as recorded in `run.json`.
@@ -96,8 +96,7 @@ impl Bot {
         Ok(Bot { entry, answer_time })
     }
 
-    /// Returns the name by which tables and screens call the bot: its own name without characters
-    /// that they cannot show.
+    /// Returns the bot's name without characters that tables and screens cannot show.
     #[must_use]
     pub fn display_name(&self) -> String {
         let mut name = String::new();
@@ -130,26 +129,22 @@ impl Bot {
     }
 }
 
-/// A running bot.
-///
-/// When it is dropped, the bot is asked to quit, and killed if it does not. The processes that it
-/// started are killed in any case.
+/// Running bot. Dropping it asks the bot to quit, kills it if it does not, and kills its own
+/// children.
 pub struct BotProcess {
     bot: Bot,
     child: Child,
     /// Takes texts to the thread that writes them; `None` once the bot's input is closed.
     input: Option<SyncSender<Vec<u8>>>,
-    /// Result of writing each text.
     written: Receiver<io::Result<()>>,
     answers: Receiver<Answer>,
     last_words: Arc<Mutex<Vec<u8>>>,
     /// True between `start` and `stop`.
     is_calculating: bool,
-    /// True after a failure: the bot is killed without being asked to quit.
+    /// After a failure the bot is killed without being asked to quit.
     failed: bool,
 }
 
-/// Result of reading from a bot's output.
 enum Answer {
     Line(Vec<u8>),
     TooLong,
@@ -163,7 +158,6 @@ impl BotProcess {
         self.is_calculating
     }
 
-    /// Starts the bot and reads its description.
     fn start(bot: &Bot) -> Result<(BotProcess, BotEntry)> {
         let command = &bot.entry.command;
         let problem = |problem: &str| {
@@ -220,7 +214,6 @@ impl BotProcess {
         Ok((process, entry))
     }
 
-    /// Starts a thread for the bot.
     fn spawn(&mut self, work: impl FnOnce() + Send + 'static) -> Result<()> {
         let started = thread::Builder::new().spawn(work);
         started.map(|_| ()).map_err(|error| {
@@ -265,8 +258,8 @@ impl BotProcess {
         }
     }
 
-    /// Sends `messages`, the last of which is `suggest`, and returns the moves that the bot
-    /// suggests. A bot that sees no valid move suggests none.
+    /// Sends `messages`, which end with `suggest`, and returns the suggested moves; none if the bot
+    /// sees no valid one.
     pub fn suggestion(&mut self, messages: &[ToBot]) -> Result<Vec<Move>> {
         self.check_quiet()?;
         self.send(messages)?;
@@ -300,7 +293,7 @@ impl BotProcess {
         Err(self.fault("sends messages without an end: correct the bot".to_owned()))
     }
 
-    /// Writes `messages` to the bot, one a line. The bot has the time of an answer to read them.
+    /// The bot has the time of an answer to read the messages.
     fn send(&mut self, messages: &[ToBot]) -> Result<()> {
         let mut text = Vec::new();
         for message in messages {
@@ -331,7 +324,7 @@ impl BotProcess {
         }
     }
 
-    /// Returns the next answer of a known type. `due` is the type that is expected.
+    /// `due` is the type that is expected.
     fn receive(&mut self, due: &str) -> Result<FromBot> {
         let deadline = Instant::now() + self.bot.answer_time;
         loop {
@@ -360,7 +353,7 @@ impl BotProcess {
         }
     }
 
-    /// Parses an answer. Returns `None` for an empty line.
+    /// Returns `None` for an empty line.
     fn parse(&mut self, answer: Answer, due: &str) -> Result<Option<FromBot>> {
         let line = match answer {
             Answer::Line(line) => line,
@@ -395,14 +388,12 @@ impl BotProcess {
         }
     }
 
-    /// Returns the error for a message of another type than `due`.
     fn unexpected(&mut self, message: &FromBot, due: &str) -> Error {
         let name = message.name();
         self.fault(format!("sent `{name}` instead of `{due}`: correct the bot"))
     }
 
-    /// Returns the error for a bot that ended too early: at the moment that `when` describes. A bot
-    /// that still runs did what `closed` says.
+    /// `when` says when the bot ended, and `closed` what it did if it still runs.
     fn ended(&mut self, closed: &str, when: &str) -> Error {
         let status = self.wait(TIME_TO_QUIT);
         let status = status.map_or(closed.to_owned(), |status| match status.code() {
@@ -420,8 +411,7 @@ impl BotProcess {
         self.fault(format!("{status} {when}{last}: run the command alone to see why"))
     }
 
-    /// Returns the error for a suggestion of `moves`, none of which is legal. `place` says for
-    /// which piece.
+    /// Returns the error for suggested moves none of which is legal; `place` says for which piece.
     pub fn no_legal_move(&mut self, moves: &[Move], place: &str) -> Error {
         let count = moves.len();
         let Some(first) = moves.first() else {
@@ -442,8 +432,7 @@ impl BotProcess {
         self.bot.error(problem)
     }
 
-    /// Waits at most `time` for the end of the process. Returns its status, or `None` if it still
-    /// runs.
+    /// Returns `None` if the process still runs after `time`.
     fn wait(&mut self, time: Duration) -> Option<ExitStatus> {
         let deadline = Instant::now() + time;
         let mut pause = Duration::from_millis(1);
@@ -486,7 +475,6 @@ impl Drop for BotProcess {
     }
 }
 
-/// Writes each of `texts` to `input`, and sends the result to `written`.
 fn write_texts(
     mut input: impl Write,
     texts: &Receiver<Vec<u8>>,
@@ -499,7 +487,6 @@ fn write_texts(
     }
 }
 
-/// Sends the lines of `output` to `sender`, until the output ends or nobody receives.
 fn read_answers(output: impl Read, sender: &SyncSender<Answer>) {
     let mut output = BufReader::new(output);
     loop {
@@ -519,7 +506,6 @@ fn read_answers(output: impl Read, sender: &SyncSender<Answer>) {
     }
 }
 
-/// Keeps the last bytes of `words` in `last`.
 fn keep_last_words(mut words: impl Read, last: &Mutex<Vec<u8>>) {
     let mut buffer = [0; 4096];
     while let Ok(length @ 1..) = words.read(&mut buffer) {

@@ -1,7 +1,9 @@
-//! `checkpoint.json`, from which killed or interrupted work is resumed.
+//! `checkpoint.json`, from which killed or interrupted work resumes.
 //!
-//! The file contains a checksum of itself, and one of the bytes of every table that the work
-//! continues. Resumed work writes the same bytes as uninterrupted work, or fails.
+//! The file has a checksum of itself and of the rows of each table. Resumed work writes the same
+//! bytes as uninterrupted work, or fails.
+//!
+//! Frozen: bytes.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -20,7 +22,7 @@ use crate::record::{Kind, TableCursor, VERSION};
 
 /// State of unfinished work in a checkpoint.
 pub trait CheckpointState: Serialize + DeserializeOwned {
-    /// Word for the work with an article, such as "a copy of a run", for messages.
+    /// The work in messages, such as "a copy of a run".
     const OF: &'static str;
     /// Kind of work, as stored in `run.json`.
     const KIND: Kind;
@@ -31,7 +33,7 @@ pub trait CheckpointState: Serialize + DeserializeOwned {
     type Config: Serialize + DeserializeOwned;
 }
 
-/// Checkpoint: the complete state from which unfinished work continues as if it had never stopped.
+/// The complete state from which unfinished work continues as if it had never stopped.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Checkpoint<S: CheckpointState> {
@@ -39,8 +41,8 @@ pub struct Checkpoint<S: CheckpointState> {
     pub version: String,
     /// Kind of work.
     pub kind: Kind,
-    /// Settings of the command that started the work, in a form that only this command reads. Null
-    /// if the command needs none to resume.
+    /// Settings that only the command which started the work reads; null if it needs none to
+    /// resume.
     pub settings: Value,
     /// Configuration of the work, as `run.json` will contain it.
     pub config: S::Config,
@@ -81,9 +83,8 @@ impl<S: CheckpointState> Checkpoint<S> {
         put(folder, CHECKPOINT, write_checksum(&text).as_bytes())
     }
 
-    /// Updates the checkpoint at the end of the work. Complete work needs no checkpoint, so it is
-    /// removed. After a failure, the new ends `taken_back` of shortened tables are recorded. If
-    /// they can't be recorded, the checkpoint is removed: a wrong one would lose rows.
+    /// Removes the checkpoint of complete work. After a failure, records the new ends of truncated
+    /// tables instead, or removes the checkpoint if that fails: a wrong one would lose rows.
     pub fn settle(folder: &Path, complete: bool, taken_back: &[TableCursor]) {
         let tell = || {
             let mut checkpoint = Self::read(folder)?;
@@ -101,8 +102,7 @@ impl<S: CheckpointState> Checkpoint<S> {
     }
 }
 
-/// State of an unfinished copy of a run; the same command restarts the copy and keeps nothing from
-/// the earlier attempt.
+/// State of an unfinished copy of a run, which starts again from the beginning.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CopyState {
     /// Names of the table files of the copy.
@@ -120,7 +120,6 @@ pub fn checkpoint_state(folder: &Path) -> Result<Value> {
     read_checked_state(folder).map(|(_, state)| state)
 }
 
-/// Returns the content of a folder's checkpoint, as text and parsed.
 fn read_checked_state(folder: &Path) -> Result<(String, Value)> {
     let (path, shown) = (folder.join(CHECKPOINT), folder.display());
     let bytes = read_written(&path).map_err(|error| match error.kind() {
@@ -146,8 +145,7 @@ fn read_checked_state(folder: &Path) -> Result<(String, Value)> {
     Ok((text.to_owned(), state))
 }
 
-/// Returns advice for damaged files in a folder that the same command can resume: restore the
-/// files, or remove the folder and start anew.
+/// Returns the advice for damaged files: restore them, or remove the folder and start again.
 pub fn start_anew(folder: &Path) -> String {
     format!(
         "restore it from a copy, or remove {} and give the command again to start a new run",
@@ -155,19 +153,17 @@ pub fn start_anew(folder: &Path) -> String {
     )
 }
 
-/// First bytes of every line that [`write_checksum`] returns.
+/// Beginning of every line that [`write_checksum`] returns.
 pub(crate) const CHECKSUM_START: &str = r#"{"sha256":""#;
 const BETWEEN: &str = r#"","state":"#;
 const AFTER: &str = "}\n";
 
-/// Returns a JSON line with the SHA-256 of `state` under the key `sha256`, and `state` under
-/// `state`. `state` must be JSON on one line.
+/// Returns the line `{"sha256":...,"state":...}` for `state`, which is JSON on one line.
 pub fn write_checksum(state: &str) -> String {
     format!("{CHECKSUM_START}{}{BETWEEN}{state}{AFTER}", checksum(&[state]))
 }
 
-/// Returns the state in a line that [`write_checksum`] returned. Returns `None` if the line has
-/// another form or the state does not match its checksum.
+/// Returns the state in a line of [`write_checksum`], or `None` if the checksum differs.
 pub fn verify_checksum(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
     let rest = text.strip_prefix(CHECKSUM_START)?.strip_suffix(AFTER)?;

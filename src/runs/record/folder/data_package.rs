@@ -1,5 +1,8 @@
-//! `datapackage.json`: description of a run's tables for readers of the Data Package standard, v2
-//! (datapackage.org/standard).
+//! Descriptions of tables for other programs: `datapackage.json` for readers of Data Package v2
+//! (datapackage.org/standard), and `croissant.json` for tools of machine learning, in Croissant 1.0
+//! (mlcommons.org/croissant).
+//!
+//! Frozen: bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,17 +14,13 @@ use crate::record::folder::exists;
 use crate::record::tables::field::CONDITION;
 use crate::record::{Column, ColumnType, FileEntry, LABELS, PROGRAM, VERSION, read_manifest};
 
-/// File name of the copy of a study's definition in the study's folder.
 pub(crate) const STUDY_FILE: &str = "study.toml";
-/// File name of the table of a study that repeats published games.
 pub(crate) const REPRODUCED: &str = "reproduced.csv";
 
-/// Name of the table of a study's conditions.
 const CONDITIONS: &str = "conditions";
 const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
 
-/// Returns the descriptor of a study's folder with the given tables. The texts name the number of
-/// conditions, the `played` games and the `players`.
+/// The texts name the games (`played`) and the controllers (`players`).
 #[must_use]
 pub(crate) fn study_package(
     conditions: usize,
@@ -53,7 +52,6 @@ pub fn package(name: &str, title: &str, text: &str) -> Value {
     package
 }
 
-/// Returns a descriptor of `tables` with the fields that all descriptors share.
 fn package_of(name: &str, title: &str, text: &str, tables: &[(&FileEntry, &[Column])]) -> Value {
     json!({
         "$schema": PROFILE,
@@ -69,15 +67,13 @@ fn package_of(name: &str, title: &str, text: &str, tables: &[(&FileEntry, &[Colu
     })
 }
 
-/// Returns the `resources` of a descriptor: the descriptions of tables that were just written, in
-/// any format.
 pub(crate) fn resources(files: &[FileEntry]) -> Value {
     let tables: Vec<_> = files.iter().map(|file| (file, &*file.schema)).collect();
     json!(described(&tables))
 }
 
-/// Returns the columns of a table as described in the `datapackage.json` of its folder. Returns
-/// `None` if there is no such file, or if it lacks a valid description of a column in `names`.
+/// Reads the descriptions of the columns `names` in the `datapackage.json` beside `table`; `None`
+/// if the file or a description is missing.
 pub(crate) fn stated_columns(table: &Path, names: &[String]) -> Result<Option<Vec<Column>>> {
     let path = table.with_file_name("datapackage.json");
     if !exists(&path)? {
@@ -95,7 +91,6 @@ pub(crate) fn stated_columns(table: &Path, names: &[String]) -> Result<Option<Ve
     Ok(find())
 }
 
-/// Parses the description of a column in a descriptor. Returns `None` if it is invalid.
 fn stated(field: &Value) -> Option<Column> {
     let text = |key: &str| field[key].as_str();
     let kind = match (text("type")?, field["categories"].as_array()) {
@@ -117,7 +112,7 @@ fn stated(field: &Value) -> Option<Column> {
     Some(column)
 }
 
-/// Key in a column's description; the value `int64` means that the numbers need 64 bits.
+/// The key's value `int64` means that the numbers need 64 bits.
 const STORAGE_KEY: &str = "storage";
 const LONG: &str = "int64";
 
@@ -126,7 +121,6 @@ fn described(tables: &[(&FileEntry, &[Column])]) -> Vec<Value> {
     tables.iter().map(|(file, columns)| resource(file, columns, &present)).collect()
 }
 
-/// Format in which a file stores rows: CSV with its compression, if any, or Parquet.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Storage {
     Csv(Option<&'static str>),
@@ -144,8 +138,8 @@ impl Storage {
     }
 }
 
-/// Describes the file of a table. Size and hash are those of the stored file, compressed or not.
-/// `present` are the names of all described tables.
+/// Describes the file of a table, with the size and hash of the stored bytes, which may be
+/// compressed. `present` are the names of all tables.
 pub(crate) fn resource(file: &FileEntry, columns: &[Column], present: &[&str]) -> Value {
     let table = file.table();
     let storage = Storage::of(file);
@@ -206,7 +200,7 @@ fn schema(table: &str, storage: Storage, columns: &[Column], present: &[&str]) -
     schema
 }
 
-/// Returns the columns that identify a row of the table named `table`; empty for an unlisted table.
+/// Primary keys; a table that is not listed is identified by its first column.
 fn key(table: &str) -> &'static [&'static str] {
     match table {
         CONDITIONS => &[CONDITION],
@@ -220,8 +214,8 @@ fn key(table: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns the parent of a table with the key `own`: the table whose key is the longest proper
-/// prefix of `own`. Each row of the table belongs to one row of the parent.
+/// Returns the table whose key is the longest proper prefix of `own`; each row belongs to one of
+/// its rows.
 fn parent<'a>(own: &[String], present: &[&'a str]) -> Option<&'a str> {
     let is_beginning = |key: &[&str]| {
         !key.is_empty()
@@ -263,12 +257,11 @@ fn field(column: &Column, storage: Storage) -> Value {
     field
 }
 
-/// Names that the format's documents define, as every description contains them.
 const CONTEXT: &str = include_str!("croissant_context.json");
 const FORMAT: &str = "http://mlcommons.org/croissant/1.0";
 
-/// Returns the content of `croissant.json` for the files in `sums`, which maps paths to checksums.
-/// `package` is the content of `datapackage.json`. The files of one folder are one record set.
+/// Returns the content of `croissant.json`, which describes the files in `sums` (path to checksum)
+/// and the tables of the data package `package`.
 pub(crate) fn croissant(package: &Value, sums: &BTreeMap<String, String>) -> Value {
     let mut files: Vec<Value> = sums.iter().map(|(path, sum)| file_object(path, sum)).collect();
     let (mut records, mut names) = (Vec::new(), BTreeSet::new());
@@ -334,7 +327,6 @@ fn encoding_format(path: &str) -> &'static str {
     }
 }
 
-/// Describes the table `name`, whose rows come from `source`. `schema` describes its columns.
 fn record_set(name: &str, source: &Value, schema: &Value) -> Value {
     let id = |column: &Value| format!("{name}/{}", column.as_str().unwrap_or_default());
     let field = |field: &Value| {

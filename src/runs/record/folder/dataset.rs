@@ -1,7 +1,10 @@
-//! Data sets: the logs of a study's conditions as partitioned tables, with a description.
+//! Data sets: the logs of a study's conditions as tables partitioned by their settings, with a data
+//! card (`README.md`), descriptions for programs and checksums.
 //!
-//! All files depend only on the data set's file and the version of the program: they contain no
-//! times and no names of machines.
+//! The bytes depend only on the data set's file and the version of the program: there are no times
+//! and no names of machines.
+//!
+//! Frozen: bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -30,7 +33,6 @@ use crate::text::numbers::thousands;
 
 /// File name of the copy of a data set's file in its folder.
 pub const DATASET_FILE: &str = "dataset.toml";
-/// File name of the checksums, which are written last.
 const SUMS: &str = "SHA256SUMS";
 const DESCRIPTOR: &str = "datapackage.json";
 const CROISSANT: &str = "croissant.json";
@@ -69,8 +71,8 @@ pub struct LabelInfo {
     pub replicates: u64,
     /// Number of games after a candidate that may have the most lines; `None` for `replicates`.
     pub max_replicates: Option<u64>,
-    /// Relative standard error of the lines at which the games after a candidate end; `None` to end
-    /// them only at `max_replicates`.
+    /// Relative standard error at which a candidate's games end; `None` to end them only at
+    /// `max_replicates`.
     pub precision: Option<f64>,
     /// Number of pieces after which a game is cut off.
     pub horizon: u64,
@@ -126,7 +128,6 @@ impl DatasetInfo {
         Ok(())
     }
 
-    /// Returns true if a condition of this configuration is held out.
     fn holds_out(&self, config: &Value) -> bool {
         let has = |names: &[String], name: &str| names.iter().any(|held| held == name);
         has(&self.held_out_controllers, controller(config))
@@ -138,7 +139,7 @@ fn controller(config: &Value) -> &str {
     config["controller"]["name"].as_str().unwrap_or("unnamed")
 }
 
-/// Returns the name of the queue, without the pieces of a script.
+/// A script's pieces follow its name after a space.
 fn queue(config: &Value) -> &str {
     config["queue"].as_str().and_then(|queue| queue.split(' ').next()).unwrap_or("bag")
 }
@@ -156,12 +157,10 @@ pub struct DatasetSource<'a> {
     pub text: &'a str,
 }
 
-/// Tables of a data set that are stored in partitions.
 pub(crate) const PARTITIONED: [&str; 3] =
     [LogTable::Placements.name(), LogTable::Candidates.name(), LABELS];
 
-/// Returns a value as the path of a partition contains it. Readers decode the escapes, such as
-/// `%3A` for a colon.
+/// Percent-encodes the value as readers of Hive partitions decode it: `%3A` for a colon.
 fn partition_value(value: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     let escaped = |byte| match is_plain(byte) {
@@ -188,21 +187,17 @@ pub struct DatasetTotals {
     pub labels: u64,
 }
 
-/// Log of one condition in a data set.
 struct Part {
     table: &'static str,
-    /// File of the study.
     from: PathBuf,
-    /// Path in the data set, with `/`.
     path: String,
     entry: FileEntry,
-    /// Description of the table in `datapackage.json`.
     resource: Value,
 }
 
 impl DatasetSource<'_> {
-    /// Writes the data set into `folder`: the tables, then their description, and the checksums
-    /// last. Tables are hard links to those of the study, or copies on a file system without links.
+    /// Writes tables, descriptions and, last, checksums into `folder`. Tables are hard links to
+    /// those of the study, or copies on file systems without links.
     pub fn write(&self, folder: &RunFolder) -> Result<DatasetTotals> {
         let at = |path: &str| folder.path().join(path);
         let package: Value = read_manifest(&self.study.join(DESCRIPTOR))?;
@@ -253,7 +248,6 @@ impl DatasetSource<'_> {
         Ok(DatasetTotals { files: sums.len() + 1, placements, labels })
     }
 
-    /// Describes the logs and labels of all conditions, table by table.
     fn parts(&self) -> Result<Vec<Part>> {
         let mut parts = Vec::new();
         for row in self.rows {
@@ -286,8 +280,7 @@ impl DatasetSource<'_> {
         Ok(parts)
     }
 
-    /// Returns the path of a condition's table in the data set. All keys are always present, so
-    /// that the partitions of all data sets have the same columns.
+    /// All keys are always present, so that the partitions of all data sets have equal columns.
     fn place(&self, table: &str, row: &ConditionRow) -> String {
         let config = &row.config;
         let text = |key: &str, other: &'static str| {
@@ -309,7 +302,6 @@ impl DatasetSource<'_> {
         format!("{table}/{}/part-{:04}.parquet", folders.join("/"), row.condition)
     }
 
-    /// Returns the content of `datapackage.json`.
     fn package(&self, tables: &[Value]) -> Value {
         let DatasetInfo { name, version, title, description, .. } = self.info;
         let mut package = package(name, title, description);
@@ -325,8 +317,6 @@ impl DatasetSource<'_> {
         package
     }
 
-    /// Returns the content of `README.md`, the data card. `tables` are the tables of the study, and
-    /// `logs` the parts of each log. The card shows the first row of each table in `folder`.
     fn card(&self, folder: &Path, tables: &[Value], logs: &[&[Part]]) -> Result<String> {
         let DatasetInfo { name, version, title, description, .. } = self.info;
         // The card shows no HTML and no hidden characters.
@@ -410,7 +400,6 @@ impl DatasetSource<'_> {
     }
 }
 
-/// Part of the data card on reading the tables.
 const READING: &str = "\
 Readers get these settings as columns and skip the files that a filter excludes. `%3A` in a path is
 a colon, which readers decode. The rows of a file are sorted by `game` and `piece_no`, and each row
@@ -446,7 +435,7 @@ be quoted: `\"column\"`.
 
 ";
 
-/// Warnings of the data card, each with the column that it needs.
+/// Warnings with the column that must be present; an empty name means always.
 const WARNINGS: [(&str, &str); 13] = [
     (
         "censored",
@@ -521,22 +510,18 @@ const WARNINGS: [(&str, &str); 13] = [
     ),
 ];
 
-/// Returns the number of rows of all parts.
 fn rows_of(parts: &[Part]) -> u64 {
     parts.iter().map(|part| part.entry.rows).sum()
 }
 
-/// Returns the path of a table described in a data package.
 fn path_of(table: &Value) -> &str {
     table["path"].as_str().unwrap_or_default()
 }
 
-/// Returns the descriptions of a table's columns in a data package.
 fn fields_of(table: &Value) -> impl Iterator<Item = &Value> {
     table["schema"]["fields"].as_array().into_iter().flatten()
 }
 
-/// Returns the section of the data card on the columns of `table`, with the cells of its first row.
 fn columns_section(table: &Value, row: &[String]) -> String {
     let name = path_of(table).split(['/', '.']).next().unwrap_or_default();
     let mut text = format!(
@@ -550,7 +535,6 @@ fn columns_section(table: &Value, row: &[String]) -> String {
     text
 }
 
-/// Returns the values of a table's first row, written as in CSV. Without rows, the result is empty.
 fn first_row(path: &Path) -> Result<Vec<String>> {
     let failed = |e: ::csv::Error| Error::io("reading", path, e.into());
     let cells = |row: ::csv::StringRecord| row.iter().map(str::to_owned).collect();
@@ -574,7 +558,6 @@ fn first_row(path: &Path) -> Result<Vec<String>> {
     Ok(rows.records().next().transpose().map_err(failed)?.map_or_else(Vec::new, cells))
 }
 
-/// Makes the file `from` available as `to`, in place of an earlier file there.
 pub(crate) fn link(from: &Path, to: &Path) -> Result<()> {
     let failed = |e| Error::io("writing", to, e);
     if let Some(folder) = to.parent() {

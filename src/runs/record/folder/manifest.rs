@@ -1,4 +1,7 @@
-//! `run.json`: the manifest with the configuration, the machine and the files of a run.
+//! `run.json`, the manifest: configuration, machine and files of a run. Also the process's command
+//! line, times (RFC 3339) and differences between two configurations.
+//!
+//! Frozen: bytes.
 
 use std::fmt::{Display, Write};
 use std::fs;
@@ -27,8 +30,8 @@ pub const PROGRAM: &str = "tetrastat";
 /// Version of this crate and of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Commit that the program was built from. The suffix `-dirty` marks changed sources; `-dev` marks
-/// a debug build, in which changes are not detected.
+/// Commit of the build, with `-dirty` if the sources were changed, or `-dev` for a debug build, in
+/// which changes are not detected.
 pub const COMMIT: &str = env!("TETRASTAT_COMMIT");
 
 /// Kind of work that wrote a folder: the key `kind` of `run.json`.
@@ -77,15 +80,15 @@ pub struct Provenance {
     pub started: String,
     /// End time, UTC.
     pub finished: String,
-    /// Number of seconds between start and end; for a resumed run, since the last resume.
+    /// Seconds from start to end; for a resumed run, from the last resume.
     pub elapsed_s: f64,
     /// True if the run was resumed from a checkpoint.
     pub resumed: bool,
 }
 
 impl Provenance {
-    /// Describes a run that ends now. The start is given as a date (`started`) and on a monotonic
-    /// clock (`clock`).
+    /// Describes a run that ends now and began at the date `started` and the monotonic time
+    /// `clock`.
     #[must_use]
     pub fn new(
         (threads, simd): (usize, Option<String>),
@@ -117,16 +120,15 @@ pub struct FileEntry {
     pub rows: u64,
     /// Size in bytes, of all parts together.
     pub bytes: u64,
-    /// SHA-256 of the file's bytes, hexadecimal. For a table in parts, that of the text which
-    /// `sha256sum part-*.parquet` prints.
+    /// SHA-256 of the file's bytes, hexadecimal; for a table in parts, of the text that `sha256sum
+    /// part-*.parquet` prints.
     pub sha256: String,
     /// Names of the columns; empty for a file that is not a table.
     pub columns: Vec<String>,
     /// Parts of the table, in their order, if `name` is a folder; otherwise empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<PartEntry>,
-    /// Descriptions of the columns, for a table that was just written; empty for an entry read from
-    /// a manifest.
+    /// Column descriptions; empty for an entry that was read from a manifest.
     #[serde(skip)]
     pub(crate) schema: Vec<Column>,
 }
@@ -140,7 +142,6 @@ impl FileEntry {
         FileEntry { name, rows, bytes, sha256, columns, parts: Vec::new(), schema }
     }
 
-    /// Creates the entry of the table `name` in `parts`, which have the columns `schema`.
     #[must_use]
     pub(crate) fn of_parts(name: String, parts: Vec<PartEntry>, schema: Vec<Column>) -> FileEntry {
         let sums = parts.iter().map(|part| (&*part.sha256, &*part.name));
@@ -185,9 +186,8 @@ impl FileEntry {
     }
 }
 
-/// Returns the error for a file whose content the command does not recognise; `problem` says what
-/// is wrong with the content. If the file does not match its checksum, the error says that the file
-/// was changed; otherwise, that another command, version or program wrote it.
+/// Returns the error for a file with the given `problem`. It says that the file was changed if the
+/// recorded checksum differs, and otherwise that another version or program wrote it.
 pub fn not_as_written(path: &Path, problem: impl Display) -> Error {
     let is_damaged = match path.extension().is_some_and(|end| end == "json") {
         true => {
@@ -218,7 +218,6 @@ pub fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
 
 /// Returns the kind of work that wrote the complete `folder`, or `None` without `run.json`.
 pub fn kind_of(folder: &Path) -> Result<Option<Kind>> {
-    /// The key of a manifest that this function reads.
     #[derive(Deserialize)]
     struct Known {
         kind: Kind,
@@ -240,7 +239,6 @@ pub fn tables_of(manifest: &Value) -> Vec<String> {
     names.filter(is_table).map(str::to_owned).collect()
 }
 
-/// Writes `value` as a complete JSON file and returns the text of the file.
 pub(crate) fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize) -> Result<String> {
     let failed = |e: serde_json::Error| Error::io("writing", folder.partial(name), e.into());
     let text = serde_json::to_string_pretty(value).map_err(failed)? + "\n";
@@ -259,13 +257,12 @@ pub fn read_run(folder: &Path) -> Result<Value> {
     Err(Error::Config(format!("{shown} holds work of the kind '{kind}': give the folder of a run")))
 }
 
-/// Manifest key under which the SHA-256 of `datapackage.json` is recorded.
 pub(crate) const DESCRIPTOR_KEY: &str = "datapackage";
-/// Manifest key of the SHA-256 of the manifest's text without this key.
+/// The checksum covers the manifest's text without this key.
 const CHECKSUM: &str = "checksum";
 
-/// Writes `description`, if given, as `datapackage.json` and then `manifest` as the file `name`,
-/// which completes the folder. The manifest contains the checksums of both files.
+/// Writes `datapackage.json`, if there is a `description`, and then the manifest `name`, which
+/// completes the folder, with the checksums of both.
 pub fn write_manifest(
     folder: &RunFolder,
     name: &str,
@@ -284,7 +281,6 @@ pub fn write_manifest(
     write_json(folder, name, &manifest).map(|_| ())
 }
 
-/// Returns the SHA-256 of a manifest's text without the key `checksum`.
 fn checksum_of(manifest: &Value) -> String {
     let mut manifest = manifest.clone();
     if let Some(keys) = manifest.as_object_mut() {
@@ -294,22 +290,19 @@ fn checksum_of(manifest: &Value) -> String {
     checksum(&[&serde_json::to_string_pretty(&manifest).unwrap_or_default()])
 }
 
-/// Returns true if a manifest matches its checksum.
 pub(crate) fn is_unchanged(manifest: &Value) -> bool {
     manifest[CHECKSUM] == checksum_of(manifest)
 }
 
-/// Command that manifests record; `None` for the command line of this process.
 static COMMAND: Mutex<Option<Vec<String>>> = Mutex::new(None);
 
-/// Sets the command that manifests record from now on. A worker of a cluster records its driver's
-/// command, since its own command line carries no information.
+/// Sets the command that manifests record from now on. A worker of a cluster records its driver's.
 pub fn set_command_line(words: Vec<String>) {
     *COMMAND.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
 }
 
-/// Returns the words of the command that manifests record: the one set by [`set_command_line`],
-/// otherwise the command line. Bytes that are not UTF-8 become replacement characters.
+/// Returns the command of [`set_command_line`], otherwise the process's, with invalid UTF-8
+/// replaced.
 #[must_use]
 pub fn command_line() -> Vec<String> {
     let set = COMMAND.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -318,8 +311,6 @@ pub fn command_line() -> Vec<String> {
     })
 }
 
-/// Returns the processor's name if the system or the processor states it, otherwise its
-/// architecture.
 fn cpu_name() -> String {
     let linux = fs::read_to_string("/proc/cpuinfo").ok().and_then(|info| cpu_of_linux(&info));
     // The variable exists on Windows; macOS is queried last since that starts a program.
@@ -327,8 +318,7 @@ fn cpu_name() -> String {
     told.or_else(cpu_of_macos).unwrap_or_else(|| std::env::consts::ARCH.to_owned())
 }
 
-/// Returns the processor's name from `info`, the text of Linux's `cpuinfo`. ARM processors have no
-/// name there, so their implementer and part number are returned.
+/// ARM processors have no name there, so their implementer and part number are returned.
 fn cpu_of_linux(info: &str) -> Option<String> {
     let value = |key: &str| {
         let line = info.lines().find_map(|line| line.strip_prefix(key))?;
@@ -341,8 +331,6 @@ fn cpu_of_linux(info: &str) -> Option<String> {
     })
 }
 
-/// Returns the name of an Apple processor as stated by macOS, since no instruction returns it.
-/// Returns `None` on other systems.
 fn cpu_of_macos() -> Option<String> {
     if !cfg!(target_os = "macos") {
         return None;
@@ -352,8 +340,7 @@ fn cpu_of_macos() -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// Joins `words` into a command line. A word with characters that may be special to a shell is
-/// quoted.
+/// Joins `words` into a command line, quoted for a shell where necessary.
 #[must_use]
 pub fn shell_words(words: &[String]) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+%@".contains(c);
@@ -364,25 +351,20 @@ pub fn shell_words(words: &[String]) -> String {
     words.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns `path` as an argument of a suggested command: quoted for a shell, and never parsed as an
-/// option.
+/// Quotes `path` for a shell, so that it is never parsed as an option.
 #[must_use]
 pub fn shell_path(path: &Path) -> String {
     let path = path.display().to_string();
     shell_words(&[if path.starts_with('-') { format!("./{path}") } else { path }])
 }
 
-/// Number of years after which the calendar repeats.
+/// Years after which the calendar repeats.
 const CYCLE_YEARS: i32 = 400;
-/// Length of `CYCLE_YEARS` years.
 const CYCLE: Duration = Duration::from_secs(146_097 * 86_400);
-/// Text for a time before the year 0.
 const FIRST: &str = "0000-01-01T00:00:00Z";
-/// Text for a time after the year 9999.
 const LAST: &str = "9999-12-31T23:59:59Z";
 
-/// Formats a time as RFC 3339 in UTC and whole seconds. A clock may be set to any year: a time
-/// outside the format's range becomes the nearest time inside it.
+/// Formats a time as RFC 3339 in UTC and whole seconds, clamped to the years 0 to 9999.
 #[must_use]
 pub fn utc_time(time: SystemTime) -> String {
     // The formatter supports no time before 1970, so such times are shifted by whole cycles of the
@@ -415,13 +397,10 @@ pub fn have_changed(begun: &Value, asked: &Value) -> Error {
     ))
 }
 
-/// Maximum number of differences in a message; further differences are only counted.
 const NAMED: usize = 3;
-/// Maximum number of characters of a value in a message.
 const SHOWN: usize = 60;
 
-/// Describes the differences between `begun`, the configuration with which a run was started, and
-/// the requested configuration `asked`. The text is empty if there are none.
+/// Describes up to three differences between two configurations; the text is empty without any.
 #[must_use]
 pub fn differences(begun: &Value, asked: &Value) -> String {
     let mut found = Vec::new();

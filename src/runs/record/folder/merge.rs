@@ -1,4 +1,5 @@
-//! Merging of a run's shards into the bytes that a single run would have written.
+//! Merging of shards into the bytes that a single run would have written. A shard is one of several
+//! equal parts of a run's games, played separately.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -21,18 +22,14 @@ use crate::record::{
     command_line, copy_tables, write_manifest,
 };
 
-/// A shard with its folder and the content of its `run.json`.
 type ShardFolder = (Shard, PathBuf, Value);
 
-/// Key of the only integer in `run.json` that does not count games or pieces, so that merging does
-/// not add it up.
+/// Every other integer at the top of `run.json` counts games or pieces, so merging adds it up.
 const NOT_COUNTED: &str = "threads";
 
-/// Commands that the error messages of a merge suggest. Each game has commands of its own to play a
-/// shard and to finish a run.
+/// Commands that the error messages of a merge suggest; each game has its own.
 pub trait Commands {
-    /// Returns the command that plays `shard` into `folder`, derived from `other`, the command line
-    /// of another shard. Returns `None` if that is not possible.
+    /// Returns the command that plays `shard` into `folder`, derived from that of another shard.
     fn plays(&self, shard: Shard, folder: &str, other: &[String]) -> Option<String>;
 
     /// Returns the command that finishes the run in a folder.
@@ -46,13 +43,12 @@ pub enum MergedLogs {
     Joined,
     /// A folder of parts: links to the shards' files, or copies on a file system without links.
     Parts,
-    /// A folder of parts that the shards' players have written. The files are not in the shards'
-    /// folders and are not read.
+    /// A folder of parts that the shards' players have written; the files are elsewhere and are not
+    /// read.
     WrittenParts,
 }
 
 impl MergedLogs {
-    /// Returns true if the table `name` is a folder of parts.
     fn has_parts(self, name: &str) -> bool {
         self != MergedLogs::Joined
             && LogFormat::of_file(name).is_ok_and(|format| format == LogFormat::Parquet)
@@ -62,11 +58,8 @@ impl MergedLogs {
 /// Complete shards of one run of any game, ready to be merged.
 #[derive(Debug)]
 pub struct ShardMerge {
-    /// Shards in the order of their numbers.
     parts: Vec<ShardFolder>,
-    /// Content of the whole run's `run.json`; the merge replaces the entries of its files.
     whole: Value,
-    /// Names of the table files, which every shard has.
     files: Vec<String>,
     logs: MergedLogs,
 }
@@ -105,8 +98,8 @@ impl ShardMerge {
         Ok(ShardMerge { parts, whole, files, logs })
     }
 
-    /// Returns the content of the whole run's `run.json`. Its list of files is not valid yet: sizes
-    /// and checksums are known only after the merge ([`ShardMerge::write`]).
+    /// Returns the whole run's `run.json`, whose list of files is valid only after
+    /// [`ShardMerge::write`].
     #[must_use]
     pub fn whole(&self) -> &Value {
         &self.whole
@@ -118,10 +111,10 @@ impl ShardMerge {
         &self.files
     }
 
-    /// Merges the shards into `folder` and returns the content of its `run.json`. `described`
-    /// computes the content of `datapackage.json`, without tables, from that of `run.json`.
-    /// `summary` computes the run's summary from `run.json`, from the folder with the merged tables
-    /// and from the summaries of the shards.
+    /// Merges the shards into `folder` and returns the content of its `run.json`.
+    ///
+    /// `described` returns the `datapackage.json`, without tables, for a `run.json`. `summary`
+    /// returns the run's summary from `run.json`, the folder and the shards' summaries.
     pub fn write(
         self,
         folder: &RunFolder,
@@ -157,7 +150,6 @@ impl ShardMerge {
     }
 }
 
-/// Makes the table `name` of each shard a part of this table in `folder`, and returns its entry.
 fn write_parts(
     shards: &[ShardFolder],
     folder: &RunFolder,
@@ -189,8 +181,7 @@ fn write_parts(
     Ok(FileEntry::of_parts(name, parts, columns))
 }
 
-/// Returns the shards with their manifests, in the order of their numbers. Checks that they form
-/// one run and that their files are unchanged.
+/// Checks that the shards form one run and are unchanged, and sorts them by number.
 fn in_order(
     shards: &[PathBuf],
     commands: &impl Commands,
@@ -251,13 +242,11 @@ fn in_order(
     Ok(parts)
 }
 
-/// Returns the strings in a JSON array.
 fn words(list: &Value) -> Vec<String> {
     let words = list.as_array().into_iter().flatten();
     words.filter_map(|word| word.as_str().map(str::to_owned)).collect()
 }
 
-/// Returns true if the manifests `one` and `other` describe shards of one run.
 fn are_of_one_run(one: &Value, other: &Value) -> bool {
     let whole = |manifest: &Value| {
         let mut config = manifest["config"].clone();
@@ -316,8 +305,7 @@ impl Shard {
         }
     }
 
-    /// Returns the range of games that `shard` contains of a run of `games` games. `None` stands
-    /// for the whole run.
+    /// Returns the range of games in `shard` of a run of `games` games; `None` is the whole run.
     #[must_use]
     pub fn games(shard: Option<Shard>, games: u64) -> Range<u64> {
         // The product may exceed 64 bits. Each bound is the end of one part and the start of the

@@ -1,5 +1,8 @@
-//! Output folder of a run. It is opened before the work starts, and each finished file is renamed
-//! to its final name.
+//! Folder of a run, locked while the run writes in it. Files have the suffix `.partial` until they
+//! are complete, so that a killed run leaves nothing that looks finished.
+//!
+//! A manifest, checkpoint or data package may come from an untrusted source: every file name in it
+//! is checked here before it is used, so that no name leads out of the folder.
 
 pub(crate) mod checkpoint;
 pub(crate) mod data_package;
@@ -27,17 +30,13 @@ use crate::record::formats::is_without_rows;
 /// Suffix of the names of unfinished files.
 pub const PARTIAL: &str = ".partial";
 
-/// Time for which locking a folder is retried while another process has the lock.
 const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 
 /// Name of the file with the state from which a run is resumed.
 pub const CHECKPOINT: &str = "checkpoint.json";
 
-/// Names of all files that a run folder or training folder may contain in addition to its tables.
 const FIXED_FILE_NAMES: [&str; 4] = [CHECKPOINT, "run.json", "datapackage.json", "controller.toml"];
 
-/// Returns true if `name` is the name of an unfinished file: the name of a table or of one of
-/// [`FIXED_FILE_NAMES`], with the suffix [`PARTIAL`].
 fn is_unfinished(name: &str) -> bool {
     let whole = name.strip_suffix(PARTIAL);
     whole.is_some_and(|name| FIXED_FILE_NAMES.contains(&name) || LogFormat::of_file(name).is_ok())
@@ -72,9 +71,8 @@ pub fn entries(folder: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Returns true if a folder is empty or contains only the remains of a run that was killed before
-/// its first checkpoint. The remains are unfinished tables without rows, and the beginning of a
-/// checkpoint. Games that a person played are no remains: they have rows but no checkpoint.
+/// Returns true if a folder is empty or has only the remains of a run that was killed before its
+/// first checkpoint: tables without rows, and the beginning of a checkpoint.
 pub fn is_left_over(folder: &Path) -> Result<bool> {
     if !folder.is_dir() || has_checkpoint(folder)? {
         return Ok(false);
@@ -89,9 +87,8 @@ pub fn is_left_over(folder: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// Returns true if the unfinished file `name` contains no played games: it is a table without rows,
-/// or the beginning of a checkpoint. A run writes its first checkpoint before its first row. The
-/// size proves nothing: a checkpoint may be as large as the run's controller or script.
+/// A run writes its first checkpoint before its first row. The size proves nothing: a checkpoint
+/// may be as large as the controller.
 fn has_nothing_to_keep(path: &Path, name: &str) -> Result<bool> {
     let whole = name.strip_suffix(PARTIAL).unwrap_or(name);
     if whole == CHECKPOINT {
@@ -107,15 +104,13 @@ fn has_nothing_to_keep(path: &Path, name: &str) -> Result<bool> {
     }
 }
 
-/// Returns `name` with `_` for every character except ASCII letters, digits and `-`. The result has
-/// no characters that are special to shells or file systems.
+/// Returns `name` with `_` for every character except ASCII letters, digits and `-`.
 #[must_use]
 pub fn plain_name(name: &str) -> String {
     name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_")
 }
 
-/// Writes the complete file `name` into a locked folder. The file gets a partial name, is synced to
-/// disk and renamed, so that readers see either the old or the new file.
+/// The file is synced under a partial name and renamed: readers see either the old or the new file.
 pub(crate) fn put(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
     let (path, partial) = (folder.join(name), folder.join(format!("{name}{PARTIAL}")));
     let failed = |e| Error::io("writing", &path, e);
@@ -124,8 +119,7 @@ pub(crate) fn put(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
     fs::rename(&partial, &path).map_err(failed)
 }
 
-/// Returns true if a file or folder exists at `path`. An inaccessible path is an error, since it
-/// might be overwritten if it counted as missing.
+/// Returns true if `path` exists. An inaccessible path is an error, since it might be overwritten.
 pub fn exists(path: &Path) -> Result<bool> {
     path.try_exists().map_err(|e| Error::io("looking for", path, e))
 }
@@ -134,24 +128,24 @@ pub fn exists(path: &Path) -> Result<bool> {
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    /// Folders that were created when this folder was opened, the deepest first.
+    /// Folders that were created for this one, the deepest first.
     created: Vec<PathBuf>,
-    /// True if the folder contains an earlier part of the run, which must not be lost.
+    /// True if the folder has files that must not be lost.
     resumed: bool,
-    /// Lock held while files are written; `None` on a file system without locks.
+    /// `None` on a file system without locks.
     _lock: Option<File>,
 }
 
 impl RunFolder {
-    /// Opens a folder for a new run and creates it with its parents. The folder may be empty or
-    /// contain the remains of a run that was killed before its first checkpoint.
+    /// Opens a folder for a new run and creates it with its parents. It must be empty or have only
+    /// remains ([`is_left_over`]).
     pub fn create(path: &Path) -> Result<RunFolder> {
         let folder = RunFolder::lock(path)?;
         if folder.resumed { Err(Error::Exists { path: path.to_owned() }) } else { Ok(folder) }
     }
 
-    /// Locks a folder, which is created with its parents if it is missing. The content must be
-    /// examined after this call only: until then another process may change it.
+    /// Creates and locks a folder. Its content must be examined only afterwards, since another
+    /// process may change it before.
     pub fn lock(path: &Path) -> Result<RunFolder> {
         if exists(path)? && !path.is_dir() {
             return Err(Error::Exists { path: path.to_owned() });
@@ -176,8 +170,8 @@ impl RunFolder {
         self.resumed
     }
 
-    /// Removes the checkpoint and the unfinished files of the earlier run, whose finished files the
-    /// files of a new run will replace. The caller must have checked that they may be replaced.
+    /// Prepares the folder for a new run whose files replace those of the earlier one: removes
+    /// checkpoint and unfinished files.
     #[must_use]
     pub fn replaced(self) -> RunFolder {
         remove_checkpoint(&self.path);
@@ -185,8 +179,7 @@ impl RunFolder {
         RunFolder { resumed: false, ..self }
     }
 
-    /// Creates and opens the first of the folders `base-001`, `base-002`, ... that does not exist
-    /// yet.
+    /// Creates the first of the folders `base-001`, `base-002`, ... that does not exist.
     pub fn create_fresh(base: &Path) -> Result<RunFolder> {
         for number in 1u32.. {
             let mut name = base.as_os_str().to_owned();
@@ -216,8 +209,7 @@ impl RunFolder {
         self.path.join(format!("{name}{PARTIAL}"))
     }
 
-    /// Returns the current path of the file `name`: its partial path while it is being written,
-    /// otherwise its final path.
+    /// Returns the partial path of `name` while that file exists, otherwise the final path.
     pub fn current(&self, name: &str) -> Result<PathBuf> {
         let partial = self.partial(name);
         Ok(if exists(&partial)? { partial } else { self.path.join(name) })
@@ -229,8 +221,7 @@ impl RunFolder {
         Ok(RunFolder { path: path.to_owned(), created: Vec::new(), resumed: true, _lock: lock })
     }
 
-    /// Renames the finished file `name` back to its partial name to continue writing it. Leaves an
-    /// unfinished file as it is.
+    /// Renames the finished file `name` back to its partial name, to continue it.
     pub fn reopen(&self, name: &str) -> Result<()> {
         let path = self.path.join(name);
         if exists(&self.partial(name))? || !exists(&path)? {
@@ -255,8 +246,7 @@ impl RunFolder {
         put(&self.path, name, bytes.as_ref())
     }
 
-    /// Removes the files in `earlier`, those of a replaced run, that are not in `written`, those of
-    /// this run.
+    /// Removes the files in `earlier` that are not in `written`.
     pub fn remove_others(&self, earlier: &[String], written: &[String]) {
         for name in earlier.iter().filter(|name| !written.contains(name)) {
             let _ = remove_table(&self.path.join(name));
@@ -269,9 +259,8 @@ impl RunFolder {
         if path.is_dir() && !is_in_parts(&path) { Err(Error::Exists { path }) } else { Ok(()) }
     }
 
-    /// Removes the finished files of a failed copy and then acts as [`RunFolder::discard`], so that
-    /// the same command starts again. If one of the `tables` can't be removed, the checkpoint
-    /// stays, and the command starts from it. Does nothing in a resumed folder.
+    /// Removes the finished files of a failed copy, then calls [`RunFolder::discard`]. If a table
+    /// can't be removed, the checkpoint stays, from which the same command starts again.
     pub fn discard_copy(self, tables: &[String]) {
         if self.resumed {
             return;
@@ -287,8 +276,7 @@ impl RunFolder {
         }
     }
 
-    /// Removes what [`RunFolder::create`] created, and unfinished files, after a run or a training
-    /// with nothing to keep. Does nothing in a resumed folder.
+    /// Removes unfinished files and the folders that were created, unless the run was resumed.
     pub fn discard(self) {
         if self.resumed {
             return;
@@ -302,16 +290,12 @@ impl RunFolder {
     }
 }
 
-/// Returns true if a process writes in `folder`.
 pub(crate) fn is_locked(folder: &Path) -> bool {
     File::open(folder).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
-/// Locks `folder`, so that no other process writes in it at the same time. Returns `None` on file
-/// systems without locks.
-///
-/// A process that another thread starts inherits every open lock until its `exec`. A lock that was
-/// just released may therefore look taken, so locking is retried for `LOCK_PATIENCE`.
+/// A process that another thread starts inherits every open lock until its `exec`, so a lock that
+/// was just released may look taken.
 fn lock(folder: &Path) -> Result<Option<File>> {
     // The folder itself is locked, so that no file has to be left in it. The system releases the
     // lock when the process ends.
@@ -334,16 +318,14 @@ fn lock(folder: &Path) -> Result<Option<File>> {
     }
 }
 
-/// Returns true if `name` is one path component on every system: not empty, not `.` or `..`, and
-/// without separators, drive colons and control characters.
+/// Returns true if `name` is one path component on every system, without control characters.
 #[must_use]
 pub fn is_plain_file_name(name: &str) -> bool {
     let is_barred = |c: char| matches!(c, '/' | '\\' | ':') || c.is_control();
     !matches!(name, "" | "." | "..") && !name.contains(is_barred)
 }
 
-/// Checks that `name` is a plain file name ([`is_plain_file_name`]). The file `list` refers by this
-/// name to a file or folder beside it.
+/// Checks that `name`, by which the file `list` refers to a file beside it, is a plain file name.
 pub fn check_listed_name(list: &Path, name: &str) -> Result<()> {
     if is_plain_file_name(name) { Ok(()) } else { Err(refused(list, &quoted(name))) }
 }
@@ -355,9 +337,8 @@ fn refused(list: &Path, name: &str) -> Error {
     ))
 }
 
-/// Checks every file name in `content`, the parsed JSON file `list`. Names occur under `files`
-/// (manifest, or state of a copy), `tables` (checkpoint) and `resources` (data package). Files may
-/// have parts, and resources have paths.
+/// Checks every file name in the JSON file `list` with the given content: manifest (`files`),
+/// checkpoint (`tables`) or data package (`resources`).
 pub fn check_listed_names(list: &Path, content: &Value) -> Result<()> {
     for (entries, key) in [("files", "name"), ("tables", "name"), ("resources", "path")] {
         let lists = [&content[entries], &content["state"][entries]].map(Value::as_array);
@@ -384,7 +365,6 @@ pub fn check_listed_names(list: &Path, content: &Value) -> Result<()> {
     Ok(())
 }
 
-/// Opens a regular file for reading.
 pub(crate) fn open_regular(path: &Path) -> Result<File> {
     files::open_regular(path).map_err(|e| Error::io("reading", path, e))
 }

@@ -1,8 +1,7 @@
-//! Output files at paths that the user names. Only this module writes such files.
+//! Output files at paths that the user names, and tables in parts.
 //!
-//! A file is written under a fresh temporary name beside its target, synced to disk and renamed.
-//! Readers find the complete file or none. Two commands that write to one path at once never mix
-//! their bytes.
+//! A file is written under a fresh temporary name beside its target, synced and renamed: readers
+//! find the complete file or none, and two commands never mix their bytes.
 //!
 //! | at the target | without `--force` | with `--force` |
 //! |---|---|---|
@@ -11,9 +10,6 @@
 //! | a symbolic link | refused | the file that it points to is replaced; the link stays |
 //! | a character device, a fifo, `/dev/stdout` | written into | written into |
 //! | a directory, a block device, a socket | refused | refused |
-//!
-//! Files inside the folder of a run have fixed temporary names ([`crate::record::RunFolder`]): the
-//! folder is locked, and a later process recognises the files of a killed one by these names.
 
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write};
@@ -32,19 +28,15 @@ use crate::record::folder::manifest::{read_manifest, tables_of, write_manifest};
 use crate::record::formats::blocks::{hexadecimal, sha256_of};
 use crate::record::{FileEntry, LogFormat, PARTIAL, RunFolder, TableSpec};
 
-/// Maximum number of symbolic links followed from one target, as on Linux.
+/// As on Linux.
 const MOST_LINKS: usize = 40;
-/// Maximum number of bytes of a file name that becomes part of a temporary name. A longer name is
-/// replaced by `output`, since file systems allow about 255 bytes.
+/// A longer file name is not part of the temporary one, since file systems allow about 255 bytes.
 const LONGEST_NAME: usize = 200;
 
-/// The destination of a finished file.
 #[derive(Debug)]
 enum Target {
-    /// A new file at a path where nothing may exist.
     New(PathBuf),
-    /// A regular file that replaces the file at a path, if there is one, and takes over its
-    /// permissions.
+    /// The permissions are those of the file that is replaced, if there is one.
     Replaced(PathBuf, Option<Permissions>),
     /// A device, a fifo or a stream of this process.
     Stream(PathBuf),
@@ -58,8 +50,7 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// Checks the target `path` and creates the temporary file. `force` allows replacing a regular
-    /// file.
+    /// Checks `path` and creates the temporary file. `force` allows replacing a regular file.
     pub fn create(path: &Path, force: bool) -> Result<OutputFile> {
         let target = Target::of(path, force)?;
         let folder = match &target {
@@ -77,8 +68,7 @@ impl OutputFile {
         self.temporary.path()
     }
 
-    /// Renames the complete file to its target, or copies it into a device or fifo. Returns the
-    /// kind of the target.
+    /// Renames the complete file to its target, or copies it into a device or fifo.
     pub fn finish(self) -> Result<Written> {
         let OutputFile { target, temporary } = self;
         let (path, replaced) = match target {
@@ -138,8 +128,7 @@ pub fn check_output(path: &Path, force: bool) -> Result<()> {
     Target::of(path, force).map(|_| ())
 }
 
-/// A new output folder that has a temporary name until it is complete. Dropping it before
-/// [`OutputFolder::finish`] removes the temporary folder.
+/// Output folder with a temporary name until it is complete; it is removed if it is dropped before.
 #[derive(Debug)]
 pub struct OutputFolder {
     path: PathBuf,
@@ -182,7 +171,6 @@ impl OutputFolder {
 }
 
 impl Target {
-    /// Returns the target at `path`, or an error if it must not be replaced.
     fn of(path: &Path, force: bool) -> Result<Target> {
         let failed = |e| Error::io("looking for", path, e);
         match path.symlink_metadata() {
@@ -219,8 +207,8 @@ impl Target {
     }
 }
 
-/// Follows symbolic links from `path` and returns the path at their end. Returns `None` if they
-/// lead to an open file of a process, such as `/dev/stdout`.
+/// Follows symbolic links. Returns `None` if they lead to an open file of a process, such as
+/// `/dev/stdout`.
 fn linked(path: &Path) -> Result<Option<PathBuf>> {
     let failed = |e| Error::io("following", path, e);
     let mut place = path.to_owned();
@@ -241,7 +229,6 @@ fn linked(path: &Path) -> Result<Option<PathBuf>> {
     Err(Error::Config(format!("{text}: choose another name")))
 }
 
-/// Returns the folder that contains `path`, or `.` for a bare file name.
 fn parent(path: &Path) -> &Path {
     path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
 }
@@ -255,13 +242,10 @@ fn folder_taken(path: &Path) -> Error {
     Error::Config(format!("{} exists already: name a new folder", path.display()))
 }
 
-/// Opens a device or fifo for writing.
 fn stream(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).open(path)
 }
 
-/// Returns true if the existing target is a character device or a fifo, into which bytes can be
-/// written without losing data.
 #[cfg(unix)]
 fn takes_bytes(found: &Metadata) -> bool {
     use std::os::unix::fs::FileTypeExt;
@@ -274,13 +258,11 @@ fn takes_bytes(_: &Metadata) -> bool {
     false
 }
 
-/// Permissions of a new file, before the process's umask is applied.
+/// Before the umask of the process applies.
 const FILE_MODE: u32 = 0o666;
-/// Permissions of a new folder, before the process's umask is applied.
 const FOLDER_MODE: u32 = 0o777;
 
-/// Creates a temporary file or folder for `path` with the function `make`. The temporary name
-/// begins with the file name of `path`.
+/// Creates a temporary file or folder for `path` with `make`.
 fn temporary<T>(
     path: &Path,
     mode: u32,
@@ -299,7 +281,6 @@ fn temporary<T>(
     make(&builder)
 }
 
-/// Beginning of the names of parts.
 const PREFIX: &str = "part-";
 
 /// Part of a table in a manifest.
@@ -316,30 +297,27 @@ pub struct PartEntry {
 }
 
 impl PartEntry {
-    /// Creates the entry of part `number` of `count` parts, from the entry of its file in a shard.
     pub(crate) fn new(number: u64, count: u64, file: &FileEntry) -> PartEntry {
         let name = part_name(number, count);
         PartEntry { name, rows: file.rows, bytes: file.bytes, sha256: file.sha256.clone() }
     }
 }
 
-/// Returns the name of part `number` (from 1) of `count` parts. The order of the names is that of
-/// the numbers.
+/// Returns the name of part `number` (from 1) of `count` parts. Names sort as numbers do.
 #[must_use]
 pub fn part_name(number: u64, count: u64) -> String {
     let digits = count.to_string().len().max(5);
     format!("{PREFIX}{number:0digits$}.{}", LogFormat::Parquet)
 }
 
-/// Returns true if `name` is the name of a part, finished or not.
 fn is_part(name: &str) -> bool {
     let whole = name.strip_suffix(PARTIAL).unwrap_or(name);
     whole.starts_with(PREFIX)
         && LogFormat::of_file(whole).is_ok_and(|format| format == LogFormat::Parquet)
 }
 
-/// Returns true if `path` is a folder that contains only parts and has the name of a Parquet table:
-/// the final name, or the name of a table that is being written.
+/// Returns true if `path` is a folder of parts only with the name of a Parquet table, finished or
+/// not.
 #[must_use]
 pub fn is_in_parts(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -350,8 +328,6 @@ pub fn is_in_parts(path: &Path) -> bool {
         && entries(path).is_ok_and(|names| names.iter().all(|name| is_part(name)))
 }
 
-/// Returns the files of the table at `path`: `path` itself, or the finished parts in it in their
-/// order if it is a folder.
 pub(crate) fn table_files(path: &Path) -> Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -365,8 +341,8 @@ pub(crate) fn table_files(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(names.iter().map(|name| path.join(name)).collect())
 }
 
-/// Returns the SHA-256 of a table: that of the file, or of the text that `sha256sum part-*.parquet`
-/// prints in the folder of its parts.
+/// For a folder of parts, the SHA-256 is that of the text that `sha256sum part-*.parquet` prints in
+/// it.
 pub(crate) fn sha256_of_table(path: &Path) -> Result<String> {
     if !path.is_dir() {
         return sha256_of(path);
@@ -379,15 +355,14 @@ pub(crate) fn sha256_of_table(path: &Path) -> Result<String> {
     Ok(sha256_of_sums(sums.iter().map(|(sum, name)| (&**sum, &**name))))
 }
 
-/// Returns the SHA-256 of a table whose parts have these checksums and names.
 pub(crate) fn sha256_of_sums<'a>(sums: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     let mut hash = Sha256::new();
     sums.for_each(|(sum, name)| hash.update(format!("{sum}  {name}\n")));
     hexadecimal(hash)
 }
 
-/// Removes the file of a table, or its folder of parts. Files in the folder that are no parts stay,
-/// and with them the folder.
+/// Removes a table, or its folder of parts. Other files in the folder stay, and with them the
+/// folder.
 pub(crate) fn remove_table(path: &Path) -> io::Result<()> {
     if !fs::symlink_metadata(path)?.is_dir() {
         return fs::remove_file(path);
@@ -398,9 +373,8 @@ pub(crate) fn remove_table(path: &Path) -> io::Result<()> {
     fs::remove_dir(path)
 }
 
-/// Writes `datapackage.json`, completed with the tables `files`, and then the manifest as
-/// `run.json`, which completes the folder. Finally removes the tables that an earlier run left in
-/// the folder.
+/// Writes `datapackage.json` with the tables `files` and then `run.json`, and finally removes the
+/// tables that an earlier run left.
 pub fn publish(
     folder: &RunFolder,
     manifest: &impl Serialize,
@@ -417,9 +391,7 @@ pub fn publish(
     Ok(())
 }
 
-/// Returns the names of tables that an earlier run may have left in the folder. These are the
-/// tables that its manifest lists and, in case the manifest can't be read, the tables `files` in
-/// every format.
+/// If the earlier manifest can't be read, the tables `files` in every format count as its tables.
 fn earlier_files(folder: &RunFolder, files: &[FileEntry]) -> Vec<String> {
     let manifest = read_manifest::<Value>(&folder.path().join("run.json"));
     let of_table =

@@ -1,4 +1,4 @@
-//! Verification of a run folder against its manifest.
+//! Verification of the folder of a run, training, estimate or study against its checksums.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -41,8 +41,6 @@ impl Finding {
         Finding { name: name.into(), problem }
     }
 
-    /// Creates the finding of a check; an error of the check itself counts as a problem of the
-    /// file.
     pub(crate) fn of(name: impl Into<String>, checked: Result<Option<String>>) -> Finding {
         Finding::checked(name, checked.unwrap_or_else(|error| Some(error.to_string())))
     }
@@ -51,7 +49,6 @@ impl Finding {
 const EDITED_MANIFEST: &str =
     "it does not match its checksum: it was changed or damaged; restore it from a copy";
 
-/// The fields of a manifest that describe the files of a run, a training or an estimate.
 #[derive(Deserialize)]
 struct RecordedFiles {
     kind: Kind,
@@ -59,7 +56,6 @@ struct RecordedFiles {
     files: Vec<FileEntry>,
 }
 
-/// Name of the manifest that completes a folder.
 const MANIFEST: &str = "run.json";
 
 /// Returns the error for a folder without the manifest of a run, study, training or estimate.
@@ -86,9 +82,8 @@ pub fn no_known_folder(folder: &Path) -> Error {
     })
 }
 
-/// Checks the folder of a run, a training or an estimate: size, rows and SHA-256 of every file, the
-/// checkpoint if there is one, and that no file is unfinished. If the manifest was edited, the
-/// files that it lists are not opened.
+/// Checks size, rows and SHA-256 of every file, the checkpoint, and that no file is unfinished. The
+/// files that an edited manifest lists are not opened.
 pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
     let mut findings = verify_files(folder, &|_| true)?;
     findings.extend(checkpoint(folder)?);
@@ -96,7 +91,6 @@ pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Checks the manifest and the files that it lists and `is_here` accepts.
 fn verify_files(folder: &Path, is_here: &dyn Fn(&FileEntry) -> bool) -> Result<Vec<Finding>> {
     let (name, path) = (MANIFEST, folder.join(MANIFEST));
     if !exists(&path)? {
@@ -117,16 +111,12 @@ fn verify_files(folder: &Path, is_here: &dyn Fn(&FileEntry) -> bool) -> Result<V
     Ok(findings)
 }
 
-/// Compares the SHA-256 of a file that is not a table with `stated`. Returns the problem if they
-/// differ.
 pub(crate) fn compare_text(path: &Path, stated: &str) -> Result<Option<String>> {
     let is_same = sha256_of(path)? == stated;
     Ok((!is_same)
         .then(|| "the recorded checksum differs: it was changed or damaged; restore it".to_owned()))
 }
 
-/// Checks the checkpoint of a folder: its own checksum and those of the tables that it continues.
-/// Returns `None` if there is no checkpoint.
 fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
     let path = folder.join(CHECKPOINT);
     if !exists(&path)? {
@@ -157,14 +147,12 @@ fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
     Ok(Some(Finding::of(CHECKPOINT, check())))
 }
 
-/// Returns the first problem in a folder's manifest or the files that it lists, with the file's
-/// name.
+/// Returns the first problem in a folder's manifest or its files, with the name of the file.
 pub fn first_problem(folder: &Path) -> Result<Option<String>> {
     first_problem_of(folder, &|_| true)
 }
 
-/// Returns the first problem as [`first_problem`] does, but without the files that `is_here`
-/// rejects: they lie elsewhere.
+/// Like [`first_problem`], without the files that `is_here` rejects because they are elsewhere.
 fn first_problem_of(folder: &Path, is_here: &dyn Fn(&FileEntry) -> bool) -> Result<Option<String>> {
     let problem = |Finding { name, problem, .. }: Finding| Some(format!("{name}: {}", problem?));
     let mut findings = verify_files(folder, is_here)?;
@@ -172,8 +160,6 @@ fn first_problem_of(folder: &Path, is_here: &dyn Fn(&FileEntry) -> bool) -> Resu
     Ok(findings.into_iter().find_map(problem))
 }
 
-/// Reads `run.json` after checking that it and the files of the run that `is_here` accepts are
-/// unchanged.
 pub(crate) fn read_verified_manifest(
     folder: &Path,
     is_here: &dyn Fn(&FileEntry) -> bool,
@@ -184,8 +170,7 @@ pub(crate) fn read_verified_manifest(
     read_run(folder)
 }
 
-/// Returns the error for a problem in a folder. While another process writes into the folder, the
-/// problem is no damage.
+/// While another process writes into the folder, the problem is no damage.
 pub(crate) fn as_error(folder: &Path, problem: &str) -> Error {
     let shown = folder.display();
     Error::Config(match is_locked(folder) {
@@ -194,8 +179,8 @@ pub(crate) fn as_error(folder: &Path, problem: &str) -> Error {
     })
 }
 
-/// Compares a table with its entry in the manifest beside it. Returns the SHA-256 of the table, or
-/// `None` if no unchanged manifest lists it.
+/// Compares a table with the manifest beside it. Returns its SHA-256, or `None` if no unchanged
+/// manifest lists it.
 pub fn check_recorded(table: &Path) -> Result<Option<String>> {
     let Some(name) = table.file_name().and_then(|name| name.to_str()) else { return Ok(None) };
     // A table without a trustworthy manifest is read without a check.
@@ -217,7 +202,6 @@ pub fn check_recorded(table: &Path) -> Result<Option<String>> {
     )))
 }
 
-/// Returns the size of a regular file.
 fn file_size(path: &Path) -> Result<u64> {
     let metadata = open_regular(path)?.metadata();
     metadata.map(|file| file.len()).map_err(|e| Error::io("reading", path, e))
@@ -230,8 +214,8 @@ pub fn is_study(folder: &Path) -> bool {
     has(STUDY_FILE) && (has("conditions.csv") || has(ESTIMATES))
 }
 
-/// Checks a study: `study.toml` and the tables against `datapackage.json`, `datapackage.json`
-/// against its own checksum, and every condition's folder against its `run.json`.
+/// Checks a study: the tables against `datapackage.json`, and every condition's folder against its
+/// `run.json`.
 pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     // If all conditions are estimated, there are no tables of games.
@@ -242,8 +226,6 @@ pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Verifies the folder of each of `conditions` in the study `folder`, and appends the results to
-/// `findings`.
 fn verify_folders(folder: &Path, conditions: Vec<RecordedCondition>, findings: &mut Vec<Finding>) {
     for RecordedCondition { folder: run, .. } in conditions {
         let of_run =
@@ -255,7 +237,6 @@ fn verify_folders(folder: &Path, conditions: Vec<RecordedCondition>, findings: &
     }
 }
 
-/// Checks the games of a study and its files.
 fn verify_games(folder: &Path) -> Result<Vec<Finding>> {
     let name = "datapackage.json";
     let path = folder.join(name);
@@ -292,8 +273,7 @@ fn verify_games(folder: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Compares a study's table with its entry in the data package, and returns the problem if they
-/// differ. The size is compared first: a file of another size is not read.
+/// The size is compared first: a file of another size is not read.
 fn check_resource(path: &Path, resource: &Value) -> Result<Option<String>> {
     let edited = || {
         Some("the recorded checksum differs: it was changed or damaged; collect again".to_owned())
@@ -339,7 +319,6 @@ fn check(folder: &Path, entry: &FileEntry) -> Result<Option<String>> {
     Ok(others.next().map(|name| format!("{name} is no part of the run: remove it")))
 }
 
-/// Checks a file with these recorded rows, bytes and SHA-256. Only tables have columns.
 fn check_file(
     path: &Path,
     (rows, recorded, sha256): (u64, u64, &str),
@@ -363,7 +342,6 @@ fn check_file(
     Ok((found != rows).then(|| format!("{found} rows, not {rows}: play it again")))
 }
 
-/// Counts the rows of a table in any format.
 fn count_rows(path: &Path) -> Result<u64> {
     let failed = |e| Error::io("reading", path, e);
     let format = LogFormat::of_file(&path.to_string_lossy())?;

@@ -1,5 +1,9 @@
-//! Writer of the file of one table. Rows are cut into blocks of a fixed number of rows, which are
-//! encoded on all cores and written in order. The bytes therefore depend on the rows alone.
+//! Writer of a table's file. Rows are cut into blocks of a fixed number, which are encoded on all
+//! cores and written in order, so that the bytes depend on the rows alone.
+//!
+//! A finished table has no rows of an unfinished game. If a run fails within a game, the file is
+//! truncated before the first block with rows of that game, and the block's rows of finished games
+//! are written again.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -24,8 +28,8 @@ use crate::threads::{all_cores, catch_panic, thread_pool};
 pub struct EncoderPool(Arc<ThreadPool>);
 
 impl EncoderPool {
-    /// Starts `threads` encoders, but at most one per core. Encoding never waits, so more threads
-    /// would only take memory.
+    /// Starts `threads` encoders, at most one per core. Encoding never waits, so more would only
+    /// take memory.
     pub fn new(threads: usize) -> Result<EncoderPool> {
         thread_pool(threads.min(all_cores())).map(|pool| EncoderPool(Arc::new(pool)))
     }
@@ -55,9 +59,8 @@ pub struct FileSummary {
     pub sha256: String,
     /// Columns of the table.
     pub columns: Vec<Column>,
-    /// Position to which the file was truncated to remove rows of an unfinished game, with the
-    /// SHA-256 of the bytes before it. Rows of other games may have been written after it. `None`
-    /// if the file was not truncated.
+    /// Position before the rows of an unfinished game to which the file was truncated, with the
+    /// SHA-256 of the bytes before it.
     pub taken_back: Option<(Cursor, String)>,
 }
 
@@ -72,7 +75,6 @@ pub struct FlushedPosition {
     pub file: File,
 }
 
-/// Block of rows that is being encoded or waits to be written.
 struct PendingBlock {
     packed: Receiver<Result<Vec<u8>>>,
     rows: u64,
@@ -80,29 +82,19 @@ struct PendingBlock {
     then: (u64, u64),
 }
 
-/// State of the file before the block of rows in which an unfinished game begins.
-///
-/// A table must contain no rows of an unfinished game. If the run fails while the game is played,
-/// the file is truncated before this block. The block's rows of finished games are then written
-/// again.
+/// State of the file before the first block with rows of an unfinished game.
 struct OpenGame {
-    /// Number of rows in the file before the block.
+    /// Rows in the file before the block.
     rows: u64,
     /// Game that continues or begins with the block, and the number of its rows before the block.
     from: (u64, u64),
-    /// Number of bytes before the block and their hash; `None` until the earlier blocks are
-    /// written.
+    /// Bytes before the block and their hash; `None` until the earlier blocks are written.
     before: Option<(u64, Sha256)>,
     /// Rows of finished games in the block.
     kept: Vec<RowSlice>,
 }
 
 /// File of a table, written in blocks of a fixed number of rows.
-///
-/// ```text
-/// rows ->  block (filling)  ->  pending (encoded on other threads, in order)  ->  file
-///          from ... last        then: end of each block                      written: position
-/// ```
 pub struct BlockFile {
     path: PathBuf,
     format: LogFormat,
@@ -113,7 +105,7 @@ pub struct BlockFile {
     hash: Sha256,
     written: Cursor,
     pending: VecDeque<PendingBlock>,
-    /// Number of rows in the blocks cut so far, including those before a resume.
+    /// Rows in the blocks cut so far, with those before a resume.
     cut: u64,
     /// Rows of the next block; each slice belongs to one game.
     block: Vec<RowSlice>,
@@ -121,13 +113,10 @@ pub struct BlockFile {
     /// Number of slices in `block` that belong to finished games.
     ended: usize,
     open_game: Option<OpenGame>,
-    /// Game that continues or begins after the last cut block, and the number of its rows up to
-    /// there.
+    /// Game after the last cut block, and the number of its rows up to there.
     from: (u64, u64),
     /// Game of the last added row, and the number of its rows so far.
     last: (u64, u64),
-    /// Position to which the file was truncated to remove rows, with the SHA-256 of the bytes
-    /// before it.
     taken_back: Option<(Cursor, String)>,
     failed: bool,
 }
@@ -149,8 +138,7 @@ impl BlockFile {
         Ok(file)
     }
 
-    /// Opens a file to continue it from a cursor; `hash` is the hash of the bytes before the
-    /// cursor.
+    /// Continues a file from a cursor; `hash` is that of the bytes before it.
     pub fn resume(
         path: &Path,
         format: LogFormat,
@@ -260,7 +248,6 @@ impl BlockFile {
         }
     }
 
-    /// Sends the rows collected for the current block to the encoders.
     fn cut_block(&mut self) -> Result<()> {
         let block = std::mem::take(&mut self.block);
         if block.is_empty() {
@@ -296,14 +283,12 @@ impl BlockFile {
         Ok(())
     }
 
-    /// Writes the pending blocks that are encoded. With `all`, waits for the others and writes them
-    /// too.
+    /// With `all`, waits until the pending blocks are encoded.
     fn write_packed(&mut self, all: bool) -> Result<()> {
         while self.write_next(all)? {}
         Ok(())
     }
 
-    /// Writes the next pending block if it is encoded. With `wait`, waits until it is encoded.
     /// Returns true if a block was written.
     fn write_next(&mut self, wait: bool) -> Result<bool> {
         let Some(next) = self.pending.front() else { return Ok(false) };
@@ -343,14 +328,12 @@ impl BlockFile {
         Ok(())
     }
 
-    /// Returns the number of bytes written and their hash.
     fn so_far(&self) -> (u64, Sha256) {
         (self.written.bytes, self.hash.clone())
     }
 
-    /// Writes all rows added so far if the format is plain CSV. In other formats, blocks are
-    /// written only when they are full, so nothing is written here. Returns the position up to
-    /// which the file is written, with a handle for syncing it to disk.
+    /// Writes all rows added so far if the format is plain CSV. Blocks of other formats are written
+    /// only when they are full. Returns the position up to which the file is written.
     pub fn settle(&mut self) -> Result<FlushedPosition> {
         if self.format == LogFormat::Csv {
             self.cut_block()?;
@@ -382,8 +365,7 @@ impl BlockFile {
     }
 
     /// Writes the remaining rows and syncs the file. After an error, the file keeps only rows of
-    /// finished games. Returns a summary of the file and the error that prevented rows from being
-    /// written, if any.
+    /// finished games. Also returns the error that prevented rows from being written.
     pub fn finish(mut self) -> Result<(FileSummary, Option<Error>)> {
         let problem = if self.failed { None } else { self.finish_blocks().err() };
         if self.failed {
@@ -403,8 +385,6 @@ impl BlockFile {
         Ok((FileSummary { rows, bytes, sha256, columns, taken_back }, problem))
     }
 
-    /// Truncates the file after an error, so that it contains no rows of an unfinished game. Rows
-    /// of finished games that this removes are written again.
     fn keep_ended(&mut self) -> Result<()> {
         self.pending.clear();
         self.block.clear();
@@ -429,10 +409,8 @@ impl BlockFile {
         self.write_packed(true)
     }
 
-    /// Truncates the file to the beginning of a block and records this position in `taken_back`.
-    /// `rows` is the number of rows before the block, and `before` the number of bytes and their
-    /// hash. `from` is the game at the beginning of the block, with the number of its rows before
-    /// it.
+    /// Truncates the file to the beginning of a block. `before` are the bytes there and their hash,
+    /// and `from` is the game there with the number of its rows.
     fn take_back_to(&mut self, rows: u64, from: (u64, u64), before: (u64, Sha256)) -> Result<()> {
         let cursor = Cursor { bytes: before.0, rows, game: from.0, of_game: from.1 };
         let sha256 = hexadecimal(before.1.clone());
@@ -442,8 +420,6 @@ impl BlockFile {
         Ok(())
     }
 
-    /// Truncates the file to its first `bytes` bytes, which contain `rows` rows and have the hash
-    /// `hash`.
     fn take_back(&mut self, rows: u64, (bytes, hash): (u64, Sha256)) -> Result<()> {
         let file = &mut self.file;
         let done = file.set_len(bytes).and_then(|()| file.seek(SeekFrom::Start(bytes)));
@@ -453,18 +429,15 @@ impl BlockFile {
     }
 }
 
-/// Finishes a hash and returns its hexadecimal digits.
 pub(crate) fn hexadecimal(hash: Sha256) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Computes the SHA-256 of a file's bytes as hexadecimal digits.
 pub(crate) fn sha256_of(path: &Path) -> Result<String> {
     hash_of(path, u64::MAX).map(|(_, hash)| hexadecimal(hash))
 }
 
-/// Hashes the first `bytes` bytes of a file, or the whole file if it is shorter. Returns the number
-/// of hashed bytes and their hash.
+/// Hashes up to `bytes` bytes and returns their number, which is smaller if the file is shorter.
 pub(crate) fn hash_of(path: &Path, bytes: u64) -> Result<(u64, Sha256)> {
     let failed = |e| Error::io("reading", path, e);
     let mut hash = Sha256::new();

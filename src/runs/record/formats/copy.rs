@@ -1,4 +1,4 @@
-//! Reads tables in any format and copies them to other formats.
+//! Conversion of tables and run folders to other formats, completely or as an extract.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,14 +17,12 @@ use crate::record::{
 };
 use crate::threads::all_cores;
 
-/// Reads the table of a run, in any format, and passes its columns and rows to `take` in chunks.
-/// The file must have a name that runs give to their tables.
+/// Reads a run's table in any format and passes its columns and rows to `take` in chunks.
 pub fn read_table(path: &Path, take: impl FnMut(&[Column], Rows) -> Result<()>) -> Result<()> {
     TableFile::finished(path).read(take)
 }
 
-/// Reads the rows and columns that `extract` selects and passes them to `take` in chunks, with the
-/// selected columns.
+/// Reads the rows and columns that `extract` selects and passes them to `take` in chunks.
 pub fn read_extract(
     path: &Path,
     extract: &Extract,
@@ -33,9 +31,8 @@ pub fn read_extract(
     TableFile::finished(path).extract(extract, take)
 }
 
-/// Copies the rows and columns that `extract` selects from the tables `from` to one file of any
-/// format. The tables have equal columns. With everything selected, the bytes are those that a
-/// single run would have written.
+/// Copies the selected rows and columns of the tables `from`, which have equal columns, to one
+/// file. Without a selection, the bytes are those that a single run would have written.
 pub fn copy_tables(
     from: &[PathBuf],
     to: &Path,
@@ -82,27 +79,23 @@ pub fn print_table(from: &Path, extract: &Extract, mut to: impl Write) -> Result
     })
 }
 
-/// Names of the tables that are CSV in every run, whatever the format of its logs is.
+/// Tables that are CSV in every run; the other tables are logs.
 const ALWAYS_CSV: [&str; 2] = ["games", "matches"];
 
 /// Conversion of a run folder of any game: a copy with the logs in another format.
 #[derive(Debug)]
 pub struct Conversion {
-    /// Paths of the run's table files, in the order of `files`.
+    /// In the order of `files`.
     originals: Vec<PathBuf>,
-    /// Names of the copy's table files, which are not written yet.
     files: Vec<String>,
-    /// Selection of rows and columns of the logs.
     extract: Extract,
-    /// Content of `run.json`, adapted to the copy.
     manifest: Value,
-    /// Content of `datapackage.json`.
     package: Value,
 }
 
 impl Conversion {
-    /// Checks the run in the folder `from` and plans its copy. A log that lacks a column named by
-    /// `extract` is copied completely, like the table of games.
+    /// Checks the run in `from` and plans its copy. A log without a column that `extract` names is
+    /// copied completely.
     pub fn new(from: &Path, format: LogFormat, extract: Extract) -> Result<Conversion> {
         let mut manifest: Value = read_verified_manifest(from, &|_| true)?;
         let recorded: Vec<FileEntry> = read_entries(from, &manifest)?;
@@ -143,8 +136,7 @@ impl Conversion {
         &self.files
     }
 
-    /// Returns the selection for the table at `path`. It selects everything if the table is not a
-    /// log or lacks a column that the extract names.
+    /// Tables that are no logs or lack a named column are copied completely.
     fn extract_of(&self, path: &Path) -> Result<Extract> {
         let entries = read_entries(path.parent().unwrap_or(path), &self.manifest)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -174,12 +166,11 @@ impl Conversion {
     }
 }
 
-/// Returns true if `table` is the name of a log. Logs may have any format.
 fn is_log(table: &str) -> bool {
     !ALWAYS_CSV.contains(&table)
 }
 
-/// Returns columns with the names of a file's columns; their types and meanings are placeholders.
+/// Types and meanings are placeholders.
 fn named(file: &FileEntry) -> Vec<Column> {
     file.columns.iter().map(|name| Column::new(name, ColumnType::Text, "-", "")).collect()
 }

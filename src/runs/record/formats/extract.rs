@@ -17,8 +17,7 @@ pub struct Extract {
     pub columns: Vec<String>,
     /// Comparisons that must all be true in a selected row.
     pub rows: RowCondition,
-    /// Interval between kept rows: of the rows that the comparisons select, every n-th is kept,
-    /// starting with the first. `None` keeps all.
+    /// Interval between kept rows among those that the comparisons select, from the first on.
     pub every: Option<NonZeroUsize>,
 }
 
@@ -26,7 +25,6 @@ pub struct Extract {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RowCondition(Vec<Comparison>);
 
-/// Comparison of a column with a value.
 #[derive(Clone, Debug, PartialEq)]
 struct Comparison {
     column: String,
@@ -44,8 +42,7 @@ enum Relation {
     Greater,
 }
 
-/// Texts of the comparison operators. Longer texts come first, since the parser tries them in this
-/// order.
+/// Longer texts come first, since the parser tries them in this order.
 const RELATIONS: [(&str, Relation); 7] = [
     ("<=", Relation::AtMost),
     (">=", Relation::AtLeast),
@@ -56,7 +53,6 @@ const RELATIONS: [(&str, Relation); 7] = [
     (">", Relation::Greater),
 ];
 
-/// Text that stands for a missing value in a comparison.
 const MISSING: &str = "NA";
 
 impl FromStr for RowCondition {
@@ -68,8 +64,8 @@ impl FromStr for RowCondition {
 }
 
 impl RowCondition {
-    /// Returns the column, the operator and the value of each comparison. The value `NA` stands for
-    /// a missing value.
+    /// Returns the column, operator and value of each comparison; the value `NA` stands for a
+    /// missing value.
     pub fn comparisons(&self) -> impl Iterator<Item = (&str, &'static str, &str)> {
         self.0
             .iter()
@@ -116,8 +112,8 @@ impl fmt::Display for RowCondition {
     }
 }
 
-/// Passes the rows and columns of a table in memory that `extract` selects to `take`, one of the
-/// `blocks` at a time. The first call has the columns and no rows.
+/// Passes the selected rows and columns of a table in memory to `take`, one block at a time; the
+/// first call has no rows.
 pub fn extract_rows<'a>(
     columns: &[Column],
     blocks: impl IntoIterator<Item = &'a Rows>,
@@ -133,19 +129,16 @@ pub fn extract_rows<'a>(
     Ok(())
 }
 
-/// Function that returns for each value of a column true if a comparison holds.
 type Test = Box<dyn Fn(&ColumnValues) -> Vec<bool>>;
 
-/// Extract that is resolved for a table with known columns.
 pub(crate) struct Extraction {
-    /// Kept columns.
     pub(crate) columns: Vec<Column>,
     places: Vec<usize>,
     tests: Vec<(usize, Test)>,
     /// Comparisons of numbers, by the index of the column.
     bounds: Vec<(usize, Relation, f64)>,
     every: usize,
-    /// Number of selected rows to skip before the next row is kept.
+    /// Selected rows to skip before the next is kept.
     wait: usize,
 }
 
@@ -156,13 +149,12 @@ impl Extract {
         *self == Extract::default()
     }
 
-    /// Returns true if a table with these columns has every column that the extract names.
     pub(crate) fn fits(&self, columns: &[Column]) -> bool {
         let compared = self.rows.0.iter().map(|comparison| &comparison.column);
         self.columns.iter().chain(compared).all(|name| place(columns, name).is_ok())
     }
 
-    /// Returns the selection in the form in which `run.json` records it.
+    /// The form in which `run.json` records the selection.
     pub(crate) fn entry(&self) -> Value {
         let mut entry = json!({ "columns": self.columns, "where": self.rows.to_string() });
         if let Some(every) = self.every {
@@ -171,7 +163,6 @@ impl Extract {
         entry
     }
 
-    /// Resolves the selection for a table with these columns.
     pub(crate) fn of(&self, columns: &[Column]) -> Result<Extraction> {
         let places = match self.columns.is_empty() {
             true => (0..columns.len()).collect(),
@@ -194,7 +185,6 @@ impl Extract {
     }
 }
 
-/// Returns the index of a column by its name.
 pub(super) fn place(columns: &[Column], name: &str) -> Result<usize> {
     let found = columns.iter().position(|column| column.name == name);
     let names = columns.iter().map(|column| &*column.name);
@@ -202,32 +192,26 @@ pub(super) fn place(columns: &[Column], name: &str) -> Result<usize> {
 }
 
 impl Extraction {
-    /// Returns the index of the compared column of each comparison.
     pub(crate) fn compared(&self) -> impl Iterator<Item = usize> {
         self.tests.iter().map(|(place, _)| *place)
     }
 
-    /// Returns true if the rows are compared with any value.
     pub(crate) fn has_comparisons(&self) -> bool {
         !self.tests.is_empty()
     }
 
-    /// Returns false if the ranges of values exclude that any row is kept. `range` takes the index
-    /// of a column and returns its smallest and largest number, if they are known.
+    /// Returns false if no row can be kept, given the `range` of a column's numbers.
     pub(crate) fn may_keep(&self, range: impl Fn(usize) -> Option<(f64, f64)>) -> bool {
         self.bounds.iter().all(|&(place, relation, value)| {
             range(place).is_none_or(|range| relation.may_hold(range, value))
         })
     }
 
-    /// Returns the indices of the kept columns in output order.
     pub(crate) fn places(&self) -> &[usize] {
         &self.places
     }
 
-    /// Tests the `count` rows of the table that follow the rows of earlier calls. Returns, for each
-    /// row, true if the extract contains it. `values` takes the index of a table column and returns
-    /// the values of these `count` rows in that column.
+    /// Tests the next `count` rows of the table, whose columns `values` returns by index.
     pub(crate) fn kept<'a>(
         &mut self,
         count: usize,
@@ -247,7 +231,6 @@ impl Extraction {
         holds
     }
 
-    /// Returns the kept rows and columns of `rows`, the next rows of the table.
     pub(crate) fn rows(&mut self, rows: Rows) -> Rows {
         // Unchanged rows are passed on without a copy.
         let all = self.places.iter().copied().eq(0..rows.columns.len());
@@ -258,7 +241,6 @@ impl Extraction {
         self.tests.is_empty() && self.every == 1
     }
 
-    /// Returns a copy of the kept rows and columns of `rows`, the next rows of the table.
     fn copied(&mut self, rows: &Rows) -> Rows {
         if self.has_all_rows() {
             let values = self.places.iter().map(|&place| rows.columns[place].clone());
@@ -271,7 +253,6 @@ impl Extraction {
 }
 
 impl Comparison {
-    /// Returns the function that evaluates the comparison for the values of `column`.
     fn test(&self, column: &Column) -> Result<Test> {
         let Comparison { relation, value, .. } = self;
         let (relation, is_ordered) =
@@ -307,15 +288,12 @@ impl Comparison {
         }))
     }
 
-    /// Returns the comparison as the index of its column, the relation and the number. Returns
-    /// `None` if it does not compare a number.
     fn bound(&self, columns: &[Column]) -> Option<(usize, Relation, f64)> {
         let place = place(columns, &self.column).ok()?;
         let number = self.value.parse().ok().filter(|_| columns[place].kind.is_number())?;
         Some((place, self.relation, number))
     }
 
-    /// Returns the error for a comparison that is impossible for a column's type.
     fn wrong(&self, column: &Column, remedy: &str) -> Error {
         let (name, kind, value) = (&column.name, column.kind.name(), quoted(&self.value));
         Error::Config(format!("column {name} is {kind} and is compared with '{value}': {remedy}"))
@@ -327,8 +305,7 @@ impl Relation {
         RELATIONS.iter().find(|(_, other)| *other == self).map_or("", |(sign, _)| sign)
     }
 
-    /// Returns true if `number` has this relation to `other`. Returns false if `number` is missing
-    /// (NaN).
+    /// A missing number (NaN) has no relation.
     fn holds(self, number: f64, other: f64) -> bool {
         match self {
             // Without this case `!=` would hold for a missing number.
@@ -342,7 +319,6 @@ impl Relation {
         }
     }
 
-    /// Returns true if any number from `low` to `high` may have this relation to `other`.
     fn may_hold(self, (low, high): (f64, f64), other: f64) -> bool {
         match self {
             Relation::AtMost | Relation::Less => self.holds(low, other),
@@ -353,8 +329,7 @@ impl Relation {
     }
 }
 
-/// Returns the function that compares texts with `value`; a missing text is neither equal nor
-/// unequal.
+/// A missing text is neither equal nor unequal.
 fn text_test(value: String, relation: Relation) -> Test {
     Box::new(move |values| {
         let ColumnValues::Text(text) = values else { return vec![false; values.len()] };
@@ -366,7 +341,6 @@ fn text_test(value: String, relation: Relation) -> Test {
     })
 }
 
-/// Returns the values at the indices where `holds` is true.
 pub(crate) fn filter_values(values: &ColumnValues, holds: &[bool]) -> ColumnValues {
     fn each<T: Copy>(values: &[T], holds: &[bool]) -> Vec<T> {
         values.iter().zip(holds).filter(|(_, holds)| **holds).map(|(value, _)| *value).collect()

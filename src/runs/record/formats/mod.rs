@@ -1,4 +1,5 @@
-//! Table files: CSV (plain, gzip, zstd) and Parquet, written in blocks and read as columns.
+//! Formats of table files: CSV (plain, gzip, zstd) and Parquet, written in blocks of rows and read
+//! as columns.
 
 pub(crate) mod blocks;
 pub(crate) mod copy;
@@ -29,8 +30,8 @@ pub enum LogFormat {
     Csv,
     /// CSV in gzip members, one per block of rows. Readers treat all members as one file.
     CsvGz,
-    /// CSV in zstd frames with content checksums, one per block of rows. Readers treat all frames
-    /// as one file.
+    /// CSV in zstd frames with checksums, one per block of rows. Readers treat all frames as one
+    /// file.
     CsvZst,
     /// Parquet in typed columns with zstd and page checksums, one row group per block of rows.
     Parquet,
@@ -38,8 +39,7 @@ pub enum LogFormat {
 
 tetrastat_core::by_text!(LogFormat);
 
-/// Compression level of gzip and zstd. Higher levels take several times as long as playing the
-/// games (gzip level 6 is 5 times slower than level 1).
+/// Higher levels take longer than playing the games: gzip level 6 is 5 times slower than level 1.
 pub(crate) const LEVEL: i32 = 1;
 
 impl LogFormat {
@@ -66,10 +66,9 @@ impl LogFormat {
         found.ok_or_else(|| Error::unknown("ending of a table's file", name, known))
     }
 
-    /// Returns the number of rows per block. It is exact in all formats but plain CSV, since their
-    /// bytes depend on it. Blocks of Parquet are small enough to keep memory low; larger ones make
-    /// hardly smaller files. Blocks of compressed CSV are just large enough to compress well, and
-    /// blocks of plain CSV are small enough for a cache.
+    /// Returns the number of rows per block, on which the bytes depend in all formats but plain
+    /// CSV. Parquet blocks keep memory low, compressed CSV blocks compress well, and plain CSV
+    /// blocks fit a cache.
     #[must_use]
     pub fn block_rows(self) -> usize {
         match self {
@@ -79,8 +78,6 @@ impl LogFormat {
         }
     }
 
-    /// Returns the bytes before the first block of rows in a file: the header of CSV, nothing for
-    /// Parquet.
     pub(crate) fn begin(self, columns: &[Column]) -> Result<Vec<u8>> {
         match self {
             // Each Parquet block is a complete file that begins with its own magic.
@@ -89,7 +86,6 @@ impl LogFormat {
         }
     }
 
-    /// Encodes a block of rows. A file consists of its beginning and the encoded blocks.
     pub(crate) fn pack(self, columns: &[Column], block: &[RowSlice]) -> Result<Vec<u8>> {
         if self == LogFormat::Parquet {
             return parquet::pack(columns, block);
@@ -99,8 +95,8 @@ impl LogFormat {
         self.compress(lines)
     }
 
-    /// Compresses the text of a block of rows as a separate gzip member or zstd frame, so that
-    /// blocks can be encoded in parallel and concatenated.
+    /// Each block is a separate gzip member or zstd frame, so that blocks can be encoded in
+    /// parallel.
     pub(crate) fn compress(self, lines: Vec<u8>) -> Result<Vec<u8>> {
         let packed = match self {
             LogFormat::CsvGz => {
@@ -114,7 +110,7 @@ impl LogFormat {
     }
 }
 
-/// Returns a zstd frame with a checksum of its contents, so that readers notice a changed bit.
+/// The checksum lets readers notice a changed bit.
 fn zstd_frame(lines: &[u8]) -> io::Result<Vec<u8>> {
     let mut compressor = Compressor::new(LEVEL)?;
     compressor.include_checksum(true)?;
@@ -139,8 +135,6 @@ impl FromStr for LogFormat {
     }
 }
 
-/// Opens a CSV table and returns a reader of its decompressed text. With `length`, only the first
-/// `length` bytes of the file are read.
 pub(crate) fn unpacked(
     path: &Path,
     format: LogFormat,
@@ -158,8 +152,7 @@ pub(crate) fn unpacked(
     })
 }
 
-/// Returns true if an unfinished table contains at most its header. A compressed table with a
-/// damaged end is read up to the damage.
+/// A compressed table with a damaged end is read up to the damage.
 pub(crate) fn is_without_rows(path: &Path, format: LogFormat) -> Result<bool> {
     if format == LogFormat::Parquet {
         // A Parquet file with any row group is not empty.
@@ -184,18 +177,15 @@ pub(crate) fn is_without_rows(path: &Path, format: LogFormat) -> Result<bool> {
     }
 }
 
-/// Maximum length of a table's line in bytes. Lines of logs have a few thousand bytes. Longer lines
-/// contain scripts of 100,000 pieces (tables of conditions) or weights of all features at each
-/// height (tables of trainings).
+/// Maximum length of a table's line in bytes. The longest lines have scripts of 100,000 pieces.
 pub const LONGEST_LINE: usize = 1 << 20;
 
-/// A reader that fails on a line of more than [`LONGEST_LINE`] bytes. Without the limit, a few
-/// kilobytes of compressed text could expand to a line of gigabytes. A line that is too long by
-/// less than one read buffer may pass.
+/// Reader that fails on a line of more than [`LONGEST_LINE`] bytes, since a few kilobytes of
+/// compressed text could expand to gigabytes.
 #[derive(Debug)]
 pub struct BoundedLines<R> {
     reader: R,
-    /// Number of bytes of the current line so far.
+    /// Bytes of the current line so far.
     length: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Table in a folder, finished or not: read completely, by column, or by selected rows.
+//! Table in a folder, finished or not, read completely, by column, or by selected rows.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -15,33 +15,28 @@ use crate::record::{
     Column, ColumnType, ColumnValues, Extract, LogFormat, PARTIAL, Rows, TableCursor, columns_of,
 };
 
-/// Number of rows of a CSV table that are read at once.
 const ROWS_AT_ONCE: usize = 1 << 12;
 
 /// File of a table, complete or up to the position in a checkpoint.
 #[derive(Clone, Debug)]
 pub struct TableFile {
     path: PathBuf,
-    /// Final file name, which determines the table and the format. A table in parts is a folder of
-    /// that name.
+    /// Final file name, which determines the table and the format; a folder for a table in parts.
     name: String,
     /// Number of valid bytes; `None` for all.
     length: Option<u64>,
     rows: Option<u64>,
-    /// Function that returns the columns with a required type, if another program may have written
-    /// the table.
+    /// Set if another program may have written the table.
     foreign: Option<TypedColumns>,
 }
 
-/// Function that receives columns, selected rows and the numbers of these rows. A dynamic call
-/// avoids compiling the readers for every caller; it costs little, since most rows are only
-/// skipped.
+/// Receives columns, selected rows and their numbers. A dynamic call avoids compiling the readers
+/// for every caller.
 pub type TakeRows<'a> = &'a mut dyn FnMut(&[Column], &Rows, &[u64]) -> Result<()>;
 
 /// Function that returns the columns with a required type, given the names of all columns.
 pub type TypedColumns = fn(&[String]) -> Vec<Column>;
 
-/// Function that receives columns and selected rows.
 type TakeAll<'a> = &'a mut dyn FnMut(&[Column], Rows) -> Result<()>;
 
 /// Selection of rows: every n-th row, and placements of some games.
@@ -51,24 +46,21 @@ pub struct RowFilter {
     pub every: u64,
     /// Number of rows of the table before the file that is read.
     pub first_row: u64,
-    /// Selected games, each with a range of its placement numbers, in tables with the columns
-    /// `game` and `piece_no`.
+    /// Selected games, each with a range of placement numbers.
     pub games: Vec<(u64, RangeInclusive<u64>)>,
 }
 
 impl RowFilter {
-    /// Returns true if the row number is selected by `every`.
     pub(crate) fn has_row(&self, row: u64) -> bool {
         self.every > 0 && (self.first_row + row).is_multiple_of(self.every)
     }
 
-    /// Returns true if a placement is selected by `games`.
     pub(crate) fn has_placement(&self, game: u64, number: u64) -> bool {
         self.games.iter().any(|(sought, numbers)| *sought == game && numbers.contains(&number))
     }
 
-    /// Returns the last selected game, after which reading can stop, since games are in order.
-    /// Returns `None` if `every` also selects rows.
+    /// Reading can stop after this game, since games are in order. `None` if `every` also selects
+    /// rows.
     pub(crate) fn last_game(&self) -> Option<u64> {
         if self.every > 0 {
             return None;
@@ -86,11 +78,9 @@ impl TableFile {
         TableFile { path: path.to_owned(), name, length: None, rows: None, foreign: None }
     }
 
-    /// Creates a reader of a table that another program may have written. The table may have any
-    /// name and any columns, and any value may be missing.
-    ///
-    /// A column that `typed` returns has the type given there. The others have the type in the
-    /// Parquet file, or are texts if the file is CSV.
+    /// Creates a reader of a table that another program may have written, with any columns and
+    /// missing values. A column that `typed` returns has that type. The others have the type in the
+    /// Parquet file, or are texts in CSV.
     #[must_use]
     pub fn foreign(path: &Path, typed: TypedColumns) -> TableFile {
         TableFile { foreign: Some(typed), ..TableFile::finished(path) }
@@ -116,8 +106,8 @@ impl TableFile {
         &self.name
     }
 
-    /// Returns the name of the table. A part, such as `part-0001.parquet`, lies below the folder of
-    /// its table.
+    /// Returns the table's name; a part, such as `part-0001.parquet`, belongs to the table of its
+    /// folder.
     #[must_use]
     pub fn table(&self) -> &str {
         let name = self.name.split('.').next().unwrap_or_default();
@@ -148,7 +138,7 @@ impl TableFile {
         self.length
     }
 
-    /// Returns the columns of the table if it has these names. The file is not read.
+    /// Returns the columns for these names without reading the file.
     pub(crate) fn named_columns(&self, names: &[String]) -> Result<Vec<Column>> {
         if let Some(typed) = self.foreign {
             return self.foreign_columns(names, &typed(names));
@@ -157,7 +147,6 @@ impl TableFile {
             .or_else(|error| stated_columns(&self.path, names)?.ok_or(error))
     }
 
-    /// Returns the columns of a table that another program may have written.
     fn foreign_columns(&self, names: &[String], typed: &[Column]) -> Result<Vec<Column>> {
         let refuse = |name: &str, problem: &str| {
             let text = format!("{}: column '{}' {problem}", self.path.display(), quoted(name));
@@ -187,8 +176,7 @@ impl TableFile {
         Ok(columns)
     }
 
-    /// Returns the columns of the table; an empty list for an unfinished Parquet table without
-    /// rows.
+    /// Returns the columns; an empty list for an unfinished Parquet table without rows.
     pub fn columns(&self) -> Result<Vec<Column>> {
         let names = match LogFormat::of_file(&self.name)? {
             LogFormat::Parquet => parquet::names(&table_files(&self.path)?[0], self.length)?,
@@ -202,7 +190,8 @@ impl TableFile {
         self.extract(&Extract::default(), take)
     }
 
-    /// Reads the rows and columns that `extract` selects, and passes them to `take` in chunks.
+    /// Reads the rows and columns that `extract` selects and passes them to `take` in chunks.
+    /// Damage in other columns of a Parquet table is not detected.
     pub fn extract(
         &self,
         extract: &Extract,
@@ -229,8 +218,6 @@ impl TableFile {
         self.check(found)
     }
 
-    /// Reads the files of a Parquet table as [`TableFile::extract`] does. Returns the number
-    /// of rows.
     fn extract_parts(&self, extract: &Extract, take: TakeAll<'_>) -> Result<u64> {
         let files = table_files(&self.path)?;
         // `every` counts the selected rows of all parts.
@@ -263,9 +250,9 @@ impl TableFile {
         Ok(found)
     }
 
-    /// Reads the rows that `filter` selects, and passes them to `take` in chunks, with their row
-    /// numbers. Returns the number of rows in the table, or `None` if reading ended after the last
-    /// selected row.
+    /// Reads the rows that `filter` selects and passes them to `take` with their row numbers.
+    /// Damage in other rows is not detected. Returns the number of rows in the table, or `None` if
+    /// reading ended after the last selected row.
     pub fn seek(&self, filter: &RowFilter, take: TakeRows<'_>) -> Result<Option<u64>> {
         let columns = |names: &[String]| self.named_columns(names);
         let found = match LogFormat::of_file(&self.name)? {
@@ -290,9 +277,8 @@ impl TableFile {
         Ok(found)
     }
 
-    /// Reads the numbers of a column, with NaN for missing values. Each number has a flag that is
-    /// true if its row is censored. `ended` is a second column and the values that mark rows that
-    /// are not censored. Without `ended`, no row is censored.
+    /// Reads the numbers of a column (NaN: missing), each with true if its row is censored: the
+    /// value in the column `ended.0` is none of `ended.1`.
     pub fn values(&self, column: &str, ended: Option<(&str, &[&str])>) -> Result<Vec<(f64, bool)>> {
         let mut values = Vec::new();
         self.read(|columns, rows| {
@@ -306,7 +292,6 @@ impl TableFile {
         self.path.to_string_lossy().into_owned()
     }
 
-    /// Checks the number of rows against the expected one.
     fn check(&self, found: u64) -> Result<()> {
         match self.rows {
             Some(rows) if rows != found => Err(Error::Config(format!(
@@ -318,8 +303,7 @@ impl TableFile {
     }
 }
 
-/// Reads a column of numbers as [`TableFile::values`] does. Returns an empty list if the file does
-/// not exist.
+/// Reads a column as [`TableFile::values`] does; without the file, the list is empty.
 pub fn read_values(
     path: &Path,
     column: &str,
@@ -328,8 +312,6 @@ pub fn read_values(
     if exists(path)? { TableFile::finished(path).values(column, ended) } else { Ok(Vec::new()) }
 }
 
-/// Returns the numbers of a column, each with true if its row is censored. `ended` has the meaning
-/// given at [`TableFile::values`].
 pub(crate) fn numbers(
     columns: &[Column],
     rows: &Rows,
@@ -347,7 +329,6 @@ pub(crate) fn numbers(
     Ok(numbers.into_iter().zip(cut))
 }
 
-/// Returns for each row true if its value in `column` is none of the names in `ends`.
 fn cut(column: &Column, values: &ColumnValues, ends: &[&str]) -> Vec<bool> {
     let level = |code: &f64| match column.kind {
         ColumnType::Logical if *code == 1.0 => "TRUE",

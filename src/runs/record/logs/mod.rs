@@ -1,5 +1,7 @@
-//! Settings of the logs that a run writes in addition to its table of games: placements and
-//! candidates.
+//! Logs of a run: their settings, the selection of placements, and their files or receivers. A log
+//! is a table that grows in game order while games are played: placements or candidates.
+//!
+//! Frozen: bytes.
 
 pub(crate) mod ordered;
 
@@ -32,8 +34,8 @@ pub struct LogSettings {
     pub placements: bool,
     /// True if the candidates of the selected placements are logged.
     pub candidates: bool,
-    /// Columns to log for each placement. Those of them that are features of classic games are also
-    /// logged for each candidate.
+    /// Columns of placements; those that are features of classic games are also columns of
+    /// candidates.
     pub columns: Columns,
     /// Selection of the placements.
     pub selection: Selection,
@@ -103,12 +105,10 @@ pub fn all_columns(tables: impl IntoIterator<Item = Vec<Column>>) -> Vec<Column>
     all
 }
 
-/// Table of a run to be resumed, whose bytes match the checkpoint. The file may contain further
-/// bytes after the recorded position.
+/// Table of a run to be resumed, whose bytes before the checkpoint's position are checked.
 #[derive(Clone, Debug)]
 pub struct PartialTable {
     pub(super) cursor: TableCursor,
-    /// Hash of the bytes before the cursor.
     hash: Sha256,
 }
 
@@ -125,8 +125,7 @@ pub struct TableCursor {
 }
 
 impl PartialTable {
-    /// Checks a table of a run folder against its position in the file at the last checkpoint. The
-    /// table may be finished or unfinished, and the file is not changed.
+    /// Checks a table against its position at the last checkpoint, without changing the file.
     pub fn of(folder: &RunFolder, cursor: &TableCursor) -> Result<PartialTable> {
         let path = folder.current(&cursor.name)?;
         let damaged = |what: &str| {
@@ -143,7 +142,6 @@ impl PartialTable {
         Ok(PartialTable { cursor: cursor.clone(), hash })
     }
 
-    /// Opens the table under its partial name to continue it.
     pub(crate) fn resume(
         &self,
         folder: &RunFolder,
@@ -157,16 +155,13 @@ impl PartialTable {
     }
 }
 
-/// Number of rows that a receiver gets at once; the last rows of a log may be fewer.
+/// The last rows of a log may be fewer.
 const ROWS_AT_ONCE: usize = 1 << 16;
 
-/// Function that receives the name of a log, its columns and its next rows, in the order of a file.
 type TakeRows = dyn Fn(&str, &Arc<[Column]>, Rows) -> Result<()> + Send + Sync;
 
-/// Receiver of the rows of a run's logs, instead of files.
-///
-/// If the function waits, the run waits too, once its workers have filled the queue of rows. An
-/// error of the function ends the run.
+/// Receiver of the rows of a run's logs, instead of files. If it waits, the run waits too; its
+/// error ends the run.
 #[derive(Clone)]
 pub struct RowSink(Arc<TakeRows>);
 
@@ -185,7 +180,6 @@ impl RowSink {
     }
 }
 
-/// Log whose rows go to a [`RowSink`].
 pub(super) struct SinkLog {
     sink: RowSink,
     name: String,
@@ -195,7 +189,6 @@ pub(super) struct SinkLog {
 }
 
 impl SinkLog {
-    /// Creates a log with the name of the table and its columns.
     pub(super) fn new(sink: RowSink, name: &str, columns: &[Column]) -> SinkLog {
         SinkLog { sink, name: name.to_owned(), columns: columns.into(), rows: Rows::new(columns) }
     }
@@ -204,7 +197,6 @@ impl SinkLog {
         &self.columns
     }
 
-    /// Adds rows and passes them on once there are enough.
     pub(super) fn push(&mut self, mut slice: RowSlice) -> Result<()> {
         while !slice.is_empty() {
             let next = slice.take(ROWS_AT_ONCE - self.rows.len());
@@ -216,7 +208,7 @@ impl SinkLog {
         Ok(())
     }
 
-    /// Passes on the rows that wait. The receiver gets the columns even if the log has no rows.
+    /// The receiver gets the columns even if the log has no rows.
     pub(super) fn pass(&mut self) -> Result<()> {
         let empty = Rows::with_room(&*self.columns, ROWS_AT_ONCE);
         let rows = std::mem::replace(&mut self.rows, empty);
@@ -237,8 +229,7 @@ pub struct StudyLog {
     pub condition: String,
 }
 
-/// Returns the logs of the played conditions in a study's folder, in the order of the folders'
-/// names.
+/// Returns the logs of the played conditions in a study's folder, sorted by folder.
 pub fn study_logs(study: &Path) -> Result<Vec<StudyLog>> {
     let failed = |e| Error::io("reading", study, e);
     let entries = std::fs::read_dir(study).map_err(failed)?;
@@ -289,9 +280,8 @@ impl TableSpec {
     }
 }
 
-/// Creates the files of `tables`; `first` is the number of the first game. If the positions `from`
-/// of a checkpoint are given, opens the files and continues there instead. `threads` threads encode
-/// the rows.
+/// Creates the files of `tables`, or continues them at the positions `from` of a checkpoint.
+/// `first` is the number of the first game. `threads` threads encode the rows.
 pub fn open_tables(
     folder: &RunFolder,
     tables: Vec<TableSpec>,
@@ -394,8 +384,8 @@ mod tests {
         assert!(Selection { sample_games: f64::NAN, ..selection }.validate().is_err());
     }
 
-    /// 2,000 draws at a quarter: mean 500, standard deviation 19.4. A difference of 5 standard
-    /// deviations occurs in one of a million seeds.
+    /// 2,000 draws at a quarter have mean 500 and standard deviation 19.4; 5 standard deviations
+    /// occur in one of a million seeds.
     #[test]
     fn a_share_of_the_games_is_kept() {
         let quarter = Selection { sample_games: 0.25, ..Selection::default() };

@@ -16,37 +16,23 @@ use crate::record::{
     Column, LogFormat, RowSink, RowSlice, Rows, RunFolder, TableCursor, TableSpec,
 };
 
-/// Maximum number of bytes in memory for rows of later games.
 const WAITING_BYTES: usize = 32 << 20;
 
-/// Table that is written in game order.
-///
-/// ```text
-/// game       7          8              9            10
-///            |          |              |            |
-///            first      waits          waits        finished, waits
-///            -> file    memory         spilled      memory      After game 7, game 8 is first: its
-///                                                              rows are written, and so on.
-/// ```
+/// Table that is written in game order, whatever the order of the games' rows.
 pub struct OrderedLog {
-    /// Name of the file.
     name: String,
-    /// Folder of the table, in which the temporary file is created.
     folder: PathBuf,
     target: Target,
     first: u64,
-    /// Number of rows of the game `first` that the file already contains and that are still to be
-    /// skipped.
+    /// Rows of the game `first` that the file already has and that are skipped.
     known: u64,
     waiting: BTreeMap<u64, Waiting>,
     waiting_bytes: usize,
     spill: Option<File>,
-    /// Position in the temporary file for the next rows; the space of rows copied from it is not
-    /// reused.
+    /// The space of rows that were copied from the temporary file is not reused.
     spill_end: u64,
 }
 
-/// Destination of the rows, in the order of the games.
 enum Target {
     File(Box<BlockFile>),
     Sink(SinkLog),
@@ -87,8 +73,8 @@ impl OrderedLog {
         }
     }
 
-    /// Creates a table whose rows go to `sink`, and not to a file. `folder` is the folder of the
-    /// run, and `first` its first game.
+    /// Creates a table whose rows go to `sink`. `folder` is that of the run, and `first` its first
+    /// game.
     #[must_use]
     pub(crate) fn to_sink(
         folder: &Path,
@@ -101,8 +87,7 @@ impl OrderedLog {
         OrderedLog::with_target(target, &table.file, folder, first)
     }
 
-    /// Creates the table file `name` in a folder, under its partial name, or resumes the table
-    /// `from`. A new table begins with the game `first`.
+    /// Creates the table file `name` under its partial name, or resumes the table `from`.
     pub fn open(
         folder: &RunFolder,
         name: &str,
@@ -119,7 +104,7 @@ impl OrderedLog {
         Ok(OrderedLog::new(name, &path, file))
     }
 
-    /// Writes rows as [`BlockFile::settle`] does and syncs the file, if there is one, to disk.
+    /// Writes rows as [`BlockFile::flush`] does and syncs the file, if there is one, to disk.
     pub fn sync(&mut self) -> Result<()> {
         match &mut self.target {
             Target::File(file) => file.sync(),
@@ -133,9 +118,8 @@ impl OrderedLog {
         &self.name
     }
 
-    /// Writes rows as [`BlockFile::settle`] does. Returns the position up to which the file is
-    /// written, and the file with its name. The position is valid once the caller has synced the
-    /// file. Returns `None` if the table has no file.
+    /// Writes rows as [`BlockFile::flush`] does. Returns the position in the file, valid once the
+    /// caller has synced the returned file, with its name. `None` if the table has no file.
     pub fn settle(&mut self) -> Result<Option<(TableCursor, (String, File))>> {
         let Target::File(file) = &mut self.target else { return Ok(None) };
         let FlushedPosition { cursor, sha256, file } = file.settle()?;
@@ -183,7 +167,6 @@ impl OrderedLog {
         Ok(())
     }
 
-    /// Advances from the finished game `game` to the next one.
     fn pass(&mut self, game: u64) {
         self.first = game + 1;
         self.known = 0;
@@ -193,9 +176,8 @@ impl OrderedLog {
     }
 
     /// Writes the waiting rows of finished games, drops those of unfinished games and finishes the
-    /// file. Returns a summary of the file, or `None` if the table has no file. Also returns the
-    /// error that prevented rows from being written, if any. Rows of an unfinished game that a sink
-    /// has received already are not taken back.
+    /// file. Also returns the error that prevented rows from being written. Rows that a sink has
+    /// received are not taken back.
     pub fn finish(mut self) -> Result<(Option<FileSummary>, Option<Error>)> {
         let problem = self.finish_rows().err();
         match self.target {
@@ -242,7 +224,6 @@ impl OrderedLog {
         Ok(())
     }
 
-    /// Writes rows of the first game.
     fn write(&mut self, rows: Rows) -> Result<()> {
         let mut slice = RowSlice::new(rows);
         // A resumed run replays rows that the file already has; they are skipped here.
@@ -266,8 +247,7 @@ impl OrderedLog {
         Ok(bytes)
     }
 
-    /// Calls `work` with the temporary file at the position `start`. The file is created on first
-    /// use in the table's folder; it has no name and vanishes with the process.
+    /// The temporary file has no name and vanishes with the process.
     fn at_spilled(
         &mut self,
         start: u64,
@@ -317,13 +297,11 @@ mod tests {
         OrderedLog::new("log", path, file)
     }
 
-    /// Each game has a length of its own, a few blocks in total.
     fn length(format: LogFormat, game: u64) -> u64 {
         format.block_rows() as u64 * [3, 0, 11, 4, 25][game as usize % 5] / 10 + game
     }
 
-    /// Plays the games with the numbers `lanes` in slices: each round adds one slice of every game,
-    /// in this order.
+    /// Adds one slice of every game in `lanes` per round, in this order.
     fn play(log: &mut OrderedLog, format: LogFormat, first: u64, lanes: &[u64]) {
         let piece = format.block_rows() as u64 / 7;
         for round in 0.. {

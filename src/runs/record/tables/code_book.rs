@@ -1,5 +1,7 @@
 //! Columns of all tables, looked up by name, and the code book (`data/README.md`) generated from
 //! them.
+//!
+//! Frozen: bytes.
 
 use std::fmt::Write;
 use std::sync::OnceLock;
@@ -46,8 +48,7 @@ pub struct GameTables {
 
 static ADDED: OnceLock<GameTables> = OnceLock::new();
 
-/// Registers the tables of another game for [`columns_of`] in this process. A run needs this before
-/// its folder has a `datapackage.json`. Only the first call has an effect.
+/// Registers the tables of another game for [`columns_of`]. Only the first call has an effect.
 pub fn add_tables(tables: GameTables) {
     ADDED.get_or_init(|| tables);
 }
@@ -99,7 +100,6 @@ pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
     names.iter().map(find).collect()
 }
 
-/// Returns the columns of a table of results.
 fn columns_of_results(table: &str) -> Option<Vec<Column>> {
     Some(match table {
         "conditions" => columns(&condition_fields()),
@@ -135,8 +135,7 @@ pub fn number_columns(guideline: bool) -> Vec<String> {
     all.into_iter().map(|column| column.name).filter(|name| reads(name)).collect()
 }
 
-/// Returns the code book's tables in Markdown, for a board 10 wide, including those of `other`
-/// games.
+/// Returns the code book's tables in Markdown for a board 10 wide, with those of `other` games.
 pub fn code_book(other: &[GameTables]) -> Result<String> {
     let size = BoardSize::new(10, 20)?;
     let mut text = table("games: one row per game", &games_fields());

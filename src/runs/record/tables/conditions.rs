@@ -1,4 +1,7 @@
-//! Tables of a study: one row per condition, and the games of all conditions in one table.
+//! Tables of a study: one row per condition, the games of all conditions in one table, estimated
+//! means and contrasts.
+//!
+//! Frozen: bytes.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -22,7 +25,6 @@ use crate::record::tables::table;
 use crate::record::{Column, FileEntry, RunFolder, no_known_folder};
 use crate::stats::{Contrast, Estimate, Mean, Method, Spread};
 
-/// Reason for missing results.
 const NOT_COMPLETE: &str = "the condition is not complete";
 tetrastat_core::names! {
     /// Progress of a condition.
@@ -61,8 +63,8 @@ impl ConditionResults {
     }
 }
 
-/// Rounds the ends of an interval to four decimals, which agree on all platforms, because quantiles
-/// depend on the platform's logarithm.
+/// Rounds the ends of an interval to four decimals, which agree on all platforms; quantiles depend
+/// on the platform's logarithm.
 #[must_use]
 pub fn rounded(mean: Mean) -> Mean {
     let rounded = |value: f64| (value * 1e4).round() / 1e4;
@@ -98,9 +100,8 @@ pub fn write_conditions(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()>
     put_table(folder, CONDITIONS, &fields_of(rows), rows)
 }
 
-/// Writes `conditions.csv` into the folder of a data set. The `folder` of each row is the path of
-/// the condition's placements, which the column `file` has in place of the run's folder and
-/// progress. Returns the written file, with its columns.
+/// `folder` is the path of the condition's placements; the column `file` has it in place of the
+/// columns `folder` and `status`.
 pub(crate) fn write_dataset_conditions(
     folder: &RunFolder,
     rows: &[ConditionRow],
@@ -119,7 +120,6 @@ table! {
     }
 }
 
-/// Name of the table of conditions.
 const CONDITIONS: &str = "conditions.csv";
 
 /// Folder and progress of a condition, as stored in `conditions.csv`.
@@ -157,15 +157,13 @@ pub fn read_estimated(study: &Path) -> Result<Vec<RecordedCondition>> {
     if exists(&path)? { read_folders(&path) } else { Ok(Vec::new()) }
 }
 
-/// Reads the folders and the progress of a study's conditions from its table `path`.
 fn read_folders(path: &Path) -> Result<Vec<RecordedCondition>> {
     let conditions = read_rows::<RecordedCondition>(path)?;
     conditions.iter().try_for_each(|row| check_listed_name(path, &row.folder))?;
     Ok(conditions)
 }
 
-/// Writes the games of a study's conditions as one table `name`. Each row starts with the number of
-/// its condition.
+/// Writes the games of all conditions as one table `name`, after a column with the condition.
 pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Result<()> {
     let path = folder.partial(name);
     let writing = |e| Error::io("writing", &path, e);
@@ -189,9 +187,8 @@ pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Res
     folder.finish(name).map(|_| ())
 }
 
-/// Writes `datapackage.json` into the folder of a complete study: the result of
-/// [`study_description`] with the size and SHA-256 of the study's other files and a checksum of
-/// itself.
+/// Writes `datapackage.json` of a complete study: [`study_description`], the checksums of the
+/// study's other files, and one of itself.
 pub fn describe_study(
     folder: &RunFolder,
     games: (&str, &[Column]),
@@ -210,8 +207,8 @@ pub fn describe_study(
     write_manifest(folder, "datapackage.json", &package, None)
 }
 
-/// Returns the data package of the complete study in `folder`. The table `name` with the columns
-/// `games` holds its games; `told` describes the games and their players.
+/// Returns the data package of the complete study in `folder`, whose games are the table `name`;
+/// `told` describes the games and their players.
 pub fn study_description(
     folder: &Path,
     (name, games): (&str, &[Column]),
@@ -227,9 +224,8 @@ pub fn study_description(
     Ok(study_package(rows.len(), told, &described))
 }
 
-/// Returns the columns of `conditions` for these rows, which belong to one game. The columns
-/// `policy` and those of garbage are among them if a condition has another policy than `best`, or
-/// garbage.
+/// The columns `policy` and those of garbage exist only if a condition has another policy than
+/// `best`, or garbage.
 fn fields_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     let has_policy =
         rows.iter().any(|row| row.config["policy"].as_str().is_some_and(|name| name != "best"));
@@ -312,8 +308,8 @@ table! {
     }
 }
 
-/// Returns the settings of an unknown game: the scalar values of its configuration, as text, and
-/// the name of its controller. Settings that no condition has are left out.
+/// Settings of a game of another crate: scalar values as text. Settings that no condition has are
+/// left out.
 fn settings_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     let keys = rows[0].config.as_object().into_iter().flatten().map(|(key, _)| key);
     let path = |key: &String| match key.as_str() {
@@ -326,8 +322,8 @@ fn settings_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     keys.filter(has).map(|key| setting(key, "value in the configuration", &path(key))).collect()
 }
 
-/// Returns the configuration's lists of texts, such as the players by seat, joined by ';'. They are
-/// the last columns, so that earlier columns keep their places.
+/// Lists of texts, joined by ';'. They are the last columns, so that earlier ones keep their
+/// places.
 fn lists_of(config: &Value) -> Vec<Field<ConditionRow>> {
     let is_text = |list: &Vec<Value>| list.iter().all(Value::is_string);
     let keys = config.as_object().into_iter().flatten();
@@ -372,8 +368,7 @@ table! {
     }
 }
 
-/// Returns the results, measured by `what`, a `whole` number or not. `counted` are further counts
-/// of `run.json`.
+/// `what` is the measure, and `counted` are further counts of `run.json`.
 fn result_fields(what: &str, counted: &[String], whole: bool) -> Vec<Field<ConditionRow>> {
     let unit = unit_of(what);
     let total = |name: &String| {
@@ -411,7 +406,6 @@ fn result_fields(what: &str, counted: &[String], whole: bool) -> Vec<Field<Condi
     fields
 }
 
-/// Returns the unit of a count in `run.json`.
 fn unit_of(name: &str) -> &'static str {
     match name {
         "lines" => "rows",
@@ -421,7 +415,6 @@ fn unit_of(name: &str) -> &'static str {
     }
 }
 
-/// Returns a column with the setting at a place in the configuration; null is missing.
 fn setting(name: &str, meaning: &str, place: &str) -> Field<ConditionRow> {
     let place = place.to_owned();
     Field::text(name, meaning, move |row: &ConditionRow, text| match row.config.pointer(&place) {
@@ -435,7 +428,7 @@ fn setting(name: &str, meaning: &str, place: &str) -> Field<ConditionRow> {
     })
 }
 
-/// Returns text with commas, quotes and line ends replaced, which a cell can't hold.
+/// A cell can't hold commas, quotes and line ends.
 fn cell(text: &str) -> impl Iterator<Item = u8> {
     text.bytes().map(|byte| match byte {
         // Quoting is no alternative, since readers of these tables may split lines at commas.
@@ -445,7 +438,6 @@ fn cell(text: &str) -> impl Iterator<Item = u8> {
     })
 }
 
-/// Reason for a missing mean or contrast.
 const NO_END: &str = "no game of a condition ended";
 
 table! {
@@ -550,8 +542,7 @@ table! {
     }
 }
 
-/// Writes `means.csv`, and `contrasts.csv` unless there are no contrasts, into a study's folder,
-/// each atomically.
+/// Writes `means.csv`, and `contrasts.csv` unless it is empty, into a study's folder.
 pub fn write_means(folder: &RunFolder, means: &[MeanRow], contrasts: &[ContrastRow]) -> Result<()> {
     put_table(folder, "means.csv", &mean_fields(), means)?;
     if !contrasts.is_empty() {

@@ -1,4 +1,7 @@
-//! Tables of an estimate: levels, replications, and heights of the stack.
+//! Tables of estimates (levels, replications, heights of the stack), rollouts and labels, and
+//! trainings (generations, candidates, learning reports).
+//!
+//! Frozen: bytes.
 
 use std::path::Path;
 
@@ -95,10 +98,8 @@ table! {
     }
 }
 
-/// Reads the configuration of the estimate in `folder`, and the lines and the weighted deaths of
-/// each of its replications.
+/// Reads the configuration of an estimate, and the lines and weighted deaths of its replications.
 pub fn read_replications(folder: &Path) -> Result<(Value, Vec<[f64; 2]>)> {
-    /// Columns of `replications.csv` that an estimate's mean needs.
     #[derive(Deserialize)]
     struct Deaths {
         lines: f64,
@@ -159,7 +160,6 @@ table! {
     }
 }
 
-/// Reason for missing results.
 const INCOMPLETE: &str = "the estimate is not complete";
 
 /// Results of a complete estimate in a study.
@@ -170,8 +170,8 @@ pub struct EstimatedMean {
     pub mean: Mean,
     /// Number of pieces of all paths.
     pub pieces: u64,
-    /// Effective sample size: number of equally weighted rises of the stack that end in death and
-    /// carry as much information.
+    /// Number of equally weighted rises of the stack ending in death that carry as much
+    /// information.
     pub effective_excursions: Option<f64>,
 }
 
@@ -338,7 +338,6 @@ table! {
     }
 }
 
-/// Returns the columns of the table `labels`, which holds the labelled candidates of a data set.
 pub(crate) fn label_fields() -> Vec<Field<RolloutCandidateRow>> {
     decision_fields().into_iter().chain(rollout_candidate_fields()).collect()
 }
@@ -393,7 +392,6 @@ pub(crate) fn rollout_columns(table: &str) -> Option<Vec<Column>> {
     RolloutEncoder::new(true).columns().into_iter().nth(place)
 }
 
-/// Returns three columns: a number and its bounds.
 fn estimated<S: 'static>(
     names: [&str; 3],
     unit: &'static str,
@@ -544,8 +542,7 @@ table! {
     }
 }
 
-/// Returns one column for each feature, named `prefix` and the feature's name. `value` gets the
-/// feature's index.
+/// `value` gets the index of the feature.
 fn weight_fields<S: 'static>(
     prefix: &str,
     features: &[String],

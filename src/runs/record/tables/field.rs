@@ -1,5 +1,5 @@
-//! Fields: columns with the functions that compute their values. Header, code book and rows come
-//! from one list.
+//! Columns and fields. A field is a column with the function that computes its values, so that
+//! header, code book and rows come from one list.
 //!
 //! Values are appended by plain loops. Without link-time optimisation the compiler does not inline
 //! the closures of iterators across units, and a log takes a third longer.
@@ -16,15 +16,13 @@ use crate::record::tables::surface::{SurfaceColumn, Surfaced, Surfaces};
 use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER};
 use crate::record::{ColumnValues, Columns, RowSlice, Rows, RunFolder};
 
-/// Function that appends the values of some rows to a column.
 type Fill<S> = Box<dyn Fn(&[S], &mut ColumnValues) + Send + Sync>;
 
-/// Source of a column's values.
 enum Source<S> {
     Rows(Fill<S>),
-    /// Measured feature, on boards of this width.
+    /// On boards of this width.
     BatchFeatures(Feature, usize),
-    /// Property of the surface of the board that the function returns.
+    /// The function returns the board.
     Surface(SurfaceColumn, fn(&S) -> Board),
 }
 
@@ -100,7 +98,6 @@ macro_rules! constructor {
 }
 
 impl<S> Field<S> {
-    /// Creates a column whose values `fill` appends, one per row.
     fn of(
         column: Column,
         fill: impl Fn(&[S], &mut ColumnValues) + Send + Sync + 'static,
@@ -148,8 +145,7 @@ impl<S> Field<S> {
         })
     }
 
-    /// Creates a column of texts without commas, quotes or line ends. A row to which nothing is
-    /// appended is missing.
+    /// Creates a column of texts without commas, quotes or line ends; an empty text is missing.
     pub fn text(
         name: impl Into<String>,
         meaning: impl Into<String>,
@@ -165,7 +161,6 @@ impl<S> Field<S> {
         })
     }
 
-    /// Creates the column of a feature, in integer units.
     pub(crate) fn of_feature(feature: Feature, width: usize) -> Field<S> {
         let definition = feature.definition();
         let kind =
@@ -231,7 +226,7 @@ impl<S> Field<S> {
     }
 }
 
-/// Extends `to` by `count` values to be overwritten and returns them.
+/// Returns the `count` values that it appends to `to`, which are to be overwritten.
 fn more<T: Copy>(to: &mut Vec<T>, count: usize, missing: T) -> &mut [T] {
     let start = to.len();
     to.resize(start + count, missing);
@@ -244,8 +239,7 @@ pub fn columns<S>(fields: &[Field<S>]) -> Vec<Column> {
     fields.iter().map(|field| field.column.clone()).collect()
 }
 
-/// Prepares a condition's table for its study. Columns that only other conditions have are appended
-/// as always missing, followed by the condition's number.
+/// Appends the columns that only other conditions have, always missing, and the condition's number.
 pub(crate) fn join_study<S>(fields: &mut Vec<Field<S>>, number: u64, all: &[Column]) {
     let own: Vec<String> = fields.iter().map(|field| field.column.name.clone()).collect();
     let lacking = all.iter().filter(|column| !own.contains(&column.name));
@@ -258,12 +252,10 @@ pub(crate) fn join_study<S>(fields: &mut Vec<Field<S>>, number: u64, all: &[Colu
     }
 }
 
-/// Returns the column with the number of the study's condition.
 pub(crate) fn condition_field<S>(number: impl Fn(&S) -> u64 + Send + Sync + 'static) -> Field<S> {
     Field::count(CONDITION, "-", "number of the condition in its study, from 1", number)
 }
 
-/// Writes a small table into a folder, atomically.
 pub(crate) fn put_table<S>(
     folder: &RunFolder,
     name: &str,
@@ -284,7 +276,7 @@ pub fn rows_of<S>(fields: &[Field<S>], from: &[S]) -> Rows {
     rows
 }
 
-/// Appends rows to a table. The batch holds the measured features, in the order of the fields.
+/// The batch holds the measured features, in the order of the fields.
 pub(crate) fn fill<S>(
     fields: &[Field<S>],
     from: &[S],
@@ -331,7 +323,6 @@ pub(crate) fn fill<S>(
     }
 }
 
-/// Appends the values of a property of the surface.
 fn fill_surface(column: SurfaceColumn, surfaces: &Surfaces, to: &mut ColumnValues) {
     let values = surfaces.values(column.property);
     let depths = match column.min_depth {
@@ -359,10 +350,9 @@ fn fill_surface(column: SurfaceColumn, surfaces: &Surfaces, to: &mut ColumnValue
 /// Columns that always come first, since rows can't be found without them.
 pub(crate) const KEYS: [&str; 2] = ["game", "piece_no"];
 
-/// Returns the fields that `columns` selects, in the order of `columns`, after the fields named in
-/// `keys`. `sets` lists names that stand for several columns, each with its columns. Without a set
-/// called `controller`, all fields belong to the controller. A set never contains a field that is
-/// `named_only`.
+/// Returns the fields that `columns` selects, after those named in `keys`. `sets` are names that
+/// stand for several columns, which never include a `named_only` field. Without a set `controller`,
+/// all fields belong to the controller.
 pub fn chosen<S>(
     columns: &Columns,
     fields: Vec<Field<S>>,
@@ -421,10 +411,9 @@ const OF_GAME: [&str; 8] = [
 const ASSESSED: [&str; 6] =
     ["best_piece", "best_orientation", "best_column", "best_landing_row", "rank", "regret"];
 
-/// Returns the fields that `columns` selects for placements that a table describes, like
-/// [`chosen`]. Fields that depend on the rest of the game are left out: those of all games, and
-/// those named in `of_game`. So are the columns `given` in the table. The set `controller` includes
-/// the rank, the regret and the best placement.
+/// Like [`chosen`] for placements that a table describes: without fields that depend on the rest of
+/// the game (also `of_game`) and those `given` in the table. The set `controller` includes rank,
+/// regret and best placement.
 pub(crate) fn annotating<S>(
     columns: &Columns,
     mut fields: Vec<Field<S>>,
@@ -508,16 +497,12 @@ impl ColumnType {
     }
 }
 
-/// Text for a column that has a value in every row.
 const NEVER: &str = "never";
-/// Name of the column with the number of a row's condition.
 pub(crate) const CONDITION: &str = "condition";
-/// Columns used to find rows; all tables of placements and candidates have them.
 pub(crate) const ROW_KEYS: [&str; 3] = [CONDITION, "game", "piece_no"];
 /// Reason for missing values in a study's table.
 pub(crate) const OF_ANOTHER: &str = "the condition's board or controller does not have it";
 
-/// Reason for missing values in a table that another program wrote.
 const IN_FOREIGN: &str = "the input has no value";
 
 impl Column {
@@ -532,13 +517,11 @@ impl Column {
         Column { name, kind, unit, meaning, levels: Vec::new(), missing: NEVER.into() }
     }
 
-    /// Returns the column for a table that another program wrote. Every value may be missing.
     pub(crate) fn in_foreign(mut self) -> Column {
         self.missing = IN_FOREIGN.into();
         self
     }
 
-    /// Returns true for a column of a table that another program wrote.
     pub(crate) fn is_foreign(&self) -> bool {
         self.missing == IN_FOREIGN
     }
@@ -549,9 +532,8 @@ impl Column {
         self.missing == NEVER
     }
 
-    /// Returns the column for the Parquet tables of a study's runs. A run may lack a column that
-    /// other runs of the study have, so all columns except the keys may hold `NA`. The type of a
-    /// column is equal in all runs.
+    /// A run may lack a column that other runs of the study have, so all columns but the keys may
+    /// hold `NA`.
     pub(crate) fn in_study(mut self) -> Column {
         if self.is_required() && !ROW_KEYS.contains(&&*self.name) {
             self.missing = OF_ANOTHER.into();

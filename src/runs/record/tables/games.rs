@@ -1,4 +1,7 @@
-//! `games` table: one row per game.
+//! Table `games` of classic runs, the table `actions` of exact results, and the column `split`,
+//! which divides games into training, validation and test data.
+//!
+//! Frozen: bytes.
 
 use std::path::Path;
 
@@ -145,8 +148,8 @@ impl GameRow {
     }
 }
 
-/// Computes the reward of a Sprint in the project Capstone: -pieces if it was won, otherwise
-/// pieces + 5 lines - 550.
+/// Computes the reward of a Sprint as in Capstone: -pieces if it was won, otherwise pieces + 5
+/// lines - 550.
 #[must_use]
 pub fn sprint_reward(won: bool, pieces: u64, lines: u64) -> i64 {
     let (pieces, lines) = (pieces as i64, lines as i64);
@@ -180,7 +183,7 @@ pub fn read_games(path: &Path) -> Result<Vec<EndedRow>> {
     })
 }
 
-/// Reads a table of games row by row. `read` returns `None` if the row belongs to another table.
+/// `read` returns `None` if the row belongs to another table.
 pub(crate) fn read_rows<T>(path: &Path, read: impl Fn(&LoggedRow) -> Option<T>) -> Result<Vec<T>> {
     let mut games = Vec::new();
     each_row(path, |row| {
@@ -246,13 +249,11 @@ table! {
     }
 }
 
-/// Number that is combined with the seed of a game's stream, so that the split is independent of
-/// the pieces, which are drawn from the same seed.
+/// Makes the split independent of the pieces, which are drawn from the same seed.
 const SALT: u64 = 12;
 
 const SPLITS: [&str; 3] = ["train", "validation", "test"];
 
-/// Returns the index in [`SPLITS`] of the game whose stream has the seed `stream_seed`.
 fn split(stream_seed: u64) -> usize {
     match mix(stream_seed ^ SALT) % 10 {
         0..=7 => 0,
@@ -261,15 +262,12 @@ fn split(stream_seed: u64) -> usize {
     }
 }
 
-/// Returns the column `split` of logs, which is only written if requested by name. `stream_seed`
-/// returns the `stream_seed` of a row's game.
 pub(crate) fn named_split_field<S: 'static>(stream_seed: fn(&S) -> u64) -> Field<S> {
     let mut field = split_field(stream_seed).named_only();
     field.column.meaning.push_str(". `split` is only written if requested by name");
     field
 }
 
-/// Returns the column `split`. `stream_seed` returns the `stream_seed` of a row's game.
 pub(crate) fn split_field<S: 'static>(stream_seed: fn(&S) -> u64) -> Field<S> {
     let meaning = format!(
         "part of the data for machine learning; with d = splitmix64(`stream_seed` XOR {SALT}) mod \

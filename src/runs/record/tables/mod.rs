@@ -1,4 +1,5 @@
-//! Row types and their columns: what each table of a run, study, training or estimate holds.
+//! Tables of runs, studies, trainings and estimates: each declares its rows and columns in one
+//! `table!`.
 
 pub(crate) mod code_book;
 pub(crate) mod conditions;
@@ -13,8 +14,8 @@ pub(crate) mod values;
 
 /// Generates the function that returns a table's columns, and a row type if fields are columns.
 ///
-/// The doc comment of a column is its `meaning` in the code book, in data packages and in Parquet
-/// files, shortened by [`meaning`]. An entry is one of
+/// The doc comment of a column is its meaning in the code book, data packages and Parquet files,
+/// shortened by [`meaning`]. The declarations in the braces have the forms
 ///
 /// ```text
 /// pub name: Type => KIND;         a field of the row type that is a column
@@ -23,10 +24,9 @@ pub(crate) mod values;
 /// ..FIELDS;                       further columns
 /// ```
 ///
-/// `KIND` is `integer`, `count`, `real`, `logical`, `factor(LEVELS)`, `text`, `surface`, whose
-/// value is a property of the surface, or `written`, whose value is a closure that writes text. It
-/// may be followed by `+ minimal` or `+ named_only` and, after a comma, the unit. The value may be
-/// followed by `, missing WHEN`.
+/// `KIND` is `integer`, `count`, `real`, `logical`, `factor(LEVELS)`, `text`, `surface` (the value
+/// is a property of the surface) or `written` (a closure that writes text). It may be followed by
+/// `+ minimal` or `+ named_only` and, after a comma, the unit; the value by `, missing WHEN`.
 #[macro_export]
 macro_rules! table {
     (

@@ -1,4 +1,7 @@
-//! `placements` table: one row per selected placement.
+//! Tables `placements` and `candidates` of classic runs: one row per selected placement and per
+//! candidate of it, and the columns that state what a placement changes.
+//!
+//! Frozen: bytes.
 
 use std::str::FromStr;
 
@@ -103,7 +106,6 @@ impl PlacementRecord {
         self.decision.outcome.played.candidate
     }
 
-    /// Returns the best placement, which is the chosen one unless a policy chose another.
     fn best(&self) -> Candidate {
         self.decision.best.unwrap_or_else(|| self.chosen())
     }
@@ -168,8 +170,7 @@ impl PlacementEncoder {
     }
 }
 
-/// Returns the fields of all columns. The value of patterns must not be named for a controller that
-/// has patterns.
+/// The column `patterns` is `named_only` for a controller without patterns.
 fn offered_fields(controller: &Controller, size: BoardSize) -> Vec<Field<PlacementRecord>> {
     let mut all = placement_fields(&Feature::all(size).collect::<Vec<_>>(), size);
     for field in all.iter_mut().filter(|field| field.column.name == PATTERNS) {
@@ -178,10 +179,8 @@ fn offered_fields(controller: &Controller, size: BoardSize) -> Vec<Field<Placeme
     all
 }
 
-/// Name of the column with the value of the patterns.
 const PATTERNS: &str = "patterns";
 
-/// Returns the names that stand for several columns of `all`, each with its columns.
 fn sets(
     controller: &Controller,
     size: BoardSize,
@@ -205,7 +204,7 @@ fn sets(
     ]
 }
 
-/// Features whose value before the placement and change are columns.
+/// Features with columns for the board before the placement and for the change.
 const CHANGING: [&str; 9] = [
     "row_transitions",
     "column_transitions",
@@ -384,7 +383,7 @@ pub struct Considered {
     chosen: bool,
     scale: f64,
     measured: Measured,
-    /// Number in tie order, from 1.
+    /// In tie order, from 1.
     number: u64,
     /// One more than the number of candidates with a better value.
     rank: usize,
@@ -426,8 +425,7 @@ impl Measurable for Considered {
 pub type CandidateEncoder = RowEncoder<Considered>;
 
 impl CandidateEncoder {
-    /// Creates an encoder for the candidates of the controller's placements by `search`. Its
-    /// features are those of the controller and those among the columns of `placements`.
+    /// Creates an encoder for candidates, with the features of the controller and of `placements`.
     #[must_use]
     pub fn new(
         controller: &Controller,
@@ -486,11 +484,11 @@ table! {
     }
 }
 
-/// Functions that return the boards before and after the placement of a record.
+/// Functions that return the boards before and after a record's placement.
 pub(crate) type BoardsOf<S, B> = [fn(&S) -> B; 2];
 
-/// Returns the columns `NAME_before` and `d_NAME` of the fact `name`, which `value` computes from a
-/// board. Of `max_height` they are `height_before` and `d_height`.
+/// Returns the columns `NAME_before` and `d_NAME` of the measure `name`, which `value` computes
+/// from a board. For `max_height` they are `height_before` and `d_height`.
 pub(crate) fn changes<S: 'static, B: 'static>(
     name: &str,
     unit: &'static str,
@@ -511,7 +509,7 @@ pub(crate) fn changes<S: 'static, B: 'static>(
     ]
 }
 
-/// Returns the columns of [`changes`] for the facts of a [`Surface`] that are counts.
+/// Returns the columns of [`changes`] for the counts of a [`Surface`].
 pub(crate) fn surface_changes<S: 'static>(
     boards: BoardsOf<S, Board>,
 ) -> impl Iterator<Item = Field<S>> {

@@ -1,4 +1,6 @@
 //! `reproduced.csv`: published numbers of each condition and our results.
+//!
+//! Frozen: bytes.
 
 use serde::{Deserialize, Serialize};
 
@@ -130,7 +132,6 @@ impl ReproducedRow {
         self.condition.config[name].as_str()
     }
 
-    /// Returns a number of the condition's results.
     fn result<T>(&self, value: impl Fn(&ConditionResults) -> T) -> Option<T> {
         self.condition.results.as_ref().map(value)
     }
@@ -144,16 +145,11 @@ impl ReproducedRow {
     }
 }
 
-/// Reason for columns that guideline games lack.
 const GUIDELINE: &str = "guideline games";
-/// Reason for missing results.
 const NOT_COMPLETE: &str = "the condition is not complete";
-/// Reason for missing results of games that ended.
 const NONE_ENDED: &str = "the condition is not complete, or no game ended";
-/// Reason for missing published values.
 const NOTHING: &str = "nothing was published of the condition";
 
-/// Reason for a missing comparison.
 const UNCOMPARED: &str = "the published number or the result is missing";
 
 table! {

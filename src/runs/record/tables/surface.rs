@@ -13,13 +13,13 @@ pub struct Surface {
     pub(crate) well: (usize, u8),
     /// True if another column is equally deep.
     pub(crate) well_tied: bool,
-    /// Number of columns 3 or more below their lower neighbour.
+    /// Columns 3 or more below their lower neighbour.
     pub(crate) i_dependencies: u64,
     pub(crate) parity_check: i64,
     pub(crate) parity_column: i64,
 }
 
-/// Bit mask over four rows: cells of even columns, and cells with an even sum of column and row.
+/// Masks over four rows: cells of even columns, and cells with an even sum of column and row.
 const EVEN: u64 = 0x5555_5555_5555_5555;
 const CHECK: u64 = 0xaaaa_5555_aaaa_5555;
 
@@ -54,12 +54,10 @@ impl Surface {
         surface
     }
 
-    /// Returns the leftmost deepest column if it lies at least `least` below its lower neighbour.
     pub(crate) fn well_column(&self, least: u8) -> Option<usize> {
         (self.well.1 >= least).then_some(self.well.0)
     }
 
-    /// Returns the value of a property.
     fn value(&self, property: SurfaceProperty) -> i64 {
         match property {
             SurfaceProperty::Height(column) => self.heights[column].into(),
@@ -79,8 +77,7 @@ pub trait Surfaced {
     fn board_after(&self) -> Board;
 }
 
-/// Column of a property of the surface. The value is missing if the deepest well has less than
-/// `min_depth` rows.
+/// Column of a property of the surface; missing if the deepest well has less than `min_depth` rows.
 #[derive(Clone, Copy, Debug)]
 pub struct SurfaceColumn {
     pub(crate) property: SurfaceProperty,
@@ -100,11 +97,10 @@ impl From<(SurfaceProperty, u16)> for SurfaceColumn {
     }
 }
 
-/// Surfaces of a batch of rows.
 pub(crate) struct Surfaces {
     level: Level,
     boards: Vec<Board>,
-    /// Calculator of all surfaces at once; `None` before its first use, and at the level `scalar`.
+    /// `None` before the first use, and at the level `scalar`.
     batch: Option<BatchSurfaces>,
     /// Surfaces at the level `scalar`.
     each: Vec<Surface>,
@@ -115,8 +111,7 @@ impl Surfaces {
         Surfaces { level, boards: Vec::new(), batch: None, each: Vec::new() }
     }
 
-    /// Measures the boards of `rows`, which `board` returns. There may be any number of rows at the
-    /// level `scalar`, and as many as a batch has elsewhere.
+    /// At other levels than `scalar` there are as many rows as a batch has.
     pub(crate) fn measure<S>(&mut self, rows: &[S], board: fn(&S) -> Board) {
         self.boards.clear();
         for row in rows {
@@ -131,7 +126,7 @@ impl Surfaces {
         }
     }
 
-    /// Returns the values of a property, in the order of the rows, in two's complement.
+    /// Returns the values of a property in two's complement, in the order of the rows.
     pub(crate) fn values(&self, property: SurfaceProperty) -> Cow<'_, [u16]> {
         match &self.batch {
             Some(batch) => Cow::Borrowed(batch.values(property)),
@@ -140,7 +135,7 @@ impl Surfaces {
     }
 }
 
-/// Returns the depth of each column below its lower neighbour; walls count as infinitely high.
+/// Walls count as infinitely high.
 fn depths(heights: &[u8]) -> [u8; MAX_WIDTH] {
     let mut walled = [u8::MAX; MAX_WIDTH + 2];
     walled[1..=heights.len()].copy_from_slice(heights);

@@ -1,4 +1,5 @@
-//! Values of a table in typed columns: the data that workers hand to the files.
+//! Values of a table in typed columns, which workers hand to the files, and the builders of these
+//! rows.
 
 use std::fmt;
 use std::ops::Range;
@@ -39,20 +40,17 @@ pub struct Text {
     pub(crate) ends: Vec<u32>,
 }
 
-/// Maximum length of a text in bytes, enough for a script of 100,000 pieces. Boards have 112.
+/// Enough for a script of 100,000 pieces. Boards have 112 bytes.
 pub(crate) const LONGEST_TEXT: usize = 1 << 17;
-/// Length of many texts in bytes: a board with eight rows has 31.
+/// A board with eight rows has 31 bytes.
 const USUAL_TEXT: usize = 32;
-/// Maximum total of a column's texts in bytes, over the rows that are read at once.
+/// Total of a column's texts in bytes, over the rows that are read at once.
 pub(crate) const MOST_TEXT: usize = 1 << 28;
 
-/// Marker of a missing value in [`ColumnValues::Integer`].
-///
-/// A mark instead of an `Option` keeps columns plain arrays, which are copied and spilled as bytes.
+/// Mark of a missing value. Marks instead of `Option` keep columns plain arrays, which are copied
+/// and spilled as bytes.
 pub(crate) const NO_INTEGER: i32 = i32::MIN;
-/// Marker of a missing value in [`ColumnValues::Count`].
 pub(crate) const NO_COUNT: i64 = i64::MIN;
-/// Marker of a missing value in [`ColumnValues::Factor`] or [`ColumnValues::Logical`].
 pub(crate) const NO_CODE: u8 = u8::MAX;
 
 /// Returns the integer that equals `number`, if there is one of at most 53 bits.
@@ -62,7 +60,6 @@ pub(crate) fn whole_number(number: f64) -> Option<i64> {
 }
 
 impl Text {
-    /// Creates an empty column with room for `room` texts.
     pub(crate) fn with_room(room: usize) -> Text {
         Text { bytes: Vec::with_capacity(room * USUAL_TEXT), ends: Vec::with_capacity(room) }
     }
@@ -85,7 +82,6 @@ impl Text {
         self.ends.push(self.bytes.len() as u32);
     }
 
-    /// Appends the texts of `other` whose indices are in `range`.
     pub(crate) fn extend(&mut self, other: &Text, range: Range<usize>) {
         let (first, before) = (other.start(range.start), self.bytes.len());
         self.bytes.extend_from_slice(&other.bytes[first..other.start(range.end)]);
@@ -93,20 +89,19 @@ impl Text {
         self.ends.extend(other.ends[range].iter().map(end));
     }
 
-    /// Returns the start of a row's text, which is the end of the previous one.
+    /// Returns the end of the previous text.
     #[inline]
     pub(crate) fn start(&self, row: usize) -> usize {
         row.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
     }
 
-    /// Returns the text of a row; a missing one is empty.
+    /// A missing text is empty.
     #[inline]
     pub(crate) fn get(&self, row: usize) -> &[u8] {
         &self.bytes[self.start(row)..self.start(row + 1)]
     }
 }
 
-/// Returns a value as JSON, or null if it equals `missing`.
 fn known<T: PartialEq + Serialize>(value: T, missing: T) -> Value {
     json!((value != missing).then_some(value))
 }
@@ -158,8 +153,8 @@ impl ColumnValues {
         }
     }
 
-    /// Returns the integer, level or truth value (0 or 1) of a row. Levels are numbered from 0.
-    /// Returns `None` if the value is missing, and for a real number or a text.
+    /// Returns the integer, level (from 0) or truth value (0 or 1) of a row; `None` if it is
+    /// missing, and for real numbers and texts.
     #[must_use]
     #[inline]
     pub fn whole(&self, row: usize) -> Option<i64> {
@@ -175,7 +170,6 @@ impl ColumnValues {
         }
     }
 
-    /// Appends the values of `other`, which has the same type, whose indices are in `range`.
     fn extend(&mut self, other: &ColumnValues, range: Range<usize>) {
         match (self, other) {
             (ColumnValues::Integer(to), ColumnValues::Integer(from)) => {
@@ -197,8 +191,7 @@ impl ColumnValues {
         }
     }
 
-    /// Appends one value per element of `present`: the next one of `values` for true, a missing one
-    /// for false. Both columns must have the same type.
+    /// Appends the next of `values` for each true in `present`, and a missing value for false.
     pub(crate) fn extend_spread(&mut self, values: &ColumnValues, present: &[bool]) {
         fn each<T: Copy>(to: &mut Vec<T>, from: &[T], present: &[bool], missing: T) {
             let mut from = from.iter();
@@ -294,8 +287,7 @@ impl ColumnValues {
         }
     }
 
-    /// Returns one bit per value, the lowest first: 1 for a value, 0 if it is missing. Returns
-    /// `None` if no value is missing.
+    /// Returns one bit per value, the lowest first, 0 if it is missing; `None` if none is missing.
     #[must_use]
     pub fn presence_bits(&self) -> Option<Vec<u8>> {
         fn each<T>(values: &[T], is_there: impl Fn(&T) -> bool) -> Option<Vec<u8>> {
@@ -326,8 +318,7 @@ impl ColumnValues {
         }
     }
 
-    /// Returns the values as bytes, for a temporary file: the texts, if any, and the fixed-width
-    /// values.
+    /// Returns the texts, if any, and the values of fixed width.
     fn parts(&self) -> [&[u8]; 2] {
         match self {
             ColumnValues::Integer(values) => [&[], bytemuck::cast_slice(values)],
@@ -406,7 +397,6 @@ impl Rows {
         self.columns.iter().flat_map(ColumnValues::parts).map(<[u8]>::len).sum()
     }
 
-    /// Returns the rows as bytes, for a temporary file of this process.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.size() + 16 * self.columns.len());
         for part in self.columns.iter().flat_map(ColumnValues::parts) {
@@ -417,7 +407,6 @@ impl Rows {
         bytes
     }
 
-    /// Parses the bytes of [`Rows::to_bytes`] for a table with these columns.
     pub(crate) fn from_bytes(columns: &[Column], mut bytes: &[u8]) -> Rows {
         let mut part = || {
             let (len, rest) = bytes.split_at(8);
@@ -435,8 +424,7 @@ impl Rows {
 /// Slice of the rows that a worker handed over.
 #[derive(Clone, Debug)]
 pub struct RowSlice {
-    /// All rows that were handed over. They are shared because they may be split into two blocks
-    /// encoded by two threads.
+    /// All rows that were handed over, shared since two threads may encode two blocks of them.
     pub rows: Arc<Rows>,
     /// Indices of the rows in `rows` that belong to the slice.
     pub range: Range<usize>,
@@ -471,7 +459,7 @@ impl RowSlice {
     }
 }
 
-/// Number of rows that a worker collects before it hands them over.
+/// Rows that a worker collects before it hands them over.
 const CHUNK_ROWS: usize = 1 << 10;
 
 /// Record of a row, on which features can be measured.
@@ -480,13 +468,12 @@ pub trait Measurable {
     fn measured(&self) -> (&Board, &Move);
 }
 
-/// Function that measures the features of a batch of rows.
 type Measure<S> = fn(&mut BatchFeatures, &[S]);
 
 /// Columns of a log, with what measures the features among them.
 pub struct RowEncoder<S> {
     fields: Arc<Vec<Field<S>>>,
-    /// Size of the boards on which features are measured, if any are columns.
+    /// Size of the boards on which features are measured.
     measuring: Option<(BoardSize, Measure<S>)>,
 }
 
@@ -521,12 +508,11 @@ impl<S> RowEncoder<S> {
         names_of(&self.fields, |_| true)
     }
 
-    /// Returns the features among the columns.
     pub(crate) fn features(&self) -> impl Iterator<Item = Feature> {
         self.fields.iter().filter_map(Field::feature)
     }
 
-    /// Adds the columns of the study's other conditions, like [`join_study`].
+    /// Adds the columns of the study's other conditions.
     pub(crate) fn join_study(&mut self, condition: u64, all: &[Column]) {
         // The fields are not shared yet, since no worker has started.
         if let Some(fields) = Arc::get_mut(&mut self.fields) {
@@ -551,7 +537,6 @@ impl<S> RowEncoder<S> {
 }
 
 impl<S: Measurable> RowEncoder<S> {
-    /// Creates an encoder with these fields, whose features are measured on boards of `size`.
     pub(crate) fn measuring(fields: Vec<Field<S>>, size: BoardSize) -> RowEncoder<S> {
         // A function pointer called per row would cost time, so there is one call per batch.
         let measure: Measure<S> = |features, rows| features.measure(rows.iter().map(S::measured));
@@ -562,7 +547,6 @@ impl<S: Measurable> RowEncoder<S> {
 /// Builder of a table's rows for one worker.
 pub struct RowBuilder<S> {
     fields: Arc<Vec<Field<S>>>,
-    /// Features among the fields, with the function that measures them on a batch of rows.
     measuring: Option<(BatchFeatures, Measure<S>)>,
     surfaces: Surfaces,
     waiting: Vec<S>,

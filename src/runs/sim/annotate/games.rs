@@ -1,4 +1,5 @@
-//! Classic games: placements by straight drops.
+//! Games whose placements can be annotated: classic games, and guideline games with turns, kicks
+//! and spins, hold and previews.
 
 use super::{
     AnnotatedGame, BOARD_BEFORE, Header, InputRow, OF_LOGS, Problem, RowResult, board_of,
@@ -35,8 +36,8 @@ pub struct ClassicAnnotation {
     pub rules: Rules,
     /// Look-ahead of the controller. [`Search::Next`] needs the input column `next_1`.
     pub search: Search,
-    /// Size of the boards. Without it, the size is that of the first board that is a picture
-    /// ([`Board::from_picture`]), and otherwise 10x20.
+    /// Size of the boards. Without it, that of the first board that is a picture, and otherwise
+    /// 10x20.
     pub size: Option<BoardSize>,
 }
 
@@ -45,7 +46,6 @@ impl ClassicAnnotation {
         self.size.map_or_else(|| BoardSize::new(10, 20), Ok)
     }
 
-    /// Parses the board of a row, a picture or hexadecimal rows. Returns `None` if it is missing.
     fn board(&self, row: InputRow<'_>) -> Result<Option<Board>> {
         let board = match row.text(BOARD_BEFORE) {
             "" => return Ok(None),
@@ -174,15 +174,15 @@ pub struct GuidelineAnnotation {
     exchanged: bool,
 }
 
-/// Form of a table: the columns with the position of the placed piece.
+/// Columns that give the position of the placed piece.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {
     /// `orientation`, `column` of the leftmost cell and `landing_row` of the lowest, as in logs.
     Corner,
     /// `cells`, as in logs.
     Cells,
-    /// The turn `r`, and the column `x` and row `y` of the centre, as in the set *Tetr.io Top
-    /// Players Replays*. Hold and previews are those after the placement.
+    /// The turn `r`, and column `x` and row `y` of the centre, as in the set *Tetr.io Top Players
+    /// Replays*. Hold and previews are those after the placement.
     Centre,
 }
 
@@ -196,8 +196,7 @@ impl Form {
         }
     }
 
-    /// Returns the columns with the numbers of rows removed, and with back-to-back and combo before
-    /// the placement.
+    /// Returns the columns of removed rows, and of back-to-back and combo before the placement.
     fn facts(self) -> [&'static str; 3] {
         match self {
             Form::Centre => ["cleared", "btb", "combo"],
@@ -206,13 +205,12 @@ impl Form {
     }
 }
 
-/// Column with the board of a table of the form [`Form::Centre`].
+/// Column with the board in a table of the form [`Form::Centre`].
 const PLAYFIELD: &str = "playfield";
 /// Letters of the filled cells of a playfield.
 const FILLED: &str = "IOTSZJLG";
 /// Letter of empty cells of a playfield, and of an empty hold.
 const EMPTY: &str = "N";
-/// Columns with the previews of a log.
 const NEXT: [&str; MAX_PREVIEWS] = [
     "next_1", "next_2", "next_3", "next_4", "next_5", "next_6", "next_7", "next_8", "next_9",
     "next_10", "next_11", "next_12", "next_13", "next_14", "next_15",
@@ -234,7 +232,6 @@ impl GuidelineAnnotation {
         }
     }
 
-    /// Returns the matrix before the placement.
     fn matrix(&self, row: InputRow<'_>) -> RowResult<Matrix> {
         let name = if self.form == Form::Centre { PLAYFIELD } else { BOARD_BEFORE };
         let matrix = match row.text(name) {
@@ -280,8 +277,8 @@ impl GuidelineAnnotation {
 
     /// Returns the hold before the placement of `piece`, and the known pieces from the current one.
     ///
-    /// In [`Form::Centre`], a piece that came from the hold was exchanged for the piece there now.
-    /// The two choices are then the same as if the piece had been the current one.
+    /// In [`Form::Centre`], a piece from the hold was exchanged for the piece there now. The two
+    /// choices are the same as if the piece had been the current one.
     fn queue(&self, row: InputRow<'_>, piece: Piece) -> Result<(Hold, Vec<Piece>)> {
         let letters = |name: &'static str| {
             row.text(name).chars().map(move |letter| {
@@ -310,7 +307,7 @@ impl GuidelineAnnotation {
         Ok((hold, known))
     }
 
-    /// Returns back-to-back and combo before the placement. Those that are unknown are none.
+    /// Unknown values count as none.
     fn combo_state(&self, row: InputRow<'_>) -> Result<ComboState> {
         let [_, back_to_back, combo] = self.form.facts();
         let combo = match row.integer(combo)? {
@@ -327,8 +324,8 @@ impl GuidelineAnnotation {
     }
 }
 
-/// Parses a playfield: the cells row by row, from the lowest row and the left. Returns `None` if a
-/// cell above the rows of a matrix is filled.
+/// Parses the cells row by row, from the lowest row and the left; `None` if a cell is above the
+/// matrix.
 fn playfield(text: &str) -> Result<Option<Matrix>> {
     let mut matrix = Matrix::EMPTY;
     for (place, cell) in text.chars().enumerate().filter(|&(_, cell)| !EMPTY.contains(cell)) {
@@ -353,7 +350,6 @@ fn cells_of(text: &str) -> Option<[(usize, usize); 4]> {
     cells.collect::<Option<Vec<_>>>()?.try_into().ok()
 }
 
-/// Returns the problem of a piece at `landing` that covers a filled cell or has no ground below.
 fn check(matrix: &Matrix, landing: Landing) -> std::result::Result<(), Problem> {
     let (at, piece) = (Position::from(landing), landing.piece);
     match (at.fits(matrix, piece), at.rests(matrix, piece)) {
@@ -363,11 +359,11 @@ fn check(matrix: &Matrix, landing: Landing) -> std::result::Result<(), Problem> 
     }
 }
 
-/// GuidelineAnnotator of one thread, with the comparisons of the rows so far.
+/// Player of one thread, with the comparisons of the rows so far.
 pub struct GuidelineAnnotator {
     player: BeamPlayer,
-    /// For removed rows, spin and attack: numbers of placements where the table states them, and of
-    /// those where it differs from the computed ones.
+    /// For removed rows, spin and attack: placements with a stated value, and those where it
+    /// differs from the computed one.
     compared: [[u64; 2]; 3],
 }
 

@@ -1,8 +1,8 @@
 //! Annotation of tables: the score, rank and regret of placements that anybody made.
 //!
-//! The rows may come from any table. Each has a board, a piece and a placement, for example of a
-//! human game. A controller compares the placement with all others, and the row gets the columns of
-//! a log of placements. [`AnnotatedGame`] says what differs between classic and guideline games.
+//! Each row of the input has a board, a piece and a placement, for example of a human game. A
+//! controller compares the placement with all others, and the row gets the columns of a log of
+//! placements. [`AnnotatedGame`] says what differs between classic and guideline games.
 
 mod games;
 
@@ -33,8 +33,7 @@ tetrastat_core::names! {
     pub enum Problem {
         /// The board, the piece or a part of its placement is missing.
         Missing = "missing",
-        /// The board has cells above its top row, so the game is already over. In guideline games,
-        /// it has cells above the 32 rows that are stored.
+        /// The board has cells above its top row (in guideline games, above the 32 stored rows).
         Overflow = "overflow",
         /// The board has a full row, which the rules would have removed.
         FullRow = "full_row",
@@ -133,47 +132,42 @@ pub struct Annotated {
     pub notes: Vec<String>,
 }
 
-/// Name of the column that says why the computed values of a row are missing.
 const PROBLEM: &str = "problem";
-/// Ending of the new name of an input column whose name is also that of a computed column.
+/// Added to an input column's name that is also that of a computed column.
 const INPUT: &str = "_input";
 
-/// Player and row builder of one thread.
 struct Worker<G: AnnotatedGame> {
     player: G::Player,
     rows: RowBuilder<G::Record>,
 }
 
-/// Annotated rows of one thread: the values of rows without a problem, and the problem of each row.
+/// Values of rows without a problem, and the problem of each row.
 struct Part {
     rows: Rows,
     problems: Vec<Option<Problem>>,
 }
 
-/// Returns the column with the problem of each row.
 fn problem_field() -> Field<Option<Problem>> {
     let meaning = "reason why the row has no values";
     let code = |problem: &Option<Problem>| problem.map(|problem| problem as usize);
     Field::factor(PROBLEM, meaning, Problem::NAMES, code).missing("the row has values")
 }
 
-/// Annotation of a table whose columns are known.
 struct Annotator<'a, G: AnnotatedGame> {
     game: G,
     header: Header<'a>,
     pool: ThreadPool,
     workers: Vec<Worker<G>>,
-    /// Columns to compute.
     computed: Vec<Column>,
     file: BlockFile,
-    /// Number of rows before the present ones.
+    /// Rows before the present ones.
     before: u64,
     problems: [u64; Problem::ALL.len()],
 }
 
 impl<G: AnnotatedGame> Annotation<G> {
-    /// Annotates the rows that `read` passes on in chunks, and writes them to the file `to`. Error
-    /// messages name the input `path`. Stops with an error if another thread sets `stop` to true.
+    /// Annotates the rows that `read` passes on in chunks, and writes them to the file `to`.
+    /// Messages name the input `path`. Fails if another thread sets `stop` to true.
     pub fn write(
         &self,
         path: &Path,
@@ -203,7 +197,6 @@ impl<G: AnnotatedGame> Annotation<G> {
         }
     }
 
-    /// Prepares the annotation of a table that begins with `rows`.
     fn begin<'a>(
         &self,
         path: &'a Path,
@@ -300,21 +293,18 @@ impl<G: AnnotatedGame> Annotator<'_, G> {
     }
 }
 
-/// Name of the column with the board before the placement.
 pub(super) const BOARD_BEFORE: &str = "board_before";
-/// Name of the board before the placement in tables that are no logs. In logs, it is the board
-/// after the placement.
+/// In logs, it is the board after the placement.
 pub(super) const BOARD: &str = "board";
 /// Column that every log has.
 pub(super) const OF_LOGS: &str = "piece_no";
 
-/// Returns the name of the column with the board before the placement.
 pub(super) fn board_of(names: &[String]) -> &'static str {
     let has = |name: &str| names.iter().any(|other| other == name);
     if has(BOARD) && !has(BOARD_BEFORE) && !has(OF_LOGS) { BOARD } else { BOARD_BEFORE }
 }
 
-/// Returns input columns with their types. The levels of factors are the pieces.
+/// The levels of factors are the pieces.
 pub(super) fn input_columns(typed: &[(ColumnType, &[&str])]) -> Vec<Column> {
     let of = |(kind, names): &(ColumnType, &[&str])| {
         let levels = if *kind == ColumnType::Factor { &Piece::ALL[..] } else { &[] };
@@ -332,12 +322,11 @@ pub(super) fn input_columns(typed: &[(ColumnType, &[&str])]) -> Vec<Column> {
 pub struct Header<'a> {
     path: &'a Path,
     pub(super) names: Vec<String>,
-    /// Names and places of the columns that are read. The board is called [`BOARD_BEFORE`].
+    /// Names and indices of the columns that are read; the board is called [`BOARD_BEFORE`].
     pub(super) read: Vec<(String, usize)>,
 }
 
 impl<'a> Header<'a> {
-    /// Finds the columns that a game reads in the table `path`.
     pub(super) fn of<G: AnnotatedGame>(path: &'a Path, columns: &[Column]) -> Result<Header<'a>> {
         let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
         let (typed, needed) = (G::columns(&names), G::needed(&names));
@@ -370,7 +359,7 @@ impl<'a> Header<'a> {
         Ok(header)
     }
 
-    /// Returns an error that says `why` the column `name` is needed, unless the table has it.
+    /// Fails with the reason `why` if the column is missing.
     pub(super) fn need(&self, name: &str, why: &str) -> Result<()> {
         let missing =
             || Error::Config(format!("{} has no column {name}, {why}", self.path.display()));
@@ -387,14 +376,12 @@ impl<'a> Header<'a> {
 pub struct InputRow<'a> {
     pub(super) header: &'a Header<'a>,
     pub(super) rows: &'a Rows,
-    /// Index of the row in `rows`.
     pub(super) row: usize,
-    /// Number of rows of the table before `rows`.
+    /// Rows of the table before `rows`.
     pub(super) before: u64,
 }
 
 impl<'a> InputRow<'a> {
-    /// Returns true if the table has the column `name`.
     pub(super) fn has(&self, name: &str) -> bool {
         self.header.place(name).is_some()
     }
@@ -403,7 +390,7 @@ impl<'a> InputRow<'a> {
         self.header.place(name).map(|place| &self.rows.columns[place])
     }
 
-    /// Returns an integer. Other programs store integers with missing values as doubles.
+    /// Other programs store integers with missing values as doubles.
     pub(super) fn integer(&self, name: &str) -> Result<Option<i64>> {
         let values = match self.values(name) {
             Some(ColumnValues::Real(values)) => values,
@@ -420,7 +407,7 @@ impl<'a> InputRow<'a> {
         Piece::ALL.get(usize::try_from(code).ok()?).copied()
     }
 
-    /// Returns the text of a cell; a missing one is empty, as is one that is not UTF-8.
+    /// Returns an empty text for a missing one and for one that is not UTF-8.
     pub(super) fn text(&self, name: &str) -> &'a str {
         match self.values(name) {
             Some(ColumnValues::Text(text)) => {
@@ -430,7 +417,6 @@ impl<'a> InputRow<'a> {
         }
     }
 
-    /// Returns the error of a malformed value in the column `name`.
     pub(super) fn refuse(&self, name: &str, problem: &dyn Display) -> Error {
         let (path, number) = (self.header.path.display(), self.before + self.row as u64 + 1);
         let place = self.header.place(name);
@@ -439,7 +425,6 @@ impl<'a> InputRow<'a> {
     }
 }
 
-/// Returns true for a board that is drawn, and false for one in hexadecimal.
 pub(super) fn is_picture(text: &str) -> bool {
     text.contains(['.', '#'])
 }

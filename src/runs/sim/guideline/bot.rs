@@ -1,4 +1,8 @@
-//! Lets a configured player answer the messages of the Tetris Bot Protocol.
+//! Bots of guideline games: [`GuidelineBot`] answers the messages of the Tetris Bot Protocol with a
+//! configured player, and `ExternalPlayer` plays by the moves of a bot in a process of its own.
+//!
+//! An external bot follows each game from its first position. A game that it does not know, such as
+//! one that a viewer continues, begins with a new `start`.
 
 use serde_json::{Map, Value};
 
@@ -18,22 +22,20 @@ use crate::tbp::{
     Bot, BotProcess, FromBot, Move, MoveInfo, Randomizer, Start, ToBot, board_of, matrix_of,
 };
 
-/// Author of the bot.
 const AUTHOR: &str = "the tetrastat project";
 
-/// Extensions of the protocol that the bot supports.
 const FEATURES: [&str; 2] = ["randomizer", "move_info"];
 
-/// Largest number of known pieces that a bot keeps. No frontend shows so many.
+/// No frontend shows so many pieces.
 const MOST_KNOWN: usize = 1_000;
 
-/// Largest length in characters of the cause for which a line is no message.
+/// In characters, of the cause for which a line is no message.
 const LONGEST_CAUSE: usize = 200;
 
-/// A bot that plays as one configuration of guideline games says.
+/// Bot that plays as a configuration of guideline games says.
 ///
-/// The protocol has no number of rows, pieces or games. So the bot counts rows and pieces from each
-/// `start`, and draws the futures of its search from its own seed.
+/// The protocol has no numbers of rows, pieces and games, so the bot counts rows and pieces from
+/// each `start`. It draws the futures of its search from its own seed.
 pub struct GuidelineBot {
     player: GuidelinePlayer,
     config: GuidelineConfig,
@@ -114,7 +116,6 @@ impl GuidelineBot {
         Ok(BotReply::Nothing)
     }
 
-    /// Returns the game in the position `start`.
     fn begin(&self, start: &Start) -> Result<InPlay> {
         if start.queue.len() > MOST_KNOWN {
             return Err(Error::Config(format!("more than {MOST_KNOWN} known pieces: send fewer")));
@@ -164,8 +165,8 @@ impl GuidelineBot {
         Ok(FromBot::Suggestion { moves, move_info })
     }
 
-    /// Advances the game by a placement of the frontend. It need not be one that this program can
-    /// reach, because games differ in their kicks.
+    /// The placement need not be one that this program can reach, because games differ in their
+    /// kicks.
     fn play(&mut self, played: &Move) -> Result<()> {
         let game = playing(&mut self.game, "play")?;
         let fail = |problem: &str| Err(Error::Config(format!("`play` of {played}: {problem}")));
@@ -220,14 +221,14 @@ fn explain(line: &[u8], error: &serde_json::Error) -> String {
     }
 }
 
-/// Returns the game that the bot calculates, for a message of type `name`.
+/// Returns the current game, or an error for a message of type `name` before `start`.
 fn playing<'a>(game: &'a mut Option<InPlay>, name: &str) -> Result<&'a mut InPlay> {
     let none = || Error::Config(format!("`{name}` before `start`: send `start` first"));
     game.as_mut().ok_or_else(none)
 }
 
-/// Returns the choice by which `piece` was placed, given the two next pieces of the queue. Whether
-/// the hold was used follows from the piece.
+/// Returns the choice by which `piece` was placed; whether the hold was used follows from the
+/// piece.
 fn choice(
     state: &GuidelineState,
     current: Option<Piece>,
@@ -248,7 +249,6 @@ fn choice(
     }
 }
 
-/// Player of guideline games whose placements a bot chooses.
 pub(super) struct ExternalPlayer {
     bot: Bot,
     process: Option<BotProcess>,
@@ -261,22 +261,18 @@ pub(super) struct ExternalPlayer {
 struct LastPlacement {
     /// Number of the game, and of its pieces with this placement.
     game: (u64, u32),
-    /// State after the placement.
     after: GuidelineState,
-    /// Known pieces after the placement.
     known: Vec<Piece>,
     played: Move,
 }
 
 impl ExternalPlayer {
-    /// Creates the player. The bot starts with the first decision.
     pub(super) fn new(bot: Bot) -> ExternalPlayer {
         ExternalPlayer { bot, process: None, last: None, landings: Default::default() }
     }
 
-    /// Returns the placement that the bot chooses, or `None` if every placement loses or the bot
-    /// forfeits the game, which it does by suggesting no move. `known` are the current piece and
-    /// the previews of `queue`; `row` is the result of the game so far.
+    /// Returns the placement that the bot chooses; `None` if every placement loses or the bot
+    /// forfeits by suggesting no move. `known` are the current piece and the previews.
     pub(super) fn choose(
         &mut self,
         movegen: &MoveGenerator,
@@ -371,7 +367,7 @@ impl Start {
     }
 }
 
-/// Returns the placement that `wanted` means, if it is legal: a choice, its landing and its effect.
+/// Returns the placement that `wanted` means, if it is legal.
 ///
 /// The rules decide the spin. A piece that arrives without the wanted spin, although it can arrive
 /// with one, is placed with its best spin if no other way there is known.
@@ -490,7 +486,7 @@ mod tests {
         assert_eq!(bot.answer(ToBot::Quit).unwrap(), BotReply::Quit);
     }
 
-    /// Damages `line`: cuts it off, changes bytes, or puts in a value that does not belong there.
+    /// Cuts `line` off, changes bytes, or puts in a value that does not belong there.
     fn damage(line: &str, stream: &mut Stream) -> Vec<u8> {
         const VALUES: [&str; 8] =
             ["null", "1e999", "-1", "99999999999999999999", "[]", "{}", "\"Q\"", "4.5"];
@@ -517,8 +513,6 @@ mod tests {
         bytes
     }
 
-    /// Messages in any order, with any values and damage, lead to answers or errors, and not to a
-    /// panic.
     #[test]
     fn no_message_breaks_the_bot() {
         let (mut answers, mut errors) = (0, 0);

@@ -1,4 +1,4 @@
-//! Defines the configuration of guideline games.
+//! Configuration of guideline games: modes, clocks and start boards.
 
 use std::time::Duration;
 
@@ -46,8 +46,8 @@ pub enum Mode {
         /// Time limit in microseconds.
         time_us: u64,
     },
-    /// Cheese race: won by removing `rows` garbage rows; fewer pieces are better. Rows enter from
-    /// below when a placement removes no row, until as many lie on the board as at the start.
+    /// Cheese race: won by removing `rows` garbage rows; fewer pieces are better. Rows enter when a
+    /// placement removes none, until as many are on the board as at the start.
     Cheese {
         /// Number of garbage rows to remove.
         rows: u32,
@@ -61,7 +61,7 @@ pub enum Mode {
     },
 }
 
-/// Form of a [`Mode`] in `run.json`. The largest number means "no limit" in memory, null here.
+/// Form of a [`Mode`] in `run.json`; null is the largest number in memory, which means no limit.
 #[derive(Serialize, Deserialize)]
 struct RecordedMode {
     mode: String,
@@ -158,12 +158,10 @@ impl Mode {
     }
 }
 
-/// Largest number of games of a run. The limit is needed because the result of every game stays in
-/// memory until the summary.
+/// The result of every game stays in memory until the summary.
 const MOST_GAMES: u64 = 100_000_000;
 
-/// Sampled continuations of the queue (futures), in which the beam search looks beyond the visible
-/// pieces.
+/// Sampled continuations of the queue (futures) for the beam search beyond the visible pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unseen {
     /// Number of futures; 0 if the beam search stops at the visible pieces.
@@ -198,14 +196,13 @@ pub struct GuidelineConfig {
     pub beam: Beam,
     /// Policy that chooses one of the placements, given their scores.
     pub policy: Policy,
-    /// Largest number of states per placement in the search for a perfect finish: placements that
-    /// win a Sprint and leave no cell. 0 for no such search.
+    /// Largest number of states per placement in the search for a perfect finish, which wins a
+    /// Sprint and leaves no cell; 0 for no such search.
     pub finisher: u32,
-    /// Number of sampled continuations of the queue in which a perfect finish is searched while it
-    /// needs unknown pieces. If 0, it is searched only when all its pieces are known.
+    /// Number of futures in which a perfect finish is searched while it needs unknown pieces; 0 to
+    /// search only among known pieces.
     pub futures: u32,
-    /// Sampled continuations of the queue, in which the beam search looks beyond the visible
-    /// pieces.
+    /// Futures in which the beam search looks beyond the visible pieces.
     #[serde(flatten)]
     pub unseen: Unseen,
     /// Goal of the games.
@@ -218,7 +215,7 @@ pub struct GuidelineConfig {
     #[serde(with = "tetrastat_core::names::picture")]
     pub start: Option<Matrix>,
     /// Garbage rows, drawn for each game; none at the start with a `start`. In a cheese race, the
-    /// number at the start is the largest number on the board.
+    /// number at the start is also the limit.
     #[serde(flatten)]
     pub garbage: Garbage,
     /// Queue that deals the pieces.
@@ -243,16 +240,14 @@ pub struct GuidelineConfig {
     pub level: Level,
 }
 
-/// Returns true if a game can start from the matrix `start`: all its cells are visible, and no row
-/// is full.
 fn is_playable(start: &Matrix) -> bool {
     start.stack_height() <= VISIBLE && start.clear().1 == 0
 }
 
 impl GuidelineConfig {
-    /// Returns a configuration of one endless greedy game on an empty matrix. It allows all
-    /// movements and uses the policy `best`, the bag, no time limit, seed 1, one thread, the best
-    /// instruction level and no log.
+    /// Returns the configuration of one endless greedy game on an empty matrix with all movements,
+    /// the policy `best`, the bag, no time limit, seed 1, one thread, the best instruction level
+    /// and no log.
     #[must_use]
     pub fn new(controller: GuidelineController, rules: RuleSet) -> GuidelineConfig {
         GuidelineConfig {
@@ -371,8 +366,7 @@ impl GuidelineConfig {
         }
     }
 
-    /// Returns the matrix from which game number `game` starts, and its garbage rows if games have
-    /// any.
+    /// Returns the matrix from which a game starts, and its garbage rows if games have any.
     #[must_use]
     pub fn start(&self, game: u64) -> (Matrix, Option<Box<GarbageRows>>) {
         let race = self.mode.cheese_rows().map_or(usize::MAX, |rows| rows as usize);
@@ -385,8 +379,8 @@ impl GuidelineConfig {
     }
 
     /// Counts the garbage rows that the placement `placed` removed, and lets rows enter below
-    /// `matrix`, the matrix after it ([`GarbageRows::settle`]). A cell that a row lifts above the
-    /// kept rows of the rules loses the game.
+    /// `matrix`, the matrix after it ([`GarbageRows::settle`]). A cell lifted above the kept rows
+    /// loses the game.
     pub fn settle(
         &self,
         garbage: &mut GarbageRows,
@@ -418,8 +412,8 @@ impl GuidelineConfig {
 pub struct InputTiming {
     /// Duration of each key press: shift, turn, hold, hard drop.
     pub key_us: u64,
-    /// Time for which a shift key is held before it repeats (delayed auto shift). The move by the
-    /// first column needs no time beyond it.
+    /// Time for which a shift key is held before it repeats (delayed auto shift), with the first
+    /// column.
     pub das_us: u64,
     /// Time for each further column while a shift key is held (auto repeat rate).
     pub arr_us: u64,
@@ -428,8 +422,8 @@ pub struct InputTiming {
 }
 
 impl InputTiming {
-    /// Returns the duration in microseconds of a placement by the inputs `path`. If `held` is true,
-    /// the hold was used before them, which takes one more key press.
+    /// Returns the microseconds of a placement by the inputs `path`; a used hold (`held`) is one
+    /// more key press.
     #[must_use]
     pub fn of(&self, path: &InputPath, held: bool) -> u64 {
         let is_far = |input: &&Input| matches!(input, Input::FarLeft | Input::FarRight);
@@ -454,7 +448,6 @@ pub enum Clock {
     Inputs(InputTiming),
 }
 
-/// Form of a [`Clock`] in `run.json`.
 #[derive(Serialize, Deserialize)]
 struct RecordedClock {
     pieces_per_second: Option<f64>,
@@ -479,8 +472,8 @@ impl From<RecordedClock> for Clock {
 }
 
 impl Clock {
-    /// Returns the duration in microseconds of a placement by the inputs `path`; `held` is true if
-    /// the hold was used before them.
+    /// Returns the microseconds of a placement by the inputs `path`, after a hold if `held` is
+    /// true.
     #[must_use]
     pub fn of(&self, path: &InputPath, held: bool) -> u64 {
         match self {

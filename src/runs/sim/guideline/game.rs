@@ -1,4 +1,4 @@
-//! Plays guideline games one at a time.
+//! Guideline games, played one at a time.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -37,16 +37,15 @@ use crate::sim::game::{
 };
 use crate::stats::Summary;
 
-/// Player of the guideline games of one configuration. It reuses the memory of its search from
-/// placement to placement.
+/// Player of the guideline games of one configuration, which reuses the memory of its search.
 pub struct GuidelinePlayer {
     config: GuidelineConfig,
     player: BeamPlayer,
     finisher: Option<Finisher>,
-    /// Bot that chooses the placements instead of `player`, if there is one.
+    /// Bot that chooses the placements instead of `player`.
     external: Option<ExternalPlayer>,
     known: Vec<Piece>,
-    /// Sampled continuations of the queue that the last search used.
+    /// Futures that the last search used.
     unseen: Vec<Vec<Piece>>,
     /// Pieces that remain in the queue's bag after the known pieces.
     bag: Vec<Piece>,
@@ -58,22 +57,19 @@ pub struct InPlay {
     queue: Queue,
     state: GuidelineState,
     history: GuidelineHistory,
-    /// Remaining placements of a perfect finish (placements that win a Sprint and leave no cell),
-    /// in reverse order.
+    /// Remaining placements of a perfect finish, which wins a Sprint and leaves no cell, in reverse
+    /// order.
     plan: Vec<(Choice, Landing)>,
-    /// Garbage rows; `None` if games have none.
     garbage: Option<Box<GarbageRows>>,
 }
 
 impl InPlay {
-    /// Returns the current state of the game, which does not include the queue. In it,
-    /// [`GuidelineState::taken`] is 0.
+    /// Returns the current state without the queue; [`GuidelineState::taken`] is 0.
     #[must_use]
     pub fn state(&self) -> &GuidelineState {
         &self.state
     }
 
-    /// Returns the queue and the state, which the caller may change.
     pub(super) fn parts(&mut self) -> (&mut Queue, &mut GuidelineState) {
         (&mut self.queue, &mut self.state)
     }
@@ -103,15 +99,14 @@ impl GuidelinePlayer {
         }
     }
 
-    /// Returns a player whose searches stop once the placement is decided. It plays the same games
-    /// faster. The values and counts in [`GuidelinePlacement::found`] then describe shorter
-    /// searches.
+    /// Returns a player whose searches stop once the placement is decided: the same games, but
+    /// values and counts in [`GuidelinePlacement::found`] of shorter searches.
     #[must_use]
     pub fn stopping_early(self) -> GuidelinePlayer {
         GuidelinePlayer { player: self.player.stopping_early(), ..self }
     }
 
-    /// Makes one placement. A game ends before the placement, or with it by a lock out.
+    /// A game ends before the placement, or with it by a lock out.
     fn step<R: Recorder<GuidelineConfig>>(
         &mut self,
         game: &mut InPlay,
@@ -182,13 +177,10 @@ impl GuidelinePlayer {
         Ok(Stepped { lines: placed.clear.lines.into(), stack: state.matrix.stack_height(), end })
     }
 
-    /// Returns the largest number of pieces that may still be placed in the game.
     fn left(&self, game: &InPlay) -> usize {
         self.config.mode.pieces().saturating_sub(game.row().pieces) as usize
     }
 
-    /// Returns the next placement, chosen by a bot or by the policy, or `None` if no placement is
-    /// possible.
     fn decide(&mut self, game: &mut InPlay) -> Result<Option<ChosenPlacement>> {
         if let Some(external) = &mut self.external {
             let InPlay { queue, state, history, .. } = game;
@@ -202,7 +194,7 @@ impl GuidelinePlayer {
         }))
     }
 
-    /// Draws a placement by `policy`. Returns `None` if `best`, the best placement, is played.
+    /// Returns `None` if `best`, the best placement, is played.
     fn draw(
         &mut self,
         policy: Policy,
@@ -228,8 +220,8 @@ impl GuidelinePlayer {
         Some(ChosenPlacement { choice, landing, placed, found, planned: false, best })
     }
 
-    /// Returns the best placement, or `None` if no placement is possible. It comes from a planned
-    /// perfect finish if there is one, otherwise from the search.
+    /// Takes the placement from a planned perfect finish if there is one, otherwise from the
+    /// search.
     fn best(&mut self, game: &mut InPlay) -> Option<ChosenPlacement> {
         if let Some((planned, landing)) = self.next_of_plan(game) {
             let (choice, placed) = self.of_plan(game, planned, landing)?;
@@ -253,7 +245,6 @@ impl GuidelinePlayer {
         Some(ChosenPlacement { choice, landing, placed, found, planned: false, best: None })
     }
 
-    /// Samples the continuations of the queue for a search, and reads the rest of its bag.
     fn foresee(&mut self, game: &InPlay) {
         let GuidelinePlayer { known, unseen, bag, config, .. } = self;
         let InPlay { queue, history, .. } = game;
@@ -263,8 +254,7 @@ impl GuidelinePlayer {
         bag.extend_from_slice(queue.left_in_bag());
     }
 
-    /// Takes the next placement from the plan of a perfect finish. Without a plan it searches for
-    /// one, and returns `None` if there is none.
+    /// Without a plan, searches for a perfect finish; `None` if there is none.
     fn next_of_plan(&mut self, game: &mut InPlay) -> Option<(Choice, Landing)> {
         let GuidelinePlayer { player, finisher, known, unseen, config, .. } = self;
         let InPlay { state, plan, queue, history, .. } = game;
@@ -289,8 +279,7 @@ impl GuidelinePlayer {
         plan.pop()
     }
 
-    /// Returns the choice and the effect of a planned placement, or `None` if its piece cannot be
-    /// placed.
+    /// Returns `None` if the piece cannot be placed.
     fn of_plan(
         &self,
         game: &InPlay,
@@ -306,13 +295,11 @@ impl GuidelinePlayer {
         Some((choice, game.state.place(&self.config.rules, &choice, landing)))
     }
 
-    /// Returns the game in the position `state`, with the pieces of `queue`, as the first of a run.
     pub(super) fn begin_at(&self, state: GuidelineState, queue: Queue) -> InPlay {
         InPlay { queue, state, ..self.config.begin(self.config.seed, 0) }
     }
 
-    /// Returns the landings that may come next, the best first, without losing ones. A bot suggests
-    /// them.
+    /// Returns the landings that may come next, the best first, without losing ones.
     pub(super) fn suggest(&mut self, game: &mut InPlay) -> Vec<Landing> {
         self.known.clear();
         // The search has room for no more pieces.
@@ -331,7 +318,7 @@ impl GuidelinePlayer {
         ranked.iter().filter(|one| !one.placed.lost).map(|one| one.landing).collect()
     }
 
-    /// Advances `game` by a placement, which need not be one that was suggested.
+    /// The placement need not be one that was suggested.
     pub(super) fn advance(&self, game: &mut InPlay, choice: &Choice, landing: Landing) {
         let InPlay { queue, state, history, plan, .. } = game;
         match plan.last() {
@@ -347,12 +334,11 @@ impl GuidelinePlayer {
     }
 }
 
-/// Largest length, in pieces, of a perfect finish that is searched in sampled futures of the queue.
-/// With a limit of 12, equally many of 60 games ended in 100 pieces, at ten times the CPU time.
+/// Longest perfect finish that is searched in futures, in pieces. With a limit of 12, equally many
+/// of 60 games ended in 100 pieces, at ten times the CPU time.
 const MAX_FUTURE_FINISH: usize = 10;
 
-/// Samples `futures` continuations of the queue. Each contains the `unseen` pieces that follow the
-/// first `known` pieces.
+/// Samples futures of `unseen` pieces after the first `known` ones.
 fn futures(
     seed: u64,
     queue: &Queue,
@@ -370,8 +356,7 @@ fn futures(
     (0..u64::from(futures)).map(of).collect()
 }
 
-/// Stores the current piece and the previews of `queue` in `known`. At the end of a script there
-/// are fewer previews.
+/// Stores the current piece and the previews in `known`; at the end of a script there are fewer.
 pub fn look(rules: &Guideline, queue: &mut Queue, known: &mut Vec<Piece>) -> Result<()> {
     let window = usize::from(rules.previews) + 1;
     known.clear();
@@ -543,8 +528,8 @@ impl Game for GuidelineConfig {
         Ok(state)
     }
 
-    /// Returns false for a bot, which gets no more than the state at `start`. If it begins every
-    /// game anew, what it remembers of the game is the same in a resumed run.
+    /// A bot gets no more than the state at `start`. If it begins every game anew, what it
+    /// remembers of the game is the same in a resumed run.
     fn is_resumable(player: &GuidelinePlayer) -> bool {
         player.external.is_none()
     }

@@ -1,4 +1,5 @@
-//! Plays guideline games on all cores: Sprint, Blitz and endless games.
+//! Guideline games (Sprint, Blitz, cheese races and endless games), the summary of their results,
+//! and the meaning of their columns in comparisons.
 
 mod bot;
 mod config;
@@ -12,10 +13,9 @@ pub use bot::{BotReply, GuidelineBot};
 pub use config::{Clock, GuidelineConfig, InputTiming, Mode, PERSON, SPRINT_LINES, Unseen};
 pub use game::{GuidelinePlayer, InPlay, look, play};
 
-/// Returns the summary of `games`; `None` without games. In a race (a Sprint or a cheese race),
-/// pieces, rows and inputs cover only won games, because a lost game does not show how many it
-/// would have needed. Other values cover all games. In endless games that were not lost, a limit
-/// cut off the game, so their values are lower bounds.
+/// In a race, pieces, rows and inputs cover only won games, because a lost game does not show how
+/// many it would have needed. Endless games that were not lost were cut off, so their values are
+/// lower bounds.
 pub(super) fn summary(config: &GuidelineConfig, games: &[GuidelineGameRow]) -> Option<Summary> {
     if games.is_empty() {
         return None;
@@ -89,19 +89,19 @@ pub(super) fn summary(config: &GuidelineConfig, games: &[GuidelineGameRow]) -> O
     Some(found)
 }
 
-/// Returns the name of the column that comparisons use by default: `pieces` if `is_race` is true (a
-/// Sprint or a cheese race), otherwise `points`.
+/// Returns the column that comparisons use by default: `pieces` in a race (a Sprint or a cheese
+/// race), otherwise `points`.
 #[must_use]
 pub fn main_measure(is_race: bool) -> &'static str {
     if is_race { "pieces" } else { "points" }
 }
 
-/// Returns the interpretation of a numeric column; `is_race` is true for a Sprint and for a cheese
-/// race.
+/// Returns the interpretation of a numeric column in a race (a Sprint or a cheese race) or another
+/// game.
 ///
-/// For the costs of a race, such as pieces and time, a smaller mean is better. The mean is the cost
-/// of all races, lost ones included, divided by the number of won ones. For all other columns every
-/// game counts, and a greater mean is better, except for `garbage_left`.
+/// A race's mean cost (pieces, time, inputs, holds) is that of all races divided by the number of
+/// won ones, and less is better. Other columns count every game, and more is better, except for
+/// `garbage_left`.
 #[must_use]
 pub fn measure(is_race: bool, column: &Column) -> Measure {
     const COSTS: [&str; 4] = ["pieces", "time_ms", "inputs", "holds"];

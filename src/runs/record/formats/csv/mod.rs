@@ -1,4 +1,5 @@
-//! CSV reader and writer with the conventions of the code book: `NA`, `TRUE`, `FALSE`.
+//! CSV tables with the conventions of the code book: `NA`, `TRUE`, `FALSE`, no quotation marks in
+//! own tables. This file reads, and `write` formats lines.
 
 mod write;
 
@@ -22,15 +23,12 @@ pub(crate) use write::write;
 
 const MISSING: &[u8; 2] = b"NA";
 
-/// Returns the header line of a table.
 pub(crate) fn header(columns: &[Column]) -> Vec<u8> {
     let names: Vec<&str> = columns.iter().map(|column| &*column.name).collect();
     (names.join(",") + "\n").into_bytes()
 }
 
-/// Character that some programs write at the start of a text, in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-/// Problem and remedy of a text in another encoding.
 const NOT_UTF8: &str = "is not UTF-8 text (Latin-1, perhaps): save it as UTF-8";
 
 /// Reads the CSV table `name` and passes chunks of `rows_at_once` rows to `take`. `columns_of`
@@ -63,8 +61,7 @@ pub(crate) fn read(
     take(&columns, rows)
 }
 
-/// Returns a buffered reader of the table `name`. Fails if the table has another encoding or other
-/// separators than this program reads.
+/// Fails if the table has another encoding or other separators than this program reads.
 pub(super) fn open<R: Read>(name: &str, reader: R) -> Result<BufReader<R>> {
     let mut reader = BufReader::with_capacity(1 << 18, reader);
     let bytes = reader.fill_buf().map_err(|e| unreadable(name, &e))?;
@@ -88,27 +85,24 @@ pub(super) fn open<R: Read>(name: &str, reader: R) -> Result<BufReader<R>> {
     Err(Error::Config(format!("{name} {problem}")))
 }
 
-/// Returns the column names in a header, and the number of first cells to skip in each line: 1 if
-/// the first column has no name. R and pandas write the row names there.
+/// Also returns the number of cells to skip in each line: 1 if the first column has no name, since
+/// R and pandas write row names there.
 pub(super) fn header_names(name: &str, header: &StringRecord) -> Result<(Vec<String>, usize)> {
     let skipped = usize::from(header.len() > 1 && header[0].is_empty());
     let names: Vec<String> = header.iter().skip(skipped).map(str::to_owned).collect();
     if names.is_empty() { Err(empty(name)) } else { Ok((names, skipped)) }
 }
 
-/// Returns the error for a table that can't be parsed.
 pub(super) fn unreadable(name: &str, error: &impl Display) -> Error {
     Error::Config(format!("{name}: {error}: correct the table, or write it again"))
 }
 
-/// Reads the rows of the CSV table `path` of a folder, one value of the type `R` each.
 pub(crate) fn read_rows<R: DeserializeOwned>(path: &Path) -> Result<Vec<R>> {
     let mut table = csv::Reader::from_reader(BoundedLines::new(open_regular(path)?));
     let row = |row: csv::Result<R>| row.map_err(|e| not_as_written(path, csv_problem(&e)));
     table.deserialize().map(row).collect()
 }
 
-/// Returns what is wrong with a CSV table, with the number of the line.
 pub(super) fn csv_problem(error: &csv::Error) -> String {
     let line = error.position().map_or(0, csv::Position::line);
     match error.kind() {
@@ -122,18 +116,15 @@ pub(super) fn csv_problem(error: &csv::Error) -> String {
     }
 }
 
-/// Returns true if a text may contain `byte`. Commas, quotation marks and control characters are
-/// excluded.
+/// Texts of tables contain no commas, quotation marks and control characters.
 pub(crate) fn is_plain(byte: u8) -> bool {
     !byte.is_ascii_control() && byte != b',' && byte != b'"'
 }
 
-/// Returns the error for a table without a header.
 pub(super) fn empty(name: &str) -> Error {
     Error::Config(format!("{name}: the file is empty, without even a header: write it again"))
 }
 
-/// Returns the error for a cell that is invalid in its column.
 pub(super) fn wrong(name: &str, line: u64, column: &Column, cell: &[u8]) -> Error {
     if std::str::from_utf8(cell).is_err() {
         let column = &column.name;
@@ -156,8 +147,7 @@ pub(super) fn wrong(name: &str, line: u64, column: &Column, cell: &[u8]) -> Erro
     ))
 }
 
-/// Parses a cell and appends its value to `values`. Returns `None` if the cell is invalid in its
-/// column.
+/// Returns `None` if the cell is invalid in its column.
 pub(super) fn read_value(column: &Column, values: &mut ColumnValues, cell: &[u8]) -> Option<()> {
     // Other programs leave the cell of a missing value empty.
     let missing = cell == MISSING || cell.is_empty();
@@ -212,13 +202,11 @@ pub(super) fn read_value(column: &Column, values: &mut ColumnValues, cell: &[u8]
     Some(())
 }
 
-/// Parses a whole number that is written as a fraction, such as `15.0` or `1e+05`. Programs write
-/// integers so if some values of the column are missing.
+/// Programs write integers as `15.0` or `1e+05` if other values of the column are missing.
 fn whole(text: &str) -> Option<i64> {
     whole_number(text.parse().ok()?)
 }
 
-/// Reads the column names in the header of the table `name`.
 pub(crate) fn names(name: &str, reader: impl Read) -> Result<Vec<String>> {
     let mut line = Vec::new();
     open(name, reader)?.read_until(b'\n', &mut line).map_err(|e| unreadable(name, &e))?;
@@ -230,9 +218,9 @@ fn parse_header(name: &str, line: &[u8]) -> Result<(Vec<String>, usize)> {
     header_names(name, reader.headers().map_err(|e| unreadable(name, &csv_problem(&e)))?)
 }
 
-/// Reads the rows that `filter` selects and passes them to `take` in chunks, with their row
-/// numbers. `columns_of` returns the columns for the names in the header. Returns the number of
-/// rows in the table, or `None` if reading ended after the last selected row.
+/// Reads the rows that `filter` selects and passes them to `take` with their row numbers; the lines
+/// of other rows are only counted. Returns the number of rows, or `None` if reading ended after the
+/// last selected row.
 pub(crate) fn seek(
     name: &str,
     reader: impl Read,
@@ -296,14 +284,12 @@ pub(crate) fn seek(
     Ok(Some(row))
 }
 
-/// Returns a cell without the quotation marks around it.
 fn unquoted(cell: &[u8]) -> &[u8] {
     let inner = cell.strip_prefix(b"\"").and_then(|cell| cell.strip_suffix(b"\""));
     inner.unwrap_or(cell)
 }
 
-/// Parses the game and the placement number in the cells `game` and `number` of a line, counted
-/// from 0. Returns `None` if they are not numbers.
+/// Parses the cells `game` and `number`, counted from 0.
 fn key(line: &[u8], (game, number): (usize, usize)) -> Option<(u64, u64)> {
     let cell = |place: usize| {
         let cell = unquoted(line.split(|&byte| byte == b',').nth(place)?);

@@ -1,13 +1,16 @@
-//! Parquet footer that joins many small files into one.
+//! Parquet footers. A block is one row group with a footer of its own, so it is a complete file. A
+//! table is a sequence of blocks and one footer over all of them, which is the only one that
+//! readers use. A run can therefore be resumed at the end of any block.
 //!
 //! ```text
 //! PAR1 group footer len PAR1 | PAR1 group footer len PAR1 | ... | footer over all groups, len,
 //! PAR1 block 0: a complete file     block 1                            written once, at the end
 //! ```
 //!
-//! A block is one row group with its own footer. Blocks are encoded in parallel, each as a complete
-//! file. Readers use the last footer and skip the others. A run can therefore be resumed at the end
-//! of any block.
+//! Footers have no checksum, and a changed statistic would hide rows from readers that skip row
+//! groups. The footer therefore contains a checksum of all statistics.
+//!
+//! Frozen: bytes.
 
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
@@ -33,18 +36,16 @@ use crate::files::open_given;
 use crate::record::{Column, RowSlice, Rows};
 
 const MAGIC: &[u8] = b"PAR1";
-/// Number of bytes after the metadata in a footer: four for the length of the metadata, and the
-/// magic.
+/// Bytes after the metadata in a footer: its length in four bytes, and the magic.
 const TAIL: usize = 8;
-/// Number of bytes of a column order in a footer: first byte, end of the order, end of the union.
+/// First byte of a column order, its end, and the end of the union.
 const ORDER_BYTES: usize = 3;
 /// First byte of `ColumnOrder.TYPE_ORDER`, which every reader supports.
 const TYPE_ORDER: u8 = 0x1c;
 /// First byte of `ColumnOrder.IEEE_754_TOTAL_ORDER`, on which Polars before 1.43.2 fails.
 const IEEE_754_ORDER: u8 = 0x2c;
 
-/// Returns the footer over all blocks in the first `length` bytes of a file. A block is one row
-/// group with its own footer.
+/// Returns the footer over all blocks in the first `length` bytes of a file.
 pub(crate) fn footer(path: &Path, file: &File, columns: &[Column], length: u64) -> Result<Vec<u8>> {
     let write = || {
         let mut groups = Vec::new();
@@ -64,11 +65,11 @@ pub(crate) fn footer(path: &Path, file: &File, columns: &[Column], length: u64) 
     write().map_err(|e| failed("finishing", path, e))
 }
 
-/// Returns the end of a file: its footer, the length of the footer, and the magic.
+/// Returns the footer, its length and the magic.
 ///
-/// The crate `parquet` states the order of IEEE 754 for every column of floating-point numbers, and
-/// has no setting for it. It is replaced by the default order, which all readers know. Both orders
-/// differ only for NaN, which no column stores, and for the sign of zero, which readers ignore.
+/// The crate `parquet` states the order of IEEE 754 for floating-point columns. The default order,
+/// which all readers know, replaces it: they differ only for NaN, which no column stores, and for
+/// the sign of zero.
 pub(super) fn footer_bytes(metadata: &ParquetMetaData) -> Parquet<Vec<u8>> {
     let mut bytes = Vec::new();
     ParquetMetaDataWriter::new(&mut bytes, metadata).finish()?;
@@ -104,8 +105,7 @@ fn whole(columns: &[Column], groups: Vec<RowGroupMetaData>) -> Parquet<ParquetMe
     Ok(ParquetMetaData::new(file, groups))
 }
 
-/// Reads the footer of the block that ends at byte `end`. A block is one row group with its own
-/// footer. Returns the byte at which the block starts, and the description of its row group.
+/// Reads the footer of the block that ends at `end`. Returns the block's start and row group.
 fn last_block(file: &File, end: u64) -> Parquet<(u64, RowGroupMetaData)> {
     let footer = footer_start(file, end)?;
     let length = end - 8 - footer;
@@ -149,8 +149,8 @@ fn moved(mut group: RowGroupMetaData, by: u64) -> Parquet<RowGroupMetaData> {
     }
 }
 
-/// First `length` bytes of a Parquet file, followed by a footer for them that is not in the file.
-/// The footer is empty if the file is finished.
+/// First `length` bytes of a file, followed in memory by a footer for them; it is empty if the file
+/// is finished.
 #[derive(Clone)]
 pub(super) struct FilePrefix {
     file: Arc<File>,
@@ -158,8 +158,6 @@ pub(super) struct FilePrefix {
     footer: Bytes,
 }
 
-/// Reads the column names of the last block (a row group with its own footer) in the first `length`
-/// bytes. Returns an empty list if there is no block.
 pub(super) fn last_block_names(file: &File, length: u64) -> Parquet<Vec<String>> {
     if length == 0 {
         return Ok(Vec::new());
@@ -172,7 +170,6 @@ pub(super) fn last_block_names(file: &File, length: u64) -> Parquet<Vec<String>>
 }
 
 impl FilePrefix {
-    /// Opens a finished file.
     pub(super) fn open_finished(path: &Path) -> Result<FilePrefix> {
         let failed = |e| Error::io("reading", path, e);
         let file = open_given(path).map_err(failed)?;
@@ -180,8 +177,6 @@ impl FilePrefix {
         Ok(FilePrefix { file: Arc::new(file), length, footer: Bytes::new() })
     }
 
-    /// Opens the first `length` bytes of an unfinished file and computes the footer of their
-    /// blocks.
     pub(super) fn open(path: &Path, columns: &[Column], length: u64) -> Result<FilePrefix> {
         let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
         let footer = Bytes::from(footer(path, &file, columns, length)?);
@@ -217,10 +212,8 @@ impl ChunkReader for FilePrefix {
     }
 }
 
-/// Key of the checksum in a Parquet file's metadata.
 const STATISTICS_KEY: &str = "tetrastat:statistics";
 
-/// Returns the checksum of the statistics of all row groups, for the footer's metadata.
 pub(super) fn statistics_checksum(groups: &[RowGroupMetaData]) -> KeyValue {
     let mut crc = Crc::new();
     for group in groups {
@@ -242,15 +235,12 @@ pub(super) fn statistics_checksum(groups: &[RowGroupMetaData]) -> KeyValue {
     KeyValue::new(STATISTICS_KEY.to_owned(), format!("crc32:{:08x}", crc.sum()))
 }
 
-/// Returns true if the footer contains the checksum of its statistics.
 pub(super) fn are_statistics_valid(metadata: &ParquetMetaData) -> bool {
     let pairs = metadata.file_metadata().key_value_metadata();
     let stored = pairs.and_then(|pairs| pairs.iter().find(|pair| pair.key == STATISTICS_KEY));
     stored.is_some_and(|stored| *stored == statistics_checksum(metadata.row_groups()))
 }
 
-/// Returns the smallest and the largest integer of a column. Returns `None` if they are not
-/// recorded.
 pub(super) fn integer_range(column: &ColumnChunkMetaData) -> Option<(i64, i64)> {
     match column.statistics()? {
         Statistics::Int32(found) => Some(((*found.min_opt()?).into(), (*found.max_opt()?).into())),
@@ -259,8 +249,6 @@ pub(super) fn integer_range(column: &ColumnChunkMetaData) -> Option<(i64, i64)> 
     }
 }
 
-/// Returns the smallest and the largest number of a column. Returns `None` if they are not recorded
-/// or if the values are no numbers.
 pub(super) fn value_range(column: &ColumnChunkMetaData) -> Option<(f64, f64)> {
     match column.statistics()? {
         Statistics::Double(found) => found.min_opt().copied().zip(found.max_opt().copied()),

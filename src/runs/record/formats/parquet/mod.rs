@@ -1,8 +1,4 @@
-//! Parquet reader and writer.
-//!
-//! Each block of rows is encoded as a complete Parquet file of one row group. A table is a sequence
-//! of these files and one footer that refers to all of them. Readers use only that footer, blocks
-//! can be encoded in parallel, and a killed run leaves complete blocks.
+//! Parquet tables: errors, the Arrow schema, and the parts reader, writer and footer.
 
 mod footer;
 mod full_columns;
@@ -30,15 +26,13 @@ fn other_type(column: &Column) -> ParquetError {
     ParquetError::General(format!("column {} is no {}", column.name, column.kind.name()))
 }
 
-/// Beginning of the message of the crate `parquet` for a compression codec that it was built
-/// without.
+/// Beginning of the crate's message for a codec that it was built without.
 const DISABLED: &str = "Disabled feature at compile time: ";
 
 fn too_long(column: &Column) -> ParquetError {
     ParquetError::General(format!("column {} has a longer text than any table", column.name))
 }
 
-/// Converts an error of the crate `parquet` to an error of one line with a remedy.
 fn failed(action: &'static str, path: &Path, error: ParquetError) -> Error {
     match error {
         ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
@@ -67,9 +61,9 @@ fn unusable(path: &Path, problem: &str) -> Error {
     Error::Config(format!("{}: {problem}: {remedy}", path.display()))
 }
 
-/// Returns the Arrow schema of a table with `columns`. Factors are dictionaries with indices of 32
-/// bits. The metadata of a field are `description`, `unit`, `levels` and `missing`, the reason for
-/// missing values; those that would be `-` are left out.
+/// Returns the Arrow schema of a table. Factors are dictionaries with indices of 32 bits. The
+/// metadata of a field are `description`, `unit`, `levels` and `missing`, without those that are
+/// `-`.
 #[must_use]
 pub fn arrow_schema(columns: &[Column]) -> Schema {
     Schema::new(columns.iter().map(field).collect::<Vec<_>>())
@@ -120,7 +114,6 @@ mod tests {
         assert!(message.contains("compressed by gzip") && message.contains("zstd"), "{message}");
     }
 
-    /// Writes a table of games with a few rows to a file.
     fn write(path: &Path, format: LogFormat) {
         let count = |name: &str| Column::new(name, ColumnType::Count, "-", "");
         let columns = [count("game"), count("lines")];

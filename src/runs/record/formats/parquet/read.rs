@@ -1,4 +1,8 @@
-//! Parquet reader: decodes files into rows, by the crate's reader for Arrow.
+//! Parquet reader: decodes files into rows with the crate's reader for Arrow.
+//!
+//! The crate checks page checksums, and this module checks what it does not: counts of rows,
+//! missing values, types and texts of tables that other programs wrote. It also catches panics at
+//! damaged bytes.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -38,16 +42,13 @@ use crate::record::tables::values::{
 use crate::record::{Column, ColumnType, ColumnValues, Extract, RowFilter, Rows};
 use crate::threads::catch_panic;
 
-/// Maximum number of rows of a row group in a readable file. This program writes 65,536; other
-/// programs seldom write more than a million.
+/// Rows of a row group in a readable file; other programs seldom write more than a million.
 const MOST_ROWS: usize = 1 << 24;
-/// Number of rows that are decoded at once.
 const ROWS_AT_ONCE: usize = 1 << 16;
 
 /// Part of the message of the crate `parquet` for a text that is not UTF-8.
 const NO_UTF8: &str = "non UTF-8 data";
 
-/// Returns the number of rows of a file.
 pub(crate) fn row_count(path: &Path) -> Result<u64> {
     let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
     let read = || ParquetMetaDataReader::new().parse_and_finish(&file);
@@ -55,8 +56,7 @@ pub(crate) fn row_count(path: &Path) -> Result<u64> {
     Ok(metadata.file_metadata().num_rows() as u64)
 }
 
-/// Returns the column names of a table, or of the first `length` bytes of an unfinished one. The
-/// list is empty while an unfinished table has no rows.
+/// Returns the column names, an empty list for an unfinished table without rows.
 pub(crate) fn names(path: &Path, length: Option<u64>) -> Result<Vec<String>> {
     let Some(length) = length else {
         let part = FilePrefix::open_finished(path)?;
@@ -68,8 +68,7 @@ pub(crate) fn names(path: &Path, length: Option<u64>) -> Result<Vec<String>> {
     whole(path, || last_block_names(&file, length))
 }
 
-/// Returns the type of each column of a table that another program may have written, or `None` for
-/// a column of the type without values.
+/// Returns the type of each column of another program's table, `None` for the type without values.
 pub(crate) fn types(path: &Path) -> Result<Vec<Option<ColumnType>>> {
     let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
     let metadata = whole(path, || ParquetMetaDataReader::new().parse_and_finish(&file))?;
@@ -88,16 +87,15 @@ pub(crate) fn types(path: &Path) -> Result<Vec<Option<ColumnType>>> {
     file.schema().get_fields().iter().enumerate().map(kind).collect()
 }
 
-/// Returns the problem of a column whose values this program would store as other values.
 fn other_type(column: &str, kind: &str) -> String {
     format!(
         "column {column} is of {kind}: leave it out, or write it as INT64, DOUBLE, BOOLEAN or text"
     )
 }
 
-/// Returns the type of a column that holds what a Parquet column holds, with the same values.
-/// Otherwise returns the problem: dates and decimals, for example, are stored as other numbers.
-/// Returns no type for a column that can have no values, as pyarrow writes it.
+/// Returns the type of a column that stores equal values, or the problem: dates and decimals, for
+/// example, are stored as other numbers. A column that can have no values, as pyarrow writes it,
+/// has no type.
 fn kind_of(field: &Type) -> std::result::Result<Option<ColumnType>, String> {
     let info = field.get_basic_info();
     let physical = field.is_primitive().then(|| field.get_physical_type());
@@ -136,18 +134,16 @@ fn kind_of(field: &Type) -> std::result::Result<Option<ColumnType>, String> {
     }
 }
 
-/// Table whose row groups can be read.
 struct Table {
     columns: Vec<Column>,
-    /// Type of each column in the file, `None` for the type without values, or the reason why the
-    /// column cannot be read.
+    /// Type of each column in the file, `None` for the type without values, or the reason why it
+    /// can't be read.
     kinds: Vec<std::result::Result<Option<ColumnType>, String>>,
     part: FilePrefix,
     metadata: ArrowReaderMetadata,
 }
 
-/// Opens a table, or the first `length` bytes of an unfinished one. Returns `None` if an unfinished
-/// table has no rows.
+/// Returns `None` if an unfinished table has no rows.
 fn open(
     path: &Path,
     length: Option<u64>,
@@ -186,9 +182,8 @@ impl Table {
         self.metadata.metadata().row_groups()
     }
 
-    /// Returns the number of rows of a row group after checking that each column has as many
-    /// values, missing ones included. Footers have no checksum, so only this check detects a
-    /// changed number.
+    /// Returns the number of rows after checking that each column has as many values. Footers have
+    /// no checksum, so only this check detects a changed number.
     fn row_count(&self, group: usize) -> Parquet<usize> {
         let group = &self.groups()[group];
         let count = usize::try_from(group.num_rows()).unwrap_or(usize::MAX);
@@ -200,7 +195,6 @@ impl Table {
         Ok(count)
     }
 
-    /// Reads the rows in `ranges` of a row group, with all columns.
     fn rows(&self, group: usize, ranges: &[Range<usize>]) -> Parquet<Rows> {
         let column = |(place, column): (usize, &Column)| match ranges.is_empty() {
             true => Ok(ColumnValues::new(column.kind, 0)),
@@ -209,8 +203,7 @@ impl Table {
         Ok(Rows { columns: self.columns.iter().enumerate().map(column).collect::<Parquet<_>>()? })
     }
 
-    /// Reads the rows in `ranges` of the column at `place`. Fails if a required value is missing or
-    /// a text could not be written as CSV.
+    /// Fails if a required value is missing or a text could not be written as CSV.
     fn column(&self, group: usize, place: usize, ranges: &[Range<usize>]) -> Parquet<ColumnValues> {
         let column = &self.columns[place];
         let kind = self.kinds.get(place).ok_or_else(damaged)?;
@@ -226,8 +219,7 @@ impl Table {
         }
     }
 
-    /// Decodes the rows in `ranges` of the column at `place`, which is of type `kind` in the file.
-    /// Texts of a factor become its levels.
+    /// `kind` is the type in the file. Texts of a factor become its levels.
     fn decoded(
         &self,
         group: usize,
@@ -265,8 +257,8 @@ impl Table {
     }
 }
 
-/// Returns the field with texts as views, which refer to the dictionary of a column chunk. With
-/// copies, one long text in a dictionary would make a small file take gigabytes of memory.
+/// Views refer to the dictionary of a column chunk. With copies, one long text in a dictionary
+/// would make a small file take gigabytes of memory.
 fn with_views(field: &FieldRef) -> FieldRef {
     let views = match field.data_type() {
         DataType::Utf8 => DataType::Utf8View,
@@ -276,7 +268,7 @@ fn with_views(field: &FieldRef) -> FieldRef {
     Arc::new(Field::clone(field).with_data_type(views))
 }
 
-/// Returns the error of a reader for Arrow, which holds an error of the crate `parquet` as text.
+/// The reader for Arrow passes errors of the crate `parquet` on as text.
 fn of_arrow(error: ArrowError) -> ParquetError {
     let text = match error {
         ArrowError::ParquetError(text) => text,
@@ -288,14 +280,12 @@ fn of_arrow(error: ArrowError) -> ParquetError {
     }
 }
 
-/// Reads the rows and columns of a table that `extract` selects, one row group at a time. With
-/// `length`, reads only the first `length` bytes of an unfinished table. `columns_of` returns the
-/// columns for their names. Returns the number of rows in the table.
+/// Reads the rows and columns of a table that `extract` selects, one row group at a time, and
+/// returns the number of rows in the table. With `length`, reads only the first `length` bytes of
+/// an unfinished table. `columns_of` returns the columns for their names.
 ///
-/// Only the columns that `extract` selects or compares are decoded. If no row of a row group is
-/// selected, only its compared columns are decoded, or none if its statistics exclude every row.
-/// Statistics without a valid checksum are not used: a flipped bit in them would hide rows without
-/// an error.
+/// Row groups without a selected row are decoded in part, or not at all if valid statistics exclude
+/// every row.
 pub(crate) fn read(
     path: &Path,
     length: Option<u64>,
@@ -327,8 +317,7 @@ pub(crate) fn read(
     Ok(found)
 }
 
-/// Decodes the compared columns of a row group of `count` rows. Then decodes the kept columns, from
-/// the first kept row to the last.
+/// Decodes the compared columns, then the kept columns from the first kept row to the last.
 fn extract_group(
     table: &Table,
     group: usize,
@@ -358,8 +347,8 @@ fn extract_group(
     Ok(Rows { columns: extraction.places().iter().map(column).collect::<Parquet<_>>()? })
 }
 
-/// Reads the rows of a table that `filter` selects, one row group at a time, with their row
-/// numbers. Returns the number of rows in the table.
+/// Reads the rows that `filter` selects, with their row numbers. Returns the number of rows in the
+/// table.
 pub(crate) fn seek(
     path: &Path,
     length: Option<u64>,
@@ -397,8 +386,7 @@ pub(crate) fn seek(
     Ok(first)
 }
 
-/// Returns true if a row group may contain rows of a selected game. The minimum and maximum in the
-/// column with index `game` decide. Also returns true if these are not recorded.
+/// Returns false if the statistics of the column `game` exclude every selected game.
 fn may_have(table: &Table, group: usize, game: usize, filter: &RowFilter) -> bool {
     let range = integer_range(table.groups()[group].column(game));
     let is_in = |(low, high): (i64, i64)| {
@@ -410,7 +398,6 @@ fn may_have(table: &Table, group: usize, game: usize, filter: &RowFilter) -> boo
     range.is_none_or(is_in)
 }
 
-/// Joins ascending indices into ranges of consecutive indices.
 fn ranges(places: &[usize]) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for &place in places {
@@ -422,8 +409,8 @@ fn ranges(places: &[usize]) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Returns false if a text contains a comma or a quotation mark. This program would refuse to read
-/// a CSV file with such a text.
+/// Returns false if a text has a comma or a quotation mark, which this program's CSV reader
+/// refuses.
 fn is_plain_text(values: &ColumnValues) -> bool {
     match values {
         ColumnValues::Text(text) => {
@@ -435,14 +422,12 @@ fn is_plain_text(values: &ColumnValues) -> bool {
     }
 }
 
-/// Calls `read` and converts its error or panic to an [`Error`] for the file `path`. The crate
-/// `parquet` panics at some damaged bytes.
+/// The crate `parquet` panics at some damaged bytes.
 fn whole<T>(path: &Path, read: impl FnOnce() -> Parquet<T>) -> Result<T> {
     let read = catch_panic(read).map_err(|_| failed("reading", path, damaged()))?;
     read.map_err(|e| failed("reading", path, e))
 }
 
-/// Appends the values of `array` to `to`, whose type is that of the file's column, or a factor.
 fn extend(to: &mut ColumnValues, column: &Column, array: &dyn Array) -> Parquet<()> {
     match to {
         ColumnValues::Integer(to) => {
@@ -475,7 +460,6 @@ fn extend(to: &mut ColumnValues, column: &Column, array: &dyn Array) -> Parquet<
     }
 }
 
-/// Appends numbers to `to`, with `mark` for missing ones.
 fn extend_numbers<T: ArrowPrimitiveType, N: From<T::Native> + Copy>(
     to: &mut Vec<N>,
     array: &dyn Array,
@@ -527,7 +511,6 @@ fn extend_texts(to: &mut Text, column: &Column, texts: &BinaryViewArray) -> Parq
     Ok(())
 }
 
-/// Appends the levels of `column` that `texts` name.
 fn extend_codes(to: &mut Vec<u8>, column: &Column, texts: &BinaryViewArray) -> Parquet<()> {
     // Views with equal bits have equal texts, so a view seen before needs no second look-up. A
     // short text is stored inside its view.
@@ -560,8 +543,8 @@ fn missing(column: &Column, count: usize) -> ColumnValues {
     values
 }
 
-/// Converts values of type `kind` to the column's type. Other programs store integers with missing
-/// values as doubles, whole numbers as integers of 64 bits, and a column without values as text.
+/// Other programs store integers with missing values as doubles, whole numbers as integers of 64
+/// bits, and a column without values as text.
 fn converted(values: ColumnValues, kind: ColumnType, column: &Column) -> Parquet<ColumnValues> {
     use ColumnValues::{Count, Factor, Integer, Real, Text};
     let found = match (&values, column.kind) {
@@ -580,7 +563,6 @@ fn converted(values: ColumnValues, kind: ColumnType, column: &Column) -> Parquet
     Err(problem_in(column, &text))
 }
 
-/// Converts numbers to a column's type. NaN is a missing value.
 fn whole_values(column: &Column, numbers: Vec<f64>) -> Parquet<ColumnValues> {
     if column.kind == ColumnType::Real {
         return Ok(ColumnValues::Real(numbers));
@@ -670,8 +652,6 @@ mod tests {
         }
     }
 
-    /// Reads rows that are written as the columns `written` by a reader that expects the columns
-    /// `expected`.
     fn reread(written: &[Column], expected: &[Column], from: &Rows) -> Result<Vec<Rows>> {
         let file = tempfile::NamedTempFile::new().unwrap();
         let packed = pack_group(written, &[RowSlice::new(from.clone())]).unwrap();
@@ -690,7 +670,6 @@ mod tests {
         Ok(found)
     }
 
-    /// Writes each of `groups` as a row group of one file.
     fn write_groups(path: &Path, columns: &[Column], groups: &[Rows]) {
         let pack = |rows: &Rows| pack_group(columns, &[RowSlice::new(rows.clone())]).unwrap();
         let mut bytes: Vec<u8> = groups.iter().flat_map(pack).collect();
@@ -700,8 +679,7 @@ mod tests {
         std::fs::write(path, bytes).unwrap();
     }
 
-    /// Returns the rows that `extract` keeps of a file, end to end, and the number of rows of the
-    /// file.
+    /// Returns the kept rows, and the number of rows of the file.
     fn extracted(path: &Path, columns: &[Column], extract: &Extract) -> Result<(String, u64)> {
         let mut text = Vec::new();
         let count = read(
@@ -717,7 +695,6 @@ mod tests {
         Ok((String::from_utf8(text).unwrap(), count))
     }
 
-    /// Returns a group of rows: the game, and a number that is missing if it is odd.
     fn group(values: &[(i64, i32)]) -> Rows {
         let mut text = Text::default();
         for (game, number) in values {

@@ -1,4 +1,12 @@
-//! Parquet writer: encodes blocks of rows as files of one row group.
+//! Parquet writer: encodes blocks of rows as files of one row group, whose pages have checksums.
+//!
+//! The crate `parquet` verifies the CRC-32 of a page on reading but does not write one, so this
+//! module inserts it into each page header: a Thrift structure in compact encoding, where each
+//! field begins with one byte, the difference from the previous field's number and the type (5:
+//! integer, C: structure). The first fields are the page type, the sizes before and after
+//! compression, and the CRC-32.
+//!
+//! Frozen: bytes.
 
 use std::ops::Range;
 use std::path::Path;
@@ -22,8 +30,6 @@ use crate::record::formats::LEVEL;
 use crate::record::tables::values::{NO_COUNT, NO_INTEGER, Text};
 use crate::record::{Column, ColumnType, ColumnValues, RowSlice};
 
-/// Returns the values of all rows of the column `$column`, whose index is `$index` and whose type
-/// is `$kind`.
 macro_rules! all_values {
     ($kind:ident, $block:expr, $index:expr, $column:expr) => {{
         let mut all = Vec::with_capacity($block.iter().map(RowSlice::len).sum());
@@ -39,7 +45,6 @@ macro_rules! all_values {
     }};
 }
 
-/// Encodes a block of rows as a complete file: one row group with its own footer.
 pub(crate) fn pack(columns: &[Column], block: &[RowSlice]) -> Result<Vec<u8>> {
     pack_group(columns, block).map_err(|e| failed("packing", Path::new("a block"), e))
 }
@@ -98,9 +103,8 @@ pub(super) fn pack_group(columns: &[Column], block: &[RowSlice]) -> Parquet<Vec<
     Ok(packed)
 }
 
-/// Returns the compression, encodings and statistics of the columns. Integers are stored as
-/// differences, which are smaller and faster to encode than a dictionary. The smallest and the
-/// largest value of each column in each block allow readers to skip blocks.
+/// Integers are stored as differences, which are smaller and faster to encode than a dictionary.
+/// The bounds of each column in each block let readers skip blocks.
 pub(super) fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(LEVEL)?))
@@ -140,8 +144,7 @@ pub(super) fn schema(columns: &[Column]) -> Parquet<Arc<Type>> {
     Type::group_type_builder("rows").with_fields(fields).build().map(Arc::new)
 }
 
-/// Writes the column at `index` of a block of rows in one call, so that the bytes do not depend on
-/// how the rows arrived.
+/// Writes a column in one call, so that the bytes do not depend on how the rows arrived.
 pub(super) fn write(
     to: &mut ColumnWriter<'_>,
     column: &Column,
@@ -194,8 +197,7 @@ pub(super) fn write(
     written.map(|_| ())
 }
 
-/// Returns the values that are not missing. `levels` is 0 for a missing value, and `None` for a
-/// required column.
+/// `levels` is 0 for a missing value, and `None` for a required column.
 fn present<T: Copy>(values: Vec<T>, levels: Option<&[i16]>) -> Vec<T> {
     match levels {
         Some(levels) if levels.contains(&0) => {
@@ -206,7 +208,6 @@ fn present<T: Copy>(values: Vec<T>, levels: Option<&[i16]>) -> Vec<T> {
     }
 }
 
-/// Appends the texts of `rows` that are not missing to `to`.
 fn add_texts(text: &Text, rows: Range<usize>, to: &mut Vec<ByteArray>) {
     let first = text.start(rows.start);
     let all = Bytes::copy_from_slice(&text.bytes[first..text.start(rows.end)]);
@@ -216,20 +217,16 @@ fn add_texts(text: &Text, rows: Range<usize>, to: &mut Vec<ByteArray>) {
 
 /// First byte of an integer field whose number is one above that of the previous field.
 const NEXT_INTEGER: u8 = 0x15;
-/// Number of integer fields before the checksum in a page header: type, uncompressed size,
-/// compressed size.
+/// Integer fields before the checksum: type, uncompressed size, compressed size.
 const BEFORE: usize = 3;
-/// Amount that is added to the first byte of a field if its number increases by one.
+/// Added to the first byte of a field if its number increases by one.
 const ONE_FIELD: u8 = 0x10;
 /// Bit of a varint byte that marks that more bytes follow.
 const MORE: u8 = 0x80;
 
-/// A writer of a Parquet column's pages that stores in each page header the CRC-32 of the page's
-/// bytes.
 pub(super) struct ChecksummedPages<'a>(&'a mut Vec<u8>);
 
 impl<'a> ChecksummedPages<'a> {
-    /// Creates a writer that appends pages to `chunk`.
     pub(super) fn new(chunk: &'a mut Vec<u8>) -> ChecksummedPages<'a> {
         ChecksummedPages(chunk)
     }
@@ -260,7 +257,6 @@ impl PageWriter for ChecksummedPages<'_> {
     }
 }
 
-/// Returns the page header `header` with the checksum `crc` inserted.
 fn with_checksum(header: &[u8], crc: u32) -> Parquet<Vec<u8>> {
     let mut place = 0;
     for _ in 0..BEFORE {
@@ -284,8 +280,7 @@ fn with_checksum(header: &[u8], crc: u32) -> Parquet<Vec<u8>> {
     Ok(completed)
 }
 
-/// Appends an integer in Thrift's compact encoding: zigzag, then seven bits per byte, the lowest
-/// first.
+/// Appends an integer in zigzag form, seven bits per byte, the lowest first.
 fn push_integer(value: i32, to: &mut Vec<u8>) {
     let mut rest = ((value << 1) ^ (value >> 31)).cast_unsigned();
     while rest >= u32::from(MORE) {

@@ -1,4 +1,7 @@
-//! Tables of a guideline run: games, placements, and candidates of placements.
+//! Tables of a guideline run: this file has `games` and the columns of each table, `placements` the
+//! rows of placements and candidates.
+//!
+//! Frozen: bytes.
 
 mod placements;
 
@@ -35,8 +38,8 @@ tetrastat_core::names! {
         PieceLimit = "piece_limit",
         /// The next placement would exceed the time limit.
         TimeLimit = "time_limit",
-        /// No piece could spawn, every placement would lose, or a garbage row lifted a cell out of
-        /// the matrix.
+        /// No piece could spawn, every placement would lose, or garbage lifted a cell out of the
+        /// matrix.
         TopOut = "top_out",
         /// A piece locked completely above the visible rows.
         LockOut = "lock_out",
@@ -224,8 +227,7 @@ impl GuidelineGameRow {
     }
 }
 
-/// Columns of clears, with spin (none, mini, full) and rows.
-/// Kinds of clears: the column, the spin (0: none, 1: mini, 2: full), the rows and the meaning.
+/// Columns of clears: name, spin (0: none, 1: mini, 2: full), rows, meaning.
 pub const CLEARS: [(&str, usize, usize, &str); 11] = [
     ("singles", 0, 1, "clears of one row without spin"),
     ("doubles", 0, 2, "clears of two rows without spin"),
@@ -240,14 +242,13 @@ pub const CLEARS: [(&str, usize, usize, &str); 11] = [
     ("t_spin_3", 2, 3, "T-spin triples"),
 ];
 
-/// Reads the games of a table that a run continues. Their times are whole milliseconds, and values
-/// that no column stores are 0.
+/// Reads the games of a table. Times are whole milliseconds, and values without a column are 0.
 pub fn read_guideline_games(path: &Path) -> Result<Vec<GuidelineGameRow>> {
     read_rows(path, read_back)
 }
 
-/// Returns the reason for the end of a logged game and its number of pieces. Returns `None` if the
-/// folder's `games.csv` does not state them.
+/// Returns the reason for the end of a logged game and its pieces; `None` without them in
+/// `games.csv`.
 #[must_use]
 pub fn logged_end(folder: &Path, game: u64) -> Option<(GuidelineEnd, u32)> {
     let games = read_guideline_games(&folder.join("games.csv")).ok()?;
@@ -255,7 +256,6 @@ pub fn logged_end(folder: &Path, game: u64) -> Option<(GuidelineEnd, u32)> {
     Some((row.end, row.pieces))
 }
 
-/// Parses a game from its row.
 fn read_back(row: &LoggedRow) -> Option<GuidelineGameRow> {
     let number = |name: &str| u32::try_from(row.whole(name)?).ok();
     let seed = row.text("stream_seed")?;
@@ -292,7 +292,7 @@ fn read_back(row: &LoggedRow) -> Option<GuidelineGameRow> {
     })
 }
 
-/// Minimum depth of a well below its lower neighbour, in rows.
+/// Rows below its lower neighbour.
 const DEEP: u8 = 3;
 
 /// Counts the kinds of pieces that a drop can place without an empty cell below them.
@@ -310,9 +310,8 @@ pub(super) fn fitting(matrix: &Matrix) -> u32 {
     Piece::ALL.iter().filter(fits).count() as u32
 }
 
-/// Returns true if a piece leaves an empty cell below itself in the well. The well is the deepest
-/// column of `matrix`, the matrix before the placement (the leftmost of several). Without a well,
-/// `None` is returned.
+/// Returns true if a piece leaves an empty cell below itself in the well, the leftmost of the
+/// deepest columns; `None` without a well.
 pub(super) fn covers_well(matrix: &Matrix, landing: Landing) -> Option<bool> {
     let heights = matrix.heights().map(usize::from);
     let beside = |column: Option<usize>| {
@@ -342,8 +341,8 @@ pub(crate) fn guideline_columns(table: &str) -> Option<Vec<Column>> {
 }
 
 impl RowEncoder<GuidelinePlacement> {
-    /// Creates an encoder for `columns` of the placements of games with `previews` visible pieces
-    /// after the current one. `deals_bags` is true if the queue deals bags of seven.
+    /// Creates an encoder for placements in games with `previews` visible pieces after the current
+    /// one.
     pub fn of_guideline(
         columns: &Columns,
         deals_bags: bool,
@@ -381,7 +380,6 @@ impl RowEncoder<GuidelinePlacement> {
 const OF_GAME: [&str; 6] =
     ["time_ms", "used_hold", "hold_before", "hold_after", "points_total", "attack_total"];
 
-/// Returns the names that stand for several columns of `fields`, each with its columns.
 fn sets(fields: &[Field<GuidelinePlacement>]) -> [(&'static str, Vec<String>); 5] {
     let all = names_of(fields, |_| true);
     [

@@ -1,4 +1,7 @@
-//! `placements` table of guideline runs: one row per placement.
+//! Tables `placements` and `candidates` of guideline runs, and the game so far, from which the
+//! record of the next placement is completed.
+//!
+//! Frozen: bytes.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,8 +24,7 @@ use crate::rules::guideline::{
 };
 use crate::search::guideline::{Outlook, RankedLanding, SCALE, SearchResult, Terms};
 
-/// Input of a decision: the arguments of a search
-/// ([`crate::search::guideline::BeamPlayer::decide`]).
+/// Input of a decision: the arguments of [`crate::search::guideline::BeamPlayer::decide`].
 #[derive(Clone, Copy, Debug)]
 pub struct GuidelineDecision<'a> {
     /// State before the placement.
@@ -60,7 +62,7 @@ pub struct GuidelinePlacement {
     pub placed: Placed,
     /// Shortest inputs; for a person, with the number of rows that the person's drops covered.
     pub path: InputPath,
-    /// Result of the search; `None` for a placement of a plan or of a person.
+    /// Result of the search; `None` for a placement of a plan, a person or a bot.
     pub found: Option<SearchResult>,
     /// Best placement, if a policy drew another one: its landing, and true if it uses the hold.
     pub best: Option<(Landing, bool)>,
@@ -79,22 +81,19 @@ impl Surfaced for GuidelinePlacement {
 }
 
 impl GuidelinePlacement {
-    /// Returns the best placement, which is the chosen one unless a policy drew another.
     fn best(&self) -> Landing {
         self.best.map_or(self.landing, |(landing, _)| landing)
     }
 
-    /// Returns the board after the placement.
     fn board(&self) -> Board {
         self.matrix().to_board()
     }
 
-    /// Returns the matrix after the placement, with full rows removed.
     fn matrix(&self) -> &Matrix {
         &self.placed.after.matrix
     }
 
-    /// Returns the matrix before the placement: the locked matrix without the piece.
+    /// The locked matrix without the piece.
     fn matrix_before(&self) -> Matrix {
         let piece = self.landing.lock(&Matrix::EMPTY);
         let mut columns = *self.placed.locked.columns();
@@ -112,7 +111,6 @@ impl GuidelinePlacement {
         (low + high) as f64 / 2.0
     }
 
-    /// Counts the inputs for which `counts` is true.
     fn inputs(&self, counts: impl Fn(&Input) -> bool) -> usize {
         self.path.inputs.iter().filter(|input| counts(input)).count()
     }
@@ -122,7 +120,7 @@ impl GuidelinePlacement {
         full.map(|row| row.to_string()).collect::<Vec<_>>().join(";")
     }
 
-    /// Returns the index of the clear in [`CLEARS`].
+    /// Returns the index in [`CLEARS`].
     fn clear_type(&self) -> usize {
         let lines = usize::from(self.placed.clear.lines);
         match self.placed.clear.spin {
@@ -134,8 +132,8 @@ impl GuidelinePlacement {
         }
     }
 
-    /// Returns 0 for a drop, and 1 for a tuck (a soft drop and further inputs). Returns 2 for a
-    /// spin (a final turn with no row left to fall).
+    /// Returns the index in [`KINDS`]: a tuck needs a soft drop and further inputs, a spin ends
+    /// with a turn after which no row is left to fall.
     fn kind(&self) -> usize {
         // The last input is the hard drop; the one before shows how the piece came to rest. If the
         // hard drop still falls some rows, that input happened in the air.
@@ -149,7 +147,6 @@ impl GuidelinePlacement {
     }
 }
 
-/// Returns true if an input lowers the piece without locking it.
 fn is_drop(input: &Input) -> bool {
     matches!(input, Input::SoftDrop | Input::SonicDrop)
 }
@@ -160,25 +157,20 @@ const CLEARS: [&str; 12] = [
     "t_spin_1", "t_spin_2", "t_spin_3",
 ];
 
-/// Columns with the search's results for the chosen placement.
 pub(crate) const OF_SEARCH: [&str; 3] = ["score", "rank2_score", "nodes"];
 
-/// Number of previews with columns in every log.
+/// Previews with columns in every log.
 const LOGGED_PREVIEWS: usize = 5;
 
-/// Returns the name of the column of preview `k`, counted from 0.
 fn next_column(k: usize) -> String {
     format!("next_{}", k + 1)
 }
 
-/// Columns for games whose queue deals bags.
 pub(super) const OF_BAGS: [&str; 2] = ["bag_no", "bag_pos"];
 
-/// Reason for missing results of a search.
 const PLANNED: &str =
     "the placement is of a perfect finish that was planned before, of a person or of a bot";
 
-/// Terms of the matrix that are columns.
 pub(super) const MEASURED: [&str; 12] = [
     "aggregate_height",
     "max_height",
@@ -443,7 +435,6 @@ table! {
 pub struct GuidelineCandidate {
     game: u64,
     piece_no: u32,
-    /// Number of the candidate in tie order, from 1.
     number: i64,
     ranked: RankedLanding,
     chosen: bool,
@@ -535,7 +526,7 @@ pub struct ChosenPlacement {
 pub struct GuidelineHistory {
     /// Result of the game so far.
     pub row: GuidelineGameRow,
-    /// Number of pieces since the last I; before the first I, since the start of the game.
+    /// Before the first I, since the start of the game.
     since_i: u32,
     dealt: QueueNumbers,
 }
@@ -547,8 +538,8 @@ impl GuidelineHistory {
         GuidelineHistory { row, since_i: 0, dealt: QueueNumbers::default() }
     }
 
-    /// Adds a placement that is made in `state` and locks at `time_us` microseconds, and returns
-    /// its record. `path` has the inputs, and `next` the visible pieces after the placement.
+    /// Adds a placement made in `state` that locks at `time_us` microseconds, and returns its
+    /// record. `path` has the inputs, and `next` the visible pieces after the placement.
     pub fn record(
         &mut self,
         state: &GuidelineState,
@@ -584,16 +575,14 @@ impl GuidelineHistory {
     }
 }
 
-/// Numbers, from 1, of the pieces that the queue has dealt and of the piece in the hold.
+/// Numbers, from 1, of the last piece that the queue has dealt and of the held piece (0: none).
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct QueueNumbers {
     taken: u64,
-    /// Number of the piece in the hold; 0 if the hold is empty.
     held: u64,
 }
 
 impl QueueNumbers {
-    /// Returns the number of the piece that `choice` places.
     fn place(&mut self, choice: &Choice) -> u64 {
         let current = self.taken + 1;
         self.taken += u64::from(choice.taken);
