@@ -214,7 +214,7 @@ impl ClassicConfig {
 
 /// Returns the settings of garbage rows, such as `-garbage6-every10-messiness0.3`.
 #[must_use]
-pub fn garbage_label(garbage: &Garbage) -> String {
+pub(crate) fn garbage_label(garbage: &Garbage) -> String {
     parts_of(garbage, ["-garbage", "-every", "-messiness"], "").concat()
 }
 

@@ -29,17 +29,16 @@ pub mod guideline;
 pub mod rollout;
 mod run;
 
+pub use crate::engine::CHECKPOINT_EVERY;
 pub use annotate::{
     Annotated, AnnotatedGame, Annotation, ClassicAnnotation, GuidelineAnnotation, Header, InputRow,
     Problem, Refused, RowResult,
 };
 pub use classic::{GameSums, MAIN_MEASURE, Snapshot, measure};
-pub use config::bot_controller;
-pub use config::{ClassicConfig, Limits, MOST_GAMES, garbage_label};
+pub use config::{ClassicConfig, Limits, MOST_GAMES, bot_controller};
+pub(crate) use game::WithoutRow;
 pub use game::{
-    Game, GameCounts, GameTotals, OnPlacement, Recorder, Stepped, Unrecorded, WithoutRow,
-    play_game, play_to_end,
+    Game, GameCounts, GameTotals, OnPlacement, Recorder, Stepped, Unrecorded, play_game,
+    play_to_end,
 };
 pub use run::{EndedGame, PlayedGames, RowBuilders};
-
-pub use crate::engine::CHECKPOINT_EVERY;

@@ -247,7 +247,7 @@ pub(crate) fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize)
 }
 
 /// Reads `run.json` in the folder of a run.
-pub fn read_run(folder: &Path) -> Result<Value> {
+pub(crate) fn read_run(folder: &Path) -> Result<Value> {
     let manifest: Value = read_manifest(&folder.join("run.json"))?;
     let kind = manifest["kind"].as_str().unwrap_or_default();
     if kind == "run" {
@@ -263,7 +263,7 @@ const CHECKSUM: &str = "checksum";
 
 /// Writes `datapackage.json`, if there is a `description`, and then the manifest `name`, which
 /// completes the folder, with the checksums of both.
-pub fn write_manifest(
+pub(crate) fn write_manifest(
     folder: &RunFolder,
     name: &str,
     manifest: &impl Serialize,
@@ -366,7 +366,7 @@ const LAST: &str = "9999-12-31T23:59:59Z";
 
 /// Formats a time as RFC 3339 in UTC and whole seconds, clamped to the years 0 to 9999.
 #[must_use]
-pub fn utc_time(time: SystemTime) -> String {
+pub(crate) fn utc_time(time: SystemTime) -> String {
     // The formatter supports no time before 1970, so such times are shifted by whole cycles of the
     // calendar.
     let mut shifted = Some(time);
@@ -390,7 +390,7 @@ pub fn utc_time(time: SystemTime) -> String {
 }
 
 /// Returns the error for a run that can't be resumed because its configuration has changed.
-pub fn have_changed(begun: &Value, asked: &Value) -> Error {
+pub(crate) fn have_changed(begun: &Value, asked: &Value) -> Error {
     Error::Config(format!(
         "the files or options have changed since the start: {}; restore them, or start a new run",
         differences(begun, asked)

@@ -43,7 +43,7 @@ fn is_unfinished(name: &str) -> bool {
 }
 
 /// Removes the unfinished files of a folder.
-pub fn remove_unfinished(folder: &Path) {
+pub(crate) fn remove_unfinished(folder: &Path) {
     for name in entries(folder).unwrap_or_default().iter().filter(|name| is_unfinished(name)) {
         let _ = remove_table(&folder.join(name));
     }
@@ -73,7 +73,7 @@ pub fn entries(folder: &Path) -> Result<Vec<String>> {
 
 /// Returns true if a folder is empty or has only the remains of a run that was killed before its
 /// first checkpoint: tables without rows, and the beginning of a checkpoint.
-pub fn is_left_over(folder: &Path) -> Result<bool> {
+pub(crate) fn is_left_over(folder: &Path) -> Result<bool> {
     if !folder.is_dir() || has_checkpoint(folder)? {
         return Ok(false);
     }
@@ -320,7 +320,7 @@ fn lock(folder: &Path) -> Result<Option<File>> {
 
 /// Returns true if `name` is one path component on every system, without control characters.
 #[must_use]
-pub fn is_plain_file_name(name: &str) -> bool {
+pub(crate) fn is_plain_file_name(name: &str) -> bool {
     let is_barred = |c: char| matches!(c, '/' | '\\' | ':') || c.is_control();
     !matches!(name, "" | "." | "..") && !name.contains(is_barred)
 }

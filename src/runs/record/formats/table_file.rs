@@ -35,7 +35,7 @@ pub struct TableFile {
 pub type TakeRows<'a> = &'a mut dyn FnMut(&[Column], &Rows, &[u64]) -> Result<()>;
 
 /// Function that returns the columns with a required type, given the names of all columns.
-pub type TypedColumns = fn(&[String]) -> Vec<Column>;
+pub(crate) type TypedColumns = fn(&[String]) -> Vec<Column>;
 
 type TakeAll<'a> = &'a mut dyn FnMut(&[Column], Rows) -> Result<()>;
 

@@ -72,7 +72,7 @@ impl LogSettings {
 
 /// Table that a run may log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum LogTable {
+pub(crate) enum LogTable {
     /// Table of the selected placements.
     Placements,
     /// Table of the candidates of each selected placement.
@@ -81,11 +81,11 @@ pub enum LogTable {
 
 impl LogTable {
     /// Both tables, in the order of their files.
-    pub const ALL: [LogTable; 2] = [LogTable::Placements, LogTable::Candidates];
+    pub(crate) const ALL: [LogTable; 2] = [LogTable::Placements, LogTable::Candidates];
 
     /// Returns the table's name, without ending.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             LogTable::Placements => "placements",
             LogTable::Candidates => "candidates",
@@ -95,7 +95,7 @@ impl LogTable {
 
 /// Returns the columns of several tables, each name once, in the order of first occurrence.
 #[must_use]
-pub fn all_columns(tables: impl IntoIterator<Item = Vec<Column>>) -> Vec<Column> {
+pub(crate) fn all_columns(tables: impl IntoIterator<Item = Vec<Column>>) -> Vec<Column> {
     let mut all: Vec<Column> = Vec::new();
     for column in tables.into_iter().flatten() {
         if all.iter().all(|known| known.name != column.name) {

@@ -472,7 +472,7 @@ pub struct CellMean {
 }
 
 /// Returns the columns of a mean and its interval; `what` is the quantity, measured in `unit`.
-pub fn mean_columns<S: 'static>(
+pub(crate) fn mean_columns<S: 'static>(
     what: &str,
     unit: &'static str,
     mean: fn(&S) -> Option<&Mean>,
@@ -505,7 +505,7 @@ pub fn mean_columns<S: 'static>(
 
 table! {
     /// Returns the columns of `contrasts`.
-    pub fn contrast_fields() of row;
+    pub(crate) fn contrast_fields() of row;
 
     /// Row of `contrasts`: a ratio of means, or a ratio of ratios, for one combination of the other
     /// factors.

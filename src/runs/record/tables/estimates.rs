@@ -214,7 +214,7 @@ table! {
 
     /// Row of `rollouts`: a board and the results of the games continued from it.
     #[derive(Clone, Debug)]
-    pub struct RolloutRow {
+    pub(crate) struct RolloutRow {
         /// Index of the game in the log that the board comes from, from 0.
         pub game: u64 => count;
         /// Number of the placement that left the board, from 1 in its game.
@@ -257,7 +257,7 @@ table! {
     /// Row of `rollout_candidates`: a candidate placement on a board and the results of the games
     /// continued after it.
     #[derive(Clone, Debug)]
-    pub struct RolloutCandidateRow {
+    pub(crate) struct RolloutCandidateRow {
         /// Index of the game in the log that the board comes from, from 0.
         pub game: u64 => count;
         /// Number of the placement that is decided, from 1 in its game.
@@ -319,7 +319,7 @@ table! {
 
 /// Game of a data set that a label belongs to.
 #[derive(Clone, Copy, Debug)]
-pub struct LabelSource {
+pub(crate) struct LabelSource {
     /// Number of the condition in the data set, from 1.
     pub condition: u64,
     /// Seed of the game's piece stream.
@@ -346,38 +346,38 @@ pub(crate) fn label_fields() -> Vec<Field<RolloutCandidateRow>> {
 pub const LABELS: &str = "labels";
 
 /// Encoder that turns boards and their candidates into rows.
-pub struct RolloutEncoder {
+pub(crate) struct RolloutEncoder {
     boards: Option<Vec<Field<RolloutRow>>>,
     candidates: Option<Vec<Field<RolloutCandidateRow>>>,
 }
 
 /// Names of the tables.
-pub const ROLLOUT_TABLES: [&str; 2] = ["rollouts", "rollout_candidates"];
+pub(crate) const ROLLOUT_TABLES: [&str; 2] = ["rollouts", "rollout_candidates"];
 
 impl RolloutEncoder {
     /// Creates an encoder for boards and, with `candidates`, for their candidates.
     #[must_use]
-    pub fn new(candidates: bool) -> RolloutEncoder {
+    pub(crate) fn new(candidates: bool) -> RolloutEncoder {
         let candidates = candidates.then(rollout_candidate_fields);
         RolloutEncoder { boards: Some(rollout_fields()), candidates }
     }
 
     /// Creates an encoder for the table of labels.
     #[must_use]
-    pub fn labels() -> RolloutEncoder {
+    pub(crate) fn labels() -> RolloutEncoder {
         RolloutEncoder { boards: None, candidates: Some(label_fields()) }
     }
 
     /// Returns the columns of each table, in the order of [`ROLLOUT_TABLES`].
     #[must_use]
-    pub fn columns(&self) -> Vec<Vec<Column>> {
+    pub(crate) fn columns(&self) -> Vec<Vec<Column>> {
         let candidates = self.candidates.as_deref().map(columns);
         self.boards.as_deref().map(columns).into_iter().chain(candidates).collect()
     }
 
     /// Returns the rows of a board for each table.
     #[must_use]
-    pub fn rows(&self, board: &RolloutRow, candidates: &[RolloutCandidateRow]) -> Vec<Rows> {
+    pub(crate) fn rows(&self, board: &RolloutRow, candidates: &[RolloutCandidateRow]) -> Vec<Rows> {
         let rows = |fields: &Vec<_>| rows_of(fields, std::slice::from_ref(board));
         let candidates = self.candidates.as_deref().map(|fields| rows_of(fields, candidates));
         self.boards.as_ref().map(rows).into_iter().chain(candidates).collect()

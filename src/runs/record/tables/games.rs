@@ -158,7 +158,7 @@ pub fn sprint_reward(won: bool, pieces: u64, lines: u64) -> i64 {
 
 /// Finished game read from a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EndedRow {
+pub(crate) struct EndedRow {
     /// Index in the run, from 0.
     pub game: u64,
     /// Number of pieces.
@@ -170,7 +170,7 @@ pub struct EndedRow {
 }
 
 /// Reads the games of a table, in its order.
-pub fn read_games(path: &Path) -> Result<Vec<EndedRow>> {
+pub(crate) fn read_games(path: &Path) -> Result<Vec<EndedRow>> {
     read_rows(path, |row| {
         let count = |name: &str| u64::try_from(row.whole(name)?).ok();
         let censored = row.whole("censored")? == 1;
@@ -212,7 +212,7 @@ table! {
     pub(crate) fn action_fields() of row;
     /// Row of `actions`: a placement of a piece on a board, and its exact value.
     #[derive(Clone, Debug)]
-    pub struct ActionRow {
+    pub(crate) struct ActionRow {
         /// Board before the placement.
         pub before: Board;
         /// Board before the placement, in the format of `board` in `placements`.

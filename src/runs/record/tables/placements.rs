@@ -142,7 +142,7 @@ impl Surfaced for PlacementRecord {
 }
 
 /// Encoder that turns placements into rows.
-pub type PlacementEncoder = RowEncoder<PlacementRecord>;
+pub(crate) type PlacementEncoder = RowEncoder<PlacementRecord>;
 
 impl PlacementEncoder {
     /// Creates an encoder for a controller's placements.
@@ -422,7 +422,7 @@ impl Measurable for Considered {
 }
 
 /// Encoder that turns candidates into rows.
-pub type CandidateEncoder = RowEncoder<Considered>;
+pub(crate) type CandidateEncoder = RowEncoder<Considered>;
 
 impl CandidateEncoder {
     /// Creates an encoder for candidates, with the features of the controller and of `placements`.

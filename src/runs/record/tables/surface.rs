@@ -7,7 +7,7 @@ use crate::kernels::{BatchSurfaces, Level, SurfaceProperty};
 
 /// Surface of a board; each property has a definition in `data/README.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Surface {
+pub(crate) struct Surface {
     pub(crate) heights: [u8; MAX_WIDTH],
     /// Leftmost deepest column, and its depth below the lower neighbour.
     pub(crate) well: (usize, u8),

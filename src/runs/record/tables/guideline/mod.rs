@@ -228,7 +228,7 @@ impl GuidelineGameRow {
 }
 
 /// Columns of clears: name, spin (0: none, 1: mini, 2: full), rows, meaning.
-pub const CLEARS: [(&str, usize, usize, &str); 11] = [
+pub(crate) const CLEARS: [(&str, usize, usize, &str); 11] = [
     ("singles", 0, 1, "clears of one row without spin"),
     ("doubles", 0, 2, "clears of two rows without spin"),
     ("triples", 0, 3, "clears of three rows without spin"),
@@ -243,7 +243,7 @@ pub const CLEARS: [(&str, usize, usize, &str); 11] = [
 ];
 
 /// Reads the games of a table. Times are whole milliseconds, and values without a column are 0.
-pub fn read_guideline_games(path: &Path) -> Result<Vec<GuidelineGameRow>> {
+pub(crate) fn read_guideline_games(path: &Path) -> Result<Vec<GuidelineGameRow>> {
     read_rows(path, read_back)
 }
 
