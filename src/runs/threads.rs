@@ -37,12 +37,10 @@ pub fn thread_pool(threads: usize) -> Result<ThreadPool> {
     })
 }
 
-/// Runs `work` with a sender on `threads` threads, while `take` receives all items on the calling
-/// thread.
+/// Runs `work` with a sender on `threads` threads, while `take` receives the items here.
 ///
-/// A sender waits if `waiting` items are queued. After a failure, `halt` is called, which must make
-/// `work` end soon. The error of `take` comes before that of `work`; a panic of `take` is passed on
-/// to the caller.
+/// A sender waits if `waiting` items are queued. After a failure, `halt` must make `work` end soon.
+/// The error of `take` comes before that of `work`, and a panic of `take` is passed on.
 pub fn produce_and_consume<T: Send>(
     threads: usize,
     waiting: usize,
@@ -113,8 +111,7 @@ where
     }
 }
 
-/// Runs `work` on a thread with a stack of `bytes` bytes, or on this one if no thread can be
-/// started.
+/// Runs `work` on a thread with a stack of `bytes` bytes, or on this one if none can be started.
 pub fn with_stack<T: Send>(bytes: usize, work: impl Fn() -> T + Sync) -> Result<T> {
     thread::scope(|scope| {
         match thread::Builder::new().stack_size(bytes).spawn_scoped(scope, &work) {

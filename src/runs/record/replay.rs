@@ -1,32 +1,4 @@
 //! Reader of recorded games: the rows of every placement of one game, and boards of a log.
-//!
-//! ```
-//! # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
-//! # let temporary = tempfile::tempdir().unwrap();
-//! # let path = temporary.path().join("run");
-//! use std::sync::atomic::AtomicBool;
-//! use tetrastat::controller::Controller;
-//! use tetrastat::engine::{Job, Totals, play};
-//! use tetrastat::record::{Columns, LogFormat, LogSettings, RunFolder, read_game};
-//! use tetrastat::sim::{ClassicConfig, Limits};
-//!
-//! let config = ClassicConfig {
-//!     limits: Limits { pieces: Some(20), lines: None },
-//!     log: Some(LogSettings::new(LogFormat::Csv, Columns::Controller)),
-//!     ..ClassicConfig::new(Controller::load("bcts")?, "10x20".parse()?)
-//! };
-//! let (totals, stop) = (Totals::default(), AtomicBool::new(false));
-//! play(&config, RunFolder::create(&path)?, None, &serde_json::Value::Null, &totals, &stop, None)?;
-//!
-//! let mut pieces = Vec::new();
-//! let count = read_game(&path, 0, |row| {
-//!     pieces.extend(row.piece("piece"));
-//!     Ok(())
-//! })?;
-//! assert_eq!((count, pieces.len()), (20, 20));
-//! assert_eq!(ClassicConfig::read_entry(&path)?.size.to_string(), "10x20");
-//! # Ok::<(), tetrastat_core::error::Error>(())
-//! ```
 
 use std::path::{Path, PathBuf};
 
@@ -49,8 +21,7 @@ fn placements_file(folder: &Path) -> Result<PathBuf> {
     })
 }
 
-/// Passes every row of a game in the placement log of a run to `take`, in order, and returns their
-/// number. Fails if the log does not contain every placement.
+/// Passes every placement of a game in a run's log to `take`, and returns their number.
 pub fn read_game(
     folder: &Path,
     game: u64,
@@ -108,9 +79,7 @@ pub struct LoggedBoards {
     pub sha256: String,
 }
 
-/// Reads one board per `every` placements from a run's log, or the folder `from` with it: the
-/// column `board` (after the placement) or else `board_before`. Boards after a lost game are
-/// skipped.
+/// Reads one board per `every` placements from a run's folder or log; lost games' are skipped.
 pub fn read_boards(from: &Path, size: BoardSize, every: u64) -> Result<LoggedBoards> {
     let is_table = !from.is_dir() || is_in_parts(from);
     let file = if is_table { from.to_owned() } else { placements_file(from)? };

@@ -120,9 +120,8 @@ values!(|count| Value::new(count, thousands(count)), u64);
 values!(|count| Value::new(count, thousands(count as u64)), usize);
 values!(|number| Value::new(number, number), i32, i64);
 
-/// Name of a fact or column in JSON and CSV, and its label in text. The name `features.holes` is
-/// the key `holes` of an object `features`. Without a label it is not in text, and without a name
-/// not in JSON and CSV. HTML shows the meaning as a tooltip.
+/// Name in JSON and CSV, where `features.holes` is a key of an object, label in text (empty: not
+/// shown), and meaning, a tooltip in HTML.
 #[derive(Clone, Debug)]
 pub struct Heading {
     name: String,
@@ -159,7 +158,6 @@ impl<N: Into<String>, L: Into<String>, M: Into<String>> From<(N, L, M)> for Head
 struct Column {
     heading: Heading,
     cells: Vec<Value>,
-    /// The text stands on its own line below the row.
     is_below: bool,
 }
 
@@ -171,7 +169,6 @@ pub struct Table {
     columns: Vec<Column>,
     rows: usize,
     is_main: bool,
-    /// A block of text for each value of the first column.
     is_grouped: bool,
 }
 
@@ -259,8 +256,7 @@ impl<'a, R> TableOf<'a, R> {
         self
     }
 
-    /// Adds a mean with its interval: fields as data, and as text `n`, `mean`, `95 % interval`,
-    /// `method`. `show` formats the mean of a row.
+    /// Adds a mean: its fields as data, and as text also `n`, interval and method.
     #[must_use]
     pub fn mean(
         self,

@@ -1,6 +1,5 @@
 //! Renderers of a report: aligned text, HTML for notebooks, and JSON, CSV or columns for programs.
-//!
-//! Frozen: bytes.
+//! Frozen: bytes
 
 use serde_json::{Map, Value as Json};
 
@@ -62,7 +61,6 @@ impl Column {
 }
 
 impl Table {
-    /// A grouped table has a block for each group, with the group as its title.
     fn to_text(&self) -> String {
         let rows: Vec<usize> = (0..self.rows).collect();
         match self.columns.first().filter(|_| self.is_grouped) {
@@ -76,8 +74,7 @@ impl Table {
         }
     }
 
-    /// Numbers stand at the right of their column, texts at the left. Columns without a value are
-    /// left out.
+    /// Columns without a value are left out.
     fn block(&self, title: &str, rows: &[usize]) -> String {
         let shown = self.columns.iter().skip(usize::from(self.is_grouped));
         let shown =
@@ -165,9 +162,7 @@ impl Table {
     }
 }
 
-/// Characters of an entry on one line, with its indentation.
 const LONGEST: usize = 100;
-/// Characters of a list's element on one line, such as a row of a table.
 const LONGEST_ROW: usize = 400;
 
 impl Report {
@@ -229,7 +224,6 @@ impl Table {
         (0..self.rows).map(row).collect()
     }
 
-    /// Returns the columns that are data, with the last part of their names.
     fn named(&self) -> impl Iterator<Item = (&str, &[Value])> {
         let named = self.columns.iter().filter(|column| !column.heading.name.is_empty());
         named.map(|column| {
@@ -295,7 +289,6 @@ pub fn json_text(json: &Json) -> String {
     lines_of(json, 0, 0) + "\n"
 }
 
-/// Formats JSON on one line of at most `most` characters, or one entry or element per line.
 fn lines_of(json: &Json, indent: usize, most: usize) -> String {
     let flat = on_one_line(json);
     let inner = indent + 2;

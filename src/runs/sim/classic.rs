@@ -31,8 +31,7 @@ use crate::stats::{
 };
 use crate::text::numbers::thousands;
 
-/// State of a classic game between two pieces. The alignment puts the board's rows into one cache
-/// line, which speeds up greedy play by about 2.5 %.
+/// State between two pieces. One cache line for the rows speeds up greedy play by about 2.5 %.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[repr(C, align(64))]
 pub struct Snapshot {
@@ -56,7 +55,6 @@ pub struct GameSums {
     lifetimes: Vec<(u64, Lifetime)>,
     pieces: u64,
     lines: u64,
-    /// Clears of one to four rows per game.
     #[serde(skip)]
     clears: [PerGameSums; 4],
 }
@@ -275,7 +273,6 @@ impl Game for ClassicConfig {
         GameTotals { games: games.lifetimes.len() as u64, pieces, lines }
     }
 
-    /// `lines` has the interval that comparisons choose; the other method's stands beside it.
     fn summary(&self, sums: &GameSums) -> Option<Summary> {
         if sums.lifetimes.is_empty() {
             return None;
@@ -339,7 +336,6 @@ fn place_with_garbage<R: Recorder<ClassicConfig>>(
     }
 }
 
-/// `IS_BEST` states that the policy is [`Policy::Best`].
 #[inline(always)]
 fn place<const IS_BEST: bool, const HAS_GARBAGE: bool, R: Recorder<ClassicConfig>>(
     config: &ClassicConfig,
@@ -409,7 +405,6 @@ fn place<const IS_BEST: bool, const HAS_GARBAGE: bool, R: Recorder<ClassicConfig
     Ok(Stepped { lines, stack, end })
 }
 
-/// `game` is still before the placement.
 #[inline(always)]
 fn record(
     config: &ClassicConfig,
@@ -441,8 +436,7 @@ fn record(
 /// Name of the column that comparisons of classic games use by default.
 pub const MAIN_MEASURE: &str = "lines";
 
-/// Returns the interpretation of a numeric column: a count is a total, and more is better, except
-/// for `garbage_left`.
+/// Returns how to compare a numeric column: more is better, except for `garbage_left`.
 #[must_use]
 pub fn measure(column: &Column) -> Measure {
     // Counts add up while a game is played.
@@ -520,8 +514,7 @@ fn importance_of(importance: Importance, board: &Board, scorer: &Scorer) -> usiz
     }
 }
 
-/// Returns the negative score in steps that do not depend on the scale of the weights. Rewards of
-/// moves are left out, since they are not part of the board.
+/// The scale of the weights does not matter. Rewards of moves are no part of the board.
 fn value(board: &Board, scorer: &Scorer) -> usize {
     let (mut score, mut weights) = (0, 0);
     for (feature, weight) in
@@ -557,7 +550,6 @@ mod tests {
         play_to_end(config, &mut player, config.begin(config.seed, 0), &mut Unrecorded).unwrap()
     }
 
-    /// Five O side by side fill two rows; ten leave the board empty after four lines.
     #[test]
     fn ten_squares_clear_four_lines() {
         let script = QueueKind::script("OOOOOOOOOO", false).unwrap();
@@ -577,8 +569,7 @@ mod tests {
         assert_eq!((row.lines, row.end_reason), (4, EndReason::LineLimit));
     }
 
-    /// Two O side by side fill two rows above the garbage row, which are no garbage. The third O
-    /// lies on two garbage rows and touches the top row, and the third garbage row lifts it above.
+    /// The third O lies on two garbage rows and touches the top row; the third row lifts it above.
     #[test]
     fn a_rising_row_ends_a_game() {
         let queue = QueueKind::script("O", true).unwrap();
@@ -596,8 +587,7 @@ mod tests {
         assert_eq!((row.garbage_left, row.height_max), (1, 3));
     }
 
-    /// S and Z alone end every game: by overflow under one set of rules, by a blocked spawn under
-    /// the other.
+    /// S and Z alone end every game.
     #[test]
     fn the_adversary_ends_the_game_under_both_rules() {
         let row = play(&config(QueueKind::AlternatingSz, Rules::simplified()));
@@ -608,7 +598,6 @@ mod tests {
         assert!(row.height_max <= 20);
     }
 
-    /// Returns the row with all placements, and the state after [`CHECKPOINT_PLACEMENTS`] of them.
     fn play_all(
         config: &ClassicConfig,
         mut state: Snapshot,
@@ -635,8 +624,7 @@ mod tests {
     const POLICIES: [Policy; 3] =
         [Policy::Epsilon(0.02), Policy::Softmax(1.0), Policy::Misdrop(0.05)];
 
-    /// A seed deals the same pieces under every policy. Logged and unlogged games are equal, and so
-    /// is a game that continues from a stored state.
+    /// Logged and unlogged games are equal, and so is a game that continues from a stored state.
     #[test]
     fn policies_change_placements_and_nothing_else() {
         let best = with_policy(Policy::Best);
@@ -663,8 +651,7 @@ mod tests {
         }
     }
 
-    /// Allows 4 standard deviations. The seed is fixed; of 15,000 other seeds, about one would
-    /// fail.
+    /// Allows 4 standard deviations. The seed is fixed; of 15,000 others, about one would fail.
     #[test]
     fn the_share_of_other_placements_is_that_of_the_policy() {
         let probability = 0.1;
@@ -734,8 +721,7 @@ mod tests {
         assert!(description(&unfinished).contains("games are missing or censored"));
     }
 
-    /// The board has four cells in three rows. With weights -1 for holes and -3 for rows with
-    /// holes, one hole costs 4 of a sum of 4, which is 8 steps.
+    /// One hole costs 1 + 3 of a sum of weights of 4, which is 8 steps.
     #[test]
     fn importance_by_hand() {
         let board: Board = "....\n##..\n#...\n.#..".parse().unwrap();

@@ -196,9 +196,7 @@ impl ClassicConfig {
         (self.start.unwrap_or(board), self.garbage.has_rows().then(|| Box::new(rows)))
     }
 
-    /// Counts the garbage rows that the placement `played` removed, and lets rows enter below
-    /// `board`, the board after it ([`GarbageRows::settle`]). A cell lifted above the rows in play
-    /// loses the game.
+    /// Counts removed garbage rows and lets rows enter; true if a row lifts a cell above the top.
     pub fn settle(
         &self,
         garbage: &mut GarbageRows,
@@ -212,7 +210,6 @@ impl ClassicConfig {
     }
 }
 
-/// Returns the settings of garbage rows, such as `-garbage6-every10-messiness0.3`.
 #[must_use]
 pub(crate) fn garbage_label(garbage: &Garbage) -> String {
     parts_of(garbage, ["-garbage", "-every", "-messiness"], "").concat()
@@ -223,7 +220,6 @@ pub(super) fn garbage_words(garbage: &Garbage) -> Option<String> {
     (!words.is_empty()).then(|| words.join(", "))
 }
 
-/// Returns the given settings, each after its name; `unit` follows the number of pieces.
 fn parts_of(garbage: &Garbage, [rows, every, messiness]: [&str; 3], unit: &str) -> Vec<String> {
     let parts = [
         (garbage.rows > 0).then(|| format!("{rows}{}", garbage.rows)),
@@ -296,7 +292,6 @@ impl ExternalSource for BotSource {
 
 struct BotChooser {
     bot: Bot,
-    /// `None` before the first decision.
     process: Option<BotProcess>,
 }
 

@@ -18,18 +18,14 @@ use crate::record::{Column, Columns, Field, LogSettings, RowEncoder, Shard};
 use crate::rng::Stream;
 use crate::stats::Summary;
 
-/// Kind of game. The implementing type is the configuration of a run of such games, which
-/// `run.json` holds.
-///
-/// All functions are called with static dispatch, and a placement that nobody records is not
-/// copied.
+/// Kind of game: the configuration of a run of such games, as in `run.json`. Static dispatch plays
+/// them, and a placement that nobody records is not copied.
 pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'static {
     /// Name of the game in configurations.
     const NAME: &'static str;
     /// Phrase for a run of this game in messages, with its article.
     const OF: &'static str = "a run";
-    /// Reason for the end of a game that was cut off because the run was stopped; `None` if such a
-    /// game has no row.
+    /// Reason for the end of a game in a stopped run; `None` if such a game has no row.
     const INTERRUPTED: Option<Self::End> = None;
 
     /// Player of a worker thread, with the memory that it keeps between placements.
@@ -38,8 +34,7 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     type State: Clone + Debug + Serialize + DeserializeOwned + Send + 'static;
     /// Record of a placement, from which the columns of the placements are computed.
     type Placement: Clone + Send + 'static;
-    /// Context of a decision that its record does not hold, such as the state before it, which the
-    /// step overwrites.
+    /// Context of a decision that its record lacks, such as the state before it.
     type Context<'a>;
     /// Record of a candidate: a placement that could have been chosen.
     type Candidate: 'static;
@@ -96,8 +91,8 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     /// Completes a state from a checkpoint with the parts that only the configuration has.
     fn restored(&self, state: Self::State) -> Result<Self::State>;
 
-    /// Returns true if a stored state suffices to continue a game of `player`. If the player
-    /// remembers placements, the game is played again instead.
+    /// Returns false if the player remembers placements, so that a game can't continue from a
+    /// state.
     fn is_resumable(_: &Self::Player) -> bool {
         true
     }
@@ -110,8 +105,7 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
         recorder: &mut R,
     ) -> Result<Stepped<Self::End>>;
 
-    /// Draws the pieces that the player cannot see yet from `stream`. The board, the visible pieces
-    /// and the rest of a bag stay as they are.
+    /// Draws the pieces that the player cannot see yet from `stream`.
     fn fork(state: &mut Self::State, stream: Stream);
 
     /// Returns the result of the game so far.
@@ -134,8 +128,7 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
         Ok(RowEncoder::of_fields(Vec::new()))
     }
 
-    /// Passes each candidate of a decision to a function, in the order that decides between equal
-    /// values. The player must not be the one that plays, whose memory a ranking would change.
+    /// Passes each candidate to a function, best tie first. `player` is not the one that plays.
     fn rank(
         &self,
         _: &mut Self::Player,
@@ -160,8 +153,8 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     /// Returns the summary of the games; `None` without games.
     fn summary(&self, games: &Self::Games) -> Option<Summary>;
 
-    /// Returns two heights in rows: of the board, at which Fahey's extrapolation ends a game, and
-    /// of the highest possible stack.
+    /// Returns the rows of the board, at which Fahey's extrapolation ends, and of the highest
+    /// stack.
     fn heights(&self) -> [usize; 2];
 
     /// Checks that the mean lines of these games can be estimated with levels of `importance`.
@@ -238,8 +231,7 @@ pub struct GameTotals {
 
 /// Observer of a game. Placements that it does not need are played faster.
 pub trait Recorder<G: Game> {
-    /// True if the row of the game ([`Game::row`]) is needed. Otherwise it is not updated, which is
-    /// faster.
+    /// True if the row of the game ([`Game::row`]) is needed. Play without it is faster.
     const KEEPS_ROW: bool = true;
     /// Returns true if the recorder needs the placement with this number.
     fn wants(&self, piece_no: u64) -> bool;
@@ -249,8 +241,7 @@ pub trait Recorder<G: Game> {
     fn look(&mut self, _: &G::State) {}
 }
 
-/// Number of placements between two calls of [`Recorder::on_checkpoint`]; a power of two avoids a
-/// division.
+/// Placements between two calls of [`Recorder::on_checkpoint`]; a power of two for speed.
 pub const LOOK_EVERY: u64 = 1024;
 
 /// Recorder that ignores everything.
@@ -279,8 +270,7 @@ impl<G: Game> Recorder<G> for WithoutRow {
     fn see(&mut self, _: u64, _: &G::Placement, _: G::Context<'_>) {}
 }
 
-/// Plays the game `state` to its end and returns its row, or its state if another thread sets
-/// `stop` to true before.
+/// Plays a game to its end and returns its row, or its state once `stop` is true.
 pub fn play_game<G: Game>(
     game: &G,
     player: &mut G::Player,

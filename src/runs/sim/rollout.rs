@@ -1,6 +1,5 @@
 //! Rollouts: many games from each board of a log. They measure how dangerous a board is, and how
-//! good each possible placement on it is. A work item of the run is one board with all games from
-//! it.
+//! good each possible placement on it is.
 //!
 //! Game i from every board, and from every candidate placement, receives the same pieces (common
 //! random numbers). A difference between two boards is therefore not due to luck of the pieces.
@@ -34,8 +33,7 @@ pub const MOST_REPLICATES: u64 = 1_000_000;
 /// Configuration of rollouts from the boards of a log.
 #[derive(Clone, Debug)]
 pub struct RolloutConfig {
-    /// Configuration of the player's games: `games` is the number of boards, and the limit of
-    /// pieces is the horizon, at which a game is cut off.
+    /// Configuration of the games: as many as boards, cut off at the horizon, the limit of pieces.
     pub play: ClassicConfig,
     /// Boards from the log.
     pub boards: Arc<[LoggedBoard]>,
@@ -45,17 +43,13 @@ pub struct RolloutConfig {
     pub every: u64,
     /// Number of games from each board, and from each candidate placement if `candidates` is set.
     pub replicates: u64,
-    /// Number of games from a candidate that may have the most lines of its board; the games of the
-    /// others end earlier. Other games, which enter no result, decide on this. With `replicates`,
-    /// all candidates have the same number of games.
+    /// Games from a candidate that may have the most lines, as other games decide.
     pub max_replicates: u64,
-    /// Relative standard error of the lines at which a candidate's games end; `None` to stop only
-    /// at `max_replicates`.
+    /// Relative standard error at which a candidate's games end; `None` for no such end.
     pub precision: Option<f64>,
     /// True if games are also played from each legal placement of a board's next piece.
     pub candidates: bool,
-    /// Condition of a data set that the log belongs to, and the seed of its games. If set, the run
-    /// writes the table `labels` and plays games only after candidates.
+    /// Condition of a data set and its seed. If set, the run writes only the table `labels`.
     pub labels_of: Option<(u64, u64)>,
 }
 
@@ -75,7 +69,6 @@ pub struct RolloutEntry {
     /// Number of pieces after which a game is cut off.
     pub horizon: u64,
     candidates: bool,
-    /// Condition of a data set, whose candidates are written as `labels`.
     condition: Option<u64>,
     shard: Option<Shard>,
     pub(super) play: ClassicConfig,
@@ -85,8 +78,7 @@ impl RolloutConfig {
     /// Value of the key `game` in the configuration of rollouts.
     pub const GAME: &str = "rollout";
 
-    /// Creates a configuration of `replicates` games from each board of `logged`, which has one
-    /// board per `every` placements of a log. The limit of pieces of `play` is the horizon.
+    /// Creates a configuration of `replicates` games from each board, cut off at `play`'s pieces.
     #[must_use]
     pub fn new(
         play: ClassicConfig,
@@ -203,8 +195,7 @@ impl RolloutConfig {
 }
 
 const LEVEL: f64 = 0.95;
-/// Level of the intervals that decide whether a candidate gets more games; higher, since they are
-/// many.
+/// Higher than [`LEVEL`], since many intervals decide whether candidates get more games.
 const RACE_LEVEL: f64 = 0.99;
 
 #[derive(Clone, Copy, Debug)]
@@ -218,8 +209,7 @@ pub(super) struct RolloutGame {
 pub(super) struct RolloutResults(Vec<RolloutGame>);
 
 impl RolloutResults {
-    /// Plays the games `replicates` from `board`. `lines`, the rows that the placement before
-    /// removed, are added to each. Returns `None` if `stop` is raised.
+    /// The placement before the games removed `lines` rows. `None` if `stop` is raised.
     pub(super) fn of(
         config: &RolloutConfig,
         player: &mut Player,
@@ -246,7 +236,6 @@ impl RolloutResults {
         RolloutResults(games)
     }
 
-    /// Returns the results after a placement that ends the game: each game dies at once.
     pub(super) fn lost(replicates: u64, lines: u64) -> RolloutResults {
         // The number of pieces is 0, because the candidate's own piece does not count in other
         // games either.
@@ -284,7 +273,6 @@ impl RolloutResults {
         (share * (1.0 - share) / self.len() as f64).sqrt()
     }
 
-    /// The error is 0 for games that a placement ended.
     pub(super) fn lines_error(&self) -> f64 {
         let mean = self.lines().value;
         let squares = self.0.iter().map(|ending| (ending.lines as f64 - mean).powi(2)).sum::<f64>();
@@ -295,7 +283,6 @@ impl RolloutResults {
         self.lines_error() <= precision * self.lines().value
     }
 
-    /// Returns true if `leader` has more lines on the same pieces at the level [`RACE_LEVEL`].
     pub(super) fn is_behind(&self, leader: &RolloutResults) -> bool {
         self.lines_differences(leader, RACE_LEVEL).high < 0.0
     }
@@ -311,7 +298,6 @@ impl RolloutResults {
         estimated(value, share_difference_interval(more, less, pairs, LEVEL))
     }
 
-    /// Returns the mean difference, own minus `other`, over pairs of games with the same pieces.
     pub(super) fn lines_difference(&self, other: &RolloutResults) -> Estimated {
         self.lines_differences(other, LEVEL)
     }
@@ -351,7 +337,7 @@ pub struct RolloutTotals {
     pub pieces: u64,
 }
 
-/// Number of the first game that only decides on numbers of games. Results have lower numbers.
+/// Results are of games with lower numbers.
 const FIRST_DECIDING: u64 = 1 << 40;
 
 type Candidates = Vec<(Ranked, RolloutResults)>;
@@ -370,8 +356,7 @@ impl RolloutConfig {
         }
     }
 
-    /// Plays games after each placement of the next piece on `start`. Also returns the pieces of
-    /// the games that decided on numbers of games. `None` if the run is stopped.
+    /// Also returns the pieces of the deciding games. `None` if the run is stopped.
     fn candidates(
         &self,
         player: &mut Player,
@@ -399,10 +384,6 @@ impl RolloutConfig {
         Ok(Some((ranking.into_iter().zip(results).collect(), pieces)))
     }
 
-    /// Returns the results of each candidate, and the pieces of the deciding games. `games` plays
-    /// the games with the given numbers after a candidate, and returns `None` if the run is
-    /// stopped.
-    ///
     /// Games that decide who plays on would make the mean of candidates that stopped early too low,
     /// and the mean of the others too high. The results are therefore of other games.
     fn race(
@@ -448,8 +429,7 @@ impl RolloutConfig {
         Ok(Some((results, pieces)))
     }
 
-    /// Returns the candidates with `played` games that may have the most lines and are not precise
-    /// yet; none if the best candidate is clear.
+    /// Returns no candidate if the best one is clear.
     fn contenders(&self, all: &[RolloutResults], played: u64) -> Vec<usize> {
         let lines = |&a: &usize, &b: &usize| all[a].lines().value.total_cmp(&all[b].lines().value);
         let Some(leader) = (0..all.len()).max_by(lines) else { return Vec::new() };
@@ -463,7 +443,6 @@ impl RolloutConfig {
         contenders
     }
 
-    /// Compares each candidate with the controller's choice on the board `start`.
     fn candidate_rows(
         &self,
         player: &mut Player,
@@ -660,10 +639,8 @@ mod tests {
         RolloutResults(endings.iter().map(ending).collect())
     }
 
-    /// Four games on the same pieces: two die here, one on the other board. With half a game added
-    /// to each outcome the difference is (1.5 - 0.5) / 6, with standard error sqrt((2 / 6 - 1 / 36)
-    /// / 6) = 0.225668. Lines differ by -2, 0, 0, 0, with standard error 0.5. Two boards without
-    /// any differing game may still differ by 0.33.
+    /// By hand, with half a game added to each outcome: the difference is (1.5 - 0.5) / 6, with
+    /// standard error sqrt((2 / 6 - 1 / 36) / 6) = 0.225668.
     #[test]
     fn differences_are_of_games_on_the_same_pieces() {
         let here = outlook(&[(true, 1), (true, 2), (false, 3), (false, 4)]);
@@ -687,11 +664,9 @@ mod tests {
         assert_eq!((lost.p_death().value, lost.lines().value, lost.lines_error()), (1.0, 2.0, 0.0));
     }
 
-    /// Plays invented games with 1,000 candidates in groups of four, whose mean lines are 300, 294,
-    /// 288 and 282 and whose standard deviation is 16. Means of 20 games have a standard error of
-    /// 3.6, so the race stops many candidates at 20 games by chance. Neither the candidates that
-    /// stop early nor those that play on may differ from the true mean by more than 4 standard
-    /// errors (one false alarm in 8,000 seeds).
+    /// Invented games with mean lines 300, 294, 288 and 282 and standard deviation 16, so the race
+    /// stops many candidates at 20 games by chance. Means differ from the true ones by at most 4
+    /// standard errors (one false alarm in 8,000 seeds).
     #[test]
     fn games_that_decide_on_a_race_are_not_in_its_means() {
         let size = BoardSize::new(10, 20).unwrap();

@@ -35,7 +35,6 @@ fn encoders<G: Game>(game: &G) -> Result<Encoders<G>> {
     Ok((placements, candidates))
 }
 
-/// In the order of [`LogTable::ALL`]; `None` for a table that is not logged.
 fn log_columns<G: Game>(game: &G) -> [Option<Vec<Column>>; 2] {
     // The settings were checked, so the encoders exist.
     let (placements, candidates) = encoders(game).unwrap_or_default();
@@ -83,16 +82,14 @@ impl<G: Game> RowBuilders<G> {
             || self.candidates.as_ref().is_some_and(|(_, rows)| rows.is_full())
     }
 
-    /// Removes and returns the log rows built so far: those of placements, then those of
-    /// candidates.
+    /// Removes and returns the log rows so far: of placements, then of candidates.
     pub fn logged(&mut self) -> impl Iterator<Item = Rows> {
         let placements = self.placements.as_mut().map(RowBuilder::take);
         let candidates = self.candidates.as_mut().map(|(_, rows)| rows.take());
         [placements, candidates].into_iter().flatten()
     }
 
-    /// Returns the rows at the end of a game, one [`Rows`] per table: its own row, then the
-    /// remaining log rows.
+    /// Returns a game's own row, then its remaining log rows.
     #[must_use]
     pub fn end(&mut self, row: &G::Row) -> Vec<Rows> {
         [rows_of(&self.games, slice::from_ref(row))].into_iter().chain(self.logged()).collect()
@@ -318,9 +315,8 @@ impl<G: Game> Comparable for G {
         Game::measure(self, column)
     }
 
-    /// Gives the Parquet logs of a study's runs the columns of all runs, and the number of the
-    /// condition, so that they can be read together. CSV does not state names and types of columns,
-    /// so its logs stay as in a single run.
+    /// Gives the Parquet logs of a study's runs the columns of all runs, to be read together. CSV
+    /// does not state names and types of columns, so its logs stay as in a single run.
     fn join(conditions: &mut [(u64, &mut G)]) {
         let is_joined = |log: &LogSettings| log.format == LogFormat::Parquet;
         let joined = conditions.iter().filter(|(_, game)| game.log().is_some_and(is_joined));
@@ -342,14 +338,11 @@ struct GamePass<'a, 'b, G: Game> {
     game: &'a G,
     context: &'a WorkerContext<'b, G>,
     rows: &'a mut RowBuilders<G>,
-    /// `None` if this pass logs no placement.
     selection: Option<Selection>,
     /// Only the first pass counts for the run's totals and stores the game for checkpoints.
     is_first: bool,
     is_resumable: bool,
-    /// Pieces and lines of this game that are already in the run's totals.
     reported: (u64, u64),
-    /// Time at which the state was last sent for a checkpoint.
     saved_at: Instant,
     every: Duration,
     sample: Option<Sample<G::Placement>>,
@@ -361,7 +354,6 @@ impl<G: Game> GamePass<'_, '_, G> {
         self.selection.is_some_and(|selection| selection.keeps(piece_no))
     }
 
-    /// Adds the pieces and lines since the last call to the run's totals.
     fn tally(&mut self, row: &G::Row) {
         let now = G::counts(row);
         let (pieces, lines) = self.reported;
@@ -369,8 +361,7 @@ impl<G: Game> GamePass<'_, '_, G> {
         self.reported = (now.pieces, now.lines);
     }
 
-    /// Sends the state to the writer for the next checkpoint. A logged game is not sent, because
-    /// earlier rows would be missing: a resumed run plays it again.
+    /// Rows of a logged game would be missing: a resumed run plays it again.
     fn hand_over(&self, state: &G::State) {
         if self.is_first && self.selection.is_none() && self.is_resumable {
             self.context.open(state.clone());
@@ -415,8 +406,7 @@ impl<G: Game> Recorder<G> for GamePass<'_, '_, G> {
 #[derive(Debug)]
 pub(super) struct Sample<P> {
     most: usize,
-    /// Distance between stored placements, in pieces. It doubles when twice `most` placements are
-    /// stored.
+    /// Doubles when twice `most` placements are stored.
     stride: u64,
     kept: Vec<(u64, P)>,
 }

@@ -121,8 +121,7 @@ pub struct Start {
     pub combo: u64,
     /// True if the last clear was difficult, so that back-to-back counts.
     pub back_to_back: bool,
-    /// Rows of the board, the bottom row first. A cell is its piece, `G` for garbage, or `None` if
-    /// it is free.
+    /// Rows of the board, the bottom first: pieces, `G` for garbage, or `None`.
     pub board: Vec<Vec<Option<String>>>,
     /// State of the randomizer after the queue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -153,7 +152,6 @@ pub enum Randomizer {
     Unknown,
 }
 
-/// The list has the pieces left in a bag of seven.
 mod piece_set {
     use serde::{Deserialize, Deserializer, Serializer};
 
@@ -208,8 +206,7 @@ impl Randomizer {
         }
     }
 
-    /// Returns the state of a randomizer of `kind` with `left` in its bag
-    /// ([`crate::queue::Queue::bag_counts`]); `None` for kinds that the protocol lacks.
+    /// Returns the state of a bag with `left` in it; `None` for kinds that the protocol lacks.
     #[must_use]
     pub fn of(kind: &QueueKind, left: Option<[u16; 7]>) -> Option<Randomizer> {
         match (kind, left) {
@@ -322,8 +319,7 @@ impl Move {
         Move { location: Location { piece, orientation, x: x.into(), y: y.into() }, spin }
     }
 
-    /// Returns the landing in its canonical rotation state; `None` if a cell is outside the stored
-    /// rows.
+    /// Returns the landing in canonical rotation; `None` outside the stored rows.
     #[must_use]
     pub fn landing(&self) -> Option<Landing> {
         let Location { piece, orientation, x, y } = self.location;
@@ -339,7 +335,6 @@ impl std::fmt::Display for Move {
     }
 }
 
-/// The colours of the cells are unknown.
 pub(crate) fn board_of(matrix: &Matrix) -> Vec<Vec<Option<String>>> {
     let cell = |row: usize, column: usize| {
         let is_filled = row < ROWS && matrix.is_filled(column, row);
@@ -375,7 +370,6 @@ mod tests {
         Move { location: Location { piece, orientation, x, y }, spin: Spin::None }
     }
 
-    /// Places in several orientations that fill the same four cells.
     #[test]
     fn centres_by_hand() {
         use super::Toward::{East, North, South, West};

@@ -35,20 +35,17 @@ pub fn named_bot(settings: &Value) -> Option<&str> {
 /// Default time limit for an answer.
 pub const DEFAULT_ANSWER_TIME: Duration = Duration::from_secs(10);
 
-/// Largest length of a message in bytes; a `start` has about 3,000, a list of 200 moves about
-/// 20,000.
+/// Largest length of a message in bytes; a `start` has about 3,000.
 pub const LONGEST_LINE: u64 = 1 << 20;
 
 /// Answers that may wait to be read; a bot sends at most one at a time.
 const WAITING: usize = 16;
 /// A bot that has not ended by then after `quit` is killed.
 const TIME_TO_QUIT: Duration = Duration::from_secs(1);
-/// Time after which a silent bot is checked for its end: a process that it started may keep its
-/// output open.
+/// A process that the bot started may keep its output open after its end.
 const TIME_TO_CHECK: Duration = Duration::from_millis(250);
 /// Bytes of the bot's stderr that are kept for a message.
 const LAST_WORDS: usize = 400;
-/// In characters, of a text by which a bot describes itself.
 const LONGEST_TEXT: usize = 200;
 
 /// A bot as recorded in `run.json`.
@@ -129,19 +126,17 @@ impl Bot {
     }
 }
 
-/// Running bot. Dropping it asks the bot to quit, kills it if it does not, and kills its own
-/// children.
+/// Running bot, which is asked to quit when it is dropped, or killed with its own children.
 pub struct BotProcess {
     bot: Bot,
     child: Child,
-    /// Takes texts to the thread that writes them; `None` once the bot's input is closed.
+    /// `None` once the bot's input is closed.
     input: Option<SyncSender<Vec<u8>>>,
     written: Receiver<io::Result<()>>,
     answers: Receiver<Answer>,
     last_words: Arc<Mutex<Vec<u8>>>,
-    /// True between `start` and `stop`.
     is_calculating: bool,
-    /// After a failure the bot is killed without being asked to quit.
+    /// The bot is then killed without being asked to quit.
     failed: bool,
 }
 
@@ -258,8 +253,7 @@ impl BotProcess {
         }
     }
 
-    /// Sends `messages`, which end with `suggest`, and returns the suggested moves; none if the bot
-    /// sees no valid one.
+    /// Sends `messages`, which end with `suggest`, and returns the suggested moves.
     pub fn suggestion(&mut self, messages: &[ToBot]) -> Result<Vec<Move>> {
         self.check_quiet()?;
         self.send(messages)?;
@@ -273,7 +267,6 @@ impl BotProcess {
         }
     }
 
-    /// Fails if the bot has already sent an answer before it is asked.
     fn check_quiet(&mut self) -> Result<()> {
         for _ in 0..=WAITING {
             match self.answers.try_recv() {
@@ -324,7 +317,6 @@ impl BotProcess {
         }
     }
 
-    /// `due` is the type that is expected.
     fn receive(&mut self, due: &str) -> Result<FromBot> {
         let deadline = Instant::now() + self.bot.answer_time;
         loop {
@@ -353,7 +345,6 @@ impl BotProcess {
         }
     }
 
-    /// Returns `None` for an empty line.
     fn parse(&mut self, answer: Answer, due: &str) -> Result<Option<FromBot>> {
         let line = match answer {
             Answer::Line(line) => line,
@@ -393,7 +384,6 @@ impl BotProcess {
         self.fault(format!("sent `{name}` instead of `{due}`: correct the bot"))
     }
 
-    /// `when` says when the bot ended, and `closed` what it did if it still runs.
     fn ended(&mut self, closed: &str, when: &str) -> Error {
         let status = self.wait(TIME_TO_QUIT);
         let status = status.map_or(closed.to_owned(), |status| match status.code() {
@@ -432,7 +422,6 @@ impl BotProcess {
         self.bot.error(problem)
     }
 
-    /// Returns `None` if the process still runs after `time`.
     fn wait(&mut self, time: Duration) -> Option<ExitStatus> {
         let deadline = Instant::now() + time;
         let mut pause = Duration::from_millis(1);
@@ -447,7 +436,6 @@ impl BotProcess {
         }
     }
 
-    /// Kills the processes that the bot started, and the bot if it still runs.
     fn kill(&mut self) {
         #[cfg(unix)]
         {

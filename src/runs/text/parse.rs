@@ -73,8 +73,8 @@ pub fn count<T: TryFrom<u64>>(
     }
 }
 
-/// Returns words that follow "a whole number", such as ` of at least 1` or ` from 1 to 1024`; none
-/// for an unlimited range. Numbers that `T` can't hold are excluded.
+/// Returns words such as ` of at least 1` or ` from 1 to 1024`, without numbers that `T` can't
+/// hold.
 fn range_text<T: TryFrom<u64>>((low, high): (Bound<u64>, Bound<u64>)) -> String {
     let low = match low {
         Bound::Included(low) => low,

@@ -2,8 +2,7 @@
 //!
 //! The file has a checksum of itself and of the rows of each table. Resumed work writes the same
 //! bytes as uninterrupted work, or fails.
-//!
-//! Frozen: bytes.
+//! Frozen: bytes
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -41,8 +40,7 @@ pub struct Checkpoint<S: CheckpointState> {
     pub version: String,
     /// Kind of work.
     pub kind: Kind,
-    /// Settings that only the command which started the work reads; null if it needs none to
-    /// resume.
+    /// Settings that only the command which started the work reads, or null.
     pub settings: Value,
     /// Configuration of the work, as `run.json` will contain it.
     pub config: S::Config,
@@ -83,8 +81,7 @@ impl<S: CheckpointState> Checkpoint<S> {
         put(folder, CHECKPOINT, write_checksum(&text).as_bytes())
     }
 
-    /// Removes the checkpoint of complete work. After a failure, records the new ends of truncated
-    /// tables instead, or removes the checkpoint if that fails: a wrong one would lose rows.
+    /// Removes the checkpoint of complete work, or records the new ends of truncated tables in it.
     pub fn settle(folder: &Path, complete: bool, taken_back: &[TableCursor]) {
         let tell = || {
             let mut checkpoint = Self::read(folder)?;
@@ -153,7 +150,6 @@ pub fn start_anew(folder: &Path) -> String {
     )
 }
 
-/// Beginning of every line that [`write_checksum`] returns.
 pub(crate) const CHECKSUM_START: &str = r#"{"sha256":""#;
 const BETWEEN: &str = r#"","state":"#;
 const AFTER: &str = "}\n";

@@ -1,8 +1,7 @@
 //! Descriptions of tables for other programs: `datapackage.json` for readers of Data Package v2
 //! (datapackage.org/standard), and `croissant.json` for tools of machine learning, in Croissant 1.0
 //! (mlcommons.org/croissant).
-//!
-//! Frozen: bytes.
+//! Frozen: bytes
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -20,7 +19,6 @@ pub(crate) const REPRODUCED: &str = "reproduced.csv";
 const CONDITIONS: &str = "conditions";
 const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
 
-/// The texts name the games (`played`) and the controllers (`players`).
 #[must_use]
 pub(crate) fn study_package(
     conditions: usize,
@@ -72,8 +70,7 @@ pub(crate) fn resources(files: &[FileEntry]) -> Value {
     json!(described(&tables))
 }
 
-/// Reads the descriptions of the columns `names` in the `datapackage.json` beside `table`; `None`
-/// if the file or a description is missing.
+/// Returns `None` if the `datapackage.json` beside `table` is missing or lacks a column of `names`.
 pub(crate) fn stated_columns(table: &Path, names: &[String]) -> Result<Option<Vec<Column>>> {
     let path = table.with_file_name("datapackage.json");
     if !exists(&path)? {
@@ -138,8 +135,7 @@ impl Storage {
     }
 }
 
-/// Describes the file of a table, with the size and hash of the stored bytes, which may be
-/// compressed. `present` are the names of all tables.
+/// `present` are the names of all tables.
 pub(crate) fn resource(file: &FileEntry, columns: &[Column], present: &[&str]) -> Value {
     let table = file.table();
     let storage = Storage::of(file);
@@ -214,8 +210,7 @@ fn key(table: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns the table whose key is the longest proper prefix of `own`; each row belongs to one of
-/// its rows.
+/// The parent's key is the longest proper prefix of `own`: each row belongs to one of its rows.
 fn parent<'a>(own: &[String], present: &[&'a str]) -> Option<&'a str> {
     let is_beginning = |key: &[&str]| {
         !key.is_empty()
@@ -260,8 +255,6 @@ fn field(column: &Column, storage: Storage) -> Value {
 const CONTEXT: &str = include_str!("croissant_context.json");
 const FORMAT: &str = "http://mlcommons.org/croissant/1.0";
 
-/// Returns the content of `croissant.json`, which describes the files in `sums` (path to checksum)
-/// and the tables of the data package `package`.
 pub(crate) fn croissant(package: &Value, sums: &BTreeMap<String, String>) -> Value {
     let mut files: Vec<Value> = sums.iter().map(|(path, sum)| file_object(path, sum)).collect();
     let (mut records, mut names) = (Vec::new(), BTreeSet::new());

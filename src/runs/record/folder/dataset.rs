@@ -3,8 +3,7 @@
 //!
 //! The bytes depend only on the data set's file and the version of the program: there are no times
 //! and no names of machines.
-//!
-//! Frozen: bytes.
+//! Frozen: bytes
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -71,8 +70,7 @@ pub struct LabelInfo {
     pub replicates: u64,
     /// Number of games after a candidate that may have the most lines; `None` for `replicates`.
     pub max_replicates: Option<u64>,
-    /// Relative standard error at which a candidate's games end; `None` to end them only at
-    /// `max_replicates`.
+    /// Relative standard error at which a candidate's games end; `None` for no such end.
     pub precision: Option<f64>,
     /// Number of pieces after which a game is cut off.
     pub horizon: u64,
@@ -139,7 +137,6 @@ fn controller(config: &Value) -> &str {
     config["controller"]["name"].as_str().unwrap_or("unnamed")
 }
 
-/// A script's pieces follow its name after a space.
 fn queue(config: &Value) -> &str {
     config["queue"].as_str().and_then(|queue| queue.split(' ').next()).unwrap_or("bag")
 }
@@ -196,8 +193,7 @@ struct Part {
 }
 
 impl DatasetSource<'_> {
-    /// Writes tables, descriptions and, last, checksums into `folder`. Tables are hard links to
-    /// those of the study, or copies on file systems without links.
+    /// Writes the data set into `folder`. Tables are hard links to those of the study, or copies.
     pub fn write(&self, folder: &RunFolder) -> Result<DatasetTotals> {
         let at = |path: &str| folder.path().join(path);
         let package: Value = read_manifest(&self.study.join(DESCRIPTOR))?;
@@ -435,7 +431,6 @@ be quoted: `\"column\"`.
 
 ";
 
-/// Warnings with the column that must be present; an empty name means always.
 const WARNINGS: [(&str, &str); 13] = [
     (
         "censored",

@@ -1,7 +1,6 @@
 //! `run.json`, the manifest: configuration, machine and files of a run. Also the process's command
 //! line, times (RFC 3339) and differences between two configurations.
-//!
-//! Frozen: bytes.
+//! Frozen: bytes
 
 use std::fmt::{Display, Write};
 use std::fs;
@@ -30,8 +29,7 @@ pub const PROGRAM: &str = "tetrastat";
 /// Version of this crate and of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Commit of the build, with `-dirty` if the sources were changed, or `-dev` for a debug build, in
-/// which changes are not detected.
+/// Commit of the build, with `-dirty` for changed sources, or `-dev` for a debug build.
 pub const COMMIT: &str = env!("TETRASTAT_COMMIT");
 
 /// Kind of work that wrote a folder: the key `kind` of `run.json`.
@@ -87,8 +85,7 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Describes a run that ends now and began at the date `started` and the monotonic time
-    /// `clock`.
+    /// Describes a run that began at `started` (monotonic: `clock`) and ends now.
     #[must_use]
     pub fn new(
         (threads, simd): (usize, Option<String>),
@@ -120,8 +117,7 @@ pub struct FileEntry {
     pub rows: u64,
     /// Size in bytes, of all parts together.
     pub bytes: u64,
-    /// SHA-256 of the file's bytes, hexadecimal; for a table in parts, of the text that `sha256sum
-    /// part-*.parquet` prints.
+    /// SHA-256 of the bytes, or for a table in parts of what `sha256sum part-*.parquet` prints.
     pub sha256: String,
     /// Names of the columns; empty for a file that is not a table.
     pub columns: Vec<String>,
@@ -186,8 +182,7 @@ impl FileEntry {
     }
 }
 
-/// Returns the error for a file with the given `problem`. It says that the file was changed if the
-/// recorded checksum differs, and otherwise that another version or program wrote it.
+/// Returns the error for a file with this `problem`, which was changed or is of another version.
 pub fn not_as_written(path: &Path, problem: impl Display) -> Error {
     let is_damaged = match path.extension().is_some_and(|end| end == "json") {
         true => {
@@ -246,7 +241,6 @@ pub(crate) fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize)
     Ok(text)
 }
 
-/// Reads `run.json` in the folder of a run.
 pub(crate) fn read_run(folder: &Path) -> Result<Value> {
     let manifest: Value = read_manifest(&folder.join("run.json"))?;
     let kind = manifest["kind"].as_str().unwrap_or_default();
@@ -258,11 +252,9 @@ pub(crate) fn read_run(folder: &Path) -> Result<Value> {
 }
 
 pub(crate) const DESCRIPTOR_KEY: &str = "datapackage";
-/// The checksum covers the manifest's text without this key.
 const CHECKSUM: &str = "checksum";
 
-/// Writes `datapackage.json`, if there is a `description`, and then the manifest `name`, which
-/// completes the folder, with the checksums of both.
+/// The manifest comes last, since it completes the folder.
 pub(crate) fn write_manifest(
     folder: &RunFolder,
     name: &str,
@@ -301,8 +293,7 @@ pub fn set_command_line(words: Vec<String>) {
     *COMMAND.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
 }
 
-/// Returns the command of [`set_command_line`], otherwise the process's, with invalid UTF-8
-/// replaced.
+/// Returns the words of [`set_command_line`], otherwise those of this process.
 #[must_use]
 pub fn command_line() -> Vec<String> {
     let set = COMMAND.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -318,7 +309,7 @@ fn cpu_name() -> String {
     told.or_else(cpu_of_macos).unwrap_or_else(|| std::env::consts::ARCH.to_owned())
 }
 
-/// ARM processors have no name there, so their implementer and part number are returned.
+/// ARM processors have no name there, but an implementer and a part number.
 fn cpu_of_linux(info: &str) -> Option<String> {
     let value = |key: &str| {
         let line = info.lines().find_map(|line| line.strip_prefix(key))?;
@@ -358,13 +349,11 @@ pub fn shell_path(path: &Path) -> String {
     shell_words(&[if path.starts_with('-') { format!("./{path}") } else { path }])
 }
 
-/// Years after which the calendar repeats.
 const CYCLE_YEARS: i32 = 400;
 const CYCLE: Duration = Duration::from_secs(146_097 * 86_400);
 const FIRST: &str = "0000-01-01T00:00:00Z";
 const LAST: &str = "9999-12-31T23:59:59Z";
 
-/// Formats a time as RFC 3339 in UTC and whole seconds, clamped to the years 0 to 9999.
 #[must_use]
 pub(crate) fn utc_time(time: SystemTime) -> String {
     // The formatter supports no time before 1970, so such times are shifted by whole cycles of the
@@ -389,7 +378,6 @@ pub(crate) fn utc_time(time: SystemTime) -> String {
     FIRST.to_owned()
 }
 
-/// Returns the error for a run that can't be resumed because its configuration has changed.
 pub(crate) fn have_changed(begun: &Value, asked: &Value) -> Error {
     Error::Config(format!(
         "the files or options have changed since the start: {}; restore them, or start a new run",

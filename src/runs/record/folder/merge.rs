@@ -43,8 +43,7 @@ pub enum MergedLogs {
     Joined,
     /// A folder of parts: links to the shards' files, or copies on a file system without links.
     Parts,
-    /// A folder of parts that the shards' players have written; the files are elsewhere and are not
-    /// read.
+    /// A folder of parts that the shards' players have written, whose files are not read.
     WrittenParts,
 }
 
@@ -98,8 +97,7 @@ impl ShardMerge {
         Ok(ShardMerge { parts, whole, files, logs })
     }
 
-    /// Returns the whole run's `run.json`, whose list of files is valid only after
-    /// [`ShardMerge::write`].
+    /// Returns the whole run's `run.json`, whose files are valid only after [`ShardMerge::write`].
     #[must_use]
     pub fn whole(&self) -> &Value {
         &self.whole
@@ -111,10 +109,8 @@ impl ShardMerge {
         &self.files
     }
 
-    /// Merges the shards into `folder` and returns the content of its `run.json`.
-    ///
-    /// `described` returns the `datapackage.json`, without tables, for a `run.json`. `summary`
-    /// returns the run's summary from `run.json`, the folder and the shards' summaries.
+    /// Merges the shards into `folder` and returns its `run.json`. The functions return the data
+    /// package for it, and the summary for it, the folder and the shards' summaries.
     pub fn write(
         self,
         folder: &RunFolder,
@@ -181,7 +177,6 @@ fn write_parts(
     Ok(FileEntry::of_parts(name, parts, columns))
 }
 
-/// Checks that the shards form one run and are unchanged, and sorts them by number.
 fn in_order(
     shards: &[PathBuf],
     commands: &impl Commands,

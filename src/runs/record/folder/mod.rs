@@ -42,7 +42,6 @@ fn is_unfinished(name: &str) -> bool {
     whole.is_some_and(|name| FIXED_FILE_NAMES.contains(&name) || LogFormat::of_file(name).is_ok())
 }
 
-/// Removes the unfinished files of a folder.
 pub(crate) fn remove_unfinished(folder: &Path) {
     for name in entries(folder).unwrap_or_default().iter().filter(|name| is_unfinished(name)) {
         let _ = remove_table(&folder.join(name));
@@ -71,8 +70,8 @@ pub fn entries(folder: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Returns true if a folder is empty or has only the remains of a run that was killed before its
-/// first checkpoint: tables without rows, and the beginning of a checkpoint.
+/// The remains of a run that was killed before its first checkpoint are tables without rows, and
+/// the beginning of a checkpoint.
 pub(crate) fn is_left_over(folder: &Path) -> Result<bool> {
     if !folder.is_dir() || has_checkpoint(folder)? {
         return Ok(false);
@@ -110,7 +109,6 @@ pub fn plain_name(name: &str) -> String {
     name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_")
 }
 
-/// The file is synced under a partial name and renamed: readers see either the old or the new file.
 pub(crate) fn put(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
     let (path, partial) = (folder.join(name), folder.join(format!("{name}{PARTIAL}")));
     let failed = |e| Error::io("writing", &path, e);
@@ -128,24 +126,22 @@ pub fn exists(path: &Path) -> Result<bool> {
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    /// Folders that were created for this one, the deepest first.
+    /// The deepest first.
     created: Vec<PathBuf>,
     /// True if the folder has files that must not be lost.
     resumed: bool,
-    /// `None` on a file system without locks.
     _lock: Option<File>,
 }
 
 impl RunFolder {
-    /// Opens a folder for a new run and creates it with its parents. It must be empty or have only
-    /// remains ([`is_left_over`]).
+    /// Opens a new run's folder, which must be missing, empty, or left by a run killed at its
+    /// start.
     pub fn create(path: &Path) -> Result<RunFolder> {
         let folder = RunFolder::lock(path)?;
         if folder.resumed { Err(Error::Exists { path: path.to_owned() }) } else { Ok(folder) }
     }
 
-    /// Creates and locks a folder. Its content must be examined only afterwards, since another
-    /// process may change it before.
+    /// Locks a folder, created if missing. Another process may change its content until then.
     pub fn lock(path: &Path) -> Result<RunFolder> {
         if exists(path)? && !path.is_dir() {
             return Err(Error::Exists { path: path.to_owned() });
@@ -170,8 +166,7 @@ impl RunFolder {
         self.resumed
     }
 
-    /// Prepares the folder for a new run whose files replace those of the earlier one: removes
-    /// checkpoint and unfinished files.
+    /// Removes checkpoint and unfinished files, so that a new run can replace the earlier one.
     #[must_use]
     pub fn replaced(self) -> RunFolder {
         remove_checkpoint(&self.path);
@@ -259,8 +254,7 @@ impl RunFolder {
         if path.is_dir() && !is_in_parts(&path) { Err(Error::Exists { path }) } else { Ok(()) }
     }
 
-    /// Removes the finished files of a failed copy, then calls [`RunFolder::discard`]. If a table
-    /// can't be removed, the checkpoint stays, from which the same command starts again.
+    /// Removes a failed copy's files and discards the folder; if that fails, its checkpoint stays.
     pub fn discard_copy(self, tables: &[String]) {
         if self.resumed {
             return;
@@ -337,8 +331,7 @@ fn refused(list: &Path, name: &str) -> Error {
     ))
 }
 
-/// Checks every file name in the JSON file `list` with the given content: manifest (`files`),
-/// checkpoint (`tables`) or data package (`resources`).
+/// Checks every file name in the manifest, checkpoint or data package `list`.
 pub fn check_listed_names(list: &Path, content: &Value) -> Result<()> {
     for (entries, key) in [("files", "name"), ("tables", "name"), ("resources", "path")] {
         let lists = [&content[entries], &content["state"][entries]].map(Value::as_array);

@@ -28,7 +28,6 @@ use crate::record::folder::manifest::{read_manifest, tables_of, write_manifest};
 use crate::record::formats::blocks::{hexadecimal, sha256_of};
 use crate::record::{FileEntry, LogFormat, PARTIAL, RunFolder, TableSpec};
 
-/// As on Linux.
 const MOST_LINKS: usize = 40;
 /// A longer file name is not part of the temporary one, since file systems allow about 255 bytes.
 const LONGEST_NAME: usize = 200;
@@ -36,9 +35,7 @@ const LONGEST_NAME: usize = 200;
 #[derive(Debug)]
 enum Target {
     New(PathBuf),
-    /// The permissions are those of the file that is replaced, if there is one.
     Replaced(PathBuf, Option<Permissions>),
-    /// A device, a fifo or a stream of this process.
     Stream(PathBuf),
 }
 
@@ -207,8 +204,7 @@ impl Target {
     }
 }
 
-/// Follows symbolic links. Returns `None` if they lead to an open file of a process, such as
-/// `/dev/stdout`.
+/// Returns `None` for an open file of a process, such as `/dev/stdout`.
 fn linked(path: &Path) -> Result<Option<PathBuf>> {
     let failed = |e| Error::io("following", path, e);
     let mut place = path.to_owned();
@@ -262,7 +258,6 @@ fn takes_bytes(_: &Metadata) -> bool {
 const FILE_MODE: u32 = 0o666;
 const FOLDER_MODE: u32 = 0o777;
 
-/// Creates a temporary file or folder for `path` with `make`.
 fn temporary<T>(
     path: &Path,
     mode: u32,
@@ -316,8 +311,7 @@ fn is_part(name: &str) -> bool {
         && LogFormat::of_file(whole).is_ok_and(|format| format == LogFormat::Parquet)
 }
 
-/// Returns true if `path` is a folder of parts only with the name of a Parquet table, finished or
-/// not.
+/// Returns true if `path` is a Parquet table's folder that has only parts.
 #[must_use]
 pub fn is_in_parts(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -341,8 +335,6 @@ pub(crate) fn table_files(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(names.iter().map(|name| path.join(name)).collect())
 }
 
-/// For a folder of parts, the SHA-256 is that of the text that `sha256sum part-*.parquet` prints in
-/// it.
 pub(crate) fn sha256_of_table(path: &Path) -> Result<String> {
     if !path.is_dir() {
         return sha256_of(path);
@@ -361,8 +353,7 @@ pub(crate) fn sha256_of_sums<'a>(sums: impl Iterator<Item = (&'a str, &'a str)>)
     hexadecimal(hash)
 }
 
-/// Removes a table, or its folder of parts. Other files in the folder stay, and with them the
-/// folder.
+/// Files that are no parts stay, and with them the folder.
 pub(crate) fn remove_table(path: &Path) -> io::Result<()> {
     if !fs::symlink_metadata(path)?.is_dir() {
         return fs::remove_file(path);
@@ -373,8 +364,7 @@ pub(crate) fn remove_table(path: &Path) -> io::Result<()> {
     fs::remove_dir(path)
 }
 
-/// Writes `datapackage.json` with the tables `files` and then `run.json`, and finally removes the
-/// tables that an earlier run left.
+/// Completes a folder with `datapackage.json` and `run.json`, and removes an earlier run's tables.
 pub fn publish(
     folder: &RunFolder,
     manifest: &impl Serialize,

@@ -82,8 +82,7 @@ pub fn no_known_folder(folder: &Path) -> Error {
     })
 }
 
-/// Checks size, rows and SHA-256 of every file, the checkpoint, and that no file is unfinished. The
-/// files that an edited manifest lists are not opened.
+/// Checks every file, the checkpoint, and that no file is unfinished.
 pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
     let mut findings = verify_files(folder, &|_| true)?;
     findings.extend(checkpoint(folder)?);
@@ -152,7 +151,6 @@ pub fn first_problem(folder: &Path) -> Result<Option<String>> {
     first_problem_of(folder, &|_| true)
 }
 
-/// Like [`first_problem`], without the files that `is_here` rejects because they are elsewhere.
 fn first_problem_of(folder: &Path, is_here: &dyn Fn(&FileEntry) -> bool) -> Result<Option<String>> {
     let problem = |Finding { name, problem, .. }: Finding| Some(format!("{name}: {}", problem?));
     let mut findings = verify_files(folder, is_here)?;
@@ -179,8 +177,7 @@ pub(crate) fn as_error(folder: &Path, problem: &str) -> Error {
     })
 }
 
-/// Compares a table with the manifest beside it. Returns its SHA-256, or `None` if no unchanged
-/// manifest lists it.
+/// Returns the SHA-256 of a table, or `None` if no unchanged manifest lists it.
 pub fn check_recorded(table: &Path) -> Result<Option<String>> {
     let Some(name) = table.file_name().and_then(|name| name.to_str()) else { return Ok(None) };
     // A table without a trustworthy manifest is read without a check.
@@ -214,8 +211,7 @@ pub fn is_study(folder: &Path) -> bool {
     has(STUDY_FILE) && (has("conditions.csv") || has(ESTIMATES))
 }
 
-/// Checks a study: the tables against `datapackage.json`, and every condition's folder against its
-/// `run.json`.
+/// Checks a study's tables against `datapackage.json`, and its folders against their `run.json`.
 pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     // If all conditions are estimated, there are no tables of games.

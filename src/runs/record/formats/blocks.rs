@@ -23,13 +23,11 @@ use crate::record::formats::parquet;
 use crate::record::{Column, LogFormat, RowSlice};
 use crate::threads::{all_cores, catch_panic, thread_pool};
 
-/// Threads that encode blocks of rows.
 #[derive(Clone, Debug)]
 pub struct EncoderPool(Arc<ThreadPool>);
 
 impl EncoderPool {
-    /// Starts `threads` encoders, at most one per core. Encoding never waits, so more would only
-    /// take memory.
+    /// Encoding never waits, so more encoders than cores would only take memory.
     pub fn new(threads: usize) -> Result<EncoderPool> {
         thread_pool(threads.min(all_cores())).map(|pool| EncoderPool(Arc::new(pool)))
     }
@@ -59,19 +57,14 @@ pub struct FileSummary {
     pub sha256: String,
     /// Columns of the table.
     pub columns: Vec<Column>,
-    /// Position before the rows of an unfinished game to which the file was truncated, with the
-    /// SHA-256 of the bytes before it.
+    /// Position to which the file was truncated, with the SHA-256 of the bytes before it.
     pub taken_back: Option<(Cursor, String)>,
 }
 
-/// Position up to which a table's file is written, for a checkpoint.
 #[derive(Debug)]
 pub struct FlushedPosition {
-    /// Position in the file.
     pub cursor: Cursor,
-    /// SHA-256 of the bytes before the position, hexadecimal.
     pub sha256: String,
-    /// Handle for syncing the file to disk.
     pub file: File,
 }
 
@@ -84,30 +77,26 @@ struct PendingBlock {
 
 /// State of the file before the first block with rows of an unfinished game.
 struct OpenGame {
-    /// Rows in the file before the block.
     rows: u64,
     /// Game that continues or begins with the block, and the number of its rows before the block.
     from: (u64, u64),
-    /// Bytes before the block and their hash; `None` until the earlier blocks are written.
+    /// `None` until the earlier blocks are written.
     before: Option<(u64, Sha256)>,
     /// Rows of finished games in the block.
     kept: Vec<RowSlice>,
 }
 
-/// File of a table, written in blocks of a fixed number of rows.
 pub struct BlockFile {
     path: PathBuf,
     format: LogFormat,
     columns: Arc<[Column]>,
     encoders: EncoderPool,
     file: File,
-    /// Hash of all bytes written.
     hash: Sha256,
     written: Cursor,
     pending: VecDeque<PendingBlock>,
     /// Rows in the blocks cut so far, with those before a resume.
     cut: u64,
-    /// Rows of the next block; each slice belongs to one game.
     block: Vec<RowSlice>,
     block_rows: usize,
     /// Number of slices in `block` that belong to finished games.
@@ -122,7 +111,6 @@ pub struct BlockFile {
 }
 
 impl BlockFile {
-    /// Creates a file; `first` is the first game of the run.
     pub fn create(
         path: &Path,
         format: LogFormat,
@@ -138,7 +126,6 @@ impl BlockFile {
         Ok(file)
     }
 
-    /// Continues a file from a cursor; `hash` is that of the bytes before it.
     pub fn resume(
         path: &Path,
         format: LogFormat,
@@ -196,19 +183,16 @@ impl BlockFile {
         }
     }
 
-    /// Returns the columns.
     #[must_use]
     pub fn columns(&self) -> &[Column] {
         &self.columns
     }
 
-    /// Returns the position up to which the file is written.
     #[must_use]
     pub fn cursor(&self) -> Cursor {
         self.written
     }
 
-    /// Adds rows of the game `game`. Games must be added in order.
     pub fn push(&mut self, game: u64, mut slice: RowSlice) -> Result<()> {
         if game != self.last.0 {
             self.last = (game, 0);
@@ -234,7 +218,6 @@ impl BlockFile {
         }
     }
 
-    /// Marks all rows added so far as rows of finished games; `next` is the next game.
     pub fn end_games(&mut self, next: u64) {
         self.open_game = None;
         self.ended = self.block.len();
@@ -289,7 +272,6 @@ impl BlockFile {
         Ok(())
     }
 
-    /// Returns true if a block was written.
     fn write_next(&mut self, wait: bool) -> Result<bool> {
         let Some(next) = self.pending.front() else { return Ok(false) };
         // Blocks are written in order, so that bytes do not depend on which thread finishes first.
@@ -332,8 +314,7 @@ impl BlockFile {
         (self.written.bytes, self.hash.clone())
     }
 
-    /// Writes all rows added so far if the format is plain CSV. Blocks of other formats are written
-    /// only when they are full. Returns the position up to which the file is written.
+    /// Blocks of other formats than plain CSV are written only when they are full.
     pub fn settle(&mut self) -> Result<FlushedPosition> {
         if self.format == LogFormat::Csv {
             self.cut_block()?;
@@ -343,13 +324,11 @@ impl BlockFile {
         Ok(FlushedPosition { cursor: self.written, sha256: hexadecimal(self.hash.clone()), file })
     }
 
-    /// Writes rows as [`BlockFile::settle`] does and syncs the file to disk.
     pub fn sync(&mut self) -> Result<()> {
         let synced = self.settle()?.file.sync_data();
         synced.map_err(|e| Error::io("writing", &self.path, e))
     }
 
-    /// Removes the rows of the last game, which did not end, from the file and from memory.
     pub fn drop_open_game(&mut self) -> Result<()> {
         self.write_packed(true)?;
         match self.open_game.take() {
@@ -364,8 +343,7 @@ impl BlockFile {
         Ok(())
     }
 
-    /// Writes the remaining rows and syncs the file. After an error, the file keeps only rows of
-    /// finished games. Also returns the error that prevented rows from being written.
+    /// After an error, the file keeps only rows of finished games. Also returns that error.
     pub fn finish(mut self) -> Result<(FileSummary, Option<Error>)> {
         let problem = if self.failed { None } else { self.finish_blocks().err() };
         if self.failed {
@@ -409,8 +387,6 @@ impl BlockFile {
         self.write_packed(true)
     }
 
-    /// Truncates the file to the beginning of a block. `before` are the bytes there and their hash,
-    /// and `from` is the game there with the number of its rows.
     fn take_back_to(&mut self, rows: u64, from: (u64, u64), before: (u64, Sha256)) -> Result<()> {
         let cursor = Cursor { bytes: before.0, rows, game: from.0, of_game: from.1 };
         let sha256 = hexadecimal(before.1.clone());
@@ -437,7 +413,7 @@ pub(crate) fn sha256_of(path: &Path) -> Result<String> {
     hash_of(path, u64::MAX).map(|(_, hash)| hexadecimal(hash))
 }
 
-/// Hashes up to `bytes` bytes and returns their number, which is smaller if the file is shorter.
+/// Also returns the number of bytes, which is smaller than `bytes` if the file is shorter.
 pub(crate) fn hash_of(path: &Path, bytes: u64) -> Result<(u64, Sha256)> {
     let failed = |e| Error::io("reading", path, e);
     let mut hash = Sha256::new();

@@ -31,8 +31,7 @@ pub fn read_extract(
     TableFile::finished(path).extract(extract, take)
 }
 
-/// Copies the selected rows and columns of the tables `from`, which have equal columns, to one
-/// file. Without a selection, the bytes are those that a single run would have written.
+/// Copies the selected rows of tables with equal columns to one file, as a single run writes it.
 pub fn copy_tables(
     from: &[PathBuf],
     to: &Path,
@@ -85,7 +84,6 @@ const ALWAYS_CSV: [&str; 2] = ["games", "matches"];
 /// Conversion of a run folder of any game: a copy with the logs in another format.
 #[derive(Debug)]
 pub struct Conversion {
-    /// In the order of `files`.
     originals: Vec<PathBuf>,
     files: Vec<String>,
     extract: Extract,
@@ -94,8 +92,7 @@ pub struct Conversion {
 }
 
 impl Conversion {
-    /// Checks the run in `from` and plans its copy. A log without a column that `extract` names is
-    /// copied completely.
+    /// Checks the run in `from`. A log without a column that `extract` names is copied completely.
     pub fn new(from: &Path, format: LogFormat, extract: Extract) -> Result<Conversion> {
         let mut manifest: Value = read_verified_manifest(from, &|_| true)?;
         let recorded: Vec<FileEntry> = read_entries(from, &manifest)?;

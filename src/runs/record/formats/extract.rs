@@ -64,8 +64,7 @@ impl FromStr for RowCondition {
 }
 
 impl RowCondition {
-    /// Returns the column, operator and value of each comparison; the value `NA` stands for a
-    /// missing value.
+    /// Returns the column, operator and value (`NA`: missing) of each comparison.
     pub fn comparisons(&self) -> impl Iterator<Item = (&str, &'static str, &str)> {
         self.0
             .iter()
@@ -112,8 +111,7 @@ impl fmt::Display for RowCondition {
     }
 }
 
-/// Passes the selected rows and columns of a table in memory to `take`, one block at a time; the
-/// first call has no rows.
+/// Passes the selected rows of `blocks` to `take`, which first gets the columns without rows.
 pub fn extract_rows<'a>(
     columns: &[Column],
     blocks: impl IntoIterator<Item = &'a Rows>,
@@ -135,10 +133,8 @@ pub(crate) struct Extraction {
     pub(crate) columns: Vec<Column>,
     places: Vec<usize>,
     tests: Vec<(usize, Test)>,
-    /// Comparisons of numbers, by the index of the column.
     bounds: Vec<(usize, Relation, f64)>,
     every: usize,
-    /// Selected rows to skip before the next is kept.
     wait: usize,
 }
 
@@ -154,7 +150,6 @@ impl Extract {
         self.columns.iter().chain(compared).all(|name| place(columns, name).is_ok())
     }
 
-    /// The form in which `run.json` records the selection.
     pub(crate) fn entry(&self) -> Value {
         let mut entry = json!({ "columns": self.columns, "where": self.rows.to_string() });
         if let Some(every) = self.every {
@@ -200,7 +195,6 @@ impl Extraction {
         !self.tests.is_empty()
     }
 
-    /// Returns false if no row can be kept, given the `range` of a column's numbers.
     pub(crate) fn may_keep(&self, range: impl Fn(usize) -> Option<(f64, f64)>) -> bool {
         self.bounds.iter().all(|&(place, relation, value)| {
             range(place).is_none_or(|range| relation.may_hold(range, value))
@@ -211,7 +205,6 @@ impl Extraction {
         &self.places
     }
 
-    /// Tests the next `count` rows of the table, whose columns `values` returns by index.
     pub(crate) fn kept<'a>(
         &mut self,
         count: usize,

@@ -30,8 +30,7 @@ pub enum LogFormat {
     Csv,
     /// CSV in gzip members, one per block of rows. Readers treat all members as one file.
     CsvGz,
-    /// CSV in zstd frames with checksums, one per block of rows. Readers treat all frames as one
-    /// file.
+    /// CSV in zstd frames with checksums, one per block of rows.
     CsvZst,
     /// Parquet in typed columns with zstd and page checksums, one row group per block of rows.
     Parquet,
@@ -66,9 +65,7 @@ impl LogFormat {
         found.ok_or_else(|| Error::unknown("ending of a table's file", name, known))
     }
 
-    /// Returns the number of rows per block, on which the bytes depend in all formats but plain
-    /// CSV. Parquet blocks keep memory low, compressed CSV blocks compress well, and plain CSV
-    /// blocks fit a cache.
+    /// Returns the rows per block, on which the bytes depend in all formats but plain CSV.
     #[must_use]
     pub fn block_rows(self) -> usize {
         match self {
@@ -95,8 +92,7 @@ impl LogFormat {
         self.compress(lines)
     }
 
-    /// Each block is a separate gzip member or zstd frame, so that blocks can be encoded in
-    /// parallel.
+    /// Blocks are separate gzip members or zstd frames, so that they can be encoded in parallel.
     pub(crate) fn compress(self, lines: Vec<u8>) -> Result<Vec<u8>> {
         let packed = match self {
             LogFormat::CsvGz => {
@@ -152,7 +148,6 @@ pub(crate) fn unpacked(
     })
 }
 
-/// A compressed table with a damaged end is read up to the damage.
 pub(crate) fn is_without_rows(path: &Path, format: LogFormat) -> Result<bool> {
     if format == LogFormat::Parquet {
         // A Parquet file with any row group is not empty.
@@ -180,12 +175,10 @@ pub(crate) fn is_without_rows(path: &Path, format: LogFormat) -> Result<bool> {
 /// Maximum length of a table's line in bytes. The longest lines have scripts of 100,000 pieces.
 pub const LONGEST_LINE: usize = 1 << 20;
 
-/// Reader that fails on a line of more than [`LONGEST_LINE`] bytes, since a few kilobytes of
-/// compressed text could expand to gigabytes.
+/// Reader that fails on a too long line, to which a few kilobytes of zstd can expand.
 #[derive(Debug)]
 pub struct BoundedLines<R> {
     reader: R,
-    /// Bytes of the current line so far.
     length: usize,
 }
 

@@ -26,15 +26,12 @@ pub struct TableFile {
     /// Number of valid bytes; `None` for all.
     length: Option<u64>,
     rows: Option<u64>,
-    /// Set if another program may have written the table.
     foreign: Option<TypedColumns>,
 }
 
-/// Receives columns, selected rows and their numbers. A dynamic call avoids compiling the readers
-/// for every caller.
+/// Receives columns, selected rows and their numbers, dynamically to compile the readers once.
 pub type TakeRows<'a> = &'a mut dyn FnMut(&[Column], &Rows, &[u64]) -> Result<()>;
 
-/// Function that returns the columns with a required type, given the names of all columns.
 pub(crate) type TypedColumns = fn(&[String]) -> Vec<Column>;
 
 type TakeAll<'a> = &'a mut dyn FnMut(&[Column], Rows) -> Result<()>;
@@ -59,8 +56,7 @@ impl RowFilter {
         self.games.iter().any(|(sought, numbers)| *sought == game && numbers.contains(&number))
     }
 
-    /// Reading can stop after this game, since games are in order. `None` if `every` also selects
-    /// rows.
+    /// Games are in order, so reading can stop after this one. `None` if `every` also selects rows.
     pub(crate) fn last_game(&self) -> Option<u64> {
         if self.every > 0 {
             return None;
@@ -78,9 +74,8 @@ impl TableFile {
         TableFile { path: path.to_owned(), name, length: None, rows: None, foreign: None }
     }
 
-    /// Creates a reader of a table that another program may have written, with any columns and
-    /// missing values. A column that `typed` returns has that type. The others have the type in the
-    /// Parquet file, or are texts in CSV.
+    /// Creates a reader of a table with any columns, which have the type that `typed` returns, that
+    /// of the Parquet file, or text.
     #[must_use]
     pub fn foreign(path: &Path, typed: TypedColumns) -> TableFile {
         TableFile { foreign: Some(typed), ..TableFile::finished(path) }
@@ -106,8 +101,7 @@ impl TableFile {
         &self.name
     }
 
-    /// Returns the table's name; a part, such as `part-0001.parquet`, belongs to the table of its
-    /// folder.
+    /// Returns the table's name; a part belongs to the table of its folder.
     #[must_use]
     pub fn table(&self) -> &str {
         let name = self.name.split('.').next().unwrap_or_default();
@@ -138,7 +132,6 @@ impl TableFile {
         self.length
     }
 
-    /// Returns the columns for these names without reading the file.
     pub(crate) fn named_columns(&self, names: &[String]) -> Result<Vec<Column>> {
         if let Some(typed) = self.foreign {
             return self.foreign_columns(names, &typed(names));
@@ -190,8 +183,7 @@ impl TableFile {
         self.extract(&Extract::default(), take)
     }
 
-    /// Reads the rows and columns that `extract` selects and passes them to `take` in chunks.
-    /// Damage in other columns of a Parquet table is not detected.
+    /// Passes the rows and columns that `extract` selects to `take` in chunks.
     pub fn extract(
         &self,
         extract: &Extract,
@@ -250,9 +242,8 @@ impl TableFile {
         Ok(found)
     }
 
-    /// Reads the rows that `filter` selects and passes them to `take` with their row numbers.
-    /// Damage in other rows is not detected. Returns the number of rows in the table, or `None` if
-    /// reading ended after the last selected row.
+    /// Passes the rows that `filter` selects and their numbers to `take`. Returns the number of
+    /// rows, or `None` if reading ended after the last selected row.
     pub fn seek(&self, filter: &RowFilter, take: TakeRows<'_>) -> Result<Option<u64>> {
         let columns = |names: &[String]| self.named_columns(names);
         let found = match LogFormat::of_file(&self.name)? {
@@ -278,7 +269,7 @@ impl TableFile {
     }
 
     /// Reads the numbers of a column (NaN: missing), each with true if its row is censored: the
-    /// value in the column `ended.0` is none of `ended.1`.
+    /// column `ended.0` is none of `ended.1`.
     pub fn values(&self, column: &str, ended: Option<(&str, &[&str])>) -> Result<Vec<(f64, bool)>> {
         let mut values = Vec::new();
         self.read(|columns, rows| {

@@ -1,7 +1,6 @@
 //! Logs of a run: their settings, the selection of placements, and their files or receivers. A log
 //! is a table that grows in game order while games are played: placements or candidates.
-//!
-//! Frozen: bytes.
+//! Frozen: bytes
 
 pub(crate) mod ordered;
 
@@ -34,8 +33,7 @@ pub struct LogSettings {
     pub placements: bool,
     /// True if the candidates of the selected placements are logged.
     pub candidates: bool,
-    /// Columns of placements; those that are features of classic games are also columns of
-    /// candidates.
+    /// Columns of placements; those that are features are also columns of candidates.
     pub columns: Columns,
     /// Selection of the placements.
     pub selection: Selection,
@@ -44,12 +42,9 @@ pub struct LogSettings {
     pub study: Option<Box<StudyTables>>,
 }
 
-/// Study of a condition, as far as the condition's tables need it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StudyTables {
-    /// Number of the condition.
     pub condition: u64,
-    /// Columns of all conditions, for each table of [`LogTable::ALL`].
     pub columns: [Vec<Column>; 2],
 }
 
@@ -70,20 +65,15 @@ impl LogSettings {
     }
 }
 
-/// Table that a run may log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LogTable {
-    /// Table of the selected placements.
     Placements,
-    /// Table of the candidates of each selected placement.
     Candidates,
 }
 
 impl LogTable {
-    /// Both tables, in the order of their files.
     pub(crate) const ALL: [LogTable; 2] = [LogTable::Placements, LogTable::Candidates];
 
-    /// Returns the table's name, without ending.
     #[must_use]
     pub(crate) const fn name(self) -> &'static str {
         match self {
@@ -93,7 +83,6 @@ impl LogTable {
     }
 }
 
-/// Returns the columns of several tables, each name once, in the order of first occurrence.
 #[must_use]
 pub(crate) fn all_columns(tables: impl IntoIterator<Item = Vec<Column>>) -> Vec<Column> {
     let mut all: Vec<Column> = Vec::new();
@@ -105,7 +94,6 @@ pub(crate) fn all_columns(tables: impl IntoIterator<Item = Vec<Column>>) -> Vec<
     all
 }
 
-/// Table of a run to be resumed, whose bytes before the checkpoint's position are checked.
 #[derive(Clone, Debug)]
 pub struct PartialTable {
     pub(super) cursor: TableCursor,
@@ -125,7 +113,6 @@ pub struct TableCursor {
 }
 
 impl PartialTable {
-    /// Checks a table against its position at the last checkpoint, without changing the file.
     pub fn of(folder: &RunFolder, cursor: &TableCursor) -> Result<PartialTable> {
         let path = folder.current(&cursor.name)?;
         let damaged = |what: &str| {
@@ -160,8 +147,7 @@ const ROWS_AT_ONCE: usize = 1 << 16;
 
 type TakeRows = dyn Fn(&str, &Arc<[Column]>, Rows) -> Result<()> + Send + Sync;
 
-/// Receiver of the rows of a run's logs, instead of files. If it waits, the run waits too; its
-/// error ends the run.
+/// Receiver of the rows of a run's logs, instead of files, for which the run waits.
 #[derive(Clone)]
 pub struct RowSink(Arc<TakeRows>);
 
@@ -184,7 +170,6 @@ pub(super) struct SinkLog {
     sink: RowSink,
     name: String,
     columns: Arc<[Column]>,
-    /// Rows that wait until there are enough of them.
     rows: Rows,
 }
 
@@ -281,7 +266,6 @@ impl TableSpec {
 }
 
 /// Creates the files of `tables`, or continues them at the positions `from` of a checkpoint.
-/// `first` is the number of the first game. `threads` threads encode the rows.
 pub fn open_tables(
     folder: &RunFolder,
     tables: Vec<TableSpec>,

@@ -18,7 +18,6 @@ use crate::record::{
 
 const WAITING_BYTES: usize = 32 << 20;
 
-/// Table that is written in game order, whatever the order of the games' rows.
 pub struct OrderedLog {
     name: String,
     folder: PathBuf,
@@ -50,7 +49,6 @@ enum Chunk {
 }
 
 impl OrderedLog {
-    /// Creates a table from its opened file and continues at the position of the file.
     #[must_use]
     pub fn new(name: &str, path: &Path, file: BlockFile) -> OrderedLog {
         let cursor = file.cursor();
@@ -73,8 +71,6 @@ impl OrderedLog {
         }
     }
 
-    /// Creates a table whose rows go to `sink`. `folder` is that of the run, and `first` its first
-    /// game.
     #[must_use]
     pub(crate) fn to_sink(
         folder: &Path,
@@ -87,7 +83,6 @@ impl OrderedLog {
         OrderedLog::with_target(target, &table.file, folder, first)
     }
 
-    /// Creates the table file `name` under its partial name, or resumes the table `from`.
     pub fn open(
         folder: &RunFolder,
         name: &str,
@@ -104,7 +99,6 @@ impl OrderedLog {
         Ok(OrderedLog::new(name, &path, file))
     }
 
-    /// Writes rows as [`BlockFile::flush`] does and syncs the file, if there is one, to disk.
     pub fn sync(&mut self) -> Result<()> {
         match &mut self.target {
             Target::File(file) => file.sync(),
@@ -112,14 +106,12 @@ impl OrderedLog {
         }
     }
 
-    /// Returns the name of the file.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Writes rows as [`BlockFile::flush`] does. Returns the position in the file, valid once the
-    /// caller has synced the returned file, with its name. `None` if the table has no file.
+    /// The position is valid once the caller has synced the file. `None` if rows go to a sink.
     pub fn settle(&mut self) -> Result<Option<(TableCursor, (String, File))>> {
         let Target::File(file) = &mut self.target else { return Ok(None) };
         let FlushedPosition { cursor, sha256, file } = file.settle()?;
@@ -127,7 +119,6 @@ impl OrderedLog {
         Ok(Some((TableCursor { name, cursor, sha256 }, (self.name.clone(), file))))
     }
 
-    /// Adds rows of the game `game`; rows that the file already contains are skipped.
     pub fn rows(&mut self, game: u64, rows: Rows) -> Result<()> {
         if game < self.first || rows.is_empty() {
             return Ok(());
@@ -146,7 +137,6 @@ impl OrderedLog {
         Ok(())
     }
 
-    /// Marks the game `game` as finished and writes rows that waited for its end.
     pub fn end(&mut self, game: u64) -> Result<()> {
         if game < self.first {
             return Ok(());
@@ -175,9 +165,7 @@ impl OrderedLog {
         }
     }
 
-    /// Writes the waiting rows of finished games, drops those of unfinished games and finishes the
-    /// file. Also returns the error that prevented rows from being written. Rows that a sink has
-    /// received are not taken back.
+    /// Rows of unfinished games are dropped. Also returns the error that prevented writing.
     pub fn finish(mut self) -> Result<(Option<FileSummary>, Option<Error>)> {
         let problem = self.finish_rows().err();
         match self.target {
@@ -301,7 +289,6 @@ mod tests {
         format.block_rows() as u64 * [3, 0, 11, 4, 25][game as usize % 5] / 10 + game
     }
 
-    /// Adds one slice of every game in `lanes` per round, in this order.
     fn play(log: &mut OrderedLog, format: LogFormat, first: u64, lanes: &[u64]) {
         let piece = format.block_rows() as u64 / 7;
         for round in 0.. {

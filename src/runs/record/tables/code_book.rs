@@ -1,7 +1,6 @@
 //! Columns of all tables, looked up by name, and the code book (`data/README.md`) generated from
 //! them.
-//!
-//! Frozen: bytes.
+//! Frozen: bytes
 
 use std::fmt::Write;
 use std::sync::OnceLock;

@@ -1,7 +1,6 @@
 //! Tables of a study: one row per condition, the games of all conditions in one table, estimated
 //! means and contrasts.
-//!
-//! Frozen: bytes.
+//! Frozen: bytes
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -63,8 +62,7 @@ impl ConditionResults {
     }
 }
 
-/// Rounds the ends of an interval to four decimals, which agree on all platforms; quantiles depend
-/// on the platform's logarithm.
+/// Rounds an interval to four decimals, since quantiles differ between platforms.
 #[must_use]
 pub fn rounded(mean: Mean) -> Mean {
     let rounded = |value: f64| (value * 1e4).round() / 1e4;
@@ -100,8 +98,7 @@ pub fn write_conditions(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()>
     put_table(folder, CONDITIONS, &fields_of(rows), rows)
 }
 
-/// `folder` is the path of the condition's placements; the column `file` has it in place of the
-/// columns `folder` and `status`.
+/// `folder` is the path of the condition's placements, for the column `file`.
 pub(crate) fn write_dataset_conditions(
     folder: &RunFolder,
     rows: &[ConditionRow],
@@ -187,8 +184,7 @@ pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Res
     folder.finish(name).map(|_| ())
 }
 
-/// Writes `datapackage.json` of a complete study: [`study_description`], the checksums of the
-/// study's other files, and one of itself.
+/// Writes `datapackage.json` of a complete study, with checksums of its files and itself.
 pub fn describe_study(
     folder: &RunFolder,
     games: (&str, &[Column]),
@@ -207,8 +203,7 @@ pub fn describe_study(
     write_manifest(folder, "datapackage.json", &package, None)
 }
 
-/// Returns the data package of the complete study in `folder`, whose games are the table `name`;
-/// `told` describes the games and their players.
+/// Returns the data package of a complete study; `told` describes the games and their players.
 pub fn study_description(
     folder: &Path,
     (name, games): (&str, &[Column]),
@@ -224,8 +219,7 @@ pub fn study_description(
     Ok(study_package(rows.len(), told, &described))
 }
 
-/// The columns `policy` and those of garbage exist only if a condition has another policy than
-/// `best`, or garbage.
+/// `policy` and garbage are columns only if a condition has another policy than `best`, or garbage.
 fn fields_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     let has_policy =
         rows.iter().any(|row| row.config["policy"].as_str().is_some_and(|name| name != "best"));
@@ -308,8 +302,6 @@ table! {
     }
 }
 
-/// Settings of a game of another crate: scalar values as text. Settings that no condition has are
-/// left out.
 fn settings_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     let keys = rows[0].config.as_object().into_iter().flatten().map(|(key, _)| key);
     let path = |key: &String| match key.as_str() {
@@ -322,8 +314,7 @@ fn settings_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     keys.filter(has).map(|key| setting(key, "value in the configuration", &path(key))).collect()
 }
 
-/// Lists of texts, joined by ';'. They are the last columns, so that earlier ones keep their
-/// places.
+/// The last columns, so that earlier ones keep their places.
 fn lists_of(config: &Value) -> Vec<Field<ConditionRow>> {
     let is_text = |list: &Vec<Value>| list.iter().all(Value::is_string);
     let keys = config.as_object().into_iter().flatten();
@@ -368,7 +359,6 @@ table! {
     }
 }
 
-/// `what` is the measure, and `counted` are further counts of `run.json`.
 fn result_fields(what: &str, counted: &[String], whole: bool) -> Vec<Field<ConditionRow>> {
     let unit = unit_of(what);
     let total = |name: &String| {
@@ -471,7 +461,6 @@ pub struct CellMean {
     pub mean: Mean,
 }
 
-/// Returns the columns of a mean and its interval; `what` is the quantity, measured in `unit`.
 pub(crate) fn mean_columns<S: 'static>(
     what: &str,
     unit: &'static str,

@@ -1,7 +1,6 @@
 //! Tables of estimates (levels, replications, heights of the stack), rollouts and labels, and
 //! trainings (generations, candidates, learning reports).
-//!
-//! Frozen: bytes.
+//! Frozen: bytes
 
 use std::path::Path;
 
@@ -170,8 +169,7 @@ pub struct EstimatedMean {
     pub mean: Mean,
     /// Number of pieces of all paths.
     pub pieces: u64,
-    /// Number of equally weighted rises of the stack ending in death that carry as much
-    /// information.
+    /// Number of equally weighted deadly rises that carry as much information.
     pub effective_excursions: Option<f64>,
 }
 
@@ -317,12 +315,9 @@ table! {
     }
 }
 
-/// Game of a data set that a label belongs to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LabelSource {
-    /// Number of the condition in the data set, from 1.
     pub condition: u64,
-    /// Seed of the game's piece stream.
     pub stream_seed: u64,
 }
 
@@ -345,37 +340,31 @@ pub(crate) fn label_fields() -> Vec<Field<RolloutCandidateRow>> {
 /// Name of the table of labels.
 pub const LABELS: &str = "labels";
 
-/// Encoder that turns boards and their candidates into rows.
 pub(crate) struct RolloutEncoder {
     boards: Option<Vec<Field<RolloutRow>>>,
     candidates: Option<Vec<Field<RolloutCandidateRow>>>,
 }
 
-/// Names of the tables.
 pub(crate) const ROLLOUT_TABLES: [&str; 2] = ["rollouts", "rollout_candidates"];
 
 impl RolloutEncoder {
-    /// Creates an encoder for boards and, with `candidates`, for their candidates.
     #[must_use]
     pub(crate) fn new(candidates: bool) -> RolloutEncoder {
         let candidates = candidates.then(rollout_candidate_fields);
         RolloutEncoder { boards: Some(rollout_fields()), candidates }
     }
 
-    /// Creates an encoder for the table of labels.
     #[must_use]
     pub(crate) fn labels() -> RolloutEncoder {
         RolloutEncoder { boards: None, candidates: Some(label_fields()) }
     }
 
-    /// Returns the columns of each table, in the order of [`ROLLOUT_TABLES`].
     #[must_use]
     pub(crate) fn columns(&self) -> Vec<Vec<Column>> {
         let candidates = self.candidates.as_deref().map(columns);
         self.boards.as_deref().map(columns).into_iter().chain(candidates).collect()
     }
 
-    /// Returns the rows of a board for each table.
     #[must_use]
     pub(crate) fn rows(&self, board: &RolloutRow, candidates: &[RolloutCandidateRow]) -> Vec<Rows> {
         let rows = |fields: &Vec<_>| rows_of(fields, std::slice::from_ref(board));
@@ -542,7 +531,6 @@ table! {
     }
 }
 
-/// `value` gets the index of the feature.
 fn weight_fields<S: 'static>(
     prefix: &str,
     features: &[String],

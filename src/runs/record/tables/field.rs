@@ -20,9 +20,7 @@ type Fill<S> = Box<dyn Fn(&[S], &mut ColumnValues) + Send + Sync>;
 
 enum Source<S> {
     Rows(Fill<S>),
-    /// On boards of this width.
     BatchFeatures(Feature, usize),
-    /// The function returns the board.
     Surface(SurfaceColumn, fn(&S) -> Board),
 }
 
@@ -226,7 +224,6 @@ impl<S> Field<S> {
     }
 }
 
-/// Returns the `count` values that it appends to `to`, which are to be overwritten.
 fn more<T: Copy>(to: &mut Vec<T>, count: usize, missing: T) -> &mut [T] {
     let start = to.len();
     to.resize(start + count, missing);
@@ -239,7 +236,6 @@ pub fn columns<S>(fields: &[Field<S>]) -> Vec<Column> {
     fields.iter().map(|field| field.column.clone()).collect()
 }
 
-/// Appends the columns that only other conditions have, always missing, and the condition's number.
 pub(crate) fn join_study<S>(fields: &mut Vec<Field<S>>, number: u64, all: &[Column]) {
     let own: Vec<String> = fields.iter().map(|field| field.column.name.clone()).collect();
     let lacking = all.iter().filter(|column| !own.contains(&column.name));
@@ -347,12 +343,10 @@ fn fill_surface(column: SurfaceColumn, surfaces: &Surfaces, to: &mut ColumnValue
     }
 }
 
-/// Columns that always come first, since rows can't be found without them.
 pub(crate) const KEYS: [&str; 2] = ["game", "piece_no"];
 
-/// Returns the fields that `columns` selects, after those named in `keys`. `sets` are names that
-/// stand for several columns, which never include a `named_only` field. Without a set `controller`,
-/// all fields belong to the controller.
+/// Returns the fields named by `columns` after those of `keys`. `sets` are names that stand for
+/// several columns; without a set `controller`, it stands for all but `named_only` ones.
 pub fn chosen<S>(
     columns: &Columns,
     fields: Vec<Field<S>>,
@@ -411,9 +405,8 @@ const OF_GAME: [&str; 8] = [
 const ASSESSED: [&str; 6] =
     ["best_piece", "best_orientation", "best_column", "best_landing_row", "rank", "regret"];
 
-/// Like [`chosen`] for placements that a table describes: without fields that depend on the rest of
-/// the game (also `of_game`) and those `given` in the table. The set `controller` includes rank,
-/// regret and best placement.
+/// Like [`chosen`], without fields that depend on the game (also `of_game`) and those `given`. The
+/// set `controller` includes rank, regret and best placement.
 pub(crate) fn annotating<S>(
     columns: &Columns,
     mut fields: Vec<Field<S>>,
@@ -500,7 +493,6 @@ impl ColumnType {
 const NEVER: &str = "never";
 pub(crate) const CONDITION: &str = "condition";
 pub(crate) const ROW_KEYS: [&str; 3] = [CONDITION, "game", "piece_no"];
-/// Reason for missing values in a study's table.
 pub(crate) const OF_ANOTHER: &str = "the condition's board or controller does not have it";
 
 const IN_FOREIGN: &str = "the input has no value";
@@ -532,8 +524,7 @@ impl Column {
         self.missing == NEVER
     }
 
-    /// A run may lack a column that other runs of the study have, so all columns but the keys may
-    /// hold `NA`.
+    /// A run may lack a column that other runs of the study have.
     pub(crate) fn in_study(mut self) -> Column {
         if self.is_required() && !ROW_KEYS.contains(&&*self.name) {
             self.missing = OF_ANOTHER.into();

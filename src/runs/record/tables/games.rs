@@ -1,7 +1,6 @@
 //! Table `games` of classic runs, the table `actions` of exact results, and the column `split`,
 //! which divides games into training, validation and test data.
-//!
-//! Frozen: bytes.
+//! Frozen: bytes
 
 use std::path::Path;
 
@@ -148,28 +147,21 @@ impl GameRow {
     }
 }
 
-/// Computes the reward of a Sprint as in Capstone: -pieces if it was won, otherwise pieces + 5
-/// lines - 550.
+/// Computes the reward of a Sprint: -pieces if it was won, otherwise pieces + 5 lines - 550.
 #[must_use]
 pub fn sprint_reward(won: bool, pieces: u64, lines: u64) -> i64 {
     let (pieces, lines) = (pieces as i64, lines as i64);
     if won { -pieces } else { pieces + 5 * lines - 550 }
 }
 
-/// Finished game read from a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EndedRow {
-    /// Index in the run, from 0.
     pub game: u64,
-    /// Number of pieces.
     pub pieces: u64,
-    /// Lines of the game.
     pub lifetime: Lifetime,
-    /// Number of placements that removed one row, two, three and four.
     pub clears: [u64; 4],
 }
 
-/// Reads the games of a table, in its order.
 pub(crate) fn read_games(path: &Path) -> Result<Vec<EndedRow>> {
     read_rows(path, |row| {
         let count = |name: &str| u64::try_from(row.whole(name)?).ok();
@@ -183,7 +175,6 @@ pub(crate) fn read_games(path: &Path) -> Result<Vec<EndedRow>> {
     })
 }
 
-/// `read` returns `None` if the row belongs to another table.
 pub(crate) fn read_rows<T>(path: &Path, read: impl Fn(&LoggedRow) -> Option<T>) -> Result<Vec<T>> {
     let mut games = Vec::new();
     each_row(path, |row| {

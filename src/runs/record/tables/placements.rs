@@ -1,7 +1,6 @@
 //! Tables `placements` and `candidates` of classic runs: one row per selected placement and per
 //! candidate of it, and the columns that state what a placement changes.
-//!
-//! Frozen: bytes.
+//! Frozen: bytes
 
 use std::str::FromStr;
 
@@ -32,8 +31,7 @@ pub enum Columns {
     Controller,
     /// The columns of `Controller` and every feature of the registry.
     All,
-    /// Named columns, after `game` and `piece_no`. The names `minimal`, `controller`, `all`,
-    /// `features` (the controller's) and `heights` stand for several columns.
+    /// Named columns and sets: `minimal`, `controller`, `all`, `features`, `heights`.
     Named(Vec<String>),
 }
 
@@ -141,7 +139,6 @@ impl Surfaced for PlacementRecord {
     }
 }
 
-/// Encoder that turns placements into rows.
 pub(crate) type PlacementEncoder = RowEncoder<PlacementRecord>;
 
 impl PlacementEncoder {
@@ -204,7 +201,6 @@ fn sets(
     ]
 }
 
-/// Features with columns for the board before the placement and for the change.
 const CHANGING: [&str; 9] = [
     "row_transitions",
     "column_transitions",
@@ -375,7 +371,6 @@ fn write_bits(mut mask: u32, text: &mut Vec<u8>) {
     }
 }
 
-/// Record of a candidate, from which the columns are computed.
 pub struct Considered {
     game: u64,
     piece_no: u64,
@@ -391,7 +386,6 @@ pub struct Considered {
 }
 
 impl Considered {
-    /// Returns the candidates of a placement, in tie order.
     pub fn of(turn: &PlacementRecord, ranked: Vec<Ranked>) -> impl Iterator<Item = Considered> {
         let &PlacementRecord { game, piece_no, piece, scale, measured, .. } = turn;
         let chosen = turn.decision.outcome.played.candidate;
@@ -421,7 +415,6 @@ impl Measurable for Considered {
     }
 }
 
-/// Encoder that turns candidates into rows.
 pub(crate) type CandidateEncoder = RowEncoder<Considered>;
 
 impl CandidateEncoder {
@@ -484,11 +477,9 @@ table! {
     }
 }
 
-/// Functions that return the boards before and after a record's placement.
 pub(crate) type BoardsOf<S, B> = [fn(&S) -> B; 2];
 
-/// Returns the columns `NAME_before` and `d_NAME` of the measure `name`, which `value` computes
-/// from a board. For `max_height` they are `height_before` and `d_height`.
+/// `value` computes the measure `name` from a board. `max_height` gives `height_before`.
 pub(crate) fn changes<S: 'static, B: 'static>(
     name: &str,
     unit: &'static str,
@@ -509,7 +500,6 @@ pub(crate) fn changes<S: 'static, B: 'static>(
     ]
 }
 
-/// Returns the columns of [`changes`] for the counts of a [`Surface`].
 pub(crate) fn surface_changes<S: 'static>(
     boards: BoardsOf<S, Board>,
 ) -> impl Iterator<Item = Field<S>> {

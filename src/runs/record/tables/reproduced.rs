@@ -1,6 +1,5 @@
 //! `reproduced.csv`: published numbers of each condition and our results.
-//!
-//! Frozen: bytes.
+//! Frozen: bytes
 
 use serde::{Deserialize, Serialize};
 

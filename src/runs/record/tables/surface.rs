@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use crate::board::{Board, MAX_WIDTH};
 use crate::kernels::{BatchSurfaces, Level, SurfaceProperty};
 
-/// Surface of a board; each property has a definition in `data/README.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Surface {
     pub(crate) heights: [u8; MAX_WIDTH],
@@ -71,9 +70,7 @@ impl Surface {
     }
 }
 
-/// Record of a row with a board, whose surface can be measured.
 pub trait Surfaced {
-    /// Returns the board after the placement.
     fn board_after(&self) -> Board;
 }
 
@@ -90,7 +87,6 @@ impl From<SurfaceProperty> for SurfaceColumn {
     }
 }
 
-/// A property with the depth of the deepest well below which it is missing.
 impl From<(SurfaceProperty, u16)> for SurfaceColumn {
     fn from((property, min_depth): (SurfaceProperty, u16)) -> SurfaceColumn {
         SurfaceColumn { property, min_depth }
@@ -100,9 +96,7 @@ impl From<(SurfaceProperty, u16)> for SurfaceColumn {
 pub(crate) struct Surfaces {
     level: Level,
     boards: Vec<Board>,
-    /// `None` before the first use, and at the level `scalar`.
     batch: Option<BatchSurfaces>,
-    /// Surfaces at the level `scalar`.
     each: Vec<Surface>,
 }
 
@@ -111,7 +105,7 @@ impl Surfaces {
         Surfaces { level, boards: Vec::new(), batch: None, each: Vec::new() }
     }
 
-    /// At other levels than `scalar` there are as many rows as a batch has.
+    /// At other levels than `scalar` there are at most as many rows as a batch has.
     pub(crate) fn measure<S>(&mut self, rows: &[S], board: fn(&S) -> Board) {
         self.boards.clear();
         for row in rows {
@@ -126,7 +120,7 @@ impl Surfaces {
         }
     }
 
-    /// Returns the values of a property in two's complement, in the order of the rows.
+    /// The values are in two's complement.
     pub(crate) fn values(&self, property: SurfaceProperty) -> Cow<'_, [u16]> {
         match &self.batch {
             Some(batch) => Cow::Borrowed(batch.values(property)),
@@ -170,7 +164,6 @@ mod tests {
         assert_eq!(Surface::of(&flat).well, (0, 0));
     }
 
-    /// Boards of all sizes, from empty to full, with rows above the top.
     #[test]
     fn surfaces_of_a_batch_are_those_of_each_board() {
         let mut random = Stream::new(49, Purpose::Queue, 0);

@@ -36,7 +36,6 @@ pub enum ColumnValues {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Text {
     pub(crate) bytes: Vec<u8>,
-    /// End of each text in `bytes`.
     pub(crate) ends: Vec<u32>,
 }
 
@@ -44,7 +43,6 @@ pub struct Text {
 pub(crate) const LONGEST_TEXT: usize = 1 << 17;
 /// A board with eight rows has 31 bytes.
 const USUAL_TEXT: usize = 32;
-/// Total of a column's texts in bytes, over the rows that are read at once.
 pub(crate) const MOST_TEXT: usize = 1 << 28;
 
 /// Mark of a missing value. Marks instead of `Option` keep columns plain arrays, which are copied
@@ -53,7 +51,7 @@ pub(crate) const NO_INTEGER: i32 = i32::MIN;
 pub(crate) const NO_COUNT: i64 = i64::MIN;
 pub(crate) const NO_CODE: u8 = u8::MAX;
 
-/// Returns the integer that equals `number`, if there is one of at most 53 bits.
+/// Returns the equal integer of at most 53 bits.
 pub(crate) fn whole_number(number: f64) -> Option<i64> {
     const MOST: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
     (number.fract() == 0.0 && number.abs() <= MOST).then_some(number as i64)
@@ -89,7 +87,6 @@ impl Text {
         self.ends.extend(other.ends[range].iter().map(end));
     }
 
-    /// Returns the end of the previous text.
     #[inline]
     pub(crate) fn start(&self, row: usize) -> usize {
         row.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
@@ -153,8 +150,7 @@ impl ColumnValues {
         }
     }
 
-    /// Returns the integer, level (from 0) or truth value (0 or 1) of a row; `None` if it is
-    /// missing, and for real numbers and texts.
+    /// Returns the integer, level (from 0) or truth value of a row; `None` for other types.
     #[must_use]
     #[inline]
     pub fn whole(&self, row: usize) -> Option<i64> {
@@ -318,7 +314,6 @@ impl ColumnValues {
         }
     }
 
-    /// Returns the texts, if any, and the values of fixed width.
     fn parts(&self) -> [&[u8]; 2] {
         match self {
             ColumnValues::Integer(values) => [&[], bytemuck::cast_slice(values)],
@@ -421,35 +416,29 @@ impl Rows {
     }
 }
 
-/// Slice of the rows that a worker handed over.
 #[derive(Clone, Debug)]
 pub struct RowSlice {
-    /// All rows that were handed over, shared since two threads may encode two blocks of them.
+    /// Shared, since two threads may encode two blocks of the rows.
     pub rows: Arc<Rows>,
-    /// Indices of the rows in `rows` that belong to the slice.
     pub range: Range<usize>,
 }
 
 impl RowSlice {
-    /// Creates a slice of all rows.
     #[must_use]
     pub fn new(rows: Rows) -> RowSlice {
         RowSlice { range: 0..rows.len(), rows: Arc::new(rows) }
     }
 
-    /// Returns the number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.range.len()
     }
 
-    /// Returns true if there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.range.is_empty()
     }
 
-    /// Removes and returns the first `rows` rows.
     #[must_use]
     pub fn take(&mut self, rows: usize) -> RowSlice {
         let middle = self.range.start + rows.min(self.len());
@@ -462,9 +451,7 @@ impl RowSlice {
 /// Rows that a worker collects before it hands them over.
 const CHUNK_ROWS: usize = 1 << 10;
 
-/// Record of a row, on which features can be measured.
 pub trait Measurable {
-    /// Returns the board that the controller measures, and the move that led to it.
     fn measured(&self) -> (&Board, &Move);
 }
 
@@ -473,7 +460,6 @@ type Measure<S> = fn(&mut BatchFeatures, &[S]);
 /// Columns of a log, with what measures the features among them.
 pub struct RowEncoder<S> {
     fields: Arc<Vec<Field<S>>>,
-    /// Size of the boards on which features are measured.
     measuring: Option<(BoardSize, Measure<S>)>,
 }
 
@@ -512,7 +498,6 @@ impl<S> RowEncoder<S> {
         self.fields.iter().filter_map(Field::feature)
     }
 
-    /// Adds the columns of the study's other conditions.
     pub(crate) fn join_study(&mut self, condition: u64, all: &[Column]) {
         // The fields are not shared yet, since no worker has started.
         if let Some(fields) = Arc::get_mut(&mut self.fields) {
@@ -544,7 +529,6 @@ impl<S: Measurable> RowEncoder<S> {
     }
 }
 
-/// Builder of a table's rows for one worker.
 pub struct RowBuilder<S> {
     fields: Arc<Vec<Field<S>>>,
     measuring: Option<(BatchFeatures, Measure<S>)>,
@@ -554,7 +538,6 @@ pub struct RowBuilder<S> {
 }
 
 impl<S> RowBuilder<S> {
-    /// Adds a row.
     #[inline]
     pub fn push(&mut self, row: S) {
         self.waiting.push(row);
@@ -563,25 +546,21 @@ impl<S> RowBuilder<S> {
         }
     }
 
-    /// Returns true if there are enough rows to hand over.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.len() >= CHUNK_ROWS
     }
 
-    /// Returns the number of rows so far.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len() + self.waiting.len()
     }
 
-    /// Returns true if there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the rows and clears the builder.
     #[must_use]
     pub fn take(&mut self) -> Rows {
         self.fill();

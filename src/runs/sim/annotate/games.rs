@@ -36,8 +36,7 @@ pub struct ClassicAnnotation {
     pub rules: Rules,
     /// Look-ahead of the controller. [`Search::Next`] needs the input column `next_1`.
     pub search: Search,
-    /// Size of the boards. Without it, that of the first board that is a picture, and otherwise
-    /// 10x20.
+    /// Size of the boards; `None` for that of the first picture, otherwise 10x20.
     pub size: Option<BoardSize>,
 }
 
@@ -174,7 +173,6 @@ pub struct GuidelineAnnotation {
     exchanged: bool,
 }
 
-/// Columns that give the position of the placed piece.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {
     /// `orientation`, `column` of the leftmost cell and `landing_row` of the lowest, as in logs.
@@ -205,7 +203,6 @@ impl Form {
     }
 }
 
-/// Column with the board in a table of the form [`Form::Centre`].
 const PLAYFIELD: &str = "playfield";
 /// Letters of the filled cells of a playfield.
 const FILLED: &str = "IOTSZJLG";
@@ -223,7 +220,6 @@ impl GuidelineAnnotation {
         GuidelineAnnotation { config, form: Form::Corner, exchanged: false }
     }
 
-    /// Returns the piece that the table calls `piece`.
     fn named(&self, piece: Piece) -> Piece {
         match piece {
             Piece::J if self.exchanged => Piece::L,
@@ -246,7 +242,7 @@ impl GuidelineAnnotation {
         if matrix.full_rows() == 0 { Ok(matrix) } else { Err(Problem::FullRow.into()) }
     }
 
-    /// Returns the placement without its spin. Its cells may be filled.
+    /// The cells may be filled.
     fn landing(&self, row: InputRow<'_>) -> RowResult<Landing> {
         let is_centre = self.form == Form::Centre;
         let name = if is_centre { "placed" } else { "piece" };
@@ -275,8 +271,6 @@ impl GuidelineAnnotation {
         Ok(landing(piece, state, x, y).ok_or(Problem::Outside)?)
     }
 
-    /// Returns the hold before the placement of `piece`, and the known pieces from the current one.
-    ///
     /// In [`Form::Centre`], a piece from the hold was exchanged for the piece there now. The two
     /// choices are the same as if the piece had been the current one.
     fn queue(&self, row: InputRow<'_>, piece: Piece) -> Result<(Hold, Vec<Piece>)> {
@@ -324,8 +318,7 @@ impl GuidelineAnnotation {
     }
 }
 
-/// Parses the cells row by row, from the lowest row and the left; `None` if a cell is above the
-/// matrix.
+/// The lowest row comes first. `None` if a cell is above the matrix.
 fn playfield(text: &str) -> Result<Option<Matrix>> {
     let mut matrix = Matrix::EMPTY;
     for (place, cell) in text.chars().enumerate().filter(|&(_, cell)| !EMPTY.contains(cell)) {
@@ -341,7 +334,6 @@ fn playfield(text: &str) -> Result<Option<Matrix>> {
     Ok(Some(matrix))
 }
 
-/// Parses the cells of a piece: four times column:row, joined by ';'.
 fn cells_of(text: &str) -> Option<[(usize, usize); 4]> {
     let cells = text.split(';').map(|cell| {
         let (column, row) = cell.split_once(':')?;
@@ -359,11 +351,9 @@ fn check(matrix: &Matrix, landing: Landing) -> std::result::Result<(), Problem> 
     }
 }
 
-/// Player of one thread, with the comparisons of the rows so far.
 pub struct GuidelineAnnotator {
     player: BeamPlayer,
-    /// For removed rows, spin and attack: placements with a stated value, and those where it
-    /// differs from the computed one.
+    /// Placements with a stated value of rows, spin or attack, and those where it differs.
     compared: [[u64; 2]; 3],
 }
 

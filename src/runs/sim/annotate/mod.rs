@@ -141,7 +141,6 @@ struct Worker<G: AnnotatedGame> {
     rows: RowBuilder<G::Record>,
 }
 
-/// Values of rows without a problem, and the problem of each row.
 struct Part {
     rows: Rows,
     problems: Vec<Option<Problem>>,
@@ -160,14 +159,12 @@ struct Annotator<'a, G: AnnotatedGame> {
     workers: Vec<Worker<G>>,
     computed: Vec<Column>,
     file: BlockFile,
-    /// Rows before the present ones.
     before: u64,
     problems: [u64; Problem::ALL.len()],
 }
 
 impl<G: AnnotatedGame> Annotation<G> {
-    /// Annotates the rows that `read` passes on in chunks, and writes them to the file `to`.
-    /// Messages name the input `path`. Fails if another thread sets `stop` to true.
+    /// Annotates the rows that `read` passes on in chunks. Messages name the input `path`.
     pub fn write(
         &self,
         path: &Path,
@@ -296,7 +293,6 @@ impl<G: AnnotatedGame> Annotator<'_, G> {
 pub(super) const BOARD_BEFORE: &str = "board_before";
 /// In logs, it is the board after the placement.
 pub(super) const BOARD: &str = "board";
-/// Column that every log has.
 pub(super) const OF_LOGS: &str = "piece_no";
 
 pub(super) fn board_of(names: &[String]) -> &'static str {
@@ -304,7 +300,6 @@ pub(super) fn board_of(names: &[String]) -> &'static str {
     if has(BOARD) && !has(BOARD_BEFORE) && !has(OF_LOGS) { BOARD } else { BOARD_BEFORE }
 }
 
-/// The levels of factors are the pieces.
 pub(super) fn input_columns(typed: &[(ColumnType, &[&str])]) -> Vec<Column> {
     let of = |(kind, names): &(ColumnType, &[&str])| {
         let levels = if *kind == ColumnType::Factor { &Piece::ALL[..] } else { &[] };
@@ -322,7 +317,7 @@ pub(super) fn input_columns(typed: &[(ColumnType, &[&str])]) -> Vec<Column> {
 pub struct Header<'a> {
     path: &'a Path,
     pub(super) names: Vec<String>,
-    /// Names and indices of the columns that are read; the board is called [`BOARD_BEFORE`].
+    /// The board is called [`BOARD_BEFORE`].
     pub(super) read: Vec<(String, usize)>,
 }
 
@@ -359,7 +354,6 @@ impl<'a> Header<'a> {
         Ok(header)
     }
 
-    /// Fails with the reason `why` if the column is missing.
     pub(super) fn need(&self, name: &str, why: &str) -> Result<()> {
         let missing =
             || Error::Config(format!("{} has no column {name}, {why}", self.path.display()));
@@ -377,7 +371,6 @@ pub struct InputRow<'a> {
     pub(super) header: &'a Header<'a>,
     pub(super) rows: &'a Rows,
     pub(super) row: usize,
-    /// Rows of the table before `rows`.
     pub(super) before: u64,
 }
 
@@ -407,7 +400,6 @@ impl<'a> InputRow<'a> {
         Piece::ALL.get(usize::try_from(code).ok()?).copied()
     }
 
-    /// Returns an empty text for a missing one and for one that is not UTF-8.
     pub(super) fn text(&self, name: &str) -> &'a str {
         match self.values(name) {
             Some(ColumnValues::Text(text)) => {

@@ -29,13 +29,10 @@ const FEATURES: [&str; 2] = ["randomizer", "move_info"];
 /// No frontend shows so many pieces.
 const MOST_KNOWN: usize = 1_000;
 
-/// In characters, of the cause for which a line is no message.
 const LONGEST_CAUSE: usize = 200;
 
-/// Bot that plays as a configuration of guideline games says.
-///
-/// The protocol has no numbers of rows, pieces and games, so the bot counts rows and pieces from
-/// each `start`. It draws the futures of its search from its own seed.
+/// Bot that plays as a configuration of guideline games says. The protocol has no counts, so it
+/// counts rows and pieces from each `start`.
 pub struct GuidelineBot {
     player: GuidelinePlayer,
     config: GuidelineConfig,
@@ -165,8 +162,7 @@ impl GuidelineBot {
         Ok(FromBot::Suggestion { moves, move_info })
     }
 
-    /// The placement need not be one that this program can reach, because games differ in their
-    /// kicks.
+    /// The placement need not be reachable here, because games differ in their kicks.
     fn play(&mut self, played: &Move) -> Result<()> {
         let game = playing(&mut self.game, "play")?;
         let fail = |problem: &str| Err(Error::Config(format!("`play` of {played}: {problem}")));
@@ -186,7 +182,6 @@ impl GuidelineBot {
     }
 }
 
-/// Returns the message for `line`, which is no message of the protocol because of `error`.
 fn explain(line: &[u8], error: &serde_json::Error) -> String {
     let no_message = |cause: &str, remedy: &str| {
         format!("no message of the protocol ({}): {remedy}", printable(cause, LONGEST_CAUSE))
@@ -221,14 +216,12 @@ fn explain(line: &[u8], error: &serde_json::Error) -> String {
     }
 }
 
-/// Returns the current game, or an error for a message of type `name` before `start`.
 fn playing<'a>(game: &'a mut Option<InPlay>, name: &str) -> Result<&'a mut InPlay> {
     let none = || Error::Config(format!("`{name}` before `start`: send `start` first"));
     game.as_mut().ok_or_else(none)
 }
 
-/// Returns the choice by which `piece` was placed; whether the hold was used follows from the
-/// piece.
+/// Whether the hold was used follows from the piece.
 fn choice(
     state: &GuidelineState,
     current: Option<Piece>,
@@ -254,7 +247,6 @@ pub(super) struct ExternalPlayer {
     process: Option<BotProcess>,
     /// The last placement, which the bot suggested and does not yet know as played.
     last: Option<LastPlacement>,
-    /// Landings of the current piece and of the piece from the hold.
     landings: [Landings; 2],
 }
 
@@ -271,8 +263,7 @@ impl ExternalPlayer {
         ExternalPlayer { bot, process: None, last: None, landings: Default::default() }
     }
 
-    /// Returns the placement that the bot chooses; `None` if every placement loses or the bot
-    /// forfeits by suggesting no move. `known` are the current piece and the previews.
+    /// `None` if every placement loses, or if the bot forfeits by suggesting no move.
     pub(super) fn choose(
         &mut self,
         movegen: &MoveGenerator,
@@ -321,7 +312,6 @@ impl ExternalPlayer {
         Ok(Some(ChosenPlacement { choice, landing, placed, found, planned: false, best: None }))
     }
 
-    /// Returns the messages that lead the bot to the position and ask it for moves.
     fn messages(
         &mut self,
         state: &GuidelineState,
@@ -350,7 +340,6 @@ impl ExternalPlayer {
 }
 
 impl Start {
-    /// Returns the position `state` with the pieces `known`, which `queue` has dealt.
     fn of(state: &GuidelineState, known: &[Piece], queue: &Queue) -> Start {
         let combo_state = state.combo_state;
         Start {
@@ -367,8 +356,6 @@ impl Start {
     }
 }
 
-/// Returns the placement that `wanted` means, if it is legal.
-///
 /// The rules decide the spin. A piece that arrives without the wanted spin, although it can arrive
 /// with one, is placed with its best spin if no other way there is known.
 fn legal(
@@ -451,8 +438,6 @@ mod tests {
         moves
     }
 
-    /// The bot follows a game through hold, bag and queue, and suggests only pieces that it may
-    /// place.
     #[test]
     fn a_game_by_hand() {
         let mut bot = blitz();
@@ -486,7 +471,6 @@ mod tests {
         assert_eq!(bot.answer(ToBot::Quit).unwrap(), BotReply::Quit);
     }
 
-    /// Cuts `line` off, changes bytes, or puts in a value that does not belong there.
     fn damage(line: &str, stream: &mut Stream) -> Vec<u8> {
         const VALUES: [&str; 8] =
             ["null", "1e999", "-1", "99999999999999999999", "[]", "{}", "\"Q\"", "4.5"];

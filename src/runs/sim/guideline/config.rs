@@ -46,8 +46,7 @@ pub enum Mode {
         /// Time limit in microseconds.
         time_us: u64,
     },
-    /// Cheese race: won by removing `rows` garbage rows; fewer pieces are better. Rows enter when a
-    /// placement removes none, until as many are on the board as at the start.
+    /// Cheese race: won by removing `rows` garbage rows. Placements without a clear add rows.
     Cheese {
         /// Number of garbage rows to remove.
         rows: u32,
@@ -158,7 +157,6 @@ impl Mode {
     }
 }
 
-/// The result of every game stays in memory until the summary.
 const MOST_GAMES: u64 = 100_000_000;
 
 /// Sampled continuations of the queue (futures) for the beam search beyond the visible pieces.
@@ -196,11 +194,9 @@ pub struct GuidelineConfig {
     pub beam: Beam,
     /// Policy that chooses one of the placements, given their scores.
     pub policy: Policy,
-    /// Largest number of states per placement in the search for a perfect finish, which wins a
-    /// Sprint and leaves no cell; 0 for no such search.
+    /// States per placement in the search for a perfect finish of a Sprint; 0 for none.
     pub finisher: u32,
-    /// Number of futures in which a perfect finish is searched while it needs unknown pieces; 0 to
-    /// search only among known pieces.
+    /// Futures in which a perfect finish with unknown pieces is searched; 0 for none.
     pub futures: u32,
     /// Futures in which the beam search looks beyond the visible pieces.
     #[serde(flatten)]
@@ -214,8 +210,7 @@ pub struct GuidelineConfig {
     /// Matrix from which games start; `None` for an empty one.
     #[serde(with = "tetrastat_core::names::picture")]
     pub start: Option<Matrix>,
-    /// Garbage rows, drawn for each game; none at the start with a `start`. In a cheese race, the
-    /// number at the start is also the limit.
+    /// Garbage rows. In a cheese race, those at the start are also the most on the board.
     #[serde(flatten)]
     pub garbage: Garbage,
     /// Queue that deals the pieces.
@@ -245,9 +240,8 @@ fn is_playable(start: &Matrix) -> bool {
 }
 
 impl GuidelineConfig {
-    /// Returns the configuration of one endless greedy game on an empty matrix with all movements,
-    /// the policy `best`, the bag, no time limit, seed 1, one thread, the best instruction level
-    /// and no log.
+    /// Returns one endless greedy game on an empty matrix with all movements, the bag, seed 1, one
+    /// thread and no limits and logs.
     #[must_use]
     pub fn new(controller: GuidelineController, rules: RuleSet) -> GuidelineConfig {
         GuidelineConfig {
@@ -378,9 +372,8 @@ impl GuidelineConfig {
         (self.start.or(matrix).unwrap_or(Matrix::EMPTY), rows)
     }
 
-    /// Counts the garbage rows that the placement `placed` removed, and lets rows enter below
-    /// `matrix`, the matrix after it ([`GarbageRows::settle`]). A cell lifted above the kept rows
-    /// loses the game.
+    /// Counts removed garbage rows and lets rows enter; true if a row lifts a cell out of the
+    /// matrix.
     pub fn settle(
         &self,
         garbage: &mut GarbageRows,
@@ -412,8 +405,7 @@ impl GuidelineConfig {
 pub struct InputTiming {
     /// Duration of each key press: shift, turn, hold, hard drop.
     pub key_us: u64,
-    /// Time for which a shift key is held before it repeats (delayed auto shift), with the first
-    /// column.
+    /// Time for which a shift key is held before it repeats (delayed auto shift).
     pub das_us: u64,
     /// Time for each further column while a shift key is held (auto repeat rate).
     pub arr_us: u64,
@@ -422,8 +414,7 @@ pub struct InputTiming {
 }
 
 impl InputTiming {
-    /// Returns the microseconds of a placement by the inputs `path`; a used hold (`held`) is one
-    /// more key press.
+    /// Returns the microseconds of a placement; `held` is one more key press.
     #[must_use]
     pub fn of(&self, path: &InputPath, held: bool) -> u64 {
         let is_far = |input: &&Input| matches!(input, Input::FarLeft | Input::FarRight);
@@ -472,8 +463,7 @@ impl From<RecordedClock> for Clock {
 }
 
 impl Clock {
-    /// Returns the microseconds of a placement by the inputs `path`, after a hold if `held` is
-    /// true.
+    /// Returns the microseconds of a placement, after a hold if `held` is true.
     #[must_use]
     pub fn of(&self, path: &InputPath, held: bool) -> u64 {
         match self {

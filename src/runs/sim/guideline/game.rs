@@ -45,9 +45,7 @@ pub struct GuidelinePlayer {
     /// Bot that chooses the placements instead of `player`.
     external: Option<ExternalPlayer>,
     known: Vec<Piece>,
-    /// Futures that the last search used.
     unseen: Vec<Vec<Piece>>,
-    /// Pieces that remain in the queue's bag after the known pieces.
     bag: Vec<Piece>,
 }
 
@@ -57,8 +55,7 @@ pub struct InPlay {
     queue: Queue,
     state: GuidelineState,
     history: GuidelineHistory,
-    /// Remaining placements of a perfect finish, which wins a Sprint and leaves no cell, in reverse
-    /// order.
+    /// The rest of a perfect finish, in reverse order.
     plan: Vec<(Choice, Landing)>,
     garbage: Option<Box<GarbageRows>>,
 }
@@ -99,14 +96,12 @@ impl GuidelinePlayer {
         }
     }
 
-    /// Returns a player whose searches stop once the placement is decided: the same games, but
-    /// values and counts in [`GuidelinePlacement::found`] of shorter searches.
+    /// Returns a player of the same games that stops searches once the placement is decided.
     #[must_use]
     pub fn stopping_early(self) -> GuidelinePlayer {
         GuidelinePlayer { player: self.player.stopping_early(), ..self }
     }
 
-    /// A game ends before the placement, or with it by a lock out.
     fn step<R: Recorder<GuidelineConfig>>(
         &mut self,
         game: &mut InPlay,
@@ -194,7 +189,6 @@ impl GuidelinePlayer {
         }))
     }
 
-    /// Returns `None` if `best`, the best placement, is played.
     fn draw(
         &mut self,
         policy: Policy,
@@ -220,8 +214,6 @@ impl GuidelinePlayer {
         Some(ChosenPlacement { choice, landing, placed, found, planned: false, best })
     }
 
-    /// Takes the placement from a planned perfect finish if there is one, otherwise from the
-    /// search.
     fn best(&mut self, game: &mut InPlay) -> Option<ChosenPlacement> {
         if let Some((planned, landing)) = self.next_of_plan(game) {
             let (choice, placed) = self.of_plan(game, planned, landing)?;
@@ -279,7 +271,6 @@ impl GuidelinePlayer {
         plan.pop()
     }
 
-    /// Returns `None` if the piece cannot be placed.
     fn of_plan(
         &self,
         game: &InPlay,
@@ -318,7 +309,6 @@ impl GuidelinePlayer {
         ranked.iter().filter(|one| !one.placed.lost).map(|one| one.landing).collect()
     }
 
-    /// The placement need not be one that was suggested.
     pub(super) fn advance(&self, game: &mut InPlay, choice: &Choice, landing: Landing) {
         let InPlay { queue, state, history, plan, .. } = game;
         match plan.last() {
@@ -334,11 +324,9 @@ impl GuidelinePlayer {
     }
 }
 
-/// Longest perfect finish that is searched in futures, in pieces. With a limit of 12, equally many
-/// of 60 games ended in 100 pieces, at ten times the CPU time.
+/// With 12, equally many of 60 games ended in 100 pieces, at ten times the CPU time.
 const MAX_FUTURE_FINISH: usize = 10;
 
-/// Samples futures of `unseen` pieces after the first `known` ones.
 fn futures(
     seed: u64,
     queue: &Queue,
@@ -528,8 +516,7 @@ impl Game for GuidelineConfig {
         Ok(state)
     }
 
-    /// A bot gets no more than the state at `start`. If it begins every game anew, what it
-    /// remembers of the game is the same in a resumed run.
+    /// A bot that begins every game anew remembers the same of it in a resumed run.
     fn is_resumable(player: &GuidelinePlayer) -> bool {
         player.external.is_none()
     }
@@ -698,8 +685,7 @@ mod tests {
         }
     }
 
-    /// A seed deals the same pieces under every policy, also where a beam plans a perfect finish
-    /// and the policy leaves the plan. A probability of 0 plays the games of `best`.
+    /// Also where a beam plans a perfect finish and the policy leaves the plan.
     #[test]
     fn policies_change_placements_and_nothing_else() {
         let sprint = GuidelineConfig {
@@ -763,8 +749,7 @@ mod tests {
         }
     }
 
-    /// The matrix of the official rules keeps 32 rows, that of the capstone 24. A row that lifts a
-    /// cell out of them ends the game.
+    /// A row that lifts a cell out of the 32 or 24 kept rows ends the game.
     #[test]
     fn a_rising_row_ends_a_game() {
         for (rules, kept) in [(RuleSet::official(), 32), (RuleSet::capstone(), 24)] {

@@ -13,9 +13,8 @@ pub use bot::{BotReply, GuidelineBot};
 pub use config::{Clock, GuidelineConfig, InputTiming, Mode, PERSON, SPRINT_LINES, Unseen};
 pub use game::{GuidelinePlayer, InPlay, look, play};
 
-/// In a race, pieces, rows and inputs cover only won games, because a lost game does not show how
-/// many it would have needed. Endless games that were not lost were cut off, so their values are
-/// lower bounds.
+/// A lost race does not show how many pieces it would have needed, so costs cover won ones. Endless
+/// games that were not lost were cut off, so their values are lower bounds.
 pub(super) fn summary(config: &GuidelineConfig, games: &[GuidelineGameRow]) -> Option<Summary> {
     if games.is_empty() {
         return None;
@@ -89,18 +88,14 @@ pub(super) fn summary(config: &GuidelineConfig, games: &[GuidelineGameRow]) -> O
     Some(found)
 }
 
-/// Returns the column that comparisons use by default: `pieces` in a race (a Sprint or a cheese
-/// race), otherwise `points`.
+/// Returns the column that comparisons use: `pieces` for a Sprint or cheese race, else `points`.
 #[must_use]
 pub fn main_measure(is_race: bool) -> &'static str {
     if is_race { "pieces" } else { "points" }
 }
 
-/// Returns the interpretation of a numeric column in a race (a Sprint or a cheese race) or another
-/// game.
-///
-/// A race's mean cost (pieces, time, inputs, holds) is that of all races divided by the number of
-/// won ones, and less is better. Other columns count every game, and more is better, except for
+/// Returns how to compare a numeric column. In a Sprint or cheese race, the cost of all games is
+/// divided by the number of won ones, and less is better. Otherwise more is, except for
 /// `garbage_left`.
 #[must_use]
 pub fn measure(is_race: bool, column: &Column) -> Measure {

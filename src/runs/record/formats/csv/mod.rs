@@ -31,8 +31,7 @@ pub(crate) fn header(columns: &[Column]) -> Vec<u8> {
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 const NOT_UTF8: &str = "is not UTF-8 text (Latin-1, perhaps): save it as UTF-8";
 
-/// Reads the CSV table `name` and passes chunks of `rows_at_once` rows to `take`. `columns_of`
-/// returns the columns for the names in the header.
+/// `columns_of` returns the columns for the names in the header.
 pub(crate) fn read(
     name: &str,
     reader: impl Read,
@@ -61,7 +60,6 @@ pub(crate) fn read(
     take(&columns, rows)
 }
 
-/// Fails if the table has another encoding or other separators than this program reads.
 pub(super) fn open<R: Read>(name: &str, reader: R) -> Result<BufReader<R>> {
     let mut reader = BufReader::with_capacity(1 << 18, reader);
     let bytes = reader.fill_buf().map_err(|e| unreadable(name, &e))?;
@@ -147,7 +145,6 @@ pub(super) fn wrong(name: &str, line: u64, column: &Column, cell: &[u8]) -> Erro
     ))
 }
 
-/// Returns `None` if the cell is invalid in its column.
 pub(super) fn read_value(column: &Column, values: &mut ColumnValues, cell: &[u8]) -> Option<()> {
     // Other programs leave the cell of a missing value empty.
     let missing = cell == MISSING || cell.is_empty();
@@ -218,9 +215,8 @@ fn parse_header(name: &str, line: &[u8]) -> Result<(Vec<String>, usize)> {
     header_names(name, reader.headers().map_err(|e| unreadable(name, &csv_problem(&e)))?)
 }
 
-/// Reads the rows that `filter` selects and passes them to `take` with their row numbers; the lines
-/// of other rows are only counted. Returns the number of rows, or `None` if reading ended after the
-/// last selected row.
+/// The lines of other rows are only counted. Returns the number of rows, or `None` if reading ended
+/// after the last selected row.
 pub(crate) fn seek(
     name: &str,
     reader: impl Read,
@@ -289,7 +285,6 @@ fn unquoted(cell: &[u8]) -> &[u8] {
     inner.unwrap_or(cell)
 }
 
-/// Parses the cells `game` and `number`, counted from 0.
 fn key(line: &[u8], (game, number): (usize, usize)) -> Option<(u64, u64)> {
     let cell = |place: usize| {
         let cell = unquoted(line.split(|&byte| byte == b',').nth(place)?);

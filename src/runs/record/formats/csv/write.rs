@@ -2,8 +2,7 @@
 //!
 //! Short cells are formatted column by column, which reads values in order, and then joined row by
 //! row. This is 2 to 3 times faster than visiting all columns for each row.
-//!
-//! Frozen: bytes.
+//! Frozen: bytes
 
 use std::ops::Range;
 
@@ -75,11 +74,9 @@ pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
 
 /// Consecutive columns that are joined to a line in the same way.
 enum Part<'a> {
-    /// Indices of columns with values short enough for a `Cell`.
     Cells(Range<usize>),
     Reals(&'a [f64]),
     Texts(&'a Text),
-    /// Column with some values that are too long for a `Cell`.
     Mixed(usize),
 }
 
@@ -117,9 +114,7 @@ fn length(cell: Cell) -> usize {
 struct Source<'a> {
     column: &'a Column,
     values: &'a ColumnValues,
-    /// Formatted levels of a factor.
     levels: Vec<Cell>,
-    /// Another program's texts in quotation marks, if they need them.
     quoted: Option<Text>,
 }
 
@@ -184,7 +179,6 @@ fn each<T: Copy>(cells: &mut [Cell; STRIDE], values: &[T], cell_of: impl Fn(T) -
     }
 }
 
-/// Integers below 1024, each with a comma.
 static SMALL: [Cell; 1024] = small();
 
 const fn small() -> [Cell; 1024] {
@@ -230,16 +224,14 @@ fn integer(value: i64) -> Cell {
     }
 }
 
-/// Bytes after which lines are handed over: a power of two, so that a mask replaces the check of an
-/// index.
+/// A power of two, so that a mask replaces the check of an index.
 const ROOM: usize = 1 << 14;
 /// Short texts are copied in chunks of this size, which end beyond the text and beyond `ROOM`.
 const SLACK: usize = 64;
 /// Bytes added to a line without another check of the room.
 const LONGEST_PART: usize = 8 * MOST_CELLS;
 
-/// Cells are written as eight bytes, and the next begins at the end of the text. Bytes after the
-/// last text are meaningless.
+/// Bytes after the last text are meaningless.
 type Lines = [u8; ROOM + SLACK];
 
 /// `end` must be below `ROOM`.

@@ -9,8 +9,7 @@
 //!
 //! Footers have no checksum, and a changed statistic would hide rows from readers that skip row
 //! groups. The footer therefore contains a checksum of all statistics.
-//!
-//! Frozen: bytes.
+//! Frozen: bytes
 
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
@@ -36,7 +35,7 @@ use crate::files::open_given;
 use crate::record::{Column, RowSlice, Rows};
 
 const MAGIC: &[u8] = b"PAR1";
-/// Bytes after the metadata in a footer: its length in four bytes, and the magic.
+/// The footer's length in four bytes, and the magic.
 const TAIL: usize = 8;
 /// First byte of a column order, its end, and the end of the union.
 const ORDER_BYTES: usize = 3;
@@ -45,7 +44,6 @@ const TYPE_ORDER: u8 = 0x1c;
 /// First byte of `ColumnOrder.IEEE_754_TOTAL_ORDER`, on which Polars before 1.43.2 fails.
 const IEEE_754_ORDER: u8 = 0x2c;
 
-/// Returns the footer over all blocks in the first `length` bytes of a file.
 pub(crate) fn footer(path: &Path, file: &File, columns: &[Column], length: u64) -> Result<Vec<u8>> {
     let write = || {
         let mut groups = Vec::new();
@@ -65,8 +63,6 @@ pub(crate) fn footer(path: &Path, file: &File, columns: &[Column], length: u64) 
     write().map_err(|e| failed("finishing", path, e))
 }
 
-/// Returns the footer, its length and the magic.
-///
 /// The crate `parquet` states the order of IEEE 754 for floating-point columns. The default order,
 /// which all readers know, replaces it: they differ only for NaN, which no column stores, and for
 /// the sign of zero.
@@ -105,7 +101,6 @@ fn whole(columns: &[Column], groups: Vec<RowGroupMetaData>) -> Parquet<ParquetMe
     Ok(ParquetMetaData::new(file, groups))
 }
 
-/// Reads the footer of the block that ends at `end`. Returns the block's start and row group.
 fn last_block(file: &File, end: u64) -> Parquet<(u64, RowGroupMetaData)> {
     let footer = footer_start(file, end)?;
     let length = end - 8 - footer;
@@ -118,7 +113,6 @@ fn last_block(file: &File, end: u64) -> Parquet<(u64, RowGroupMetaData)> {
     Ok((start, group))
 }
 
-/// Returns the start of the footer of the file that ends at `end`.
 pub(super) fn footer_start(file: &File, end: u64) -> Parquet<u64> {
     let back = |bytes: u64| end.checked_sub(bytes).ok_or_else(damaged);
     let tail = bytes_at(file, back(8)?, 8)?;
@@ -133,7 +127,6 @@ pub(super) fn bytes_at(mut file: &File, start: u64, length: u64) -> Parquet<Vec<
     Ok(bytes)
 }
 
-/// Returns a row group with its offsets increased by `by` bytes.
 fn moved(mut group: RowGroupMetaData, by: u64) -> Parquet<RowGroupMetaData> {
     let by = by as i64;
     let offset = group.file_offset().map(|offset| offset + by);
@@ -149,8 +142,7 @@ fn moved(mut group: RowGroupMetaData, by: u64) -> Parquet<RowGroupMetaData> {
     }
 }
 
-/// First `length` bytes of a file, followed in memory by a footer for them; it is empty if the file
-/// is finished.
+/// A file's beginning, followed in memory by a footer for it.
 #[derive(Clone)]
 pub(super) struct FilePrefix {
     file: Arc<File>,

@@ -2,8 +2,7 @@
 //!
 //! The crate `parquet` encodes integers one at a time, and counts references to each text. This
 //! module encodes whole blocks to the same bytes. It leaves other columns to the crate.
-//!
-//! Frozen: bytes.
+//! Frozen: bytes
 
 use std::ops::Range;
 
@@ -23,7 +22,7 @@ use crate::record::tables::values::Text;
 
 /// The crate ends a page after the first 1,024 rows with which it has at least 20,000.
 const PAGE_ROWS: usize = 20_480;
-/// Groups of differences in a block; each group has its own number of bits for a difference.
+/// Each group has its own number of bits for a difference.
 const GROUPS: usize = 4;
 /// Bytes of a page's texts with their lengths from which the crate begins a new page.
 const PAGE_BYTES: usize = 1 << 20;
@@ -38,8 +37,6 @@ pub(super) trait Integer: Copy + Ord + Default {
     fn encode(values: &[Self], to: &mut Vec<u8>);
 }
 
-/// Defines an integer type: its unsigned type, its statistics, and the number of differences in a
-/// group.
 macro_rules! integer {
     ($Int:ty, $Unsigned:ty, $kind:ident, $group:literal) => {
         impl Integer for $Int {
@@ -89,8 +86,7 @@ macro_rules! integer {
 integer!(i32, u32, Int32, 32);
 integer!(i64, u64, Int64, 64);
 
-/// Appends the low `width` bits of each number, the lowest first. `COUNT` is a multiple of 32, so
-/// the last byte is full.
+/// `COUNT` is a multiple of 32, so the last byte is full.
 fn pack<const COUNT: usize>(numbers: &[u64; COUNT], width: u32, to: &mut Vec<u8>) {
     match width {
         0 => {}
@@ -124,7 +120,6 @@ fn pack_joined<const JOINED: usize>(numbers: &[u64], width: u32, to: &mut Vec<u8
     to.extend_from_slice(&bytes[..end + used as usize / 8]);
 }
 
-/// Returns true if the definition levels of each page are one run.
 fn can_write(description: &ColumnDescPtr, count: usize) -> bool {
     let last_page = (count.max(1) - 1) % PAGE_ROWS + 1;
     count > 0 && (description.max_def_level() == 0 || last_page >= MIN_RUN)
@@ -154,7 +149,6 @@ fn push_signed(number: i64, to: &mut Vec<u8>) {
 pub(super) struct Pages {
     compression: Compression,
     compressor: Compressor<'static>,
-    /// Reused buffer for the bytes of a page before compression.
     plain: Vec<u8>,
 }
 
@@ -164,7 +158,7 @@ impl Pages {
         Ok(Pages { compression, compressor: Compressor::new(level)?, plain: Vec::new() })
     }
 
-    /// Appends the column to `chunk`. Returns `None` if the crate must write it.
+    /// Returns `None` if the crate must write the column.
     pub(super) fn integers<T: Integer>(
         &mut self,
         description: &ColumnDescPtr,
@@ -184,7 +178,7 @@ impl Pages {
         self.write(description, values.len(), encoding, encode, (statistics, None), chunk).map(Some)
     }
 
-    /// Appends the column to `chunk`. Returns `None` if the crate must write it.
+    /// Returns `None` if the crate must write the column.
     pub(super) fn texts(
         &mut self,
         description: &ColumnDescPtr,
@@ -225,8 +219,6 @@ impl Pages {
         self.write(description, count, Encoding::PLAIN, encode, about, chunk).map(Some)
     }
 
-    /// Appends the pages of `count` rows, whose values `encode` appends. `about` are the
-    /// statistics, and the number of bytes of texts.
     fn write(
         &mut self,
         description: &ColumnDescPtr,

@@ -61,9 +61,7 @@ fn unusable(path: &Path, problem: &str) -> Error {
     Error::Config(format!("{}: {problem}: {remedy}", path.display()))
 }
 
-/// Returns the Arrow schema of a table. Factors are dictionaries with indices of 32 bits. The
-/// metadata of a field are `description`, `unit`, `levels` and `missing`, without those that are
-/// `-`.
+/// Returns the Arrow schema of a table; the fields' metadata are the columns' descriptions.
 #[must_use]
 pub fn arrow_schema(columns: &[Column]) -> Schema {
     Schema::new(columns.iter().map(field).collect::<Vec<_>>())

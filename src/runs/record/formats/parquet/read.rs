@@ -56,7 +56,6 @@ pub(crate) fn row_count(path: &Path) -> Result<u64> {
     Ok(metadata.file_metadata().num_rows() as u64)
 }
 
-/// Returns the column names, an empty list for an unfinished table without rows.
 pub(crate) fn names(path: &Path, length: Option<u64>) -> Result<Vec<String>> {
     let Some(length) = length else {
         let part = FilePrefix::open_finished(path)?;
@@ -68,7 +67,6 @@ pub(crate) fn names(path: &Path, length: Option<u64>) -> Result<Vec<String>> {
     whole(path, || last_block_names(&file, length))
 }
 
-/// Returns the type of each column of another program's table, `None` for the type without values.
 pub(crate) fn types(path: &Path) -> Result<Vec<Option<ColumnType>>> {
     let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
     let metadata = whole(path, || ParquetMetaDataReader::new().parse_and_finish(&file))?;
@@ -93,9 +91,8 @@ fn other_type(column: &str, kind: &str) -> String {
     )
 }
 
-/// Returns the type of a column that stores equal values, or the problem: dates and decimals, for
-/// example, are stored as other numbers. A column that can have no values, as pyarrow writes it,
-/// has no type.
+/// Dates and decimals, for example, are stored as other numbers, which is a problem. A column that
+/// can have no values, as pyarrow writes it, has no type.
 fn kind_of(field: &Type) -> std::result::Result<Option<ColumnType>, String> {
     let info = field.get_basic_info();
     let physical = field.is_primitive().then(|| field.get_physical_type());
@@ -136,14 +133,12 @@ fn kind_of(field: &Type) -> std::result::Result<Option<ColumnType>, String> {
 
 struct Table {
     columns: Vec<Column>,
-    /// Type of each column in the file, `None` for the type without values, or the reason why it
-    /// can't be read.
+    /// Type in the file, `None` for the type without values, or the reason why it can't be read.
     kinds: Vec<std::result::Result<Option<ColumnType>, String>>,
     part: FilePrefix,
     metadata: ArrowReaderMetadata,
 }
 
-/// Returns `None` if an unfinished table has no rows.
 fn open(
     path: &Path,
     length: Option<u64>,
@@ -182,8 +177,7 @@ impl Table {
         self.metadata.metadata().row_groups()
     }
 
-    /// Returns the number of rows after checking that each column has as many values. Footers have
-    /// no checksum, so only this check detects a changed number.
+    /// Footers have no checksum, so only the counts of each column show a changed number of rows.
     fn row_count(&self, group: usize) -> Parquet<usize> {
         let group = &self.groups()[group];
         let count = usize::try_from(group.num_rows()).unwrap_or(usize::MAX);
@@ -219,7 +213,6 @@ impl Table {
         }
     }
 
-    /// `kind` is the type in the file. Texts of a factor become its levels.
     fn decoded(
         &self,
         group: usize,
@@ -257,8 +250,7 @@ impl Table {
     }
 }
 
-/// Views refer to the dictionary of a column chunk. With copies, one long text in a dictionary
-/// would make a small file take gigabytes of memory.
+/// With copies, one long text in a dictionary would make a small file take gigabytes of memory.
 fn with_views(field: &FieldRef) -> FieldRef {
     let views = match field.data_type() {
         DataType::Utf8 => DataType::Utf8View,
@@ -268,7 +260,6 @@ fn with_views(field: &FieldRef) -> FieldRef {
     Arc::new(Field::clone(field).with_data_type(views))
 }
 
-/// The reader for Arrow passes errors of the crate `parquet` on as text.
 fn of_arrow(error: ArrowError) -> ParquetError {
     let text = match error {
         ArrowError::ParquetError(text) => text,
@@ -280,12 +271,8 @@ fn of_arrow(error: ArrowError) -> ParquetError {
     }
 }
 
-/// Reads the rows and columns of a table that `extract` selects, one row group at a time, and
-/// returns the number of rows in the table. With `length`, reads only the first `length` bytes of
-/// an unfinished table. `columns_of` returns the columns for their names.
-///
 /// Row groups without a selected row are decoded in part, or not at all if valid statistics exclude
-/// every row.
+/// every row. Returns the number of rows in the table.
 pub(crate) fn read(
     path: &Path,
     length: Option<u64>,
@@ -317,7 +304,6 @@ pub(crate) fn read(
     Ok(found)
 }
 
-/// Decodes the compared columns, then the kept columns from the first kept row to the last.
 fn extract_group(
     table: &Table,
     group: usize,
@@ -347,8 +333,6 @@ fn extract_group(
     Ok(Rows { columns: extraction.places().iter().map(column).collect::<Parquet<_>>()? })
 }
 
-/// Reads the rows that `filter` selects, with their row numbers. Returns the number of rows in the
-/// table.
 pub(crate) fn seek(
     path: &Path,
     length: Option<u64>,
@@ -386,7 +370,6 @@ pub(crate) fn seek(
     Ok(first)
 }
 
-/// Returns false if the statistics of the column `game` exclude every selected game.
 fn may_have(table: &Table, group: usize, game: usize, filter: &RowFilter) -> bool {
     let range = integer_range(table.groups()[group].column(game));
     let is_in = |(low, high): (i64, i64)| {
@@ -409,8 +392,7 @@ fn ranges(places: &[usize]) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Returns false if a text has a comma or a quotation mark, which this program's CSV reader
-/// refuses.
+/// This program's CSV reader refuses commas and quotation marks.
 fn is_plain_text(values: &ColumnValues) -> bool {
     match values {
         ColumnValues::Text(text) => {
@@ -474,7 +456,6 @@ fn extend_numbers<T: ArrowPrimitiveType, N: From<T::Native> + Copy>(
     }
 }
 
-/// Checks that only missing values have the mark for them.
 fn check_marks<N: PartialEq + Display>(
     column: &Column,
     values: &[N],
@@ -543,8 +524,7 @@ fn missing(column: &Column, count: usize) -> ColumnValues {
     values
 }
 
-/// Other programs store integers with missing values as doubles, whole numbers as integers of 64
-/// bits, and a column without values as text.
+/// Other programs store integers with missing values as doubles, and no values as text.
 fn converted(values: ColumnValues, kind: ColumnType, column: &Column) -> Parquet<ColumnValues> {
     use ColumnValues::{Count, Factor, Integer, Real, Text};
     let found = match (&values, column.kind) {
@@ -679,7 +659,6 @@ mod tests {
         std::fs::write(path, bytes).unwrap();
     }
 
-    /// Returns the kept rows, and the number of rows of the file.
     fn extracted(path: &Path, columns: &[Column], extract: &Extract) -> Result<(String, u64)> {
         let mut text = Vec::new();
         let count = read(

@@ -1,12 +1,8 @@
 //! Parquet writer: encodes blocks of rows as files of one row group, whose pages have checksums.
 //!
-//! The crate `parquet` verifies the CRC-32 of a page on reading but does not write one, so this
-//! module inserts it into each page header: a Thrift structure in compact encoding, where each
-//! field begins with one byte, the difference from the previous field's number and the type (5:
-//! integer, C: structure). The first fields are the page type, the sizes before and after
-//! compression, and the CRC-32.
-//!
-//! Frozen: bytes.
+//! The crate `parquet` verifies the CRC-32 of a page but does not write one, so this module inserts
+//! it after the sizes in each page header, a Thrift structure in compact encoding.
+//! Frozen: bytes
 
 use std::ops::Range;
 use std::path::Path;
@@ -103,8 +99,7 @@ pub(super) fn pack_group(columns: &[Column], block: &[RowSlice]) -> Parquet<Vec<
     Ok(packed)
 }
 
-/// Integers are stored as differences, which are smaller and faster to encode than a dictionary.
-/// The bounds of each column in each block let readers skip blocks.
+/// Differences are smaller and faster to encode than a dictionary. Bounds let readers skip blocks.
 pub(super) fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(LEVEL)?))
@@ -197,7 +192,6 @@ pub(super) fn write(
     written.map(|_| ())
 }
 
-/// `levels` is 0 for a missing value, and `None` for a required column.
 fn present<T: Copy>(values: Vec<T>, levels: Option<&[i16]>) -> Vec<T> {
     match levels {
         Some(levels) if levels.contains(&0) => {

@@ -1,7 +1,6 @@
 //! Tables of a guideline run: this file has `games` and the columns of each table, `placements` the
 //! rows of placements and candidates.
-//!
-//! Frozen: bytes.
+//! Frozen: bytes
 
 mod placements;
 
@@ -227,7 +226,7 @@ impl GuidelineGameRow {
     }
 }
 
-/// Columns of clears: name, spin (0: none, 1: mini, 2: full), rows, meaning.
+/// Name, spin (0: none, 1: mini, 2: full), rows and meaning of each kind of clear.
 pub(crate) const CLEARS: [(&str, usize, usize, &str); 11] = [
     ("singles", 0, 1, "clears of one row without spin"),
     ("doubles", 0, 2, "clears of two rows without spin"),
@@ -242,13 +241,12 @@ pub(crate) const CLEARS: [(&str, usize, usize, &str); 11] = [
     ("t_spin_3", 2, 3, "T-spin triples"),
 ];
 
-/// Reads the games of a table. Times are whole milliseconds, and values without a column are 0.
+/// Times are whole milliseconds, and values without a column are 0.
 pub(crate) fn read_guideline_games(path: &Path) -> Result<Vec<GuidelineGameRow>> {
     read_rows(path, read_back)
 }
 
-/// Returns the reason for the end of a logged game and its pieces; `None` without them in
-/// `games.csv`.
+/// Returns the end of a logged game and its pieces; `None` if they are not in `games.csv`.
 #[must_use]
 pub fn logged_end(folder: &Path, game: u64) -> Option<(GuidelineEnd, u32)> {
     let games = read_guideline_games(&folder.join("games.csv")).ok()?;
@@ -292,7 +290,6 @@ fn read_back(row: &LoggedRow) -> Option<GuidelineGameRow> {
     })
 }
 
-/// Rows below its lower neighbour.
 const DEEP: u8 = 3;
 
 /// Counts the kinds of pieces that a drop can place without an empty cell below them.
@@ -310,8 +307,7 @@ pub(super) fn fitting(matrix: &Matrix) -> u32 {
     Piece::ALL.iter().filter(fits).count() as u32
 }
 
-/// Returns true if a piece leaves an empty cell below itself in the well, the leftmost of the
-/// deepest columns; `None` without a well.
+/// The well is the leftmost of the deepest columns; `None` if there is none.
 pub(super) fn covers_well(matrix: &Matrix, landing: Landing) -> Option<bool> {
     let heights = matrix.heights().map(usize::from);
     let beside = |column: Option<usize>| {
@@ -341,8 +337,7 @@ pub(crate) fn guideline_columns(table: &str) -> Option<Vec<Column>> {
 }
 
 impl RowEncoder<GuidelinePlacement> {
-    /// Creates an encoder for placements in games with `previews` visible pieces after the current
-    /// one.
+    /// Creates an encoder for placements with `previews` visible pieces.
     pub fn of_guideline(
         columns: &Columns,
         deals_bags: bool,
@@ -376,7 +371,6 @@ impl RowEncoder<GuidelinePlacement> {
     }
 }
 
-/// Columns that depend on more than the board, the placed piece and its placement.
 const OF_GAME: [&str; 6] =
     ["time_ms", "used_hold", "hold_before", "hold_after", "points_total", "attack_total"];
 

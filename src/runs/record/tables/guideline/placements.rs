@@ -1,7 +1,6 @@
 //! Tables `placements` and `candidates` of guideline runs, and the game so far, from which the
 //! record of the next placement is completed.
-//!
-//! Frozen: bytes.
+//! Frozen: bytes
 
 use serde::{Deserialize, Serialize};
 
@@ -103,7 +102,6 @@ impl GuidelinePlacement {
         Matrix::from_columns(columns)
     }
 
-    /// Computes the middle between the piece's lowest and highest row, before rows are cleared.
     fn landing_height(&self) -> f64 {
         let rows = self.landing.cells().map(|(_, row)| row);
         let (low, high) =
@@ -120,7 +118,6 @@ impl GuidelinePlacement {
         full.map(|row| row.to_string()).collect::<Vec<_>>().join(";")
     }
 
-    /// Returns the index in [`CLEARS`].
     fn clear_type(&self) -> usize {
         let lines = usize::from(self.placed.clear.lines);
         match self.placed.clear.spin {
@@ -132,8 +129,7 @@ impl GuidelinePlacement {
         }
     }
 
-    /// Returns the index in [`KINDS`]: a tuck needs a soft drop and further inputs, a spin ends
-    /// with a turn after which no row is left to fall.
+    /// A tuck needs a soft drop and further inputs; a spin ends with a turn.
     fn kind(&self) -> usize {
         // The last input is the hard drop; the one before shows how the piece came to rest. If the
         // hard drop still falls some rows, that input happened in the air.
@@ -159,7 +155,6 @@ const CLEARS: [&str; 12] = [
 
 pub(crate) const OF_SEARCH: [&str; 3] = ["score", "rank2_score", "nodes"];
 
-/// Previews with columns in every log.
 const LOGGED_PREVIEWS: usize = 5;
 
 fn next_column(k: usize) -> String {
@@ -526,7 +521,6 @@ pub struct ChosenPlacement {
 pub struct GuidelineHistory {
     /// Result of the game so far.
     pub row: GuidelineGameRow,
-    /// Before the first I, since the start of the game.
     since_i: u32,
     dealt: QueueNumbers,
 }
@@ -538,8 +532,7 @@ impl GuidelineHistory {
         GuidelineHistory { row, since_i: 0, dealt: QueueNumbers::default() }
     }
 
-    /// Adds a placement made in `state` that locks at `time_us` microseconds, and returns its
-    /// record. `path` has the inputs, and `next` the visible pieces after the placement.
+    /// Adds a placement made in `state` that locks at `time_us` microseconds.
     pub fn record(
         &mut self,
         state: &GuidelineState,
@@ -603,8 +596,7 @@ mod tests {
     use super::*;
     use crate::rules::guideline::Hold;
 
-    /// Piece 1; then 3, while 2 enters the empty hold; then 2 from the hold, while 4 enters it;
-    /// then 5.
+    /// 2 enters the empty hold; 4 enters it for 2.
     #[test]
     fn numbers_in_the_queue_by_hand() {
         let mut dealt = QueueNumbers::default();
