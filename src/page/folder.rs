@@ -13,8 +13,8 @@ use crate::board::BoardSize;
 use crate::error::{Error, Result, printable};
 use crate::record::{
     ESTIMATES, Kind, LogFormat, Progress, TableFile, VERSION, check_recorded, checkpoint_state,
-    has_checkpoint, is_study, kind_of, no_known_folder, not_as_written, read_conditions,
-    read_estimated, read_manifest, read_replications,
+    has_checkpoint, invalid_content_error, is_study, kind_of, read_conditions, read_estimated,
+    read_manifest, read_replications, unknown_folder_error,
 };
 
 /// Minimum of the row limit for tables of trainings and estimates, so that progress curves are
@@ -30,7 +30,7 @@ pub(super) fn read(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Re
 
 /// Rejects boards of an unsupported size, since a browser would try to draw a million cells.
 fn check_boards(folder: &Path, page: &Page) -> Result<()> {
-    let unsupported = |error: Error| not_as_written(&folder.join("run.json"), error);
+    let unsupported = |error: Error| invalid_content_error(&folder.join("run.json"), error);
     match page.config.get("board") {
         None | Some(Value::Null) => {}
         Some(Value::String(size)) => _ = size.parse::<BoardSize>().map_err(unsupported)?,
@@ -57,7 +57,7 @@ fn read_any_kind(folder: &Path, sizes: &Sizes, runs: bool) -> Result<Page> {
     if let Some(begun) = UnfinishedWork::read(folder)? {
         return unfinished(folder, sizes, &begun, runs);
     }
-    let Some(kind) = kind_of(folder)? else { return Err(no_known_folder(folder)) };
+    let Some(kind) = kind_of(folder)? else { return Err(unknown_folder_error(folder)) };
     let manifest: Value = read_manifest(&folder.join("run.json"))?;
     match kind {
         Kind::Run => run(folder, sizes, &manifest),
@@ -176,7 +176,7 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
         if folder.join(name).is_file() {
             let rows = (name == "games.csv" && is_whole).then_some(rows).flatten();
             let most = if of_conditions.contains(&name) { usize::MAX } else { sizes.rows };
-            tables.push(Table::read(&whole(name).of_rows(rows), most, None)?);
+            tables.push(Table::read(&whole(name).with_rows(rows), most, None)?);
         }
     }
     page.tables.splice(0..0, tables);
@@ -372,7 +372,7 @@ fn files(folder: &Path, manifest: &Value) -> Result<Vec<TableFile>> {
     let file = |(name, rows): (&str, Option<u64>)| {
         let path = folder.join(name);
         check_recorded(&path)?;
-        Ok(TableFile::finished(&path).of_rows(rows))
+        Ok(TableFile::finished(&path).with_rows(rows))
     };
     entries.map(file).collect()
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::facts;
 use crate::error::{Error, Result};
 use crate::games::resume_command;
-use crate::record::{TableCursor, TableFile, checkpoint_state, has_checkpoint, start_anew};
+use crate::record::{TableCursor, TableFile, checkpoint_state, has_checkpoint, restart_advice};
 
 /// Work that has begun in a folder and is not complete.
 pub(super) struct UnfinishedWork {
@@ -109,6 +109,6 @@ pub(super) fn resume_sentence(state: &Value, folder: &Path) -> String {
 }
 
 fn unknown(folder: &Path, problem: &str) -> Error {
-    let (shown, remedy) = (folder.display(), start_anew(folder));
+    let (shown, remedy) = (folder.display(), restart_advice(folder));
     Error::Config(format!("the checkpoint in {shown} is not understood ({problem}): {remedy}"))
 }

@@ -154,7 +154,7 @@ impl Game for Blocks {
             let scene =
                 StepView { before, height, piece, cells, lines, lost, score, next, hold, after };
             let step = WatchedStep { piece_no: number, lines_total: state.row.lines, scene };
-            recorder.see(number, &Placed { game: state.row.game, column, step }, ());
+            recorder.record(number, &Placed { game: state.row.game, column, step }, ());
         }
         Ok(Stepped { lines, stack, end: (stack > 8).then_some(()) })
     }
@@ -192,7 +192,7 @@ impl Game for Blocks {
             }),
             Field::integer("column", "-", "column of the block", |placed: &Placed| placed.column),
         ];
-        Ok(RowEncoder::of_fields(chosen(columns, fields, &["game", "piece_no"], &[])?))
+        Ok(RowEncoder::from_fields(chosen(columns, fields, &["game", "piece_no"], &[])?))
     }
 
     fn add(games: &mut Vec<GameCounts>, row: GameCounts) {

@@ -163,7 +163,7 @@ impl Args {
         let mut skipped = Vec::new();
         let write = || match source {
             Source::Table => {
-                let table = TableFile::foreign(from, G::columns);
+                let table = TableFile::untyped(from, G::columns);
                 annotation.write(from, |take| table.read(take), to, &stop)
             }
             Source::Fumens => {

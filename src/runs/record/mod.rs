@@ -15,7 +15,7 @@ mod replay;
 mod tables;
 
 pub use folder::checkpoint::{
-    Checkpoint, CheckpointState, CopyState, checkpoint_state, checksum, start_anew,
+    Checkpoint, CheckpointState, CopyState, checkpoint_state, checksum, restart_advice,
     verify_checksum, write_checksum,
 };
 pub use folder::data_package::package;
@@ -26,7 +26,8 @@ pub use folder::dataset::{
 pub(crate) use folder::is_plain_file_name;
 pub use folder::manifest::{
     COMMIT, FileEntry, Kind, PROGRAM, Provenance, Status, VERSION, command_line, differences,
-    kind_of, not_as_written, read_manifest, set_command_line, shell_path, shell_words, tables_of,
+    invalid_content_error, kind_of, read_manifest, set_command_line, shell_path, shell_words,
+    tables_of,
 };
 pub(crate) use folder::manifest::{read_run, write_manifest};
 pub use folder::merge::{Commands, MergedLogs, Shard, ShardMerge};
@@ -35,7 +36,7 @@ pub use folder::output_file::{
     write_output,
 };
 pub use folder::verify::{
-    Finding, check_recorded, first_problem, is_study, no_known_folder, verify, verify_study,
+    Finding, check_recorded, first_problem, is_study, unknown_folder_error, verify, verify_study,
 };
 pub use folder::{
     CHECKPOINT, PARTIAL, RunFolder, check_listed_name, check_listed_names, entries, exists,
@@ -82,7 +83,7 @@ pub use tables::guideline::{
     ChosenPlacement, GuidelineCandidate, GuidelineDecision, GuidelineEnd, GuidelineGameRow,
     GuidelineHistory, GuidelinePlacement, logged_end,
 };
-pub(crate) use tables::placements::{CandidateEncoder, Considered, PlacementEncoder};
+pub(crate) use tables::placements::{CandidateEncoder, CandidateRecord, PlacementEncoder};
 pub use tables::placements::{Columns, PlacementRecord};
 pub use tables::reproduced::{
     ConditionEffort, KINDS, PublishedComparison, PublishedScore, PublishedVerdict, ReproducedRow,

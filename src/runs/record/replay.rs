@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::record::folder::output_file::{is_in_parts, sha256_of_table};
 use crate::record::{
-    Column, ColumnValues, LogFormat, Rows, check_recorded, not_as_written, read_table,
+    Column, ColumnValues, LogFormat, Rows, check_recorded, invalid_content_error, read_table,
 };
 
 fn placements_file(folder: &Path) -> Result<PathBuf> {
@@ -147,8 +147,8 @@ pub(crate) fn each_row(path: &Path, mut take: impl FnMut(&LoggedRow) -> Result<(
 
 impl LoggedRow<'_> {
     fn find(&self, name: &str) -> Option<(&Column, &ColumnValues)> {
-        let place = self.columns.iter().position(|column| column.name == name)?;
-        Some((&self.columns[place], &self.rows.columns[place]))
+        let index = self.columns.iter().position(|column| column.name == name)?;
+        Some((&self.columns[index], &self.rows.columns[index]))
     }
 
     /// Returns true if the table has a column `name`.
@@ -238,6 +238,6 @@ impl LoggedRow<'_> {
     fn wrong(&self, problem: &str) -> Error {
         // Rows are numbered over the whole table, from 1, as in a viewer of the file.
         let row = self.before + 1;
-        not_as_written(self.path, format!("row {row}: {problem}"))
+        invalid_content_error(self.path, format!("row {row}: {problem}"))
     }
 }

@@ -58,11 +58,11 @@ impl Value {
 
     /// Creates a mean, shown with its interval in parentheses. `show` formats a number.
     pub fn mean(mean: &Mean, show: impl Fn(f64) -> String) -> Value {
-        Value::of(mean, mean.text(show))
+        Value::from_data(mean, mean.text(show))
     }
 
     /// Creates a value from what serialises to its data, and its text.
-    pub fn of(data: impl Serialize, text: impl ToString) -> Value {
+    pub fn from_data(data: impl Serialize, text: impl ToString) -> Value {
         Value::new(serde_json::to_value(data).unwrap_or_default(), text)
     }
 
@@ -324,7 +324,7 @@ impl Report {
 
     /// Adds a fact that is only data.
     pub fn data(&mut self, name: &str, value: impl Serialize) {
-        self.fact((name, ""), Value::of(value, ""));
+        self.fact((name, ""), Value::from_data(value, ""));
     }
 
     /// Adds the fields of what `object` serialises to, as facts that are only data.

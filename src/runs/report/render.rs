@@ -244,19 +244,19 @@ impl Table {
     }
 
     fn to_rows(&self) -> (Vec<record::Column>, Rows) {
-        let field = |(place, (name, cells)): (usize, (&str, &[Value]))| {
+        let field = |(index, (name, cells)): (usize, (&str, &[Value]))| {
             let known = || cells.iter().map(|cell| &cell.data).filter(|data| !data.is_null());
             let all = |is: fn(&Json) -> bool| known().all(is);
             let field = if all(Json::is_u64) && known().next().is_some() {
-                Field::count(name, "-", "", move |row: &Vec<Json>| row[place].as_u64())
+                Field::count(name, "-", "", move |row: &Vec<Json>| row[index].as_u64())
             } else if all(Json::is_number) {
-                Field::real(name, "-", "", move |row: &Vec<Json>| row[place].as_f64())
+                Field::real(name, "-", "", move |row: &Vec<Json>| row[index].as_f64())
             } else if all(Json::is_boolean) {
-                Field::logical(name, "-", "", move |row: &Vec<Json>| row[place].as_bool())
+                Field::logical(name, "-", "", move |row: &Vec<Json>| row[index].as_bool())
             } else {
                 Field::text(name, "", move |row: &Vec<Json>, to: &mut Vec<u8>| {
-                    if !row[place].is_null() {
-                        to.extend(cell_text(&row[place]).bytes());
+                    if !row[index].is_null() {
+                        to.extend(cell_text(&row[index]).bytes());
                     }
                 })
             };

@@ -18,8 +18,8 @@ use crate::features::Feature;
 use crate::piece::Piece;
 use crate::queue::{Queue, QueueKind};
 use crate::record::{
-    CLEARS, CandidateEncoder, Column, ColumnType, Columns, Considered, EndReason, EndedRow, Field,
-    GameRow, Lifetime, LogSettings, PlacementEncoder, PlacementRecord, Selection, Status,
+    CLEARS, CandidateEncoder, CandidateRecord, Column, ColumnType, Columns, EndReason, EndedRow,
+    Field, GameRow, Lifetime, LogSettings, PlacementEncoder, PlacementRecord, Selection, Status,
     games_fields, read_games,
 };
 use crate::rng::Stream;
@@ -84,7 +84,7 @@ impl Game for ClassicConfig {
     type State = Snapshot;
     type Placement = PlacementRecord;
     type Context<'a> = ();
-    type Candidate = Considered;
+    type Candidate = CandidateRecord;
     type Row = GameRow;
     type End = EndReason;
     type Games = GameSums;
@@ -245,10 +245,10 @@ impl Game for ClassicConfig {
         ranker: &mut Player,
         placement: &PlacementRecord,
         (): (),
-        take: &mut dyn FnMut(Considered),
+        take: &mut dyn FnMut(CandidateRecord),
     ) {
         let ranked = ranker.rank(&placement.before, placement.piece, placement.next);
-        Considered::of(placement, ranked).for_each(take);
+        CandidateRecord::from_ranking(placement, ranked).for_each(take);
     }
 
     fn add(games: &mut GameSums, row: GameRow) {
@@ -363,7 +363,7 @@ fn place<const IS_BEST: bool, const HAS_GARBAGE: bool, R: Recorder<ClassicConfig
         if let Some(decision) = &decision {
             if !HAS_GARBAGE || recorder.wants(piece_no) {
                 let placement = record(config, player, game, piece, next, decision);
-                recorder.see(piece_no, &placement, ());
+                recorder.record(piece_no, &placement, ());
             }
             game.board = decision.outcome.after;
             outcome = HAS_GARBAGE.then_some(decision.outcome);
@@ -387,7 +387,7 @@ fn place<const IS_BEST: bool, const HAS_GARBAGE: bool, R: Recorder<ClassicConfig
     }
     let mut lost = step.lost;
     if let (Some(garbage), Some(outcome)) = (&mut game.garbage, outcome) {
-        let (cleared, is_over) = config.settle(garbage, &mut game.board, &outcome);
+        let (cleared, is_over) = config.update_garbage(garbage, &mut game.board, &outcome);
         game.row.garbage_cleared += u64::from(cleared);
         game.row.garbage_left = garbage.left().into();
         lost = is_over;
@@ -537,7 +537,7 @@ mod tests {
     use super::*;
     use crate::controller::Controller;
     use crate::rules::{Garbage, Rules};
-    use crate::sim::game::{LOOK_EVERY, OnPlacement, play_to_end};
+    use crate::sim::game::{CHECKPOINT_PLACEMENTS, OnPlacement, play_to_end};
     use crate::sim::{Limits, Unrecorded};
 
     fn config(queue: QueueKind, rules: Rules) -> ClassicConfig {
@@ -607,7 +607,7 @@ mod tests {
         loop {
             let see = |placement: &PlacementRecord, ()| placements.push(*placement);
             let stepped = config.step(&mut player, &mut state, &mut OnPlacement(see)).unwrap();
-            if state.row.pieces == LOOK_EVERY {
+            if state.row.pieces == CHECKPOINT_PLACEMENTS {
                 looked_at = Some(state.clone());
             }
             if let Some(end) = stepped.end {
@@ -634,7 +634,7 @@ mod tests {
             let config = with_policy(policy);
             let first = config.begin(config.seed, 2);
             let (row, all, looked_at) = play_all(&config, first.clone());
-            assert!(row != usual && row.pieces > LOOK_EVERY, "{policy}: {row:?}");
+            assert!(row != usual && row.pieces > CHECKPOINT_PLACEMENTS, "{policy}: {row:?}");
             let same = all.iter().map(|placed| placed.piece).zip(&pieces);
             assert!(same.into_iter().all(|(piece, other)| piece == *other), "{policy}");
             let mut player = config.player().unwrap();

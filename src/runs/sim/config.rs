@@ -24,7 +24,7 @@ use crate::queue::QueueKind;
 use crate::record::{LogSettings, Shard};
 use crate::rules::{Garbage, GarbageRows, Outcome, Rules};
 use crate::search::{Policy, Search};
-use crate::tbp::{Bot, BotEntry, BotProcess, Move, Start, ToBot, board_of};
+use crate::tbp::{Bot, BotEntry, BotProcess, Move, Start, ToBot, to_tbp_board};
 
 /// Limits at which a game is cut off. A game that reaches a limit is censored, not finished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -197,7 +197,7 @@ impl ClassicConfig {
     }
 
     /// Counts removed garbage rows and lets rows enter; true if a row lifts a cell above the top.
-    pub fn settle(
+    pub fn update_garbage(
         &self,
         garbage: &mut GarbageRows,
         board: &mut Board,
@@ -310,7 +310,7 @@ impl MoveChooser for BotChooser {
             queue: [piece].into_iter().chain(next).collect(),
             combo: 0,
             back_to_back: false,
-            board: board_of(&Matrix::from_board(board)?),
+            board: to_tbp_board(&Matrix::from_board(board)?),
             randomizer: None,
         };
         let stop = process.is_calculating().then_some(ToBot::Stop);

@@ -125,7 +125,7 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
 
     /// Returns the encoder of candidates for logs with `columns`.
     fn candidates(&self, _: &Columns) -> Result<RowEncoder<Self::Candidate>> {
-        Ok(RowEncoder::of_fields(Vec::new()))
+        Ok(RowEncoder::from_fields(Vec::new()))
     }
 
     /// Passes each candidate to a function, best tie first. `player` is not the one that plays.
@@ -236,13 +236,13 @@ pub trait Recorder<G: Game> {
     /// Returns true if the recorder needs the placement with this number.
     fn wants(&self, piece_no: u64) -> bool;
     /// Receives placement number `piece_no`, and the context of its decision.
-    fn see(&mut self, piece_no: u64, placement: &G::Placement, context: G::Context<'_>);
+    fn record(&mut self, piece_no: u64, placement: &G::Placement, context: G::Context<'_>);
     /// Receives the state of the game after every [`CHECKPOINT_PLACEMENTS`] placements.
-    fn look(&mut self, _: &G::State) {}
+    fn on_checkpoint(&mut self, _: &G::State) {}
 }
 
 /// Placements between two calls of [`Recorder::on_checkpoint`]; a power of two for speed.
-pub const LOOK_EVERY: u64 = 1024;
+pub const CHECKPOINT_PLACEMENTS: u64 = 1024;
 
 /// Recorder that ignores everything.
 #[derive(Clone, Copy, Debug)]
@@ -253,7 +253,7 @@ impl<G: Game> Recorder<G> for Unrecorded {
         false
     }
 
-    fn see(&mut self, _: u64, _: &G::Placement, _: G::Context<'_>) {}
+    fn record(&mut self, _: u64, _: &G::Placement, _: G::Context<'_>) {}
 }
 
 /// Recorder of games whose rows are not needed.
@@ -267,7 +267,7 @@ impl<G: Game> Recorder<G> for WithoutRow {
         false
     }
 
-    fn see(&mut self, _: u64, _: &G::Placement, _: G::Context<'_>) {}
+    fn record(&mut self, _: u64, _: &G::Placement, _: G::Context<'_>) {}
 }
 
 /// Plays a game to its end and returns its row, or its state once `stop` is true.
@@ -285,8 +285,8 @@ pub fn play_game<G: Game>(
         if let Some(end) = game.step(player, &mut state, recorder)?.end {
             return Ok(Ok(G::ended(state, end)));
         }
-        if G::counts(G::row(&state)).pieces.is_multiple_of(LOOK_EVERY) {
-            recorder.look(&state);
+        if G::counts(G::row(&state)).pieces.is_multiple_of(CHECKPOINT_PLACEMENTS) {
+            recorder.on_checkpoint(&state);
         }
     }
 }
@@ -300,7 +300,7 @@ impl<G: Game, F: FnMut(&G::Placement, G::Context<'_>)> Recorder<G> for OnPlaceme
         true
     }
 
-    fn see(&mut self, _: u64, placement: &G::Placement, context: G::Context<'_>) {
+    fn record(&mut self, _: u64, placement: &G::Placement, context: G::Context<'_>) {
         self.0(placement, context);
     }
 }

@@ -210,7 +210,7 @@ pub(super) struct RolloutResults(Vec<RolloutGame>);
 
 impl RolloutResults {
     /// The placement before the games removed `lines` rows. `None` if `stop` is raised.
-    pub(super) fn of(
+    pub(super) fn play(
         config: &RolloutConfig,
         player: &mut Player,
         (board, lines): (Board, u64),
@@ -366,17 +366,17 @@ impl RolloutConfig {
         let Some(piece) = start.next else { return Ok(Some((Vec::new(), 0))) };
         let ranking: Vec<Ranked> = player.rank(&start.board, piece, None).into_iter().collect();
         player.check_external()?;
-        let mut games = |place: usize, replicates: Range<u64>| {
+        let mut games = |index: usize, replicates: Range<u64>| {
             // The games start after the candidate's placement, so the rows that this placement
             // removes must be added for the comparison.
-            let ranked = &ranking[place];
+            let ranked = &ranking[index];
             let (after, lines) = (ranked.outcome.after, u64::from(ranked.outcome.played.lines));
             if ranked.outcome.lost {
                 // All candidates must have the same number of endings, so that differences can be
                 // taken pair by pair.
                 return Ok(Some(RolloutResults::lost(replicates.end - replicates.start, lines)));
             }
-            RolloutResults::of(self, player, (after, lines), replicates, context.stop())
+            RolloutResults::play(self, player, (after, lines), replicates, context.stop())
         };
         let Some((results, pieces)) = self.race(ranking.len(), &mut games)? else {
             return Ok(None);
@@ -397,8 +397,8 @@ impl RolloutConfig {
             let deciding =
                 |games: Range<u64>| FIRST_DECIDING + games.start..FIRST_DECIDING + games.end;
             let mut all = Vec::with_capacity(candidates);
-            for place in 0..candidates {
-                let Some(results) = games(place, deciding(0..self.replicates))? else {
+            for index in 0..candidates {
+                let Some(results) = games(index, deciding(0..self.replicates))? else {
                     return Ok(None);
                 };
                 all.push(results);
@@ -411,19 +411,19 @@ impl RolloutConfig {
                 }
                 let more = played..self.max_replicates.min(2 * played);
                 played = more.end;
-                for place in contenders {
-                    let Some(further) = games(place, deciding(more.clone()))? else {
+                for index in contenders {
+                    let Some(further) = games(index, deciding(more.clone()))? else {
                         return Ok(None);
                     };
-                    all[place].extend(further);
+                    all[index].extend(further);
                 }
             }
             counts = all.iter().map(RolloutResults::len).collect();
             pieces = all.iter().map(RolloutResults::pieces).sum();
         }
         let mut results = Vec::with_capacity(candidates);
-        for (place, count) in counts.into_iter().enumerate() {
-            let Some(played) = games(place, 0..count)? else { return Ok(None) };
+        for (index, count) in counts.into_iter().enumerate() {
+            let Some(played) = games(index, 0..count)? else { return Ok(None) };
             results.push(played);
         }
         Ok(Some((results, pieces)))
@@ -453,9 +453,9 @@ impl RolloutConfig {
         let chosen = player
             .decide(&start.board, piece, None)
             .map(|decision| decision.outcome.played.candidate);
-        let place =
+        let index =
             all.iter().position(|(ranked, _)| Some(ranked.outcome.played.candidate) == chosen);
-        let Some((place, (_, best))) = place.map(|place| (place, &all[place])) else {
+        let Some((index, (_, best))) = index.map(|index| (index, &all[index])) else {
             return Vec::new();
         };
         let scale = player.scorer().scale();
@@ -464,7 +464,7 @@ impl RolloutConfig {
             stream_seed: GameRow::new(start.game, seed).stream_seed,
         });
         let row =
-            |(number, (ranked, outlook)): (usize, &(Ranked, RolloutResults))| RolloutCandidateRow {
+            |(number, (ranked, results)): (usize, &(Ranked, RolloutResults))| RolloutCandidateRow {
                 game: start.game,
                 piece_no: start.piece_no + 1,
                 board: start.board,
@@ -472,16 +472,16 @@ impl RolloutConfig {
                 piece,
                 candidate: number as u64 + 1,
                 placement: ranked.outcome.played.candidate.placement,
-                chosen: number == place,
+                chosen: number == index,
                 lost: ranked.outcome.lost,
                 score: ranked.value.score(scale),
-                p_death: outlook.p_death().value,
-                lines_mean: outlook.lines().value,
-                death_difference: outlook.death_difference(best),
-                lines_difference: outlook.lines_difference(best),
-                replicates: outlook.len(),
-                p_death_se: outlook.p_death_error(),
-                lines_se: outlook.lines_error(),
+                p_death: results.p_death().value,
+                lines_mean: results.lines().value,
+                death_difference: results.death_difference(best),
+                lines_difference: results.lines_difference(best),
+                replicates: results.len(),
+                p_death_se: results.p_death_error(),
+                lines_se: results.lines_error(),
             };
         all.iter().enumerate().map(row).collect()
     }
@@ -576,9 +576,9 @@ impl Job for RolloutConfig {
     ) -> Result<Option<(RolloutTotals, Vec<Rows>)>> {
         let start = &self.boards[item as usize];
         let replicates = if self.labels_of.is_some() { 0..0 } else { 0..self.replicates };
-        let outlook =
-            RolloutResults::of(self, player, (start.board, 0), replicates, context.stop())?;
-        let Some(outlook) = outlook else { return Ok(None) };
+        let results =
+            RolloutResults::play(self, player, (start.board, 0), replicates, context.stop())?;
+        let Some(results) = results else { return Ok(None) };
         let candidates = if self.candidates {
             self.candidates(player, start, context)?
         } else {
@@ -586,18 +586,18 @@ impl Job for RolloutConfig {
         };
         let Some((candidates, deciding)) = candidates else { return Ok(None) };
         let rows = self.candidate_rows(player, start, &candidates);
-        let (continuations, deaths) = (outlook.len(), outlook.deaths());
+        let (continuations, deaths) = (results.len(), results.deaths());
         let after = candidates.iter().map(|(_, after)| after.pieces()).sum::<u64>();
-        let pieces = outlook.pieces() + after + deciding;
+        let pieces = results.pieces() + after + deciding;
         let row = RolloutRow {
             game: start.game,
             piece_no: start.piece_no,
             board: start.board,
             replicates: continuations,
             deaths,
-            p_death: outlook.p_death(),
-            lines: outlook.lines(),
-            pieces_mean: outlook.pieces() as f64 / continuations as f64,
+            p_death: results.p_death(),
+            lines: results.lines(),
+            pieces_mean: results.pieces() as f64 / continuations as f64,
         };
         // The progress display of rollouts does not show lines.
         context.totals().add(1, pieces, 0);
@@ -634,7 +634,7 @@ mod tests {
     use crate::rng::{Purpose, Stream};
     use crate::sim::ClassicConfig;
 
-    fn outlook(endings: &[(bool, u64)]) -> RolloutResults {
+    fn results(endings: &[(bool, u64)]) -> RolloutResults {
         let ending = |&(died, lines)| RolloutGame { died, lines, pieces: 10 };
         RolloutResults(endings.iter().map(ending).collect())
     }
@@ -643,8 +643,8 @@ mod tests {
     /// standard error sqrt((2 / 6 - 1 / 36) / 6) = 0.225668.
     #[test]
     fn differences_are_of_games_on_the_same_pieces() {
-        let here = outlook(&[(true, 1), (true, 2), (false, 3), (false, 4)]);
-        let there = outlook(&[(false, 3), (true, 2), (false, 3), (false, 4)]);
+        let here = results(&[(true, 1), (true, 2), (false, 3), (false, 4)]);
+        let there = results(&[(false, 3), (true, 2), (false, 3), (false, 4)]);
         let death = here.death_difference(&there);
         assert!((death.value - 0.25).abs() < 1e-12 && (death.high - 0.608_967).abs() < 1e-6);
         let lines = here.lines_difference(&there);
@@ -656,10 +656,10 @@ mod tests {
         assert!((here.lines_error() - f64::sqrt(5.0 / 12.0)).abs() < 1e-12);
         assert!((here.p_death_error() - 0.25).abs() < 1e-12);
         // With fewer games on one side, only the games with the same pieces are compared.
-        assert_eq!(outlook(&[(true, 1)]).lines_difference(&there).value, -2.0);
-        assert_eq!(outlook(&[(true, 1)]).death_difference(&there).value, 1.0);
+        assert_eq!(results(&[(true, 1)]).lines_difference(&there).value, -2.0);
+        assert_eq!(results(&[(true, 1)]).death_difference(&there).value, 1.0);
         assert!(!here.is_behind(&there));
-        assert!(outlook(&[(false, 1), (false, 1)]).is_behind(&there));
+        assert!(results(&[(false, 1), (false, 1)]).is_behind(&there));
         let lost = RolloutResults::lost(3, 2);
         assert_eq!((lost.p_death().value, lost.lines().value, lost.lines_error()), (1.0, 2.0, 0.0));
     }
@@ -678,19 +678,19 @@ mod tests {
         // sums of the differences from the truth in standard errors.
         let mut groups = [(0, 0.0); 2];
         for board in 0..250u64 {
-            let mut games = |place: usize, numbers: Range<u64>| {
+            let mut games = |index: usize, numbers: Range<u64>| {
                 let game = |number: u64| {
-                    let mut stream = Stream::new(board * 4 + place as u64, Purpose::Queue, number);
+                    let mut stream = Stream::new(board * 4 + index as u64, Purpose::Queue, number);
                     let bits: u32 = (0..4).map(|_| stream.bits().count_ones()).sum();
                     // The number of set bits among 256 has the mean 128 and the deviation 8.
-                    let lines = 300 - 6 * place as u64 + 2 * u64::from(bits) - 256;
+                    let lines = 300 - 6 * index as u64 + 2 * u64::from(bits) - 256;
                     RolloutGame { died: true, lines, pieces: 1 }
                 };
                 Ok(Some(RolloutResults::of_games(numbers.map(game).collect())))
             };
             let (results, _) = config.race(4, &mut games).unwrap().unwrap();
-            for (place, results) in results.iter().enumerate() {
-                let (games, truth) = (results.len(), 300.0 - 6.0 * place as f64);
+            for (index, results) in results.iter().enumerate() {
+                let (games, truth) = (results.len(), 300.0 - 6.0 * index as f64);
                 let (count, sum) = &mut groups[usize::from(games > 20)];
                 *count += 1;
                 *sum += (results.lines().value - truth) * (games as f64).sqrt() / 16.0;

@@ -238,10 +238,10 @@ impl<G: Game> Job for G {
             }
         };
         pass.tally(&row);
-        let sample = pass.sample.take().map(Sample::shown).unwrap_or_default();
+        let sample = pass.sample.take().map(Sample::into_placements).unwrap_or_default();
         if let Some(selection @ Selection { only_last: Some(_), .. }) = logged {
             // A seed always plays the same game, so a second pass finds its last placements.
-            pass.selection = Some(selection.of_game(G::counts(&row).pieces));
+            pass.selection = Some(selection.for_length(G::counts(&row).pieces));
             pass.is_first = false;
             let again = self.begin(plan.seed, item);
             if play_game(self, player, again, context.stop(), &mut pass)?.is_err() && !is_cut {
@@ -375,7 +375,7 @@ impl<G: Game> Recorder<G> for GamePass<'_, '_, G> {
         self.logs(piece_no) || self.sample.as_ref().is_some_and(|sample| sample.wants(piece_no))
     }
 
-    fn see(&mut self, piece_no: u64, placement: &G::Placement, context: G::Context<'_>) {
+    fn record(&mut self, piece_no: u64, placement: &G::Placement, context: G::Context<'_>) {
         if let Some(sample) = &mut self.sample {
             sample.offer(piece_no, placement);
         }
@@ -384,14 +384,14 @@ impl<G: Game> Recorder<G> for GamePass<'_, '_, G> {
             self.rows.push(placement);
             if self.rows.is_full() {
                 // Index 0 is the table of games, which gets its row when the game has ended.
-                for (place, rows) in self.rows.logged().enumerate() {
-                    self.context.rows(place + 1, rows);
+                for (index, rows) in self.rows.logged().enumerate() {
+                    self.context.rows(index + 1, rows);
                 }
             }
         }
     }
 
-    fn look(&mut self, state: &G::State) {
+    fn on_checkpoint(&mut self, state: &G::State) {
         if self.is_first {
             self.tally(G::row(state));
             if self.saved_at.elapsed() >= self.every {
@@ -408,12 +408,12 @@ pub(super) struct Sample<P> {
     most: usize,
     /// Doubles when twice `most` placements are stored.
     stride: u64,
-    kept: Vec<(u64, P)>,
+    stored: Vec<(u64, P)>,
 }
 
 impl<P: Clone> Sample<P> {
     pub(super) fn new(most: usize) -> Sample<P> {
-        Sample { most, stride: 1, kept: Vec::new() }
+        Sample { most, stride: 1, stored: Vec::new() }
     }
 
     pub(super) fn wants(&self, piece_no: u64) -> bool {
@@ -424,24 +424,24 @@ impl<P: Clone> Sample<P> {
 
     pub(super) fn offer(&mut self, piece_no: u64, placement: &P) {
         if self.wants(piece_no) {
-            self.kept.push((piece_no, placement.clone()));
+            self.stored.push((piece_no, placement.clone()));
             // Every second placement is removed only when twice `most` are stored, so that `most`
             // remain.
-            if self.kept.len() / 2 == self.most {
+            if self.stored.len() / 2 == self.most {
                 self.thin();
             }
         }
     }
 
-    pub(super) fn shown(mut self) -> Vec<P> {
-        if self.kept.len() > self.most {
+    pub(super) fn into_placements(mut self) -> Vec<P> {
+        if self.stored.len() > self.most {
             self.thin();
         }
-        self.kept.into_iter().map(|(_, placement)| placement).collect()
+        self.stored.into_iter().map(|(_, placement)| placement).collect()
     }
 
     fn thin(&mut self) {
         self.stride *= 2;
-        self.kept.retain(|(piece_no, _)| piece_no.is_multiple_of(self.stride));
+        self.stored.retain(|(piece_no, _)| piece_no.is_multiple_of(self.stride));
     }
 }

@@ -208,7 +208,7 @@ impl Randomizer {
 
     /// Returns the state of a bag with `left` in it; `None` for kinds that the protocol lacks.
     #[must_use]
-    pub fn of(kind: &QueueKind, left: Option<[u16; 7]>) -> Option<Randomizer> {
+    pub fn from_queue(kind: &QueueKind, left: Option<[u16; 7]>) -> Option<Randomizer> {
         match (kind, left) {
             (QueueKind::Uniform, _) => Some(Randomizer::Uniform),
             (QueueKind::Bag, Some(left)) => {
@@ -313,7 +313,7 @@ pub struct MoveInfo {
 impl Move {
     /// Returns the move that places a piece at `landing`.
     #[must_use]
-    pub fn of(landing: Landing) -> Move {
+    pub fn from_landing(landing: Landing) -> Move {
         let Landing { piece, state, x, y, spin } = landing;
         let orientation = Toward::ALL[state.index()];
         Move { location: Location { piece, orientation, x: x.into(), y: y.into() }, spin }
@@ -335,7 +335,7 @@ impl std::fmt::Display for Move {
     }
 }
 
-pub(crate) fn board_of(matrix: &Matrix) -> Vec<Vec<Option<String>>> {
+pub(crate) fn to_tbp_board(matrix: &Matrix) -> Vec<Vec<Option<String>>> {
     let cell = |row: usize, column: usize| {
         let is_filled = row < ROWS && matrix.is_filled(column, row);
         is_filled.then(|| "G".to_owned())
@@ -344,7 +344,7 @@ pub(crate) fn board_of(matrix: &Matrix) -> Vec<Vec<Option<String>>> {
 }
 
 /// Cells above the stored rows are lost, as they are in a game.
-pub(crate) fn matrix_of(board: &[Vec<Option<String>>]) -> Result<Matrix> {
+pub(crate) fn from_tbp_board(board: &[Vec<Option<String>>]) -> Result<Matrix> {
     if board.len() != TBP_ROWS || board.iter().any(|row| row.len() != WIDTH) {
         return Err(Error::Config(format!(
             "a board without {TBP_ROWS} rows of {WIDTH} cells: send all rows, the bottom row first"
@@ -420,7 +420,7 @@ mod tests {
         for piece in Piece::ALL {
             for state in RotationState::ALL {
                 let landing = Landing::new(piece, state, 4, 5).canonical();
-                let text = serde_json::to_string(&Move::of(landing)).unwrap();
+                let text = serde_json::to_string(&Move::from_landing(landing)).unwrap();
                 let back: Move = serde_json::from_str(&text).unwrap();
                 assert_eq!(back.landing(), Some(landing));
             }

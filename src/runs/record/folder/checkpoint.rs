@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
 use crate::files::read_written;
-use crate::record::folder::manifest::have_changed;
+use crate::record::folder::manifest::changed_config_error;
 use crate::record::folder::{CHECKPOINT, check_listed_names, put, remove_checkpoint};
 use crate::record::formats::blocks::hexadecimal;
 use crate::record::{Kind, TableCursor, VERSION};
@@ -60,7 +60,7 @@ impl<S: CheckpointState> Checkpoint<S> {
     /// Checks that the configuration in the checkpoint is `config`.
     pub fn check_config(&self, config: &S::Config) -> Result<()> {
         let (begun, asked) = (json!(self.config), json!(config));
-        if begun == asked { Ok(()) } else { Err(have_changed(&begun, &asked)) }
+        if begun == asked { Ok(()) } else { Err(changed_config_error(&begun, &asked)) }
     }
 
     /// Reads the checkpoint in `folder`.
@@ -82,18 +82,18 @@ impl<S: CheckpointState> Checkpoint<S> {
     }
 
     /// Removes the checkpoint of complete work, or records the new ends of truncated tables in it.
-    pub fn settle(folder: &Path, complete: bool, taken_back: &[TableCursor]) {
-        let tell = || {
+    pub fn finish(folder: &Path, complete: bool, truncated: &[TableCursor]) {
+        let record_ends = || {
             let mut checkpoint = Self::read(folder)?;
             for table in &mut checkpoint.tables {
-                let other = taken_back.iter().find(|other| other.name == table.name);
+                let other = truncated.iter().find(|other| other.name == table.name);
                 if let Some(other) = other.filter(|other| other.cursor.bytes < table.cursor.bytes) {
                     table.clone_from(other);
                 }
             }
             checkpoint.write(folder)
         };
-        if complete || (!taken_back.is_empty() && tell().is_err()) {
+        if complete || (!truncated.is_empty() && record_ends().is_err()) {
             remove_checkpoint(folder);
         }
     }
@@ -125,7 +125,7 @@ fn read_checked_state(folder: &Path) -> Result<(String, Value)> {
         )),
         _ => Error::io("reading", &path, error),
     })?;
-    let (list, path, remedy) = (&path, path.display(), start_anew(folder));
+    let (list, path, remedy) = (&path, path.display(), restart_advice(folder));
     let text = verify_checksum(&bytes).ok_or_else(|| {
         let what = "is damaged: it does not match its checksum";
         Error::Config(format!("{path} {what}; {remedy}"))
@@ -143,7 +143,7 @@ fn read_checked_state(folder: &Path) -> Result<(String, Value)> {
 }
 
 /// Returns the advice for damaged files: restore them, or remove the folder and start again.
-pub fn start_anew(folder: &Path) -> String {
+pub fn restart_advice(folder: &Path) -> String {
     format!(
         "restore it from a copy, or remove {} and give the command again to start a new run",
         folder.display()

@@ -61,17 +61,17 @@ fn package_of(name: &str, title: &str, text: &str, tables: &[(&FileEntry, &[Colu
             "path": "https://creativecommons.org/publicdomain/zero/1.0/",
             "title": "Creative Commons Zero v1.0 Universal",
         }],
-        "resources": described(tables),
+        "resources": resource_list(tables),
     })
 }
 
 pub(crate) fn resources(files: &[FileEntry]) -> Value {
     let tables: Vec<_> = files.iter().map(|file| (file, &*file.schema)).collect();
-    json!(described(&tables))
+    json!(resource_list(&tables))
 }
 
 /// Returns `None` if the `datapackage.json` beside `table` is missing or lacks a column of `names`.
-pub(crate) fn stated_columns(table: &Path, names: &[String]) -> Result<Option<Vec<Column>>> {
+pub(crate) fn described_columns(table: &Path, names: &[String]) -> Result<Option<Vec<Column>>> {
     let path = table.with_file_name("datapackage.json");
     if !exists(&path)? {
         return Ok(None);
@@ -83,12 +83,12 @@ pub(crate) fn stated_columns(table: &Path, names: &[String]) -> Result<Option<Ve
         let resource = package["resources"].as_array()?.iter().find(|one| one["name"] == table)?;
         let fields = resource["schema"]["fields"].as_array()?;
         let find = |name: &String| fields.iter().find(|field| field["name"] == **name);
-        names.iter().map(|name| stated(find(name)?)).collect()
+        names.iter().map(|name| parse_column(find(name)?)).collect()
     };
     Ok(find())
 }
 
-fn stated(field: &Value) -> Option<Column> {
+fn parse_column(field: &Value) -> Option<Column> {
     let text = |key: &str| field[key].as_str();
     let kind = match (text("type")?, field["categories"].as_array()) {
         ("integer", _) if text(STORAGE_KEY) == Some(LONG) => ColumnType::Count,
@@ -113,7 +113,7 @@ fn stated(field: &Value) -> Option<Column> {
 const STORAGE_KEY: &str = "storage";
 const LONG: &str = "int64";
 
-fn described(tables: &[(&FileEntry, &[Column])]) -> Vec<Value> {
+fn resource_list(tables: &[(&FileEntry, &[Column])]) -> Vec<Value> {
     let present: Vec<&str> = tables.iter().map(|(file, _)| file.table()).collect();
     tables.iter().map(|(file, columns)| resource(file, columns, &present)).collect()
 }
@@ -181,23 +181,23 @@ fn schema(table: &str, storage: Storage, columns: &[Column], present: &[&str]) -
     }
     // In a study, game numbers repeat between conditions, so the key includes the condition.
     let of_study = table != CONDITIONS && present.contains(&CONDITIONS);
-    let own = key(table).iter().map(|&name| name.to_owned());
+    let own = primary_key(table).iter().map(|&name| name.to_owned());
     let mut own: Vec<String> =
         of_study.then(|| CONDITION.to_owned()).into_iter().chain(own).collect();
-    if key(table).is_empty() {
+    if primary_key(table).is_empty() {
         // A table that is not listed in `key` is identified by the first column of its own.
         own.extend(columns.get(usize::from(of_study)).map(|column| column.name.clone()));
     }
     schema["primaryKey"] = json!(own);
     if let Some(parent) = parent(&own, present) {
-        let reference = json!({ "resource": parent, "fields": key(parent) });
-        schema["foreignKeys"] = json!([{ "fields": key(parent), "reference": reference }]);
+        let reference = json!({ "resource": parent, "fields": primary_key(parent) });
+        schema["foreignKeys"] = json!([{ "fields": primary_key(parent), "reference": reference }]);
     }
     schema
 }
 
 /// Primary keys; a table that is not listed is identified by its first column.
-fn key(table: &str) -> &'static [&'static str] {
+fn primary_key(table: &str) -> &'static [&'static str] {
     match table {
         CONDITIONS => &[CONDITION],
         "games" => &["game"],
@@ -217,8 +217,8 @@ fn parent<'a>(own: &[String], present: &[&'a str]) -> Option<&'a str> {
             && key.len() < own.len()
             && key.iter().zip(own).all(|(one, other)| one == other)
     };
-    let parents = present.iter().copied().filter(|table| is_beginning(key(table)));
-    parents.max_by_key(|table| key(table).len())
+    let parents = present.iter().copied().filter(|table| is_beginning(primary_key(table)));
+    parents.max_by_key(|table| primary_key(table).len())
 }
 
 fn field(column: &Column, storage: Storage) -> Value {
@@ -354,7 +354,7 @@ mod tests {
     use super::*;
     use crate::record::columns_of;
 
-    fn described(names: &[(&str, &[&str])]) -> Value {
+    fn resource_list(names: &[(&str, &[&str])]) -> Value {
         let file = |name: &str| FileEntry {
             name: name.to_owned(),
             rows: 1,
@@ -382,7 +382,7 @@ mod tests {
     #[test]
     fn a_plain_table() {
         let package =
-            described(&[("games.csv", &["game", "end_reason", "censored", "height_mean"])]);
+            resource_list(&[("games.csv", &["game", "end_reason", "censored", "height_mean"])]);
         let reasons = ["top_out", "spawn_blocked", "piece_limit", "line_limit", "interrupted"];
         let expected = json!({
             "name": "games", "path": "games.csv", "type": "table",
@@ -428,7 +428,7 @@ mod tests {
         let placements: (&str, &[&str]) = ("placements.csv.gz", &["game", "piece_no"]);
         let candidates: (&str, &[&str]) =
             ("candidates.csv.zst", &["game", "piece_no", "candidate", "holes", "chosen"]);
-        let all = described(&[games, placements, candidates]);
+        let all = resource_list(&[games, placements, candidates]);
         let keys =
             |package: &Value, at: usize| package["resources"][at]["schema"]["foreignKeys"].clone();
         let to = |table: &str, fields: &[&str]| {
@@ -438,7 +438,7 @@ mod tests {
         assert_eq!(keys(&all, 0), Value::Null);
         assert_eq!(keys(&all, 1), to("games", &["game"]));
         assert_eq!(keys(&all, 2), to("placements", &["game", "piece_no"]));
-        assert_eq!(keys(&described(&[games, candidates]), 1), to("games", &["game"]));
+        assert_eq!(keys(&resource_list(&[games, candidates]), 1), to("games", &["game"]));
         assert_eq!(all["resources"][1]["compression"], "gz");
         assert_eq!(all["resources"][2]["compression"], "zst");
         let key = json!(["game", "piece_no", "candidate"]);
@@ -447,7 +447,8 @@ mod tests {
 
     #[test]
     fn parquet_has_nothing_of_csv() {
-        let package = described(&[("placements.parquet", &["game", "piece_no", "next_1", "lost"])]);
+        let package =
+            resource_list(&[("placements.parquet", &["game", "piece_no", "next_1", "lost"])]);
         let table = &package["resources"][0];
         assert_eq!(table["name"], "placements");
         assert_eq!(table["mediatype"], "application/vnd.apache.parquet");

@@ -84,7 +84,7 @@ pub struct LabelInfo {
 
 impl DatasetInfo {
     /// Parses the table `[dataset]`.
-    pub fn of(mut table: toml::Value) -> Result<DatasetInfo> {
+    pub fn from_toml(mut table: toml::Value) -> Result<DatasetInfo> {
         fn parsed<T: DeserializeOwned>(name: &str, table: toml::Value) -> Result<T> {
             table.try_into().map_err(|error: toml::de::Error| {
                 let problem = toml_problem("", &error);
@@ -184,7 +184,7 @@ pub struct DatasetTotals {
     pub labels: u64,
 }
 
-struct Part {
+struct PartitionFile {
     table: &'static str,
     from: PathBuf,
     path: String,
@@ -205,7 +205,7 @@ impl DatasetSource<'_> {
             if table["name"] == "conditions" {
                 // Users of the data set do not have the folders of the runs.
                 let placements = |row: &ConditionRow| {
-                    let folder = self.place(LogTable::Placements.name(), row);
+                    let folder = self.partition_path(LogTable::Placements.name(), row);
                     ConditionRow { folder, ..row.clone() }
                 };
                 let rows: Vec<ConditionRow> = self.rows.iter().map(placements).collect();
@@ -217,12 +217,13 @@ impl DatasetSource<'_> {
             sums.insert(name.clone(), sha256_of(&at(&name))?);
         }
         let parts = self.parts()?;
-        for Part { from, path, entry, .. } in &parts {
+        for PartitionFile { from, path, entry, .. } in &parts {
             link(from, &at(path))?;
             sums.insert(path.clone(), entry.sha256.clone());
         }
         // One part of each log stands for all, because their columns are equal.
-        let logs: Vec<&[Part]> = parts.chunk_by(|one, next| one.table == next.table).collect();
+        let logs: Vec<&[PartitionFile]> =
+            parts.chunk_by(|one, next| one.table == next.table).collect();
         let card = self.card(folder.path(), &tables, &logs)?;
         tables.extend(parts.iter().map(|part| part.resource.clone()));
         let package = self.package(&tables);
@@ -244,7 +245,7 @@ impl DatasetSource<'_> {
         Ok(DatasetTotals { files: sums.len() + 1, placements, labels })
     }
 
-    fn parts(&self) -> Result<Vec<Part>> {
+    fn parts(&self) -> Result<Vec<PartitionFile>> {
         let mut parts = Vec::new();
         for row in self.rows {
             let labels = self.info.labels.as_ref().map(|_| label_folder(&row.folder));
@@ -264,11 +265,11 @@ impl DatasetSource<'_> {
                 };
                 let present = ["conditions", "games", LogTable::Placements.name(), table];
                 let mut resource = resource(entry, &columns_of(table, &entry.columns)?, &present);
-                let path = self.place(table, row);
+                let path = self.partition_path(table, row);
                 resource["name"] = json!(format!("{table}-{:04}", row.condition));
                 resource["path"] = json!(path);
                 let (from, entry) = (from.clone(), entry.clone());
-                parts.push(Part { table, from, path, entry, resource });
+                parts.push(PartitionFile { table, from, path, entry, resource });
             }
         }
         // The sort is stable, so the parts of a table stay in the order of the conditions.
@@ -277,7 +278,7 @@ impl DatasetSource<'_> {
     }
 
     /// All keys are always present, so that the partitions of all data sets have equal columns.
-    fn place(&self, table: &str, row: &ConditionRow) -> String {
+    fn partition_path(&self, table: &str, row: &ConditionRow) -> String {
         let config = &row.config;
         let text = |key: &str, other: &'static str| {
             let found = config[key].as_str().filter(|text| !text.is_empty());
@@ -313,7 +314,7 @@ impl DatasetSource<'_> {
         package
     }
 
-    fn card(&self, folder: &Path, tables: &[Value], logs: &[&[Part]]) -> Result<String> {
+    fn card(&self, folder: &Path, tables: &[Value], logs: &[&[PartitionFile]]) -> Result<String> {
         let DatasetInfo { name, version, title, description, .. } = self.info;
         // The card shows no HTML and no hidden characters.
         let shown = |text: &String| printable_lines(text).replace('<', "&lt;");
@@ -505,7 +506,7 @@ const WARNINGS: [(&str, &str); 13] = [
     ),
 ];
 
-fn rows_of(parts: &[Part]) -> u64 {
+fn rows_of(parts: &[PartitionFile]) -> u64 {
     parts.iter().map(|part| part.entry.rows).sum()
 }
 
@@ -589,7 +590,7 @@ pub fn verify_dataset(folder: &Path) -> Result<Vec<Finding>> {
                 quoted(line)
             )));
         };
-        findings.push(Finding::of(name, compare_text(&folder.join(name), sum)));
+        findings.push(Finding::from_check(name, compare_text(&folder.join(name), sum)));
     }
     Ok(findings)
 }

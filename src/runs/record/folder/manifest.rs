@@ -139,7 +139,11 @@ impl FileEntry {
     }
 
     #[must_use]
-    pub(crate) fn of_parts(name: String, parts: Vec<PartEntry>, schema: Vec<Column>) -> FileEntry {
+    pub(crate) fn from_parts(
+        name: String,
+        parts: Vec<PartEntry>,
+        schema: Vec<Column>,
+    ) -> FileEntry {
         let sums = parts.iter().map(|part| (&*part.sha256, &*part.name));
         FileEntry {
             name,
@@ -153,7 +157,7 @@ impl FileEntry {
     }
 
     /// Creates the entry of the CSV file `path` with the columns `columns`.
-    pub fn of(path: &Path, columns: &[Column]) -> Result<FileEntry> {
+    pub fn from_csv(path: &Path, columns: &[Column]) -> Result<FileEntry> {
         let bytes = fs::read(path).map_err(|e| Error::io("reading", path, e))?;
         // Cells contain no line ends, so lines are rows; one line is the header.
         let rows = bytes.iter().filter(|&&byte| byte == b'\n').count().saturating_sub(1) as u64;
@@ -171,8 +175,8 @@ impl FileEntry {
     }
 
     /// Creates the entry of the file `name` in `folder`, which is not a table.
-    pub fn of_text(folder: &Path, name: &str) -> Result<FileEntry> {
-        Ok(FileEntry { rows: 0, ..FileEntry::of(&folder.join(name), &[])? })
+    pub fn from_file(folder: &Path, name: &str) -> Result<FileEntry> {
+        Ok(FileEntry { rows: 0, ..FileEntry::from_csv(&folder.join(name), &[])? })
     }
 
     /// Returns the name of the file's table: the file name without its endings.
@@ -183,7 +187,7 @@ impl FileEntry {
 }
 
 /// Returns the error for a file with this `problem`, which was changed or is of another version.
-pub fn not_as_written(path: &Path, problem: impl Display) -> Error {
+pub fn invalid_content_error(path: &Path, problem: impl Display) -> Error {
     let is_damaged = match path.extension().is_some_and(|end| end == "json") {
         true => {
             let text = read_written(path).unwrap_or_default();
@@ -205,7 +209,7 @@ pub fn not_as_written(path: &Path, problem: impl Display) -> Error {
 /// Reads the fields of a manifest or a data package that the type `T` declares.
 pub fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let text = read_written(path).map_err(|e| Error::io("reading", path, e))?;
-    let damaged = |error: serde_json::Error| not_as_written(path, error);
+    let damaged = |error: serde_json::Error| invalid_content_error(path, error);
     // Listed names are checked before any of them is used.
     check_listed_names(path, &serde_json::from_slice(&text).map_err(damaged)?)?;
     serde_json::from_slice(&text).map_err(damaged)
@@ -378,7 +382,7 @@ pub(crate) fn utc_time(time: SystemTime) -> String {
     FIRST.to_owned()
 }
 
-pub(crate) fn have_changed(begun: &Value, asked: &Value) -> Error {
+pub(crate) fn changed_config_error(begun: &Value, asked: &Value) -> Error {
     Error::Config(format!(
         "the files or options have changed since the start: {}; restore them, or start a new run",
         differences(begun, asked)
@@ -407,7 +411,7 @@ fn compare(key: &str, begun: &Value, asked: &Value, found: &mut Vec<String>) {
         return;
     }
     let (Value::Object(one), Value::Object(other)) = (begun, asked) else {
-        found.push(format!("{key} is {} there, {} here", shown(begun), shown(asked)));
+        found.push(format!("{key} is {} there, {} here", value_text(begun), value_text(asked)));
         return;
     };
     let added = other.keys().filter(|name| !one.contains_key(*name));
@@ -417,7 +421,7 @@ fn compare(key: &str, begun: &Value, asked: &Value, found: &mut Vec<String>) {
     }
 }
 
-fn shown(value: &Value) -> String {
+fn value_text(value: &Value) -> String {
     let text = match value {
         Value::Null => "none".to_owned(),
         Value::String(text) => text.clone(),

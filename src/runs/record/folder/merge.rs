@@ -14,7 +14,7 @@ use crate::error::setting::{GAMES, OUT, SHARD};
 use crate::error::{Error, Result, quoted};
 use crate::record::folder::data_package::resources;
 use crate::record::folder::dataset::link;
-use crate::record::folder::manifest::{not_as_written, tables_of};
+use crate::record::folder::manifest::{invalid_content_error, tables_of};
 use crate::record::folder::verify::read_verified_manifest;
 use crate::record::folder::{exists, has_checkpoint};
 use crate::record::{
@@ -30,10 +30,10 @@ const NOT_COUNTED: &str = "threads";
 /// Commands that the error messages of a merge suggest; each game has its own.
 pub trait Commands {
     /// Returns the command that plays `shard` into `folder`, derived from that of another shard.
-    fn plays(&self, shard: Shard, folder: &str, other: &[String]) -> Option<String>;
+    fn play_command(&self, shard: Shard, folder: &str, other: &[String]) -> Option<String>;
 
     /// Returns the command that finishes the run in a folder.
-    fn finishes(&self, folder: &Path) -> String;
+    fn finish_command(&self, folder: &Path) -> String;
 }
 
 /// Form of the Parquet tables of a merged run. Other tables are always joined.
@@ -141,7 +141,7 @@ impl ShardMerge {
         }
         whole["files"] = json!(entries);
         write_manifest(folder, "run.json", &whole, Some(&package))?;
-        Checkpoint::<CopyState>::settle(folder.path(), true, &[]);
+        Checkpoint::<CopyState>::finish(folder.path(), true, &[]);
         Ok(whole)
     }
 }
@@ -160,7 +160,7 @@ fn write_parts(
         let file = files.find(|file| file.name == name).filter(|file| file.parts.is_empty());
         let Some(file) = file else {
             let problem = format!("it lists no file {name}");
-            return Err(not_as_written(&path.join("run.json"), problem));
+            return Err(invalid_content_error(&path.join("run.json"), problem));
         };
         let part = PartEntry::new(shard.part, count, &file);
         if logs == MergedLogs::Parts {
@@ -174,7 +174,7 @@ fn write_parts(
     if logs == MergedLogs::Parts {
         folder.finish(&name)?;
     }
-    Ok(FileEntry::of_parts(name, parts, columns))
+    Ok(FileEntry::from_parts(name, parts, columns))
 }
 
 fn in_order(
@@ -187,7 +187,7 @@ fn in_order(
     for path in shards {
         let shown = path.display();
         if has_checkpoint(path)? {
-            let finishing = commands.finishes(path);
+            let finishing = commands.finish_command(path);
             return Err(Error::Config(format!("{shown} is unfinished: {finishing} finishes it")));
         }
         if !exists(&path.join("run.json"))? {
@@ -229,7 +229,7 @@ fn in_order(
             absent.map_or_else(|| format!("PART-{part}"), |path| path.display().to_string());
         let shard = Shard { part, of: first.of };
         let mut others = parts.iter().map(|(.., manifest)| words(&manifest["command"]));
-        let played = others.find_map(|other| commands.plays(shard, &folder, &other));
+        let played = others.find_map(|other| commands.play_command(shard, &folder, &other));
         let played = played.map_or(String::new(), |command| format!(", or play it with {command}"));
         let text = format!("shard {shard} is missing: name its folder{played}");
         return Err(Error::Config(text));

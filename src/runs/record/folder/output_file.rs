@@ -49,7 +49,7 @@ pub struct OutputFile {
 impl OutputFile {
     /// Checks `path` and creates the temporary file. `force` allows replacing a regular file.
     pub fn create(path: &Path, force: bool) -> Result<OutputFile> {
-        let target = Target::of(path, force)?;
+        let target = Target::check(path, force)?;
         let folder = match &target {
             Target::New(path) | Target::Replaced(path, _) => parent(path).to_owned(),
             Target::Stream(_) => std::env::temp_dir(),
@@ -83,7 +83,7 @@ impl OutputFile {
         match replaced {
             None => {
                 temporary.persist_noclobber(&path).map_err(|error| match error.error.kind() {
-                    ErrorKind::AlreadyExists => taken(&path),
+                    ErrorKind::AlreadyExists => exists_error(&path),
                     _ => failed(error.error),
                 })?
             }
@@ -111,7 +111,7 @@ pub enum Written {
 pub fn write_output(path: &Path, bytes: &[u8], force: bool) -> Result<Written> {
     let failed = |e| Error::io("writing", path, e);
     // Streams are written directly, so that no temporary folder is needed.
-    if let Target::Stream(path) = Target::of(path, force)? {
+    if let Target::Stream(path) = Target::check(path, force)? {
         stream(&path).and_then(|mut to| to.write_all(bytes)).map_err(failed)?;
         return Ok(Written::Stream);
     }
@@ -122,7 +122,7 @@ pub fn write_output(path: &Path, bytes: &[u8], force: bool) -> Result<Written> {
 
 /// Checks that [`write_output`] would accept the target, before any work is done for the file.
 pub fn check_output(path: &Path, force: bool) -> Result<()> {
-    Target::of(path, force).map(|_| ())
+    Target::check(path, force).map(|_| ())
 }
 
 /// Output folder with a temporary name until it is complete; it is removed if it is dropped before.
@@ -137,7 +137,7 @@ impl OutputFolder {
     pub fn create(path: &Path) -> Result<OutputFolder> {
         let failed = |e| Error::io("creating", path, e);
         match path.symlink_metadata() {
-            Ok(_) => return Err(folder_taken(path)),
+            Ok(_) => return Err(folder_exists_error(path)),
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(Error::io("looking for", path, error)),
         }
@@ -161,14 +161,14 @@ impl OutputFolder {
                 let _ = temporary.keep();
                 Ok(())
             }
-            Err(_) if path.symlink_metadata().is_ok() => Err(folder_taken(&path)),
+            Err(_) if path.symlink_metadata().is_ok() => Err(folder_exists_error(&path)),
             Err(error) => Err(Error::io("finishing", &path, error)),
         }
     }
 }
 
 impl Target {
-    fn of(path: &Path, force: bool) -> Result<Target> {
+    fn check(path: &Path, force: bool) -> Result<Target> {
         let failed = |e| Error::io("looking for", path, e);
         match path.symlink_metadata() {
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -179,7 +179,7 @@ impl Target {
             Err(error) => return Err(failed(error)),
             Ok(_) => {}
         }
-        let place = linked(path)?;
+        let place = resolve_links(path)?;
         let found = match fs::metadata(path) {
             Ok(found) => Some(found),
             // A dangling link has no metadata.
@@ -195,7 +195,7 @@ impl Target {
                 Ok(Target::Stream(path.to_owned()))
             }
             Some(found) if !found.is_file() => refuse("no regular file"),
-            _ if !force => Err(taken(path)),
+            _ if !force => Err(exists_error(path)),
             found => {
                 let place = place.unwrap_or_else(|| path.to_owned());
                 Ok(Target::Replaced(place, found.map(|found| found.permissions())))
@@ -205,7 +205,7 @@ impl Target {
 }
 
 /// Returns `None` for an open file of a process, such as `/dev/stdout`.
-fn linked(path: &Path) -> Result<Option<PathBuf>> {
+fn resolve_links(path: &Path) -> Result<Option<PathBuf>> {
     let failed = |e| Error::io("following", path, e);
     let mut place = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -229,12 +229,12 @@ fn parent(path: &Path) -> &Path {
     path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
 }
 
-fn taken(path: &Path) -> Error {
+fn exists_error(path: &Path) -> Error {
     let path = path.display();
     Error::Config(format!("{path} exists already: choose another name, or give {FORCE}"))
 }
 
-fn folder_taken(path: &Path) -> Error {
+fn folder_exists_error(path: &Path) -> Error {
     Error::Config(format!("{} exists already: name a new folder", path.display()))
 }
 

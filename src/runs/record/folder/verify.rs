@@ -13,7 +13,7 @@ use crate::record::folder::checkpoint::verify_checksum;
 use crate::record::folder::data_package::{REPRODUCED, STUDY_FILE};
 use crate::record::folder::dataset::DATASET_FILE;
 use crate::record::folder::manifest::{
-    DESCRIPTOR_KEY, is_unchanged, not_as_written, read_manifest, read_run,
+    DESCRIPTOR_KEY, invalid_content_error, is_unchanged, read_manifest, read_run,
 };
 use crate::record::folder::output_file::{PartEntry, sha256_of_table, table_files};
 use crate::record::folder::{CHECKPOINT, entries, exists, is_locked};
@@ -37,12 +37,12 @@ pub struct Finding {
 impl Finding {
     /// Creates the finding of a checked file, with its problem if there is one.
     #[must_use]
-    pub fn checked(name: impl Into<String>, problem: Option<String>) -> Finding {
+    pub fn new(name: impl Into<String>, problem: Option<String>) -> Finding {
         Finding { name: name.into(), problem }
     }
 
-    pub(crate) fn of(name: impl Into<String>, checked: Result<Option<String>>) -> Finding {
-        Finding::checked(name, checked.unwrap_or_else(|error| Some(error.to_string())))
+    pub(crate) fn from_check(name: impl Into<String>, checked: Result<Option<String>>) -> Finding {
+        Finding::new(name, checked.unwrap_or_else(|error| Some(error.to_string())))
     }
 }
 
@@ -60,7 +60,7 @@ const MANIFEST: &str = "run.json";
 
 /// Returns the error for a folder without the manifest of a run, study, training or estimate.
 #[must_use]
-pub fn no_known_folder(folder: &Path) -> Error {
+pub fn unknown_folder_error(folder: &Path) -> Error {
     let shown = folder.display();
     Error::Config(if !folder.is_dir() {
         format!("{shown} is no folder: check the path, and give the folder that a command wrote")
@@ -85,7 +85,7 @@ pub fn no_known_folder(folder: &Path) -> Error {
 /// Checks every file, the checkpoint, and that no file is unfinished.
 pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
     let mut findings = verify_files(folder, &|_| true)?;
-    findings.extend(checkpoint(folder)?);
+    findings.extend(check_checkpoint(folder)?);
     findings.extend(partial_files(folder)?);
     Ok(findings)
 }
@@ -93,20 +93,21 @@ pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
 fn verify_files(folder: &Path, is_here: &dyn Fn(&FileEntry) -> bool) -> Result<Vec<Finding>> {
     let (name, path) = (MANIFEST, folder.join(MANIFEST));
     if !exists(&path)? {
-        return Err(no_known_folder(folder));
+        return Err(unknown_folder_error(folder));
     }
     let manifest: Value = read_manifest(&path)?;
     if !is_unchanged(&manifest) {
-        return Ok(vec![Finding::checked(name, Some(EDITED_MANIFEST.to_owned()))]);
+        return Ok(vec![Finding::new(name, Some(EDITED_MANIFEST.to_owned()))]);
     }
     let recorded: RecordedFiles = read_manifest(&path)?;
-    let mut findings = vec![Finding::checked(name, unfinished(&recorded))];
+    let mut findings = vec![Finding::new(name, incomplete_problem(&recorded))];
     if let Some(stated) = manifest[DESCRIPTOR_KEY]["sha256"].as_str() {
         let name = "datapackage.json";
-        findings.push(Finding::of(name, compare_text(&folder.join(name), stated)));
+        findings.push(Finding::from_check(name, compare_text(&folder.join(name), stated)));
     }
     let files = recorded.files.iter().filter(|entry| is_here(entry));
-    findings.extend(files.map(|entry| Finding::of(&*entry.name, check(folder, entry))));
+    findings
+        .extend(files.map(|entry| Finding::from_check(&*entry.name, check_entry(folder, entry))));
     Ok(findings)
 }
 
@@ -116,7 +117,7 @@ pub(crate) fn compare_text(path: &Path, stated: &str) -> Result<Option<String>> 
         .then(|| "the recorded checksum differs: it was changed or damaged; restore it".to_owned()))
 }
 
-fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
+fn check_checkpoint(folder: &Path) -> Result<Option<Finding>> {
     let path = folder.join(CHECKPOINT);
     if !exists(&path)? {
         return Ok(None);
@@ -130,7 +131,7 @@ fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
         let cursors: Vec<TableCursor> = state
             .get("tables")
             .map_or(Ok(Vec::new()), |tables| serde_json::from_value(tables.clone()))
-            .map_err(|error| not_as_written(&path, error))?;
+            .map_err(|error| invalid_content_error(&path, error))?;
         for cursor in cursors {
             let table = TableFile::at_cursor(folder, &cursor)?;
             let (read, hash) = hash_of(table.path(), cursor.cursor.bytes)?;
@@ -143,7 +144,7 @@ fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
         }
         Ok(None)
     };
-    Ok(Some(Finding::of(CHECKPOINT, check())))
+    Ok(Some(Finding::from_check(CHECKPOINT, check())))
 }
 
 /// Returns the first problem in a folder's manifest or its files, with the name of the file.
@@ -228,7 +229,7 @@ fn verify_folders(folder: &Path, conditions: Vec<RecordedCondition>, findings: &
             |finding: Finding| Finding { name: format!("{run}/{}", finding.name), ..finding };
         match verify(&folder.join(&run)) {
             Ok(found) => findings.extend(found.into_iter().map(of_run)),
-            Err(error) => findings.push(Finding::checked(&*run, Some(error.to_string()))),
+            Err(error) => findings.push(Finding::new(&*run, Some(error.to_string()))),
         }
     }
 }
@@ -243,25 +244,25 @@ fn verify_games(folder: &Path) -> Result<Vec<Finding>> {
     }
     let package: Value = read_manifest(&path)?;
     if !is_unchanged(&package) {
-        return Ok(vec![Finding::checked(name, Some(EDITED_MANIFEST.to_owned()))]);
+        return Ok(vec![Finding::new(name, Some(EDITED_MANIFEST.to_owned()))]);
     }
-    let mut findings = vec![Finding::checked(name, None)];
+    let mut findings = vec![Finding::new(name, None)];
     let listed = package["files"].as_array();
     for name in [STUDY_FILE, REPRODUCED] {
         let path = folder.join(name);
         if let Some(entry) = listed.into_iter().flatten().find(|entry| entry["name"] == name) {
             let stated = entry["sha256"].as_str().unwrap_or_default();
-            findings.push(Finding::of(name, compare_text(&path, stated)));
+            findings.push(Finding::from_check(name, compare_text(&path, stated)));
         }
     }
     for resource in package["resources"].as_array().into_iter().flatten() {
         let name = resource["path"].as_str().unwrap_or_default();
-        findings.push(Finding::of(name, check_resource(&folder.join(name), resource)));
+        findings.push(Finding::from_check(name, check_resource(&folder.join(name), resource)));
     }
     for name in ["run.json", CHECKPOINT] {
         if exists(&folder.join(name))? {
             let problem = Some("it does not belong to a study: remove it".to_owned());
-            findings.push(Finding::checked(name, problem));
+            findings.push(Finding::new(name, problem));
         }
     }
     findings.extend(partial_files(folder)?);
@@ -283,7 +284,7 @@ fn check_resource(path: &Path, resource: &Value) -> Result<Option<String>> {
     Ok(if is_same { None } else { edited() })
 }
 
-fn unfinished(recorded: &RecordedFiles) -> Option<String> {
+fn incomplete_problem(recorded: &RecordedFiles) -> Option<String> {
     let (work, missing) = match recorded.kind {
         Kind::Estimate => ("estimate", "not all replications were played"),
         Kind::Training => ("training", "generations or finals are missing"),
@@ -297,7 +298,7 @@ fn unfinished(recorded: &RecordedFiles) -> Option<String> {
     Some(format!("the {work} {ended}: its tables are undamaged, but {missing}"))
 }
 
-fn check(folder: &Path, entry: &FileEntry) -> Result<Option<String>> {
+fn check_entry(folder: &Path, entry: &FileEntry) -> Result<Option<String>> {
     let path = folder.join(&entry.name);
     if entry.parts.is_empty() {
         return check_file(&path, (entry.rows, entry.bytes, &entry.sha256), &entry.columns);
@@ -363,5 +364,5 @@ fn partial_files(folder: &Path) -> Result<Vec<Finding>> {
     let mut partial: Vec<String> = names.filter(|name| name.ends_with(PARTIAL)).collect();
     partial.sort();
     let problem = || Some("unfinished: another run was killed here; remove it".to_owned());
-    Ok(partial.into_iter().map(|name| Finding::checked(name, problem())).collect())
+    Ok(partial.into_iter().map(|name| Finding::new(name, problem())).collect())
 }

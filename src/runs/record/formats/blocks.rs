@@ -58,7 +58,7 @@ pub struct FileSummary {
     /// Columns of the table.
     pub columns: Vec<Column>,
     /// Position to which the file was truncated, with the SHA-256 of the bytes before it.
-    pub taken_back: Option<(Cursor, String)>,
+    pub truncated_at: Option<(Cursor, String)>,
 }
 
 #[derive(Debug)]
@@ -72,7 +72,7 @@ struct PendingBlock {
     packed: Receiver<Result<Vec<u8>>>,
     rows: u64,
     /// Game that continues or begins after the block, and the number of its rows up to there.
-    then: (u64, u64),
+    next: (u64, u64),
 }
 
 /// State of the file before the first block with rows of an unfinished game.
@@ -83,7 +83,7 @@ struct OpenGame {
     /// `None` until the earlier blocks are written.
     before: Option<(u64, Sha256)>,
     /// Rows of finished games in the block.
-    kept: Vec<RowSlice>,
+    ended_rows: Vec<RowSlice>,
 }
 
 pub struct BlockFile {
@@ -106,7 +106,7 @@ pub struct BlockFile {
     from: (u64, u64),
     /// Game of the last added row, and the number of its rows so far.
     last: (u64, u64),
-    taken_back: Option<(Cursor, String)>,
+    truncated_at: Option<(Cursor, String)>,
     failed: bool,
 }
 
@@ -178,7 +178,7 @@ impl BlockFile {
             open_game: None,
             from: (written.game, written.of_game),
             last: (written.game, written.of_game),
-            taken_back: None,
+            truncated_at: None,
             failed: false,
         }
     }
@@ -225,7 +225,7 @@ impl BlockFile {
         if self.block.is_empty() {
             self.from = self.last;
             match self.pending.back_mut() {
-                Some(block) => block.then = self.last,
+                Some(block) => block.next = self.last,
                 None => (self.written.game, self.written.of_game) = self.last,
             }
         }
@@ -239,9 +239,9 @@ impl BlockFile {
         // First block with rows of an unfinished game: the file is truncated here if that game
         // never ends.
         if self.ended < block.len() && self.open_game.is_none() {
-            let kept = block[..self.ended].to_vec();
+            let ended_rows = block[..self.ended].to_vec();
             let before = self.pending.is_empty().then(|| self.so_far());
-            self.open_game = Some(OpenGame { rows: self.cut, from: self.from, before, kept });
+            self.open_game = Some(OpenGame { rows: self.cut, from: self.from, before, ended_rows });
         }
         self.from = self.last;
         let rows = std::mem::take(&mut self.block_rows) as u64;
@@ -256,7 +256,7 @@ impl BlockFile {
             // The receiver is gone if the run has failed.
             let _ = sender.send(packed);
         });
-        self.pending.push_back(PendingBlock { packed, rows, then: self.last });
+        self.pending.push_back(PendingBlock { packed, rows, next: self.last });
         // One block per thread and one more may be pending: further blocks would only wait and take
         // memory.
         let most = self.encoders.0.current_num_threads() + 1;
@@ -295,7 +295,7 @@ impl BlockFile {
         self.write(&packed)?;
         if let Some(done) = self.pending.pop_front() {
             self.written.rows += done.rows;
-            (self.written.game, self.written.of_game) = done.then;
+            (self.written.game, self.written.of_game) = done.next;
         }
         Ok(true)
     }
@@ -315,7 +315,7 @@ impl BlockFile {
     }
 
     /// Blocks of other formats than plain CSV are written only when they are full.
-    pub fn settle(&mut self) -> Result<FlushedPosition> {
+    pub fn flush(&mut self) -> Result<FlushedPosition> {
         if self.format == LogFormat::Csv {
             self.cut_block()?;
             self.write_packed(true)?;
@@ -325,16 +325,16 @@ impl BlockFile {
     }
 
     pub fn sync(&mut self) -> Result<()> {
-        let synced = self.settle()?.file.sync_data();
+        let synced = self.flush()?.file.sync_data();
         synced.map_err(|e| Error::io("writing", &self.path, e))
     }
 
     pub fn drop_open_game(&mut self) -> Result<()> {
         self.write_packed(true)?;
         match self.open_game.take() {
-            Some(OpenGame { rows, from, before: Some(before), kept }) => {
-                self.take_back_to(rows, from, before)?;
-                self.block = kept;
+            Some(OpenGame { rows, from, before: Some(before), ended_rows }) => {
+                self.truncate_to_block(rows, from, before)?;
+                self.block = ended_rows;
             }
             _ => self.block.truncate(self.ended),
         }
@@ -359,8 +359,8 @@ impl BlockFile {
         let sha256 = hexadecimal(self.hash);
         let columns = self.columns.to_vec();
         let Cursor { bytes, rows, .. } = self.written;
-        let taken_back = self.taken_back;
-        Ok((FileSummary { rows, bytes, sha256, columns, taken_back }, problem))
+        let truncated_at = self.truncated_at;
+        Ok((FileSummary { rows, bytes, sha256, columns, truncated_at }, problem))
     }
 
     fn keep_ended(&mut self) -> Result<()> {
@@ -368,16 +368,16 @@ impl BlockFile {
         self.block.clear();
         let open_game =
             self.open_game.take().filter(|open_game| open_game.rows < self.written.rows);
-        let Some(OpenGame { rows, from, before: Some(before), kept }) = open_game else {
-            return self.take_back(self.written.rows, self.so_far());
+        let Some(OpenGame { rows, from, before: Some(before), ended_rows }) = open_game else {
+            return self.truncate_to(self.written.rows, self.so_far());
         };
-        self.take_back_to(rows, from, before)?;
-        self.block_rows = kept.iter().map(RowSlice::len).sum();
-        self.block = kept;
+        self.truncate_to_block(rows, from, before)?;
+        self.block_rows = ended_rows.iter().map(RowSlice::len).sum();
+        self.block = ended_rows;
         self.ended = self.block.len();
         if self.finish_blocks().is_err() {
             self.pending.clear();
-            self.take_back(self.written.rows, self.so_far())?;
+            self.truncate_to(self.written.rows, self.so_far())?;
         }
         Ok(())
     }
@@ -387,16 +387,21 @@ impl BlockFile {
         self.write_packed(true)
     }
 
-    fn take_back_to(&mut self, rows: u64, from: (u64, u64), before: (u64, Sha256)) -> Result<()> {
+    fn truncate_to_block(
+        &mut self,
+        rows: u64,
+        from: (u64, u64),
+        before: (u64, Sha256),
+    ) -> Result<()> {
         let cursor = Cursor { bytes: before.0, rows, game: from.0, of_game: from.1 };
         let sha256 = hexadecimal(before.1.clone());
-        self.take_back(rows, before)?;
+        self.truncate_to(rows, before)?;
         (self.cut, self.from, self.last) = (rows, from, from);
-        self.taken_back = Some((cursor, sha256));
+        self.truncated_at = Some((cursor, sha256));
         Ok(())
     }
 
-    fn take_back(&mut self, rows: u64, (bytes, hash): (u64, Sha256)) -> Result<()> {
+    fn truncate_to(&mut self, rows: u64, (bytes, hash): (u64, Sha256)) -> Result<()> {
         let file = &mut self.file;
         let done = file.set_len(bytes).and_then(|()| file.seek(SeekFrom::Start(bytes)));
         done.map_err(|e| Error::io("writing", &self.path, e))?;

@@ -158,7 +158,7 @@ impl Conversion {
         self.package["resources"] = resources(&entries);
         self.manifest["files"] = json!(entries);
         write_manifest(to, "run.json", &self.manifest, Some(&self.package))?;
-        Checkpoint::<CopyState>::settle(to.path(), true, &[]);
+        Checkpoint::<CopyState>::finish(to.path(), true, &[]);
         Ok(())
     }
 }

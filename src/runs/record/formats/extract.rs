@@ -103,9 +103,9 @@ impl FromStr for Comparison {
 
 impl fmt::Display for RowCondition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, Comparison { column, relation, value }) in self.0.iter().enumerate() {
+        for (index, Comparison { column, relation, value }) in self.0.iter().enumerate() {
             let sign = relation.sign();
-            write!(f, "{}{column}{sign}{value}", if place > 0 { " and " } else { "" })?;
+            write!(f, "{}{column}{sign}{value}", if index > 0 { " and " } else { "" })?;
         }
         Ok(())
     }
@@ -118,7 +118,7 @@ pub fn extract_rows<'a>(
     extract: &Extract,
     mut take: impl FnMut(&[Column], Rows) -> Result<()>,
 ) -> Result<()> {
-    let mut extraction = extract.of(columns)?;
+    let mut extraction = extract.resolve(columns)?;
     take(&extraction.columns, Rows::new(&extraction.columns))?;
     for rows in blocks {
         let rows = extraction.copied(rows);
@@ -131,7 +131,7 @@ type Test = Box<dyn Fn(&ColumnValues) -> Vec<bool>>;
 
 pub(crate) struct Extraction {
     pub(crate) columns: Vec<Column>,
-    places: Vec<usize>,
+    indices: Vec<usize>,
     tests: Vec<(usize, Test)>,
     bounds: Vec<(usize, Relation, f64)>,
     every: usize,
@@ -147,7 +147,7 @@ impl Extract {
 
     pub(crate) fn fits(&self, columns: &[Column]) -> bool {
         let compared = self.rows.0.iter().map(|comparison| &comparison.column);
-        self.columns.iter().chain(compared).all(|name| place(columns, name).is_ok())
+        self.columns.iter().chain(compared).all(|name| column_index(columns, name).is_ok())
     }
 
     pub(crate) fn entry(&self) -> Value {
@@ -158,29 +158,31 @@ impl Extract {
         entry
     }
 
-    pub(crate) fn of(&self, columns: &[Column]) -> Result<Extraction> {
-        let places = match self.columns.is_empty() {
+    pub(crate) fn resolve(&self, columns: &[Column]) -> Result<Extraction> {
+        let indices = match self.columns.is_empty() {
             true => (0..columns.len()).collect(),
-            false => {
-                self.columns.iter().map(|name| place(columns, name)).collect::<Result<Vec<_>>>()?
-            }
+            false => self
+                .columns
+                .iter()
+                .map(|name| column_index(columns, name))
+                .collect::<Result<Vec<_>>>()?,
         };
         let test = |comparison: &Comparison| {
-            let place = place(columns, &comparison.column)?;
-            Ok((place, comparison.test(&columns[place])?))
+            let index = column_index(columns, &comparison.column)?;
+            Ok((index, comparison.test(&columns[index])?))
         };
         Ok(Extraction {
-            columns: places.iter().map(|&place| columns[place].clone()).collect(),
+            columns: indices.iter().map(|&index| columns[index].clone()).collect(),
             tests: self.rows.0.iter().map(test).collect::<Result<_>>()?,
             bounds: self.rows.0.iter().filter_map(|one| one.bound(columns)).collect(),
-            places,
+            indices,
             every: self.every.map_or(1, NonZeroUsize::get),
             wait: 0,
         })
     }
 }
 
-pub(super) fn place(columns: &[Column], name: &str) -> Result<usize> {
+pub(super) fn column_index(columns: &[Column], name: &str) -> Result<usize> {
     let found = columns.iter().position(|column| column.name == name);
     let names = columns.iter().map(|column| &*column.name);
     found.ok_or_else(|| Error::unknown("column", name, names))
@@ -188,7 +190,7 @@ pub(super) fn place(columns: &[Column], name: &str) -> Result<usize> {
 
 impl Extraction {
     pub(crate) fn compared(&self) -> impl Iterator<Item = usize> {
-        self.tests.iter().map(|(place, _)| *place)
+        self.tests.iter().map(|(index, _)| *index)
     }
 
     pub(crate) fn has_comparisons(&self) -> bool {
@@ -196,23 +198,23 @@ impl Extraction {
     }
 
     pub(crate) fn may_keep(&self, range: impl Fn(usize) -> Option<(f64, f64)>) -> bool {
-        self.bounds.iter().all(|&(place, relation, value)| {
-            range(place).is_none_or(|range| relation.may_hold(range, value))
+        self.bounds.iter().all(|&(index, relation, value)| {
+            range(index).is_none_or(|range| relation.may_hold(range, value))
         })
     }
 
-    pub(crate) fn places(&self) -> &[usize] {
-        &self.places
+    pub(crate) fn indices(&self) -> &[usize] {
+        &self.indices
     }
 
-    pub(crate) fn kept<'a>(
+    pub(crate) fn select<'a>(
         &mut self,
         count: usize,
         values: impl Fn(usize) -> &'a ColumnValues,
     ) -> Vec<bool> {
         let mut holds = vec![true; count];
-        for (place, test) in &self.tests {
-            let also = test(values(*place));
+        for (index, test) in &self.tests {
+            let also = test(values(*index));
             holds.iter_mut().zip(also).for_each(|(holds, also)| *holds &= also);
         }
         for holds in holds.iter_mut().filter(|holds| **holds) {
@@ -226,7 +228,7 @@ impl Extraction {
 
     pub(crate) fn rows(&mut self, rows: Rows) -> Rows {
         // Unchanged rows are passed on without a copy.
-        let all = self.places.iter().copied().eq(0..rows.columns.len());
+        let all = self.indices.iter().copied().eq(0..rows.columns.len());
         if all && self.has_all_rows() { rows } else { self.copied(&rows) }
     }
 
@@ -236,11 +238,11 @@ impl Extraction {
 
     fn copied(&mut self, rows: &Rows) -> Rows {
         if self.has_all_rows() {
-            let values = self.places.iter().map(|&place| rows.columns[place].clone());
+            let values = self.indices.iter().map(|&index| rows.columns[index].clone());
             return Rows { columns: values.collect() };
         }
-        let kept = self.kept(rows.len(), |place| &rows.columns[place]);
-        let values = self.places.iter().map(|&place| filter_values(&rows.columns[place], &kept));
+        let kept = self.select(rows.len(), |index| &rows.columns[index]);
+        let values = self.indices.iter().map(|&index| filter_values(&rows.columns[index], &kept));
         Rows { columns: values.collect() }
     }
 }
@@ -282,9 +284,9 @@ impl Comparison {
     }
 
     fn bound(&self, columns: &[Column]) -> Option<(usize, Relation, f64)> {
-        let place = place(columns, &self.column).ok()?;
-        let number = self.value.parse().ok().filter(|_| columns[place].kind.is_number())?;
-        Some((place, self.relation, number))
+        let index = column_index(columns, &self.column).ok()?;
+        let number = self.value.parse().ok().filter(|_| columns[index].kind.is_number())?;
+        Some((index, self.relation, number))
     }
 
     fn wrong(&self, column: &Column, remedy: &str) -> Error {
@@ -386,14 +388,14 @@ mod tests {
         let columns =
             columns.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
         let rows = if rows.is_empty() { RowCondition::default() } else { rows.parse()? };
-        Ok(Extract { columns, rows, every: None }.of(&known)?.rows(table).columns)
+        Ok(Extract { columns, rows, every: None }.resolve(&known)?.rows(table).columns)
     }
 
     #[test]
     fn each_so_manieth_row_is_kept_across_pieces() {
         let columns = [Column::new("x", ColumnType::Integer, "-", "")];
         let extract = Extract { every: NonZeroUsize::new(3), ..Extract::default() };
-        let mut meant = extract.of(&columns).unwrap();
+        let mut meant = extract.resolve(&columns).unwrap();
         let mut kept = |values: &[i32]| {
             meant
                 .rows(Rows { columns: vec![ColumnValues::Integer(values.to_vec())] })
@@ -438,7 +440,7 @@ mod tests {
         let (columns, _) = table();
         let may_keep = |rows: &str, range: Option<(f64, f64)>| {
             let extract = Extract { rows: rows.parse().unwrap(), ..Extract::default() };
-            extract.of(&columns).unwrap().may_keep(|_| range)
+            extract.resolve(&columns).unwrap().may_keep(|_| range)
         };
         let range = Some((2.0, 5.0));
         for rows in ["holes<=2", "holes<3", "holes>=5", "holes>4", "holes=2", "holes=5", "holes!=2"]

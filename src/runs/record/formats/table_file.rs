@@ -5,11 +5,11 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result, quoted};
-use crate::record::folder::data_package::stated_columns;
+use crate::record::folder::data_package::described_columns;
 use crate::record::folder::dataset::PARTITIONED;
 use crate::record::folder::exists;
 use crate::record::folder::output_file::table_files;
-use crate::record::formats::extract::place;
+use crate::record::formats::extract::column_index;
 use crate::record::formats::{csv, parquet, unpacked};
 use crate::record::{
     Column, ColumnType, ColumnValues, Extract, LogFormat, PARTIAL, Rows, TableCursor, columns_of,
@@ -26,7 +26,7 @@ pub struct TableFile {
     /// Number of valid bytes; `None` for all.
     length: Option<u64>,
     rows: Option<u64>,
-    foreign: Option<TypedColumns>,
+    typed: Option<TypedColumns>,
 }
 
 /// Receives columns, selected rows and their numbers, dynamically to compile the readers once.
@@ -71,19 +71,19 @@ impl TableFile {
     pub fn finished(path: &Path) -> TableFile {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let name = name.strip_suffix(PARTIAL).unwrap_or(&name).to_owned();
-        TableFile { path: path.to_owned(), name, length: None, rows: None, foreign: None }
+        TableFile { path: path.to_owned(), name, length: None, rows: None, typed: None }
     }
 
     /// Creates a reader of a table with any columns, which have the type that `typed` returns, that
     /// of the Parquet file, or text.
     #[must_use]
-    pub fn foreign(path: &Path, typed: TypedColumns) -> TableFile {
-        TableFile { foreign: Some(typed), ..TableFile::finished(path) }
+    pub fn untyped(path: &Path, typed: TypedColumns) -> TableFile {
+        TableFile { typed: Some(typed), ..TableFile::finished(path) }
     }
 
     /// Sets the expected number of rows; a table with another number of rows is damaged.
     #[must_use]
-    pub fn of_rows(self, rows: Option<u64>) -> TableFile {
+    pub fn with_rows(self, rows: Option<u64>) -> TableFile {
         TableFile { rows, ..self }
     }
 
@@ -92,7 +92,7 @@ impl TableFile {
         let partial = folder.join(format!("{}{PARTIAL}", cursor.name));
         let path = if exists(&partial)? { partial } else { folder.join(&cursor.name) };
         let (length, rows) = (Some(cursor.cursor.bytes), Some(cursor.cursor.rows));
-        Ok(TableFile { path, name: cursor.name.clone(), length, rows, foreign: None })
+        Ok(TableFile { path, name: cursor.name.clone(), length, rows, typed: None })
     }
 
     /// Returns the final name of the file.
@@ -133,11 +133,11 @@ impl TableFile {
     }
 
     pub(crate) fn named_columns(&self, names: &[String]) -> Result<Vec<Column>> {
-        if let Some(typed) = self.foreign {
+        if let Some(typed) = self.typed {
             return self.foreign_columns(names, &typed(names));
         }
         columns_of(self.table(), names)
-            .or_else(|error| stated_columns(&self.path, names)?.ok_or(error))
+            .or_else(|error| described_columns(&self.path, names)?.ok_or(error))
     }
 
     fn foreign_columns(&self, names: &[String], typed: &[Column]) -> Result<Vec<Column>> {
@@ -199,7 +199,7 @@ impl TableFile {
                     found += rows.len() as u64;
                     let kept = match &mut known {
                         Some(kept) => kept,
-                        None => known.insert(extract.of(columns)?),
+                        None => known.insert(extract.resolve(columns)?),
                     };
                     let rows = kept.rows(rows);
                     take(&kept.columns, rows)
@@ -234,7 +234,7 @@ impl TableFile {
                 }
                 let thinned = match &mut thinned {
                     Some(thinned) => thinned,
-                    None => thinned.insert(rest.of(columns)?),
+                    None => thinned.insert(rest.resolve(columns)?),
                 };
                 take(columns, thinned.rows(rows))
             })?;
@@ -251,9 +251,9 @@ impl TableFile {
                 let (mut first, mut filter) = (0, filter.clone());
                 for file in table_files(&self.path)? {
                     filter.first_row = first;
-                    let take = &mut |columns: &[Column], rows: &Rows, places: &[u64]| {
-                        let places: Vec<u64> = places.iter().map(|place| first + place).collect();
-                        take(columns, rows, &places)
+                    let take = &mut |columns: &[Column], rows: &Rows, indices: &[u64]| {
+                        let indices: Vec<u64> = indices.iter().map(|index| first + index).collect();
+                        take(columns, rows, &indices)
                     };
                     first += parquet::seek(&file, self.length, columns, &filter, take)?;
                 }
@@ -309,12 +309,12 @@ pub(crate) fn numbers(
     column: &str,
     ended: Option<(&str, &[&str])>,
 ) -> Result<impl Iterator<Item = (f64, bool)>> {
-    let numbers = rows.columns[place(columns, column)?].as_numbers();
+    let numbers = rows.columns[column_index(columns, column)?].as_numbers();
     let cut = match ended {
         None => vec![false; numbers.len()],
         Some((name, ends)) => {
-            let place = place(columns, name)?;
-            cut(&columns[place], &rows.columns[place], ends)
+            let index = column_index(columns, name)?;
+            cut(&columns[index], &rows.columns[index], ends)
         }
     };
     Ok(numbers.into_iter().zip(cut))

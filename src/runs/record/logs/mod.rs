@@ -14,7 +14,7 @@ use sha2::Sha256;
 
 use crate::error::setting::{FROM, SAMPLE_GAMES, TO};
 use crate::error::{Error, Result};
-use crate::record::folder::checkpoint::start_anew;
+use crate::record::folder::checkpoint::restart_advice;
 use crate::record::folder::exists;
 use crate::record::formats::blocks::{BlockFile, hash_of, hexadecimal};
 use crate::record::{
@@ -113,10 +113,10 @@ pub struct TableCursor {
 }
 
 impl PartialTable {
-    pub fn of(folder: &RunFolder, cursor: &TableCursor) -> Result<PartialTable> {
+    pub fn check(folder: &RunFolder, cursor: &TableCursor) -> Result<PartialTable> {
         let path = folder.current(&cursor.name)?;
         let damaged = |what: &str| {
-            let (path, remedy) = (path.display(), start_anew(folder.path()));
+            let (path, remedy) = (path.display(), restart_advice(folder.path()));
             Err(Error::Config(format!("{path} {what}: {remedy}")))
         };
         if !exists(&path)? {
@@ -187,14 +187,14 @@ impl SinkLog {
             let next = slice.take(ROWS_AT_ONCE - self.rows.len());
             self.rows.extend(&next.rows, next.range);
             if self.rows.len() == ROWS_AT_ONCE {
-                self.pass()?;
+                self.flush()?;
             }
         }
         Ok(())
     }
 
     /// The receiver gets the columns even if the log has no rows.
-    pub(super) fn pass(&mut self) -> Result<()> {
+    pub(super) fn flush(&mut self) -> Result<()> {
         let empty = Rows::with_room(&*self.columns, ROWS_AT_ONCE);
         let rows = std::mem::replace(&mut self.rows, empty);
         (self.sink.0)(&self.name, &self.columns, rows)
@@ -275,7 +275,7 @@ pub fn open_tables(
 ) -> Result<Vec<OrderedLog>> {
     let encoders = EncoderPool::new(threads)?;
     // All tables are checked before one is changed.
-    let check = |cursor: &TableCursor| PartialTable::of(folder, cursor);
+    let check = |cursor: &TableCursor| PartialTable::check(folder, cursor);
     let checked: Result<Vec<_>> = from.unwrap_or_default().iter().map(check).collect();
     let checked = checked?;
     let partial_table = |file: &str| {
@@ -347,7 +347,7 @@ impl Selection {
 
     /// Returns the selection for a game with a known length of `pieces`.
     #[must_use]
-    pub fn of_game(&self, pieces: u64) -> Selection {
+    pub fn for_length(&self, pieces: u64) -> Selection {
         let first = self.only_last.map_or(1, |last| pieces.saturating_sub(last) + 1);
         Selection { from: self.from.max(first), ..*self }
     }
@@ -362,7 +362,7 @@ mod tests {
         let selection = Selection { every: 2, from: 3, to: Some(9), ..Selection::default() };
         let kept: Vec<u64> = (1..=12).filter(|&n| selection.keeps(n)).collect();
         assert_eq!(kept, [4, 6, 8]);
-        let last = Selection { only_last: Some(3), ..Selection::default() }.of_game(10);
+        let last = Selection { only_last: Some(3), ..Selection::default() }.for_length(10);
         assert_eq!((1..=10).filter(|&n| last.keeps(n)).collect::<Vec<u64>>(), [8, 9, 10]);
         assert!(Selection { from: 5, to: Some(4), ..selection }.validate().is_err());
         assert!(Selection { sample_games: f64::NAN, ..selection }.validate().is_err());

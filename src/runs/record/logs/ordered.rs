@@ -112,9 +112,9 @@ impl OrderedLog {
     }
 
     /// The position is valid once the caller has synced the file. `None` if rows go to a sink.
-    pub fn settle(&mut self) -> Result<Option<(TableCursor, (String, File))>> {
+    pub fn flush(&mut self) -> Result<Option<(TableCursor, (String, File))>> {
         let Target::File(file) = &mut self.target else { return Ok(None) };
-        let FlushedPosition { cursor, sha256, file } = file.settle()?;
+        let FlushedPosition { cursor, sha256, file } = file.flush()?;
         let name = self.name.clone();
         Ok(Some((TableCursor { name, cursor, sha256 }, (self.name.clone(), file))))
     }
@@ -145,19 +145,19 @@ impl OrderedLog {
             self.waiting.entry(game).or_default().ended = true;
             return Ok(());
         }
-        self.pass(game);
+        self.advance(game);
         while let Some(waiting) = self.waiting.remove(&self.first) {
             let ended = waiting.ended;
-            self.copy(waiting)?;
+            self.write_waiting(waiting)?;
             if !ended {
                 break;
             }
-            self.pass(self.first);
+            self.advance(self.first);
         }
         Ok(())
     }
 
-    fn pass(&mut self, game: u64) {
+    fn advance(&mut self, game: u64) {
         self.first = game + 1;
         self.known = 0;
         if let Target::File(file) = &mut self.target {
@@ -173,7 +173,7 @@ impl OrderedLog {
                 let (finished, other) = file.finish()?;
                 Ok((Some(finished), problem.or(other)))
             }
-            Target::Sink(mut log) => Ok((None, problem.or(log.pass().err()))),
+            Target::Sink(mut log) => Ok((None, problem.or(log.flush().err()))),
         }
     }
 
@@ -184,14 +184,14 @@ impl OrderedLog {
         for (game, waiting) in std::mem::take(&mut self.waiting) {
             if waiting.ended {
                 self.first = game;
-                self.copy(waiting)?;
-                self.pass(game);
+                self.write_waiting(waiting)?;
+                self.advance(game);
             }
         }
         Ok(())
     }
 
-    fn copy(&mut self, waiting: Waiting) -> Result<()> {
+    fn write_waiting(&mut self, waiting: Waiting) -> Result<()> {
         for chunk in waiting.chunks {
             let rows = match chunk {
                 Chunk::Memory(rows) => {
@@ -343,10 +343,10 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let path = path(&folder, format);
             let mut log = create(&path, format, 2);
-            let mut cursors = vec![log.settle().unwrap().unwrap().0.cursor];
+            let mut cursors = vec![log.flush().unwrap().unwrap().0.cursor];
             for game in 0..5 {
                 play(&mut log, format, game, &[game]);
-                cursors.push(log.settle().unwrap().unwrap().0.cursor);
+                cursors.push(log.flush().unwrap().unwrap().0.cursor);
             }
             // After a kill, everything after the cursor is lost or half-written.
             drop(log);

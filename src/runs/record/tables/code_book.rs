@@ -55,7 +55,7 @@ pub fn add_tables(tables: GameTables) {
 /// Returns the columns of a run's table, given the names in its header.
 pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
     if let Some((_, twice)) =
-        names.iter().enumerate().find(|(place, name)| names[..*place].contains(name))
+        names.iter().enumerate().find(|(index, name)| names[..*index].contains(name))
     {
         let text = format!("column '{}' occurs twice in the header", quoted(twice));
         return Err(Error::Config(format!("{text}: rename one of them")));
@@ -67,8 +67,8 @@ pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
     {
         let own: Vec<String> = names.iter().filter(|name| *name != CONDITION).cloned().collect();
         let mut found = columns_of(table, &own)?;
-        let place = names.iter().position(|name| name == CONDITION).unwrap_or_default();
-        found.insert(place, condition_field(|(): &()| 0).column);
+        let index = names.iter().position(|name| name == CONDITION).unwrap_or_default();
+        found.insert(index, condition_field(|(): &()| 0).column);
         return Ok(found.into_iter().map(Column::in_study).collect());
     }
     let known = match table {
@@ -78,9 +78,9 @@ pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
         _ => {
             let mut added = ADDED.get().map(|added| (added.columns)()).unwrap_or_default();
             let names: Vec<&str> = added.iter().map(|(name, _)| *name).collect();
-            let place = names.iter().position(|name| *name == table);
-            place
-                .map(|place| added.swap_remove(place).1)
+            let index = names.iter().position(|name| *name == table);
+            index
+                .map(|index| added.swap_remove(index).1)
                 .or_else(|| rollout_columns(table))
                 .or_else(|| columns_of_results(table))
                 .ok_or_else(|| Error::unknown("table", table, TABLES.into_iter().chain(names)))?

@@ -21,7 +21,7 @@ use crate::record::tables::estimates::ESTIMATES;
 use crate::record::tables::field::CONDITION;
 use crate::record::tables::field::{Field, columns, condition_field, put_table};
 use crate::record::tables::table;
-use crate::record::{Column, FileEntry, RunFolder, no_known_folder};
+use crate::record::{Column, FileEntry, RunFolder, unknown_folder_error};
 use crate::stats::{Contrast, Estimate, Mean, Method, Spread};
 
 const NOT_COMPLETE: &str = "the condition is not complete";
@@ -107,7 +107,7 @@ pub(crate) fn write_dataset_conditions(
     let at = fields.iter().position(|field| field.column.name == "folder").unwrap_or_default();
     fields.splice(at..at + 2, file_field());
     put_table(folder, CONDITIONS, &fields, rows)?;
-    FileEntry::of(&folder.path().join(CONDITIONS), &columns(&fields))
+    FileEntry::from_csv(&folder.path().join(CONDITIONS), &columns(&fields))
 }
 
 table! {
@@ -134,7 +134,7 @@ pub struct RecordedCondition {
 pub fn read_conditions(study: &Path) -> Result<Vec<RecordedCondition>> {
     let path = study.join(CONDITIONS);
     if exists(&study.join(DATASET_FILE))? {
-        return Err(no_known_folder(study));
+        return Err(unknown_folder_error(study));
     }
     if !exists(&path)? {
         // If all conditions are estimated, there is no `conditions.csv`.
@@ -165,13 +165,13 @@ pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Res
     let path = folder.partial(name);
     let writing = |e| Error::io("writing", &path, e);
     let mut out = BufWriter::new(File::create(&path).map_err(writing)?);
-    for (place, ConditionRow { condition, folder: run, .. }) in rows.iter().enumerate() {
+    for (index, ConditionRow { condition, folder: run, .. }) in rows.iter().enumerate() {
         let games = folder.path().join(run).join(name);
         let reading = |e| Error::io("reading", &games, e);
         let mut lines = BufReader::new(open_regular(&games)?).lines();
         let header = lines.next().transpose().map_err(reading)?.unwrap_or_default();
         // All conditions play the same game, so their tables share one header.
-        if place == 0 {
+        if index == 0 {
             writeln!(out, "{CONDITION},{header}").map_err(writing)?;
         }
         for line in lines {
@@ -195,7 +195,7 @@ pub fn describe_study(
     let mut files = Vec::new();
     for name in [STUDY_FILE, REPRODUCED] {
         if exists(&folder.path().join(name))? {
-            let FileEntry { name, bytes, sha256, .. } = FileEntry::of_text(folder.path(), name)?;
+            let FileEntry { name, bytes, sha256, .. } = FileEntry::from_file(folder.path(), name)?;
             files.push(json!({ "name": name, "bytes": bytes, "sha256": sha256 }));
         }
     }
@@ -213,7 +213,7 @@ pub fn study_description(
     let conditions = columns(&fields_of(rows));
     // `write_games` puts the number of the condition before each row.
     let games = [&conditions[..1], games].concat();
-    let entry = |name: &str, columns: &[Column]| FileEntry::of(&folder.join(name), columns);
+    let entry = |name: &str, columns: &[Column]| FileEntry::from_csv(&folder.join(name), columns);
     let entries = [entry(CONDITIONS, &conditions)?, entry(name, &games)?];
     let described = [(&entries[0], &*conditions), (&entries[1], &*games)];
     Ok(study_package(rows.len(), told, &described))
@@ -405,9 +405,9 @@ fn unit_of(name: &str) -> &'static str {
     }
 }
 
-fn setting(name: &str, meaning: &str, place: &str) -> Field<ConditionRow> {
-    let place = place.to_owned();
-    Field::text(name, meaning, move |row: &ConditionRow, text| match row.config.pointer(&place) {
+fn setting(name: &str, meaning: &str, pointer: &str) -> Field<ConditionRow> {
+    let pointer = pointer.to_owned();
+    Field::text(name, meaning, move |row: &ConditionRow, text| match row.config.pointer(&pointer) {
         None | Some(Value::Null) => {}
         Some(Value::String(value)) => text.extend(cell(value)),
         Some(Value::Array(list)) => {

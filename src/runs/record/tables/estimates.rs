@@ -18,7 +18,8 @@ use crate::record::tables::field::{Field, columns, put_table, rows_of};
 use crate::record::tables::games::split_field;
 use crate::record::tables::table;
 use crate::record::{
-    Column, Kind, Progress, Rows, RunFolder, first_problem, kind_of, no_known_folder, read_manifest,
+    Column, Kind, Progress, Rows, RunFolder, first_problem, kind_of, read_manifest,
+    unknown_folder_error,
 };
 use crate::stats::{Mean, Method};
 
@@ -105,7 +106,7 @@ pub fn read_replications(folder: &Path) -> Result<(Value, Vec<[f64; 2]>)> {
         weighted_deaths: f64,
     }
     if kind_of(folder)? != Some(Kind::Estimate) {
-        return Err(no_known_folder(folder));
+        return Err(unknown_folder_error(folder));
     }
     if let Some(problem) = first_problem(folder)? {
         return Err(as_error(folder, &problem));
@@ -176,7 +177,7 @@ pub struct EstimatedMean {
 impl EstimatedMean {
     /// Reads the results of the splitting estimate from `summary`, the summary of its manifest.
     #[must_use]
-    pub fn of(summary: &Value) -> EstimatedMean {
+    pub fn from_summary(summary: &Value) -> EstimatedMean {
         let splitting = &summary["splitting"];
         let n = summary["replications"].as_u64().unwrap_or_default();
         let unknown = |_| Mean::new(None, None, Method::Splitting, n);
@@ -377,8 +378,8 @@ pub(crate) fn rollout_columns(table: &str) -> Option<Vec<Column>> {
     if table == LABELS {
         return Some(columns(&label_fields()));
     }
-    let place = ROLLOUT_TABLES.iter().position(|name| *name == table)?;
-    RolloutEncoder::new(true).columns().into_iter().nth(place)
+    let index = ROLLOUT_TABLES.iter().position(|name| *name == table)?;
+    RolloutEncoder::new(true).columns().into_iter().nth(index)
 }
 
 fn estimated<S: 'static>(
@@ -431,7 +432,7 @@ table! {
             "mean_",
             features,
             "mean of the weight in the distribution or population that candidates came from",
-            |row: &HistoryRow, place| row.weight_mean[place],
+            |row: &HistoryRow, index| row.weight_mean[index],
         );
         /// Standard deviation of each weight in the distribution from which candidates were drawn,
         /// or in a genetic population.
@@ -441,7 +442,7 @@ table! {
             features,
             "standard deviation of the weight in the distribution or population that candidates \
              came from",
-            |row: &HistoryRow, place| row.weight_sd[place],
+            |row: &HistoryRow, index| row.weight_sd[index],
         );
         /// Standard error of a candidate's objective value: root mean square over all candidates of
         /// the generation.
@@ -498,7 +499,7 @@ table! {
             "",
             features,
             "weight of the feature in the candidate",
-            |row: &PopulationRow, place| row.weights[place],
+            |row: &PopulationRow, index| row.weights[index],
         );
     }
 }
@@ -537,9 +538,9 @@ fn weight_fields<S: 'static>(
     meaning: &str,
     value: fn(&S, usize) -> f64,
 ) -> Vec<Field<S>> {
-    let field = |(place, feature): (usize, &String)| {
+    let field = |(index, feature): (usize, &String)| {
         Field::real(format!("{prefix}{feature}"), "weight", meaning, move |row: &S| {
-            value(row, place)
+            value(row, index)
         })
     };
     features.iter().enumerate().map(field).collect()

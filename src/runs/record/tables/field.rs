@@ -12,7 +12,7 @@ use crate::features::{Feature, Unit};
 use crate::kernels::{BatchFeatures, Level, SurfaceProperty};
 use crate::piece::Piece;
 use crate::record::formats::csv;
-use crate::record::tables::surface::{SurfaceColumn, Surfaced, Surfaces};
+use crate::record::tables::surface::{HasSurface, SurfaceColumn, Surfaces};
 use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER};
 use crate::record::{ColumnValues, Columns, RowSlice, Rows, RunFolder};
 
@@ -137,7 +137,7 @@ impl<S> Field<S> {
             if let ColumnValues::Factor(to) = to {
                 let to = more(to, from.len(), NO_CODE);
                 for (k, row) in from.iter().enumerate() {
-                    to[k] = value(row).cell().map_or(NO_CODE, |place| place as u8);
+                    to[k] = value(row).cell().map_or(NO_CODE, |index| index as u8);
                 }
             }
         })
@@ -180,7 +180,7 @@ impl<S> Field<S> {
         value: impl Into<SurfaceColumn>,
     ) -> Field<S>
     where
-        S: Surfaced,
+        S: HasSurface,
     {
         let value = value.into();
         let kind = match value.property {
@@ -376,16 +376,16 @@ pub fn chosen<S>(
         let columns = fields.iter().filter(is_listed).map(|field| &*field.column.name);
         return Err(Error::unknown("column", unknown, sets.iter().map(|set| set.0).chain(columns)));
     }
-    let place = |name: &str| match names.iter().position(|asked| asked == name) {
+    let index_of = |name: &str| match names.iter().position(|asked| asked == name) {
         _ if keys.contains(&name) => Some(0),
-        found => found.map(|place| place + 1),
+        found => found.map(|index| index + 1),
     };
     let mut chosen: Vec<(usize, Field<S>)> = fields
         .into_iter()
-        .filter_map(|field| place(&field.column.name).map(|place| (place, field)))
+        .filter_map(|field| index_of(&field.column.name).map(|index| (index, field)))
         .collect();
     // A stable sort keeps the keys in the table's order.
-    chosen.sort_by_key(|(place, _)| *place);
+    chosen.sort_by_key(|(index, _)| *index);
     Ok(chosen.into_iter().map(|(_, field)| field).collect())
 }
 

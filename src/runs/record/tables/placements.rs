@@ -15,7 +15,7 @@ use crate::piece::Piece;
 use crate::placement::Candidate;
 use crate::record::tables::field::{Field, KEYS, annotating, chosen, names_of};
 use crate::record::tables::games::named_split_field;
-use crate::record::tables::surface::{Surface, Surfaced};
+use crate::record::tables::surface::{HasSurface, Surface};
 use crate::record::tables::table;
 use crate::record::tables::values::{Measurable, RowEncoder};
 use crate::rules::GarbageRows;
@@ -133,7 +133,7 @@ impl Measurable for PlacementRecord {
     }
 }
 
-impl Surfaced for PlacementRecord {
+impl HasSurface for PlacementRecord {
     fn board_after(&self) -> Board {
         self.decision.outcome.after
     }
@@ -332,7 +332,7 @@ table! {
             });
         /// `well_column` of the board before the placement: column that lies furthest below the
         /// lower of its two neighbours, leftmost if tied.
-        well_column_before: integer + named_only = Surface::of(&row.before).well_column(2),
+        well_column_before: integer + named_only = Surface::new(&row.before).well_column(2),
             missing "no column lay 2 or more below";
         ..surface_changes(BOARDS);
         ..[named_split_field(|row: &PlacementRecord| row.stream_seed)];
@@ -371,7 +371,7 @@ fn write_bits(mut mask: u32, text: &mut Vec<u8>) {
     }
 }
 
-pub struct Considered {
+pub struct CandidateRecord {
     game: u64,
     piece_no: u64,
     piece: Piece,
@@ -385,12 +385,15 @@ pub struct Considered {
     ranked: Ranked,
 }
 
-impl Considered {
-    pub fn of(turn: &PlacementRecord, ranked: Vec<Ranked>) -> impl Iterator<Item = Considered> {
+impl CandidateRecord {
+    pub fn from_ranking(
+        turn: &PlacementRecord,
+        ranked: Vec<Ranked>,
+    ) -> impl Iterator<Item = CandidateRecord> {
         let &PlacementRecord { game, piece_no, piece, scale, measured, .. } = turn;
         let chosen = turn.decision.outcome.played.candidate;
         let values: Vec<Value> = ranked.iter().map(|candidate| candidate.value).collect();
-        (1..).zip(ranked).map(move |(number, ranked)| Considered {
+        (1..).zip(ranked).map(move |(number, ranked)| CandidateRecord {
             rank: 1 + values.iter().filter(|value| **value > ranked.value).count(),
             game,
             piece_no,
@@ -408,14 +411,14 @@ impl Considered {
     }
 }
 
-impl Measurable for Considered {
+impl Measurable for CandidateRecord {
     fn measured(&self) -> (&Board, &Move) {
         let outcome = &self.ranked.outcome;
         (outcome.board(self.measured), &outcome.played)
     }
 }
 
-pub(crate) type CandidateEncoder = RowEncoder<Considered>;
+pub(crate) type CandidateEncoder = RowEncoder<CandidateRecord>;
 
 impl CandidateEncoder {
     /// Creates an encoder for candidates, with the features of the controller and of `placements`.
@@ -440,7 +443,7 @@ impl CandidateEncoder {
 }
 
 table! {
-    pub(crate) fn candidate_fields(features: &[Feature], size: BoardSize) of row: Considered {
+    pub(crate) fn candidate_fields(features: &[Feature], size: BoardSize) of row: CandidateRecord {
         /// Index of the game in its run, from 0.
         game: count = row.game;
         /// Number of the piece in its game, from 1.
@@ -531,6 +534,6 @@ pub(crate) fn surface_changes<S: 'static>(
         ),
     ];
     facts.into_iter().flat_map(move |(name, unit, definition, value)| {
-        changes(name, unit, definition, boards, move |board| Some(value(&Surface::of(board))))
+        changes(name, unit, definition, boards, move |board| Some(value(&Surface::new(board))))
     })
 }

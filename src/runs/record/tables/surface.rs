@@ -23,7 +23,7 @@ const EVEN: u64 = 0x5555_5555_5555_5555;
 const CHECK: u64 = 0xaaaa_5555_aaaa_5555;
 
 impl Surface {
-    pub(crate) fn of(board: &Board) -> Surface {
+    pub(crate) fn new(board: &Board) -> Surface {
         let heights = board.heights();
         let mut surface = Surface {
             heights,
@@ -70,7 +70,7 @@ impl Surface {
     }
 }
 
-pub trait Surfaced {
+pub trait HasSurface {
     fn board_after(&self) -> Board;
 }
 
@@ -112,7 +112,7 @@ impl Surfaces {
             self.boards.push(board(row));
         }
         if self.level == Level::SCALAR {
-            self.each = self.boards.iter().map(Surface::of).collect();
+            self.each = self.boards.iter().map(Surface::new).collect();
         } else if let Some(first) = self.boards.first() {
             let batch =
                 self.batch.get_or_insert_with(|| BatchSurfaces::new(first.size(), self.level));
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn a_surface_by_hand() {
         let board: Board = "....../.#..../.#...#/.##.##/.##.##".parse().unwrap();
-        let surface = Surface::of(&board);
+        let surface = Surface::new(&board);
         // Heights 0 4 2 0 2 3: column 0 lies 4 below, column 3 lies 2 below.
         assert_eq!((surface.well, surface.i_dependencies), ((0, 4), 1));
         // Rows 0 and 1 have columns 1 2 4 5; row 2 has 1 5; row 3 has 1.
@@ -159,9 +159,9 @@ mod tests {
         assert_eq!(surface.parity_check, -1);
         assert!(!surface.well_tied);
         let twice: Board = "..../..../#.#./#.#.".parse().unwrap();
-        assert_eq!((Surface::of(&twice).well, Surface::of(&twice).well_tied), ((1, 2), true));
+        assert_eq!((Surface::new(&twice).well, Surface::new(&twice).well_tied), ((1, 2), true));
         let flat: Board = "..../..../..../####".parse().unwrap();
-        assert_eq!(Surface::of(&flat).well, (0, 0));
+        assert_eq!(Surface::new(&flat).well, (0, 0));
     }
 
     #[test]
@@ -200,7 +200,7 @@ mod tests {
                     for property in properties {
                         let expected: Vec<u16> = boards
                             .iter()
-                            .map(|board| Surface::of(board).value(property) as u16)
+                            .map(|board| Surface::new(board).value(property) as u16)
                             .collect();
                         assert_eq!(
                             surfaces.values(property)[..],

@@ -293,7 +293,7 @@ impl ColumnValues {
                 return None;
             }
             let bits = |chunk: &[T]| {
-                let bit = |(place, value)| u8::from(is_there(value)) << place;
+                let bit = |(index, value)| u8::from(is_there(value)) << index;
                 chunk.iter().enumerate().map(bit).fold(0, |bits, bit| bits | bit)
             };
             Some(values.chunks(8).map(bits).collect())
@@ -362,7 +362,7 @@ impl Rows {
 
     /// Creates rows from columns of one length.
     #[must_use]
-    pub fn of(columns: impl Into<Vec<ColumnValues>>) -> Rows {
+    pub fn from_columns(columns: impl Into<Vec<ColumnValues>>) -> Rows {
         Rows { columns: columns.into() }
     }
 
@@ -478,7 +478,7 @@ impl<S> fmt::Debug for RowEncoder<S> {
 impl<S> RowEncoder<S> {
     /// Creates an encoder with these fields, none of which is a feature.
     #[must_use]
-    pub fn of_fields(fields: Vec<Field<S>>) -> RowEncoder<S> {
+    pub fn from_fields(fields: Vec<Field<S>>) -> RowEncoder<S> {
         RowEncoder { fields: Arc::new(fields), measuring: None }
     }
 

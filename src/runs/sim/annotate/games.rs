@@ -2,7 +2,7 @@
 //! and spins, hold and previews.
 
 use super::{
-    AnnotatedGame, BOARD_BEFORE, Header, InputRow, OF_LOGS, Problem, RowResult, board_of,
+    AnnotatedGame, BOARD_BEFORE, Header, InputRow, OF_LOGS, Problem, RowResult, board_column,
     input_columns, is_picture,
 };
 use crate::board::{Board, BoardSize};
@@ -51,7 +51,7 @@ impl ClassicAnnotation {
             text if is_picture(text) => Board::from_picture(text, Some(self.size()?)),
             text => Board::from_hex(self.size()?, text),
         };
-        board.map(Some).map_err(|error| row.refuse(BOARD_BEFORE, &error))
+        board.map(Some).map_err(|error| row.value_error(BOARD_BEFORE, &error))
     }
 }
 
@@ -61,14 +61,14 @@ impl AnnotatedGame for ClassicAnnotation {
 
     fn columns(names: &[String]) -> Vec<Column> {
         input_columns(&[
-            (ColumnType::Text, &[board_of(names)]),
+            (ColumnType::Text, &[board_column(names)]),
             (ColumnType::Factor, &["piece", "next_1"]),
             (ColumnType::Integer, &["orientation", "column", "landing_row"]),
         ])
     }
 
     fn needed(names: &[String]) -> Vec<&'static str> {
-        vec![board_of(names), "piece", "orientation", "column"]
+        vec![board_column(names), "piece", "orientation", "column"]
     }
 
     fn prepare(&mut self, header: &Header<'_>, rows: &Rows) -> Result<()> {
@@ -185,7 +185,7 @@ enum Form {
 }
 
 impl Form {
-    fn of(names: &[String]) -> Form {
+    fn from_columns(names: &[String]) -> Form {
         let has = |name: &str| names.iter().any(|other| other == name);
         match (has(PLAYFIELD) && !has(BOARD_BEFORE), has("cells") && !has("column")) {
             (true, _) => Form::Centre,
@@ -195,7 +195,7 @@ impl Form {
     }
 
     /// Returns the columns of removed rows, and of back-to-back and combo before the placement.
-    fn facts(self) -> [&'static str; 3] {
+    fn fact_columns(self) -> [&'static str; 3] {
         match self {
             Form::Centre => ["cleared", "btb", "combo"],
             Form::Corner | Form::Cells => ["lines", "b2b_before", "combo_before"],
@@ -238,7 +238,8 @@ impl GuidelineAnnotation {
                 .and_then(|size| Matrix::from_board(&Board::from_hex(size, text)?))
                 .map(Some),
         };
-        let matrix = matrix.map_err(|error| row.refuse(name, &error))?.ok_or(Problem::Overflow)?;
+        let matrix =
+            matrix.map_err(|error| row.value_error(name, &error))?.ok_or(Problem::Overflow)?;
         if matrix.full_rows() == 0 { Ok(matrix) } else { Err(Problem::FullRow.into()) }
     }
 
@@ -277,7 +278,7 @@ impl GuidelineAnnotation {
         let letters = |name: &'static str| {
             row.text(name).chars().map(move |letter| {
                 let piece = letter.to_string().parse::<Piece>();
-                piece.map(|piece| self.named(piece)).map_err(|error| row.refuse(name, &error))
+                piece.map(|piece| self.named(piece)).map_err(|error| row.value_error(name, &error))
             })
         };
         let mut known = vec![piece];
@@ -303,7 +304,7 @@ impl GuidelineAnnotation {
 
     /// Unknown values count as none.
     fn combo_state(&self, row: InputRow<'_>) -> Result<ComboState> {
-        let [_, back_to_back, combo] = self.form.facts();
+        let [_, back_to_back, combo] = self.form.fact_columns();
         let combo = match row.integer(combo)? {
             // A log has the combo after the placement.
             None if row.has(OF_LOGS) => row.integer("combo")?.unwrap_or(0) - 1,
@@ -365,14 +366,14 @@ impl AnnotatedGame for GuidelineAnnotation {
 
     fn columns(names: &[String]) -> Vec<Column> {
         let (text, integer, factor) = (ColumnType::Text, ColumnType::Integer, ColumnType::Factor);
-        match Form::of(names) {
+        match Form::from_columns(names) {
             Form::Centre => input_columns(&[
                 (text, &[PLAYFIELD, "hold", "next", "t_spin"]),
                 (integer, &["x", "y", "cleared", "btb", "combo", "attack"]),
                 (factor, &["placed"]),
             ]),
             Form::Corner | Form::Cells => input_columns(&[
-                (text, &[board_of(names), "t_spin"]),
+                (text, &[board_column(names), "t_spin"]),
                 (integer, &["column", "landing_row", "lines", "combo", "combo_before"]),
                 (integer, &["lines_total", "attack", "b2b_chain", OF_LOGS]),
                 (factor, &["piece", "hold_before", "hold_after"]),
@@ -383,17 +384,17 @@ impl AnnotatedGame for GuidelineAnnotation {
     }
 
     fn needed(names: &[String]) -> Vec<&'static str> {
-        match Form::of(names) {
+        match Form::from_columns(names) {
             Form::Corner => {
-                vec![board_of(names), "piece", "orientation", "column", "landing_row"]
+                vec![board_column(names), "piece", "orientation", "column", "landing_row"]
             }
-            Form::Cells => vec![board_of(names), "piece", "cells"],
+            Form::Cells => vec![board_column(names), "piece", "cells"],
             Form::Centre => vec![PLAYFIELD, "placed", "r", "x", "y"],
         }
     }
 
     fn prepare(&mut self, header: &Header<'_>, rows: &Rows) -> Result<()> {
-        self.form = Form::of(&header.names);
+        self.form = Form::from_columns(&header.names);
         let mut resting = |exchanged: bool| {
             self.exchanged = exchanged;
             let rests = |&row: &usize| {
@@ -439,7 +440,7 @@ impl AnnotatedGame for GuidelineAnnotation {
         let RankedLanding { choice, landing, placed, .. } = ranked[chosen];
         let spins = [["N", "none"], ["M", "mini"], ["F", "full"]];
         let spin = spins.iter().position(|names| names.contains(&row.text("t_spin")));
-        let lines = row.integer(self.form.facts()[0])?;
+        let lines = row.integer(self.form.fact_columns()[0])?;
         let stated = [lines, spin.map(|spin| spin as i64), row.integer("attack")?];
         let found = [i64::from(placed.clear.lines), landing.spin as i64, i64::from(placed.attack)];
         for (counts, (stated, found)) in compared.iter_mut().zip(stated.into_iter().zip(found)) {
@@ -467,7 +468,9 @@ impl AnnotatedGame for GuidelineAnnotation {
     fn notes(&self, players: &[&GuidelineAnnotator]) -> Vec<String> {
         let note = "J and L are exchanged: most pieces rest only if a J in the input is an L";
         let mut notes = Vec::from_iter(self.exchanged.then(|| note.to_owned()));
-        for (fact, name) in [self.form.facts()[0], "t_spin", "attack"].into_iter().enumerate() {
+        for (fact, name) in
+            [self.form.fact_columns()[0], "t_spin", "attack"].into_iter().enumerate()
+        {
             let sum = |of: usize| players.iter().map(|one| one.compared[fact][of]).sum::<u64>();
             let [rows, differing] = [sum(0), sum(1)];
             if differing > 0 {

@@ -50,7 +50,7 @@ tetrastat_core::names! {
 
 /// Cause for which a row gets no values: its problem, or an error that ends the annotation.
 #[derive(Debug)]
-pub enum Refused {
+pub enum RowError {
     /// Problem of the row.
     Problem(Problem),
     /// Error of the whole annotation.
@@ -58,17 +58,17 @@ pub enum Refused {
 }
 
 /// Result of a row.
-pub type RowResult<T> = std::result::Result<T, Refused>;
+pub type RowResult<T> = std::result::Result<T, RowError>;
 
-impl From<Problem> for Refused {
-    fn from(problem: Problem) -> Refused {
-        Refused::Problem(problem)
+impl From<Problem> for RowError {
+    fn from(problem: Problem) -> RowError {
+        RowError::Problem(problem)
     }
 }
 
-impl From<Error> for Refused {
-    fn from(error: Error) -> Refused {
-        Refused::Error(error)
+impl From<Error> for RowError {
+    fn from(error: Error) -> RowError {
+        RowError::Error(error)
     }
 }
 
@@ -141,7 +141,7 @@ struct Worker<G: AnnotatedGame> {
     rows: RowBuilder<G::Record>,
 }
 
-struct Part {
+struct AnnotatedRows {
     rows: Rows,
     problems: Vec<Option<Problem>>,
 }
@@ -201,18 +201,18 @@ impl<G: AnnotatedGame> Annotation<G> {
         rows: &Rows,
         (to, format): (&Path, LogFormat),
     ) -> Result<Annotator<'a, G>> {
-        let (header, mut game) = (Header::of::<G>(path, columns)?, self.game.clone());
+        let (header, mut game) = (Header::new::<G>(path, columns)?, self.game.clone());
         game.prepare(&header, rows)?;
         let is_given = |name: &&(String, usize)| !G::COMPARED.contains(&&*name.0);
         let given: Vec<usize> = header.read.iter().filter(is_given).map(|read| read.1).collect();
         let mut own = columns.to_vec();
-        for &place in given.iter().filter(|&&place| columns[place].name == BOARD) {
-            own[place].name = BOARD_BEFORE.to_owned();
+        for &index in given.iter().filter(|&&index| columns[index].name == BOARD) {
+            own[index].name = BOARD_BEFORE.to_owned();
         }
-        let names: Vec<String> = given.iter().map(|&place| own[place].name.clone()).collect();
+        let names: Vec<String> = given.iter().map(|&index| own[index].name.clone()).collect();
         let encoder = game.encoder(&self.columns, &names)?;
         let computed = encoder.columns();
-        for (_, column) in own.iter_mut().enumerate().filter(|(place, _)| !given.contains(place)) {
+        for (_, column) in own.iter_mut().enumerate().filter(|(index, _)| !given.contains(index)) {
             if column.name == PROBLEM || computed.iter().any(|other| other.name == column.name) {
                 column.name += INPUT;
             }
@@ -245,7 +245,7 @@ impl<G: AnnotatedGame> Annotator<'_, G> {
     fn take(&mut self, rows: Rows) -> Result<()> {
         let count = rows.len();
         let Annotator { game, header, before, workers, pool, .. } = self;
-        let annotate = |worker: &mut Worker<G>, range: Range<usize>| -> Result<Part> {
+        let annotate = |worker: &mut Worker<G>, range: Range<usize>| -> Result<AnnotatedRows> {
             let mut problems = Vec::with_capacity(range.len());
             for row in range {
                 let row = InputRow { header, rows: &rows, row, before: *before };
@@ -254,22 +254,22 @@ impl<G: AnnotatedGame> Annotator<'_, G> {
                         worker.rows.push(record);
                         None
                     }
-                    Err(Refused::Problem(problem)) => Some(problem),
-                    Err(Refused::Error(error)) => return Err(error),
+                    Err(RowError::Problem(problem)) => Some(problem),
+                    Err(RowError::Error(error)) => return Err(error),
                 });
             }
-            Ok(Part { rows: worker.rows.take(), problems })
+            Ok(AnnotatedRows { rows: worker.rows.take(), problems })
         };
         let share = count.div_ceil(workers.len());
         let of_thread = |(number, worker): (usize, &mut Worker<G>)| {
             annotate(worker, (number * share).min(count)..((number + 1) * share).min(count))
         };
-        let parts: Vec<Result<Part>> =
+        let parts: Vec<Result<AnnotatedRows>> =
             pool.install(|| workers.par_iter_mut().enumerate().map(of_thread).collect());
         let mut computed = Rows::with_room(&self.computed, count);
         let mut codes = Vec::with_capacity(count);
         for part in parts {
-            let Part { rows, problems } = part?;
+            let AnnotatedRows { rows, problems } = part?;
             let present: Vec<bool> = problems.iter().map(Option::is_none).collect();
             for (to, from) in computed.columns.iter_mut().zip(&rows.columns) {
                 to.extend_spread(from, &present);
@@ -286,7 +286,7 @@ impl<G: AnnotatedGame> Annotator<'_, G> {
         columns.extend(rows_of(&[problem_field()], &codes).columns);
         columns.extend(computed.columns);
         // All rows count as one game, since the ends of games matter only for checkpoints.
-        self.file.push(0, RowSlice::new(Rows::of(columns)))
+        self.file.push(0, RowSlice::new(Rows::from_columns(columns)))
     }
 }
 
@@ -295,7 +295,7 @@ pub(super) const BOARD_BEFORE: &str = "board_before";
 pub(super) const BOARD: &str = "board";
 pub(super) const OF_LOGS: &str = "piece_no";
 
-pub(super) fn board_of(names: &[String]) -> &'static str {
+pub(super) fn board_column(names: &[String]) -> &'static str {
     let has = |name: &str| names.iter().any(|other| other == name);
     if has(BOARD) && !has(BOARD_BEFORE) && !has(OF_LOGS) { BOARD } else { BOARD_BEFORE }
 }
@@ -322,11 +322,11 @@ pub struct Header<'a> {
 }
 
 impl<'a> Header<'a> {
-    pub(super) fn of<G: AnnotatedGame>(path: &'a Path, columns: &[Column]) -> Result<Header<'a>> {
+    pub(super) fn new<G: AnnotatedGame>(path: &'a Path, columns: &[Column]) -> Result<Header<'a>> {
         let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
         let (typed, needed) = (G::columns(&names), G::needed(&names));
         let mut header = Header { path, names: names.clone(), read: Vec::new() };
-        for (place, column) in columns.iter().enumerate() {
+        for (index, column) in columns.iter().enumerate() {
             let (name, found) = (&column.name, column.kind);
             let expected = typed.iter().find(|other| other.name == *name).map(|other| other.kind);
             if expected.is_none() && !needed.contains(&&**name) {
@@ -342,7 +342,7 @@ impl<'a> Header<'a> {
                 return Err(Error::Config(format!("{}: {text}", path.display())));
             }
             let name = if name == BOARD { BOARD_BEFORE } else { name };
-            header.read.push((name.to_owned(), place));
+            header.read.push((name.to_owned(), index));
         }
         let why = |name| match name {
             BOARD_BEFORE => "the board before the placement (in logs `board` is the one after it)",
@@ -357,11 +357,11 @@ impl<'a> Header<'a> {
     pub(super) fn need(&self, name: &str, why: &str) -> Result<()> {
         let missing =
             || Error::Config(format!("{} has no column {name}, {why}", self.path.display()));
-        self.place(name).map(|_| ()).ok_or_else(missing)
+        self.index(name).map(|_| ()).ok_or_else(missing)
     }
 
-    fn place(&self, name: &str) -> Option<usize> {
-        self.read.iter().find(|(other, _)| other == name).map(|(_, place)| *place)
+    fn index(&self, name: &str) -> Option<usize> {
+        self.read.iter().find(|(other, _)| other == name).map(|(_, index)| *index)
     }
 }
 
@@ -376,11 +376,11 @@ pub struct InputRow<'a> {
 
 impl<'a> InputRow<'a> {
     pub(super) fn has(&self, name: &str) -> bool {
-        self.header.place(name).is_some()
+        self.header.index(name).is_some()
     }
 
     fn values(&self, name: &str) -> Option<&'a ColumnValues> {
-        self.header.place(name).map(|place| &self.rows.columns[place])
+        self.header.index(name).map(|index| &self.rows.columns[index])
     }
 
     /// Other programs store integers with missing values as doubles.
@@ -391,7 +391,7 @@ impl<'a> InputRow<'a> {
         };
         let value = values[self.row];
         let is_whole = value.is_nan() || value.fract() == 0.0;
-        let not_whole = || self.refuse(name, &format!("{value} is no integer: correct it"));
+        let not_whole = || self.value_error(name, &format!("{value} is no integer: correct it"));
         if is_whole { Ok((!value.is_nan()).then_some(value as i64)) } else { Err(not_whole()) }
     }
 
@@ -409,10 +409,10 @@ impl<'a> InputRow<'a> {
         }
     }
 
-    pub(super) fn refuse(&self, name: &str, problem: &dyn Display) -> Error {
+    pub(super) fn value_error(&self, name: &str, problem: &dyn Display) -> Error {
         let (path, number) = (self.header.path.display(), self.before + self.row as u64 + 1);
-        let place = self.header.place(name);
-        let name = place.map_or(name, |place| &*self.header.names[place]);
+        let index = self.header.index(name);
+        let name = index.map_or(name, |index| &*self.header.names[index]);
         Error::Config(format!("{path}, row {number}, column {name}: {problem}"))
     }
 }

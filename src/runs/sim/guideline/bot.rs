@@ -19,7 +19,8 @@ use crate::rules::guideline::{
     shortest,
 };
 use crate::tbp::{
-    Bot, BotProcess, FromBot, Move, MoveInfo, Randomizer, Start, ToBot, board_of, matrix_of,
+    Bot, BotProcess, FromBot, Move, MoveInfo, Randomizer, Start, ToBot, from_tbp_board,
+    to_tbp_board,
 };
 
 const AUTHOR: &str = "the tetrastat project";
@@ -118,7 +119,7 @@ impl GuidelineBot {
             return Err(Error::Config(format!("more than {MOST_KNOWN} known pieces: send fewer")));
         }
         let state = GuidelineState {
-            matrix: matrix_of(&start.board)?,
+            matrix: from_tbp_board(&start.board)?,
             hold: start.hold.map_or(Hold::Empty, Hold::Piece),
             combo_state: ComboState {
                 chain: start.back_to_back.into(),
@@ -156,7 +157,7 @@ impl GuidelineBot {
         if let Some(goal) = self.config.mode.goal() {
             state.lines %= goal;
         }
-        let moves = self.player.suggest(game).into_iter().map(Move::of).collect();
+        let moves = self.player.suggest(game).into_iter().map(Move::from_landing).collect();
         let depth = Some(self.config.beam.depth as f64);
         let move_info = Some(MoveInfo { depth, ..MoveInfo::default() });
         Ok(FromBot::Suggestion { moves, move_info })
@@ -334,13 +335,13 @@ impl ExternalPlayer {
                 .collect();
         }
         let is_calculating = self.process.as_ref().is_some_and(BotProcess::is_calculating);
-        let start = ToBot::Start(Box::new(Start::of(state, known, queue)));
+        let start = ToBot::Start(Box::new(Start::from_state(state, known, queue)));
         is_calculating.then_some(ToBot::Stop).into_iter().chain([start, ToBot::Suggest]).collect()
     }
 }
 
 impl Start {
-    fn of(state: &GuidelineState, known: &[Piece], queue: &Queue) -> Start {
+    fn from_state(state: &GuidelineState, known: &[Piece], queue: &Queue) -> Start {
         let combo_state = state.combo_state;
         Start {
             hold: match state.hold {
@@ -350,8 +351,8 @@ impl Start {
             queue: known.to_vec(),
             combo: combo_state.combo.into(),
             back_to_back: combo_state.back_to_back(),
-            board: board_of(&state.matrix),
-            randomizer: Randomizer::of(queue.kind(), queue.bag_counts()),
+            board: to_tbp_board(&state.matrix),
+            randomizer: Randomizer::from_queue(queue.kind(), queue.bag_counts()),
         }
     }
 }

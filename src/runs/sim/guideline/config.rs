@@ -374,7 +374,7 @@ impl GuidelineConfig {
 
     /// Counts removed garbage rows and lets rows enter; true if a row lifts a cell out of the
     /// matrix.
-    pub fn settle(
+    pub fn update_garbage(
         &self,
         garbage: &mut GarbageRows,
         matrix: &mut Matrix,
@@ -416,7 +416,7 @@ pub struct InputTiming {
 impl InputTiming {
     /// Returns the microseconds of a placement; `held` is one more key press.
     #[must_use]
-    pub fn of(&self, path: &InputPath, held: bool) -> u64 {
+    pub fn duration_us(&self, path: &InputPath, held: bool) -> u64 {
         let is_far = |input: &&Input| matches!(input, Input::FarLeft | Input::FarRight);
         let is_drop = |input: &&Input| matches!(input, Input::SonicDrop | Input::SoftDrop);
         let far = path.inputs.iter().filter(is_far).count() as u64;
@@ -465,10 +465,10 @@ impl From<RecordedClock> for Clock {
 impl Clock {
     /// Returns the microseconds of a placement, after a hold if `held` is true.
     #[must_use]
-    pub fn of(&self, path: &InputPath, held: bool) -> u64 {
+    pub fn duration_us(&self, path: &InputPath, held: bool) -> u64 {
         match self {
             Clock::Rate(pieces) => (1e6 / pieces).round() as u64,
-            Clock::Inputs(timing) => timing.of(path, held),
+            Clock::Inputs(timing) => timing.duration_us(path, held),
         }
     }
 }
@@ -485,7 +485,7 @@ mod tests {
         let timing = InputTiming { key_us: 50, das_us: 150, arr_us: 40, row_us: 30 };
         let time = |landing: Landing, held| {
             let path = shortest(&Guideline::capstone(), &Matrix::EMPTY, landing).unwrap();
-            timing.of(&path, held)
+            timing.duration_us(&path, held)
         };
         assert_eq!(
             time(Landing::new(Piece::T, RotationState::Spawn, 4, 0), false),
@@ -499,6 +499,6 @@ mod tests {
         );
         // Shift held to the wall over three columns: 150 + 2 x 40; then a hard drop.
         assert_eq!(time(Landing::new(Piece::T, RotationState::Spawn, 1, 0), false), 280);
-        assert_eq!(Clock::Rate(3.0).of(&InputPath::default(), false), 333_333);
+        assert_eq!(Clock::Rate(3.0).duration_us(&InputPath::default(), false), 333_333);
     }
 }

@@ -122,18 +122,18 @@ impl GuidelinePlayer {
         if game.row().pieces >= mode.pieces() {
             return over(game, GuidelineEnd::PieceLimit);
         }
-        look(rules, &mut game.queue, &mut self.known)?;
+        fill_previews(rules, &mut game.queue, &mut self.known)?;
         let Some(chosen) = self.decide(game)? else {
             return over(game, GuidelineEnd::TopOut);
         };
-        let left = self.left(game);
+        let left = self.pieces_left(game);
         let (choice, placed) = (chosen.choice, chosen.placed);
         if R::KEEPS_ROW {
             let InPlay { state, history, .. } = &mut *game;
             let path = shortest(rules, &state.matrix, chosen.landing).unwrap_or_default();
             // The time is that of the shortest inputs, because the search chooses only the final
             // position of a piece.
-            let time_us = history.row.time_us + clock.of(&path, choice.held);
+            let time_us = history.row.time_us + clock.duration_us(&path, choice.held);
             // A piece that would come to rest after the time limit is not placed.
             if time_us > mode.time_us() {
                 return over(game, GuidelineEnd::TimeLimit);
@@ -144,7 +144,7 @@ impl GuidelinePlayer {
             if recorder.wants(piece_no) {
                 let GuidelinePlayer { known, unseen: futures, bag, .. } = &*self;
                 let outlook = Outlook { known, left, futures, bag };
-                recorder.see(piece_no, &placement, GuidelineDecision { state, outlook });
+                recorder.record(piece_no, &placement, GuidelineDecision { state, outlook });
             }
         }
         let InPlay { queue, state, history, plan, garbage } = game;
@@ -160,7 +160,7 @@ impl GuidelinePlayer {
         let mut end = placed.lost.then_some(GuidelineEnd::LockOut);
         if let Some(garbage) = garbage {
             let before = state.matrix;
-            let (cleared, lost) = self.config.settle(garbage, &mut state.matrix, &placed);
+            let (cleared, lost) = self.config.update_garbage(garbage, &mut state.matrix, &placed);
             history.row.garbage_cleared += cleared;
             history.row.garbage_left = garbage.left();
             if state.matrix != before {
@@ -172,7 +172,7 @@ impl GuidelinePlayer {
         Ok(Stepped { lines: placed.clear.lines.into(), stack: state.matrix.stack_height(), end })
     }
 
-    fn left(&self, game: &InPlay) -> usize {
+    fn pieces_left(&self, game: &InPlay) -> usize {
         self.config.mode.pieces().saturating_sub(game.row().pieces) as usize
     }
 
@@ -195,7 +195,7 @@ impl GuidelinePlayer {
         game: &mut InPlay,
         best: &ChosenPlacement,
     ) -> Option<ChosenPlacement> {
-        let left = self.left(game);
+        let left = self.pieces_left(game);
         let GuidelinePlayer { player, known, unseen, bag, config, .. } = self;
         let InPlay { state, plan, queue, history, .. } = game;
         // The search for the best placement is left out while a plan is played.
@@ -215,8 +215,8 @@ impl GuidelinePlayer {
     }
 
     fn best(&mut self, game: &mut InPlay) -> Option<ChosenPlacement> {
-        if let Some((planned, landing)) = self.next_of_plan(game) {
-            let (choice, placed) = self.of_plan(game, planned, landing)?;
+        if let Some((planned, landing)) = self.next_planned(game) {
+            let (choice, placed) = self.planned_placement(game, planned, landing)?;
             let found = None;
             return Some(ChosenPlacement {
                 choice,
@@ -227,8 +227,8 @@ impl GuidelinePlayer {
                 best: None,
             });
         }
-        let left = self.left(game);
-        self.foresee(game);
+        let left = self.pieces_left(game);
+        self.sample_futures(game);
         let GuidelinePlayer { player, known, unseen, bag, .. } = self;
         let outlook = Outlook { known, left, futures: unseen, bag };
         let BeamDecision { choice, landing, placed, found } =
@@ -237,17 +237,18 @@ impl GuidelinePlayer {
         Some(ChosenPlacement { choice, landing, placed, found, planned: false, best: None })
     }
 
-    fn foresee(&mut self, game: &InPlay) {
+    fn sample_futures(&mut self, game: &InPlay) {
         let GuidelinePlayer { known, unseen, bag, config, .. } = self;
         let InPlay { queue, history, .. } = game;
         let Unseen { futures: count, pieces } = config.unseen;
-        *unseen = futures(config.seed, queue, &history.row, count, known.len(), pieces as usize);
+        *unseen =
+            sampled_futures(config.seed, queue, &history.row, count, known.len(), pieces as usize);
         bag.clear();
         bag.extend_from_slice(queue.left_in_bag());
     }
 
     /// Without a plan, searches for a perfect finish; `None` if there is none.
-    fn next_of_plan(&mut self, game: &mut InPlay) -> Option<(Choice, Landing)> {
+    fn next_planned(&mut self, game: &mut InPlay) -> Option<(Choice, Landing)> {
         let GuidelinePlayer { player, finisher, known, unseen, config, .. } = self;
         let InPlay { state, plan, queue, history, .. } = game;
         let row = &history.row;
@@ -262,8 +263,14 @@ impl GuidelinePlayer {
                 let pieces = finisher.pieces(state).unwrap_or(0) as usize;
                 if (2..=MAX_FUTURE_FINISH).contains(&pieces) {
                     let unseen = (pieces + 1).saturating_sub(known.len()).max(1);
-                    let futures =
-                        futures(config.seed, queue, row, config.futures, known.len(), unseen);
+                    let futures = sampled_futures(
+                        config.seed,
+                        queue,
+                        row,
+                        config.futures,
+                        known.len(),
+                        unseen,
+                    );
                     plan.extend(finisher.steer(player, state, known, &futures));
                 }
             }
@@ -271,7 +278,7 @@ impl GuidelinePlayer {
         plan.pop()
     }
 
-    fn of_plan(
+    fn planned_placement(
         &self,
         game: &InPlay,
         planned: Choice,
@@ -295,13 +302,13 @@ impl GuidelinePlayer {
         self.known.clear();
         // The search has room for no more pieces.
         self.known.extend(game.queue.known().take(MAX_PREVIEWS + 1));
-        if let Some((planned, landing)) = self.next_of_plan(game) {
+        if let Some((planned, landing)) = self.next_planned(game) {
             // The plan keeps the placement until it is played.
             game.plan.push((planned, landing));
             return vec![landing];
         }
-        let left = self.left(game);
-        self.foresee(game);
+        let left = self.pieces_left(game);
+        self.sample_futures(game);
         let GuidelinePlayer { player, known, unseen, bag, .. } = self;
         let outlook = Outlook { known, left, futures: unseen, bag };
         let mut ranked = player.rank(&game.state, outlook);
@@ -327,7 +334,7 @@ impl GuidelinePlayer {
 /// With 12, equally many of 60 games ended in 100 pieces, at ten times the CPU time.
 const MAX_FUTURE_FINISH: usize = 10;
 
-fn futures(
+fn sampled_futures(
     seed: u64,
     queue: &Queue,
     row: &GuidelineGameRow,
@@ -345,7 +352,7 @@ fn futures(
 }
 
 /// Stores the current piece and the previews in `known`; at the end of a script there are fewer.
-pub fn look(rules: &Guideline, queue: &mut Queue, known: &mut Vec<Piece>) -> Result<()> {
+pub fn fill_previews(rules: &Guideline, queue: &mut Queue, known: &mut Vec<Piece>) -> Result<()> {
     let window = usize::from(rules.previews) + 1;
     known.clear();
     known.extend((0..window).filter_map(|ahead| queue.peek(ahead)));
@@ -555,11 +562,11 @@ impl Game for GuidelineConfig {
 
     fn placements(&self, columns: &Columns) -> Result<RowEncoder<GuidelinePlacement>> {
         let deals_bags = self.queue == QueueKind::Bag;
-        RowEncoder::of_guideline(columns, deals_bags, self.rules.previews.into())
+        RowEncoder::for_guideline(columns, deals_bags, self.rules.previews.into())
     }
 
     fn candidates(&self, _: &Columns) -> Result<RowEncoder<GuidelineCandidate>> {
-        Ok(RowEncoder::of_terms(&self.terms()))
+        Ok(RowEncoder::for_terms(&self.terms()))
     }
 
     fn rank(
@@ -570,7 +577,7 @@ impl Game for GuidelineConfig {
         take: &mut dyn FnMut(GuidelineCandidate),
     ) {
         let ranked = ranker.player.rank(state, outlook);
-        GuidelineCandidate::of(placement, ranked, &self.terms()).for_each(take);
+        GuidelineCandidate::from_ranking(placement, ranked, &self.terms()).for_each(take);
     }
 
     fn add(games: &mut Vec<GuidelineGameRow>, row: GuidelineGameRow) {
@@ -756,13 +763,13 @@ mod tests {
             let garbage = Garbage { rows: 0, messiness: None, every: Some(1) };
             let mut player = GuidelinePlayer::new(&config());
             let mut game = config().begin(5, 0);
-            look(&config().rules, &mut game.queue, &mut player.known).unwrap();
+            fill_previews(&config().rules, &mut game.queue, &mut player.known).unwrap();
             let placed = player.best(&mut game).unwrap().placed;
             let config = GuidelineConfig { garbage, rules, start: None, ..config() };
             let rows = config.start(0).1.unwrap();
             for height in [kept - 1, kept] {
                 let (mut rows, mut matrix) = (rows.clone(), Matrix::EMPTY.with(3, height - 1));
-                let settled = config.settle(&mut rows, &mut matrix, &placed);
+                let settled = config.update_garbage(&mut rows, &mut matrix, &placed);
                 assert_eq!((settled, rows.left()), ((0, height == kept), 1));
                 assert_eq!(matrix.row(0).count_ones(), 9);
                 assert!(height == 32 || matrix.is_filled(3, height));

@@ -11,7 +11,7 @@ use crate::stats::{Better, Estimate, LEVEL, Mean, Method, Observed, PerGameSums,
 
 pub use bot::{BotReply, GuidelineBot};
 pub use config::{Clock, GuidelineConfig, InputTiming, Mode, PERSON, SPRINT_LINES, Unseen};
-pub use game::{GuidelinePlayer, InPlay, look, play};
+pub use game::{GuidelinePlayer, InPlay, fill_previews, play};
 
 /// A lost race does not show how many pieces it would have needed, so costs cover won ones. Endless
 /// games that were not lost were cut off, so their values are lower bounds.

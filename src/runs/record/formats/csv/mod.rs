@@ -16,7 +16,7 @@ use crate::record::tables::values::{
     LONGEST_TEXT, MOST_TEXT, NO_CODE, NO_COUNT, NO_INTEGER, whole_number,
 };
 use crate::record::{
-    BoundedLines, Column, ColumnType, ColumnValues, RowFilter, Rows, not_as_written,
+    BoundedLines, Column, ColumnType, ColumnValues, RowFilter, Rows, invalid_content_error,
 };
 
 pub(crate) use write::write;
@@ -50,7 +50,7 @@ pub(crate) fn read(
         let cells = record.iter().skip(skipped);
         for ((column, values), cell) in columns.iter().zip(&mut rows.columns).zip(cells) {
             read_value(column, values, cell).ok_or_else(|| {
-                wrong(name, record.position().map_or(0, csv::Position::line), column, cell)
+                cell_error(name, record.position().map_or(0, csv::Position::line), column, cell)
             })?;
         }
         if rows.len() == rows_at_once {
@@ -88,7 +88,7 @@ pub(super) fn open<R: Read>(name: &str, reader: R) -> Result<BufReader<R>> {
 pub(super) fn header_names(name: &str, header: &StringRecord) -> Result<(Vec<String>, usize)> {
     let skipped = usize::from(header.len() > 1 && header[0].is_empty());
     let names: Vec<String> = header.iter().skip(skipped).map(str::to_owned).collect();
-    if names.is_empty() { Err(empty(name)) } else { Ok((names, skipped)) }
+    if names.is_empty() { Err(empty_error(name)) } else { Ok((names, skipped)) }
 }
 
 pub(super) fn unreadable(name: &str, error: &impl Display) -> Error {
@@ -97,7 +97,7 @@ pub(super) fn unreadable(name: &str, error: &impl Display) -> Error {
 
 pub(crate) fn read_rows<R: DeserializeOwned>(path: &Path) -> Result<Vec<R>> {
     let mut table = csv::Reader::from_reader(BoundedLines::new(open_regular(path)?));
-    let row = |row: csv::Result<R>| row.map_err(|e| not_as_written(path, csv_problem(&e)));
+    let row = |row: csv::Result<R>| row.map_err(|e| invalid_content_error(path, csv_problem(&e)));
     table.deserialize().map(row).collect()
 }
 
@@ -119,11 +119,11 @@ pub(crate) fn is_plain(byte: u8) -> bool {
     !byte.is_ascii_control() && byte != b',' && byte != b'"'
 }
 
-pub(super) fn empty(name: &str) -> Error {
+pub(super) fn empty_error(name: &str) -> Error {
     Error::Config(format!("{name}: the file is empty, without even a header: write it again"))
 }
 
-pub(super) fn wrong(name: &str, line: u64, column: &Column, cell: &[u8]) -> Error {
+pub(super) fn cell_error(name: &str, line: u64, column: &Column, cell: &[u8]) -> Error {
     if std::str::from_utf8(cell).is_err() {
         let column = &column.name;
         return Error::Config(format!("{name}, line {line}, column {column}: the file {NOT_UTF8}"));
@@ -172,8 +172,8 @@ pub(super) fn read_value(column: &Column, values: &mut ColumnValues, cell: &[u8]
             codes.push(NO_CODE)
         }
         ColumnValues::Factor(codes) => {
-            let place = column.levels.iter().position(|level| level == text)?;
-            codes.push(place as u8);
+            let index = column.levels.iter().position(|level| level == text)?;
+            codes.push(index as u8);
         }
         ColumnValues::Logical(codes) => codes.push(match text {
             "TRUE" | "True" | "true" => 1,
@@ -238,9 +238,9 @@ pub(crate) fn seek(
     next(&mut line)?;
     let (names, skipped) = parse_header(name, &line)?;
     let columns = columns_of(&names)?;
-    let place = |key: &str| names.iter().position(|name| name == key).map(|at| at + skipped);
-    let keys = place("game").zip(place("piece_no"));
-    let (mut rows, mut places) = (Rows::new(&columns), Vec::new());
+    let index_of = |key: &str| names.iter().position(|name| name == key).map(|at| at + skipped);
+    let keys = index_of("game").zip(index_of("piece_no"));
+    let (mut rows, mut indices) = (Rows::new(&columns), Vec::new());
     let (mut row, mut line_no) = (0, 1);
     while next(&mut line)? {
         line_no += 1;
@@ -249,7 +249,7 @@ pub(crate) fn seek(
         }
         let placement = keys.filter(|_| !filter.games.is_empty()).and_then(|keys| key(&line, keys));
         if placement.is_some_and(|(game, _)| filter.last_game().is_some_and(|last| game > last)) {
-            take(&columns, &rows, &places)?;
+            take(&columns, &rows, &indices)?;
             return Ok(None);
         }
         let is_of_game = placement.is_some_and(|(game, number)| filter.has_placement(game, number));
@@ -262,21 +262,21 @@ pub(crate) fn seek(
                     ))
                 })?;
                 read_value(column, values, cell)
-                    .ok_or_else(|| wrong(name, line_no, column, cell))?;
+                    .ok_or_else(|| cell_error(name, line_no, column, cell))?;
             }
             if cells.next().is_some() {
                 let text = format!("line {line_no}: it has more cells than the header: correct it");
                 return Err(Error::Config(format!("{name}, {text}")));
             }
-            places.push(row);
-            if places.len() == rows_at_once {
-                take(&columns, &rows, &places)?;
-                (rows, places) = (Rows::new(&columns), Vec::new());
+            indices.push(row);
+            if indices.len() == rows_at_once {
+                take(&columns, &rows, &indices)?;
+                (rows, indices) = (Rows::new(&columns), Vec::new());
             }
         }
         row += 1;
     }
-    take(&columns, &rows, &places)?;
+    take(&columns, &rows, &indices)?;
     Ok(Some(row))
 }
 
@@ -286,8 +286,8 @@ fn unquoted(cell: &[u8]) -> &[u8] {
 }
 
 fn key(line: &[u8], (game, number): (usize, usize)) -> Option<(u64, u64)> {
-    let cell = |place: usize| {
-        let cell = unquoted(line.split(|&byte| byte == b',').nth(place)?);
+    let cell = |index: usize| {
+        let cell = unquoted(line.split(|&byte| byte == b',').nth(index)?);
         std::str::from_utf8(cell).ok()?.parse().ok()
     };
     Some((cell(game)?, cell(number)?))

@@ -25,11 +25,11 @@ pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
     for start in slice.range.clone().step_by(BATCH) {
         let batch = start..slice.range.end.min(start + BATCH);
         parts.clear();
-        for (place, source) in table.iter().enumerate() {
-            let part = fill(source, place, batch.clone(), &mut cells[place]);
+        for (index, source) in table.iter().enumerate() {
+            let part = fill(source, index, batch.clone(), &mut cells[index]);
             match (parts.last_mut(), part) {
-                (Some(Part::Cells(places)), Part::Cells(_)) if places.len() < MOST_CELLS => {
-                    places.end += 1;
+                (Some(Part::Cells(indices)), Part::Cells(_)) if indices.len() < MOST_CELLS => {
+                    indices.end += 1;
                 }
                 (_, part) => parts.push(part),
             }
@@ -42,8 +42,8 @@ pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
                     end = 0;
                 }
                 end = match part {
-                    Part::Cells(places) => {
-                        for cells in &cells[places.clone()] {
+                    Part::Cells(indices) => {
+                        for cells in &cells[indices.clone()] {
                             let cell = cells[of_batch];
                             put(&mut lines, end, cell);
                             end += length(cell);
@@ -52,8 +52,8 @@ pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
                     }
                     Part::Reals(values) => put_real(&mut lines, end, out, values[row]),
                     Part::Texts(text) => put_text(&mut lines, end, out, text, row),
-                    Part::Mixed(place) => match cells[*place][of_batch] {
-                        LONG => put_long(&mut lines, end, out, &table[*place], row),
+                    Part::Mixed(index) => match cells[*index][of_batch] {
+                        LONG => put_long(&mut lines, end, out, &table[*index], row),
                         cell => {
                             put(&mut lines, end, cell);
                             end + length(cell)
@@ -132,7 +132,7 @@ impl<'a> Source<'a> {
 /// Formats the values in `rows` and returns how to join them to lines.
 fn fill<'a>(
     source: &'a Source<'a>,
-    place: usize,
+    index: usize,
     rows: Range<usize>,
     cells: &mut [Cell; STRIDE],
 ) -> Part<'a> {
@@ -144,7 +144,7 @@ fn fill<'a>(
             let bits = values.iter().fold(0, |bits, value| bits | value);
             if (0..SMALL.len() as i32).contains(&bits) {
                 each(cells, values, |value| SMALL[value as usize % SMALL.len()]);
-                return Part::Cells(place..place + 1);
+                return Part::Cells(index..index + 1);
             }
             each(cells, values, |value| match value {
                 NO_INTEGER => MISSING_CELL,
@@ -169,7 +169,7 @@ fn fill<'a>(
             return Part::Texts(source.quoted.as_ref().unwrap_or(text));
         }
     }
-    if cells.contains(&LONG) { Part::Mixed(place) } else { Part::Cells(place..place + 1) }
+    if cells.contains(&LONG) { Part::Mixed(index) } else { Part::Cells(index..index + 1) }
 }
 
 #[inline(always)]

@@ -58,8 +58,8 @@ pub(crate) fn row_count(path: &Path) -> Result<u64> {
 
 pub(crate) fn names(path: &Path, length: Option<u64>) -> Result<Vec<String>> {
     let Some(length) = length else {
-        let part = FilePrefix::open_finished(path)?;
-        let metadata = whole(path, || ParquetMetaDataReader::new().parse_and_finish(&part))?;
+        let prefix = FilePrefix::open_finished(path)?;
+        let metadata = whole(path, || ParquetMetaDataReader::new().parse_and_finish(&prefix))?;
         let fields = metadata.file_metadata().schema().get_fields();
         return Ok(fields.iter().map(|field| field.name().to_owned()).collect());
     };
@@ -75,8 +75,8 @@ pub(crate) fn types(path: &Path) -> Result<Vec<Option<ColumnType>>> {
     // the file is ignored.
     let arrow = parquet_to_arrow_schema(file.schema_descr(), file.key_value_metadata());
     let arrow = arrow.unwrap_or_else(|_| Schema::empty());
-    let kind = |(place, field): (usize, &TypePtr)| {
-        let kind = match arrow.fields().get(place).map(|field| field.data_type()) {
+    let kind = |(index, field): (usize, &TypePtr)| {
+        let kind = match arrow.fields().get(index).map(|field| field.data_type()) {
             Some(DataType::Duration(_)) => Err(other_type(field.name(), "type DURATION")),
             _ => kind_of(field),
         };
@@ -135,7 +135,7 @@ struct Table {
     columns: Vec<Column>,
     /// Type in the file, `None` for the type without values, or the reason why it can't be read.
     kinds: Vec<std::result::Result<Option<ColumnType>, String>>,
-    part: FilePrefix,
+    prefix: FilePrefix,
     metadata: ArrowReaderMetadata,
 }
 
@@ -149,16 +149,16 @@ fn open(
         return Ok(None);
     }
     let columns = columns_of(&names)?;
-    let part = match length {
+    let prefix = match length {
         None => FilePrefix::open_finished(path)?,
         Some(length) => FilePrefix::open(path, &columns, length)?,
     };
-    whole(path, || Table::open(columns, part)).map(Some)
+    whole(path, || Table::open(columns, prefix)).map(Some)
 }
 
 impl Table {
-    fn open(columns: Vec<Column>, part: FilePrefix) -> Parquet<Table> {
-        let metadata = ParquetMetaDataReader::new().parse_and_finish(&part)?;
+    fn open(columns: Vec<Column>, prefix: FilePrefix) -> Parquet<Table> {
+        let metadata = ParquetMetaDataReader::new().parse_and_finish(&prefix)?;
         let file = metadata.file_metadata();
         let rows = metadata.row_groups().iter().map(|group| i128::from(group.num_rows()));
         if rows.sum::<i128>() != file.num_rows().into() {
@@ -170,7 +170,7 @@ impl Table {
         let options = ArrowReaderOptions::new()
             .with_schema(Arc::new(Schema::new(fields.collect::<Vec<_>>())));
         let metadata = ArrowReaderMetadata::try_new(Arc::new(metadata), options)?;
-        Ok(Table { columns, kinds, part, metadata })
+        Ok(Table { columns, kinds, prefix, metadata })
     }
 
     fn groups(&self) -> &[RowGroupMetaData] {
@@ -190,19 +190,19 @@ impl Table {
     }
 
     fn rows(&self, group: usize, ranges: &[Range<usize>]) -> Parquet<Rows> {
-        let column = |(place, column): (usize, &Column)| match ranges.is_empty() {
+        let column = |(index, column): (usize, &Column)| match ranges.is_empty() {
             true => Ok(ColumnValues::new(column.kind, 0)),
-            false => self.column(group, place, ranges),
+            false => self.column(group, index, ranges),
         };
         Ok(Rows { columns: self.columns.iter().enumerate().map(column).collect::<Parquet<_>>()? })
     }
 
     /// Fails if a required value is missing or a text could not be written as CSV.
-    fn column(&self, group: usize, place: usize, ranges: &[Range<usize>]) -> Parquet<ColumnValues> {
-        let column = &self.columns[place];
-        let kind = self.kinds.get(place).ok_or_else(damaged)?;
+    fn column(&self, group: usize, index: usize, ranges: &[Range<usize>]) -> Parquet<ColumnValues> {
+        let column = &self.columns[index];
+        let kind = self.kinds.get(index).ok_or_else(damaged)?;
         let values = match kind.clone().map_err(ParquetError::General)? {
-            Some(kind) => converted(self.decoded(group, place, ranges, kind)?, kind, column)?,
+            Some(kind) => converted(self.decoded(group, index, ranges, kind)?, kind, column)?,
             None => missing(column, ranges.iter().map(Range::len).sum()),
         };
         let is_complete = !column.is_required() || values.presence_bits().is_none();
@@ -216,21 +216,21 @@ impl Table {
     fn decoded(
         &self,
         group: usize,
-        place: usize,
+        index: usize,
         ranges: &[Range<usize>],
         kind: ColumnType,
     ) -> Parquet<ColumnValues> {
-        let column = &self.columns[place];
+        let column = &self.columns[index];
         let is_factor = column.kind == ColumnType::Factor && kind == ColumnType::Text;
         let kind = if is_factor { ColumnType::Factor } else { kind };
         // The caller has checked the number of rows.
         let count = self.groups()[group].num_rows() as usize;
         let wanted = ranges.iter().map(Range::len).sum::<usize>();
         let mut reader = ParquetRecordBatchReaderBuilder::new_with_metadata(
-            self.part.clone(),
+            self.prefix.clone(),
             self.metadata.clone(),
         )
-        .with_projection(ProjectionMask::leaves(self.metadata.parquet_schema(), [place]))
+        .with_projection(ProjectionMask::leaves(self.metadata.parquet_schema(), [index]))
         .with_row_groups(vec![group])
         .with_batch_size(ROWS_AT_ONCE);
         if wanted < count {
@@ -281,7 +281,7 @@ pub(crate) fn read(
     mut take: impl FnMut(&[Column], Rows) -> Result<()>,
 ) -> Result<u64> {
     let Some(table) = open(path, length, columns_of)? else { return Ok(0) };
-    let mut extraction = extract.of(&table.columns)?;
+    let mut extraction = extract.resolve(&table.columns)?;
     if table.groups().is_empty() {
         take(&extraction.columns, Rows::new(&extraction.columns))?;
     }
@@ -291,7 +291,7 @@ pub(crate) fn read(
     for group in 0..table.groups().len() {
         let read = || {
             let count = table.row_count(group)?;
-            let range = |place| value_range(table.groups()[group].column(place));
+            let range = |index| value_range(table.groups()[group].column(index));
             if has_statistics && !extraction.may_keep(range) {
                 return Ok((count, Rows::new(&extraction.columns)));
             }
@@ -310,27 +310,27 @@ fn extract_group(
     count: usize,
     extraction: &mut Extraction,
 ) -> Parquet<Rows> {
-    let decode = |place: usize, rows: Range<usize>| table.column(group, place, from_ref(&rows));
+    let decode = |index: usize, rows: Range<usize>| table.column(group, index, from_ref(&rows));
     let mut compared = BTreeMap::new();
-    for place in extraction.compared() {
-        if let Entry::Vacant(entry) = compared.entry(place) {
-            entry.insert(decode(place, 0..count)?);
+    for index in extraction.compared() {
+        if let Entry::Vacant(entry) = compared.entry(index) {
+            entry.insert(decode(index, 0..count)?);
         }
     }
-    let kept = extraction.kept(count, |place| &compared[&place]);
+    let kept = extraction.select(count, |index| &compared[&index]);
     let first = kept.iter().position(|&kept| kept).unwrap_or(0);
     let end = kept.iter().rposition(|&kept| kept).map_or(first, |last| last + 1);
     let in_span = &kept[first..end];
-    let column = |&place: &usize| match compared.get(&place) {
+    let column = |&index: &usize| match compared.get(&index) {
         Some(values) => Ok(filter_values(values, &kept)),
         None => {
-            let values = decode(place, first..end)?;
+            let values = decode(index, first..end)?;
             // Unchanged rows are returned without a copy.
             let all = in_span.iter().all(|&kept| kept);
             Ok(if all { values } else { filter_values(&values, in_span) })
         }
     };
-    Ok(Rows { columns: extraction.places().iter().map(column).collect::<Parquet<_>>()? })
+    Ok(Rows { columns: extraction.indices().iter().map(column).collect::<Parquet<_>>()? })
 }
 
 pub(crate) fn seek(
@@ -341,8 +341,8 @@ pub(crate) fn seek(
     mut take: impl FnMut(&[Column], &Rows, &[u64]) -> Result<()>,
 ) -> Result<u64> {
     let Some(table) = open(path, length, columns_of)? else { return Ok(0) };
-    let place = |key: &str| table.columns.iter().position(|column| column.name == key);
-    let keys = place("game").zip(place("piece_no")).filter(|_| !filter.games.is_empty());
+    let index_of = |key: &str| table.columns.iter().position(|column| column.name == key);
+    let keys = index_of("game").zip(index_of("piece_no")).filter(|_| !filter.games.is_empty());
     let mut first = 0;
     for group in 0..table.groups().len() {
         let read = || {
@@ -352,19 +352,19 @@ pub(crate) fn seek(
             if let Some((game, number)) =
                 keys.filter(|(game, _)| may_have(&table, group, *game, filter))
             {
-                let read = |place| table.column(group, place, from_ref(&(0..count)));
+                let read = |index| table.column(group, index, from_ref(&(0..count)));
                 let [games, numbers] = [read(game)?.as_numbers(), read(number)?.as_numbers()];
                 for ((is_sought, game), number) in is_sought.iter_mut().zip(games).zip(numbers) {
                     *is_sought |= filter.has_placement(game as u64, number as u64);
                 }
             }
-            let places: Vec<usize> = (0..count).filter(|&row| is_sought[row]).collect();
-            let rows = table.rows(group, &ranges(&places))?;
-            Ok((rows, places, count))
+            let indices: Vec<usize> = (0..count).filter(|&row| is_sought[row]).collect();
+            let rows = table.rows(group, &ranges(&indices))?;
+            Ok((rows, indices, count))
         };
-        let (rows, places, count) = whole(path, read)?;
-        let places: Vec<u64> = places.into_iter().map(|place| first + place as u64).collect();
-        take(&table.columns, &rows, &places)?;
+        let (rows, indices, count) = whole(path, read)?;
+        let indices: Vec<u64> = indices.into_iter().map(|index| first + index as u64).collect();
+        take(&table.columns, &rows, &indices)?;
         first += count as u64;
     }
     Ok(first)
@@ -381,12 +381,12 @@ fn may_have(table: &Table, group: usize, game: usize, filter: &RowFilter) -> boo
     range.is_none_or(is_in)
 }
 
-fn ranges(places: &[usize]) -> Vec<Range<usize>> {
+fn ranges(indices: &[usize]) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
-    for &place in places {
-        match ranges.last_mut().filter(|last| last.end == place) {
-            Some(last) => last.end = place + 1,
-            None => ranges.push(place..place + 1),
+    for &index in indices {
+        match ranges.last_mut().filter(|last| last.end == index) {
+            Some(last) => last.end = index + 1,
+            None => ranges.push(index..index + 1),
         }
     }
     ranges
@@ -735,7 +735,7 @@ mod tests {
             };
             let names = names.into_iter().map(str::to_owned).collect();
             let extract = Extract { columns: names, rows, every: NonZeroUsize::new(every) };
-            let mut extraction = extract.of(&columns).unwrap();
+            let mut extraction = extract.resolve(&columns).unwrap();
             let (mut expected, mut count) = (Vec::new(), 0);
             for rows in groups {
                 count += rows.len() as u64;
@@ -793,12 +793,12 @@ mod tests {
         assert_eq!(expected.0.lines().count(), 1);
         let footer = good.len() - 8 - footer_length(&good);
         let seven = 7i64.to_le_bytes();
-        let places: Vec<usize> =
+        let indices: Vec<usize> =
             (footer..good.len() - 8).filter(|&at| good[at..].starts_with(&seven)).collect();
-        assert!(places.len() >= 2, "the smallest and the largest game");
-        for place in places {
+        assert!(indices.len() >= 2, "the smallest and the largest game");
+        for index in indices {
             let mut changed = good.clone();
-            changed[place] = 3;
+            changed[index] = 3;
             std::fs::write(&path, changed).unwrap();
             assert_eq!(extracted(&path, &columns, &sevens).unwrap(), expected);
         }

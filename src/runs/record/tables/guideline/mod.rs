@@ -338,7 +338,7 @@ pub(crate) fn guideline_columns(table: &str) -> Option<Vec<Column>> {
 
 impl RowEncoder<GuidelinePlacement> {
     /// Creates an encoder for placements with `previews` visible pieces.
-    pub fn of_guideline(
+    pub fn for_guideline(
         columns: &Columns,
         deals_bags: bool,
         previews: usize,
@@ -356,7 +356,7 @@ impl RowEncoder<GuidelinePlacement> {
             )));
         }
         fields.retain(|field| !lacks(&field.column.name));
-        Ok(RowEncoder::of_fields(fields))
+        Ok(RowEncoder::from_fields(fields))
     }
 
     /// Creates an encoder for placements that a table describes ([`annotating`]).
@@ -367,7 +367,7 @@ impl RowEncoder<GuidelinePlacement> {
         let mut fields = guideline_placement_fields(0);
         fields.retain(|field| !field.column.name.starts_with("next_"));
         let sets = sets(&fields);
-        Ok(RowEncoder::of_fields(annotating(columns, fields, &sets, &OF_GAME, given)?))
+        Ok(RowEncoder::from_fields(annotating(columns, fields, &sets, &OF_GAME, given)?))
     }
 }
 
@@ -389,9 +389,9 @@ fn sets(fields: &[Field<GuidelinePlacement>]) -> [(&'static str, Vec<String>); 5
 impl RowEncoder<GuidelineCandidate> {
     /// Creates an encoder for the candidates of a controller with these terms.
     #[must_use]
-    pub fn of_terms(terms: &Terms) -> RowEncoder<GuidelineCandidate> {
+    pub fn for_terms(terms: &Terms) -> RowEncoder<GuidelineCandidate> {
         let terms: Vec<Term> = terms.weights().iter().map(|&(term, _)| term).collect();
-        RowEncoder::of_fields(guideline_candidate_fields(&terms))
+        RowEncoder::from_fields(guideline_candidate_fields(&terms))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::piece::Piece;
 use crate::record::tables::field::Field;
 use crate::record::tables::games::named_split_field;
 use crate::record::tables::placements::{BoardsOf, changes, surface_changes};
-use crate::record::tables::surface::{Surface, Surfaced};
+use crate::record::tables::surface::{HasSurface, Surface};
 use crate::record::tables::table;
 use crate::rules::GarbageRows;
 use crate::rules::guideline::{
@@ -73,7 +73,7 @@ pub struct GuidelinePlacement {
     pub garbage: u32,
 }
 
-impl Surfaced for GuidelinePlacement {
+impl HasSurface for GuidelinePlacement {
     fn board_after(&self) -> Board {
         self.board()
     }
@@ -389,7 +389,7 @@ table! {
         /// `well_column` of the board before the placement: column that lies furthest below the
         /// lower of its two neighbours, leftmost if tied.
         well_column_before: integer + named_only, "column" =
-            Surface::of(&row.matrix_before().to_board()).well_column(1),
+            Surface::new(&row.matrix_before().to_board()).well_column(1),
             missing "no column lay below its neighbours";
         ..surface_changes(BOARDS);
         ..changes(
@@ -438,7 +438,7 @@ pub struct GuidelineCandidate {
 
 impl GuidelineCandidate {
     /// Returns the candidates of a placement, in tie order.
-    pub fn of<'a>(
+    pub fn from_ranking<'a>(
         seen: &'a GuidelinePlacement,
         ranked: Vec<RankedLanding>,
         terms: &'a Terms,
@@ -491,9 +491,9 @@ table! {
         own_score: real = row.ranked.own as f64 / SCALE;
         /// True if the candidate was played.
         chosen: logical = row.chosen;
-        ..terms.iter().enumerate().map(|(place, term)| {
+        ..terms.iter().enumerate().map(|(index, term)| {
             let entry = term.definition();
-            let value = move |row: &GuidelineCandidate| row.values.get(place).copied();
+            let value = move |row: &GuidelineCandidate| row.values.get(index).copied();
             Field::integer(entry.name, "-", entry.definition, value)
         });
     }
@@ -555,7 +555,7 @@ impl GuidelineHistory {
             hold_before: state.hold,
             next,
             since_i: self.since_i,
-            dealt: self.dealt.place(&choice),
+            dealt: self.dealt.number_of(&choice),
             before: state.combo_state,
             placed,
             path,
@@ -576,7 +576,7 @@ struct QueueNumbers {
 }
 
 impl QueueNumbers {
-    fn place(&mut self, choice: &Choice) -> u64 {
+    fn number_of(&mut self, choice: &Choice) -> u64 {
         let current = self.taken + 1;
         self.taken += u64::from(choice.taken);
         match (choice.held, choice.taken) {
@@ -600,12 +600,13 @@ mod tests {
     #[test]
     fn numbers_in_the_queue_by_hand() {
         let mut dealt = QueueNumbers::default();
-        let mut place =
-            |held, taken| dealt.place(&Choice { piece: Piece::T, held, hold: Hold::Empty, taken });
+        let mut number = |held, taken| {
+            dealt.number_of(&Choice { piece: Piece::T, held, hold: Hold::Empty, taken })
+        };
         assert_eq!(
-            [place(false, 1), place(true, 2), place(true, 1), place(false, 1)],
+            [number(false, 1), number(true, 2), number(true, 1), number(false, 1)],
             [1, 3, 2, 5]
         );
-        assert_eq!(place(true, 1), 4);
+        assert_eq!(number(true, 1), 4);
     }
 }
