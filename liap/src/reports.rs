@@ -179,10 +179,7 @@ pub fn of_comparison(comparison: &DeclarerComparison, compared: &Compared) -> Re
             .grouped()
             .with("measure", |row| row.0.name())
             .with("position", |row| {
-                Value::from_data(
-                    row.1,
-                    row.1.map_or("all".to_owned(), |position| position.to_string()),
-                )
+                Value::from_data(row.1, row.1.map_or("all".to_owned(), |at| at.to_string()))
             })
             .with(("first", first.name()), mean(0))
             .with(("second", second.name()), mean(1))

@@ -208,7 +208,7 @@ impl Args {
         if ends_with(&[".txt", ".fumen"]) {
             return Ok(Source::Fumens);
         }
-        let known = LogFormat::ALL.map(LogFormat::ending).into_iter().chain(["txt", "fumen"]);
+        let known = LogFormat::NAMES.into_iter().chain(["txt", "fumen"]);
         match LogFormat::of_file(&name) {
             Ok(_) => Ok(Source::Table),
             Err(_) => Err(Error::unknown("ending of the input", &name, known).into()),

@@ -35,6 +35,52 @@ impl Report {
         }
         text
     }
+
+    /// Returns the report as one HTML element.
+    #[must_use]
+    pub fn to_html(&self) -> String {
+        let parts = self.parts.iter().map(|part| match part {
+            Part::Fact(Heading { label, .. }, _) if label.is_empty() => String::new(),
+            Part::Fact(Heading { label, .. }, value) => {
+                format!("<div><b>{}</b> {}</div>", escaped(label), escaped(&value.text))
+            }
+            Part::Table(table) => table.to_html(),
+            Part::Text(text) => format!("<pre>{}</pre>", escaped(text.trim_end())),
+            Part::Note(note) => format!("<div>note: {}</div>", escaped(note)),
+        });
+        format!("<div>{}</div>", parts.collect::<String>())
+    }
+
+    /// Returns the report as one JSON object: facts, lists of objects for tables, and `notes`.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        let (mut object, mut notes) = (Map::new(), Vec::new());
+        for part in &self.parts {
+            match part {
+                Part::Fact(heading, value) => set(&mut object, &heading.name, value),
+                Part::Table(table) => {
+                    set(&mut object, &table.name, &Value::new(table.to_json(), ""));
+                }
+                Part::Text(_) => {}
+                Part::Note(note) => notes.push(note.as_str()),
+            }
+        }
+        if !notes.is_empty() {
+            object.insert("notes".to_owned(), notes.into());
+        }
+        Json::Object(object)
+    }
+
+    /// Returns the main table as CSV, or `None` if the report has no table.
+    pub fn to_csv(&self) -> Option<csv::Result<String>> {
+        self.main_table().map(Table::to_csv)
+    }
+
+    /// Returns the main table in columns, for a host program.
+    #[must_use]
+    pub fn rows(&self) -> Option<(Vec<record::Column>, Rows)> {
+        self.main_table().map(Table::to_rows)
+    }
 }
 
 fn facts(parts: &[Part]) -> String {
@@ -109,36 +155,10 @@ impl Table {
         }
         text
     }
-}
 
-/// Returns `text` with the characters escaped that have a meaning in HTML.
-#[must_use]
-pub fn escaped(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    text.replace('"', "&quot;")
-}
-
-impl Report {
-    /// Returns the report as one HTML element.
-    #[must_use]
-    pub fn to_html(&self) -> String {
-        let parts = self.parts.iter().map(|part| match part {
-            Part::Fact(Heading { label, .. }, _) if label.is_empty() => String::new(),
-            Part::Fact(Heading { label, .. }, value) => {
-                format!("<div><b>{}</b> {}</div>", escaped(label), escaped(&value.text))
-            }
-            Part::Table(table) => table.to_html(),
-            Part::Text(text) => format!("<pre>{}</pre>", escaped(text.trim_end())),
-            Part::Note(note) => format!("<div>note: {}</div>", escaped(note)),
-        });
-        format!("<div>{}</div>", parts.collect::<String>())
-    }
-}
-
-impl Table {
     fn to_html(&self) -> String {
         let rows: Vec<usize> = (0..self.rows).collect();
-        let shown = |column: &&super::Column| {
+        let shown = |column: &&Column| {
             !column.heading.label.is_empty() && (rows.is_empty() || column.is_known(&rows))
         };
         let columns: Vec<_> = self.columns.iter().filter(shown).collect();
@@ -160,57 +180,7 @@ impl Table {
              <tbody>{body}</tbody></table>"
         )
     }
-}
 
-const LONGEST: usize = 100;
-const LONGEST_ROW: usize = 400;
-
-impl Report {
-    /// Returns the report as one JSON object: facts, lists of objects for tables, and `notes`.
-    #[must_use]
-    pub fn to_json(&self) -> Json {
-        let (mut object, mut notes) = (Map::new(), Vec::new());
-        for part in &self.parts {
-            match part {
-                Part::Fact(heading, value) => set(&mut object, &heading.name, value),
-                Part::Table(table) => {
-                    set(&mut object, &table.name, &Value::new(table.to_json(), ""));
-                }
-                Part::Text(_) => {}
-                Part::Note(note) => notes.push(note.as_str()),
-            }
-        }
-        if !notes.is_empty() {
-            object.insert("notes".to_owned(), notes.into());
-        }
-        Json::Object(object)
-    }
-
-    /// Returns the main table as CSV, or `None` if the report has no table.
-    pub fn to_csv(&self) -> Option<csv::Result<String>> {
-        self.main_table().map(Table::to_csv)
-    }
-
-    /// Returns the main table in columns, for a host program.
-    #[must_use]
-    pub fn rows(&self) -> Option<(Vec<record::Column>, Rows)> {
-        self.main_table().map(Table::to_rows)
-    }
-}
-
-/// A dotted name leads into inner objects; an empty one sets nothing.
-fn set(object: &mut Map<String, Json>, name: &str, value: &Value) {
-    match name.split_once('.') {
-        _ if name.is_empty() => {}
-        None => _ = object.insert(name.to_owned(), value.data.clone()),
-        Some((first, rest)) => {
-            let inner = object.entry(first).or_insert_with(|| Json::Object(Map::new()));
-            inner.as_object_mut().into_iter().for_each(|inner| set(inner, rest, value));
-        }
-    }
-}
-
-impl Table {
     /// Returns the rows as a list of objects.
     #[must_use]
     pub fn to_json(&self) -> Json {
@@ -266,6 +236,28 @@ impl Table {
         let row = |row: usize| self.named().map(|(_, cells)| cells[row].data.clone()).collect();
         let rows: Vec<Vec<Json>> = (0..self.rows).map(row).collect();
         (record::columns(&fields), record::rows_of(&fields, &rows))
+    }
+}
+
+/// Returns `text` with the characters escaped that have a meaning in HTML.
+#[must_use]
+pub fn escaped(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    text.replace('"', "&quot;")
+}
+
+const LONGEST: usize = 100;
+const LONGEST_ROW: usize = 400;
+
+/// A dotted name leads into inner objects; an empty one sets nothing.
+fn set(object: &mut Map<String, Json>, name: &str, value: &Value) {
+    match name.split_once('.') {
+        _ if name.is_empty() => {}
+        None => _ = object.insert(name.to_owned(), value.data.clone()),
+        Some((first, rest)) => {
+            let inner = object.entry(first).or_insert_with(|| Json::Object(Map::new()));
+            inner.as_object_mut().into_iter().for_each(|inner| set(inner, rest, value));
+        }
     }
 }
 

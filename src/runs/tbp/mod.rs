@@ -248,31 +248,19 @@ pub struct Location {
     pub y: i64,
 }
 
-/// Direction in which a piece points: its rotation state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Toward {
-    /// As it spawns.
-    North,
-    /// Turned clockwise once.
-    East,
-    /// Upside down.
-    South,
-    /// Turned counter-clockwise once.
-    West,
-}
-
-impl Toward {
-    /// All directions, clockwise from north.
-    pub const ALL: [Toward; 4] = [Toward::North, Toward::East, Toward::South, Toward::West];
-
-    fn name(self) -> &'static str {
-        match self {
-            Toward::North => "north",
-            Toward::East => "east",
-            Toward::South => "south",
-            Toward::West => "west",
-        }
+tetrastat_core::names! {
+    /// Direction in which a piece points: its rotation state.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Toward {
+        /// As it spawns.
+        North = "north",
+        /// Turned clockwise once.
+        East = "east",
+        /// Upside down.
+        South = "south",
+        /// Turned counter-clockwise once.
+        West = "west",
     }
 }
 

@@ -37,17 +37,13 @@ pub(crate) fn study_package(
     if tables.iter().any(|(_, columns)| columns.iter().any(|column| column.name == "censored")) {
         text += "\n\nA game whose `censored` is TRUE was cut off: its `lines` are a lower bound.";
     }
-    let mut package = package_of("tetrastat-study", &title, &text, tables);
-    package["version"] = json!(VERSION);
-    package
+    package_of("tetrastat-study", &title, &text, tables)
 }
 
 /// Returns a descriptor with a name, a title and the description `text`, but without tables.
 #[must_use]
 pub fn package(name: &str, title: &str, text: &str) -> Value {
-    let mut package = package_of(name, title, text, &[]);
-    package["version"] = json!(VERSION);
-    package
+    package_of(name, title, text, &[])
 }
 
 fn package_of(name: &str, title: &str, text: &str, tables: &[(&FileEntry, &[Column])]) -> Value {
@@ -62,6 +58,7 @@ fn package_of(name: &str, title: &str, text: &str, tables: &[(&FileEntry, &[Colu
             "title": "Creative Commons Zero v1.0 Universal",
         }],
         "resources": resource_list(tables),
+        "version": VERSION,
     })
 }
 

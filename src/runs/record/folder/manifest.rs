@@ -162,16 +162,8 @@ impl FileEntry {
         // Cells contain no line ends, so lines are rows; one line is the header.
         let rows = bytes.iter().filter(|&&byte| byte == b'\n').count().saturating_sub(1) as u64;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let names = columns.iter().map(|column| column.name.clone()).collect();
-        Ok(FileEntry {
-            name,
-            rows,
-            bytes: bytes.len() as u64,
-            sha256: sha256_of(path)?,
-            columns: names,
-            parts: Vec::new(),
-            schema: columns.to_vec(),
-        })
+        let (bytes, sha256, columns) = (bytes.len() as u64, sha256_of(path)?, columns.to_vec());
+        Ok(FileEntry::new(name, FileSummary { rows, bytes, sha256, columns, truncated_at: None }))
     }
 
     /// Creates the entry of the file `name` in `folder`, which is not a table.

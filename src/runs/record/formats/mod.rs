@@ -8,7 +8,6 @@ pub(crate) mod extract;
 pub(crate) mod parquet;
 pub(crate) mod table_file;
 
-use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -22,47 +21,32 @@ use zstd::bulk::Compressor;
 use crate::error::{Error, Result};
 use crate::record::{Column, RowSlice};
 
-/// File format of a table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LogFormat {
-    /// Plain CSV.
-    #[default]
-    Csv,
-    /// CSV in gzip members, one per block of rows. Readers treat all members as one file.
-    CsvGz,
-    /// CSV in zstd frames with checksums, one per block of rows.
-    CsvZst,
-    /// Parquet in typed columns with zstd and page checksums, one row group per block of rows.
-    Parquet,
+tetrastat_core::names! {
+    /// File format of a table.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum LogFormat {
+        /// Plain CSV.
+        #[default]
+        Csv = "csv",
+        /// CSV in gzip members, one per block of rows. Readers treat all members as one file.
+        CsvGz = "csv.gz",
+        /// CSV in zstd frames with checksums, one per block of rows.
+        CsvZst = "csv.zst",
+        /// Parquet in typed columns with zstd and page checksums, one row group per block of rows.
+        Parquet = "parquet",
+    }
 }
-
 tetrastat_core::by_text!(LogFormat);
 
 /// Higher levels take longer than playing the games: gzip level 6 is 5 times slower than level 1.
 pub(crate) const LEVEL: i32 = 1;
 
 impl LogFormat {
-    /// All formats, the simplest first.
-    pub const ALL: [LogFormat; 4] =
-        [LogFormat::Csv, LogFormat::CsvGz, LogFormat::CsvZst, LogFormat::Parquet];
-
-    /// Returns the ending of the format's files, which is also its name.
-    #[must_use]
-    pub fn ending(self) -> &'static str {
-        match self {
-            LogFormat::Csv => "csv",
-            LogFormat::CsvGz => "csv.gz",
-            LogFormat::CsvZst => "csv.zst",
-            LogFormat::Parquet => "parquet",
-        }
-    }
-
     /// Returns the format of a file by its name. Upper and lower case are equal, as in `A.CSV`.
     pub fn of_file(name: &str) -> Result<LogFormat> {
         let lower = name.to_ascii_lowercase();
         let found = LogFormat::ALL.into_iter().find(|f| lower.ends_with(&format!(".{f}")));
-        let known = LogFormat::ALL.map(LogFormat::ending);
-        found.ok_or_else(|| Error::unknown("ending of a table's file", name, known))
+        found.ok_or_else(|| Error::unknown("ending of a table's file", name, LogFormat::NAMES))
     }
 
     /// Returns the rows per block, on which the bytes depend in all formats but plain CSV.
@@ -113,20 +97,13 @@ fn zstd_frame(lines: &[u8]) -> io::Result<Vec<u8>> {
     compressor.compress(lines)
 }
 
-impl fmt::Display for LogFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.ending())
-    }
-}
-
 impl FromStr for LogFormat {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<LogFormat> {
-        let found = LogFormat::ALL.into_iter().find(|format| format.ending() == name);
-        let known = LogFormat::ALL.map(LogFormat::ending);
-        found.ok_or_else(|| {
-            Error::unknown("format of a log", name, ["none"].into_iter().chain(known))
+        LogFormat::named(name).ok_or_else(|| {
+            let known = ["none"].into_iter().chain(LogFormat::NAMES);
+            Error::unknown("format of a log", name, known)
         })
     }
 }

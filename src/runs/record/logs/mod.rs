@@ -65,21 +65,11 @@ impl LogSettings {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum LogTable {
-    Placements,
-    Candidates,
-}
-
-impl LogTable {
-    pub(crate) const ALL: [LogTable; 2] = [LogTable::Placements, LogTable::Candidates];
-
-    #[must_use]
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            LogTable::Placements => "placements",
-            LogTable::Candidates => "candidates",
-        }
+tetrastat_core::names! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub(crate) enum LogTable {
+        Placements = "placements",
+        Candidates = "candidates",
     }
 }
 

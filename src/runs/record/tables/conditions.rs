@@ -24,7 +24,7 @@ use crate::record::tables::table;
 use crate::record::{Column, FileEntry, RunFolder, unknown_folder_error};
 use crate::stats::{Contrast, Estimate, Mean, Method, Spread};
 
-const NOT_COMPLETE: &str = "the condition is not complete";
+pub(super) const NOT_COMPLETE: &str = "the condition is not complete";
 tetrastat_core::names! {
     /// Progress of a condition.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -435,21 +435,23 @@ pub fn names_of<S>(fields: &[Field<S>], keeps: impl Fn(&Field<S>) -> bool) -> Ve
     kept.map(|field| field.column.name.clone()).collect()
 }
 
-/// Type of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ColumnType {
-    /// Integer of 32 bits.
-    Integer,
-    /// Integer of 64 bits, for counts in long runs.
-    Count,
-    /// Floating-point number.
-    Real,
-    /// Factor: one of the column's listed levels.
-    Factor,
-    /// Any text.
-    Text,
-    /// TRUE or FALSE.
-    Logical,
+tetrastat_core::names! {
+    /// Type of a column.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ColumnType {
+        /// Integer of 32 bits.
+        Integer = "integer",
+        /// Integer of 64 bits, for counts in long runs.
+        Count = "count",
+        /// Floating-point number.
+        Real = "real",
+        /// Factor: one of the column's listed levels.
+        Factor = "factor",
+        /// Any text.
+        Text = "text",
+        /// TRUE or FALSE.
+        Logical = "logical",
+    }
 }
 
 /// Description of one column of a table.
@@ -474,19 +476,6 @@ impl ColumnType {
     #[must_use]
     pub fn is_number(self) -> bool {
         matches!(self, ColumnType::Integer | ColumnType::Count | ColumnType::Real)
-    }
-
-    /// Returns the type's name in the code book.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            ColumnType::Integer => "integer",
-            ColumnType::Count => "count",
-            ColumnType::Real => "real",
-            ColumnType::Factor => "factor",
-            ColumnType::Text => "text",
-            ColumnType::Logical => "logical",
-        }
     }
 }
 

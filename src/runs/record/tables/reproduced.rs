@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::record::folder::data_package::REPRODUCED;
+use crate::record::tables::conditions::NOT_COMPLETE;
 use crate::record::tables::field::put_table;
 use crate::record::tables::table;
 use crate::record::{ConditionResults, ConditionRow, RunFolder};
@@ -145,7 +146,6 @@ impl ReproducedRow {
 }
 
 const GUIDELINE: &str = "guideline games";
-const NOT_COMPLETE: &str = "the condition is not complete";
 const NONE_ENDED: &str = "the condition is not complete, or no game ended";
 const NOTHING: &str = "nothing was published of the condition";
 

@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use bytemuck::pod_collect_to_vec;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -326,17 +327,15 @@ impl ColumnValues {
 
     fn from_parts(kind: ColumnType, [texts, fixed]: [&[u8]; 2]) -> ColumnValues {
         // Values are copied one by one, since the bytes may not be aligned for their type.
-        let collect = bytemuck::pod_collect_to_vec;
         match kind {
-            ColumnType::Integer => ColumnValues::Integer(collect(fixed)),
-            ColumnType::Count => ColumnValues::Count(bytemuck::pod_collect_to_vec(fixed)),
-            ColumnType::Real => ColumnValues::Real(bytemuck::pod_collect_to_vec(fixed)),
+            ColumnType::Integer => ColumnValues::Integer(pod_collect_to_vec(fixed)),
+            ColumnType::Count => ColumnValues::Count(pod_collect_to_vec(fixed)),
+            ColumnType::Real => ColumnValues::Real(pod_collect_to_vec(fixed)),
             ColumnType::Factor => ColumnValues::Factor(fixed.to_vec()),
             ColumnType::Logical => ColumnValues::Logical(fixed.to_vec()),
-            ColumnType::Text => ColumnValues::Text(Text {
-                bytes: texts.to_vec(),
-                ends: bytemuck::pod_collect_to_vec(fixed),
-            }),
+            ColumnType::Text => {
+                ColumnValues::Text(Text { bytes: texts.to_vec(), ends: pod_collect_to_vec(fixed) })
+            }
         }
     }
 }

@@ -222,7 +222,7 @@ fn playing<'a>(game: &'a mut Option<InPlay>, name: &str) -> Result<&'a mut InPla
     game.as_mut().ok_or_else(none)
 }
 
-/// Whether the hold was used follows from the piece.
+/// The piece shows whether the hold was used.
 fn choice(
     state: &GuidelineState,
     current: Option<Piece>,

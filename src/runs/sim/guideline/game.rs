@@ -217,15 +217,8 @@ impl GuidelinePlayer {
     fn best(&mut self, game: &mut InPlay) -> Option<ChosenPlacement> {
         if let Some((planned, landing)) = self.next_planned(game) {
             let (choice, placed) = self.planned_placement(game, planned, landing)?;
-            let found = None;
-            return Some(ChosenPlacement {
-                choice,
-                landing,
-                placed,
-                found,
-                planned: true,
-                best: None,
-            });
+            let (found, best) = (None, None);
+            return Some(ChosenPlacement { choice, landing, placed, found, planned: true, best });
         }
         let left = self.pieces_left(game);
         self.sample_futures(game);

@@ -156,9 +156,12 @@ pub(super) fn last_block_names(file: &File, length: u64) -> Parquet<Vec<String>>
     }
     let start = footer_start(file, length)?;
     let block = bytes_at(file, start, length - 8 - start)?;
-    let block = ParquetMetaDataReader::decode_metadata(&block)?;
-    let fields = block.file_metadata().schema().get_fields();
-    Ok(fields.iter().map(|field| field.name().to_owned()).collect())
+    Ok(field_names(&ParquetMetaDataReader::decode_metadata(&block)?))
+}
+
+pub(super) fn field_names(metadata: &ParquetMetaData) -> Vec<String> {
+    let fields = metadata.file_metadata().schema().get_fields();
+    fields.iter().map(|field| field.name().to_owned()).collect()
 }
 
 impl FilePrefix {

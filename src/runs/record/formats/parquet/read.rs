@@ -25,11 +25,11 @@ use parquet::arrow::arrow_reader::{
 use parquet::arrow::{ProjectionMask, parquet_to_arrow_schema};
 use parquet::basic::{LogicalType, Type as PhysicalType};
 use parquet::errors::{ParquetError, Result as Parquet};
-use parquet::file::metadata::{ParquetMetaDataReader, RowGroupMetaData};
+use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
 use parquet::schema::types::{Type, TypePtr};
 
 use super::footer::{
-    FilePrefix, are_statistics_valid, integer_range, last_block_names, value_range,
+    FilePrefix, are_statistics_valid, field_names, integer_range, last_block_names, value_range,
 };
 use super::{damaged, failed, too_long, unusable};
 use crate::error::{Error, Result, quoted};
@@ -49,27 +49,25 @@ const ROWS_AT_ONCE: usize = 1 << 16;
 /// Part of the message of the crate `parquet` for a text that is not UTF-8.
 const NO_UTF8: &str = "non UTF-8 data";
 
-pub(crate) fn row_count(path: &Path) -> Result<u64> {
+fn read_metadata(path: &Path) -> Result<ParquetMetaData> {
     let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
-    let read = || ParquetMetaDataReader::new().parse_and_finish(&file);
-    let metadata = whole(path, read)?;
-    Ok(metadata.file_metadata().num_rows() as u64)
+    whole(path, || ParquetMetaDataReader::new().parse_and_finish(&file))
+}
+
+pub(crate) fn row_count(path: &Path) -> Result<u64> {
+    read_metadata(path).map(|metadata| metadata.file_metadata().num_rows() as u64)
 }
 
 pub(crate) fn names(path: &Path, length: Option<u64>) -> Result<Vec<String>> {
     let Some(length) = length else {
-        let prefix = FilePrefix::open_finished(path)?;
-        let metadata = whole(path, || ParquetMetaDataReader::new().parse_and_finish(&prefix))?;
-        let fields = metadata.file_metadata().schema().get_fields();
-        return Ok(fields.iter().map(|field| field.name().to_owned()).collect());
+        return read_metadata(path).map(|metadata| field_names(&metadata));
     };
     let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
     whole(path, || last_block_names(&file, length))
 }
 
 pub(crate) fn types(path: &Path) -> Result<Vec<Option<ColumnType>>> {
-    let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
-    let metadata = whole(path, || ParquetMetaDataReader::new().parse_and_finish(&file))?;
+    let metadata = read_metadata(path)?;
     let file = metadata.file_metadata();
     // Only Arrow's schema tells that a column of integers has durations. A schema that does not fit
     // the file is ignored.
