@@ -11,11 +11,9 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use crate::stats::{Mean, Method};
-use crate::text::numbers::NA;
-use crate::text::numbers::{shortest, thousands};
+use crate::text::numbers::{NA, shortest, thousands};
 
-pub use render::escaped;
-pub use render::json_text;
+pub use render::{escaped, json_text};
 
 /// Value in JSON and CSV, with its text in tables.
 #[derive(Clone, Debug, Serialize)]

@@ -17,8 +17,7 @@ use serde_json::{Value, json};
 
 use crate::error::{Error, Result, printable_lines, quoted, toml_problem};
 use crate::files::read_written;
-use crate::record::folder::data_package::croissant;
-use crate::record::folder::data_package::{package, resource};
+use crate::record::folder::data_package::{croissant, package, resource};
 use crate::record::folder::manifest::write_json;
 use crate::record::folder::verify::compare_text;
 use crate::record::formats::blocks::sha256_of;

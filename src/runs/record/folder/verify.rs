@@ -16,11 +16,11 @@ use crate::record::folder::manifest::{
     DESCRIPTOR_KEY, invalid_content_error, is_unchanged, read_manifest, read_run,
 };
 use crate::record::folder::output_file::{PartEntry, sha256_of_table, table_files};
-use crate::record::folder::{CHECKPOINT, entries, exists, is_locked};
-use crate::record::folder::{check_listed_names, open_regular};
+use crate::record::folder::{
+    CHECKPOINT, check_listed_names, entries, exists, is_locked, open_regular,
+};
 use crate::record::formats::blocks::{hash_of, hexadecimal, sha256_of};
-use crate::record::formats::parquet;
-use crate::record::formats::unpacked;
+use crate::record::formats::{parquet, unpacked};
 use crate::record::tables::conditions::{RecordedCondition, read_conditions, read_estimated};
 use crate::record::tables::estimates::ESTIMATES;
 use crate::record::{FileEntry, Kind, LogFormat, PARTIAL, Status, TableCursor, TableFile};

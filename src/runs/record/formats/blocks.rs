@@ -68,18 +68,19 @@ pub struct FlushedPosition {
     pub file: File,
 }
 
+/// Game that continues or begins at a position, and the number of its rows before the position.
+type GamePosition = (u64, u64);
+
 struct PendingBlock {
     packed: Receiver<Result<Vec<u8>>>,
     rows: u64,
-    /// Game that continues or begins after the block, and the number of its rows up to there.
-    next: (u64, u64),
+    end: GamePosition,
 }
 
 /// State of the file before the first block with rows of an unfinished game.
 struct OpenGame {
     rows: u64,
-    /// Game that continues or begins with the block, and the number of its rows before the block.
-    from: (u64, u64),
+    start: GamePosition,
     /// `None` until the earlier blocks are written.
     before: Option<(u64, Sha256)>,
     /// Rows of finished games in the block.
@@ -102,10 +103,10 @@ pub struct BlockFile {
     /// Number of slices in `block` that belong to finished games.
     ended: usize,
     open_game: Option<OpenGame>,
-    /// Game after the last cut block, and the number of its rows up to there.
-    from: (u64, u64),
-    /// Game of the last added row, and the number of its rows so far.
-    last: (u64, u64),
+    /// Start of the next block.
+    block_start: GamePosition,
+    /// End of the rows added so far.
+    added: GamePosition,
     truncated_at: Option<(Cursor, String)>,
     failed: bool,
 }
@@ -176,8 +177,8 @@ impl BlockFile {
             block_rows: 0,
             ended: 0,
             open_game: None,
-            from: (written.game, written.of_game),
-            last: (written.game, written.of_game),
+            block_start: (written.game, written.of_game),
+            added: (written.game, written.of_game),
             truncated_at: None,
             failed: false,
         }
@@ -194,8 +195,8 @@ impl BlockFile {
     }
 
     pub fn push(&mut self, game: u64, mut slice: RowSlice) -> Result<()> {
-        if game != self.last.0 {
-            self.last = (game, 0);
+        if game != self.added.0 {
+            self.added = (game, 0);
         }
         while self.block_rows + slice.len() >= self.format.block_rows() {
             let room = self.format.block_rows() - self.block_rows;
@@ -212,7 +213,7 @@ impl BlockFile {
 
     fn add(&mut self, slice: RowSlice) {
         if !slice.is_empty() {
-            self.last.1 += slice.len() as u64;
+            self.added.1 += slice.len() as u64;
             self.block_rows += slice.len();
             self.block.push(slice);
         }
@@ -221,12 +222,12 @@ impl BlockFile {
     pub fn end_games(&mut self, next: u64) {
         self.open_game = None;
         self.ended = self.block.len();
-        self.last = (next, 0);
+        self.added = (next, 0);
         if self.block.is_empty() {
-            self.from = self.last;
+            self.block_start = self.added;
             match self.pending.back_mut() {
-                Some(block) => block.next = self.last,
-                None => (self.written.game, self.written.of_game) = self.last,
+                Some(block) => block.end = self.added,
+                None => (self.written.game, self.written.of_game) = self.added,
             }
         }
     }
@@ -241,9 +242,10 @@ impl BlockFile {
         if self.ended < block.len() && self.open_game.is_none() {
             let ended_rows = block[..self.ended].to_vec();
             let before = self.pending.is_empty().then(|| self.so_far());
-            self.open_game = Some(OpenGame { rows: self.cut, from: self.from, before, ended_rows });
+            self.open_game =
+                Some(OpenGame { rows: self.cut, start: self.block_start, before, ended_rows });
         }
-        self.from = self.last;
+        self.block_start = self.added;
         let rows = std::mem::take(&mut self.block_rows) as u64;
         self.cut += rows;
         self.ended = 0;
@@ -256,7 +258,7 @@ impl BlockFile {
             // The receiver is gone if the run has failed.
             let _ = sender.send(packed);
         });
-        self.pending.push_back(PendingBlock { packed, rows, next: self.last });
+        self.pending.push_back(PendingBlock { packed, rows, end: self.added });
         // One block per thread and one more may be pending: further blocks would only wait and take
         // memory.
         let most = self.encoders.0.current_num_threads() + 1;
@@ -295,7 +297,7 @@ impl BlockFile {
         self.write(&packed)?;
         if let Some(done) = self.pending.pop_front() {
             self.written.rows += done.rows;
-            (self.written.game, self.written.of_game) = done.next;
+            (self.written.game, self.written.of_game) = done.end;
         }
         Ok(true)
     }
@@ -332,8 +334,8 @@ impl BlockFile {
     pub fn drop_open_game(&mut self) -> Result<()> {
         self.write_packed(true)?;
         match self.open_game.take() {
-            Some(OpenGame { rows, from, before: Some(before), ended_rows }) => {
-                self.truncate_to_block(rows, from, before)?;
+            Some(OpenGame { rows, start, before: Some(before), ended_rows }) => {
+                self.truncate_to_block(rows, start, before)?;
                 self.block = ended_rows;
             }
             _ => self.block.truncate(self.ended),
@@ -368,10 +370,10 @@ impl BlockFile {
         self.block.clear();
         let open_game =
             self.open_game.take().filter(|open_game| open_game.rows < self.written.rows);
-        let Some(OpenGame { rows, from, before: Some(before), ended_rows }) = open_game else {
+        let Some(OpenGame { rows, start, before: Some(before), ended_rows }) = open_game else {
             return self.truncate_to(self.written.rows, self.so_far());
         };
-        self.truncate_to_block(rows, from, before)?;
+        self.truncate_to_block(rows, start, before)?;
         self.block_rows = ended_rows.iter().map(RowSlice::len).sum();
         self.block = ended_rows;
         self.ended = self.block.len();
@@ -390,13 +392,13 @@ impl BlockFile {
     fn truncate_to_block(
         &mut self,
         rows: u64,
-        from: (u64, u64),
+        start: GamePosition,
         before: (u64, Sha256),
     ) -> Result<()> {
-        let cursor = Cursor { bytes: before.0, rows, game: from.0, of_game: from.1 };
+        let cursor = Cursor { bytes: before.0, rows, game: start.0, of_game: start.1 };
         let sha256 = hexadecimal(before.1.clone());
         self.truncate_to(rows, before)?;
-        (self.cut, self.from, self.last) = (rows, from, from);
+        (self.cut, self.block_start, self.added) = (rows, start, start);
         self.truncated_at = Some((cursor, sha256));
         Ok(())
     }

@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::record::formats::blocks::{BlockFile, EncoderPool, FileSummary, FlushedPosition};
-use crate::record::logs::PartialTable;
-use crate::record::logs::SinkLog;
+use crate::record::logs::{PartialTable, SinkLog};
 use crate::record::{
     Column, LogFormat, RowSink, RowSlice, Rows, RunFolder, TableCursor, TableSpec,
 };

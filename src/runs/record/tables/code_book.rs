@@ -9,26 +9,21 @@ use crate::board::{BoardSize, MAX_WIDTH};
 use crate::error::{Error, Result, quoted};
 use crate::features::guideline::TERMS;
 use crate::features::{Feature, REGISTRY};
-use crate::record::tables::conditions::condition_fields;
-use crate::record::tables::conditions::{contrast_fields, mean_fields};
+use crate::record::tables::conditions::{condition_fields, contrast_fields, mean_fields};
 use crate::record::tables::estimates::{
-    LABELS, ROLLOUT_TABLES, decision_fields, rollout_candidate_fields, rollout_columns,
-    rollout_fields,
+    LABELS, ROLLOUT_TABLES, decision_fields, estimated_fields, height_fields, history_fields,
+    learning_fields, level_fields, population_fields, replication_fields, rollout_candidate_fields,
+    rollout_columns, rollout_fields,
 };
-use crate::record::tables::estimates::{
-    estimated_fields, height_fields, level_fields, replication_fields,
+use crate::record::tables::field::{
+    CONDITION, Field, OF_ANOTHER, ROW_KEYS, columns, condition_field,
 };
-use crate::record::tables::estimates::{history_fields, learning_fields, population_fields};
-use crate::record::tables::field::{CONDITION, OF_ANOTHER, ROW_KEYS};
-use crate::record::tables::field::{Field, columns, condition_field};
-use crate::record::tables::games::action_fields;
-use crate::record::tables::games::{game_values, games_fields};
+use crate::record::tables::games::{action_fields, game_values, games_fields};
 use crate::record::tables::guideline::{
     guideline_candidate_fields, guideline_columns, guideline_game_fields,
     guideline_placement_fields,
 };
-use crate::record::tables::placements::candidate_fields;
-use crate::record::tables::placements::placement_fields;
+use crate::record::tables::placements::{candidate_fields, placement_fields};
 use crate::record::tables::reproduced::reproduced_fields;
 use crate::record::{Column, LogTable};
 use crate::rules::guideline::MAX_PREVIEWS;

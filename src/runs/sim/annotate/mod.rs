@@ -24,8 +24,7 @@ use crate::record::{
 };
 use crate::threads::thread_pool;
 
-pub use self::games::ClassicAnnotation;
-pub use self::games::GuidelineAnnotation;
+pub use self::games::{ClassicAnnotation, GuidelineAnnotation};
 
 tetrastat_core::names! {
     /// Reason why a row has no values.

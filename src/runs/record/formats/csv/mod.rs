@@ -296,8 +296,7 @@ fn key(line: &[u8], (game, number): (usize, usize)) -> Option<(u64, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::ColumnType;
-    use crate::record::{ColumnValues, RowSlice, Rows};
+    use crate::record::{ColumnType, ColumnValues, RowSlice, Rows};
     use proptest::prelude::*;
 
     fn shown(value: f64) -> String {

@@ -27,9 +27,8 @@ use parquet::file::metadata::{
 use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::statistics::Statistics;
 
-use super::arrow_schema;
 use super::write::pack_group;
-use super::{damaged, failed};
+use super::{arrow_schema, damaged, failed};
 use crate::error::{Error, Result};
 use crate::files::open_given;
 use crate::record::{Column, RowSlice, Rows};

@@ -21,11 +21,10 @@ use crate::record::{Column, Columns, LoggedRow, RowEncoder};
 use crate::rules::guideline::{InputPath, Landing, MAX_PREVIEWS, Placed, Points, Spin};
 use crate::search::guideline::Terms;
 
-pub use placements::GuidelineCandidate;
-pub(crate) use placements::guideline_candidate_fields;
-pub use placements::{ChosenPlacement, GuidelineHistory};
-pub use placements::{GuidelineDecision, GuidelinePlacement};
-pub(crate) use placements::{OF_SEARCH, guideline_placement_fields};
+pub use placements::{
+    ChosenPlacement, GuidelineCandidate, GuidelineDecision, GuidelineHistory, GuidelinePlacement,
+};
+pub(crate) use placements::{OF_SEARCH, guideline_candidate_fields, guideline_placement_fields};
 
 tetrastat_core::names! {
     /// Reason for the end of a guideline game.
