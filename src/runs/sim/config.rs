@@ -210,7 +210,6 @@ impl ClassicConfig {
     }
 }
 
-#[must_use]
 pub(crate) fn garbage_label(garbage: &Garbage) -> String {
     parts_of(garbage, ["-garbage", "-every", "-messiness"], "").concat()
 }

@@ -49,7 +49,6 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     fn plan(&self) -> Plan;
 
     /// Returns a copy of the configuration for `games` games.
-    #[must_use]
     fn of_games(&self, games: u64) -> Self;
 
     /// Returns the settings of the logs; `None` if nothing is logged.

@@ -19,7 +19,6 @@ pub(crate) const REPRODUCED: &str = "reproduced.csv";
 const CONDITIONS: &str = "conditions";
 const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
 
-#[must_use]
 pub(crate) fn study_package(
     conditions: usize,
     (played, players): (&str, &[String]),

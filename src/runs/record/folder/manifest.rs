@@ -138,7 +138,6 @@ impl FileEntry {
         FileEntry { name, rows, bytes, sha256, columns, parts: Vec::new(), schema }
     }
 
-    #[must_use]
     pub(crate) fn from_parts(
         name: String,
         parts: Vec<PartEntry>,
@@ -350,7 +349,6 @@ const CYCLE: Duration = Duration::from_secs(146_097 * 86_400);
 const FIRST: &str = "0000-01-01T00:00:00Z";
 const LAST: &str = "9999-12-31T23:59:59Z";
 
-#[must_use]
 pub(crate) fn utc_time(time: SystemTime) -> String {
     // The formatter supports no time before 1970, so such times are shifted by whole cycles of the
     // calendar.

@@ -313,7 +313,6 @@ fn lock(folder: &Path) -> Result<Option<File>> {
 }
 
 /// Returns true if `name` is one path component on every system, without control characters.
-#[must_use]
 pub(crate) fn is_plain_file_name(name: &str) -> bool {
     let is_barred = |c: char| matches!(c, '/' | '\\' | ':') || c.is_control();
     !matches!(name, "" | "." | "..") && !name.contains(is_barred)

@@ -184,12 +184,10 @@ impl BlockFile {
         }
     }
 
-    #[must_use]
     pub fn columns(&self) -> &[Column] {
         &self.columns
     }
 
-    #[must_use]
     pub fn cursor(&self) -> Cursor {
         self.written
     }

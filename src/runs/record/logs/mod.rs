@@ -73,7 +73,6 @@ tetrastat_core::names! {
     }
 }
 
-#[must_use]
 pub(crate) fn all_columns(tables: impl IntoIterator<Item = Vec<Column>>) -> Vec<Column> {
     let mut all: Vec<Column> = Vec::new();
     for column in tables.into_iter().flatten() {

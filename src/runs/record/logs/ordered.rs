@@ -48,7 +48,6 @@ enum Chunk {
 }
 
 impl OrderedLog {
-    #[must_use]
     pub fn new(name: &str, path: &Path, file: BlockFile) -> OrderedLog {
         let cursor = file.cursor();
         let folder = path.parent().unwrap_or(Path::new("."));
@@ -70,7 +69,6 @@ impl OrderedLog {
         }
     }
 
-    #[must_use]
     pub(crate) fn to_sink(
         folder: &Path,
         table: &TableSpec,
@@ -105,7 +103,6 @@ impl OrderedLog {
         }
     }
 
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }

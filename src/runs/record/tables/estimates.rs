@@ -349,24 +349,20 @@ pub(crate) struct RolloutEncoder {
 pub(crate) const ROLLOUT_TABLES: [&str; 2] = ["rollouts", "rollout_candidates"];
 
 impl RolloutEncoder {
-    #[must_use]
     pub(crate) fn new(candidates: bool) -> RolloutEncoder {
         let candidates = candidates.then(rollout_candidate_fields);
         RolloutEncoder { boards: Some(rollout_fields()), candidates }
     }
 
-    #[must_use]
     pub(crate) fn labels() -> RolloutEncoder {
         RolloutEncoder { boards: None, candidates: Some(label_fields()) }
     }
 
-    #[must_use]
     pub(crate) fn columns(&self) -> Vec<Vec<Column>> {
         let candidates = self.candidates.as_deref().map(columns);
         self.boards.as_deref().map(columns).into_iter().chain(candidates).collect()
     }
 
-    #[must_use]
     pub(crate) fn rows(&self, board: &RolloutRow, candidates: &[RolloutCandidateRow]) -> Vec<Rows> {
         let rows = |fields: &Vec<_>| rows_of(fields, std::slice::from_ref(board));
         let candidates = self.candidates.as_deref().map(|fields| rows_of(fields, candidates));

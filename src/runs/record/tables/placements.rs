@@ -422,7 +422,6 @@ pub(crate) type CandidateEncoder = RowEncoder<CandidateRecord>;
 
 impl CandidateEncoder {
     /// Creates an encoder for candidates, with the features of the controller and of `placements`.
-    #[must_use]
     pub fn new(
         controller: &Controller,
         size: BoardSize,

@@ -423,22 +423,18 @@ pub struct RowSlice {
 }
 
 impl RowSlice {
-    #[must_use]
     pub fn new(rows: Rows) -> RowSlice {
         RowSlice { range: 0..rows.len(), rows: Arc::new(rows) }
     }
 
-    #[must_use]
     pub fn len(&self) -> usize {
         self.range.len()
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.range.is_empty()
     }
 
-    #[must_use]
     pub fn take(&mut self, rows: usize) -> RowSlice {
         let middle = self.range.start + rows.min(self.len());
         let taken = RowSlice { rows: self.rows.clone(), range: self.range.start..middle };
@@ -545,22 +541,18 @@ impl<S> RowBuilder<S> {
         }
     }
 
-    #[must_use]
     pub fn is_full(&self) -> bool {
         self.len() >= CHUNK_ROWS
     }
 
-    #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len() + self.waiting.len()
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    #[must_use]
     pub fn take(&mut self) -> Rows {
         self.fill();
         std::mem::replace(&mut self.rows, empty(&self.fields))
