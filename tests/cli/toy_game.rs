@@ -21,8 +21,8 @@ use tetrastat::explain::{Analysis, Rebuilt, StepView, Watched, WatchedStep};
 use tetrastat::piece::Piece;
 use tetrastat::queue::{Queue, QueueKind};
 use tetrastat::record::{
-    Column, Columns, Field, LogFormat, LogSettings, LoggedRow, RowEncoder, Status, chosen,
-    read_values, verify,
+    Column, Columns, Field, LogFormat, LogSettings, LoggedRow, RowEncoder, Status, read_values,
+    select_fields, verify,
 };
 use tetrastat::rng::Stream;
 use tetrastat::sim::game::{Plan, Stepped};
@@ -192,7 +192,7 @@ impl Game for Blocks {
             }),
             Field::integer("column", "-", "column of the block", |placed: &Placed| placed.column),
         ];
-        Ok(RowEncoder::from_fields(chosen(columns, fields, &["game", "piece_no"], &[])?))
+        Ok(RowEncoder::from_fields(select_fields(columns, fields, &["game", "piece_no"], &[])?))
     }
 
     fn add(games: &mut Vec<GameCounts>, row: GameCounts) {

@@ -73,7 +73,9 @@ pub(crate) use tables::estimates::{
     HeightRow, LabelSource, LevelRow, ROLLOUT_TABLES, ReplicationRow, RolloutCandidateRow,
     RolloutEncoder, RolloutRow, height_fields, level_fields, replication_fields,
 };
-pub use tables::field::{CellValue, Column, ColumnType, Field, chosen, columns, names_of, rows_of};
+pub use tables::field::{
+    CellValue, Column, ColumnType, Field, columns, names_of, rows_of, select_fields,
+};
 pub(crate) use tables::games::{ActionRow, EndedRow, action_fields, games_fields, read_games};
 pub use tables::games::{EndReason, GameRow, Lifetime, game_values, sprint_reward};
 pub(crate) use tables::guideline::{

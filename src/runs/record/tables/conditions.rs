@@ -188,9 +188,9 @@ pub fn describe_study(
     folder: &RunFolder,
     games: (&str, &[Column]),
     rows: &[ConditionRow],
-    told: (&str, &[String]),
+    texts: (&str, &[String]),
 ) -> Result<()> {
-    let mut package = study_description(folder.path(), games, rows, told)?;
+    let mut package = study_description(folder.path(), games, rows, texts)?;
     let mut files = Vec::new();
     for name in [STUDY_FILE, REPRODUCED] {
         if exists(&folder.path().join(name))? {
@@ -202,12 +202,12 @@ pub fn describe_study(
     write_manifest(folder, "datapackage.json", &package, None)
 }
 
-/// Returns the data package of a complete study; `told` describes the games and their players.
+/// Returns the data package of a complete study; `texts` describes the games and their players.
 pub fn study_description(
     folder: &Path,
     (name, games): (&str, &[Column]),
     rows: &[ConditionRow],
-    told: (&str, &[String]),
+    texts: (&str, &[String]),
 ) -> Result<Value> {
     let conditions = columns(&fields_of(rows));
     // `write_games` puts the number of the condition before each row.
@@ -215,7 +215,7 @@ pub fn study_description(
     let entry = |name: &str, columns: &[Column]| FileEntry::from_csv(&folder.join(name), columns);
     let entries = [entry(CONDITIONS, &conditions)?, entry(name, &games)?];
     let described = [(&entries[0], &*conditions), (&entries[1], &*games)];
-    Ok(study_package(rows.len(), told, &described))
+    Ok(study_package(rows.len(), texts, &described))
 }
 
 /// `policy` and garbage are columns only if a condition has another policy than `best`, or garbage.

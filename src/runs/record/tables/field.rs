@@ -85,7 +85,7 @@ macro_rules! constructor {
             Field::of(Column::new(name, ColumnType::$kind, unit, meaning), move |from, to| {
                 if let ColumnValues::$kind(to) = to {
                     // Values are written by index: `push` would check the capacity for each value.
-                    let to = more(to, from.len(), $missing);
+                    let to = extend_by(to, from.len(), $missing);
                     for (k, row) in from.iter().enumerate() {
                         to[k] = value(row).cell().map_or($missing, $store);
                     }
@@ -135,7 +135,7 @@ impl<S> Field<S> {
         column.levels = levels.into_iter().map(|level| level.to_string()).collect();
         Field::of(column, move |from, to| {
             if let ColumnValues::Factor(to) = to {
-                let to = more(to, from.len(), NO_CODE);
+                let to = extend_by(to, from.len(), NO_CODE);
                 for (k, row) in from.iter().enumerate() {
                     to[k] = value(row).cell().map_or(NO_CODE, |index| index as u8);
                 }
@@ -224,7 +224,7 @@ impl<S> Field<S> {
     }
 }
 
-fn more<T: Copy>(to: &mut Vec<T>, count: usize, missing: T) -> &mut [T] {
+fn extend_by<T: Copy>(to: &mut Vec<T>, count: usize, missing: T) -> &mut [T] {
     let start = to.len();
     to.resize(start + count, missing);
     &mut to[start..]
@@ -298,13 +298,13 @@ pub(crate) fn fill<S>(
                 features += 1;
                 match values {
                     ColumnValues::Integer(to) => {
-                        let to = more(to, raws.len(), NO_INTEGER);
+                        let to = extend_by(to, raws.len(), NO_INTEGER);
                         for (k, &raw) in raws.iter().enumerate() {
                             to[k] = raw.into();
                         }
                     }
                     ColumnValues::Real(to) => {
-                        let to = more(to, raws.len(), f64::NAN);
+                        let to = extend_by(to, raws.len(), f64::NAN);
                         for (k, &raw) in raws.iter().enumerate() {
                             to[k] = feature.in_units(raw.into(), *width);
                         }
@@ -328,13 +328,13 @@ fn fill_surface(column: SurfaceColumn, surfaces: &Surfaces, to: &mut ColumnValue
     let is_missing = |k: usize| column.min_depth > 0 && depths[k] < column.min_depth;
     match to {
         ColumnValues::Integer(to) => {
-            let to = more(to, values.len(), NO_INTEGER);
+            let to = extend_by(to, values.len(), NO_INTEGER);
             for (k, &value) in values.iter().enumerate() {
                 to[k] = if is_missing(k) { NO_INTEGER } else { value.cast_signed().into() };
             }
         }
         ColumnValues::Logical(to) => {
-            let to = more(to, values.len(), NO_CODE);
+            let to = extend_by(to, values.len(), NO_CODE);
             for (k, &value) in values.iter().enumerate() {
                 to[k] = if is_missing(k) { NO_CODE } else { value as u8 };
             }
@@ -347,7 +347,7 @@ pub(crate) const KEYS: [&str; 2] = ["game", "piece_no"];
 
 /// Returns the fields named by `columns` after those of `keys`. `sets` are names that stand for
 /// several columns; without a set `controller`, it stands for all but `named_only` ones.
-pub fn chosen<S>(
+pub fn select_fields<S>(
     columns: &Columns,
     fields: Vec<Field<S>>,
     keys: &[&str],
@@ -405,9 +405,9 @@ const OF_GAME: [&str; 8] = [
 const ASSESSED: [&str; 6] =
     ["best_piece", "best_orientation", "best_column", "best_landing_row", "rank", "regret"];
 
-/// Like [`chosen`], without fields that depend on the game (also `of_game`) and those `given`. The
+/// Like [`select_fields`], without fields that depend on the game (also `of_game`) and those `given`. The
 /// set `controller` includes rank, regret and best placement.
-pub(crate) fn annotating<S>(
+pub(crate) fn select_annotations<S>(
     columns: &Columns,
     mut fields: Vec<Field<S>>,
     sets: &[(&str, Vec<String>)],
@@ -423,7 +423,7 @@ pub(crate) fn annotating<S>(
             field.column.missing = "the row has a `problem`".into();
         }
     }
-    let mut chosen = chosen(columns, fields, &[], sets)?;
+    let mut chosen = select_fields(columns, fields, &[], sets)?;
     chosen.retain(|field| !given.contains(&field.column.name));
     Ok(chosen)
 }

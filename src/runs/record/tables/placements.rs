@@ -13,7 +13,7 @@ use crate::features::{Feature, Measured, Move};
 use crate::kernels::SurfaceProperty;
 use crate::piece::Piece;
 use crate::placement::Candidate;
-use crate::record::tables::field::{Field, KEYS, annotating, chosen, names_of};
+use crate::record::tables::field::{Field, KEYS, names_of, select_annotations, select_fields};
 use crate::record::tables::games::named_split_field;
 use crate::record::tables::surface::{HasSurface, Surface};
 use crate::record::tables::table;
@@ -150,11 +150,11 @@ impl PlacementEncoder {
     ) -> Result<PlacementEncoder> {
         let all = offered_fields(controller, size);
         let sets = sets(controller, size, &all);
-        let chosen = chosen(columns, all, &KEYS, &sets)?;
+        let chosen = select_fields(columns, all, &KEYS, &sets)?;
         Ok(RowEncoder::measuring(chosen, size))
     }
 
-    /// Creates an encoder for placements that a table describes ([`annotating`]).
+    /// Creates an encoder for placements that a table describes ([`select_annotations`]).
     pub fn annotating(
         controller: &Controller,
         size: BoardSize,
@@ -163,7 +163,7 @@ impl PlacementEncoder {
     ) -> Result<PlacementEncoder> {
         let all = offered_fields(controller, size);
         let sets = sets(controller, size, &all);
-        Ok(RowEncoder::measuring(annotating(columns, all, &sets, &[], given)?, size))
+        Ok(RowEncoder::measuring(select_annotations(columns, all, &sets, &[], given)?, size))
     }
 }
 

@@ -14,7 +14,9 @@ use crate::error::{Error, Result};
 use crate::features::guideline::Term;
 use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
-use crate::record::tables::field::{Field, KEYS, annotating, chosen, columns, names_of};
+use crate::record::tables::field::{
+    Field, KEYS, columns, names_of, select_annotations, select_fields,
+};
 use crate::record::tables::games::{read_rows, sprint_reward};
 use crate::record::tables::table;
 use crate::record::{Column, Columns, LoggedRow, RowEncoder};
@@ -292,7 +294,7 @@ fn read_back(row: &LoggedRow) -> Option<GuidelineGameRow> {
 const DEEP: u8 = 3;
 
 /// Counts the kinds of pieces that a drop can place without an empty cell below them.
-pub(super) fn fitting(matrix: &Matrix) -> u32 {
+pub(super) fn count_fitting_pieces(matrix: &Matrix) -> u32 {
     let heights = matrix.heights();
     let fits = |piece: &&Piece| {
         piece.orientations().iter().any(|shape| {
@@ -344,7 +346,7 @@ impl RowEncoder<GuidelinePlacement> {
     ) -> Result<RowEncoder<GuidelinePlacement>> {
         let fields = guideline_placement_fields(previews);
         let sets = sets(&fields);
-        let mut fields = chosen(columns, fields, &KEYS, &sets)?;
+        let mut fields = select_fields(columns, fields, &KEYS, &sets)?;
         let lacks = |column: &str| !deals_bags && OF_BAGS.contains(&column);
         if let Columns::Named(names) = columns
             && let Some(name) = names.iter().find(|name| lacks(name))
@@ -358,7 +360,7 @@ impl RowEncoder<GuidelinePlacement> {
         Ok(RowEncoder::from_fields(fields))
     }
 
-    /// Creates an encoder for placements that a table describes ([`annotating`]).
+    /// Creates an encoder for placements that a table describes ([`select_annotations`]).
     pub fn annotating_guideline(
         columns: &Columns,
         given: &[String],
@@ -366,7 +368,7 @@ impl RowEncoder<GuidelinePlacement> {
         let mut fields = guideline_placement_fields(0);
         fields.retain(|field| !field.column.name.starts_with("next_"));
         let sets = sets(&fields);
-        Ok(RowEncoder::from_fields(annotating(columns, fields, &sets, &OF_GAME, given)?))
+        Ok(RowEncoder::from_fields(select_annotations(columns, fields, &sets, &OF_GAME, given)?))
     }
 }
 
@@ -416,15 +418,15 @@ mod tests {
     #[test]
     fn what_fits_by_hand() {
         // On the floor every piece fits except S and Z, which leave a gap.
-        assert_eq!(fitting(&Matrix::EMPTY), 5);
+        assert_eq!(count_fitting_pieces(&Matrix::EMPTY), 5);
         // With one step up to the right, S fits flat on the step and Z fits upright.
-        assert_eq!(fitting(&matrix(".....#####")), 7);
+        assert_eq!(count_fitting_pieces(&matrix(".....#####")), 7);
         // With steps of 3 everywhere, up and down, only an upright I fits.
         let teeth = ".#.#.#.#.#/.#.#.#.#.#/.#.#.#.#.#".replace('/', "\n");
-        assert_eq!(fitting(&matrix(&teeth)), 1);
+        assert_eq!(count_fitting_pieces(&matrix(&teeth)), 1);
         // With steps of 2, J and L also fit with an arm over the step.
         let teeth = ".#.#.#.#.#/.#.#.#.#.#".replace('/', "\n");
-        assert_eq!(fitting(&matrix(&teeth)), 3);
+        assert_eq!(count_fitting_pieces(&matrix(&teeth)), 3);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{GuidelineGameRow, covers_well, fitting};
+use super::{GuidelineGameRow, count_fitting_pieces, covers_well};
 use crate::board::Board;
 use crate::features::Feature;
 use crate::features::guideline::Term;
@@ -342,7 +342,7 @@ table! {
         i_dependencies: surface, "columns" = SurfaceProperty::IDependencies;
         /// Number of kinds of pieces, of seven, that a drop can place on the board after the
         /// placement without an empty cell under the piece.
-        ok_pieces: integer, "pieces" = fitting(row.matrix());
+        ok_pieces: integer, "pieces" = count_fitting_pieces(row.matrix());
         /// Number of filled cells with column + row even, minus the number with column + row odd,
         /// after the placement.
         parity_check: surface, "cells" = SurfaceProperty::ParityCheck;
@@ -397,7 +397,7 @@ table! {
             "pieces",
             "kinds of pieces, of seven, that a drop can place without an empty cell under it",
             MATRICES,
-            |matrix| Some(fitting(matrix) as i32),
+            |matrix| Some(count_fitting_pieces(matrix) as i32),
         );
         ..[named_split_field(|row: &GuidelinePlacement| row.stream_seed)];
         /// Piece of the best placement. A policy other than `best` may have chosen another
