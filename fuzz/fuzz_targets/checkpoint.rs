@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use libfuzzer_sys::fuzz_target;
 use tetrastat_core::controller::Controller;
 use tetrastat_runs::engine::{Checkpoint, Job as _};
-use tetrastat_runs::record::unseal;
+use tetrastat_runs::record::verify_checksum;
 use tetrastat_runs::sim::{ClassicConfig, Game as _, Limits, Unrecorded, play_game};
 
 static CONFIG: LazyLock<ClassicConfig> = LazyLock::new(|| {
@@ -17,7 +17,7 @@ static CONFIG: LazyLock<ClassicConfig> = LazyLock::new(|| {
 });
 
 fuzz_target!(|bytes: &[u8]| {
-    let text = unseal(bytes).or(std::str::from_utf8(bytes).ok());
+    let text = verify_checksum(bytes).or(std::str::from_utf8(bytes).ok());
     let read = text.and_then(|text| serde_json::from_str::<Checkpoint<ClassicConfig>>(text).ok());
     let Some(checkpoint) = read else { return };
     let written = serde_json::to_string(&checkpoint).unwrap();

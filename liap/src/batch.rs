@@ -51,7 +51,7 @@ impl Batch {
                     }
                 });
             if let Some(selection @ Selection { only_last: Some(_), .. }) = selection {
-                let last = selection.of_game(DECLARATIONS_PER_ROUND * u64::from(contest.rounds));
+                let last = selection.for_length(DECLARATIONS_PER_ROUND * u64::from(contest.rounds));
                 rows.keep_from(first, |round, position| last.keeps(number_of(round, position)));
             }
             tally.end(&kinds, &contest);

@@ -179,7 +179,7 @@ pub fn of_comparison(comparison: &DeclarerComparison, compared: &Compared) -> Re
             .grouped()
             .with("measure", |row| row.0.name())
             .with("position", |row| {
-                Value::of(row.1, row.1.map_or("all".to_owned(), |position| position.to_string()))
+                Value::from_data(row.1, row.1.map_or("all".to_owned(), |at| at.to_string()))
             })
             .with(("first", first.name()), mean(0))
             .with(("second", second.name()), mean(1))
@@ -249,7 +249,7 @@ impl DistributionOptions {
         let longest = all.iter().map(|(_, found)| found.hands.len()).max().unwrap_or_default();
         let rows: Vec<Option<usize>> = (0..longest).map(Some).chain([None]).collect();
         let mut table = TableOf::new("", &rows).main().with("value", |value| {
-            Value::of(value, value.map_or("mean".to_owned(), |value| value.to_string()))
+            Value::from_data(value, value.map_or("mean".to_owned(), |value| value.to_string()))
         });
         for (declarer, found) in &all {
             table = table.with(declarer.name(), |value| match value {

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::record::{
-    ColumnType, Columns, Field, GameTables, LogFormat, Rows, Selection, TableSpec, chosen, columns,
-    names_of, rows_of,
+    ColumnType, Columns, Field, GameTables, LogFormat, Rows, Selection, TableSpec, columns,
+    names_of, rows_of, select_fields,
 };
 use crate::table;
 
@@ -239,7 +239,7 @@ fn chosen_fields(asked: &Columns) -> Result<Vec<Field<DeclarationRow>>> {
         ("minimal", names_of(&fields, |field| field.minimal)),
         ("all", names_of(&fields, |_| true)),
     ];
-    chosen(asked, fields, &KEYS, &sets)
+    select_fields(asked, fields, &KEYS, &sets)
 }
 
 /// Rows of the three tables, one list per table.

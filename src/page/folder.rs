@@ -13,8 +13,8 @@ use crate::error::{Error, Result, printable};
 use crate::games::resume_command;
 use crate::record::{
     ESTIMATES, Kind, LogFormat, Progress, TableCursor, TableFile, VERSION, check_recorded,
-    checkpoint_state, has_checkpoint, is_study, kind_of, no_known_folder, not_as_written,
-    read_conditions, read_estimated, read_manifest, read_replications, start_anew,
+    checkpoint_state, has_checkpoint, invalid_content_error, is_study, kind_of, read_conditions,
+    read_estimated, read_manifest, read_replications, restart_advice, unknown_folder_error,
 };
 
 /// Minimum row limit for tables of trainings and estimates, so that their curves are complete.
@@ -28,7 +28,7 @@ pub(super) fn read(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Re
 
 /// Refuses boards of an unsupported size, since a browser would draw a million cells.
 fn check_boards(folder: &Path, page: &Page) -> Result<()> {
-    let unsupported = |error: Error| not_as_written(&folder.join("run.json"), error);
+    let unsupported = |error: Error| invalid_content_error(&folder.join("run.json"), error);
     match page.config.get("board") {
         None | Some(Value::Null) => {}
         Some(Value::String(size)) => _ = size.parse::<BoardSize>().map_err(unsupported)?,
@@ -56,7 +56,7 @@ fn read_any_kind(folder: &Path, sizes: &Sizes, runs: bool) -> Result<Page> {
     if let Some(begun) = UnfinishedWork::read(folder)? {
         return unfinished(folder, sizes, &begun, runs);
     }
-    let Some(kind) = kind_of(folder)? else { return Err(no_known_folder(folder)) };
+    let Some(kind) = kind_of(folder)? else { return Err(unknown_folder_error(folder)) };
     let manifest: Value = read_manifest(&folder.join("run.json"))?;
     match kind {
         Kind::Run => run(folder, sizes, &manifest),
@@ -175,7 +175,7 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
         if folder.join(name).is_file() {
             let rows = (name == "games.csv" && is_whole).then_some(rows).flatten();
             let most = if of_conditions.contains(&name) { usize::MAX } else { sizes.rows };
-            tables.push(Table::read(&whole(name).of_rows(rows), most, None)?);
+            tables.push(Table::read(&whole(name).with_rows(rows), most, None)?);
         }
     }
     page.tables.splice(0..0, tables);
@@ -346,7 +346,7 @@ fn files(folder: &Path, manifest: &Value) -> Result<Vec<TableFile>> {
     let file = |(name, rows): (&str, Option<u64>)| {
         let path = folder.join(name);
         check_recorded(&path)?;
-        Ok(TableFile::finished(&path).of_rows(rows))
+        Ok(TableFile::finished(&path).with_rows(rows))
     };
     entries.map(file).collect()
 }
@@ -476,7 +476,7 @@ fn resume_sentence(state: &Value, folder: &Path) -> String {
 }
 
 fn unknown(folder: &Path, problem: &str) -> Error {
-    let (shown, remedy) = (folder.display(), start_anew(folder));
+    let (shown, remedy) = (folder.display(), restart_advice(folder));
     Error::Config(format!("the checkpoint in {shown} is not understood ({problem}): {remedy}"))
 }
 

@@ -7,7 +7,7 @@ use tetrastat_core::names::hex_seed;
 use crate::engine::Measure;
 use crate::error::Result;
 use crate::queue::QueueKind;
-use crate::record::{Column, ColumnType, TableFile, not_as_written};
+use crate::record::{Column, ColumnType, TableFile, invalid_content_error};
 use crate::stats::{Arm, Comparison, Observed, RankedArm, Scale, Survival, survival};
 use crate::{games, sim};
 
@@ -136,10 +136,9 @@ fn measure(played: &ConditionGames) -> Result<Option<(Column, Measure)>> {
         (_, None) => return Ok(None),
     };
     let columns = played.results.columns()?;
-    let column = columns
-        .into_iter()
-        .find(|column| column.name == name)
-        .ok_or_else(|| not_as_written(played.results.path(), format!("it has no column {name}")))?;
+    let column = columns.into_iter().find(|column| column.name == name).ok_or_else(|| {
+        invalid_content_error(played.results.path(), format!("it has no column {name}"))
+    })?;
     debug_assert!(matches!(
         column.kind,
         ColumnType::Integer | ColumnType::Count | ColumnType::Real

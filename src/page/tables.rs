@@ -9,7 +9,9 @@ use serde_json::{Number, Value, json};
 
 use super::games::Picker;
 use crate::error::{Error, Result};
-use crate::record::{BoundedLines, Column, ColumnType, RowFilter, Rows, TableFile, not_as_written};
+use crate::record::{
+    BoundedLines, Column, ColumnType, RowFilter, Rows, TableFile, invalid_content_error,
+};
 
 const MISSING: &str = "NA";
 const MIN_ROWS: usize = 20;
@@ -87,7 +89,7 @@ impl Table {
     /// Reads a CSV table without a code book. A column is numeric if all values read are numbers.
     pub(super) fn read_plain(file: &TableFile, most: usize) -> Result<Table> {
         let path = file.path();
-        let failed = |error: csv::Error| not_as_written(path, error);
+        let failed = |error: csv::Error| invalid_content_error(path, error);
         let mut table = Table::new(file, most);
         let opened = File::open(path).map_err(|error| Error::io("reading", path, error))?;
         let mut reader = csv::Reader::from_reader(BoundedLines::new(

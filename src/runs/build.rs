@@ -1,6 +1,5 @@
-//! Stores the commit of the build for the crate, followed by "-dirty" if the sources differ from
-//! it. A debug build always appends "-dev": detecting changes would recompile this crate after the
-//! first change of a file.
+//! Stores the commit of the build, with "-dirty" if the sources differ from it. A debug build has
+//! "-dev": detecting changes would recompile this crate after the first change of a file.
 
 use std::process::Command;
 

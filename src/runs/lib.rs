@@ -1,8 +1,12 @@
 //! Plays games on all cores, records them in tables, and computes exact results, estimates and
 //! statistics.
 //!
-//! Users depend on the crate `tetrastat`, which re-exports these modules under the same names. Its
-//! documentation contains the code map.
+//! Functions fail with [`error::Error::Io`] if a file can't be read or written, and with
+//! [`error::Error::Config`] if an argument or a file's content is wrong; other errors are
+//! documented.
+//!
+//! Users depend on the crate `tetrastat`, which re-exports these modules. Its documentation
+//! contains the code map.
 
 // A panic must never reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]
@@ -19,8 +23,13 @@ pub mod report;
 pub mod sim;
 pub mod stats;
 pub mod tbp;
-pub mod text;
 pub mod threads;
+
+/// Formats and parses numbers in options and reports.
+pub mod text {
+    pub mod numbers;
+    pub mod parse;
+}
 
 // The imports make every module available as `crate::module`, wherever it is defined.
 use tetrastat_core::{

@@ -1,8 +1,6 @@
 //! Declares structs of settings.
 
-/// Declares settings with the default of each; without one, it is `None` or `false`. A setting is
-/// an option of the command, a key of a settings file and an entry of the output's files; its
-/// documentation is the help of the option.
+/// Declares settings with their defaults: options of the command, keys of files, and their help.
 #[macro_export]
 macro_rules! settings {
     (@default) => { Default::default() };
@@ -28,8 +26,7 @@ macro_rules! settings {
     };
 }
 
-/// Declares a setting whose value is a kind with numbers, such as `tournament:5`. Numbers at the
-/// end may be left out and then have their defaults.
+/// Declares a setting whose value is a kind with optional numbers, such as `tournament:5`.
 #[macro_export]
 macro_rules! kinds {
     (

@@ -1,9 +1,7 @@
 //! Runs work on threads, and handles threads that can't be started or that panic.
 //!
-//! Threads are also started by `ctrlc` and by code that shows progress or reads keys. If no thread
-//! can be started, the user sees a one-line message. A panic is a bug of this program, never a
-//! mistake of its user. It is caught where a thread ends and becomes [`Error::Internal`], so a run
-//! ends as after any other failure.
+//! A panic is a bug of this program, never a mistake of its user. It is caught where a thread ends
+//! and becomes [`Error::Internal`], so a run ends as after any other failure.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -16,7 +14,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::error::setting::THREADS;
 use crate::error::{Error, Result};
 
-/// Message and location of the first panic that was not caught yet.
+/// The first panic that was not caught yet.
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
 /// Returns the number of threads that this machine runs at once.
@@ -25,17 +23,13 @@ pub fn all_cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Returns the number of threads that are useful for `items` items: `threads`, but at most one per
-/// item, and at least one.
+/// Returns `threads`, but at most one per item, and at least one.
 #[must_use]
 pub fn useful_threads(threads: usize, items: u64) -> usize {
     threads.min(usize::try_from(items).unwrap_or(usize::MAX)).max(1)
 }
 
 /// Creates a pool of `threads` threads.
-///
-/// # Errors
-/// [`Error::Config`] if the threads can't be started.
 pub fn thread_pool(threads: usize) -> Result<ThreadPool> {
     ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
         let text = format!("starting {threads} thread(s): {error}");
@@ -43,16 +37,10 @@ pub fn thread_pool(threads: usize) -> Result<ThreadPool> {
     })
 }
 
-/// Runs `work` with a sender on `threads` threads, while `take` receives all items on the
-/// calling thread, in the order of arrival.
+/// Runs `work` with a sender on `threads` threads, while `take` receives the items here.
 ///
-/// A sender waits if `waiting` items are queued. After a failure of `work` or `take`, `halt` is
-/// called, which must make `work` end soon. After a failure of `take`, items sent later are
-/// dropped.
-///
-/// # Errors
-/// The first error of `take`, otherwise of `work`. A panic of `work` counts as an error; a panic of
-/// `take` is passed on to the caller. The errors of [`thread_pool`].
+/// A sender waits if `waiting` items are queued. After a failure, `halt` must make `work` end soon.
+/// The error of `take` comes before that of `work`, and a panic of `take` is passed on.
 pub fn produce_and_consume<T: Send>(
     threads: usize,
     waiting: usize,
@@ -123,11 +111,7 @@ where
     }
 }
 
-/// Runs `work` on a thread with a stack of `bytes` bytes and waits for it. Falls back to the
-/// calling thread if no thread can be started.
-///
-/// # Errors
-/// [`Error::Internal`] if `work` panicked.
+/// Runs `work` on a thread with a stack of `bytes` bytes, or on this one if none can be started.
 pub fn with_stack<T: Send>(bytes: usize, work: impl Fn() -> T + Sync) -> Result<T> {
     thread::scope(|scope| {
         match thread::Builder::new().stack_size(bytes).spawn_scoped(scope, &work) {
@@ -148,9 +132,6 @@ impl<T> BackgroundTask<T> {
     }
 
     /// Waits for the work to end and returns its result.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] if the work panicked.
     pub fn join(self) -> Result<T> {
         match self {
             BackgroundTask::Done(done) => Ok(done),
@@ -164,15 +145,11 @@ impl<T> BackgroundTask<T> {
 }
 
 /// Runs `work` and turns a panic into an error.
-///
-/// # Errors
-/// [`Error::Internal`] if `work` panicked.
 pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| internal(&*panic))
 }
 
-/// Makes panics print nothing and stores the message and location of a panic for the error of
-/// [`catch_panic`].
+/// Makes panics print nothing, and stores the first one's message for the error of [`catch_panic`].
 pub fn note_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let text = match panic.location() {
@@ -202,9 +179,8 @@ fn describe(panic: &dyn Any) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-
     use super::*;
+    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
     #[test]
     fn all_that_is_sent_is_taken() {
@@ -226,7 +202,6 @@ mod tests {
         assert_eq!(sum, 499_500);
     }
 
-    /// Starts workers that run until `halt` is called.
     fn endless(
         fails: impl Fn(u32) -> Result<()> + Sync,
         takes: impl Fn(u32) -> Result<()>,

@@ -145,11 +145,11 @@ impl Job for Coin {
             }
             let height = stream.unit();
             (throws, ended) = (throws + 1, height >= self.heads);
-            context.rows(0, Rows::of([number(game), ColumnValues::Real(vec![height])]));
+            context.rows(0, Rows::from_columns([number(game), ColumnValues::Real(vec![height])]));
         }
         context.totals().add(1, throws, 0);
         let cut = ColumnValues::Logical(vec![u8::from(!ended)]);
-        let row = Rows::of([number(game), number(throws), cut]);
+        let row = Rows::from_columns([number(game), number(throws), cut]);
         Ok(Some((throws, vec![Rows::default(), row])))
     }
 
@@ -200,11 +200,11 @@ fn into(folder: RunFolder, coin: &Coin) -> Status {
 struct Tosser;
 
 impl Commands for Tosser {
-    fn plays(&self, shard: Shard, folder: &str, _: &[String]) -> Option<String> {
+    fn play_command(&self, shard: Shard, folder: &str, _: &[String]) -> Option<String> {
         Some(format!("toss {shard} into {folder}"))
     }
 
-    fn finishes(&self, folder: &Path) -> String {
+    fn finish_command(&self, folder: &Path) -> String {
         format!("toss on in {}", folder.display())
     }
 }

@@ -21,8 +21,8 @@ use tetrastat::explain::{Analysis, Rebuilt, StepView, Watched, WatchedStep};
 use tetrastat::piece::Piece;
 use tetrastat::queue::{Queue, QueueKind};
 use tetrastat::record::{
-    Column, Columns, Field, LogFormat, LogSettings, LoggedRow, RowEncoder, Status, chosen,
-    read_values, verify,
+    Column, Columns, Field, LogFormat, LogSettings, LoggedRow, RowEncoder, Status, read_values,
+    select_fields, verify,
 };
 use tetrastat::rng::Stream;
 use tetrastat::sim::game::{Plan, Stepped};
@@ -154,7 +154,7 @@ impl Game for Blocks {
             let scene =
                 StepView { before, height, piece, cells, lines, lost, score, next, hold, after };
             let step = WatchedStep { piece_no: number, lines_total: state.row.lines, scene };
-            recorder.see(number, &Placed { game: state.row.game, column, step }, ());
+            recorder.record(number, &Placed { game: state.row.game, column, step }, ());
         }
         Ok(Stepped { lines, stack, end: (stack > 8).then_some(()) })
     }
@@ -192,7 +192,7 @@ impl Game for Blocks {
             }),
             Field::integer("column", "-", "column of the block", |placed: &Placed| placed.column),
         ];
-        Ok(RowEncoder::of_fields(chosen(columns, fields, &["game", "piece_no"], &[])?))
+        Ok(RowEncoder::from_fields(select_fields(columns, fields, &["game", "piece_no"], &[])?))
     }
 
     fn add(games: &mut Vec<GameCounts>, row: GameCounts) {

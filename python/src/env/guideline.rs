@@ -15,7 +15,7 @@ use tetrastat::rules::guideline::{
     Choice, ComboState, Guideline, GuidelineState, Hold, Input, Landing, Landings, MoveGenerator,
     Placed, RotationTurn, Spin, shortest,
 };
-use tetrastat::sim::guideline::{Mode, look};
+use tetrastat::sim::guideline::{Mode, fill_previews};
 
 use super::game::{Game, NO_PIECE, Played, Shape, Start};
 use crate::afterstates::{Afterstate, rows_of};
@@ -133,7 +133,7 @@ impl Stacking {
     /// Reads the current piece and all previews from the queue. Returns false if the script has
     /// ended.
     fn look(&self, state: &mut State) -> Result<bool> {
-        match look(self.rules(), &mut state.queue, &mut state.known) {
+        match fill_previews(self.rules(), &mut state.queue, &mut state.known) {
             Ok(()) => Ok(true),
             Err(Error::ScriptEnded { .. }) => Ok(false),
             Err(error) => Err(error),

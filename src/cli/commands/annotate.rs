@@ -161,7 +161,7 @@ impl Args {
         let mut skipped = Vec::new();
         let write = || match source {
             Source::Table => {
-                let table = TableFile::foreign(from, G::columns);
+                let table = TableFile::untyped(from, G::columns);
                 annotation.write(from, |take| table.read(take), to, &stop)
             }
             Source::Fumens => {
@@ -205,7 +205,7 @@ impl Args {
         if ends_with(&[".txt", ".fumen"]) {
             return Ok(Source::Fumens);
         }
-        let known = LogFormat::ALL.map(LogFormat::ending).into_iter().chain(["txt", "fumen"]);
+        let known = LogFormat::NAMES.into_iter().chain(["txt", "fumen"]);
         match LogFormat::of_file(&name) {
             Ok(_) => Ok(Source::Table),
             Err(_) => Err(Error::unknown("ending of the input", &name, known).into()),

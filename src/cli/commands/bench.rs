@@ -144,7 +144,7 @@ impl Args {
             ("sample_ms", "a sample"),
             Value::new(self.sample_ms, format!("at least {} {time}", self.sample_ms)),
         );
-        report.fact("levels", Value::of(&levels, levels.join(" ") + &lacks));
+        report.fact("levels", Value::from_data(&levels, levels.join(" ") + &lacks));
         report
     }
 

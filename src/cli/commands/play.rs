@@ -392,7 +392,7 @@ impl KeyOptions {
             TableOf::new("places", &places)
                 .with("anchor", |place| {
                     let anchor = (place.column, top - place.row);
-                    Value::of(anchor, format!("({}, {})", anchor.0, anchor.1))
+                    Value::from_data(anchor, format!("({}, {})", anchor.0, anchor.1))
                 })
                 .with("turn", |place| turn(&seen.falling, place))
                 .data("picture", picture),

@@ -15,7 +15,7 @@ use crate::cli::options::settings::{
 use crate::cli::options::{ByGame, map_game, refuse_bots};
 use crate::liap::LiapConfig;
 use crate::record::{
-    DatasetInfo, Kind, RecordedCondition, exists, kind_of, no_known_folder, read_conditions,
+    DatasetInfo, Kind, RecordedCondition, exists, kind_of, read_conditions, unknown_folder_error,
 };
 use crate::rules::RULES_NAMES;
 use crate::sim::ClassicConfig;
@@ -42,7 +42,7 @@ pub(crate) fn read_played(folders: &[PathBuf]) -> anyhow::Result<AnyConditions> 
     let mut runs = Vec::new();
     for folder in folders {
         if !holds_games(folder)? {
-            return Err(no_known_folder(folder).into());
+            return Err(unknown_folder_error(folder).into());
         }
         let rows = match exists(&folder.join(CONDITIONS))? {
             true => read_conditions(folder)?
@@ -179,7 +179,7 @@ pub(crate) fn read_dataset(
     let info = shared.remove("dataset").context(
         "no table [dataset]: add it below the settings, with name, version, title and description",
     );
-    let info = DatasetInfo::of(info.with_context(name)?).with_context(name)?;
+    let info = DatasetInfo::from_toml(info.with_context(name)?).with_context(name)?;
     let mut tables = conditions(shared).with_context(name)?;
     for table in &mut tables {
         let logged = table.entry("placements").or_insert_with(|| Value::from("parquet"));

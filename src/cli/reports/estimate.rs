@@ -14,7 +14,7 @@ use crate::estimate::{
     ESTIMATE, Estimate, EstimateConfig, EstimateMethod as Method, EstimateResults, EstimateSummary,
     EstimateWatch, ExtrapolatedMean, FEW_EXCURSIONS, Replication,
 };
-use crate::record::{COMMIT, PROGRAM, not_as_written, read_manifest};
+use crate::record::{COMMIT, PROGRAM, invalid_content_error, read_manifest};
 use crate::report::{Report, TableOf, Value};
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{ClassicConfig, Game, MAIN_MEASURE};
@@ -83,7 +83,7 @@ pub(crate) fn folder_report(folder: &Path) -> Result<Report> {
     let path = folder.join("run.json");
     let mut manifest: Json = read_manifest(&path)?;
     let summary = EstimateSummary::deserialize(&manifest["summary"]);
-    let summary = summary.map_err(|error| not_as_written(&path, error))?;
+    let summary = summary.map_err(|error| invalid_content_error(&path, error))?;
     let config = manifest["config"].take();
     match config["game"].as_str() {
         Some(<GuidelineConfig as Job>::NAME) => read::<GuidelineConfig>(config, summary),

@@ -126,7 +126,7 @@ impl FolderWriter {
         }
         self.wait_for_checkpoint()?;
         // Rows written after this point are not part of the checkpoint.
-        let settled: Result<Vec<_>> = self.tables.iter_mut().map(OrderedLog::settle).collect();
+        let settled: Result<Vec<_>> = self.tables.iter_mut().map(OrderedLog::flush).collect();
         let (tables, files): (Vec<_>, Vec<_>) = settled?.into_iter().flatten().unzip();
         let checkpoint = make(tables);
         self.checkpointed = Instant::now();
@@ -176,7 +176,7 @@ impl FolderWriter {
             problem = problem.or(failed);
             let Some(finished) = finished else { continue };
             folder.finish(&name)?;
-            let cursor = finished.taken_back.clone();
+            let cursor = finished.truncated_at.clone();
             let cursor =
                 cursor.map(|(cursor, sha256)| TableCursor { name: name.clone(), cursor, sha256 });
             taken_back.extend(cursor);
@@ -228,8 +228,8 @@ impl FinishedTables {
         Ok(manifest)
     }
 
-    /// Updates the checkpoint at the end of the work as [`Checkpoint::settle`] does.
+    /// Updates the checkpoint at the end of the work as [`Checkpoint::finish`] does.
     pub fn settle_checkpoint<S: CheckpointState>(&self, complete: bool) {
-        Checkpoint::<S>::settle(self.folder.path(), complete, &self.taken_back);
+        Checkpoint::<S>::finish(self.folder.path(), complete, &self.taken_back);
     }
 }

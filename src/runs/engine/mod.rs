@@ -30,7 +30,7 @@ pub use worker_context::{Totals, WorkerContext};
 pub use writer::Writer;
 
 use crate::error::{Error, Result, quoted};
-use crate::record::{Kind, Rows, RunFolder, TableSpec, not_as_written, read_run};
+use crate::record::{Kind, Rows, RunFolder, TableSpec, invalid_content_error, read_run};
 use crate::threads::all_cores;
 
 /// Work that `run.json` and `datapackage.json` can describe: a game that the engine or a person
@@ -164,7 +164,7 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
                 Self::NAME
             ))),
             _ => Self::recorded(&manifest["config"])
-                .map_err(|error| not_as_written(&folder.join("run.json"), error)),
+                .map_err(|error| invalid_content_error(&folder.join("run.json"), error)),
         }
     }
 

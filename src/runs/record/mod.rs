@@ -15,92 +15,83 @@ mod replay;
 mod tables;
 
 pub use folder::checkpoint::{
-    Checkpoint, CheckpointState, CopyState, checkpoint_state, start_anew,
+    Checkpoint, CheckpointState, CopyState, checkpoint_state, checksum, restart_advice,
+    verify_checksum, write_checksum,
 };
-pub use folder::checksum::{checksum, verify_checksum, write_checksum};
 pub use folder::data_package::package;
 pub use folder::dataset::{
     DATASET_FILE, DatasetInfo, DatasetSource, DatasetTotals, LabelInfo, is_dataset, label_folder,
     verify_dataset,
 };
-pub use folder::differences::{differences, have_changed};
-pub use folder::finish::publish;
-pub use folder::listed::{check_listed_name, check_listed_names, is_plain_file_name};
+pub(crate) use folder::is_plain_file_name;
 pub use folder::manifest::{
-    COMMIT, FileEntry, Kind, PROGRAM, Provenance, Status, VERSION, command_line, kind_of,
-    not_as_written, read_manifest, read_run, set_command_line, tables_of, write_manifest,
+    COMMIT, FileEntry, Kind, PROGRAM, Provenance, Status, VERSION, command_line, differences,
+    invalid_content_error, kind_of, read_manifest, set_command_line, shell_path, shell_words,
+    tables_of,
 };
-pub use folder::merge::{Commands, MergedLogs, ShardMerge};
-pub use folder::output_file::{OutputFile, OutputFolder, Written, check_output, write_output};
-pub use folder::parts::{PartEntry, is_in_parts, part_name};
-pub use folder::shard::Shard;
-pub use folder::shell::{shell_path, shell_words};
-pub use folder::utc_time::utc_time;
+pub(crate) use folder::manifest::{read_run, write_manifest};
+pub use folder::merge::{Commands, MergedLogs, Shard, ShardMerge};
+pub use folder::output_file::{
+    OutputFile, OutputFolder, PartEntry, Written, check_output, is_in_parts, part_name, publish,
+    write_output,
+};
 pub use folder::verify::{
-    Finding, check_recorded, first_problem, is_study, no_known_folder, verify, verify_study,
+    Finding, check_recorded, first_problem, is_study, unknown_folder_error, verify, verify_study,
 };
 pub use folder::{
-    CHECKPOINT, PARTIAL, RunFolder, entries, exists, has_checkpoint, is_left_over, plain_name,
-    remove_checkpoint, remove_unfinished,
+    CHECKPOINT, PARTIAL, RunFolder, check_listed_name, check_listed_names, entries, exists,
+    has_checkpoint, plain_name, remove_checkpoint,
 };
-pub use formats::blocks::{BlockFile, Cursor, EncoderPool, FileSummary, FlushedPosition};
+pub(crate) use formats::blocks::{BlockFile, EncoderPool};
+pub use formats::blocks::{Cursor, FileSummary};
 pub use formats::copy::{Conversion, copy_tables, print_table, read_extract, read_table};
 pub use formats::extract::{Extract, RowCondition, extract_rows};
-pub use formats::format::{BoundedLines, LONGEST_LINE, LogFormat};
 pub use formats::parquet::arrow_schema;
-pub use formats::read_values::read_values;
-pub use formats::table_file::{RowFilter, TableFile, TakeRows, TypedColumns};
-pub use logs::ordered::OrderedLog;
-pub use logs::partial_table::{PartialTable, TableCursor};
-pub use logs::row_sink::RowSink;
-pub use logs::study_logs::{StudyLog, study_logs};
-pub use logs::table_spec::{TableSpec, open_tables};
-pub use logs::{LogSettings, LogTable, StudyTables, all_columns};
+pub use formats::table_file::{RowFilter, TableFile, TakeRows, read_values};
+pub use formats::{BoundedLines, LONGEST_LINE, LogFormat};
+pub(crate) use logs::ordered::OrderedLog;
+pub use logs::{
+    LogSettings, RowSink, Selection, StudyLog, TableCursor, TableSpec, open_tables, study_logs,
+};
+pub(crate) use logs::{LogTable, StudyTables, all_columns};
 pub(crate) use replay::each_row;
 pub use replay::{LoggedBoard, LoggedBoards, LoggedRow, read_boards, read_game};
-pub use tables::actions::ActionRow;
-pub(crate) use tables::actions::action_fields;
-pub use tables::builder::{RowBuilder, RowEncoder};
-pub use tables::candidates::{CandidateEncoder, Considered};
 pub use tables::code_book::{
     GameTables, add_tables, code_book, columns_of, number_columns, placement_columns,
 };
-pub use tables::column::{Column, ColumnType};
 pub use tables::conditions::{
-    ConditionResults, ConditionRow, Progress, RecordedCondition, describe_study, read_conditions,
-    read_estimated, rounded, study_description, write_conditions, write_games,
+    CellMean, ConditionResults, ConditionRow, ContrastRow, MeanRow, Progress, RecordedCondition,
+    describe_study, read_conditions, read_estimated, rounded, study_description, write_conditions,
+    write_games, write_means,
 };
 pub use tables::estimates::{
-    ESTIMATES, EstimatedMean, EstimatedRow, HeightRow, LevelRow, ReplicationRow, read_replications,
+    ESTIMATES, Estimated, EstimatedMean, EstimatedRow, HistoryRow, LABELS, LearningRow,
+    PopulationRow, history_fields, learning_fields, population_fields, read_replications,
     write_estimates,
 };
-pub(crate) use tables::estimates::{height_fields, level_fields, replication_fields};
-pub use tables::field::{CellValue, Field, chosen, columns, names_of, rows_of};
-pub(crate) use tables::games::games_fields;
-pub use tables::games::{
-    EndReason, EndedRow, GameRow, Lifetime, game_values, read_games, sprint_reward,
+pub(crate) use tables::estimates::{
+    HeightRow, LabelSource, LevelRow, ROLLOUT_TABLES, ReplicationRow, RolloutCandidateRow,
+    RolloutEncoder, RolloutRow, height_fields, level_fields, replication_fields,
+};
+pub use tables::field::{
+    CellValue, Column, ColumnType, Field, columns, names_of, rows_of, select_fields,
+};
+pub(crate) use tables::games::{ActionRow, EndedRow, action_fields, games_fields, read_games};
+pub use tables::games::{EndReason, GameRow, Lifetime, game_values, sprint_reward};
+pub(crate) use tables::guideline::{
+    CLEARS, OF_SEARCH, guideline_game_fields, read_guideline_games,
 };
 pub use tables::guideline::{
-    CLEARS, ChosenPlacement, GuidelineCandidate, GuidelineDecision, GuidelineEnd, GuidelineGameRow,
-    GuidelineHistory, GuidelinePlacement, logged_end, read_guideline_games,
+    ChosenPlacement, GuidelineCandidate, GuidelineDecision, GuidelineEnd, GuidelineGameRow,
+    GuidelineHistory, GuidelinePlacement, logged_end,
 };
-pub(crate) use tables::guideline::{OF_SEARCH, guideline_game_fields};
-pub use tables::means::{
-    CellMean, ContrastRow, MeanRow, contrast_fields, mean_columns, write_means,
-};
-pub use tables::placements::{Columns, PlacementEncoder, PlacementRecord};
+pub(crate) use tables::placements::{CandidateEncoder, CandidateRecord, PlacementEncoder};
+pub use tables::placements::{Columns, PlacementRecord};
 pub use tables::reproduced::{
     ConditionEffort, KINDS, PublishedComparison, PublishedScore, PublishedVerdict, ReproducedRow,
     Statistic, write_reproduced,
 };
-pub use tables::rollouts::{
-    Estimated, LABELS, LabelSource, ROLLOUT_TABLES, RolloutCandidateRow, RolloutEncoder, RolloutRow,
-};
-pub use tables::selection::Selection;
-pub use tables::surface::{Surface, SurfaceColumn, Surfaced};
+pub use tables::values::{ColumnValues, RowEncoder, Rows, Text};
+pub(crate) use tables::values::{RowBuilder, RowSlice};
 #[doc(hidden)]
-pub use tables::table::{CellText, meaning, write_with};
-pub use tables::training::{
-    HistoryRow, LearningRow, PopulationRow, history_fields, learning_fields, population_fields,
-};
-pub use tables::values::{ColumnValues, RowSlice, Rows, Text};
+pub use tables::{CellText, meaning, write_with};

@@ -1,11 +1,9 @@
 //! Results of commands, described once and rendered as text, HTML, JSON, CSV or rows of a table.
 //!
-//! A [`Report`] has facts, tables and notes in the order in which people read them. Each [`Value`]
-//! holds the number for programs and its text for people, so that no format is laid out by hand.
+//! A [`Report`] has facts, tables and notes in reading order. Each [`Value`] holds data for
+//! programs and a text for people.
 
-mod data;
-mod html;
-mod text;
+mod render;
 
 use std::path::Path;
 
@@ -13,11 +11,9 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use crate::stats::{Mean, Method};
-use crate::text::numbers::NA;
-use crate::text::numbers::{shortest, thousands};
+use crate::text::numbers::{NA, shortest, thousands};
 
-pub use data::json_text;
-pub use html::escaped;
+pub use render::{escaped, json_text};
 
 /// Value in JSON and CSV, with its text in tables.
 #[derive(Clone, Debug, Serialize)]
@@ -60,22 +56,21 @@ impl Value {
 
     /// Creates a mean, shown with its interval in parentheses. `show` formats a number.
     pub fn mean(mean: &Mean, show: impl Fn(f64) -> String) -> Value {
-        Value::of(mean, mean.text(show))
+        Value::from_data(mean, mean.text(show))
     }
 
     /// Creates a value from what serialises to its data, and its text.
-    pub fn of(data: impl Serialize, text: impl ToString) -> Value {
+    pub fn from_data(data: impl Serialize, text: impl ToString) -> Value {
         Value::new(serde_json::to_value(data).unwrap_or_default(), text)
     }
 
     /// Creates a value whose text is its JSON.
     pub fn json(data: impl Serialize) -> Value {
         let data = serde_json::to_value(data).unwrap_or_default();
-        Value { text: data::on_one_line(&data), data }
+        Value { text: render::on_one_line(&data), data }
     }
 }
 
-/// The missing value.
 impl Default for Value {
     fn default() -> Value {
         Value::new(Json::Null, NA)
@@ -123,9 +118,8 @@ values!(|count| Value::new(count, thousands(count)), u64);
 values!(|count| Value::new(count, thousands(count as u64)), usize);
 values!(|number| Value::new(number, number), i32, i64);
 
-/// Name of a fact or a column in JSON and CSV, and its label in text. The name `features.holes` is
-/// the key `holes` of an object `features`. Text leaves out an entry without a label, JSON and CSV
-/// one without a name. HTML shows the meaning as a tooltip.
+/// Name in JSON and CSV, where `features.holes` is a key of an object, label in text (empty: not
+/// shown), and meaning, a tooltip in HTML.
 #[derive(Clone, Debug)]
 pub struct Heading {
     name: String,
@@ -158,12 +152,10 @@ impl<N: Into<String>, L: Into<String>, M: Into<String>> From<(N, L, M)> for Head
     }
 }
 
-/// A column of a table.
 #[derive(Clone, Debug)]
 struct Column {
     heading: Heading,
     cells: Vec<Value>,
-    /// True if the text stands on its own line below the row.
     is_below: bool,
 }
 
@@ -175,7 +167,6 @@ pub struct Table {
     columns: Vec<Column>,
     rows: usize,
     is_main: bool,
-    /// True if people see a block for each value of the first column.
     is_grouped: bool,
 }
 
@@ -263,8 +254,7 @@ impl<'a, R> TableOf<'a, R> {
         self
     }
 
-    /// Adds a mean with its interval: its fields as data, and as text the columns `n`, `mean`,
-    /// `95 % interval` and `method`. `show` formats the mean of a row.
+    /// Adds a mean: its fields as data, and as text also `n`, interval and method.
     #[must_use]
     pub fn mean(
         self,
@@ -332,7 +322,7 @@ impl Report {
 
     /// Adds a fact that is only data.
     pub fn data(&mut self, name: &str, value: impl Serialize) {
-        self.fact((name, ""), Value::of(value, ""));
+        self.fact((name, ""), Value::from_data(value, ""));
     }
 
     /// Adds the fields of what `object` serialises to, as facts that are only data.
@@ -368,7 +358,6 @@ impl Report {
         self.parts.is_empty()
     }
 
-    /// Returns the table that CSV and host programs get.
     fn main_table(&self) -> Option<&Table> {
         let tables = self.parts.iter().filter_map(|part| match part {
             Part::Table(table) => Some(table),

@@ -1,4 +1,4 @@
-//! Implements classic games: their state, their steps, and the results of a run.
+//! Classic games: their state, their steps, and the results of a run.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -18,8 +18,8 @@ use crate::features::Feature;
 use crate::piece::Piece;
 use crate::queue::{Queue, QueueKind};
 use crate::record::{
-    CLEARS, CandidateEncoder, Column, ColumnType, Columns, Considered, EndReason, EndedRow, Field,
-    GameRow, Lifetime, LogSettings, PlacementEncoder, PlacementRecord, Selection, Status,
+    CLEARS, CandidateEncoder, CandidateRecord, Column, ColumnType, Columns, EndReason, EndedRow,
+    Field, GameRow, Lifetime, LogSettings, PlacementEncoder, PlacementRecord, Selection, Status,
     games_fields, read_games,
 };
 use crate::rng::Stream;
@@ -31,8 +31,7 @@ use crate::stats::{
 };
 use crate::text::numbers::thousands;
 
-/// State of a classic game between two pieces. The alignment puts the board's rows into one cache
-/// line, which speeds up greedy play by about 2.5 %.
+/// State between two pieces. One cache line for the rows speeds up greedy play by about 2.5 %.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[repr(C, align(64))]
 pub struct Snapshot {
@@ -51,19 +50,17 @@ pub struct Snapshot {
 /// Finished classic games, as far as the summary needs them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct GameSums {
-    /// Index and lines of each game, in the order of ending; sorted by index after the run.
+    /// In the order of ending; sorted by index after the run.
     #[serde(skip)]
     lifetimes: Vec<(u64, Lifetime)>,
     pieces: u64,
     lines: u64,
-    /// Numbers of clears of one to four rows per game.
     #[serde(skip)]
     clears: [PerGameSums; 4],
 }
 
 impl GameSums {
-    /// Returns the lines of each game, in the order of ending; after the run, in the order of the
-    /// games' indices.
+    /// Returns the lines of each game, in the order of ending, and of the indices after the run.
     pub fn lifetimes(&self) -> impl Iterator<Item = Lifetime> {
         self.lifetimes.iter().map(|(_, lifetime)| *lifetime)
     }
@@ -87,7 +84,7 @@ impl Game for ClassicConfig {
     type State = Snapshot;
     type Placement = PlacementRecord;
     type Context<'a> = ();
-    type Candidate = Considered;
+    type Candidate = CandidateRecord;
     type Row = GameRow;
     type End = EndReason;
     type Games = GameSums;
@@ -164,7 +161,6 @@ impl Game for ClassicConfig {
         [name(run), title(run), description(run)]
     }
 
-    /// Returns the source of the controller's weights, if it is known.
     fn sources(&self) -> Vec<Value> {
         let controller = &self.controller;
         let title = format!("controller {}: {}", controller.name, controller.source);
@@ -249,10 +245,10 @@ impl Game for ClassicConfig {
         ranker: &mut Player,
         placement: &PlacementRecord,
         (): (),
-        take: &mut dyn FnMut(Considered),
+        take: &mut dyn FnMut(CandidateRecord),
     ) {
         let ranked = ranker.rank(&placement.before, placement.piece, placement.next);
-        Considered::of(placement, ranked).for_each(take);
+        CandidateRecord::from_ranking(placement, ranked).for_each(take);
     }
 
     fn add(games: &mut GameSums, row: GameRow) {
@@ -277,8 +273,6 @@ impl Game for ClassicConfig {
         GameTotals { games: games.lifetimes.len() as u64, pieces, lines }
     }
 
-    /// Returns the summary of the games. `lines` has the interval that comparisons choose, and the
-    /// other method's interval stands beside it.
     fn summary(&self, sums: &GameSums) -> Option<Summary> {
         if sums.lifetimes.is_empty() {
             return None;
@@ -328,7 +322,7 @@ impl Game for ClassicConfig {
     }
 }
 
-/// Deals one piece and places it in a game with garbage rows. Other games pay nothing for it.
+/// Never inlined, so that other games pay nothing for garbage.
 #[inline(never)]
 fn place_with_garbage<R: Recorder<ClassicConfig>>(
     config: &ClassicConfig,
@@ -342,8 +336,6 @@ fn place_with_garbage<R: Recorder<ClassicConfig>>(
     }
 }
 
-/// Deals one piece and places it. `IS_BEST` states that the policy is [`Policy::Best`], and
-/// `HAS_GARBAGE` that the game has garbage rows.
 #[inline(always)]
 fn place<const IS_BEST: bool, const HAS_GARBAGE: bool, R: Recorder<ClassicConfig>>(
     config: &ClassicConfig,
@@ -371,7 +363,7 @@ fn place<const IS_BEST: bool, const HAS_GARBAGE: bool, R: Recorder<ClassicConfig
         if let Some(decision) = &decision {
             if !HAS_GARBAGE || recorder.wants(piece_no) {
                 let placement = record(config, player, game, piece, next, decision);
-                recorder.see(piece_no, &placement, ());
+                recorder.record(piece_no, &placement, ());
             }
             game.board = decision.outcome.after;
             outcome = HAS_GARBAGE.then_some(decision.outcome);
@@ -395,7 +387,7 @@ fn place<const IS_BEST: bool, const HAS_GARBAGE: bool, R: Recorder<ClassicConfig
     }
     let mut lost = step.lost;
     if let (Some(garbage), Some(outcome)) = (&mut game.garbage, outcome) {
-        let (cleared, is_over) = config.settle(garbage, &mut game.board, &outcome);
+        let (cleared, is_over) = config.update_garbage(garbage, &mut game.board, &outcome);
         game.row.garbage_cleared += u64::from(cleared);
         game.row.garbage_left = garbage.left().into();
         lost = is_over;
@@ -413,7 +405,6 @@ fn place<const IS_BEST: bool, const HAS_GARBAGE: bool, R: Recorder<ClassicConfig
     Ok(Stepped { lines, stack, end })
 }
 
-/// Returns the record of a decision; `game` is still before the placement.
 #[inline(always)]
 fn record(
     config: &ClassicConfig,
@@ -445,8 +436,7 @@ fn record(
 /// Name of the column that comparisons of classic games use by default.
 pub const MAIN_MEASURE: &str = "lines";
 
-/// Returns the interpretation of a numeric column of classic games: a count is a total, and a
-/// greater mean is better, except for `garbage_left`.
+/// Returns how to compare a numeric column: more is better, except for `garbage_left`.
 #[must_use]
 pub fn measure(column: &Column) -> Measure {
     // Counts add up while a game is played.
@@ -504,10 +494,9 @@ fn description(manifest: &Manifest<ClassicConfig>) -> String {
     text
 }
 
-/// Number of steps of [`Importance::Value`] per sum of the controller's absolute weights.
+/// Steps of [`Importance::Value`] per sum of the controller's absolute weights.
 const VALUE_STEPS: i64 = 8;
-/// Largest [`Importance::Value`]. The limit is needed because rises are counted step by step, and a
-/// controller's scores have no bound.
+/// Rises are counted step by step, and a controller's scores have no bound.
 const LARGEST_VALUE: i64 = 4096;
 
 static HOLES: LazyLock<Option<Feature>> = LazyLock::new(|| "holes".parse().ok());
@@ -525,9 +514,7 @@ fn importance_of(importance: Importance, board: &Board, scorer: &Scorer) -> usiz
     }
 }
 
-/// Returns the cost of a board: the negative score by the controller, in steps that do not depend
-/// on the scale of its weights. Rewards of moves are left out, because they are not part of the
-/// board.
+/// The scale of the weights does not matter. Rewards of moves are no part of the board.
 fn value(board: &Board, scorer: &Scorer) -> usize {
     let (mut score, mut weights) = (0, 0);
     for (feature, weight) in
@@ -550,7 +537,7 @@ mod tests {
     use super::*;
     use crate::controller::Controller;
     use crate::rules::{Garbage, Rules};
-    use crate::sim::game::{LOOK_EVERY, OnPlacement, play_to_end};
+    use crate::sim::game::{CHECKPOINT_PLACEMENTS, OnPlacement, play_to_end};
     use crate::sim::{Limits, Unrecorded};
 
     fn config(queue: QueueKind, rules: Rules) -> ClassicConfig {
@@ -563,7 +550,6 @@ mod tests {
         play_to_end(config, &mut player, config.begin(config.seed, 0), &mut Unrecorded).unwrap()
     }
 
-    /// Five O side by side fill two rows; ten leave the board empty after four lines.
     #[test]
     fn ten_squares_clear_four_lines() {
         let script = QueueKind::script("OOOOOOOOOO", false).unwrap();
@@ -583,9 +569,7 @@ mod tests {
         assert_eq!((row.lines, row.end_reason), (4, EndReason::LineLimit));
     }
 
-    /// Two O side by side fill two rows of the stack above the garbage row, which do not count as
-    /// garbage. The third O lies on two garbage rows and touches the top row, and the third garbage
-    /// row lifts it above.
+    /// The third O lies on two garbage rows and touches the top row; the third row lifts it above.
     #[test]
     fn a_rising_row_ends_a_game() {
         let queue = QueueKind::script("O", true).unwrap();
@@ -603,8 +587,7 @@ mod tests {
         assert_eq!((row.garbage_left, row.height_max), (1, 3));
     }
 
-    /// S and Z alone end every game: by overflow under one set of rules, by a blocked spawn under
-    /// the other.
+    /// S and Z alone end every game.
     #[test]
     fn the_adversary_ends_the_game_under_both_rules() {
         let row = play(&config(QueueKind::AlternatingSz, Rules::simplified()));
@@ -615,8 +598,6 @@ mod tests {
         assert!(row.height_max <= 20);
     }
 
-    /// Plays the game `state` to its end, and returns its row with all placements and the state
-    /// after [`LOOK_EVERY`] placements.
     fn play_all(
         config: &ClassicConfig,
         mut state: Snapshot,
@@ -626,7 +607,7 @@ mod tests {
         loop {
             let see = |placement: &PlacementRecord, ()| placements.push(*placement);
             let stepped = config.step(&mut player, &mut state, &mut OnPlacement(see)).unwrap();
-            if state.row.pieces == LOOK_EVERY {
+            if state.row.pieces == CHECKPOINT_PLACEMENTS {
                 looked_at = Some(state.clone());
             }
             if let Some(end) = stepped.end {
@@ -643,8 +624,7 @@ mod tests {
     const POLICIES: [Policy; 3] =
         [Policy::Epsilon(0.02), Policy::Softmax(1.0), Policy::Misdrop(0.05)];
 
-    /// A seed deals the same pieces under every policy. Logged and unlogged games are equal, and so
-    /// is a game that continues from a stored state.
+    /// Logged and unlogged games are equal, and so is a game that continues from a stored state.
     #[test]
     fn policies_change_placements_and_nothing_else() {
         let best = with_policy(Policy::Best);
@@ -654,7 +634,7 @@ mod tests {
             let config = with_policy(policy);
             let first = config.begin(config.seed, 2);
             let (row, all, looked_at) = play_all(&config, first.clone());
-            assert!(row != usual && row.pieces > LOOK_EVERY, "{policy}: {row:?}");
+            assert!(row != usual && row.pieces > CHECKPOINT_PLACEMENTS, "{policy}: {row:?}");
             let same = all.iter().map(|placed| placed.piece).zip(&pieces);
             assert!(same.into_iter().all(|(piece, other)| piece == *other), "{policy}");
             let mut player = config.player().unwrap();
@@ -671,8 +651,7 @@ mod tests {
         }
     }
 
-    /// Checks that the number of placements that are not the best lies within 4 standard deviations
-    /// of its mean. The seed is fixed; of 15,000 other seeds, about one would fail.
+    /// Allows 4 standard deviations. The seed is fixed; of 15,000 others, about one would fail.
     #[test]
     fn the_share_of_other_placements_is_that_of_the_policy() {
         let probability = 0.1;
@@ -742,8 +721,7 @@ mod tests {
         assert!(description(&unfinished).contains("games are missing or censored"));
     }
 
-    /// The board has four cells in three rows. With weights -1 for holes and -3 for rows with
-    /// holes, one hole costs 4 of a sum of 4, which is 8 steps.
+    /// One hole costs 1 + 3 of a sum of weights of 4, which is 8 steps.
     #[test]
     fn importance_by_hand() {
         let board: Board = "....\n##..\n#...\n.#..".parse().unwrap();

@@ -1,4 +1,9 @@
-//! Defines the configuration of classic games.
+//! Configuration of classic games, and their controllers that are bots: processes of their own that
+//! speak the Tetris Bot Protocol.
+//!
+//! Each decision of a bot is a new `start` with board and piece, since a bot knows no rules of
+//! classic games. Moves that the rules do not offer are skipped: those with the hold, and places
+//! that a straight drop does not reach.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -6,17 +11,20 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Board, BoardSize};
-use crate::controller::{Controller, External};
+use crate::controller::{Connection, Controller, External, ExternalSource, MoveChooser, Position};
 use crate::engine::{CHECKPOINT_EVERY, checkpoint_every, one_thread};
 use crate::error::setting::{
     BOARD, BOARD_FILE, GAMES, GARBAGE, GARBAGE_EVERY, GARBAGE_MESSINESS, SHARD, THREADS,
 };
 use crate::error::{Error, Result};
+use crate::features::Measured;
 use crate::kernels::Level;
+use crate::matrix::{Matrix, WIDTH};
 use crate::queue::QueueKind;
 use crate::record::{LogSettings, Shard};
 use crate::rules::{Garbage, GarbageRows, Outcome, Rules};
 use crate::search::{Policy, Search};
+use crate::tbp::{Bot, BotEntry, BotProcess, Move, Start, ToBot, to_tbp_board};
 
 /// Limits at which a game is cut off. A game that reaches a limit is censored, not finished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,8 +37,7 @@ pub struct Limits {
     pub lines: Option<u64>,
 }
 
-/// Largest number of games of a run or shard. The limit is needed because the result of every game
-/// stays in memory until the summary.
+/// Largest number of games of a run or shard, whose results stay in memory until the summary.
 pub const MOST_GAMES: u64 = 1_000_000_000;
 
 /// Configuration of classic games. `run.json` holds it, without what changes no result.
@@ -90,9 +97,8 @@ impl ClassicConfig {
         !self.controller.external.as_ref().is_none_or(External::has_scores)
     }
 
-    /// Returns a configuration of one game on an empty board of the given size. It uses simplified
-    /// rules, a uniform queue, greedy search, the policy `best`, no limits, seed 1, one thread and
-    /// the best instruction level. Struct update syntax changes single settings:
+    /// Returns the configuration of one game with simplified rules, a uniform queue, greedy search,
+    /// the policy `best`, no limits, seed 1, one thread and the best instruction level:
     ///
     /// ```
     /// # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
@@ -137,9 +143,6 @@ impl ClassicConfig {
     }
 
     /// Checks the settings.
-    ///
-    /// # Errors
-    /// [`Error::Config`] or [`Error::Controller`] naming the setting to change.
     pub fn validate(&self) -> Result<()> {
         self.controller.check(self.size)?;
         self.policy.check()?;
@@ -186,18 +189,15 @@ impl ClassicConfig {
         Shard::games(self.shard, self.games)
     }
 
-    /// Returns the board from which game number `game` starts, and its garbage rows if games have
-    /// any.
+    /// Returns the board from which a game starts, and its garbage rows if games have any.
     #[must_use]
     pub fn start_board(&self, game: u64) -> (Board, Option<Box<GarbageRows>>) {
         let (board, rows) = self.garbage.begin(self.size, self.seed, game);
         (self.start.unwrap_or(board), self.garbage.has_rows().then(|| Box::new(rows)))
     }
 
-    /// Counts the garbage rows that the placement `played` removed, and lets rows enter below
-    /// `board`, the board after it ([`GarbageRows::settle`]). Cells that a row lifts above the rows
-    /// in play lose the game.
-    pub fn settle(
+    /// Counts removed garbage rows and lets rows enter; true if a row lifts a cell above the top.
+    pub fn update_garbage(
         &self,
         garbage: &mut GarbageRows,
         board: &mut Board,
@@ -210,21 +210,15 @@ impl ClassicConfig {
     }
 }
 
-/// Returns a name for the settings of garbage rows, such as `-garbage6-every10-messiness0.3`; empty
-/// without garbage.
-#[must_use]
-pub fn garbage_label(garbage: &Garbage) -> String {
+pub(crate) fn garbage_label(garbage: &Garbage) -> String {
     parts_of(garbage, ["-garbage", "-every", "-messiness"], "").concat()
 }
 
-/// Returns the words for garbage rows, or `None` without any.
 pub(super) fn garbage_words(garbage: &Garbage) -> Option<String> {
     let words = parts_of(garbage, ["garbage ", "a garbage row every ", "messiness "], " pieces");
     (!words.is_empty()).then(|| words.join(", "))
 }
 
-/// Returns the settings of garbage rows that are given, each after its name. `unit` follows the
-/// number of pieces.
 fn parts_of(garbage: &Garbage, [rows, every, messiness]: [&str; 3], unit: &str) -> Vec<String> {
     let parts = [
         (garbage.rows > 0).then(|| format!("{rows}{}", garbage.rows)),
@@ -234,11 +228,6 @@ fn parts_of(garbage: &Garbage, [rows, every, messiness]: [&str; 3], unit: &str) 
     parts.into_iter().flatten().collect()
 }
 
-/// Checks the settings of garbage rows for boards of `height` rows.
-///
-/// # Errors
-/// [`Error::Config`] if garbage fills the board, or if there is a start board, too. Also if a value
-/// is out of its range or changes nothing.
 pub(super) fn check_garbage(garbage: &Garbage, has_start: bool, height: usize) -> Result<()> {
     let fail = |text: String| Err(Error::Config(text));
     let &Garbage { rows, messiness, every } = garbage;
@@ -265,5 +254,75 @@ pub(super) fn check_garbage(garbage: &Garbage, has_start: bool, height: usize) -
              {GARBAGE_EVERY}"
         )),
         _ => Ok(()),
+    }
+}
+
+/// Bots are told nothing about the pieces to come.
+const RANDOMIZER: &str = "unknown";
+
+/// Returns a controller of classic games by which `bot` plays. It has no weights.
+#[must_use]
+pub fn bot_controller(bot: Bot) -> Controller {
+    let BotEntry { author, version, .. } = &bot.entry;
+    Controller {
+        source: format!("bot of {author}, version {version}"),
+        board_width: Some(WIDTH),
+        external: Some(External::new(BotSource(bot.clone()))),
+        ..Controller::new(bot.display_name(), Measured::AfterClear)
+    }
+}
+
+#[derive(Debug)]
+struct BotSource(Bot);
+
+impl ExternalSource for BotSource {
+    fn describe(&self) -> String {
+        self.0.describe()
+    }
+
+    fn has_scores(&self) -> bool {
+        false
+    }
+
+    fn connect(&self) -> Result<Connection> {
+        Ok(Connection::Moves(Box::new(BotChooser { bot: self.0.clone(), process: None })))
+    }
+}
+
+struct BotChooser {
+    bot: Bot,
+    process: Option<BotProcess>,
+}
+
+impl MoveChooser for BotChooser {
+    fn preferences(&mut self, position: &Position<'_>) -> Result<Vec<usize>> {
+        let Position { board, piece, next, candidates } = *position;
+        if candidates.is_empty() {
+            return Ok(Vec::new());
+        }
+        let process = match &mut self.process {
+            Some(process) => process,
+            none => none.insert(BotProcess::begin(&self.bot, RANDOMIZER)?),
+        };
+        let start = Start {
+            hold: None,
+            queue: [piece].into_iter().chain(next).collect(),
+            combo: 0,
+            back_to_back: false,
+            board: to_tbp_board(&Matrix::from_board(board)?),
+            randomizer: None,
+        };
+        let stop = process.is_calculating().then_some(ToBot::Stop);
+        let start = [ToBot::Start(Box::new(start)), ToBot::Suggest];
+        let moves = process.suggestion(&stop.into_iter().chain(start).collect::<Vec<_>>())?;
+        let index = |wanted: &Move| {
+            let landing = wanted.landing().filter(|landing| landing.piece == piece)?.candidate();
+            candidates.iter().position(|candidate| *candidate == landing)
+        };
+        let legal: Vec<usize> = moves.iter().filter_map(index).collect();
+        if legal.is_empty() {
+            return Err(process.no_legal_move(&moves, &format!("for {piece}")));
+        }
+        Ok(legal)
     }
 }

@@ -1,5 +1,5 @@
-//! Defines what a game is. A type that implements [`Game`] can be simulated, logged, resumed,
-//! compared and estimated; candidates of trainings can play it, and it can be watched.
+//! The trait of a game. A type that implements [`Game`] can be simulated, logged, resumed, compared
+//! and estimated; trainings can play it, and it can be watched.
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -18,18 +18,14 @@ use crate::record::{Column, Columns, Field, LogSettings, RowEncoder, Shard};
 use crate::rng::Stream;
 use crate::stats::Summary;
 
-/// A kind of game. The implementing type is the configuration of a run of such games, which
-/// `run.json` holds. Every game has a state, and a player places one piece after the other.
-///
-/// All functions are called with static dispatch, and a placement that nobody records is not
-/// copied.
+/// Kind of game: the configuration of a run of such games, as in `run.json`. Static dispatch plays
+/// them, and a placement that nobody records is not copied.
 pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'static {
     /// Name of the game in configurations.
     const NAME: &'static str;
     /// Phrase for a run of this game in messages, with its article.
     const OF: &'static str = "a run";
-    /// Reason for the end of a game that was cut off because the run was stopped. If it is `None`,
-    /// such a game has no row in the table of games.
+    /// Reason for the end of a game in a stopped run; `None` if such a game has no row.
     const INTERRUPTED: Option<Self::End> = None;
 
     /// Player of a worker thread, with the memory that it keeps between placements.
@@ -38,8 +34,7 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     type State: Clone + Debug + Serialize + DeserializeOwned + Send + 'static;
     /// Record of a placement, from which the columns of the placements are computed.
     type Placement: Clone + Send + 'static;
-    /// Context of a decision that the record of the placement does not hold, such as the state
-    /// before it. Rankings and explanations need it, and the step overwrites it.
+    /// Context of a decision that its record lacks, such as the state before it.
     type Context<'a>;
     /// Record of a candidate: a placement that could have been chosen.
     type Candidate: 'static;
@@ -54,7 +49,6 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     fn plan(&self) -> Plan;
 
     /// Returns a copy of the configuration for `games` games.
-    #[must_use]
     fn of_games(&self, games: u64) -> Self;
 
     /// Returns the settings of the logs; `None` if nothing is logged.
@@ -64,18 +58,11 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     fn log_mut(&mut self) -> Option<&mut LogSettings>;
 
     /// Checks the settings. By default any are valid.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] naming the setting to
-    /// change.
     fn validate(&self) -> Result<()> {
         Ok(())
     }
 
     /// Checks a configuration from a `run.json`, which may be of a person or a bot.
-    ///
-    /// # Errors
-    /// The errors of [`Game::validate`].
     fn check_recorded(&self) -> Result<()> {
         self.validate()
     }
@@ -95,30 +82,21 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     fn measure(&self, column: &Column) -> Measure;
 
     /// Creates the player of one worker thread.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Controller`] if the controller does not fit the board.
     fn player(&self) -> Result<Self::Player>;
 
     /// Returns game number `index` of `seed` before its first placement.
     fn begin(&self, seed: u64, index: u64) -> Self::State;
 
     /// Completes a state from a checkpoint with the parts that only the configuration has.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if the state is not of a game of this run.
     fn restored(&self, state: Self::State) -> Result<Self::State>;
 
-    /// Returns true if a stored state is enough to continue a game of `player` as if it had not
-    /// been interrupted. It is not if the player remembers placements; such a game is played again.
+    /// Returns false if the player remembers placements, so that a game can't continue from a
+    /// state.
     fn is_resumable(_: &Self::Player) -> bool {
         true
     }
 
     /// Makes one placement, and passes its record to `recorder` if it wants it.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::ScriptEnded`], or the error of an external player.
     fn step<R: Recorder<Self>>(
         &self,
         player: &mut Self::Player,
@@ -126,8 +104,7 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
         recorder: &mut R,
     ) -> Result<Stepped<Self::End>>;
 
-    /// Gives the game a future of its own: pieces that the player cannot see yet are drawn from
-    /// `stream`. The board, the visible pieces and the rest of a bag stay as they are.
+    /// Draws the pieces that the player cannot see yet from `stream`.
     fn fork(state: &mut Self::State, stream: Stream);
 
     /// Returns the result of the game so far.
@@ -143,24 +120,14 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     fn game_fields() -> Vec<Field<Self::Row>>;
 
     /// Returns the encoder of the placements.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Unknown`] for a column that does not exist, and
-    /// [`crate::error::Error::Config`] for one that these games lack.
     fn placements(&self, columns: &Columns) -> Result<RowEncoder<Self::Placement>>;
 
-    /// Returns the encoder of the candidates of placements that are logged with `columns`. By
-    /// default it has no columns.
-    ///
-    /// # Errors
-    /// The errors of [`Game::placements`].
+    /// Returns the encoder of candidates for logs with `columns`.
     fn candidates(&self, _: &Columns) -> Result<RowEncoder<Self::Candidate>> {
-        Ok(RowEncoder::of_fields(Vec::new()))
+        Ok(RowEncoder::from_fields(Vec::new()))
     }
 
-    /// Passes each candidate of a decision, with its value, to a function. The order is that which
-    /// decides between equal values: the first wins. The player must not be the one that plays,
-    /// whose memory a ranking would change. By default there are no candidates.
+    /// Passes each candidate to a function, best tie first. `player` is not the one that plays.
     fn rank(
         &self,
         _: &mut Self::Player,
@@ -177,9 +144,6 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     fn sort(games: &mut Self::Games);
 
     /// Reads the finished games from the table `path`.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if it can't be read.
     fn read(path: &Path) -> Result<Self::Games>;
 
     /// Returns the totals of the games.
@@ -188,15 +152,11 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     /// Returns the summary of the games; `None` without games.
     fn summary(&self, games: &Self::Games) -> Option<Summary>;
 
-    /// Returns the heights of boards in rows: that of the board, at which Fahey's extrapolation
-    /// ends a game, and that of the highest possible stack.
+    /// Returns the rows of the board, at which Fahey's extrapolation ends, and of the highest
+    /// stack.
     fn heights(&self) -> [usize; 2];
 
-    /// Checks that the mean lines of these games can be estimated with levels of `importance`. By
-    /// default they can if the settings are valid.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
+    /// Checks that the mean lines of these games can be estimated with levels of `importance`.
     fn check_estimable(&self, _: Importance) -> Result<()> {
         self.validate()
     }
@@ -270,20 +230,18 @@ pub struct GameTotals {
 
 /// Observer of a game. Placements that it does not need are played faster.
 pub trait Recorder<G: Game> {
-    /// True if the row of the game is needed ([`Game::row`]). If false, the row is not updated, and
-    /// the game is played faster.
+    /// True if the row of the game ([`Game::row`]) is needed. Play without it is faster.
     const KEEPS_ROW: bool = true;
     /// Returns true if the recorder needs the placement with this number.
     fn wants(&self, piece_no: u64) -> bool;
     /// Receives placement number `piece_no`, and the context of its decision.
-    fn see(&mut self, piece_no: u64, placement: &G::Placement, context: G::Context<'_>);
-    /// Receives the state of the game after every [`LOOK_EVERY`] placements.
-    fn look(&mut self, _: &G::State) {}
+    fn record(&mut self, piece_no: u64, placement: &G::Placement, context: G::Context<'_>);
+    /// Receives the state of the game after every [`CHECKPOINT_PLACEMENTS`] placements.
+    fn on_checkpoint(&mut self, _: &G::State) {}
 }
 
-/// Number of placements between two calls of [`Recorder::look`]. A power of two makes the check
-/// after each placement a mask instead of a division.
-pub const LOOK_EVERY: u64 = 1024;
+/// Placements between two calls of [`Recorder::on_checkpoint`]; a power of two for speed.
+pub const CHECKPOINT_PLACEMENTS: u64 = 1024;
 
 /// Recorder that ignores everything.
 #[derive(Clone, Copy, Debug)]
@@ -294,7 +252,7 @@ impl<G: Game> Recorder<G> for Unrecorded {
         false
     }
 
-    fn see(&mut self, _: u64, _: &G::Placement, _: G::Context<'_>) {}
+    fn record(&mut self, _: u64, _: &G::Placement, _: G::Context<'_>) {}
 }
 
 /// Recorder of games whose rows are not needed.
@@ -308,14 +266,10 @@ impl<G: Game> Recorder<G> for WithoutRow {
         false
     }
 
-    fn see(&mut self, _: u64, _: &G::Placement, _: G::Context<'_>) {}
+    fn record(&mut self, _: u64, _: &G::Placement, _: G::Context<'_>) {}
 }
 
-/// Plays the game `state` to its end and returns its row. If another thread sets `stop` to true
-/// before, the inner result is the state of the game as its error.
-///
-/// # Errors
-/// The errors of [`Game::step`].
+/// Plays a game to its end and returns its row, or its state once `stop` is true.
 pub fn play_game<G: Game>(
     game: &G,
     player: &mut G::Player,
@@ -330,8 +284,8 @@ pub fn play_game<G: Game>(
         if let Some(end) = game.step(player, &mut state, recorder)?.end {
             return Ok(Ok(G::ended(state, end)));
         }
-        if G::counts(G::row(&state)).pieces.is_multiple_of(LOOK_EVERY) {
-            recorder.look(&state);
+        if G::counts(G::row(&state)).pieces.is_multiple_of(CHECKPOINT_PLACEMENTS) {
+            recorder.on_checkpoint(&state);
         }
     }
 }
@@ -345,15 +299,12 @@ impl<G: Game, F: FnMut(&G::Placement, G::Context<'_>)> Recorder<G> for OnPlaceme
         true
     }
 
-    fn see(&mut self, _: u64, placement: &G::Placement, context: G::Context<'_>) {
+    fn record(&mut self, _: u64, placement: &G::Placement, context: G::Context<'_>) {
         self.0(placement, context);
     }
 }
 
 /// Plays the game `state` to its end and returns its row.
-///
-/// # Errors
-/// The errors of [`Game::step`].
 pub fn play_to_end<G: Game>(
     game: &G,
     player: &mut G::Player,

@@ -1,4 +1,5 @@
-//! Plays classic games on all cores; results do not depend on the number of threads.
+//! Games, rollouts and annotated tables, played on all cores; results do not depend on the number
+//! of threads.
 //!
 //! [`Game`] says what a game is, and [`ClassicConfig`] configures one kind. The [`crate::engine`]
 //! plays them, here without a folder:
@@ -23,24 +24,21 @@
 mod annotate;
 mod classic;
 mod config;
-mod external;
 pub mod game;
 pub mod guideline;
 pub mod rollout;
 mod run;
-mod sample;
-
-pub use annotate::{
-    Annotated, AnnotatedGame, Annotation, ClassicAnnotation, GuidelineAnnotation, Header, InputRow,
-    Problem, Refused, RowResult,
-};
-pub use classic::{GameSums, MAIN_MEASURE, Snapshot, measure};
-pub use config::{ClassicConfig, Limits, MOST_GAMES, garbage_label};
-pub use external::bot_controller;
-pub use game::{
-    Game, GameCounts, GameTotals, OnPlacement, Recorder, Stepped, Unrecorded, WithoutRow,
-    play_game, play_to_end,
-};
-pub use run::{EndedGame, PlayedGames, RowBuilders};
 
 pub use crate::engine::CHECKPOINT_EVERY;
+pub use annotate::{
+    Annotated, AnnotatedGame, Annotation, ClassicAnnotation, GuidelineAnnotation, Header, InputRow,
+    Problem, RowError, RowResult,
+};
+pub use classic::{GameSums, MAIN_MEASURE, Snapshot, measure};
+pub use config::{ClassicConfig, Limits, MOST_GAMES, bot_controller};
+pub(crate) use game::WithoutRow;
+pub use game::{
+    Game, GameCounts, GameTotals, OnPlacement, Recorder, Stepped, Unrecorded, play_game,
+    play_to_end,
+};
+pub use run::{EndedGame, PlayedGames, RowBuilders};

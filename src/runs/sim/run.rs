@@ -1,4 +1,5 @@
-//! Plays runs of any [`Game`] on the run engine ([`crate::engine`]): rows, checkpoints, totals.
+//! Runs of any [`Game`] on the run engine ([`crate::engine`]): rows, checkpoints, totals, and
+//! sampled placements for display.
 
 use std::ops::Range;
 use std::path::Path;
@@ -9,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::game::{Game, GameTotals, Recorder, play_game};
-use super::sample::Sample;
 use crate::engine::{About, Comparable, Described, Job, Manifest, Measure, WorkerContext};
 use crate::error::{Error, Result};
 use crate::kernels::Level;
@@ -19,11 +19,9 @@ use crate::record::{
 };
 use crate::stats::Summary;
 
-/// Encoders of the logged placements and of the logged candidates.
 type Encoders<G> =
     (Option<RowEncoder<<G as Game>::Placement>>, Option<RowEncoder<<G as Game>::Candidate>>);
 
-/// Returns the encoders of the logs of `game`.
 fn encoders<G: Game>(game: &G) -> Result<Encoders<G>> {
     let Some(log) = game.log() else { return Ok((None, None)) };
     let mut placements = log.placements.then(|| game.placements(&log.columns)).transpose()?;
@@ -37,8 +35,6 @@ fn encoders<G: Game>(game: &G) -> Result<Encoders<G>> {
     Ok((placements, candidates))
 }
 
-/// Returns the columns of the logs of `game`, in the order of [`LogTable::ALL`]; `None` for a table
-/// that is not logged.
 fn log_columns<G: Game>(game: &G) -> [Option<Vec<Column>>; 2] {
     // The settings were checked, so the encoders exist.
     let (placements, candidates) = encoders(game).unwrap_or_default();
@@ -49,16 +45,12 @@ fn log_columns<G: Game>(game: &G) -> [Option<Vec<Column>>; 2] {
 pub struct RowBuilders<G: Game> {
     games: Vec<Field<G::Row>>,
     placements: Option<RowBuilder<G::Placement>>,
-    /// Builder of the candidates' rows, with the player that ranks candidates. The playing one is
-    /// therefore not disturbed.
+    /// The ranking player is not the playing one, which a ranking would disturb.
     candidates: Option<(G::Player, RowBuilder<G::Candidate>)>,
 }
 
 impl<G: Game> RowBuilders<G> {
     /// Creates builders that contain no rows, for the logs of `game`.
-    ///
-    /// # Errors
-    /// The errors of [`Game::placements`] and [`Game::player`].
     pub fn new(game: &G) -> Result<RowBuilders<G>> {
         let level = game.plan().level.unwrap_or(Level::SCALAR);
         let (placements, candidates) = encoders(game)?;
@@ -70,7 +62,6 @@ impl<G: Game> RowBuilders<G> {
         })
     }
 
-    /// Adds the rows of the candidates of a placement of `game`, if they are logged.
     fn rank(&mut self, game: &G, placement: &G::Placement, context: G::Context<'_>) {
         if let Some((ranker, rows)) = &mut self.candidates {
             game.rank(ranker, placement, context, &mut |candidate| rows.push(candidate));
@@ -91,16 +82,14 @@ impl<G: Game> RowBuilders<G> {
             || self.candidates.as_ref().is_some_and(|(_, rows)| rows.is_full())
     }
 
-    /// Returns the log rows built so far and removes them: those of placements, then those of
-    /// candidates.
+    /// Removes and returns the log rows so far: of placements, then of candidates.
     pub fn logged(&mut self) -> impl Iterator<Item = Rows> {
         let placements = self.placements.as_mut().map(RowBuilder::take);
         let candidates = self.candidates.as_mut().map(|(_, rows)| rows.take());
         [placements, candidates].into_iter().flatten()
     }
 
-    /// Returns the rows at the end of a game, one [`Rows`] per table: the game's own row, then the
-    /// log rows not yet taken.
+    /// Returns a game's own row, then its remaining log rows.
     #[must_use]
     pub fn end(&mut self, row: &G::Row) -> Vec<Rows> {
         [rows_of(&self.games, slice::from_ref(row))].into_iter().chain(self.logged()).collect()
@@ -249,10 +238,10 @@ impl<G: Game> Job for G {
             }
         };
         pass.tally(&row);
-        let sample = pass.sample.take().map(Sample::shown).unwrap_or_default();
+        let sample = pass.sample.take().map(Sample::into_placements).unwrap_or_default();
         if let Some(selection @ Selection { only_last: Some(_), .. }) = logged {
             // A seed always plays the same game, so a second pass finds its last placements.
-            pass.selection = Some(selection.of_game(G::counts(&row).pieces));
+            pass.selection = Some(selection.for_length(G::counts(&row).pieces));
             pass.is_first = false;
             let again = self.begin(plan.seed, item);
             if play_game(self, player, again, context.stop(), &mut pass)?.is_err() && !is_cut {
@@ -326,10 +315,8 @@ impl<G: Game> Comparable for G {
         Game::measure(self, column)
     }
 
-    /// Gives the Parquet logs of a study's runs common columns. The log of each run gets the
-    /// columns of all runs' logs, and the number of the run's condition. Otherwise the columns
-    /// would differ, because the runs differ in queues and controllers. CSV does not state names
-    /// and types of columns, so its logs stay as in a single run.
+    /// Gives the Parquet logs of a study's runs the columns of all runs, to be read together. CSV
+    /// does not state names and types of columns, so its logs stay as in a single run.
     fn join(conditions: &mut [(u64, &mut G)]) {
         let is_joined = |log: &LogSettings| log.format == LogFormat::Parquet;
         let joined = conditions.iter().filter(|(_, game)| game.log().is_some_and(is_joined));
@@ -346,20 +333,16 @@ impl<G: Game> Comparable for G {
     }
 }
 
-/// One pass over a game. A second pass is needed if the last placements of a game are logged.
+/// A second pass is needed if only the last placements of a game are logged.
 struct GamePass<'a, 'b, G: Game> {
     game: &'a G,
     context: &'a WorkerContext<'b, G>,
     rows: &'a mut RowBuilders<G>,
-    /// Selection of the placements to log; `None` if this pass logs no placement.
     selection: Option<Selection>,
-    /// True for the first pass over the game. Only this pass counts for the run's totals and stores
-    /// the game for checkpoints.
+    /// Only the first pass counts for the run's totals and stores the game for checkpoints.
     is_first: bool,
     is_resumable: bool,
-    /// Numbers of pieces and of lines of this game that were already added to the run's totals.
     reported: (u64, u64),
-    /// Time at which the state of the game was last sent for a checkpoint.
     saved_at: Instant,
     every: Duration,
     sample: Option<Sample<G::Placement>>,
@@ -371,8 +354,6 @@ impl<G: Game> GamePass<'_, '_, G> {
         self.selection.is_some_and(|selection| selection.keeps(piece_no))
     }
 
-    /// Adds the pieces and lines played since the last call to the run's totals. `row` is the
-    /// result of the game so far.
     fn tally(&mut self, row: &G::Row) {
         let now = G::counts(row);
         let (pieces, lines) = self.reported;
@@ -380,9 +361,7 @@ impl<G: Game> GamePass<'_, '_, G> {
         self.reported = (now.pieces, now.lines);
     }
 
-    /// Sends the state of the game to the writer for the run's next checkpoint. The state of a
-    /// logged game is not sent, because earlier rows would be missing. A resumed run plays the game
-    /// again from the beginning.
+    /// Rows of a logged game would be missing: a resumed run plays it again.
     fn hand_over(&self, state: &G::State) {
         if self.is_first && self.selection.is_none() && self.is_resumable {
             self.context.open(state.clone());
@@ -396,7 +375,7 @@ impl<G: Game> Recorder<G> for GamePass<'_, '_, G> {
         self.logs(piece_no) || self.sample.as_ref().is_some_and(|sample| sample.wants(piece_no))
     }
 
-    fn see(&mut self, piece_no: u64, placement: &G::Placement, context: G::Context<'_>) {
+    fn record(&mut self, piece_no: u64, placement: &G::Placement, context: G::Context<'_>) {
         if let Some(sample) = &mut self.sample {
             sample.offer(piece_no, placement);
         }
@@ -405,14 +384,14 @@ impl<G: Game> Recorder<G> for GamePass<'_, '_, G> {
             self.rows.push(placement);
             if self.rows.is_full() {
                 // Index 0 is the table of games, which gets its row when the game has ended.
-                for (place, rows) in self.rows.logged().enumerate() {
-                    self.context.rows(place + 1, rows);
+                for (index, rows) in self.rows.logged().enumerate() {
+                    self.context.rows(index + 1, rows);
                 }
             }
         }
     }
 
-    fn look(&mut self, state: &G::State) {
+    fn on_checkpoint(&mut self, state: &G::State) {
         if self.is_first {
             self.tally(G::row(state));
             if self.saved_at.elapsed() >= self.every {
@@ -420,5 +399,49 @@ impl<G: Game> Recorder<G> for GamePass<'_, '_, G> {
                 self.hand_over(state);
             }
         }
+    }
+}
+
+/// At most `most` evenly spaced placements of a game, whose length is unknown while it is played.
+#[derive(Debug)]
+pub(super) struct Sample<P> {
+    most: usize,
+    /// Doubles when twice `most` placements are stored.
+    stride: u64,
+    stored: Vec<(u64, P)>,
+}
+
+impl<P: Clone> Sample<P> {
+    pub(super) fn new(most: usize) -> Sample<P> {
+        Sample { most, stride: 1, stored: Vec::new() }
+    }
+
+    pub(super) fn wants(&self, piece_no: u64) -> bool {
+        // The stride is a power of two, so the check, which is made for every piece of every game,
+        // needs no division.
+        self.most > 0 && piece_no & (self.stride - 1) == 0
+    }
+
+    pub(super) fn offer(&mut self, piece_no: u64, placement: &P) {
+        if self.wants(piece_no) {
+            self.stored.push((piece_no, placement.clone()));
+            // Every second placement is removed only when twice `most` are stored, so that `most`
+            // remain.
+            if self.stored.len() / 2 == self.most {
+                self.thin();
+            }
+        }
+    }
+
+    pub(super) fn into_placements(mut self) -> Vec<P> {
+        if self.stored.len() > self.most {
+            self.thin();
+        }
+        self.stored.into_iter().map(|(_, placement)| placement).collect()
+    }
+
+    fn thin(&mut self) {
+        self.stride *= 2;
+        self.stored.retain(|(piece_no, _)| piece_no.is_multiple_of(self.stride));
     }
 }

@@ -1,4 +1,4 @@
-//! Runs a bot as a child process: its start, its answers and their time limit, its end.
+//! Bots as child processes: their start, their answers with a time limit, and their end.
 //!
 //! A thread reads the bot's answers, and another one writes messages to it, so a bot that is silent
 //! or reads nothing cannot stop a run for longer than its time limit. A third thread keeps the last
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::message::{FromBot, Move, ToBot};
+use super::{FromBot, Move, ToBot};
 use crate::error::setting::{BOT_SECONDS, MOVEMENT, QUEUE, RULES};
 use crate::error::{Error, Result, name_problem, printable, quoted};
 
@@ -35,20 +35,17 @@ pub fn named_bot(settings: &Value) -> Option<&str> {
 /// Default time limit for an answer.
 pub const DEFAULT_ANSWER_TIME: Duration = Duration::from_secs(10);
 
-/// Largest length of a message in bytes. A `start` has about 3,000 bytes, a list of 200 moves about
-/// 20,000.
+/// Largest length of a message in bytes; a `start` has about 3,000.
 pub const LONGEST_LINE: u64 = 1 << 20;
 
-/// Number of answers that may wait to be read. A bot sends at most one at a time.
+/// Answers that may wait to be read; a bot sends at most one at a time.
 const WAITING: usize = 16;
-/// Time in which a bot must end after `quit`, before it is killed.
+/// A bot that has not ended by then after `quit` is killed.
 const TIME_TO_QUIT: Duration = Duration::from_secs(1);
-/// Time after which a silent bot is checked for its end. Its output may be open after its end, if
-/// a process that it started has it.
+/// A process that the bot started may keep its output open after its end.
 const TIME_TO_CHECK: Duration = Duration::from_millis(250);
-/// Number of bytes of the bot's stderr that are kept for a message.
+/// Bytes of the bot's stderr that are kept for a message.
 const LAST_WORDS: usize = 400;
-/// Largest length in characters of a text by which a bot describes itself.
 const LONGEST_TEXT: usize = 200;
 
 /// A bot as recorded in `run.json`.
@@ -88,9 +85,6 @@ impl From<BotEntry> for Bot {
 
 impl Bot {
     /// Starts the bot of `command` to read its description, and ends it.
-    ///
-    /// # Errors
-    /// [`Error::Controller`] if the command can't be started or its program is no bot.
     pub fn ask(command: &str, answer_time: Duration) -> Result<Bot> {
         let none = || String::new();
         let entry =
@@ -99,8 +93,7 @@ impl Bot {
         Ok(Bot { entry, answer_time })
     }
 
-    /// Returns the name by which tables and screens call the bot: its own name without characters
-    /// that they cannot show.
+    /// Returns the bot's name without characters that tables and screens cannot show.
     #[must_use]
     pub fn display_name(&self) -> String {
         let mut name = String::new();
@@ -133,26 +126,20 @@ impl Bot {
     }
 }
 
-/// A running bot.
-///
-/// When it is dropped, the bot is asked to quit, and killed if it does not. The processes that it
-/// started are killed in any case.
+/// Running bot, which is asked to quit when it is dropped, or killed with its own children.
 pub struct BotProcess {
     bot: Bot,
     child: Child,
-    /// Takes texts to the thread that writes them; `None` once the bot's input is closed.
+    /// `None` once the bot's input is closed.
     input: Option<SyncSender<Vec<u8>>>,
-    /// Result of writing each text.
     written: Receiver<io::Result<()>>,
     answers: Receiver<Answer>,
     last_words: Arc<Mutex<Vec<u8>>>,
-    /// True between `start` and `stop`.
     is_calculating: bool,
-    /// True after a failure: the bot is killed without being asked to quit.
+    /// The bot is then killed without being asked to quit.
     failed: bool,
 }
 
-/// Result of reading from a bot's output.
 enum Answer {
     Line(Vec<u8>),
     TooLong,
@@ -166,7 +153,6 @@ impl BotProcess {
         self.is_calculating
     }
 
-    /// Starts the bot and reads its description.
     fn start(bot: &Bot) -> Result<(BotProcess, BotEntry)> {
         let command = &bot.entry.command;
         let problem = |problem: &str| {
@@ -223,7 +209,6 @@ impl BotProcess {
         Ok((process, entry))
     }
 
-    /// Starts a thread for the bot.
     fn spawn(&mut self, work: impl FnOnce() + Send + 'static) -> Result<()> {
         let started = thread::Builder::new().spawn(work);
         started.map(|_| ()).map_err(|error| {
@@ -235,9 +220,6 @@ impl BotProcess {
     }
 
     /// Starts `bot`, and agrees with it on games whose pieces come from `randomizer`.
-    ///
-    /// # Errors
-    /// [`Error::Controller`] if the bot fails, refuses the rules, or is not the one described.
     pub fn begin(bot: &Bot, randomizer: &str) -> Result<BotProcess> {
         let (mut process, entry) = BotProcess::start(bot)?;
         if entry != bot.entry {
@@ -271,11 +253,7 @@ impl BotProcess {
         }
     }
 
-    /// Sends `messages`, the last of which is `suggest`, and returns the moves that the bot
-    /// suggests. A bot that sees no valid move suggests none.
-    ///
-    /// # Errors
-    /// [`Error::Controller`] if the bot fails.
+    /// Sends `messages`, which end with `suggest`, and returns the suggested moves.
     pub fn suggestion(&mut self, messages: &[ToBot]) -> Result<Vec<Move>> {
         self.check_quiet()?;
         self.send(messages)?;
@@ -289,7 +267,6 @@ impl BotProcess {
         }
     }
 
-    /// Fails if the bot has already sent an answer before it is asked.
     fn check_quiet(&mut self) -> Result<()> {
         for _ in 0..=WAITING {
             match self.answers.try_recv() {
@@ -309,7 +286,7 @@ impl BotProcess {
         Err(self.fault("sends messages without an end: correct the bot".to_owned()))
     }
 
-    /// Writes `messages` to the bot, one a line. The bot has the time of an answer to read them.
+    /// The bot has the time of an answer to read the messages.
     fn send(&mut self, messages: &[ToBot]) -> Result<()> {
         let mut text = Vec::new();
         for message in messages {
@@ -340,7 +317,6 @@ impl BotProcess {
         }
     }
 
-    /// Returns the next answer of a known type. `due` is the type that is expected.
     fn receive(&mut self, due: &str) -> Result<FromBot> {
         let deadline = Instant::now() + self.bot.answer_time;
         loop {
@@ -369,7 +345,6 @@ impl BotProcess {
         }
     }
 
-    /// Parses an answer. Returns `None` for an empty line.
     fn parse(&mut self, answer: Answer, due: &str) -> Result<Option<FromBot>> {
         let line = match answer {
             Answer::Line(line) => line,
@@ -404,14 +379,11 @@ impl BotProcess {
         }
     }
 
-    /// Returns the error for a message of another type than `due`.
     fn unexpected(&mut self, message: &FromBot, due: &str) -> Error {
         let name = message.name();
         self.fault(format!("sent `{name}` instead of `{due}`: correct the bot"))
     }
 
-    /// Returns the error for a bot that ended too early: at the moment that `when` describes. A bot
-    /// that still runs did what `closed` says.
     fn ended(&mut self, closed: &str, when: &str) -> Error {
         let status = self.wait(TIME_TO_QUIT);
         let status = status.map_or(closed.to_owned(), |status| match status.code() {
@@ -429,8 +401,7 @@ impl BotProcess {
         self.fault(format!("{status} {when}{last}: run the command alone to see why"))
     }
 
-    /// Returns the error for a suggestion of `moves`, none of which is legal. `place` says for
-    /// which piece.
+    /// Returns the error for suggested moves none of which is legal; `place` says for which piece.
     pub fn no_legal_move(&mut self, moves: &[Move], place: &str) -> Error {
         let count = moves.len();
         let Some(first) = moves.first() else {
@@ -451,8 +422,6 @@ impl BotProcess {
         self.bot.error(problem)
     }
 
-    /// Waits at most `time` for the end of the process. Returns its status, or `None` if it still
-    /// runs.
     fn wait(&mut self, time: Duration) -> Option<ExitStatus> {
         let deadline = Instant::now() + time;
         let mut pause = Duration::from_millis(1);
@@ -467,7 +436,6 @@ impl BotProcess {
         }
     }
 
-    /// Kills the processes that the bot started, and the bot if it still runs.
     fn kill(&mut self) {
         #[cfg(unix)]
         {
@@ -495,7 +463,6 @@ impl Drop for BotProcess {
     }
 }
 
-/// Writes each of `texts` to `input`, and sends the result to `written`.
 fn write_texts(
     mut input: impl Write,
     texts: &Receiver<Vec<u8>>,
@@ -508,7 +475,6 @@ fn write_texts(
     }
 }
 
-/// Sends the lines of `output` to `sender`, until the output ends or nobody receives.
 fn read_answers(output: impl Read, sender: &SyncSender<Answer>) {
     let mut output = BufReader::new(output);
     loop {
@@ -528,7 +494,6 @@ fn read_answers(output: impl Read, sender: &SyncSender<Answer>) {
     }
 }
 
-/// Keeps the last bytes of `words` in `last`.
 fn keep_last_words(mut words: impl Read, last: &Mutex<Vec<u8>>) {
     let mut buffer = [0; 4096];
     while let Ok(length @ 1..) = words.read(&mut buffer) {

@@ -42,8 +42,7 @@ pub fn number(value: f64) -> String {
     format!("{sign}{}", thousands(value.abs().round() as u64))
 }
 
-/// Formats a positive or negative number with four significant digits: 16.74, 0.02371, 5.900e-29.
-/// Numbers from 1,000 on have separated thousands and no decimals.
+/// Formats a number with four significant digits, or from 1,000 on as [`number`].
 #[must_use]
 pub fn significant(value: f64) -> String {
     let size = value.abs();
@@ -62,8 +61,7 @@ pub fn significant(value: f64) -> String {
     }
 }
 
-/// Returns the format for numbers up to `largest`: that of [`significant`] for shares, which lie
-/// below 1, and that of [`number`] otherwise.
+/// Returns [`significant`] for shares, [`number`] for numbers above.
 #[must_use]
 pub fn number_up_to(largest: f64) -> fn(f64) -> String {
     if largest.abs() < 1.0 { significant } else { number }
@@ -79,8 +77,7 @@ pub fn whole(value: f64) -> String {
     }
 }
 
-/// Formats a number with the fewest digits that parse back to it. Numbers below 0.00001 have an
-/// exponent, such as 5.9e-29, because some readers take many zeros after the point for 0.
+/// Formats a number with the fewest digits that parse back to it, below 0.00001 as 5.9e-29.
 #[must_use]
 pub fn shortest(value: f64) -> String {
     match value != 0.0 && value.abs() < 1e-5 {
@@ -89,17 +86,13 @@ pub fn shortest(value: f64) -> String {
     }
 }
 
-/// Formats a p-value with at most three decimals, because resampling tests and approximations are
-/// not more precise.
+/// Formats a p-value with at most three decimals.
 #[must_use]
 pub fn p_value(p: f64) -> String {
     if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") }
 }
 
 /// Serialises whole numbers below 2^53 as integers, and all other numbers as they are.
-///
-/// # Errors
-/// The errors of the serializer.
 pub fn as_whole<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     // Above 2^53 not every whole number is a double, so an integer would show false precision.
     match value.fract() == 0.0 && value.abs() < 2f64.powi(53) {

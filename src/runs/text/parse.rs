@@ -11,8 +11,7 @@ pub enum NotWhole {
     TooLarge,
 }
 
-/// Parses a whole number in any of the forms that an option takes: `50000`, `50_000`, `5e4`, `50k`,
-/// `2.5M`, `1G`. The result is exact; any other number is an error.
+/// Parses a whole number below 2^64 exactly, as `50000`, `50_000`, `5e4`, `50k`, `2.5M` or `1G`.
 pub fn whole(text: &str) -> Result<u64, NotWhole> {
     let unsigned = text.strip_prefix('+').unwrap_or(text);
     let (number, power) = match unsigned.as_bytes().last() {
@@ -45,7 +44,6 @@ pub fn whole(text: &str) -> Result<u64, NotWhole> {
     value.parse().map_err(|_| NotWhole::TooLarge)
 }
 
-/// Parses the digits of a number, which `_` may separate.
 fn digits(text: &str) -> Result<String, NotWhole> {
     let is_group = |group: &str| !group.is_empty() && group.bytes().all(|b| b.is_ascii_digit());
     match text.split('_').all(is_group) {
@@ -54,8 +52,7 @@ fn digits(text: &str) -> Result<String, NotWhole> {
     }
 }
 
-/// Returns a parser of whole numbers within `range`, in every form that [`whole`] accepts. Every
-/// option with a count uses it. The error message names the range and the forms.
+/// Returns a parser of whole numbers within `range`, in every form that [`whole`] accepts.
 pub fn count<T: TryFrom<u64>>(
     range: impl RangeBounds<u64>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone {
@@ -76,9 +73,8 @@ pub fn count<T: TryFrom<u64>>(
     }
 }
 
-/// Returns a range of whole numbers in words that follow "a whole number", such as ` of at least 1`
-/// or ` from 1 to 1024`. The text is empty for an unlimited range. Numbers that `T` can't hold are
-/// excluded.
+/// Returns words such as ` of at least 1` or ` from 1 to 1024`, without numbers that `T` can't
+/// hold.
 fn range_text<T: TryFrom<u64>>((low, high): (Bound<u64>, Bound<u64>)) -> String {
     let low = match low {
         Bound::Included(low) => low,

@@ -219,7 +219,7 @@ pub(super) fn put_controller(
     text: String,
     patterns: Option<&Patterns>,
 ) -> Result<Vec<FileEntry>> {
-    let entry = |name| FileEntry::of_text(folder.path(), name);
+    let entry = |name| FileEntry::from_file(folder.path(), name);
     let Some(patterns) = patterns else {
         folder.put(CONTROLLER_FILE, text)?;
         return Ok(vec![entry(CONTROLLER_FILE)?]);

@@ -107,7 +107,7 @@ impl Watched for ClassicConfig {
         ]);
         let scene = ClassicScene { board: state.board, next: row.piece("next_1"), outcome };
         if let Some(garbage) = &mut state.garbage {
-            (_, lost) = self.settle(garbage, &mut after, &outcome);
+            (_, lost) = self.update_garbage(garbage, &mut after, &outcome);
         }
         *state = ClassicState { board: after, garbage: state.garbage.take(), lines_total, lost };
         Ok(same.map(|()| WatchedStep { piece_no, lines_total, scene }))

@@ -164,7 +164,7 @@ impl Watched for GuidelineConfig {
         let (mut after, mut lost) = (placed.next_state(), placed.lost);
         let mut garbage = before.garbage.take();
         if let Some(garbage) = &mut garbage {
-            (_, lost) = self.settle(garbage, &mut after.matrix, &placed);
+            (_, lost) = self.update_garbage(garbage, &mut after.matrix, &placed);
         }
         *before = LoggedGuideline { state: after, garbage, score, lost };
         let lines_total = placed.after.lines.into();

@@ -214,7 +214,7 @@ fn means_table(means: &[PlannedMean]) -> Table {
         .mean(|mean| Some(&mean.estimate.mean), |_, mean| number(mean))
         .with(("spread", "SD/mean"), |mean| Value::real(spread(mean), |sd| format!("{sd:.3}")))
         .with(("games_needed", "games needed"), |mean| {
-            Value::of(mean.games_needed, games_text(mean.games_needed))
+            Value::from_data(mean.games_needed, games_text(mean.games_needed))
         })
         .into()
 }
@@ -239,7 +239,7 @@ fn pairs_table(pairs: &[PlannedPair]) -> Table {
             Value::real(pair.to_tell.correlation, |found| format!("{found:.2}"))
         })
         .with(("games", "games of each"), |pair| {
-            Value::of(pair.to_tell.games, games_text(pair.to_tell.games))
+            Value::from_data(pair.to_tell.games, games_text(pair.to_tell.games))
         })
         .shown("at the ends of the pilot's interval", |pair| pair.to_tell.between.map(between))
         .into()

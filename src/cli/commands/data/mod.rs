@@ -245,7 +245,7 @@ fn merged_summary(manifest: &Json, folder: &Path, parts: Vec<Json>) -> Result<Js
 struct ProgramCommands;
 
 impl Commands for ProgramCommands {
-    fn plays(&self, shard: Shard, folder: &str, other: &[String]) -> Option<String> {
+    fn play_command(&self, shard: Shard, folder: &str, other: &[String]) -> Option<String> {
         let mut settings = Cli::try_parse_from(other).ok()?.command.new_run_settings()?;
         for option in ["force", "shard", "out"] {
             settings.remove(option);
@@ -256,7 +256,7 @@ impl Commands for ProgramCommands {
         Some(shell_words(&words.chain(settings.words::<simulate::Args>()).collect::<Vec<_>>()))
     }
 
-    fn finishes(&self, folder: &Path) -> String {
+    fn finish_command(&self, folder: &Path) -> String {
         let state = checkpoint_state(folder).ok();
         match state.and_then(|state| resume_command(&state["settings"], folder)) {
             Some(command) => format!("tetrastat {command}"),

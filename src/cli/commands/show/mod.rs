@@ -310,7 +310,7 @@ fn report_classic(
         TableOf::new("patterns.windows", &windows)
             .with("cells", |(_, window)| Value::text(&window.cells))
             .shown("places", |(index, _)| layout.lookups_of(*index).count())
-            .with("at", |(_, window)| Value::of(&window.at, places(&window.at)))
+            .with("at", |(_, window)| Value::from_data(&window.at, places(&window.at)))
             .with("rows", |(_, window)| Value::text(window.rows))
             .with(("mirror", "mirrored columns share"), |(_, window)| window.mirror),
     );

@@ -113,7 +113,7 @@ impl Estimates {
                 .progress_in(&given.settings, &path)
                 .with_context(|| row.folder.clone())?;
             row.status = status;
-            row.results = report.as_ref().map(EstimatedMean::of);
+            row.results = report.as_ref().map(EstimatedMean::from_summary);
         }
         self.write(folder)
     }
@@ -152,7 +152,7 @@ impl Estimates {
                 .with_context(|| row.folder.clone())?;
             let row = &mut self.rows[index];
             (row.status, row.results) = match report {
-                Some(report) => (Progress::Complete, Some(EstimatedMean::of(&report))),
+                Some(report) => (Progress::Complete, Some(EstimatedMean::from_summary(&report))),
                 None => (Progress::Unfinished, None),
             };
             self.write(folder)?;

@@ -1,7 +1,8 @@
-//! `checkpoint.json`, from which killed or interrupted work is resumed.
+//! `checkpoint.json`, from which killed or interrupted work resumes.
 //!
-//! The file contains a checksum of itself, and one of the bytes of every table that the work
-//! continues. Resumed work writes the same bytes as uninterrupted work, or fails.
+//! The file has a checksum of itself and of the rows of each table. Resumed work writes the same
+//! bytes as uninterrupted work, or fails.
+//! Frozen: bytes
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -9,18 +10,18 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
 use crate::files::read_written;
-use crate::record::folder::checksum::{verify_checksum, write_checksum};
-use crate::record::folder::differences::have_changed;
-use crate::record::folder::listed::check_listed_names;
-use crate::record::folder::{CHECKPOINT, put, remove_checkpoint};
+use crate::record::folder::manifest::changed_config_error;
+use crate::record::folder::{CHECKPOINT, check_listed_names, put, remove_checkpoint};
+use crate::record::formats::blocks::hexadecimal;
 use crate::record::{Kind, TableCursor, VERSION};
 
 /// State of unfinished work in a checkpoint.
 pub trait CheckpointState: Serialize + DeserializeOwned {
-    /// Word for the work with an article, such as "a copy of a run", for messages.
+    /// The work in messages, such as "a copy of a run".
     const OF: &'static str;
     /// Kind of work, as stored in `run.json`.
     const KIND: Kind;
@@ -31,7 +32,7 @@ pub trait CheckpointState: Serialize + DeserializeOwned {
     type Config: Serialize + DeserializeOwned;
 }
 
-/// Checkpoint: the complete state from which unfinished work continues as if it had never stopped.
+/// The complete state from which unfinished work continues as if it had never stopped.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Checkpoint<S: CheckpointState> {
@@ -39,8 +40,7 @@ pub struct Checkpoint<S: CheckpointState> {
     pub version: String,
     /// Kind of work.
     pub kind: Kind,
-    /// Settings of the command that started the work, in a form that only this command reads. Null
-    /// if the command needs none to resume.
+    /// Settings that only the command which started the work reads, or null.
     pub settings: Value,
     /// Configuration of the work, as `run.json` will contain it.
     pub config: S::Config,
@@ -58,18 +58,12 @@ impl<S: CheckpointState> Checkpoint<S> {
     }
 
     /// Checks that the configuration in the checkpoint is `config`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] naming the differences.
     pub fn check_config(&self, config: &S::Config) -> Result<()> {
         let (begun, asked) = (json!(self.config), json!(config));
-        if begun == asked { Ok(()) } else { Err(have_changed(&begun, &asked)) }
+        if begun == asked { Ok(()) } else { Err(changed_config_error(&begun, &asked)) }
     }
 
     /// Reads the checkpoint in `folder`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if it is missing, damaged, or of another version or other work.
     pub fn read(folder: &Path) -> Result<Checkpoint<S>> {
         let (text, content) = read_checked_state(folder)?;
         let is_ours = content["kind"] == json!(S::KIND);
@@ -81,37 +75,31 @@ impl<S: CheckpointState> Checkpoint<S> {
     }
 
     /// Writes the checkpoint into `folder` atomically.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if it can't be written.
     pub fn write(&self, folder: &Path) -> Result<()> {
         let text = serde_json::to_string(self);
         let text = text.map_err(|e| Error::io("writing", folder.join(CHECKPOINT), e.into()))?;
         put(folder, CHECKPOINT, write_checksum(&text).as_bytes())
     }
 
-    /// Updates the checkpoint at the end of the work. Complete work needs no checkpoint, so it is
-    /// removed. After a failure, the new ends `taken_back` of shortened tables are recorded. If
-    /// they can't be recorded, the checkpoint is removed: a wrong one would lose rows.
-    pub fn settle(folder: &Path, complete: bool, taken_back: &[TableCursor]) {
-        let tell = || {
+    /// Removes the checkpoint of complete work, or records the new ends of truncated tables in it.
+    pub fn finish(folder: &Path, complete: bool, truncated: &[TableCursor]) {
+        let record_ends = || {
             let mut checkpoint = Self::read(folder)?;
             for table in &mut checkpoint.tables {
-                let other = taken_back.iter().find(|other| other.name == table.name);
+                let other = truncated.iter().find(|other| other.name == table.name);
                 if let Some(other) = other.filter(|other| other.cursor.bytes < table.cursor.bytes) {
                     table.clone_from(other);
                 }
             }
             checkpoint.write(folder)
         };
-        if complete || (!taken_back.is_empty() && tell().is_err()) {
+        if complete || (!truncated.is_empty() && record_ends().is_err()) {
             remove_checkpoint(folder);
         }
     }
 }
 
-/// State of an unfinished copy of a run; the same command restarts the copy and keeps nothing from
-/// the earlier attempt.
+/// State of an unfinished copy of a run, which starts again from the beginning.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CopyState {
     /// Names of the table files of the copy.
@@ -125,14 +113,10 @@ impl CheckpointState for CopyState {
 }
 
 /// Returns the content of a folder's checkpoint, for any kind of work.
-///
-/// # Errors
-/// The errors of [`Checkpoint::read`].
 pub fn checkpoint_state(folder: &Path) -> Result<Value> {
     read_checked_state(folder).map(|(_, state)| state)
 }
 
-/// Returns the content of a folder's checkpoint, as text and parsed.
 fn read_checked_state(folder: &Path) -> Result<(String, Value)> {
     let (path, shown) = (folder.join(CHECKPOINT), folder.display());
     let bytes = read_written(&path).map_err(|error| match error.kind() {
@@ -141,7 +125,7 @@ fn read_checked_state(folder: &Path) -> Result<(String, Value)> {
         )),
         _ => Error::io("reading", &path, error),
     })?;
-    let (list, path, remedy) = (&path, path.display(), start_anew(folder));
+    let (list, path, remedy) = (&path, path.display(), restart_advice(folder));
     let text = verify_checksum(&bytes).ok_or_else(|| {
         let what = "is damaged: it does not match its checksum";
         Error::Config(format!("{path} {what}; {remedy}"))
@@ -158,11 +142,53 @@ fn read_checked_state(folder: &Path) -> Result<(String, Value)> {
     Ok((text.to_owned(), state))
 }
 
-/// Returns advice for damaged files in a folder that the same command can resume: restore the
-/// files, or remove the folder and start anew.
-pub fn start_anew(folder: &Path) -> String {
+/// Returns the advice for damaged files: restore them, or remove the folder and start again.
+pub fn restart_advice(folder: &Path) -> String {
     format!(
         "restore it from a copy, or remove {} and give the command again to start a new run",
         folder.display()
     )
+}
+
+pub(crate) const CHECKSUM_START: &str = r#"{"sha256":""#;
+const BETWEEN: &str = r#"","state":"#;
+const AFTER: &str = "}\n";
+
+/// Returns the line `{"sha256":...,"state":...}` for `state`, which is JSON on one line.
+pub fn write_checksum(state: &str) -> String {
+    format!("{CHECKSUM_START}{}{BETWEEN}{state}{AFTER}", checksum(&[state]))
+}
+
+/// Returns the state in a line of [`write_checksum`], or `None` if the checksum differs.
+pub fn verify_checksum(bytes: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let rest = text.strip_prefix(CHECKSUM_START)?.strip_suffix(AFTER)?;
+    let (sha256, state) = rest.split_once(BETWEEN)?;
+    (checksum(&[state]) == sha256).then_some(state)
+}
+
+/// Returns the SHA-256 of the concatenated texts as hexadecimal digits.
+pub fn checksum(texts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    texts.iter().for_each(|text| hash.update(text));
+    hexadecimal(hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_changed_byte_is_believed() {
+        let sealed = write_checksum(r#"{"first":17,"tables":[]}"#);
+        assert_eq!(verify_checksum(sealed.as_bytes()), Some(r#"{"first":17,"tables":[]}"#));
+        let whole = serde_json::from_str::<serde_json::Value>(&sealed).unwrap();
+        assert_eq!(whole["state"]["first"], 17);
+        for place in 0..sealed.len() {
+            let mut changed = sealed.clone().into_bytes();
+            changed[place] ^= 1;
+            assert_eq!(verify_checksum(&changed), None, "byte {place}");
+            assert_eq!(verify_checksum(&sealed.as_bytes()[..place]), None, "cut at {place}");
+        }
+    }
 }

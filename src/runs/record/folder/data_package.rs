@@ -1,28 +1,24 @@
-//! `datapackage.json`: description of a run's tables for readers of the Data Package standard, v2
-//! (datapackage.org/standard).
+//! Descriptions of tables for other programs: `datapackage.json` for readers of Data Package v2
+//! (datapackage.org/standard), and `croissant.json` for tools of machine learning, in Croissant 1.0
+//! (mlcommons.org/croissant).
+//! Frozen: bytes
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::error::Result;
 use crate::record::folder::exists;
-use crate::record::tables::column::CONDITION;
-use crate::record::{Column, ColumnType, FileEntry, LABELS, VERSION, read_manifest};
+use crate::record::tables::field::CONDITION;
+use crate::record::{Column, ColumnType, FileEntry, LABELS, PROGRAM, VERSION, read_manifest};
 
-/// File name of the copy of a study's definition in the study's folder.
 pub(crate) const STUDY_FILE: &str = "study.toml";
-/// File name of the table of a study that repeats published games.
 pub(crate) const REPRODUCED: &str = "reproduced.csv";
 
-/// Name of the table of a study's conditions.
 const CONDITIONS: &str = "conditions";
 const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
 
-/// Returns the descriptor of a study's folder with the given tables. The texts name the number of
-/// conditions, the `played` games and the `players`.
-#[must_use]
 pub(crate) fn study_package(
     conditions: usize,
     (played, players): (&str, &[String]),
@@ -40,20 +36,15 @@ pub(crate) fn study_package(
     if tables.iter().any(|(_, columns)| columns.iter().any(|column| column.name == "censored")) {
         text += "\n\nA game whose `censored` is TRUE was cut off: its `lines` are a lower bound.";
     }
-    let mut package = package_of("tetrastat-study", &title, &text, tables);
-    package["version"] = json!(VERSION);
-    package
+    package_of("tetrastat-study", &title, &text, tables)
 }
 
 /// Returns a descriptor with a name, a title and the description `text`, but without tables.
 #[must_use]
 pub fn package(name: &str, title: &str, text: &str) -> Value {
-    let mut package = package_of(name, title, text, &[]);
-    package["version"] = json!(VERSION);
-    package
+    package_of(name, title, text, &[])
 }
 
-/// Returns a descriptor of `tables` with the fields that all descriptors share.
 fn package_of(name: &str, title: &str, text: &str, tables: &[(&FileEntry, &[Column])]) -> Value {
     json!({
         "$schema": PROFILE,
@@ -65,23 +56,18 @@ fn package_of(name: &str, title: &str, text: &str, tables: &[(&FileEntry, &[Colu
             "path": "https://creativecommons.org/publicdomain/zero/1.0/",
             "title": "Creative Commons Zero v1.0 Universal",
         }],
-        "resources": described(tables),
+        "resources": resource_list(tables),
+        "version": VERSION,
     })
 }
 
-/// Returns the `resources` of a descriptor: the descriptions of tables that were just written, in
-/// any format.
 pub(crate) fn resources(files: &[FileEntry]) -> Value {
     let tables: Vec<_> = files.iter().map(|file| (file, &*file.schema)).collect();
-    json!(described(&tables))
+    json!(resource_list(&tables))
 }
 
-/// Returns the columns of a table as described in the `datapackage.json` of its folder. Returns
-/// `None` if there is no such file, or if it lacks a valid description of a column in `names`.
-///
-/// # Errors
-/// The errors of [`read_manifest`].
-pub(crate) fn stated_columns(table: &Path, names: &[String]) -> Result<Option<Vec<Column>>> {
+/// Returns `None` if the `datapackage.json` beside `table` is missing or lacks a column of `names`.
+pub(crate) fn described_columns(table: &Path, names: &[String]) -> Result<Option<Vec<Column>>> {
     let path = table.with_file_name("datapackage.json");
     if !exists(&path)? {
         return Ok(None);
@@ -93,13 +79,12 @@ pub(crate) fn stated_columns(table: &Path, names: &[String]) -> Result<Option<Ve
         let resource = package["resources"].as_array()?.iter().find(|one| one["name"] == table)?;
         let fields = resource["schema"]["fields"].as_array()?;
         let find = |name: &String| fields.iter().find(|field| field["name"] == **name);
-        names.iter().map(|name| stated(find(name)?)).collect()
+        names.iter().map(|name| parse_column(find(name)?)).collect()
     };
     Ok(find())
 }
 
-/// Parses the description of a column in a descriptor. Returns `None` if it is invalid.
-fn stated(field: &Value) -> Option<Column> {
+fn parse_column(field: &Value) -> Option<Column> {
     let text = |key: &str| field[key].as_str();
     let kind = match (text("type")?, field["categories"].as_array()) {
         ("integer", _) if text(STORAGE_KEY) == Some(LONG) => ColumnType::Count,
@@ -120,16 +105,15 @@ fn stated(field: &Value) -> Option<Column> {
     Some(column)
 }
 
-/// Key in a column's description; the value `int64` means that the numbers need 64 bits.
+/// The key's value `int64` means that the numbers need 64 bits.
 const STORAGE_KEY: &str = "storage";
 const LONG: &str = "int64";
 
-fn described(tables: &[(&FileEntry, &[Column])]) -> Vec<Value> {
+fn resource_list(tables: &[(&FileEntry, &[Column])]) -> Vec<Value> {
     let present: Vec<&str> = tables.iter().map(|(file, _)| file.table()).collect();
     tables.iter().map(|(file, columns)| resource(file, columns, &present)).collect()
 }
 
-/// Format in which a file stores rows: CSV with its compression, if any, or Parquet.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Storage {
     Csv(Option<&'static str>),
@@ -147,8 +131,7 @@ impl Storage {
     }
 }
 
-/// Describes the file of a table. Size and hash are those of the stored file, compressed or not.
-/// `present` are the names of all described tables.
+/// `present` are the names of all tables.
 pub(crate) fn resource(file: &FileEntry, columns: &[Column], present: &[&str]) -> Value {
     let table = file.table();
     let storage = Storage::of(file);
@@ -194,23 +177,23 @@ fn schema(table: &str, storage: Storage, columns: &[Column], present: &[&str]) -
     }
     // In a study, game numbers repeat between conditions, so the key includes the condition.
     let of_study = table != CONDITIONS && present.contains(&CONDITIONS);
-    let own = key(table).iter().map(|&name| name.to_owned());
+    let own = primary_key(table).iter().map(|&name| name.to_owned());
     let mut own: Vec<String> =
         of_study.then(|| CONDITION.to_owned()).into_iter().chain(own).collect();
-    if key(table).is_empty() {
+    if primary_key(table).is_empty() {
         // A table that is not listed in `key` is identified by the first column of its own.
         own.extend(columns.get(usize::from(of_study)).map(|column| column.name.clone()));
     }
     schema["primaryKey"] = json!(own);
     if let Some(parent) = parent(&own, present) {
-        let reference = json!({ "resource": parent, "fields": key(parent) });
-        schema["foreignKeys"] = json!([{ "fields": key(parent), "reference": reference }]);
+        let reference = json!({ "resource": parent, "fields": primary_key(parent) });
+        schema["foreignKeys"] = json!([{ "fields": primary_key(parent), "reference": reference }]);
     }
     schema
 }
 
-/// Returns the columns that identify a row of the table named `table`; empty for an unlisted table.
-fn key(table: &str) -> &'static [&'static str] {
+/// Primary keys; a table that is not listed is identified by its first column.
+fn primary_key(table: &str) -> &'static [&'static str] {
     match table {
         CONDITIONS => &[CONDITION],
         "games" => &["game"],
@@ -223,16 +206,15 @@ fn key(table: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns the parent of a table with the key `own`: the table whose key is the longest proper
-/// prefix of `own`. Each row of the table belongs to one row of the parent.
+/// The parent's key is the longest proper prefix of `own`: each row belongs to one of its rows.
 fn parent<'a>(own: &[String], present: &[&'a str]) -> Option<&'a str> {
     let is_beginning = |key: &[&str]| {
         !key.is_empty()
             && key.len() < own.len()
             && key.iter().zip(own).all(|(one, other)| one == other)
     };
-    let parents = present.iter().copied().filter(|table| is_beginning(key(table)));
-    parents.max_by_key(|table| key(table).len())
+    let parents = present.iter().copied().filter(|table| is_beginning(primary_key(table)));
+    parents.max_by_key(|table| primary_key(table).len())
 }
 
 fn field(column: &Column, storage: Storage) -> Value {
@@ -266,12 +248,109 @@ fn field(column: &Column, storage: Storage) -> Value {
     field
 }
 
+const CONTEXT: &str = include_str!("croissant_context.json");
+const FORMAT: &str = "http://mlcommons.org/croissant/1.0";
+
+pub(crate) fn croissant(package: &Value, sums: &BTreeMap<String, String>) -> Value {
+    let mut files: Vec<Value> = sums.iter().map(|(path, sum)| file_object(path, sum)).collect();
+    let (mut records, mut names) = (Vec::new(), BTreeSet::new());
+    for table in package["resources"].as_array().into_iter().flatten() {
+        let path = table["path"].as_str().unwrap_or_default();
+        let name = path.split(['/', '.']).next().unwrap_or_default();
+        if !names.insert(name) {
+            continue;
+        }
+        let source = if path.contains('/') {
+            let id = format!("{name}-files");
+            files.push(json!({
+                "@type": "cr:FileSet",
+                "@id": id,
+                "name": id,
+                "encodingFormat": encoding_format(path),
+                "includes": format!("{name}/**/*.parquet"),
+            }));
+            json!({ "fileSet": { "@id": id } })
+        } else {
+            json!({ "fileObject": { "@id": path } })
+        };
+        records.push(record_set(name, &source, &table["schema"]));
+    }
+    let text = |key: &str| package[key].as_str().unwrap_or_default();
+    json!({
+        "@context": serde_json::from_str::<Value>(CONTEXT).unwrap_or_default(),
+        "@type": "sc:Dataset",
+        "conformsTo": FORMAT,
+        "name": package["name"],
+        "alternateName": package["title"],
+        "description": package["description"],
+        "version": package["version"],
+        "license": package["licenses"][0]["path"],
+        "creator": { "@type": "sc:Organization", "name": format!("The {PROGRAM} developers") },
+        "citeAs": format!(
+            "The {PROGRAM} developers. {}. Data set {}, version {}, made with {PROGRAM} {VERSION}.",
+            text("title"), text("name"), text("version"),
+        ),
+        "distribution": files,
+        "recordSet": records,
+    })
+}
+
+fn file_object(path: &str, sum: &str) -> Value {
+    json!({
+        "@type": "cr:FileObject",
+        "@id": path,
+        "name": path,
+        "contentUrl": path,
+        "encodingFormat": encoding_format(path),
+        "sha256": sum,
+    })
+}
+
+fn encoding_format(path: &str) -> &'static str {
+    match path.rsplit('.').next() {
+        Some("parquet") => "application/x-parquet",
+        Some("csv") => "text/csv",
+        Some("json") => "application/json",
+        Some("md") => "text/markdown",
+        _ => "text/plain",
+    }
+}
+
+fn record_set(name: &str, source: &Value, schema: &Value) -> Value {
+    let id = |column: &Value| format!("{name}/{}", column.as_str().unwrap_or_default());
+    let field = |field: &Value| {
+        let mut source = source.clone();
+        source["extract"] = json!({ "column": field["name"] });
+        json!({
+            "@type": "cr:Field",
+            "@id": id(&field["name"]),
+            "name": id(&field["name"]),
+            "description": field["description"],
+            "dataType": match field["type"].as_str() {
+                Some("integer") => "sc:Integer",
+                Some("number") => "sc:Float",
+                Some("boolean") => "sc:Boolean",
+                _ => "sc:Text",
+            },
+            "source": source,
+        })
+    };
+    let of = |key: &str| schema[key].as_array().into_iter().flatten();
+    json!({
+        "@type": "cr:RecordSet",
+        "@id": name,
+        "name": name,
+        "key": of("primaryKey").map(|column| json!({ "@id": id(column) })).collect::<Vec<_>>(),
+        "field": of("fields").map(field).collect::<Vec<_>>(),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::record::columns_of;
 
-    fn described(names: &[(&str, &[&str])]) -> Value {
+    fn resource_list(names: &[(&str, &[&str])]) -> Value {
         let file = |name: &str| FileEntry {
             name: name.to_owned(),
             rows: 1,
@@ -299,7 +378,7 @@ mod tests {
     #[test]
     fn a_plain_table() {
         let package =
-            described(&[("games.csv", &["game", "end_reason", "censored", "height_mean"])]);
+            resource_list(&[("games.csv", &["game", "end_reason", "censored", "height_mean"])]);
         let reasons = ["top_out", "spawn_blocked", "piece_limit", "line_limit", "interrupted"];
         let expected = json!({
             "name": "games", "path": "games.csv", "type": "table",
@@ -345,7 +424,7 @@ mod tests {
         let placements: (&str, &[&str]) = ("placements.csv.gz", &["game", "piece_no"]);
         let candidates: (&str, &[&str]) =
             ("candidates.csv.zst", &["game", "piece_no", "candidate", "holes", "chosen"]);
-        let all = described(&[games, placements, candidates]);
+        let all = resource_list(&[games, placements, candidates]);
         let keys =
             |package: &Value, at: usize| package["resources"][at]["schema"]["foreignKeys"].clone();
         let to = |table: &str, fields: &[&str]| {
@@ -355,7 +434,7 @@ mod tests {
         assert_eq!(keys(&all, 0), Value::Null);
         assert_eq!(keys(&all, 1), to("games", &["game"]));
         assert_eq!(keys(&all, 2), to("placements", &["game", "piece_no"]));
-        assert_eq!(keys(&described(&[games, candidates]), 1), to("games", &["game"]));
+        assert_eq!(keys(&resource_list(&[games, candidates]), 1), to("games", &["game"]));
         assert_eq!(all["resources"][1]["compression"], "gz");
         assert_eq!(all["resources"][2]["compression"], "zst");
         let key = json!(["game", "piece_no", "candidate"]);
@@ -364,7 +443,8 @@ mod tests {
 
     #[test]
     fn parquet_has_nothing_of_csv() {
-        let package = described(&[("placements.parquet", &["game", "piece_no", "next_1", "lost"])]);
+        let package =
+            resource_list(&[("placements.parquet", &["game", "piece_no", "next_1", "lost"])]);
         let table = &package["resources"][0];
         assert_eq!(table["name"], "placements");
         assert_eq!(table["mediatype"], "application/vnd.apache.parquet");

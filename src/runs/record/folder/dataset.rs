@@ -1,7 +1,9 @@
-//! Data sets: the logs of a study's conditions as partitioned tables, with a description.
+//! Data sets: the logs of a study's conditions as tables partitioned by their settings, with a data
+//! card (`README.md`), descriptions for programs and checksums.
 //!
-//! All files depend only on the data set's file and the version of the program: they contain no
-//! times and no names of machines.
+//! The bytes depend only on the data set's file and the version of the program: there are no times
+//! and no names of machines.
+//! Frozen: bytes
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -15,8 +17,7 @@ use serde_json::{Value, json};
 
 use crate::error::{Error, Result, printable_lines, quoted, toml_problem};
 use crate::files::read_written;
-use crate::record::folder::croissant::croissant;
-use crate::record::folder::data_package::{package, resource};
+use crate::record::folder::data_package::{croissant, package, resource};
 use crate::record::folder::manifest::write_json;
 use crate::record::folder::verify::compare_text;
 use crate::record::formats::blocks::sha256_of;
@@ -30,7 +31,6 @@ use crate::text::numbers::thousands;
 
 /// File name of the copy of a data set's file in its folder.
 pub const DATASET_FILE: &str = "dataset.toml";
-/// File name of the checksums, which are written last.
 const SUMS: &str = "SHA256SUMS";
 const DESCRIPTOR: &str = "datapackage.json";
 const CROISSANT: &str = "croissant.json";
@@ -69,8 +69,7 @@ pub struct LabelInfo {
     pub replicates: u64,
     /// Number of games after a candidate that may have the most lines; `None` for `replicates`.
     pub max_replicates: Option<u64>,
-    /// Relative standard error of the lines at which the games after a candidate end; `None` to end
-    /// them only at `max_replicates`.
+    /// Relative standard error at which a candidate's games end; `None` for no such end.
     pub precision: Option<f64>,
     /// Number of pieces after which a game is cut off.
     pub horizon: u64,
@@ -84,10 +83,7 @@ pub struct LabelInfo {
 
 impl DatasetInfo {
     /// Parses the table `[dataset]`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] naming the wrong key.
-    pub fn of(mut table: toml::Value) -> Result<DatasetInfo> {
+    pub fn from_toml(mut table: toml::Value) -> Result<DatasetInfo> {
         fn parsed<T: DeserializeOwned>(name: &str, table: toml::Value) -> Result<T> {
             table.try_into().map_err(|error: toml::de::Error| {
                 let problem = toml_problem("", &error);
@@ -111,9 +107,6 @@ impl DatasetInfo {
     }
 
     /// Checks that every held-out controller and queue occurs in `rows`, the conditions.
-    ///
-    /// # Errors
-    /// [`Error::Config`] with the names that occur.
     pub fn check(&self, rows: &[ConditionRow]) -> Result<()> {
         let controllers: BTreeSet<&str> = rows.iter().map(|row| controller(&row.config)).collect();
         let queues: BTreeSet<&str> = rows.iter().map(|row| queue(&row.config)).collect();
@@ -132,7 +125,6 @@ impl DatasetInfo {
         Ok(())
     }
 
-    /// Returns true if a condition of this configuration is held out.
     fn holds_out(&self, config: &Value) -> bool {
         let has = |names: &[String], name: &str| names.iter().any(|held| held == name);
         has(&self.held_out_controllers, controller(config))
@@ -144,7 +136,6 @@ fn controller(config: &Value) -> &str {
     config["controller"]["name"].as_str().unwrap_or("unnamed")
 }
 
-/// Returns the name of the queue, without the pieces of a script.
 fn queue(config: &Value) -> &str {
     config["queue"].as_str().and_then(|queue| queue.split(' ').next()).unwrap_or("bag")
 }
@@ -162,12 +153,10 @@ pub struct DatasetSource<'a> {
     pub text: &'a str,
 }
 
-/// Tables of a data set that are stored in partitions.
 pub(crate) const PARTITIONED: [&str; 3] =
     [LogTable::Placements.name(), LogTable::Candidates.name(), LABELS];
 
-/// Returns a value as the path of a partition contains it. Readers decode the escapes, such as
-/// `%3A` for a colon.
+/// Percent-encodes the value as readers of Hive partitions decode it: `%3A` for a colon.
 fn partition_value(value: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     let escaped = |byte| match is_plain(byte) {
@@ -194,24 +183,16 @@ pub struct DatasetTotals {
     pub labels: u64,
 }
 
-/// Log of one condition in a data set.
-struct Part {
+struct PartitionFile {
     table: &'static str,
-    /// File of the study.
     from: PathBuf,
-    /// Path in the data set, with `/`.
     path: String,
     entry: FileEntry,
-    /// Description of the table in `datapackage.json`.
     resource: Value,
 }
 
 impl DatasetSource<'_> {
-    /// Writes the data set into `folder`: the tables, then their description, and the checksums
-    /// last. Tables are hard links to those of the study, or copies on a file system without links.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if a file can't be read or written, [`Error::Config`] if the study is damaged.
+    /// Writes the data set into `folder`. Tables are hard links to those of the study, or copies.
     pub fn write(&self, folder: &RunFolder) -> Result<DatasetTotals> {
         let at = |path: &str| folder.path().join(path);
         let package: Value = read_manifest(&self.study.join(DESCRIPTOR))?;
@@ -223,7 +204,7 @@ impl DatasetSource<'_> {
             if table["name"] == "conditions" {
                 // Users of the data set do not have the folders of the runs.
                 let placements = |row: &ConditionRow| {
-                    let folder = self.place(LogTable::Placements.name(), row);
+                    let folder = self.partition_path(LogTable::Placements.name(), row);
                     ConditionRow { folder, ..row.clone() }
                 };
                 let rows: Vec<ConditionRow> = self.rows.iter().map(placements).collect();
@@ -235,12 +216,13 @@ impl DatasetSource<'_> {
             sums.insert(name.clone(), sha256_of(&at(&name))?);
         }
         let parts = self.parts()?;
-        for Part { from, path, entry, .. } in &parts {
+        for PartitionFile { from, path, entry, .. } in &parts {
             link(from, &at(path))?;
             sums.insert(path.clone(), entry.sha256.clone());
         }
         // One part of each log stands for all, because their columns are equal.
-        let logs: Vec<&[Part]> = parts.chunk_by(|one, next| one.table == next.table).collect();
+        let logs: Vec<&[PartitionFile]> =
+            parts.chunk_by(|one, next| one.table == next.table).collect();
         let card = self.card(folder.path(), &tables, &logs)?;
         tables.extend(parts.iter().map(|part| part.resource.clone()));
         let package = self.package(&tables);
@@ -262,8 +244,7 @@ impl DatasetSource<'_> {
         Ok(DatasetTotals { files: sums.len() + 1, placements, labels })
     }
 
-    /// Describes the logs and labels of all conditions, table by table.
-    fn parts(&self) -> Result<Vec<Part>> {
+    fn parts(&self) -> Result<Vec<PartitionFile>> {
         let mut parts = Vec::new();
         for row in self.rows {
             let labels = self.info.labels.as_ref().map(|_| label_folder(&row.folder));
@@ -283,11 +264,11 @@ impl DatasetSource<'_> {
                 };
                 let present = ["conditions", "games", LogTable::Placements.name(), table];
                 let mut resource = resource(entry, &columns_of(table, &entry.columns)?, &present);
-                let path = self.place(table, row);
+                let path = self.partition_path(table, row);
                 resource["name"] = json!(format!("{table}-{:04}", row.condition));
                 resource["path"] = json!(path);
                 let (from, entry) = (from.clone(), entry.clone());
-                parts.push(Part { table, from, path, entry, resource });
+                parts.push(PartitionFile { table, from, path, entry, resource });
             }
         }
         // The sort is stable, so the parts of a table stay in the order of the conditions.
@@ -295,9 +276,8 @@ impl DatasetSource<'_> {
         Ok(parts)
     }
 
-    /// Returns the path of a condition's table in the data set. All keys are always present, so
-    /// that the partitions of all data sets have the same columns.
-    fn place(&self, table: &str, row: &ConditionRow) -> String {
+    /// All keys are always present, so that the partitions of all data sets have equal columns.
+    fn partition_path(&self, table: &str, row: &ConditionRow) -> String {
         let config = &row.config;
         let text = |key: &str, other: &'static str| {
             let found = config[key].as_str().filter(|text| !text.is_empty());
@@ -318,7 +298,6 @@ impl DatasetSource<'_> {
         format!("{table}/{}/part-{:04}.parquet", folders.join("/"), row.condition)
     }
 
-    /// Returns the content of `datapackage.json`.
     fn package(&self, tables: &[Value]) -> Value {
         let DatasetInfo { name, version, title, description, .. } = self.info;
         let mut package = package(name, title, description);
@@ -334,9 +313,7 @@ impl DatasetSource<'_> {
         package
     }
 
-    /// Returns the content of `README.md`, the data card. `tables` are the tables of the study, and
-    /// `logs` the parts of each log. The card shows the first row of each table in `folder`.
-    fn card(&self, folder: &Path, tables: &[Value], logs: &[&[Part]]) -> Result<String> {
+    fn card(&self, folder: &Path, tables: &[Value], logs: &[&[PartitionFile]]) -> Result<String> {
         let DatasetInfo { name, version, title, description, .. } = self.info;
         // The card shows no HTML and no hidden characters.
         let shown = |text: &String| printable_lines(text).replace('<', "&lt;");
@@ -419,7 +396,6 @@ impl DatasetSource<'_> {
     }
 }
 
-/// Part of the data card on reading the tables.
 const READING: &str = "\
 Readers get these settings as columns and skip the files that a filter excludes. `%3A` in a path is
 a colon, which readers decode. The rows of a file are sorted by `game` and `piece_no`, and each row
@@ -455,7 +431,6 @@ be quoted: `\"column\"`.
 
 ";
 
-/// Warnings of the data card, each with the column that it needs.
 const WARNINGS: [(&str, &str); 13] = [
     (
         "censored",
@@ -530,22 +505,18 @@ const WARNINGS: [(&str, &str); 13] = [
     ),
 ];
 
-/// Returns the number of rows of all parts.
-fn rows_of(parts: &[Part]) -> u64 {
+fn rows_of(parts: &[PartitionFile]) -> u64 {
     parts.iter().map(|part| part.entry.rows).sum()
 }
 
-/// Returns the path of a table described in a data package.
 fn path_of(table: &Value) -> &str {
     table["path"].as_str().unwrap_or_default()
 }
 
-/// Returns the descriptions of a table's columns in a data package.
 fn fields_of(table: &Value) -> impl Iterator<Item = &Value> {
     table["schema"]["fields"].as_array().into_iter().flatten()
 }
 
-/// Returns the section of the data card on the columns of `table`, with the cells of its first row.
 fn columns_section(table: &Value, row: &[String]) -> String {
     let name = path_of(table).split(['/', '.']).next().unwrap_or_default();
     let mut text = format!(
@@ -559,7 +530,6 @@ fn columns_section(table: &Value, row: &[String]) -> String {
     text
 }
 
-/// Returns the values of a table's first row, written as in CSV. Without rows, the result is empty.
 fn first_row(path: &Path) -> Result<Vec<String>> {
     let failed = |e: ::csv::Error| Error::io("reading", path, e.into());
     let cells = |row: ::csv::StringRecord| row.iter().map(str::to_owned).collect();
@@ -583,7 +553,6 @@ fn first_row(path: &Path) -> Result<Vec<String>> {
     Ok(rows.records().next().transpose().map_err(failed)?.map_or_else(Vec::new, cells))
 }
 
-/// Makes the file `from` available as `to`, in place of an earlier file there.
 pub(crate) fn link(from: &Path, to: &Path) -> Result<()> {
     let failed = |e| Error::io("writing", to, e);
     if let Some(folder) = to.parent() {
@@ -606,10 +575,6 @@ pub fn is_dataset(folder: &Path) -> bool {
 }
 
 /// Checks the files of a data set against `SHA256SUMS`.
-///
-/// # Errors
-/// [`Error::Io`] if `SHA256SUMS` can't be read, [`Error::Config`] if a line in it is damaged or
-/// leads out of the folder.
 pub fn verify_dataset(folder: &Path) -> Result<Vec<Finding>> {
     let path = folder.join(SUMS);
     let text = read_written(&path).map_err(|e| Error::io("reading", &path, e))?;
@@ -624,7 +589,7 @@ pub fn verify_dataset(folder: &Path) -> Result<Vec<Finding>> {
                 quoted(line)
             )));
         };
-        findings.push(Finding::of(name, compare_text(&folder.join(name), sum)));
+        findings.push(Finding::from_check(name, compare_text(&folder.join(name), sum)));
     }
     Ok(findings)
 }

@@ -1,11 +1,13 @@
-//! `run.json`: the manifest with the configuration, the machine and the files of a run.
+//! `run.json`, the manifest: configuration, machine and files of a run. Also the process's command
+//! line, times (RFC 3339) and differences between two configurations.
+//! Frozen: bytes
 
-use std::fmt::Display;
+use std::fmt::{Display, Write};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -14,12 +16,12 @@ use serde_json::{Value, json};
 use crate::error::{Error, Result, quoted};
 use crate::files::read_written;
 use crate::kernels::cpu_brand;
-use crate::record::folder::checksum::checksum;
-use crate::record::folder::listed::{check_listed_names, is_plain_file_name};
-use crate::record::folder::parts::{PartEntry, sha256_of_sums};
+use crate::record::folder::checkpoint::checksum;
+use crate::record::folder::output_file::{PartEntry, sha256_of_sums};
 use crate::record::folder::verify::check_recorded;
+use crate::record::folder::{check_listed_names, is_plain_file_name};
 use crate::record::formats::blocks::sha256_of;
-use crate::record::{Column, FileSummary, RunFolder, exists, utc_time};
+use crate::record::{Column, FileSummary, RunFolder, exists};
 
 /// Name of the program, as recorded in tables and manifests.
 pub const PROGRAM: &str = "tetrastat";
@@ -27,8 +29,7 @@ pub const PROGRAM: &str = "tetrastat";
 /// Version of this crate and of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Commit that the program was built from. The suffix `-dirty` marks changed sources; `-dev` marks
-/// a debug build, in which changes are not detected.
+/// Commit of the build, with `-dirty` for changed sources, or `-dev` for a debug build.
 pub const COMMIT: &str = env!("TETRASTAT_COMMIT");
 
 /// Kind of work that wrote a folder: the key `kind` of `run.json`.
@@ -77,15 +78,14 @@ pub struct Provenance {
     pub started: String,
     /// End time, UTC.
     pub finished: String,
-    /// Number of seconds between start and end; for a resumed run, since the last resume.
+    /// Seconds from start to end; for a resumed run, from the last resume.
     pub elapsed_s: f64,
     /// True if the run was resumed from a checkpoint.
     pub resumed: bool,
 }
 
 impl Provenance {
-    /// Describes a run that ends now. The start is given as a date (`started`) and on a monotonic
-    /// clock (`clock`).
+    /// Describes a run that began at `started` (monotonic: `clock`) and ends now.
     #[must_use]
     pub fn new(
         (threads, simd): (usize, Option<String>),
@@ -117,16 +117,14 @@ pub struct FileEntry {
     pub rows: u64,
     /// Size in bytes, of all parts together.
     pub bytes: u64,
-    /// SHA-256 of the file's bytes, hexadecimal. For a table in parts, that of the text which
-    /// `sha256sum part-*.parquet` prints.
+    /// SHA-256 of the bytes, or for a table in parts of what `sha256sum part-*.parquet` prints.
     pub sha256: String,
     /// Names of the columns; empty for a file that is not a table.
     pub columns: Vec<String>,
     /// Parts of the table, in their order, if `name` is a folder; otherwise empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<PartEntry>,
-    /// Descriptions of the columns, for a table that was just written; empty for an entry read from
-    /// a manifest.
+    /// Column descriptions; empty for an entry that was read from a manifest.
     #[serde(skip)]
     pub(crate) schema: Vec<Column>,
 }
@@ -140,9 +138,11 @@ impl FileEntry {
         FileEntry { name, rows, bytes, sha256, columns, parts: Vec::new(), schema }
     }
 
-    /// Creates the entry of the table `name` in `parts`, which have the columns `schema`.
-    #[must_use]
-    pub(crate) fn of_parts(name: String, parts: Vec<PartEntry>, schema: Vec<Column>) -> FileEntry {
+    pub(crate) fn from_parts(
+        name: String,
+        parts: Vec<PartEntry>,
+        schema: Vec<Column>,
+    ) -> FileEntry {
         let sums = parts.iter().map(|part| (&*part.sha256, &*part.name));
         FileEntry {
             name,
@@ -156,32 +156,18 @@ impl FileEntry {
     }
 
     /// Creates the entry of the CSV file `path` with the columns `columns`.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if it can't be read.
-    pub fn of(path: &Path, columns: &[Column]) -> Result<FileEntry> {
+    pub fn from_csv(path: &Path, columns: &[Column]) -> Result<FileEntry> {
         let bytes = fs::read(path).map_err(|e| Error::io("reading", path, e))?;
         // Cells contain no line ends, so lines are rows; one line is the header.
         let rows = bytes.iter().filter(|&&byte| byte == b'\n').count().saturating_sub(1) as u64;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let names = columns.iter().map(|column| column.name.clone()).collect();
-        Ok(FileEntry {
-            name,
-            rows,
-            bytes: bytes.len() as u64,
-            sha256: sha256_of(path)?,
-            columns: names,
-            parts: Vec::new(),
-            schema: columns.to_vec(),
-        })
+        let (bytes, sha256, columns) = (bytes.len() as u64, sha256_of(path)?, columns.to_vec());
+        Ok(FileEntry::new(name, FileSummary { rows, bytes, sha256, columns, truncated_at: None }))
     }
 
     /// Creates the entry of the file `name` in `folder`, which is not a table.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if it can't be read.
-    pub fn of_text(folder: &Path, name: &str) -> Result<FileEntry> {
-        Ok(FileEntry { rows: 0, ..FileEntry::of(&folder.join(name), &[])? })
+    pub fn from_file(folder: &Path, name: &str) -> Result<FileEntry> {
+        Ok(FileEntry { rows: 0, ..FileEntry::from_csv(&folder.join(name), &[])? })
     }
 
     /// Returns the name of the file's table: the file name without its endings.
@@ -191,10 +177,8 @@ impl FileEntry {
     }
 }
 
-/// Returns the error for a file whose content the command does not recognise; `problem` says what
-/// is wrong with the content. If the file does not match its checksum, the error says that the file
-/// was changed; otherwise, that another command, version or program wrote it.
-pub fn not_as_written(path: &Path, problem: impl Display) -> Error {
+/// Returns the error for a file with this `problem`, which was changed or is of another version.
+pub fn invalid_content_error(path: &Path, problem: impl Display) -> Error {
     let is_damaged = match path.extension().is_some_and(|end| end == "json") {
         true => {
             let text = read_written(path).unwrap_or_default();
@@ -214,24 +198,16 @@ pub fn not_as_written(path: &Path, problem: impl Display) -> Error {
 }
 
 /// Reads the fields of a manifest or a data package that the type `T` declares.
-///
-/// # Errors
-/// [`Error::Io`] if it can't be read, [`Error::Config`] if it is damaged or lists a name that is
-/// not a plain file name.
 pub fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let text = read_written(path).map_err(|e| Error::io("reading", path, e))?;
-    let damaged = |error: serde_json::Error| not_as_written(path, error);
+    let damaged = |error: serde_json::Error| invalid_content_error(path, error);
     // Listed names are checked before any of them is used.
     check_listed_names(path, &serde_json::from_slice(&text).map_err(damaged)?)?;
     serde_json::from_slice(&text).map_err(damaged)
 }
 
 /// Returns the kind of work that wrote the complete `folder`, or `None` without `run.json`.
-///
-/// # Errors
-/// The errors of [`read_manifest`].
 pub fn kind_of(folder: &Path) -> Result<Option<Kind>> {
-    /// The key of a manifest that this function reads.
     #[derive(Deserialize)]
     struct Known {
         kind: Kind,
@@ -253,7 +229,6 @@ pub fn tables_of(manifest: &Value) -> Vec<String> {
     names.filter(is_table).map(str::to_owned).collect()
 }
 
-/// Writes `value` as a complete JSON file and returns the text of the file.
 pub(crate) fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize) -> Result<String> {
     let failed = |e: serde_json::Error| Error::io("writing", folder.partial(name), e.into());
     let text = serde_json::to_string_pretty(value).map_err(failed)? + "\n";
@@ -261,11 +236,7 @@ pub(crate) fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize)
     Ok(text)
 }
 
-/// Reads `run.json` in the folder of a run.
-///
-/// # Errors
-/// The errors of [`read_manifest`]; [`Error::Config`] if the folder holds work of another kind.
-pub fn read_run(folder: &Path) -> Result<Value> {
+pub(crate) fn read_run(folder: &Path) -> Result<Value> {
     let manifest: Value = read_manifest(&folder.join("run.json"))?;
     let kind = manifest["kind"].as_str().unwrap_or_default();
     if kind == "run" {
@@ -275,17 +246,11 @@ pub fn read_run(folder: &Path) -> Result<Value> {
     Err(Error::Config(format!("{shown} holds work of the kind '{kind}': give the folder of a run")))
 }
 
-/// Manifest key under which the SHA-256 of `datapackage.json` is recorded.
 pub(crate) const DESCRIPTOR_KEY: &str = "datapackage";
-/// Manifest key of the SHA-256 of the manifest's text without this key.
 const CHECKSUM: &str = "checksum";
 
-/// Writes `description`, if given, as `datapackage.json` and then `manifest` as the file `name`,
-/// which completes the folder. The manifest contains the checksums of both files.
-///
-/// # Errors
-/// [`Error::Io`] if a file can't be written.
-pub fn write_manifest(
+/// The manifest comes last, since it completes the folder.
+pub(crate) fn write_manifest(
     folder: &RunFolder,
     name: &str,
     manifest: &impl Serialize,
@@ -303,7 +268,6 @@ pub fn write_manifest(
     write_json(folder, name, &manifest).map(|_| ())
 }
 
-/// Returns the SHA-256 of a manifest's text without the key `checksum`.
 fn checksum_of(manifest: &Value) -> String {
     let mut manifest = manifest.clone();
     if let Some(keys) = manifest.as_object_mut() {
@@ -313,22 +277,18 @@ fn checksum_of(manifest: &Value) -> String {
     checksum(&[&serde_json::to_string_pretty(&manifest).unwrap_or_default()])
 }
 
-/// Returns true if a manifest matches its checksum.
 pub(crate) fn is_unchanged(manifest: &Value) -> bool {
     manifest[CHECKSUM] == checksum_of(manifest)
 }
 
-/// Command that manifests record; `None` for the command line of this process.
 static COMMAND: Mutex<Option<Vec<String>>> = Mutex::new(None);
 
-/// Sets the command that manifests record from now on. A worker of a cluster records its driver's
-/// command, since its own command line carries no information.
+/// Sets the command that manifests record from now on. A worker of a cluster records its driver's.
 pub fn set_command_line(words: Vec<String>) {
     *COMMAND.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
 }
 
-/// Returns the words of the command that manifests record: the one set by [`set_command_line`],
-/// otherwise the command line. Bytes that are not UTF-8 become replacement characters.
+/// Returns the words of [`set_command_line`], otherwise those of this process.
 #[must_use]
 pub fn command_line() -> Vec<String> {
     let set = COMMAND.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -337,8 +297,6 @@ pub fn command_line() -> Vec<String> {
     })
 }
 
-/// Returns the processor's name if the system or the processor states it, otherwise its
-/// architecture.
 fn cpu_name() -> String {
     let linux = fs::read_to_string("/proc/cpuinfo").ok().and_then(|info| cpu_of_linux(&info));
     // The variable exists on Windows; macOS is queried last since that starts a program.
@@ -346,8 +304,7 @@ fn cpu_name() -> String {
     told.or_else(cpu_of_macos).unwrap_or_else(|| std::env::consts::ARCH.to_owned())
 }
 
-/// Returns the processor's name from `info`, the text of Linux's `cpuinfo`. ARM processors have no
-/// name there, so their implementer and part number are returned.
+/// ARM processors have no name there, but an implementer and a part number.
 fn cpu_of_linux(info: &str) -> Option<String> {
     let value = |key: &str| {
         let line = info.lines().find_map(|line| line.strip_prefix(key))?;
@@ -360,8 +317,6 @@ fn cpu_of_linux(info: &str) -> Option<String> {
     })
 }
 
-/// Returns the name of an Apple processor as stated by macOS, since no instruction returns it.
-/// Returns `None` on other systems.
 fn cpu_of_macos() -> Option<String> {
     if !cfg!(target_os = "macos") {
         return None;
@@ -371,9 +326,107 @@ fn cpu_of_macos() -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
+/// Joins `words` into a command line, quoted for a shell where necessary.
+#[must_use]
+pub fn shell_words(words: &[String]) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+%@".contains(c);
+    let quoted = |word: &String| match word.chars().all(is_plain) && !word.is_empty() {
+        true => word.clone(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    };
+    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+/// Quotes `path` for a shell, so that it is never parsed as an option.
+#[must_use]
+pub fn shell_path(path: &Path) -> String {
+    let path = path.display().to_string();
+    shell_words(&[if path.starts_with('-') { format!("./{path}") } else { path }])
+}
+
+const CYCLE_YEARS: i32 = 400;
+const CYCLE: Duration = Duration::from_secs(146_097 * 86_400);
+const FIRST: &str = "0000-01-01T00:00:00Z";
+const LAST: &str = "9999-12-31T23:59:59Z";
+
+pub(crate) fn utc_time(time: SystemTime) -> String {
+    // The formatter supports no time before 1970, so such times are shifted by whole cycles of the
+    // calendar.
+    let mut shifted = Some(time);
+    for years in (0..=5).map(|cycles| cycles * CYCLE_YEARS) {
+        match shifted {
+            Some(late) if late >= UNIX_EPOCH => {
+                let mut text = String::new();
+                if write!(text, "{}", humantime::format_rfc3339_seconds(late)).is_err() {
+                    return LAST.to_owned();
+                }
+                let (year, rest) = text.split_at(4);
+                return match year.parse::<i32>().map(|year| year - years) {
+                    Ok(year @ 0..) => format!("{year:04}{rest}"),
+                    _ => FIRST.to_owned(),
+                };
+            }
+            early => shifted = early.and_then(|early| early.checked_add(CYCLE)),
+        }
+    }
+    FIRST.to_owned()
+}
+
+pub(crate) fn changed_config_error(begun: &Value, asked: &Value) -> Error {
+    Error::Config(format!(
+        "the files or options have changed since the start: {}; restore them, or start a new run",
+        differences(begun, asked)
+    ))
+}
+
+const NAMED: usize = 3;
+const SHOWN: usize = 60;
+
+/// Describes up to three differences between two configurations; the text is empty without any.
+#[must_use]
+pub fn differences(begun: &Value, asked: &Value) -> String {
+    let mut found = Vec::new();
+    compare("", begun, asked, &mut found);
+    let more = found.len().saturating_sub(NAMED);
+    found.truncate(NAMED);
+    let mut text = found.join(", ");
+    if more > 0 {
+        text += &format!(", and {more} more");
+    }
+    text
+}
+
+fn compare(key: &str, begun: &Value, asked: &Value, found: &mut Vec<String>) {
+    if begun == asked {
+        return;
+    }
+    let (Value::Object(one), Value::Object(other)) = (begun, asked) else {
+        found.push(format!("{key} is {} there, {} here", value_text(begun), value_text(asked)));
+        return;
+    };
+    let added = other.keys().filter(|name| !one.contains_key(*name));
+    for name in one.keys().chain(added) {
+        let below = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
+        compare(&below, &begun[name], &asked[name], found);
+    }
+}
+
+fn value_text(value: &Value) -> String {
+    let text = match value {
+        Value::Null => "none".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn a_processor_has_the_name_that_linux_or_it_tells() {
@@ -384,5 +437,52 @@ mod tests {
         assert_eq!(cpu_of_linux(arm), Some(name));
         assert_eq!(cpu_of_linux("processor\t: 0\n"), None);
         assert!(!cpu_name().is_empty());
+    }
+
+    #[test]
+    fn a_shell_reads_the_same_words() {
+        let words = ["a/b", "two words", "it's", ""].map(str::to_owned);
+        assert_eq!(shell_words(&words), r"a/b 'two words' 'it'\''s' ''");
+        let paths = ["runs/a", "x y;z", "-rf"].map(|path| shell_path(Path::new(path)));
+        assert_eq!(paths, ["runs/a", "'x y;z'", "./-rf"]);
+    }
+
+    #[test]
+    fn a_clock_may_be_set_to_any_year() {
+        let before = |seconds| UNIX_EPOCH.checked_sub(Duration::from_secs(seconds)).unwrap();
+        let after = |seconds| UNIX_EPOCH.checked_add(Duration::from_secs(seconds)).unwrap();
+        for (time, text) in [
+            (UNIX_EPOCH, "1970-01-01T00:00:00Z"),
+            (after(1_600_000_000), "2020-09-13T12:26:40Z"),
+            (before(1), "1969-12-31T23:59:59Z"),
+            (before(10 * 365 * 86_400 + 3 * 86_400), "1960-01-01T00:00:00Z"),
+            (before(62_167_219_200), FIRST),
+            (before(62_167_219_201), FIRST),
+            (before(1 << 60), FIRST),
+            (after(253_402_300_799), LAST),
+            (after(253_402_300_800), LAST),
+        ] {
+            assert_eq!(utc_time(time), text);
+        }
+    }
+
+    #[test]
+    fn differences_are_named_with_both_values() {
+        let begun =
+            json!({ "seed": "0x1", "games": 8, "controller": { "name": "bcts", "tie": null } });
+        assert_eq!(differences(&begun, &begun), "");
+        let asked =
+            json!({ "seed": "0x2", "games": 8, "controller": { "name": "bcts", "tie": "first" } });
+        assert_eq!(
+            differences(&begun, &asked),
+            "seed is 0x1 there, 0x2 here, controller.tie is none there, first here"
+        );
+        let many = json!({ "seed": 3, "games": 9, "rules": "x", "controller": null });
+        assert!(
+            differences(&begun, &many).ends_with("and 1 more"),
+            "{}",
+            differences(&begun, &many)
+        );
+        assert!(differences(&json!("é".repeat(99)), &json!(1)).contains("é..."));
     }
 }

@@ -1,39 +1,39 @@
-//! Merging of a run's shards into the bytes that a single run would have written.
+//! Merging of shards into the bytes that a single run would have written. A shard is one of several
+//! equal parts of a run's games, played separately.
 
 use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::error::setting::{OUT, SHARD};
-use crate::error::{Error, Result};
+use crate::error::setting::{GAMES, OUT, SHARD};
+use crate::error::{Error, Result, quoted};
 use crate::record::folder::data_package::resources;
 use crate::record::folder::dataset::link;
-use crate::record::folder::manifest::{not_as_written, tables_of};
+use crate::record::folder::manifest::{invalid_content_error, tables_of};
 use crate::record::folder::verify::read_verified_manifest;
 use crate::record::folder::{exists, has_checkpoint};
 use crate::record::{
-    Checkpoint, CopyState, Extract, FileEntry, LogFormat, PartEntry, RunFolder, Shard, TableFile,
+    Checkpoint, CopyState, Extract, FileEntry, LogFormat, PartEntry, RunFolder, TableFile,
     command_line, copy_tables, write_manifest,
 };
 
-/// A shard with its folder and the content of its `run.json`.
 type ShardFolder = (Shard, PathBuf, Value);
 
-/// Key of the only integer in `run.json` that does not count games or pieces, so that merging does
-/// not add it up.
+/// Every other integer at the top of `run.json` counts games or pieces, so merging adds it up.
 const NOT_COUNTED: &str = "threads";
 
-/// Commands that the error messages of a merge suggest. Each game has commands of its own to play a
-/// shard and to finish a run.
+/// Commands that the error messages of a merge suggest; each game has its own.
 pub trait Commands {
-    /// Returns the command that plays `shard` into `folder`, derived from `other`, the command line
-    /// of another shard. Returns `None` if that is not possible.
-    fn plays(&self, shard: Shard, folder: &str, other: &[String]) -> Option<String>;
+    /// Returns the command that plays `shard` into `folder`, derived from that of another shard.
+    fn play_command(&self, shard: Shard, folder: &str, other: &[String]) -> Option<String>;
 
     /// Returns the command that finishes the run in a folder.
-    fn finishes(&self, folder: &Path) -> String;
+    fn finish_command(&self, folder: &Path) -> String;
 }
 
 /// Form of the Parquet tables of a merged run. Other tables are always joined.
@@ -43,13 +43,11 @@ pub enum MergedLogs {
     Joined,
     /// A folder of parts: links to the shards' files, or copies on a file system without links.
     Parts,
-    /// A folder of parts that the shards' players have written. The files are not in the shards'
-    /// folders and are not read.
+    /// A folder of parts that the shards' players have written, whose files are not read.
     WrittenParts,
 }
 
 impl MergedLogs {
-    /// Returns true if the table `name` is a folder of parts.
     fn has_parts(self, name: &str) -> bool {
         self != MergedLogs::Joined
             && LogFormat::of_file(name).is_ok_and(|format| format == LogFormat::Parquet)
@@ -59,22 +57,14 @@ impl MergedLogs {
 /// Complete shards of one run of any game, ready to be merged.
 #[derive(Debug)]
 pub struct ShardMerge {
-    /// Shards in the order of their numbers.
     parts: Vec<ShardFolder>,
-    /// Content of the whole run's `run.json`; the merge replaces the entries of its files.
     whole: Value,
-    /// Names of the table files, which every shard has.
     files: Vec<String>,
     logs: MergedLogs,
 }
 
 impl ShardMerge {
     /// Checks that the folders `shards`, given in any order, are all the shards of one run.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if a shard is missing or unfinished; the message contains the command that
-    /// plays it. Also if a shard is given twice, is damaged or belongs to another run, and if there
-    /// are no Parquet tables to become parts.
     pub fn new(
         shards: &[PathBuf],
         commands: &impl Commands,
@@ -107,8 +97,7 @@ impl ShardMerge {
         Ok(ShardMerge { parts, whole, files, logs })
     }
 
-    /// Returns the content of the whole run's `run.json`. Its list of files is not valid yet: sizes
-    /// and checksums are known only after the merge ([`ShardMerge::write`]).
+    /// Returns the whole run's `run.json`, whose files are valid only after [`ShardMerge::write`].
     #[must_use]
     pub fn whole(&self) -> &Value {
         &self.whole
@@ -120,14 +109,8 @@ impl ShardMerge {
         &self.files
     }
 
-    /// Merges the shards into `folder` and returns the content of its `run.json`. `described`
-    /// computes the content of `datapackage.json`, without tables, from that of `run.json`.
-    /// `summary` computes the run's summary from `run.json`, from the folder with the merged tables
-    /// and from the summaries of the shards.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if a file can't be read or written, and the errors of `described` and
-    /// `summary`.
+    /// Merges the shards into `folder` and returns its `run.json`. The functions return the data
+    /// package for it, and the summary for it, the folder and the shards' summaries.
     pub fn write(
         self,
         folder: &RunFolder,
@@ -158,12 +141,11 @@ impl ShardMerge {
         }
         whole["files"] = json!(entries);
         write_manifest(folder, "run.json", &whole, Some(&package))?;
-        Checkpoint::<CopyState>::settle(folder.path(), true, &[]);
+        Checkpoint::<CopyState>::finish(folder.path(), true, &[]);
         Ok(whole)
     }
 }
 
-/// Makes the table `name` of each shard a part of this table in `folder`, and returns its entry.
 fn write_parts(
     shards: &[ShardFolder],
     folder: &RunFolder,
@@ -178,7 +160,7 @@ fn write_parts(
         let file = files.find(|file| file.name == name).filter(|file| file.parts.is_empty());
         let Some(file) = file else {
             let problem = format!("it lists no file {name}");
-            return Err(not_as_written(&path.join("run.json"), problem));
+            return Err(invalid_content_error(&path.join("run.json"), problem));
         };
         let part = PartEntry::new(shard.part, count, &file);
         if logs == MergedLogs::Parts {
@@ -192,11 +174,9 @@ fn write_parts(
     if logs == MergedLogs::Parts {
         folder.finish(&name)?;
     }
-    Ok(FileEntry::of_parts(name, parts, columns))
+    Ok(FileEntry::from_parts(name, parts, columns))
 }
 
-/// Returns the shards with their manifests, in the order of their numbers. Checks that they form
-/// one run and that their files are unchanged.
 fn in_order(
     shards: &[PathBuf],
     commands: &impl Commands,
@@ -207,7 +187,7 @@ fn in_order(
     for path in shards {
         let shown = path.display();
         if has_checkpoint(path)? {
-            let finishing = commands.finishes(path);
+            let finishing = commands.finish_command(path);
             return Err(Error::Config(format!("{shown} is unfinished: {finishing} finishes it")));
         }
         if !exists(&path.join("run.json"))? {
@@ -249,7 +229,7 @@ fn in_order(
             absent.map_or_else(|| format!("PART-{part}"), |path| path.display().to_string());
         let shard = Shard { part, of: first.of };
         let mut others = parts.iter().map(|(.., manifest)| words(&manifest["command"]));
-        let played = others.find_map(|other| commands.plays(shard, &folder, &other));
+        let played = others.find_map(|other| commands.play_command(shard, &folder, &other));
         let played = played.map_or(String::new(), |command| format!(", or play it with {command}"));
         let text = format!("shard {shard} is missing: name its folder{played}");
         return Err(Error::Config(text));
@@ -257,13 +237,11 @@ fn in_order(
     Ok(parts)
 }
 
-/// Returns the strings in a JSON array.
 fn words(list: &Value) -> Vec<String> {
     let words = list.as_array().into_iter().flatten();
     words.filter_map(|word| word.as_str().map(str::to_owned)).collect()
 }
 
-/// Returns true if the manifests `one` and `other` describe shards of one run.
 fn are_of_one_run(one: &Value, other: &Value) -> bool {
     let whole = |manifest: &Value| {
         let mut config = manifest["config"].clone();
@@ -274,4 +252,64 @@ fn are_of_one_run(one: &Value, other: &Value) -> bool {
         (manifest["version"].clone(), config, tables_of(manifest))
     };
     whole(one) == whole(other)
+}
+
+/// One of several parts of a run's games, equal in size as far as possible; written `i/n`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Number of this part, from 1.
+    pub part: u64,
+    /// Number of parts.
+    pub of: u64,
+}
+
+tetrastat_core::by_text!(Shard);
+
+impl FromStr for Shard {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Shard> {
+        let parse = || {
+            let (part, of) = text.split_once('/')?;
+            Some(Shard { part: part.parse().ok()?, of: of.parse().ok()? })
+        };
+        let shard = parse().filter(|shard| (1..=shard.of).contains(&shard.part));
+        shard.ok_or_else(|| {
+            Error::Config(format!("shard '{}': write PART/PARTS, for example 1/4", quoted(text)))
+        })
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.part, self.of)
+    }
+}
+
+impl Shard {
+    /// Checks that `shard` contains at least one of the run's `games` games.
+    pub fn check(shard: Option<Shard>, games: u64) -> Result<()> {
+        match shard {
+            Some(Shard { of, .. }) if Shard::games(shard, games).is_empty() => {
+                Err(Error::Config(format!(
+                    "{games} games in {of} shards leave this one without any: give more {GAMES} \
+                     or fewer shards"
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the range of games in `shard` of a run of `games` games; `None` is the whole run.
+    #[must_use]
+    pub fn games(shard: Option<Shard>, games: u64) -> Range<u64> {
+        // The product may exceed 64 bits. Each bound is the end of one part and the start of the
+        // next.
+        let bound =
+            |part: u64, of: u64| (u128::from(games) * u128::from(part) / u128::from(of)) as u64;
+        match shard {
+            None => 0..games,
+            Some(Shard { part, of }) => bound(part - 1, of)..bound(part, of),
+        }
+    }
 }

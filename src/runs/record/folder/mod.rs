@@ -1,66 +1,54 @@
-//! Output folder of a run. It is opened before the work starts, and each finished file is renamed
-//! to its final name.
+//! Folder of a run, locked while the run writes in it. Files have the suffix `.partial` until they
+//! are complete, so that a killed run leaves nothing that looks finished.
+//!
+//! A manifest, checkpoint or data package may come from an untrusted source: every file name in it
+//! is checked here before it is used, so that no name leads out of the folder.
 
 pub(crate) mod checkpoint;
-pub(crate) mod checksum;
-pub(crate) mod croissant;
 pub(crate) mod data_package;
 pub(crate) mod dataset;
-pub(crate) mod differences;
-pub(crate) mod finish;
-pub(crate) mod listed;
 pub(crate) mod manifest;
 pub(crate) mod merge;
 pub(crate) mod output_file;
-pub(crate) mod parts;
-pub(crate) mod shard;
-pub(crate) mod shell;
-pub(crate) mod utc_time;
 pub(crate) mod verify;
 
 use std::fs::{self, File, TryLockError};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{iter, thread};
 
-use crate::error::{Error, Result};
+use serde_json::Value;
+
+use crate::error::{Error, Result, quoted};
+use crate::files;
 use crate::record::LogFormat;
-use crate::record::folder::checksum::CHECKSUM_START;
-use crate::record::folder::listed::open_regular;
-use crate::record::folder::parts::{is_in_parts, remove_table};
-use crate::record::formats::format::is_without_rows;
+use crate::record::folder::checkpoint::CHECKSUM_START;
+use crate::record::folder::output_file::{is_in_parts, remove_table};
+use crate::record::formats::is_without_rows;
 
 /// Suffix of the names of unfinished files.
 pub const PARTIAL: &str = ".partial";
 
-/// Time for which locking a folder is retried while another process has the lock.
 const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 
 /// Name of the file with the state from which a run is resumed.
 pub const CHECKPOINT: &str = "checkpoint.json";
 
-/// Names of all files that a run folder or training folder may contain in addition to its tables.
 const FIXED_FILE_NAMES: [&str; 4] = [CHECKPOINT, "run.json", "datapackage.json", "controller.toml"];
 
-/// Returns true if `name` is the name of an unfinished file: the name of a table or of one of
-/// [`FIXED_FILE_NAMES`], with the suffix [`PARTIAL`].
 fn is_unfinished(name: &str) -> bool {
     let whole = name.strip_suffix(PARTIAL);
     whole.is_some_and(|name| FIXED_FILE_NAMES.contains(&name) || LogFormat::of_file(name).is_ok())
 }
 
-/// Removes the unfinished files of a folder.
-pub fn remove_unfinished(folder: &Path) {
+pub(crate) fn remove_unfinished(folder: &Path) {
     for name in entries(folder).unwrap_or_default().iter().filter(|name| is_unfinished(name)) {
         let _ = remove_table(&folder.join(name));
     }
 }
 
 /// Returns true if a folder contains a checkpoint of any kind of run.
-///
-/// # Errors
-/// The errors of [`exists`].
 pub fn has_checkpoint(folder: &Path) -> Result<bool> {
     exists(&folder.join(CHECKPOINT))
 }
@@ -72,9 +60,6 @@ pub fn remove_checkpoint(folder: &Path) {
 }
 
 /// Returns the sorted names of all files and folders in `folder`.
-///
-/// # Errors
-/// [`Error::Io`] if it can't be read.
 pub fn entries(folder: &Path) -> Result<Vec<String>> {
     let failed = |e| Error::io("reading", folder, e);
     let mut names = Vec::new();
@@ -85,13 +70,9 @@ pub fn entries(folder: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Returns true if a folder is empty or contains only the remains of a run that was killed before
-/// its first checkpoint. The remains are unfinished tables without rows, and the beginning of a
-/// checkpoint. Games that a person played are no remains: they have rows but no checkpoint.
-///
-/// # Errors
-/// [`Error::Io`] if it can't be read.
-pub fn is_left_over(folder: &Path) -> Result<bool> {
+/// The remains of a run that was killed before its first checkpoint are tables without rows, and
+/// the beginning of a checkpoint.
+pub(crate) fn is_left_over(folder: &Path) -> Result<bool> {
     if !folder.is_dir() || has_checkpoint(folder)? {
         return Ok(false);
     }
@@ -105,9 +86,8 @@ pub fn is_left_over(folder: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// Returns true if the unfinished file `name` contains no played games: it is a table without rows,
-/// or the beginning of a checkpoint. A run writes its first checkpoint before its first row. The
-/// size proves nothing: a checkpoint may be as large as the run's controller or script.
+/// A run writes its first checkpoint before its first row. The size proves nothing: a checkpoint
+/// may be as large as the controller.
 fn has_nothing_to_keep(path: &Path, name: &str) -> Result<bool> {
     let whole = name.strip_suffix(PARTIAL).unwrap_or(name);
     if whole == CHECKPOINT {
@@ -123,15 +103,12 @@ fn has_nothing_to_keep(path: &Path, name: &str) -> Result<bool> {
     }
 }
 
-/// Returns `name` with `_` for every character except ASCII letters, digits and `-`. The result has
-/// no characters that are special to shells or file systems.
+/// Returns `name` with `_` for every character except ASCII letters, digits and `-`.
 #[must_use]
 pub fn plain_name(name: &str) -> String {
     name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_")
 }
 
-/// Writes the complete file `name` into a locked folder. The file gets a partial name, is synced to
-/// disk and renamed, so that readers see either the old or the new file.
 pub(crate) fn put(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
     let (path, partial) = (folder.join(name), folder.join(format!("{name}{PARTIAL}")));
     let failed = |e| Error::io("writing", &path, e);
@@ -140,11 +117,7 @@ pub(crate) fn put(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
     fs::rename(&partial, &path).map_err(failed)
 }
 
-/// Returns true if a file or folder exists at `path`. An inaccessible path is an error, since it
-/// might be overwritten if it counted as missing.
-///
-/// # Errors
-/// [`Error::Io`] if the path can't be inspected.
+/// Returns true if `path` exists. An inaccessible path is an error, since it might be overwritten.
 pub fn exists(path: &Path) -> Result<bool> {
     path.try_exists().map_err(|e| Error::io("looking for", path, e))
 }
@@ -153,32 +126,22 @@ pub fn exists(path: &Path) -> Result<bool> {
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    /// Folders that were created when this folder was opened, the deepest first.
+    /// The deepest first.
     created: Vec<PathBuf>,
-    /// True if the folder contains an earlier part of the run, which must not be lost.
+    /// True if the folder has files that must not be lost.
     resumed: bool,
-    /// Lock held while files are written; `None` on a file system without locks.
     _lock: Option<File>,
 }
 
 impl RunFolder {
-    /// Opens a folder for a new run and creates it with its parents. The folder may be empty or
-    /// contain the remains of a run that was killed before its first checkpoint.
-    ///
-    /// # Errors
-    /// [`Error::Exists`] if the folder contains anything else. [`Error::Io`] if it can't be
-    /// created. [`Error::Config`] if another process writes in it.
+    /// Opens a new run's folder, which must be missing, empty, or left by a run killed at its
+    /// start.
     pub fn create(path: &Path) -> Result<RunFolder> {
         let folder = RunFolder::lock(path)?;
         if folder.resumed { Err(Error::Exists { path: path.to_owned() }) } else { Ok(folder) }
     }
 
-    /// Locks a folder, which is created with its parents if it is missing. The content must be
-    /// examined after this call only: until then another process may change it.
-    ///
-    /// # Errors
-    /// [`Error::Exists`] if `path` is a file. [`Error::Io`] if the folder can't be created.
-    /// [`Error::Config`] if another process writes in it.
+    /// Locks a folder, created if missing. Another process may change its content until then.
     pub fn lock(path: &Path) -> Result<RunFolder> {
         if exists(path)? && !path.is_dir() {
             return Err(Error::Exists { path: path.to_owned() });
@@ -203,8 +166,7 @@ impl RunFolder {
         self.resumed
     }
 
-    /// Removes the checkpoint and the unfinished files of the earlier run, whose finished files the
-    /// files of a new run will replace. The caller must have checked that they may be replaced.
+    /// Removes checkpoint and unfinished files, so that a new run can replace the earlier one.
     #[must_use]
     pub fn replaced(self) -> RunFolder {
         remove_checkpoint(&self.path);
@@ -212,11 +174,7 @@ impl RunFolder {
         RunFolder { resumed: false, ..self }
     }
 
-    /// Creates and opens the first of the folders `base-001`, `base-002`, ... that does not exist
-    /// yet.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if it can't be created.
+    /// Creates the first of the folders `base-001`, `base-002`, ... that does not exist.
     pub fn create_fresh(base: &Path) -> Result<RunFolder> {
         for number in 1u32.. {
             let mut name = base.as_os_str().to_owned();
@@ -246,30 +204,19 @@ impl RunFolder {
         self.path.join(format!("{name}{PARTIAL}"))
     }
 
-    /// Returns the current path of the file `name`: its partial path while it is being written,
-    /// otherwise its final path.
-    ///
-    /// # Errors
-    /// The errors of [`exists`].
+    /// Returns the partial path of `name` while that file exists, otherwise the final path.
     pub fn current(&self, name: &str) -> Result<PathBuf> {
         let partial = self.partial(name);
         Ok(if exists(&partial)? { partial } else { self.path.join(name) })
     }
 
     /// Opens the folder of a run to be resumed.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if another process writes in it.
     pub fn existing(path: &Path) -> Result<RunFolder> {
         let lock = lock(path)?;
         Ok(RunFolder { path: path.to_owned(), created: Vec::new(), resumed: true, _lock: lock })
     }
 
-    /// Renames the finished file `name` back to its partial name to continue writing it. Leaves an
-    /// unfinished file as it is.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if it can't be renamed.
+    /// Renames the finished file `name` back to its partial name, to continue it.
     pub fn reopen(&self, name: &str) -> Result<()> {
         let path = self.path.join(name);
         if exists(&self.partial(name))? || !exists(&path)? {
@@ -279,9 +226,6 @@ impl RunFolder {
     }
 
     /// Renames the file `name` from its partial to its final name and returns the final path.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if it can't be renamed.
     pub fn finish(&self, name: &str) -> Result<PathBuf> {
         let path = self.path.join(name);
         if is_in_parts(&path) {
@@ -293,15 +237,11 @@ impl RunFolder {
     }
 
     /// Writes the complete file `name` atomically: readers see either the old or the new file.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if it can't be written.
     pub fn put(&self, name: &str, bytes: impl AsRef<[u8]>) -> Result<()> {
         put(&self.path, name, bytes.as_ref())
     }
 
-    /// Removes the files in `earlier`, those of a replaced run, that are not in `written`, those of
-    /// this run.
+    /// Removes the files in `earlier` that are not in `written`.
     pub fn remove_others(&self, earlier: &[String], written: &[String]) {
         for name in earlier.iter().filter(|name| !written.contains(name)) {
             let _ = remove_table(&self.path.join(name));
@@ -309,17 +249,12 @@ impl RunFolder {
     }
 
     /// Checks that no folder has `name`, the name of a file that will be written.
-    ///
-    /// # Errors
-    /// [`Error::Exists`] if there is such a folder.
     pub fn refuse_folder(&self, name: &str) -> Result<()> {
         let path = self.path.join(name);
         if path.is_dir() && !is_in_parts(&path) { Err(Error::Exists { path }) } else { Ok(()) }
     }
 
-    /// Removes the finished files of a failed copy and then acts as [`RunFolder::discard`], so that
-    /// the same command starts again. If one of the `tables` can't be removed, the checkpoint
-    /// stays, and the command starts from it. Does nothing in a resumed folder.
+    /// Removes a failed copy's files and discards the folder; if that fails, its checkpoint stays.
     pub fn discard_copy(self, tables: &[String]) {
         if self.resumed {
             return;
@@ -335,8 +270,7 @@ impl RunFolder {
         }
     }
 
-    /// Removes what [`RunFolder::create`] created, and unfinished files, after a run or a training
-    /// with nothing to keep. Does nothing in a resumed folder.
+    /// Removes unfinished files and the folders that were created, unless the run was resumed.
     pub fn discard(self) {
         if self.resumed {
             return;
@@ -350,16 +284,12 @@ impl RunFolder {
     }
 }
 
-/// Returns true if a process writes in `folder`.
 pub(crate) fn is_locked(folder: &Path) -> bool {
     File::open(folder).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
-/// Locks `folder`, so that no other process writes in it at the same time. Returns `None` on file
-/// systems without locks.
-///
-/// A process that another thread starts inherits every open lock until its `exec`. A lock that was
-/// just released may therefore look taken, so locking is retried for `LOCK_PATIENCE`.
+/// A process that another thread starts inherits every open lock until its `exec`, so a lock that
+/// was just released may look taken.
 fn lock(folder: &Path) -> Result<Option<File>> {
     // The folder itself is locked, so that no file has to be left in it. The system releases the
     // lock when the process ends.
@@ -382,9 +312,59 @@ fn lock(folder: &Path) -> Result<Option<File>> {
     }
 }
 
+/// Returns true if `name` is one path component on every system, without control characters.
+pub(crate) fn is_plain_file_name(name: &str) -> bool {
+    let is_barred = |c: char| matches!(c, '/' | '\\' | ':') || c.is_control();
+    !matches!(name, "" | "." | "..") && !name.contains(is_barred)
+}
+
+/// Checks that `name`, by which the file `list` refers to a file beside it, is a plain file name.
+pub fn check_listed_name(list: &Path, name: &str) -> Result<()> {
+    if is_plain_file_name(name) { Ok(()) } else { Err(refused(list, &quoted(name))) }
+}
+
+fn refused(list: &Path, name: &str) -> Error {
+    Error::Config(format!(
+        "{} lists '{name}', which is no plain file name: restore it from a copy",
+        list.display()
+    ))
+}
+
+/// Checks every file name in the manifest, checkpoint or data package `list`.
+pub fn check_listed_names(list: &Path, content: &Value) -> Result<()> {
+    for (entries, key) in [("files", "name"), ("tables", "name"), ("resources", "path")] {
+        let lists = [&content[entries], &content["state"][entries]].map(Value::as_array);
+        for entry in lists.into_iter().flatten().flatten() {
+            // The checkpoint of a copy lists only names.
+            let name = if entry.is_object() { &entry[key] } else { entry };
+            let parts = entry["parts"].as_array().into_iter().flatten();
+            let names: Vec<&Value> = match name {
+                // A table in parts has a list of paths.
+                Value::Array(paths) if entries == "resources" => paths.iter().collect(),
+                name => iter::once(name).chain(parts.map(|part| &part["name"])).collect(),
+            };
+            for name in names {
+                match name.as_str() {
+                    // Parts of a table, and tables of a data set, lie in folders within its folder.
+                    Some(path)
+                        if entries == "resources" && path.split('/').all(is_plain_file_name) => {}
+                    Some(name) => check_listed_name(list, name)?,
+                    None => return Err(refused(list, &quoted(&name.to_string()))),
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn open_regular(path: &Path) -> Result<File> {
+    files::open_regular(path).map_err(|e| Error::io("reading", path, e))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn a_folder_is_taken_once_and_only_when_nothing_is_in_it() {
@@ -459,5 +439,68 @@ mod tests {
         let path = parent.path().join("file");
         fs::write(&path, "").unwrap();
         assert!(matches!(RunFolder::create(&path), Err(Error::Exists { .. })));
+    }
+
+    #[test]
+    fn a_listed_name_cannot_lead_out_of_its_folder() {
+        for name in
+            ["games.csv", "placements.csv.zst", "001-bcts-10x10-uniform-greedy-s1", "...", "é"]
+        {
+            assert!(is_plain_file_name(name), "{name}");
+        }
+        for name in [
+            "",
+            ".",
+            "..",
+            "/",
+            "../x",
+            "a/b",
+            "/etc/passwd",
+            "a\\b",
+            "..\\x",
+            "C:x",
+            "C:\\x",
+            "x:stream",
+            "a\0b",
+            "a\nb",
+            "\u{1b}[31m",
+            "\u{7f}",
+            "\u{85}",
+        ] {
+            assert!(!is_plain_file_name(name), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn names_are_checked_in_every_list() {
+        let check = |content: Value| check_listed_names(Path::new("d/run.json"), &content);
+        let plain = json!({
+            "files": [{ "name": "games.csv" }], "tables": [{ "name": "games.csv" }],
+            "resources": [{ "path": "games.csv" }],
+        });
+        check(plain).unwrap();
+        check(json!({ "state": { "files": ["games.csv"] } })).unwrap();
+        check(json!({ "resources": [{ "path": "placements/queue=bag/part-1.parquet" }] })).unwrap();
+        check(json!({ "resources": [{ "path": ["p.parquet/part-1.parquet"] }] })).unwrap();
+        check(json!([1])).unwrap();
+        for content in [
+            json!({ "files": [{ "name": "games.csv" }, { "name": "../x" }] }),
+            json!({ "state": { "files": ["../x"] } }),
+            json!({ "files": [{ "rows": 1 }] }),
+            json!({ "tables": [{ "name": "/x" }] }),
+            json!({ "files": [{ "name": ["games.csv"] }] }),
+            json!({ "files": [{ "name": "p.parquet", "parts": [{ "name": "../x" }] }] }),
+            json!({ "files": [{ "name": "p.parquet", "parts": [{ "rows": 1 }] }] }),
+            json!({ "resources": [{ "path": ["p.parquet/part-1.parquet", "../x"] }] }),
+            json!({ "resources": [{ "path": [["games.csv"]] }] }),
+            json!({ "resources": [{ "path": "placements/../../x" }] }),
+            json!({ "resources": [{ "path": "/etc/passwd" }] }),
+        ] {
+            let message = check(content.clone()).unwrap_err().to_string();
+            assert!(
+                message.starts_with("d/run.json lists '") && message.contains("restore"),
+                "{message}"
+            );
+        }
     }
 }

@@ -1,8 +1,7 @@
-//! Output files at paths that the user names. Only this module writes such files.
+//! Output files at paths that the user names, and tables in parts.
 //!
-//! A file is written under a fresh temporary name beside its target, synced to disk and renamed.
-//! Readers find the complete file or none. Two commands that write to one path at once never mix
-//! their bytes.
+//! A file is written under a fresh temporary name beside its target, synced and renamed: readers
+//! find the complete file or none, and two commands never mix their bytes.
 //!
 //! | at the target | without `--force` | with `--force` |
 //! |---|---|---|
@@ -11,35 +10,32 @@
 //! | a symbolic link | refused | the file that it points to is replaced; the link stays |
 //! | a character device, a fifo, `/dev/stdout` | written into | written into |
 //! | a directory, a block device, a socket | refused | refused |
-//!
-//! Files inside the folder of a run have fixed temporary names ([`crate::record::RunFolder`]): the
-//! folder is locked, and a later process recognises the files of a killed one by these names.
 
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
 use tempfile::{Builder, NamedTempFile, TempDir};
 
 use crate::error::setting::FORCE;
 use crate::error::{Error, Result};
-use crate::record::PARTIAL;
+use crate::record::folder::data_package::resources;
+use crate::record::folder::entries;
+use crate::record::folder::manifest::{read_manifest, tables_of, write_manifest};
+use crate::record::formats::blocks::{hexadecimal, sha256_of};
+use crate::record::{FileEntry, LogFormat, PARTIAL, RunFolder, TableSpec};
 
-/// Maximum number of symbolic links followed from one target, as on Linux.
 const MOST_LINKS: usize = 40;
-/// Maximum number of bytes of a file name that becomes part of a temporary name. A longer name is
-/// replaced by `output`, since file systems allow about 255 bytes.
+/// A longer file name is not part of the temporary one, since file systems allow about 255 bytes.
 const LONGEST_NAME: usize = 200;
 
-/// The destination of a finished file.
 #[derive(Debug)]
 enum Target {
-    /// A new file at a path where nothing may exist.
     New(PathBuf),
-    /// A regular file that replaces the file at a path, if there is one, and takes over its
-    /// permissions.
     Replaced(PathBuf, Option<Permissions>),
-    /// A device, a fifo or a stream of this process.
     Stream(PathBuf),
 }
 
@@ -51,14 +47,9 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// Checks the target `path` and creates the temporary file. `force` allows replacing a regular
-    /// file.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the target must not be replaced, [`Error::Io`] if the folder is not
-    /// writable.
+    /// Checks `path` and creates the temporary file. `force` allows replacing a regular file.
     pub fn create(path: &Path, force: bool) -> Result<OutputFile> {
-        let target = Target::of(path, force)?;
+        let target = Target::check(path, force)?;
         let folder = match &target {
             Target::New(path) | Target::Replaced(path, _) => parent(path).to_owned(),
             Target::Stream(_) => std::env::temp_dir(),
@@ -74,12 +65,7 @@ impl OutputFile {
         self.temporary.path()
     }
 
-    /// Renames the complete file to its target, or copies it into a device or fifo. Returns the
-    /// kind of the target.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if another process has created the target meanwhile, [`Error::Io`] if the
-    /// file can't be synced or renamed.
+    /// Renames the complete file to its target, or copies it into a device or fifo.
     pub fn finish(self) -> Result<Written> {
         let OutputFile { target, temporary } = self;
         let (path, replaced) = match target {
@@ -97,7 +83,7 @@ impl OutputFile {
         match replaced {
             None => {
                 temporary.persist_noclobber(&path).map_err(|error| match error.error.kind() {
-                    ErrorKind::AlreadyExists => taken(&path),
+                    ErrorKind::AlreadyExists => exists_error(&path),
                     _ => failed(error.error),
                 })?
             }
@@ -122,13 +108,10 @@ pub enum Written {
 }
 
 /// Writes `bytes` as a complete file at `path`. `force` allows replacing a regular file.
-///
-/// # Errors
-/// The errors of [`OutputFile::create`] and [`OutputFile::finish`].
 pub fn write_output(path: &Path, bytes: &[u8], force: bool) -> Result<Written> {
     let failed = |e| Error::io("writing", path, e);
     // Streams are written directly, so that no temporary folder is needed.
-    if let Target::Stream(path) = Target::of(path, force)? {
+    if let Target::Stream(path) = Target::check(path, force)? {
         stream(&path).and_then(|mut to| to.write_all(bytes)).map_err(failed)?;
         return Ok(Written::Stream);
     }
@@ -138,15 +121,11 @@ pub fn write_output(path: &Path, bytes: &[u8], force: bool) -> Result<Written> {
 }
 
 /// Checks that [`write_output`] would accept the target, before any work is done for the file.
-///
-/// # Errors
-/// The errors of [`OutputFile::create`].
 pub fn check_output(path: &Path, force: bool) -> Result<()> {
-    Target::of(path, force).map(|_| ())
+    Target::check(path, force).map(|_| ())
 }
 
-/// A new output folder that has a temporary name until it is complete. Dropping it before
-/// [`OutputFolder::finish`] removes the temporary folder.
+/// Output folder with a temporary name until it is complete; it is removed if it is dropped before.
 #[derive(Debug)]
 pub struct OutputFolder {
     path: PathBuf,
@@ -155,13 +134,10 @@ pub struct OutputFolder {
 
 impl OutputFolder {
     /// Creates a temporary folder beside `path`, and the parents of `path`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if `path` exists, [`Error::Io`] if its parent is not writable.
     pub fn create(path: &Path) -> Result<OutputFolder> {
         let failed = |e| Error::io("creating", path, e);
         match path.symlink_metadata() {
-            Ok(_) => return Err(folder_taken(path)),
+            Ok(_) => return Err(folder_exists_error(path)),
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(Error::io("looking for", path, error)),
         }
@@ -177,9 +153,6 @@ impl OutputFolder {
     }
 
     /// Renames the complete folder to its final path.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the target exists by now, [`Error::Io`] if the folder can't be renamed.
     pub fn finish(self) -> Result<()> {
         let OutputFolder { path, temporary } = self;
         match fs::rename(temporary.path(), &path) {
@@ -188,15 +161,14 @@ impl OutputFolder {
                 let _ = temporary.keep();
                 Ok(())
             }
-            Err(_) if path.symlink_metadata().is_ok() => Err(folder_taken(&path)),
+            Err(_) if path.symlink_metadata().is_ok() => Err(folder_exists_error(&path)),
             Err(error) => Err(Error::io("finishing", &path, error)),
         }
     }
 }
 
 impl Target {
-    /// Returns the target at `path`, or an error if it must not be replaced.
-    fn of(path: &Path, force: bool) -> Result<Target> {
+    fn check(path: &Path, force: bool) -> Result<Target> {
         let failed = |e| Error::io("looking for", path, e);
         match path.symlink_metadata() {
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -207,7 +179,7 @@ impl Target {
             Err(error) => return Err(failed(error)),
             Ok(_) => {}
         }
-        let place = linked(path)?;
+        let place = resolve_links(path)?;
         let found = match fs::metadata(path) {
             Ok(found) => Some(found),
             // A dangling link has no metadata.
@@ -223,7 +195,7 @@ impl Target {
                 Ok(Target::Stream(path.to_owned()))
             }
             Some(found) if !found.is_file() => refuse("no regular file"),
-            _ if !force => Err(taken(path)),
+            _ if !force => Err(exists_error(path)),
             found => {
                 let place = place.unwrap_or_else(|| path.to_owned());
                 Ok(Target::Replaced(place, found.map(|found| found.permissions())))
@@ -232,9 +204,8 @@ impl Target {
     }
 }
 
-/// Follows symbolic links from `path` and returns the path at their end. Returns `None` if they
-/// lead to an open file of a process, such as `/dev/stdout`.
-fn linked(path: &Path) -> Result<Option<PathBuf>> {
+/// Returns `None` for an open file of a process, such as `/dev/stdout`.
+fn resolve_links(path: &Path) -> Result<Option<PathBuf>> {
     let failed = |e| Error::io("following", path, e);
     let mut place = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -254,27 +225,23 @@ fn linked(path: &Path) -> Result<Option<PathBuf>> {
     Err(Error::Config(format!("{text}: choose another name")))
 }
 
-/// Returns the folder that contains `path`, or `.` for a bare file name.
 fn parent(path: &Path) -> &Path {
     path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
 }
 
-fn taken(path: &Path) -> Error {
+fn exists_error(path: &Path) -> Error {
     let path = path.display();
     Error::Config(format!("{path} exists already: choose another name, or give {FORCE}"))
 }
 
-fn folder_taken(path: &Path) -> Error {
+fn folder_exists_error(path: &Path) -> Error {
     Error::Config(format!("{} exists already: name a new folder", path.display()))
 }
 
-/// Opens a device or fifo for writing.
 fn stream(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).open(path)
 }
 
-/// Returns true if the existing target is a character device or a fifo, into which bytes can be
-/// written without losing data.
 #[cfg(unix)]
 fn takes_bytes(found: &Metadata) -> bool {
     use std::os::unix::fs::FileTypeExt;
@@ -287,13 +254,10 @@ fn takes_bytes(_: &Metadata) -> bool {
     false
 }
 
-/// Permissions of a new file, before the process's umask is applied.
+/// Before the umask of the process applies.
 const FILE_MODE: u32 = 0o666;
-/// Permissions of a new folder, before the process's umask is applied.
 const FOLDER_MODE: u32 = 0o777;
 
-/// Creates a temporary file or folder for `path` with the function `make`. The temporary name
-/// begins with the file name of `path`.
 fn temporary<T>(
     path: &Path,
     mode: u32,
@@ -310,6 +274,123 @@ fn temporary<T>(
     #[cfg(not(unix))]
     let _ = mode;
     make(&builder)
+}
+
+const PREFIX: &str = "part-";
+
+/// Part of a table in a manifest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartEntry {
+    /// Name of the file in the table's folder.
+    pub name: String,
+    /// Number of rows.
+    pub rows: u64,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// SHA-256 of the file's bytes, hexadecimal.
+    pub sha256: String,
+}
+
+impl PartEntry {
+    pub(crate) fn new(number: u64, count: u64, file: &FileEntry) -> PartEntry {
+        let name = part_name(number, count);
+        PartEntry { name, rows: file.rows, bytes: file.bytes, sha256: file.sha256.clone() }
+    }
+}
+
+/// Returns the name of part `number` (from 1) of `count` parts. Names sort as numbers do.
+#[must_use]
+pub fn part_name(number: u64, count: u64) -> String {
+    let digits = count.to_string().len().max(5);
+    format!("{PREFIX}{number:0digits$}.{}", LogFormat::Parquet)
+}
+
+fn is_part(name: &str) -> bool {
+    let whole = name.strip_suffix(PARTIAL).unwrap_or(name);
+    whole.starts_with(PREFIX)
+        && LogFormat::of_file(whole).is_ok_and(|format| format == LogFormat::Parquet)
+}
+
+/// Returns true if `path` is a Parquet table's folder that has only parts.
+#[must_use]
+pub fn is_in_parts(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let whole = name.strip_suffix(PARTIAL).unwrap_or(&name);
+    let is_folder = fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
+    LogFormat::of_file(whole).is_ok_and(|format| format == LogFormat::Parquet)
+        && is_folder
+        && entries(path).is_ok_and(|names| names.iter().all(|name| is_part(name)))
+}
+
+pub(crate) fn table_files(path: &Path) -> Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut names = entries(path)?;
+    names.retain(|name| is_part(name) && !name.ends_with(PARTIAL));
+    if names.is_empty() {
+        let text = format!("{} holds no {PREFIX}*.parquet: restore it", path.display());
+        return Err(Error::Config(text));
+    }
+    Ok(names.iter().map(|name| path.join(name)).collect())
+}
+
+pub(crate) fn sha256_of_table(path: &Path) -> Result<String> {
+    if !path.is_dir() {
+        return sha256_of(path);
+    }
+    let sum = |file: PathBuf| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok((sha256_of(&file)?, name))
+    };
+    let sums = table_files(path)?.into_iter().map(sum).collect::<Result<Vec<_>>>()?;
+    Ok(sha256_of_sums(sums.iter().map(|(sum, name)| (&**sum, &**name))))
+}
+
+pub(crate) fn sha256_of_sums<'a>(sums: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let mut hash = Sha256::new();
+    sums.for_each(|(sum, name)| hash.update(format!("{sum}  {name}\n")));
+    hexadecimal(hash)
+}
+
+/// Files that are no parts stay, and with them the folder.
+pub(crate) fn remove_table(path: &Path) -> io::Result<()> {
+    if !fs::symlink_metadata(path)?.is_dir() {
+        return fs::remove_file(path);
+    }
+    for name in entries(path).unwrap_or_default().iter().filter(|name| is_part(name)) {
+        fs::remove_file(path.join(name))?;
+    }
+    fs::remove_dir(path)
+}
+
+/// Completes a folder with `datapackage.json` and `run.json`, and removes an earlier run's tables.
+pub fn publish(
+    folder: &RunFolder,
+    manifest: &impl Serialize,
+    mut package: Value,
+    files: &[FileEntry],
+) -> Result<()> {
+    // A training also lists its controller's files, which are no tables.
+    let tables: Vec<_> = files.iter().filter(|file| !file.columns.is_empty()).cloned().collect();
+    package["resources"] = resources(&tables);
+    let earlier = earlier_files(folder, &tables);
+    write_manifest(folder, "run.json", manifest, Some(&package))?;
+    // Files of an earlier run are removed only now: before, they are the only complete ones.
+    folder.remove_others(&earlier, &files.iter().map(|file| file.name.clone()).collect::<Vec<_>>());
+    Ok(())
+}
+
+/// If the earlier manifest can't be read, the tables `files` in every format count as its tables.
+fn earlier_files(folder: &RunFolder, files: &[FileEntry]) -> Vec<String> {
+    let manifest = read_manifest::<Value>(&folder.path().join("run.json"));
+    let of_table =
+        |file: &FileEntry| LogFormat::ALL.map(|format| TableSpec::name(file.table(), format));
+    let mut names = manifest.map_or_else(|_| Vec::new(), |manifest| tables_of(&manifest));
+    // Only tables are listed, since the listed files will be removed.
+    names.retain(|name| LogFormat::of_file(name).is_ok());
+    names.extend(files.iter().flat_map(of_table));
+    names
 }
 
 #[cfg(test)]
@@ -416,5 +497,31 @@ mod tests {
         fs::set_permissions(&path, PermissionsExt::from_mode(0o640)).unwrap();
         write_output(&path, b"", true).unwrap();
         assert_eq!(mode(&path), 0o640);
+    }
+
+    #[test]
+    fn names_of_parts_sort_by_their_numbers() {
+        assert_eq!(part_name(7, 12), "part-00007.parquet");
+        assert!(part_name(99_999, 100_000) < part_name(100_000, 100_000));
+        assert!(is_part("part-00007.parquet.partial") && !is_part("part-1.csv"));
+    }
+
+    #[test]
+    fn only_parts_are_removed_with_their_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let table = folder.path().join("placements.parquet");
+        fs::create_dir(&table).unwrap();
+        for name in ["part-00001.parquet", "part-00002.parquet.partial"] {
+            fs::write(table.join(name), "x").unwrap();
+        }
+        assert!(is_in_parts(&table));
+        assert_eq!(table_files(&table).unwrap(), [table.join("part-00001.parquet")]);
+        fs::write(table.join("mine.txt"), "kept").unwrap();
+        assert!(!is_in_parts(&table) && remove_table(&table).is_err());
+        assert_eq!(entries(&table).unwrap(), ["mine.txt"]);
+        assert!(table_files(&table).is_err());
+        fs::remove_file(table.join("mine.txt")).unwrap();
+        remove_table(&table).unwrap();
+        assert!(!table.exists());
     }
 }

@@ -1,4 +1,4 @@
-//! Verification of a run folder against its manifest.
+//! Verification of the folder of a run, training, estimate or study against its checksums.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -9,18 +9,18 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::files::read_written;
-use crate::record::folder::checksum::verify_checksum;
+use crate::record::folder::checkpoint::verify_checksum;
 use crate::record::folder::data_package::{REPRODUCED, STUDY_FILE};
 use crate::record::folder::dataset::DATASET_FILE;
-use crate::record::folder::listed::{check_listed_names, open_regular};
 use crate::record::folder::manifest::{
-    DESCRIPTOR_KEY, is_unchanged, not_as_written, read_manifest, read_run,
+    DESCRIPTOR_KEY, invalid_content_error, is_unchanged, read_manifest, read_run,
 };
-use crate::record::folder::parts::{PartEntry, sha256_of_table, table_files};
-use crate::record::folder::{CHECKPOINT, entries, exists, is_locked};
+use crate::record::folder::output_file::{PartEntry, sha256_of_table, table_files};
+use crate::record::folder::{
+    CHECKPOINT, check_listed_names, entries, exists, is_locked, open_regular,
+};
 use crate::record::formats::blocks::{hash_of, hexadecimal, sha256_of};
-use crate::record::formats::format::unpacked;
-use crate::record::formats::parquet;
+use crate::record::formats::{parquet, unpacked};
 use crate::record::tables::conditions::{RecordedCondition, read_conditions, read_estimated};
 use crate::record::tables::estimates::ESTIMATES;
 use crate::record::{FileEntry, Kind, LogFormat, PARTIAL, Status, TableCursor, TableFile};
@@ -37,21 +37,18 @@ pub struct Finding {
 impl Finding {
     /// Creates the finding of a checked file, with its problem if there is one.
     #[must_use]
-    pub fn checked(name: impl Into<String>, problem: Option<String>) -> Finding {
+    pub fn new(name: impl Into<String>, problem: Option<String>) -> Finding {
         Finding { name: name.into(), problem }
     }
 
-    /// Creates the finding of a check; an error of the check itself counts as a problem of the
-    /// file.
-    pub(crate) fn of(name: impl Into<String>, checked: Result<Option<String>>) -> Finding {
-        Finding::checked(name, checked.unwrap_or_else(|error| Some(error.to_string())))
+    pub(crate) fn from_check(name: impl Into<String>, checked: Result<Option<String>>) -> Finding {
+        Finding::new(name, checked.unwrap_or_else(|error| Some(error.to_string())))
     }
 }
 
 const EDITED_MANIFEST: &str =
     "it does not match its checksum: it was changed or damaged; restore it from a copy";
 
-/// The fields of a manifest that describe the files of a run, a training or an estimate.
 #[derive(Deserialize)]
 struct RecordedFiles {
     kind: Kind,
@@ -59,12 +56,11 @@ struct RecordedFiles {
     files: Vec<FileEntry>,
 }
 
-/// Name of the manifest that completes a folder.
 const MANIFEST: &str = "run.json";
 
 /// Returns the error for a folder without the manifest of a run, study, training or estimate.
 #[must_use]
-pub fn no_known_folder(folder: &Path) -> Error {
+pub fn unknown_folder_error(folder: &Path) -> Error {
     let shown = folder.display();
     Error::Config(if !folder.is_dir() {
         format!("{shown} is no folder: check the path, and give the folder that a command wrote")
@@ -86,52 +82,42 @@ pub fn no_known_folder(folder: &Path) -> Error {
     })
 }
 
-/// Checks the folder of a run, a training or an estimate: size, rows and SHA-256 of every file, the
-/// checkpoint if there is one, and that no file is unfinished. If the manifest was edited, the
-/// files that it lists are not opened.
-///
-/// # Errors
-/// [`Error::Io`] or [`Error::Config`] if there is no manifest, it can't be read, or it lists a name
-/// that is not a plain file name.
+/// Checks every file, the checkpoint, and that no file is unfinished.
 pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
     let mut findings = verify_files(folder, &|_| true)?;
-    findings.extend(checkpoint(folder)?);
+    findings.extend(check_checkpoint(folder)?);
     findings.extend(partial_files(folder)?);
     Ok(findings)
 }
 
-/// Checks the manifest and the files that it lists and `is_here` accepts.
 fn verify_files(folder: &Path, is_here: &dyn Fn(&FileEntry) -> bool) -> Result<Vec<Finding>> {
     let (name, path) = (MANIFEST, folder.join(MANIFEST));
     if !exists(&path)? {
-        return Err(no_known_folder(folder));
+        return Err(unknown_folder_error(folder));
     }
     let manifest: Value = read_manifest(&path)?;
     if !is_unchanged(&manifest) {
-        return Ok(vec![Finding::checked(name, Some(EDITED_MANIFEST.to_owned()))]);
+        return Ok(vec![Finding::new(name, Some(EDITED_MANIFEST.to_owned()))]);
     }
     let recorded: RecordedFiles = read_manifest(&path)?;
-    let mut findings = vec![Finding::checked(name, unfinished(&recorded))];
+    let mut findings = vec![Finding::new(name, incomplete_problem(&recorded))];
     if let Some(stated) = manifest[DESCRIPTOR_KEY]["sha256"].as_str() {
         let name = "datapackage.json";
-        findings.push(Finding::of(name, compare_text(&folder.join(name), stated)));
+        findings.push(Finding::from_check(name, compare_text(&folder.join(name), stated)));
     }
     let files = recorded.files.iter().filter(|entry| is_here(entry));
-    findings.extend(files.map(|entry| Finding::of(&*entry.name, check(folder, entry))));
+    findings
+        .extend(files.map(|entry| Finding::from_check(&*entry.name, check_entry(folder, entry))));
     Ok(findings)
 }
 
-/// Compares the SHA-256 of a file that is not a table with `stated`. Returns the problem if they
-/// differ.
 pub(crate) fn compare_text(path: &Path, stated: &str) -> Result<Option<String>> {
     let is_same = sha256_of(path)? == stated;
     Ok((!is_same)
         .then(|| "the recorded checksum differs: it was changed or damaged; restore it".to_owned()))
 }
 
-/// Checks the checkpoint of a folder: its own checksum and those of the tables that it continues.
-/// Returns `None` if there is no checkpoint.
-fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
+fn check_checkpoint(folder: &Path) -> Result<Option<Finding>> {
     let path = folder.join(CHECKPOINT);
     if !exists(&path)? {
         return Ok(None);
@@ -145,7 +131,7 @@ fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
         let cursors: Vec<TableCursor> = state
             .get("tables")
             .map_or(Ok(Vec::new()), |tables| serde_json::from_value(tables.clone()))
-            .map_err(|error| not_as_written(&path, error))?;
+            .map_err(|error| invalid_content_error(&path, error))?;
         for cursor in cursors {
             let table = TableFile::at_cursor(folder, &cursor)?;
             let (read, hash) = hash_of(table.path(), cursor.cursor.bytes)?;
@@ -158,20 +144,14 @@ fn checkpoint(folder: &Path) -> Result<Option<Finding>> {
         }
         Ok(None)
     };
-    Ok(Some(Finding::of(CHECKPOINT, check())))
+    Ok(Some(Finding::from_check(CHECKPOINT, check())))
 }
 
-/// Returns the first problem in a folder's manifest or the files that it lists, with the file's
-/// name.
-///
-/// # Errors
-/// [`Error::Io`] if the folder can't be read.
+/// Returns the first problem in a folder's manifest or its files, with the name of the file.
 pub fn first_problem(folder: &Path) -> Result<Option<String>> {
     first_problem_of(folder, &|_| true)
 }
 
-/// Returns the first problem as [`first_problem`] does, but without the files that `is_here`
-/// rejects: they lie elsewhere.
 fn first_problem_of(folder: &Path, is_here: &dyn Fn(&FileEntry) -> bool) -> Result<Option<String>> {
     let problem = |Finding { name, problem, .. }: Finding| Some(format!("{name}: {}", problem?));
     let mut findings = verify_files(folder, is_here)?;
@@ -179,11 +159,6 @@ fn first_problem_of(folder: &Path, is_here: &dyn Fn(&FileEntry) -> bool) -> Resu
     Ok(findings.into_iter().find_map(problem))
 }
 
-/// Reads `run.json` after checking that it and the files of the run that `is_here` accepts are
-/// unchanged.
-///
-/// # Errors
-/// [`Error::Config`] naming the first changed file, and the errors of [`verify`].
 pub(crate) fn read_verified_manifest(
     folder: &Path,
     is_here: &dyn Fn(&FileEntry) -> bool,
@@ -194,8 +169,7 @@ pub(crate) fn read_verified_manifest(
     read_run(folder)
 }
 
-/// Returns the error for a problem in a folder. While another process writes into the folder, the
-/// problem is no damage.
+/// While another process writes into the folder, the problem is no damage.
 pub(crate) fn as_error(folder: &Path, problem: &str) -> Error {
     let shown = folder.display();
     Error::Config(match is_locked(folder) {
@@ -204,12 +178,7 @@ pub(crate) fn as_error(folder: &Path, problem: &str) -> Error {
     })
 }
 
-/// Compares a table with its entry in the manifest beside it. Returns the SHA-256 of the table, or
-/// `None` if no unchanged manifest lists it.
-///
-/// # Errors
-/// [`Error::Config`] if the bytes of the table differ from the entry, [`Error::Io`] if it can't be
-/// read.
+/// Returns the SHA-256 of a table, or `None` if no unchanged manifest lists it.
 pub fn check_recorded(table: &Path) -> Result<Option<String>> {
     let Some(name) = table.file_name().and_then(|name| name.to_str()) else { return Ok(None) };
     // A table without a trustworthy manifest is read without a check.
@@ -231,7 +200,6 @@ pub fn check_recorded(table: &Path) -> Result<Option<String>> {
     )))
 }
 
-/// Returns the size of a regular file.
 fn file_size(path: &Path) -> Result<u64> {
     let metadata = open_regular(path)?.metadata();
     metadata.map(|file| file.len()).map_err(|e| Error::io("reading", path, e))
@@ -244,11 +212,7 @@ pub fn is_study(folder: &Path) -> bool {
     has(STUDY_FILE) && (has("conditions.csv") || has(ESTIMATES))
 }
 
-/// Checks a study: `study.toml` and the tables against `datapackage.json`, `datapackage.json`
-/// against its own checksum, and every condition's folder against its `run.json`.
-///
-/// # Errors
-/// [`Error::Io`] or [`Error::Config`] if the study is not complete or can't be read.
+/// Checks a study's tables against `datapackage.json`, and its folders against their `run.json`.
 pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     // If all conditions are estimated, there are no tables of games.
@@ -259,20 +223,17 @@ pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Verifies the folder of each of `conditions` in the study `folder`, and appends the results to
-/// `findings`.
 fn verify_folders(folder: &Path, conditions: Vec<RecordedCondition>, findings: &mut Vec<Finding>) {
     for RecordedCondition { folder: run, .. } in conditions {
         let of_run =
             |finding: Finding| Finding { name: format!("{run}/{}", finding.name), ..finding };
         match verify(&folder.join(&run)) {
             Ok(found) => findings.extend(found.into_iter().map(of_run)),
-            Err(error) => findings.push(Finding::checked(&*run, Some(error.to_string()))),
+            Err(error) => findings.push(Finding::new(&*run, Some(error.to_string()))),
         }
     }
 }
 
-/// Checks the games of a study and its files.
 fn verify_games(folder: &Path) -> Result<Vec<Finding>> {
     let name = "datapackage.json";
     let path = folder.join(name);
@@ -283,25 +244,25 @@ fn verify_games(folder: &Path) -> Result<Vec<Finding>> {
     }
     let package: Value = read_manifest(&path)?;
     if !is_unchanged(&package) {
-        return Ok(vec![Finding::checked(name, Some(EDITED_MANIFEST.to_owned()))]);
+        return Ok(vec![Finding::new(name, Some(EDITED_MANIFEST.to_owned()))]);
     }
-    let mut findings = vec![Finding::checked(name, None)];
+    let mut findings = vec![Finding::new(name, None)];
     let listed = package["files"].as_array();
     for name in [STUDY_FILE, REPRODUCED] {
         let path = folder.join(name);
         if let Some(entry) = listed.into_iter().flatten().find(|entry| entry["name"] == name) {
             let stated = entry["sha256"].as_str().unwrap_or_default();
-            findings.push(Finding::of(name, compare_text(&path, stated)));
+            findings.push(Finding::from_check(name, compare_text(&path, stated)));
         }
     }
     for resource in package["resources"].as_array().into_iter().flatten() {
         let name = resource["path"].as_str().unwrap_or_default();
-        findings.push(Finding::of(name, check_resource(&folder.join(name), resource)));
+        findings.push(Finding::from_check(name, check_resource(&folder.join(name), resource)));
     }
     for name in ["run.json", CHECKPOINT] {
         if exists(&folder.join(name))? {
             let problem = Some("it does not belong to a study: remove it".to_owned());
-            findings.push(Finding::checked(name, problem));
+            findings.push(Finding::new(name, problem));
         }
     }
     findings.extend(partial_files(folder)?);
@@ -309,8 +270,7 @@ fn verify_games(folder: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Compares a study's table with its entry in the data package, and returns the problem if they
-/// differ. The size is compared first: a file of another size is not read.
+/// The size is compared first: a file of another size is not read.
 fn check_resource(path: &Path, resource: &Value) -> Result<Option<String>> {
     let edited = || {
         Some("the recorded checksum differs: it was changed or damaged; collect again".to_owned())
@@ -324,7 +284,7 @@ fn check_resource(path: &Path, resource: &Value) -> Result<Option<String>> {
     Ok(if is_same { None } else { edited() })
 }
 
-fn unfinished(recorded: &RecordedFiles) -> Option<String> {
+fn incomplete_problem(recorded: &RecordedFiles) -> Option<String> {
     let (work, missing) = match recorded.kind {
         Kind::Estimate => ("estimate", "not all replications were played"),
         Kind::Training => ("training", "generations or finals are missing"),
@@ -338,7 +298,7 @@ fn unfinished(recorded: &RecordedFiles) -> Option<String> {
     Some(format!("the {work} {ended}: its tables are undamaged, but {missing}"))
 }
 
-fn check(folder: &Path, entry: &FileEntry) -> Result<Option<String>> {
+fn check_entry(folder: &Path, entry: &FileEntry) -> Result<Option<String>> {
     let path = folder.join(&entry.name);
     if entry.parts.is_empty() {
         return check_file(&path, (entry.rows, entry.bytes, &entry.sha256), &entry.columns);
@@ -356,7 +316,6 @@ fn check(folder: &Path, entry: &FileEntry) -> Result<Option<String>> {
     Ok(others.next().map(|name| format!("{name} is no part of the run: remove it")))
 }
 
-/// Checks a file with these recorded rows, bytes and SHA-256. Only tables have columns.
 fn check_file(
     path: &Path,
     (rows, recorded, sha256): (u64, u64, &str),
@@ -380,7 +339,6 @@ fn check_file(
     Ok((found != rows).then(|| format!("{found} rows, not {rows}: play it again")))
 }
 
-/// Counts the rows of a table in any format.
 fn count_rows(path: &Path) -> Result<u64> {
     let failed = |e| Error::io("reading", path, e);
     let format = LogFormat::of_file(&path.to_string_lossy())?;
@@ -406,5 +364,5 @@ fn partial_files(folder: &Path) -> Result<Vec<Finding>> {
     let mut partial: Vec<String> = names.filter(|name| name.ends_with(PARTIAL)).collect();
     partial.sort();
     let problem = || Some("unfinished: another run was killed here; remove it".to_owned());
-    Ok(partial.into_iter().map(|name| Finding::checked(name, problem())).collect())
+    Ok(partial.into_iter().map(|name| Finding::new(name, problem())).collect())
 }

@@ -1,5 +1,9 @@
-//! Writer of the file of one table. Rows are cut into blocks of a fixed number of rows, which are
-//! encoded on all cores and written in order. The bytes therefore depend on the rows alone.
+//! Writer of a table's file. Rows are cut into blocks of a fixed number, which are encoded on all
+//! cores and written in order, so that the bytes depend on the rows alone.
+//!
+//! A finished table has no rows of an unfinished game. If a run fails within a game, the file is
+//! truncated before the first block with rows of that game, and the block's rows of finished games
+//! are written again.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -14,21 +18,16 @@ use sha2::{Digest, Sha256};
 
 use crate::error::setting::RESUME;
 use crate::error::{Error, Result};
-use crate::record::folder::listed::open_regular;
+use crate::record::folder::open_regular;
 use crate::record::formats::parquet;
 use crate::record::{Column, LogFormat, RowSlice};
 use crate::threads::{all_cores, catch_panic, thread_pool};
 
-/// Threads that encode blocks of rows.
 #[derive(Clone, Debug)]
 pub struct EncoderPool(Arc<ThreadPool>);
 
 impl EncoderPool {
-    /// Starts `threads` encoders, but at most one per core. Encoding never waits, so more threads
-    /// would only take memory.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the threads can't be started.
+    /// Encoding never waits, so more encoders than cores would only take memory.
     pub fn new(threads: usize) -> Result<EncoderPool> {
         thread_pool(threads.min(all_cores())).map(|pool| EncoderPool(Arc::new(pool)))
     }
@@ -58,88 +57,61 @@ pub struct FileSummary {
     pub sha256: String,
     /// Columns of the table.
     pub columns: Vec<Column>,
-    /// Position to which the file was truncated to remove rows of an unfinished game, with the
-    /// SHA-256 of the bytes before it. Rows of other games may have been written after it. `None`
-    /// if the file was not truncated.
-    pub taken_back: Option<(Cursor, String)>,
+    /// Position to which the file was truncated, with the SHA-256 of the bytes before it.
+    pub truncated_at: Option<(Cursor, String)>,
 }
 
-/// Position up to which a table's file is written, for a checkpoint.
 #[derive(Debug)]
 pub struct FlushedPosition {
-    /// Position in the file.
     pub cursor: Cursor,
-    /// SHA-256 of the bytes before the position, hexadecimal.
     pub sha256: String,
-    /// Handle for syncing the file to disk.
     pub file: File,
 }
 
-/// Block of rows that is being encoded or waits to be written.
+/// Game that continues or begins at a position, and the number of its rows before the position.
+type GamePosition = (u64, u64);
+
 struct PendingBlock {
     packed: Receiver<Result<Vec<u8>>>,
     rows: u64,
-    /// Game that continues or begins after the block, and the number of its rows up to there.
-    then: (u64, u64),
+    end: GamePosition,
 }
 
-/// State of the file before the block of rows in which an unfinished game begins.
-///
-/// A table must contain no rows of an unfinished game. If the run fails while the game is played,
-/// the file is truncated before this block. The block's rows of finished games are then written
-/// again.
+/// State of the file before the first block with rows of an unfinished game.
 struct OpenGame {
-    /// Number of rows in the file before the block.
     rows: u64,
-    /// Game that continues or begins with the block, and the number of its rows before the block.
-    from: (u64, u64),
-    /// Number of bytes before the block and their hash; `None` until the earlier blocks are
-    /// written.
+    start: GamePosition,
+    /// `None` until the earlier blocks are written.
     before: Option<(u64, Sha256)>,
     /// Rows of finished games in the block.
-    kept: Vec<RowSlice>,
+    ended_rows: Vec<RowSlice>,
 }
 
-/// File of a table, written in blocks of a fixed number of rows.
-///
-/// ```text
-/// rows ->  block (filling)  ->  pending (encoded on other threads, in order)  ->  file
-///          from ... last        then: end of each block                      written: position
-/// ```
 pub struct BlockFile {
     path: PathBuf,
     format: LogFormat,
     columns: Arc<[Column]>,
     encoders: EncoderPool,
     file: File,
-    /// Hash of all bytes written.
     hash: Sha256,
     written: Cursor,
     pending: VecDeque<PendingBlock>,
-    /// Number of rows in the blocks cut so far, including those before a resume.
+    /// Rows in the blocks cut so far, with those before a resume.
     cut: u64,
-    /// Rows of the next block; each slice belongs to one game.
     block: Vec<RowSlice>,
     block_rows: usize,
     /// Number of slices in `block` that belong to finished games.
     ended: usize,
     open_game: Option<OpenGame>,
-    /// Game that continues or begins after the last cut block, and the number of its rows up to
-    /// there.
-    from: (u64, u64),
-    /// Game of the last added row, and the number of its rows so far.
-    last: (u64, u64),
-    /// Position to which the file was truncated to remove rows, with the SHA-256 of the bytes
-    /// before it.
-    taken_back: Option<(Cursor, String)>,
+    /// Start of the next block.
+    block_start: GamePosition,
+    /// End of the rows added so far.
+    added: GamePosition,
+    truncated_at: Option<(Cursor, String)>,
     failed: bool,
 }
 
 impl BlockFile {
-    /// Creates a file; `first` is the first game of the run.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if it can't be written.
     pub fn create(
         path: &Path,
         format: LogFormat,
@@ -155,11 +127,6 @@ impl BlockFile {
         Ok(file)
     }
 
-    /// Opens a file to continue it from a cursor; `hash` is the hash of the bytes before the
-    /// cursor.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if it can't be opened, [`Error::Config`] if it has other columns.
     pub fn resume(
         path: &Path,
         format: LogFormat,
@@ -210,32 +177,24 @@ impl BlockFile {
             block_rows: 0,
             ended: 0,
             open_game: None,
-            from: (written.game, written.of_game),
-            last: (written.game, written.of_game),
-            taken_back: None,
+            block_start: (written.game, written.of_game),
+            added: (written.game, written.of_game),
+            truncated_at: None,
             failed: false,
         }
     }
 
-    /// Returns the columns.
-    #[must_use]
     pub fn columns(&self) -> &[Column] {
         &self.columns
     }
 
-    /// Returns the position up to which the file is written.
-    #[must_use]
     pub fn cursor(&self) -> Cursor {
         self.written
     }
 
-    /// Adds rows of the game `game`. Games must be added in order.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if a block can't be written.
     pub fn push(&mut self, game: u64, mut slice: RowSlice) -> Result<()> {
-        if game != self.last.0 {
-            self.last = (game, 0);
+        if game != self.added.0 {
+            self.added = (game, 0);
         }
         while self.block_rows + slice.len() >= self.format.block_rows() {
             let room = self.format.block_rows() - self.block_rows;
@@ -252,27 +211,25 @@ impl BlockFile {
 
     fn add(&mut self, slice: RowSlice) {
         if !slice.is_empty() {
-            self.last.1 += slice.len() as u64;
+            self.added.1 += slice.len() as u64;
             self.block_rows += slice.len();
             self.block.push(slice);
         }
     }
 
-    /// Marks all rows added so far as rows of finished games; `next` is the next game.
     pub fn end_games(&mut self, next: u64) {
         self.open_game = None;
         self.ended = self.block.len();
-        self.last = (next, 0);
+        self.added = (next, 0);
         if self.block.is_empty() {
-            self.from = self.last;
+            self.block_start = self.added;
             match self.pending.back_mut() {
-                Some(block) => block.then = self.last,
-                None => (self.written.game, self.written.of_game) = self.last,
+                Some(block) => block.end = self.added,
+                None => (self.written.game, self.written.of_game) = self.added,
             }
         }
     }
 
-    /// Sends the rows collected for the current block to the encoders.
     fn cut_block(&mut self) -> Result<()> {
         let block = std::mem::take(&mut self.block);
         if block.is_empty() {
@@ -281,11 +238,12 @@ impl BlockFile {
         // First block with rows of an unfinished game: the file is truncated here if that game
         // never ends.
         if self.ended < block.len() && self.open_game.is_none() {
-            let kept = block[..self.ended].to_vec();
+            let ended_rows = block[..self.ended].to_vec();
             let before = self.pending.is_empty().then(|| self.so_far());
-            self.open_game = Some(OpenGame { rows: self.cut, from: self.from, before, kept });
+            self.open_game =
+                Some(OpenGame { rows: self.cut, start: self.block_start, before, ended_rows });
         }
-        self.from = self.last;
+        self.block_start = self.added;
         let rows = std::mem::take(&mut self.block_rows) as u64;
         self.cut += rows;
         self.ended = 0;
@@ -298,7 +256,7 @@ impl BlockFile {
             // The receiver is gone if the run has failed.
             let _ = sender.send(packed);
         });
-        self.pending.push_back(PendingBlock { packed, rows, then: self.last });
+        self.pending.push_back(PendingBlock { packed, rows, end: self.added });
         // One block per thread and one more may be pending: further blocks would only wait and take
         // memory.
         let most = self.encoders.0.current_num_threads() + 1;
@@ -308,15 +266,12 @@ impl BlockFile {
         Ok(())
     }
 
-    /// Writes the pending blocks that are encoded. With `all`, waits for the others and writes them
-    /// too.
+    /// With `all`, waits until the pending blocks are encoded.
     fn write_packed(&mut self, all: bool) -> Result<()> {
         while self.write_next(all)? {}
         Ok(())
     }
 
-    /// Writes the next pending block if it is encoded. With `wait`, waits until it is encoded.
-    /// Returns true if a block was written.
     fn write_next(&mut self, wait: bool) -> Result<bool> {
         let Some(next) = self.pending.front() else { return Ok(false) };
         // Blocks are written in order, so that bytes do not depend on which thread finishes first.
@@ -340,7 +295,7 @@ impl BlockFile {
         self.write(&packed)?;
         if let Some(done) = self.pending.pop_front() {
             self.written.rows += done.rows;
-            (self.written.game, self.written.of_game) = done.then;
+            (self.written.game, self.written.of_game) = done.end;
         }
         Ok(true)
     }
@@ -355,18 +310,12 @@ impl BlockFile {
         Ok(())
     }
 
-    /// Returns the number of bytes written and their hash.
     fn so_far(&self) -> (u64, Sha256) {
         (self.written.bytes, self.hash.clone())
     }
 
-    /// Writes all rows added so far if the format is plain CSV. In other formats, blocks are
-    /// written only when they are full, so nothing is written here. Returns the position up to
-    /// which the file is written, with a handle for syncing it to disk.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the rows can't be written.
-    pub fn settle(&mut self) -> Result<FlushedPosition> {
+    /// Blocks of other formats than plain CSV are written only when they are full.
+    pub fn flush(&mut self) -> Result<FlushedPosition> {
         if self.format == LogFormat::Csv {
             self.cut_block()?;
             self.write_packed(true)?;
@@ -375,25 +324,17 @@ impl BlockFile {
         Ok(FlushedPosition { cursor: self.written, sha256: hexadecimal(self.hash.clone()), file })
     }
 
-    /// Writes rows as [`BlockFile::settle`] does and syncs the file to disk.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the file can't be written or synced.
     pub fn sync(&mut self) -> Result<()> {
-        let synced = self.settle()?.file.sync_data();
+        let synced = self.flush()?.file.sync_data();
         synced.map_err(|e| Error::io("writing", &self.path, e))
     }
 
-    /// Removes the rows of the last game, which did not end, from the file and from memory.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the file can't be written.
     pub fn drop_open_game(&mut self) -> Result<()> {
         self.write_packed(true)?;
         match self.open_game.take() {
-            Some(OpenGame { rows, from, before: Some(before), kept }) => {
-                self.take_back_to(rows, from, before)?;
-                self.block = kept;
+            Some(OpenGame { rows, start, before: Some(before), ended_rows }) => {
+                self.truncate_to_block(rows, start, before)?;
+                self.block = ended_rows;
             }
             _ => self.block.truncate(self.ended),
         }
@@ -402,12 +343,7 @@ impl BlockFile {
         Ok(())
     }
 
-    /// Writes the remaining rows and syncs the file. After an error, the file keeps only rows of
-    /// finished games. Returns a summary of the file and the error that prevented rows from being
-    /// written, if any.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the file can't be finished even after it was shortened.
+    /// After an error, the file keeps only rows of finished games. Also returns that error.
     pub fn finish(mut self) -> Result<(FileSummary, Option<Error>)> {
         let problem = if self.failed { None } else { self.finish_blocks().err() };
         if self.failed {
@@ -423,27 +359,25 @@ impl BlockFile {
         let sha256 = hexadecimal(self.hash);
         let columns = self.columns.to_vec();
         let Cursor { bytes, rows, .. } = self.written;
-        let taken_back = self.taken_back;
-        Ok((FileSummary { rows, bytes, sha256, columns, taken_back }, problem))
+        let truncated_at = self.truncated_at;
+        Ok((FileSummary { rows, bytes, sha256, columns, truncated_at }, problem))
     }
 
-    /// Truncates the file after an error, so that it contains no rows of an unfinished game. Rows
-    /// of finished games that this removes are written again.
     fn keep_ended(&mut self) -> Result<()> {
         self.pending.clear();
         self.block.clear();
         let open_game =
             self.open_game.take().filter(|open_game| open_game.rows < self.written.rows);
-        let Some(OpenGame { rows, from, before: Some(before), kept }) = open_game else {
-            return self.take_back(self.written.rows, self.so_far());
+        let Some(OpenGame { rows, start, before: Some(before), ended_rows }) = open_game else {
+            return self.truncate_to(self.written.rows, self.so_far());
         };
-        self.take_back_to(rows, from, before)?;
-        self.block_rows = kept.iter().map(RowSlice::len).sum();
-        self.block = kept;
+        self.truncate_to_block(rows, start, before)?;
+        self.block_rows = ended_rows.iter().map(RowSlice::len).sum();
+        self.block = ended_rows;
         self.ended = self.block.len();
         if self.finish_blocks().is_err() {
             self.pending.clear();
-            self.take_back(self.written.rows, self.so_far())?;
+            self.truncate_to(self.written.rows, self.so_far())?;
         }
         Ok(())
     }
@@ -453,22 +387,21 @@ impl BlockFile {
         self.write_packed(true)
     }
 
-    /// Truncates the file to the beginning of a block and records this position in `taken_back`.
-    /// `rows` is the number of rows before the block, and `before` the number of bytes and their
-    /// hash. `from` is the game at the beginning of the block, with the number of its rows before
-    /// it.
-    fn take_back_to(&mut self, rows: u64, from: (u64, u64), before: (u64, Sha256)) -> Result<()> {
-        let cursor = Cursor { bytes: before.0, rows, game: from.0, of_game: from.1 };
+    fn truncate_to_block(
+        &mut self,
+        rows: u64,
+        start: GamePosition,
+        before: (u64, Sha256),
+    ) -> Result<()> {
+        let cursor = Cursor { bytes: before.0, rows, game: start.0, of_game: start.1 };
         let sha256 = hexadecimal(before.1.clone());
-        self.take_back(rows, before)?;
-        (self.cut, self.from, self.last) = (rows, from, from);
-        self.taken_back = Some((cursor, sha256));
+        self.truncate_to(rows, before)?;
+        (self.cut, self.block_start, self.added) = (rows, start, start);
+        self.truncated_at = Some((cursor, sha256));
         Ok(())
     }
 
-    /// Truncates the file to its first `bytes` bytes, which contain `rows` rows and have the hash
-    /// `hash`.
-    fn take_back(&mut self, rows: u64, (bytes, hash): (u64, Sha256)) -> Result<()> {
+    fn truncate_to(&mut self, rows: u64, (bytes, hash): (u64, Sha256)) -> Result<()> {
         let file = &mut self.file;
         let done = file.set_len(bytes).and_then(|()| file.seek(SeekFrom::Start(bytes)));
         done.map_err(|e| Error::io("writing", &self.path, e))?;
@@ -477,18 +410,15 @@ impl BlockFile {
     }
 }
 
-/// Finishes a hash and returns its hexadecimal digits.
 pub(crate) fn hexadecimal(hash: Sha256) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Computes the SHA-256 of a file's bytes as hexadecimal digits.
 pub(crate) fn sha256_of(path: &Path) -> Result<String> {
     hash_of(path, u64::MAX).map(|(_, hash)| hexadecimal(hash))
 }
 
-/// Hashes the first `bytes` bytes of a file, or the whole file if it is shorter. Returns the number
-/// of hashed bytes and their hash.
+/// Also returns the number of bytes, which is smaller than `bytes` if the file is shorter.
 pub(crate) fn hash_of(path: &Path, bytes: u64) -> Result<(u64, Sha256)> {
     let failed = |e| Error::io("reading", path, e);
     let mut hash = Sha256::new();

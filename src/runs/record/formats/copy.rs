@@ -1,4 +1,4 @@
-//! Reads tables in any format and copies them to other formats.
+//! Conversion of tables and run folders to other formats, completely or as an extract.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,22 +17,12 @@ use crate::record::{
 };
 use crate::threads::all_cores;
 
-/// Reads the table of a run, in any format, and passes its columns and rows to `take` in chunks.
-/// The file must have a name that runs give to their tables.
-///
-/// # Errors
-/// [`Error::Unknown`] or [`Error::Config`] if the file is not a table of a run, [`Error::Io`] if it
-/// can't be read, and the errors of `take`.
+/// Reads a run's table in any format and passes its columns and rows to `take` in chunks.
 pub fn read_table(path: &Path, take: impl FnMut(&[Column], Rows) -> Result<()>) -> Result<()> {
     TableFile::finished(path).read(take)
 }
 
-/// Reads the rows and columns that `extract` selects and passes them to `take` in chunks, with the
-/// selected columns.
-///
-/// # Errors
-/// The errors of [`read_table`]; [`Error::Unknown`] or [`Error::Config`] if the table lacks a
-/// selected column.
+/// Reads the rows and columns that `extract` selects and passes them to `take` in chunks.
 pub fn read_extract(
     path: &Path,
     extract: &Extract,
@@ -41,13 +31,7 @@ pub fn read_extract(
     TableFile::finished(path).extract(extract, take)
 }
 
-/// Copies the rows and columns that `extract` selects from the tables `from` to one file of any
-/// format. The tables have equal columns. With everything selected, the bytes are those that a
-/// single run would have written.
-///
-/// # Errors
-/// [`Error::Config`] if there are no tables or their columns differ, and the errors of
-/// [`read_extract`].
+/// Copies the selected rows of tables with equal columns to one file, as a single run writes it.
 pub fn copy_tables(
     from: &[PathBuf],
     to: &Path,
@@ -84,9 +68,6 @@ pub fn copy_tables(
 }
 
 /// Writes the rows and columns that `extract` selects to `to`, as CSV lines below a header.
-///
-/// # Errors
-/// The errors of [`read_table`]; [`Error::Io`] if the lines can't be written.
 pub fn print_table(from: &Path, extract: &Extract, mut to: impl Write) -> Result<()> {
     let mut begun = false;
     read_extract(from, extract, |columns, rows| {
@@ -97,31 +78,21 @@ pub fn print_table(from: &Path, extract: &Extract, mut to: impl Write) -> Result
     })
 }
 
-/// Names of the tables that are CSV in every run, whatever the format of its logs is.
+/// Tables that are CSV in every run; the other tables are logs.
 const ALWAYS_CSV: [&str; 2] = ["games", "matches"];
 
 /// Conversion of a run folder of any game: a copy with the logs in another format.
 #[derive(Debug)]
 pub struct Conversion {
-    /// Paths of the run's table files, in the order of `files`.
     originals: Vec<PathBuf>,
-    /// Names of the copy's table files, which are not written yet.
     files: Vec<String>,
-    /// Selection of rows and columns of the logs.
     extract: Extract,
-    /// Content of `run.json`, adapted to the copy.
     manifest: Value,
-    /// Content of `datapackage.json`.
     package: Value,
 }
 
 impl Conversion {
-    /// Checks the run in the folder `from` and plans its copy. A log that lacks a column named by
-    /// `extract` is copied completely, like the table of games.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the run is damaged, the folder contains something else, or no log has
-    /// all the columns that `extract` names.
+    /// Checks the run in `from`. A log without a column that `extract` names is copied completely.
     pub fn new(from: &Path, format: LogFormat, extract: Extract) -> Result<Conversion> {
         let mut manifest: Value = read_verified_manifest(from, &|_| true)?;
         let recorded: Vec<FileEntry> = read_entries(from, &manifest)?;
@@ -162,8 +133,7 @@ impl Conversion {
         &self.files
     }
 
-    /// Returns the selection for the table at `path`. It selects everything if the table is not a
-    /// log or lacks a column that the extract names.
+    /// Tables that are no logs or lack a named column are copied completely.
     fn extract_of(&self, path: &Path) -> Result<Extract> {
         let entries = read_entries(path.parent().unwrap_or(path), &self.manifest)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -174,9 +144,6 @@ impl Conversion {
     }
 
     /// Writes the copy into the folder `to`.
-    ///
-    /// # Errors
-    /// The errors of [`copy_tables`].
     pub fn write(mut self, to: &RunFolder) -> Result<()> {
         let state = CopyState { files: self.files.clone() };
         Checkpoint::new(Value::Null, self.config().clone(), Vec::new(), state).write(to.path())?;
@@ -191,17 +158,16 @@ impl Conversion {
         self.package["resources"] = resources(&entries);
         self.manifest["files"] = json!(entries);
         write_manifest(to, "run.json", &self.manifest, Some(&self.package))?;
-        Checkpoint::<CopyState>::settle(to.path(), true, &[]);
+        Checkpoint::<CopyState>::finish(to.path(), true, &[]);
         Ok(())
     }
 }
 
-/// Returns true if `table` is the name of a log. Logs may have any format.
 fn is_log(table: &str) -> bool {
     !ALWAYS_CSV.contains(&table)
 }
 
-/// Returns columns with the names of a file's columns; their types and meanings are placeholders.
+/// Types and meanings are placeholders.
 fn named(file: &FileEntry) -> Vec<Column> {
     file.columns.iter().map(|name| Column::new(name, ColumnType::Text, "-", "")).collect()
 }

@@ -17,8 +17,7 @@ pub struct Extract {
     pub columns: Vec<String>,
     /// Comparisons that must all be true in a selected row.
     pub rows: RowCondition,
-    /// Interval between kept rows: of the rows that the comparisons select, every n-th is kept,
-    /// starting with the first. `None` keeps all.
+    /// Interval between kept rows among those that the comparisons select, from the first on.
     pub every: Option<NonZeroUsize>,
 }
 
@@ -26,7 +25,6 @@ pub struct Extract {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RowCondition(Vec<Comparison>);
 
-/// Comparison of a column with a value.
 #[derive(Clone, Debug, PartialEq)]
 struct Comparison {
     column: String,
@@ -44,8 +42,7 @@ enum Relation {
     Greater,
 }
 
-/// Texts of the comparison operators. Longer texts come first, since the parser tries them in this
-/// order.
+/// Longer texts come first, since the parser tries them in this order.
 const RELATIONS: [(&str, Relation); 7] = [
     ("<=", Relation::AtMost),
     (">=", Relation::AtLeast),
@@ -56,7 +53,6 @@ const RELATIONS: [(&str, Relation); 7] = [
     (">", Relation::Greater),
 ];
 
-/// Text that stands for a missing value in a comparison.
 const MISSING: &str = "NA";
 
 impl FromStr for RowCondition {
@@ -68,8 +64,7 @@ impl FromStr for RowCondition {
 }
 
 impl RowCondition {
-    /// Returns the column, the operator and the value of each comparison. The value `NA` stands for
-    /// a missing value.
+    /// Returns the column, operator and value (`NA`: missing) of each comparison.
     pub fn comparisons(&self) -> impl Iterator<Item = (&str, &'static str, &str)> {
         self.0
             .iter()
@@ -108,27 +103,22 @@ impl FromStr for Comparison {
 
 impl fmt::Display for RowCondition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, Comparison { column, relation, value }) in self.0.iter().enumerate() {
+        for (index, Comparison { column, relation, value }) in self.0.iter().enumerate() {
             let sign = relation.sign();
-            write!(f, "{}{column}{sign}{value}", if place > 0 { " and " } else { "" })?;
+            write!(f, "{}{column}{sign}{value}", if index > 0 { " and " } else { "" })?;
         }
         Ok(())
     }
 }
 
-/// Passes the rows and columns of a table in memory that `extract` selects to `take`, one of the
-/// `blocks` at a time. The first call has the columns and no rows.
-///
-/// # Errors
-/// [`Error::Unknown`] or [`Error::Config`] if the table lacks a column or level that `extract`
-/// names, and the errors of `take`.
+/// Passes the selected rows of `blocks` to `take`, which first gets the columns without rows.
 pub fn extract_rows<'a>(
     columns: &[Column],
     blocks: impl IntoIterator<Item = &'a Rows>,
     extract: &Extract,
     mut take: impl FnMut(&[Column], Rows) -> Result<()>,
 ) -> Result<()> {
-    let mut extraction = extract.of(columns)?;
+    let mut extraction = extract.resolve(columns)?;
     take(&extraction.columns, Rows::new(&extraction.columns))?;
     for rows in blocks {
         let rows = extraction.copied(rows);
@@ -137,19 +127,14 @@ pub fn extract_rows<'a>(
     Ok(())
 }
 
-/// Function that returns for each value of a column true if a comparison holds.
 type Test = Box<dyn Fn(&ColumnValues) -> Vec<bool>>;
 
-/// Extract that is resolved for a table with known columns.
 pub(crate) struct Extraction {
-    /// Kept columns.
     pub(crate) columns: Vec<Column>,
-    places: Vec<usize>,
+    indices: Vec<usize>,
     tests: Vec<(usize, Test)>,
-    /// Comparisons of numbers, by the index of the column.
     bounds: Vec<(usize, Relation, f64)>,
     every: usize,
-    /// Number of selected rows to skip before the next row is kept.
     wait: usize,
 }
 
@@ -160,13 +145,11 @@ impl Extract {
         *self == Extract::default()
     }
 
-    /// Returns true if a table with these columns has every column that the extract names.
     pub(crate) fn fits(&self, columns: &[Column]) -> bool {
         let compared = self.rows.0.iter().map(|comparison| &comparison.column);
-        self.columns.iter().chain(compared).all(|name| place(columns, name).is_ok())
+        self.columns.iter().chain(compared).all(|name| column_index(columns, name).is_ok())
     }
 
-    /// Returns the selection in the form in which `run.json` records it.
     pub(crate) fn entry(&self) -> Value {
         let mut entry = json!({ "columns": self.columns, "where": self.rows.to_string() });
         if let Some(every) = self.every {
@@ -175,75 +158,63 @@ impl Extract {
         entry
     }
 
-    /// Resolves the selection for a table with these columns.
-    ///
-    /// # Errors
-    /// [`Error::Unknown`] if the table lacks a named column or level, [`Error::Config`] if a
-    /// comparison is impossible for a column's type.
-    pub(crate) fn of(&self, columns: &[Column]) -> Result<Extraction> {
-        let places = match self.columns.is_empty() {
+    pub(crate) fn resolve(&self, columns: &[Column]) -> Result<Extraction> {
+        let indices = match self.columns.is_empty() {
             true => (0..columns.len()).collect(),
-            false => {
-                self.columns.iter().map(|name| place(columns, name)).collect::<Result<Vec<_>>>()?
-            }
+            false => self
+                .columns
+                .iter()
+                .map(|name| column_index(columns, name))
+                .collect::<Result<Vec<_>>>()?,
         };
         let test = |comparison: &Comparison| {
-            let place = place(columns, &comparison.column)?;
-            Ok((place, comparison.test(&columns[place])?))
+            let index = column_index(columns, &comparison.column)?;
+            Ok((index, comparison.test(&columns[index])?))
         };
         Ok(Extraction {
-            columns: places.iter().map(|&place| columns[place].clone()).collect(),
+            columns: indices.iter().map(|&index| columns[index].clone()).collect(),
             tests: self.rows.0.iter().map(test).collect::<Result<_>>()?,
             bounds: self.rows.0.iter().filter_map(|one| one.bound(columns)).collect(),
-            places,
+            indices,
             every: self.every.map_or(1, NonZeroUsize::get),
             wait: 0,
         })
     }
 }
 
-/// Returns the index of a column by its name.
-pub(super) fn place(columns: &[Column], name: &str) -> Result<usize> {
+pub(super) fn column_index(columns: &[Column], name: &str) -> Result<usize> {
     let found = columns.iter().position(|column| column.name == name);
     let names = columns.iter().map(|column| &*column.name);
     found.ok_or_else(|| Error::unknown("column", name, names))
 }
 
 impl Extraction {
-    /// Returns the index of the compared column of each comparison.
     pub(crate) fn compared(&self) -> impl Iterator<Item = usize> {
-        self.tests.iter().map(|(place, _)| *place)
+        self.tests.iter().map(|(index, _)| *index)
     }
 
-    /// Returns true if the rows are compared with any value.
     pub(crate) fn has_comparisons(&self) -> bool {
         !self.tests.is_empty()
     }
 
-    /// Returns false if the ranges of values exclude that any row is kept. `range` takes the index
-    /// of a column and returns its smallest and largest number, if they are known.
     pub(crate) fn may_keep(&self, range: impl Fn(usize) -> Option<(f64, f64)>) -> bool {
-        self.bounds.iter().all(|&(place, relation, value)| {
-            range(place).is_none_or(|range| relation.may_hold(range, value))
+        self.bounds.iter().all(|&(index, relation, value)| {
+            range(index).is_none_or(|range| relation.may_hold(range, value))
         })
     }
 
-    /// Returns the indices of the kept columns in output order.
-    pub(crate) fn places(&self) -> &[usize] {
-        &self.places
+    pub(crate) fn indices(&self) -> &[usize] {
+        &self.indices
     }
 
-    /// Tests the `count` rows of the table that follow the rows of earlier calls. Returns, for each
-    /// row, true if the extract contains it. `values` takes the index of a table column and returns
-    /// the values of these `count` rows in that column.
-    pub(crate) fn kept<'a>(
+    pub(crate) fn select<'a>(
         &mut self,
         count: usize,
         values: impl Fn(usize) -> &'a ColumnValues,
     ) -> Vec<bool> {
         let mut holds = vec![true; count];
-        for (place, test) in &self.tests {
-            let also = test(values(*place));
+        for (index, test) in &self.tests {
+            let also = test(values(*index));
             holds.iter_mut().zip(also).for_each(|(holds, also)| *holds &= also);
         }
         for holds in holds.iter_mut().filter(|holds| **holds) {
@@ -255,10 +226,9 @@ impl Extraction {
         holds
     }
 
-    /// Returns the kept rows and columns of `rows`, the next rows of the table.
     pub(crate) fn rows(&mut self, rows: Rows) -> Rows {
         // Unchanged rows are passed on without a copy.
-        let all = self.places.iter().copied().eq(0..rows.columns.len());
+        let all = self.indices.iter().copied().eq(0..rows.columns.len());
         if all && self.has_all_rows() { rows } else { self.copied(&rows) }
     }
 
@@ -266,20 +236,18 @@ impl Extraction {
         self.tests.is_empty() && self.every == 1
     }
 
-    /// Returns a copy of the kept rows and columns of `rows`, the next rows of the table.
     fn copied(&mut self, rows: &Rows) -> Rows {
         if self.has_all_rows() {
-            let values = self.places.iter().map(|&place| rows.columns[place].clone());
+            let values = self.indices.iter().map(|&index| rows.columns[index].clone());
             return Rows { columns: values.collect() };
         }
-        let kept = self.kept(rows.len(), |place| &rows.columns[place]);
-        let values = self.places.iter().map(|&place| filter_values(&rows.columns[place], &kept));
+        let kept = self.select(rows.len(), |index| &rows.columns[index]);
+        let values = self.indices.iter().map(|&index| filter_values(&rows.columns[index], &kept));
         Rows { columns: values.collect() }
     }
 }
 
 impl Comparison {
-    /// Returns the function that evaluates the comparison for the values of `column`.
     fn test(&self, column: &Column) -> Result<Test> {
         let Comparison { relation, value, .. } = self;
         let (relation, is_ordered) =
@@ -315,15 +283,12 @@ impl Comparison {
         }))
     }
 
-    /// Returns the comparison as the index of its column, the relation and the number. Returns
-    /// `None` if it does not compare a number.
     fn bound(&self, columns: &[Column]) -> Option<(usize, Relation, f64)> {
-        let place = place(columns, &self.column).ok()?;
-        let number = self.value.parse().ok().filter(|_| columns[place].kind.is_number())?;
-        Some((place, self.relation, number))
+        let index = column_index(columns, &self.column).ok()?;
+        let number = self.value.parse().ok().filter(|_| columns[index].kind.is_number())?;
+        Some((index, self.relation, number))
     }
 
-    /// Returns the error for a comparison that is impossible for a column's type.
     fn wrong(&self, column: &Column, remedy: &str) -> Error {
         let (name, kind, value) = (&column.name, column.kind.name(), quoted(&self.value));
         Error::Config(format!("column {name} is {kind} and is compared with '{value}': {remedy}"))
@@ -335,8 +300,7 @@ impl Relation {
         RELATIONS.iter().find(|(_, other)| *other == self).map_or("", |(sign, _)| sign)
     }
 
-    /// Returns true if `number` has this relation to `other`. Returns false if `number` is missing
-    /// (NaN).
+    /// A missing number (NaN) has no relation.
     fn holds(self, number: f64, other: f64) -> bool {
         match self {
             // Without this case `!=` would hold for a missing number.
@@ -350,7 +314,6 @@ impl Relation {
         }
     }
 
-    /// Returns true if any number from `low` to `high` may have this relation to `other`.
     fn may_hold(self, (low, high): (f64, f64), other: f64) -> bool {
         match self {
             Relation::AtMost | Relation::Less => self.holds(low, other),
@@ -361,8 +324,7 @@ impl Relation {
     }
 }
 
-/// Returns the function that compares texts with `value`; a missing text is neither equal nor
-/// unequal.
+/// A missing text is neither equal nor unequal.
 fn text_test(value: String, relation: Relation) -> Test {
     Box::new(move |values| {
         let ColumnValues::Text(text) = values else { return vec![false; values.len()] };
@@ -374,7 +336,6 @@ fn text_test(value: String, relation: Relation) -> Test {
     })
 }
 
-/// Returns the values at the indices where `holds` is true.
 pub(crate) fn filter_values(values: &ColumnValues, holds: &[bool]) -> ColumnValues {
     fn each<T: Copy>(values: &[T], holds: &[bool]) -> Vec<T> {
         values.iter().zip(holds).filter(|(_, holds)| **holds).map(|(value, _)| *value).collect()
@@ -427,14 +388,14 @@ mod tests {
         let columns =
             columns.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
         let rows = if rows.is_empty() { RowCondition::default() } else { rows.parse()? };
-        Ok(Extract { columns, rows, every: None }.of(&known)?.rows(table).columns)
+        Ok(Extract { columns, rows, every: None }.resolve(&known)?.rows(table).columns)
     }
 
     #[test]
     fn each_so_manieth_row_is_kept_across_pieces() {
         let columns = [Column::new("x", ColumnType::Integer, "-", "")];
         let extract = Extract { every: NonZeroUsize::new(3), ..Extract::default() };
-        let mut meant = extract.of(&columns).unwrap();
+        let mut meant = extract.resolve(&columns).unwrap();
         let mut kept = |values: &[i32]| {
             meant
                 .rows(Rows { columns: vec![ColumnValues::Integer(values.to_vec())] })
@@ -479,7 +440,7 @@ mod tests {
         let (columns, _) = table();
         let may_keep = |rows: &str, range: Option<(f64, f64)>| {
             let extract = Extract { rows: rows.parse().unwrap(), ..Extract::default() };
-            extract.of(&columns).unwrap().may_keep(|_| range)
+            extract.resolve(&columns).unwrap().may_keep(|_| range)
         };
         let range = Some((2.0, 5.0));
         for rows in ["holes<=2", "holes<3", "holes>=5", "holes>4", "holes=2", "holes=5", "holes!=2"]

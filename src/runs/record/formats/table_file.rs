@@ -1,48 +1,39 @@
-//! Table in a folder, finished or not: read completely, by column, or by selected rows.
+//! Table in a folder, finished or not, read completely, by column, or by selected rows.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result, quoted};
-use crate::record::folder::data_package::stated_columns;
+use crate::record::folder::data_package::described_columns;
 use crate::record::folder::dataset::PARTITIONED;
 use crate::record::folder::exists;
-use crate::record::folder::parts::table_files;
-use crate::record::formats::format::unpacked;
-use crate::record::formats::read_values::numbers;
-use crate::record::formats::{csv, parquet};
+use crate::record::folder::output_file::table_files;
+use crate::record::formats::extract::column_index;
+use crate::record::formats::{csv, parquet, unpacked};
 use crate::record::{
-    Column, ColumnType, Extract, LogFormat, PARTIAL, Rows, TableCursor, columns_of,
+    Column, ColumnType, ColumnValues, Extract, LogFormat, PARTIAL, Rows, TableCursor, columns_of,
 };
 
-/// Number of rows of a CSV table that are read at once.
 const ROWS_AT_ONCE: usize = 1 << 12;
 
 /// File of a table, complete or up to the position in a checkpoint.
 #[derive(Clone, Debug)]
 pub struct TableFile {
     path: PathBuf,
-    /// Final file name, which determines the table and the format. A table in parts is a folder of
-    /// that name.
+    /// Final file name, which determines the table and the format; a folder for a table in parts.
     name: String,
     /// Number of valid bytes; `None` for all.
     length: Option<u64>,
     rows: Option<u64>,
-    /// Function that returns the columns with a required type, if another program may have written
-    /// the table.
-    foreign: Option<TypedColumns>,
+    typed: Option<TypedColumns>,
 }
 
-/// Function that receives columns, selected rows and the numbers of these rows. A dynamic call
-/// avoids compiling the readers for every caller; it costs little, since most rows are only
-/// skipped.
+/// Receives columns, selected rows and their numbers, dynamically to compile the readers once.
 pub type TakeRows<'a> = &'a mut dyn FnMut(&[Column], &Rows, &[u64]) -> Result<()>;
 
-/// Function that returns the columns with a required type, given the names of all columns.
-pub type TypedColumns = fn(&[String]) -> Vec<Column>;
+pub(crate) type TypedColumns = fn(&[String]) -> Vec<Column>;
 
-/// Function that receives columns and selected rows.
 type TakeAll<'a> = &'a mut dyn FnMut(&[Column], Rows) -> Result<()>;
 
 /// Selection of rows: every n-th row, and placements of some games.
@@ -52,24 +43,20 @@ pub struct RowFilter {
     pub every: u64,
     /// Number of rows of the table before the file that is read.
     pub first_row: u64,
-    /// Selected games, each with a range of its placement numbers, in tables with the columns
-    /// `game` and `piece_no`.
+    /// Selected games, each with a range of placement numbers.
     pub games: Vec<(u64, RangeInclusive<u64>)>,
 }
 
 impl RowFilter {
-    /// Returns true if the row number is selected by `every`.
     pub(crate) fn has_row(&self, row: u64) -> bool {
         self.every > 0 && (self.first_row + row).is_multiple_of(self.every)
     }
 
-    /// Returns true if a placement is selected by `games`.
     pub(crate) fn has_placement(&self, game: u64, number: u64) -> bool {
         self.games.iter().any(|(sought, numbers)| *sought == game && numbers.contains(&number))
     }
 
-    /// Returns the last selected game, after which reading can stop, since games are in order.
-    /// Returns `None` if `every` also selects rows.
+    /// Games are in order, so reading can stop after this one. `None` if `every` also selects rows.
     pub(crate) fn last_game(&self) -> Option<u64> {
         if self.every > 0 {
             return None;
@@ -84,34 +71,28 @@ impl TableFile {
     pub fn finished(path: &Path) -> TableFile {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let name = name.strip_suffix(PARTIAL).unwrap_or(&name).to_owned();
-        TableFile { path: path.to_owned(), name, length: None, rows: None, foreign: None }
+        TableFile { path: path.to_owned(), name, length: None, rows: None, typed: None }
     }
 
-    /// Creates a reader of a table that another program may have written. The table may have any
-    /// name and any columns, and any value may be missing.
-    ///
-    /// A column that `typed` returns has the type given there. The others have the type in the
-    /// Parquet file, or are texts if the file is CSV.
+    /// Creates a reader of a table with any columns, which have the type that `typed` returns, that
+    /// of the Parquet file, or text.
     #[must_use]
-    pub fn foreign(path: &Path, typed: TypedColumns) -> TableFile {
-        TableFile { foreign: Some(typed), ..TableFile::finished(path) }
+    pub fn untyped(path: &Path, typed: TypedColumns) -> TableFile {
+        TableFile { typed: Some(typed), ..TableFile::finished(path) }
     }
 
     /// Sets the expected number of rows; a table with another number of rows is damaged.
     #[must_use]
-    pub fn of_rows(self, rows: Option<u64>) -> TableFile {
+    pub fn with_rows(self, rows: Option<u64>) -> TableFile {
         TableFile { rows, ..self }
     }
 
     /// Creates a reader of an unfinished table, up to the position `cursor` in its checkpoint.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if its path can't be inspected.
     pub fn at_cursor(folder: &Path, cursor: &TableCursor) -> Result<TableFile> {
         let partial = folder.join(format!("{}{PARTIAL}", cursor.name));
         let path = if exists(&partial)? { partial } else { folder.join(&cursor.name) };
         let (length, rows) = (Some(cursor.cursor.bytes), Some(cursor.cursor.rows));
-        Ok(TableFile { path, name: cursor.name.clone(), length, rows, foreign: None })
+        Ok(TableFile { path, name: cursor.name.clone(), length, rows, typed: None })
     }
 
     /// Returns the final name of the file.
@@ -120,8 +101,7 @@ impl TableFile {
         &self.name
     }
 
-    /// Returns the name of the table. A part, such as `part-0001.parquet`, lies below the folder of
-    /// its table.
+    /// Returns the table's name; a part belongs to the table of its folder.
     #[must_use]
     pub fn table(&self) -> &str {
         let name = self.name.split('.').next().unwrap_or_default();
@@ -152,16 +132,14 @@ impl TableFile {
         self.length
     }
 
-    /// Returns the columns of the table if it has these names. The file is not read.
     pub(crate) fn named_columns(&self, names: &[String]) -> Result<Vec<Column>> {
-        if let Some(typed) = self.foreign {
+        if let Some(typed) = self.typed {
             return self.foreign_columns(names, &typed(names));
         }
         columns_of(self.table(), names)
-            .or_else(|error| stated_columns(&self.path, names)?.ok_or(error))
+            .or_else(|error| described_columns(&self.path, names)?.ok_or(error))
     }
 
-    /// Returns the columns of a table that another program may have written.
     fn foreign_columns(&self, names: &[String], typed: &[Column]) -> Result<Vec<Column>> {
         let refuse = |name: &str, problem: &str| {
             let text = format!("{}: column '{}' {problem}", self.path.display(), quoted(name));
@@ -191,11 +169,7 @@ impl TableFile {
         Ok(columns)
     }
 
-    /// Returns the columns of the table; an empty list for an unfinished Parquet table without
-    /// rows.
-    ///
-    /// # Errors
-    /// The errors of [`TableFile::read`].
+    /// Returns the columns; an empty list for an unfinished Parquet table without rows.
     pub fn columns(&self) -> Result<Vec<Column>> {
         let names = match LogFormat::of_file(&self.name)? {
             LogFormat::Parquet => parquet::names(&table_files(&self.path)?[0], self.length)?,
@@ -205,20 +179,11 @@ impl TableFile {
     }
 
     /// Reads the table and passes its columns and rows to `take` in chunks.
-    ///
-    /// # Errors
-    /// [`Error::Unknown`] or [`Error::Config`] if it is not a table of a run, [`Error::Io`] if it
-    /// can't be read, and the errors of `take`.
     pub fn read(&self, take: impl FnMut(&[Column], Rows) -> Result<()>) -> Result<()> {
         self.extract(&Extract::default(), take)
     }
 
-    /// Reads the rows and columns that `extract` selects, and passes them to `take` in chunks.
-    ///
-    /// # Errors
-    /// The errors of [`TableFile::read`]; [`Error::Unknown`] or [`Error::Config`] if the table
-    /// lacks a column or level that `extract` names. Only the needed columns of a Parquet table are
-    /// decoded, so damage in other columns is not detected.
+    /// Passes the rows and columns that `extract` selects to `take` in chunks.
     pub fn extract(
         &self,
         extract: &Extract,
@@ -234,7 +199,7 @@ impl TableFile {
                     found += rows.len() as u64;
                     let kept = match &mut known {
                         Some(kept) => kept,
-                        None => known.insert(extract.of(columns)?),
+                        None => known.insert(extract.resolve(columns)?),
                     };
                     let rows = kept.rows(rows);
                     take(&kept.columns, rows)
@@ -245,8 +210,6 @@ impl TableFile {
         self.check(found)
     }
 
-    /// Reads the files of a Parquet table as [`TableFile::extract`] does. Returns the number
-    /// of rows.
     fn extract_parts(&self, extract: &Extract, take: TakeAll<'_>) -> Result<u64> {
         let files = table_files(&self.path)?;
         // `every` counts the selected rows of all parts.
@@ -271,7 +234,7 @@ impl TableFile {
                 }
                 let thinned = match &mut thinned {
                     Some(thinned) => thinned,
-                    None => thinned.insert(rest.of(columns)?),
+                    None => thinned.insert(rest.resolve(columns)?),
                 };
                 take(columns, thinned.rows(rows))
             })?;
@@ -279,12 +242,8 @@ impl TableFile {
         Ok(found)
     }
 
-    /// Reads the rows that `filter` selects, and passes them to `take` in chunks, with their row
-    /// numbers. Returns the number of rows in the table, or `None` if reading ended after the last
-    /// selected row.
-    ///
-    /// # Errors
-    /// The errors of [`TableFile::read`]. Damage in rows that are not selected is not detected.
+    /// Passes the rows that `filter` selects and their numbers to `take`. Returns the number of
+    /// rows, or `None` if reading ended after the last selected row.
     pub fn seek(&self, filter: &RowFilter, take: TakeRows<'_>) -> Result<Option<u64>> {
         let columns = |names: &[String]| self.named_columns(names);
         let found = match LogFormat::of_file(&self.name)? {
@@ -292,9 +251,9 @@ impl TableFile {
                 let (mut first, mut filter) = (0, filter.clone());
                 for file in table_files(&self.path)? {
                     filter.first_row = first;
-                    let take = &mut |columns: &[Column], rows: &Rows, places: &[u64]| {
-                        let places: Vec<u64> = places.iter().map(|place| first + place).collect();
-                        take(columns, rows, &places)
+                    let take = &mut |columns: &[Column], rows: &Rows, indices: &[u64]| {
+                        let indices: Vec<u64> = indices.iter().map(|index| first + index).collect();
+                        take(columns, rows, &indices)
                     };
                     first += parquet::seek(&file, self.length, columns, &filter, take)?;
                 }
@@ -309,12 +268,8 @@ impl TableFile {
         Ok(found)
     }
 
-    /// Reads the numbers of a column, with NaN for missing values. Each number has a flag that is
-    /// true if its row is censored. `ended` is a second column and the values that mark rows that
-    /// are not censored. Without `ended`, no row is censored.
-    ///
-    /// # Errors
-    /// [`Error::Unknown`] if the table lacks a column, and the errors of [`TableFile::read`].
+    /// Reads the numbers of a column (NaN: missing), each with true if its row is censored: the
+    /// column `ended.0` is none of `ended.1`.
     pub fn values(&self, column: &str, ended: Option<(&str, &[&str])>) -> Result<Vec<(f64, bool)>> {
         let mut values = Vec::new();
         self.read(|columns, rows| {
@@ -328,7 +283,6 @@ impl TableFile {
         self.path.to_string_lossy().into_owned()
     }
 
-    /// Checks the number of rows against the expected one.
     fn check(&self, found: u64) -> Result<()> {
         match self.rows {
             Some(rows) if rows != found => Err(Error::Config(format!(
@@ -338,4 +292,39 @@ impl TableFile {
             _ => Ok(()),
         }
     }
+}
+
+/// Reads a column as [`TableFile::values`] does; without the file, the list is empty.
+pub fn read_values(
+    path: &Path,
+    column: &str,
+    ended: Option<(&str, &[&str])>,
+) -> Result<Vec<(f64, bool)>> {
+    if exists(path)? { TableFile::finished(path).values(column, ended) } else { Ok(Vec::new()) }
+}
+
+pub(crate) fn numbers(
+    columns: &[Column],
+    rows: &Rows,
+    column: &str,
+    ended: Option<(&str, &[&str])>,
+) -> Result<impl Iterator<Item = (f64, bool)>> {
+    let numbers = rows.columns[column_index(columns, column)?].as_numbers();
+    let cut = match ended {
+        None => vec![false; numbers.len()],
+        Some((name, ends)) => {
+            let index = column_index(columns, name)?;
+            cut(&columns[index], &rows.columns[index], ends)
+        }
+    };
+    Ok(numbers.into_iter().zip(cut))
+}
+
+fn cut(column: &Column, values: &ColumnValues, ends: &[&str]) -> Vec<bool> {
+    let level = |code: &f64| match column.kind {
+        ColumnType::Logical if *code == 1.0 => "TRUE",
+        ColumnType::Logical => "FALSE",
+        _ => column.levels.get(*code as usize).map_or("", |level| level),
+    };
+    values.as_numbers().iter().map(|code| !ends.contains(&level(code))).collect()
 }

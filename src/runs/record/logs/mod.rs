@@ -1,15 +1,28 @@
-//! Settings of the logs that a run writes in addition to its table of games: placements and
-//! candidates.
+//! Logs of a run: their settings, the selection of placements, and their files or receivers. A log
+//! is a table that grows in game order while games are played: placements or candidates.
+//! Frozen: bytes
 
 pub(crate) mod ordered;
-pub(crate) mod partial_table;
-pub(crate) mod row_sink;
-pub(crate) mod study_logs;
-pub(crate) mod table_spec;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::Sha256;
 
-use crate::record::{Column, Columns, LogFormat, Selection, TableSpec};
+use crate::error::setting::{FROM, SAMPLE_GAMES, TO};
+use crate::error::{Error, Result};
+use crate::record::folder::checkpoint::restart_advice;
+use crate::record::folder::exists;
+use crate::record::formats::blocks::{BlockFile, hash_of, hexadecimal};
+use crate::record::{
+    Column, Columns, Cursor, EncoderPool, LogFormat, RowSlice, Rows, RunFolder, read_manifest,
+};
+use crate::rng::{Purpose, Stream};
+
+use self::ordered::OrderedLog;
 
 /// Settings of the logs of a run, of any game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,8 +33,7 @@ pub struct LogSettings {
     pub placements: bool,
     /// True if the candidates of the selected placements are logged.
     pub candidates: bool,
-    /// Columns to log for each placement. Those of them that are features of classic games are also
-    /// logged for each candidate.
+    /// Columns of placements; those that are features are also columns of candidates.
     pub columns: Columns,
     /// Selection of the placements.
     pub selection: Selection,
@@ -30,12 +42,9 @@ pub struct LogSettings {
     pub study: Option<Box<StudyTables>>,
 }
 
-/// Study of a condition, as far as the condition's tables need it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StudyTables {
-    /// Number of the condition.
     pub condition: u64,
-    /// Columns of all conditions, for each table of [`LogTable::ALL`].
     pub columns: [Vec<Column>; 2],
 }
 
@@ -56,32 +65,15 @@ impl LogSettings {
     }
 }
 
-/// Table that a run may log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum LogTable {
-    /// Table of the selected placements.
-    Placements,
-    /// Table of the candidates of each selected placement.
-    Candidates,
-}
-
-impl LogTable {
-    /// Both tables, in the order of their files.
-    pub const ALL: [LogTable; 2] = [LogTable::Placements, LogTable::Candidates];
-
-    /// Returns the table's name, without ending.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            LogTable::Placements => "placements",
-            LogTable::Candidates => "candidates",
-        }
+tetrastat_core::names! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub(crate) enum LogTable {
+        Placements = "placements",
+        Candidates = "candidates",
     }
 }
 
-/// Returns the columns of several tables, each name once, in the order of first occurrence.
-#[must_use]
-pub fn all_columns(tables: impl IntoIterator<Item = Vec<Column>>) -> Vec<Column> {
+pub(crate) fn all_columns(tables: impl IntoIterator<Item = Vec<Column>>) -> Vec<Column> {
     let mut all: Vec<Column> = Vec::new();
     for column in tables.into_iter().flatten() {
         if all.iter().all(|known| known.name != column.name) {
@@ -89,4 +81,291 @@ pub fn all_columns(tables: impl IntoIterator<Item = Vec<Column>>) -> Vec<Column>
         }
     }
     all
+}
+
+#[derive(Clone, Debug)]
+pub struct PartialTable {
+    pub(super) cursor: TableCursor,
+    hash: Sha256,
+}
+
+/// Position in a table's file, as recorded in a checkpoint.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TableCursor {
+    /// File name of the table, without the suffix of unfinished files.
+    pub name: String,
+    /// Position in the file.
+    #[serde(flatten)]
+    pub cursor: Cursor,
+    /// SHA-256 of the bytes before the position, hexadecimal.
+    pub sha256: String,
+}
+
+impl PartialTable {
+    pub fn check(folder: &RunFolder, cursor: &TableCursor) -> Result<PartialTable> {
+        let path = folder.current(&cursor.name)?;
+        let damaged = |what: &str| {
+            let (path, remedy) = (path.display(), restart_advice(folder.path()));
+            Err(Error::Config(format!("{path} {what}: {remedy}")))
+        };
+        if !exists(&path)? {
+            return damaged("is missing, but the checkpoint needs it");
+        }
+        let (read, hash) = hash_of(&path, cursor.cursor.bytes)?;
+        if read < cursor.cursor.bytes || hexadecimal(hash.clone()) != cursor.sha256 {
+            return damaged("does not match its checksum in the checkpoint");
+        }
+        Ok(PartialTable { cursor: cursor.clone(), hash })
+    }
+
+    pub(crate) fn resume(
+        &self,
+        folder: &RunFolder,
+        name: &str,
+        (format, columns): (LogFormat, &[Column]),
+        encoders: &EncoderPool,
+    ) -> Result<BlockFile> {
+        folder.reopen(name)?;
+        let from = (self.cursor.cursor, self.hash.clone());
+        BlockFile::resume(&folder.partial(name), format, columns, encoders, from)
+    }
+}
+
+/// The last rows of a log may be fewer.
+const ROWS_AT_ONCE: usize = 1 << 16;
+
+type TakeRows = dyn Fn(&str, &Arc<[Column]>, Rows) -> Result<()> + Send + Sync;
+
+/// Receiver of the rows of a run's logs, instead of files, for which the run waits.
+#[derive(Clone)]
+pub struct RowSink(Arc<TakeRows>);
+
+impl fmt::Debug for RowSink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RowSink")
+    }
+}
+
+impl RowSink {
+    /// Creates a receiver that calls `take` with the name of a log, its columns and its next rows.
+    pub fn new(
+        take: impl Fn(&str, &Arc<[Column]>, Rows) -> Result<()> + Send + Sync + 'static,
+    ) -> RowSink {
+        RowSink(Arc::new(take))
+    }
+}
+
+pub(super) struct SinkLog {
+    sink: RowSink,
+    name: String,
+    columns: Arc<[Column]>,
+    rows: Rows,
+}
+
+impl SinkLog {
+    pub(super) fn new(sink: RowSink, name: &str, columns: &[Column]) -> SinkLog {
+        SinkLog { sink, name: name.to_owned(), columns: columns.into(), rows: Rows::new(columns) }
+    }
+
+    pub(super) fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    pub(super) fn push(&mut self, mut slice: RowSlice) -> Result<()> {
+        while !slice.is_empty() {
+            let next = slice.take(ROWS_AT_ONCE - self.rows.len());
+            self.rows.extend(&next.rows, next.range);
+            if self.rows.len() == ROWS_AT_ONCE {
+                self.flush()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The receiver gets the columns even if the log has no rows.
+    pub(super) fn flush(&mut self) -> Result<()> {
+        let empty = Rows::with_room(&*self.columns, ROWS_AT_ONCE);
+        let rows = std::mem::replace(&mut self.rows, empty);
+        (self.sink.0)(&self.name, &self.columns, rows)
+    }
+}
+
+/// Log file of one condition of a study.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StudyLog {
+    /// Path of the file.
+    pub path: PathBuf,
+    /// Name of the table.
+    pub table: &'static str,
+    /// Name of the controller.
+    pub controller: String,
+    /// Name of the condition's folder.
+    pub condition: String,
+}
+
+/// Returns the logs of the played conditions in a study's folder, sorted by folder.
+pub fn study_logs(study: &Path) -> Result<Vec<StudyLog>> {
+    let failed = |e| Error::io("reading", study, e);
+    let entries = std::fs::read_dir(study).map_err(failed)?;
+    let mut folders: Vec<PathBuf> = entries
+        .map(|entry| entry.map(|entry| entry.path()).map_err(failed))
+        .collect::<Result<_>>()?;
+    folders.retain(|folder| folder.join("run.json").is_file());
+    folders.sort();
+    let mut logs = Vec::new();
+    for folder in folders {
+        let manifest: Value = read_manifest(&folder.join("run.json"))?;
+        let controller = manifest["config"]["controller"]["name"].as_str().unwrap_or("unnamed");
+        for table in LogTable::ALL.map(LogTable::name) {
+            let paths = LogFormat::ALL.map(|format| folder.join(format!("{table}.{format}")));
+            logs.extend(paths.into_iter().find(|path| path.is_file()).map(|path| StudyLog {
+                path,
+                table,
+                controller: controller.to_owned(),
+                condition: folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            }));
+        }
+    }
+    Ok(logs)
+}
+
+/// Specification of a table that a run writes.
+#[derive(Clone, Debug)]
+pub struct TableSpec {
+    /// Name of the file.
+    pub file: String,
+    /// Format of the file.
+    pub format: LogFormat,
+    /// Columns of the table.
+    pub columns: Vec<Column>,
+}
+
+impl TableSpec {
+    /// Creates the specification of the table named `table`.
+    #[must_use]
+    pub fn new(table: &str, format: LogFormat, columns: Vec<Column>) -> TableSpec {
+        TableSpec { file: TableSpec::name(table, format), format, columns }
+    }
+
+    /// Returns the file name of a table.
+    #[must_use]
+    pub fn name(table: &str, format: LogFormat) -> String {
+        format!("{table}.{format}")
+    }
+}
+
+/// Creates the files of `tables`, or continues them at the positions `from` of a checkpoint.
+pub fn open_tables(
+    folder: &RunFolder,
+    tables: Vec<TableSpec>,
+    threads: usize,
+    from: Option<&[TableCursor]>,
+    first: u64,
+) -> Result<Vec<OrderedLog>> {
+    let encoders = EncoderPool::new(threads)?;
+    // All tables are checked before one is changed.
+    let check = |cursor: &TableCursor| PartialTable::check(folder, cursor);
+    let checked: Result<Vec<_>> = from.unwrap_or_default().iter().map(check).collect();
+    let checked = checked?;
+    let partial_table = |file: &str| {
+        let found = checked.iter().find(|table| table.cursor.name == file);
+        found.ok_or_else(|| {
+            Error::Config(format!("the checkpoint has no table {file}: start a new run"))
+        })
+    };
+    let open = |TableSpec { file, format, columns }: TableSpec| {
+        folder.refuse_folder(&file)?;
+        let from = from.map(|_| partial_table(&file)).transpose()?;
+        OrderedLog::open(folder, &file, (format, &columns), &encoders, from, first)
+    };
+    tables.into_iter().map(open).collect()
+}
+
+/// Selection of logged placements. A placement is kept if it satisfies every condition.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Selection {
+    /// Interval between kept placements of a game.
+    pub every: u64,
+    /// First kept placement of a game, from 1.
+    pub from: u64,
+    /// Last kept placement of a game.
+    pub to: Option<u64>,
+    /// Number of final placements of a game that are kept, to study how games end.
+    pub only_last: Option<u64>,
+    /// Share of the games with logged placements, 0 to 1, drawn by a separate random stream.
+    pub sample_games: f64,
+}
+
+impl Default for Selection {
+    fn default() -> Selection {
+        Selection { every: 1, from: 1, to: None, only_last: None, sample_games: 1.0 }
+    }
+}
+
+impl Selection {
+    /// Validates the values that types can't express.
+    pub fn validate(&self) -> Result<()> {
+        let fail = |text: String| Err(Error::Config(text));
+        if !(0.0..=1.0).contains(&self.sample_games) {
+            return fail(format!("{SAMPLE_GAMES} {}: give a share from 0 to 1", self.sample_games));
+        }
+        match self.to {
+            Some(to) if to < self.from => {
+                fail(format!("{FROM} {} is greater than {TO} {to}: exchange them", self.from))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns true if placement `piece_no` of a kept game is logged.
+    #[must_use]
+    pub fn keeps(&self, piece_no: u64) -> bool {
+        piece_no >= self.from
+            && self.to.is_none_or(|to| piece_no <= to)
+            // Most runs keep all placements, and a division per piece would cost time.
+            && (self.every == 1 || piece_no.is_multiple_of(self.every))
+    }
+
+    /// Returns true if placements of this game are logged.
+    #[must_use]
+    pub fn keeps_game(&self, run_seed: u64, game: u64) -> bool {
+        // The draw depends only on the game's number, not on the player or on other games.
+        let draw = || Stream::new(run_seed, Purpose::SampleGames, game).below(u32::MAX);
+        self.sample_games >= 1.0 || f64::from(draw()) < self.sample_games * f64::from(u32::MAX)
+    }
+
+    /// Returns the selection for a game with a known length of `pieces`.
+    #[must_use]
+    pub fn for_length(&self, pieces: u64) -> Selection {
+        let first = self.only_last.map_or(1, |last| pieces.saturating_sub(last) + 1);
+        Selection { from: self.from.max(first), ..*self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_combine() {
+        let selection = Selection { every: 2, from: 3, to: Some(9), ..Selection::default() };
+        let kept: Vec<u64> = (1..=12).filter(|&n| selection.keeps(n)).collect();
+        assert_eq!(kept, [4, 6, 8]);
+        let last = Selection { only_last: Some(3), ..Selection::default() }.for_length(10);
+        assert_eq!((1..=10).filter(|&n| last.keeps(n)).collect::<Vec<u64>>(), [8, 9, 10]);
+        assert!(Selection { from: 5, to: Some(4), ..selection }.validate().is_err());
+        assert!(Selection { sample_games: f64::NAN, ..selection }.validate().is_err());
+    }
+
+    /// 2,000 draws at a quarter have mean 500 and standard deviation 19.4; 5 standard deviations
+    /// occur in one of a million seeds.
+    #[test]
+    fn a_share_of_the_games_is_kept() {
+        let quarter = Selection { sample_games: 0.25, ..Selection::default() };
+        let kept = (0..2000).filter(|&game| quarter.keeps_game(7, game)).count();
+        assert!((403..=597).contains(&kept), "{kept}");
+        assert!((0..2000).all(|game| Selection::default().keeps_game(7, game)));
+        let none = Selection { sample_games: 0.0, ..Selection::default() };
+        assert!((0..2000).all(|game| !none.keeps_game(7, game)));
+    }
 }

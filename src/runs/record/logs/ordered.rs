@@ -10,43 +10,27 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::record::formats::blocks::{BlockFile, EncoderPool, FileSummary, FlushedPosition};
-use crate::record::logs::partial_table::PartialTable;
-use crate::record::logs::row_sink::SinkLog;
+use crate::record::logs::{PartialTable, SinkLog};
 use crate::record::{
     Column, LogFormat, RowSink, RowSlice, Rows, RunFolder, TableCursor, TableSpec,
 };
 
-/// Maximum number of bytes in memory for rows of later games.
 const WAITING_BYTES: usize = 32 << 20;
 
-/// Table that is written in game order.
-///
-/// ```text
-/// game       7          8              9            10
-///            |          |              |            |
-///            first      waits          waits        finished, waits
-///            -> file    memory         spilled      memory      After game 7, game 8 is first: its
-///                                                              rows are written, and so on.
-/// ```
 pub struct OrderedLog {
-    /// Name of the file.
     name: String,
-    /// Folder of the table, in which the temporary file is created.
     folder: PathBuf,
     target: Target,
     first: u64,
-    /// Number of rows of the game `first` that the file already contains and that are still to be
-    /// skipped.
+    /// Rows of the game `first` that the file already has and that are skipped.
     known: u64,
     waiting: BTreeMap<u64, Waiting>,
     waiting_bytes: usize,
     spill: Option<File>,
-    /// Position in the temporary file for the next rows; the space of rows copied from it is not
-    /// reused.
+    /// The space of rows that were copied from the temporary file is not reused.
     spill_end: u64,
 }
 
-/// Destination of the rows, in the order of the games.
 enum Target {
     File(Box<BlockFile>),
     Sink(SinkLog),
@@ -64,8 +48,6 @@ enum Chunk {
 }
 
 impl OrderedLog {
-    /// Creates a table from its opened file and continues at the position of the file.
-    #[must_use]
     pub fn new(name: &str, path: &Path, file: BlockFile) -> OrderedLog {
         let cursor = file.cursor();
         let folder = path.parent().unwrap_or(Path::new("."));
@@ -87,9 +69,6 @@ impl OrderedLog {
         }
     }
 
-    /// Creates a table whose rows go to `sink`, and not to a file. `folder` is the folder of the
-    /// run, and `first` its first game.
-    #[must_use]
     pub(crate) fn to_sink(
         folder: &Path,
         table: &TableSpec,
@@ -101,11 +80,6 @@ impl OrderedLog {
         OrderedLog::with_target(target, &table.file, folder, first)
     }
 
-    /// Creates the table file `name` in a folder, under its partial name, or resumes the table
-    /// `from`. A new table begins with the game `first`.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if it can't be written, [`Error::Config`] if the checkpoint has no such table.
     pub fn open(
         folder: &RunFolder,
         name: &str,
@@ -122,10 +96,6 @@ impl OrderedLog {
         Ok(OrderedLog::new(name, &path, file))
     }
 
-    /// Writes rows as [`BlockFile::settle`] does and syncs the file, if there is one, to disk.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the file can't be written or synced.
     pub fn sync(&mut self) -> Result<()> {
         match &mut self.target {
             Target::File(file) => file.sync(),
@@ -133,29 +103,18 @@ impl OrderedLog {
         }
     }
 
-    /// Returns the name of the file.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Writes rows as [`BlockFile::settle`] does. Returns the position up to which the file is
-    /// written, and the file with its name. The position is valid once the caller has synced the
-    /// file. Returns `None` if the table has no file.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the rows can't be written.
-    pub fn settle(&mut self) -> Result<Option<(TableCursor, (String, File))>> {
+    /// The position is valid once the caller has synced the file. `None` if rows go to a sink.
+    pub fn flush(&mut self) -> Result<Option<(TableCursor, (String, File))>> {
         let Target::File(file) = &mut self.target else { return Ok(None) };
-        let FlushedPosition { cursor, sha256, file } = file.settle()?;
+        let FlushedPosition { cursor, sha256, file } = file.flush()?;
         let name = self.name.clone();
         Ok(Some((TableCursor { name, cursor, sha256 }, (self.name.clone(), file))))
     }
 
-    /// Adds rows of the game `game`; rows that the file already contains are skipped.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the rows can't be written.
     pub fn rows(&mut self, game: u64, rows: Rows) -> Result<()> {
         if game < self.first || rows.is_empty() {
             return Ok(());
@@ -174,10 +133,6 @@ impl OrderedLog {
         Ok(())
     }
 
-    /// Marks the game `game` as finished and writes rows that waited for its end.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the waiting rows can't be written.
     pub fn end(&mut self, game: u64) -> Result<()> {
         if game < self.first {
             return Ok(());
@@ -186,20 +141,19 @@ impl OrderedLog {
             self.waiting.entry(game).or_default().ended = true;
             return Ok(());
         }
-        self.pass(game);
+        self.advance(game);
         while let Some(waiting) = self.waiting.remove(&self.first) {
             let ended = waiting.ended;
-            self.copy(waiting)?;
+            self.write_waiting(waiting)?;
             if !ended {
                 break;
             }
-            self.pass(self.first);
+            self.advance(self.first);
         }
         Ok(())
     }
 
-    /// Advances from the finished game `game` to the next one.
-    fn pass(&mut self, game: u64) {
+    fn advance(&mut self, game: u64) {
         self.first = game + 1;
         self.known = 0;
         if let Target::File(file) = &mut self.target {
@@ -207,13 +161,7 @@ impl OrderedLog {
         }
     }
 
-    /// Writes the waiting rows of finished games, drops those of unfinished games and finishes the
-    /// file. Returns a summary of the file, or `None` if the table has no file. Also returns the
-    /// error that prevented rows from being written, if any. Rows of an unfinished game that a sink
-    /// has received already are not taken back.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the file can't be finished even after it was shortened.
+    /// Rows of unfinished games are dropped. Also returns the error that prevented writing.
     pub fn finish(mut self) -> Result<(Option<FileSummary>, Option<Error>)> {
         let problem = self.finish_rows().err();
         match self.target {
@@ -221,7 +169,7 @@ impl OrderedLog {
                 let (finished, other) = file.finish()?;
                 Ok((Some(finished), problem.or(other)))
             }
-            Target::Sink(mut log) => Ok((None, problem.or(log.pass().err()))),
+            Target::Sink(mut log) => Ok((None, problem.or(log.flush().err()))),
         }
     }
 
@@ -232,14 +180,14 @@ impl OrderedLog {
         for (game, waiting) in std::mem::take(&mut self.waiting) {
             if waiting.ended {
                 self.first = game;
-                self.copy(waiting)?;
-                self.pass(game);
+                self.write_waiting(waiting)?;
+                self.advance(game);
             }
         }
         Ok(())
     }
 
-    fn copy(&mut self, waiting: Waiting) -> Result<()> {
+    fn write_waiting(&mut self, waiting: Waiting) -> Result<()> {
         for chunk in waiting.chunks {
             let rows = match chunk {
                 Chunk::Memory(rows) => {
@@ -260,7 +208,6 @@ impl OrderedLog {
         Ok(())
     }
 
-    /// Writes rows of the first game.
     fn write(&mut self, rows: Rows) -> Result<()> {
         let mut slice = RowSlice::new(rows);
         // A resumed run replays rows that the file already has; they are skipped here.
@@ -284,8 +231,7 @@ impl OrderedLog {
         Ok(bytes)
     }
 
-    /// Calls `work` with the temporary file at the position `start`. The file is created on first
-    /// use in the table's folder; it has no name and vanishes with the process.
+    /// The temporary file has no name and vanishes with the process.
     fn at_spilled(
         &mut self,
         start: u64,
@@ -335,13 +281,10 @@ mod tests {
         OrderedLog::new("log", path, file)
     }
 
-    /// Each game has a length of its own, a few blocks in total.
     fn length(format: LogFormat, game: u64) -> u64 {
         format.block_rows() as u64 * [3, 0, 11, 4, 25][game as usize % 5] / 10 + game
     }
 
-    /// Plays the games with the numbers `lanes` in slices: each round adds one slice of every game,
-    /// in this order.
     fn play(log: &mut OrderedLog, format: LogFormat, first: u64, lanes: &[u64]) {
         let piece = format.block_rows() as u64 / 7;
         for round in 0.. {
@@ -396,10 +339,10 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let path = path(&folder, format);
             let mut log = create(&path, format, 2);
-            let mut cursors = vec![log.settle().unwrap().unwrap().0.cursor];
+            let mut cursors = vec![log.flush().unwrap().unwrap().0.cursor];
             for game in 0..5 {
                 play(&mut log, format, game, &[game]);
-                cursors.push(log.settle().unwrap().unwrap().0.cursor);
+                cursors.push(log.flush().unwrap().unwrap().0.cursor);
             }
             // After a kill, everything after the cursor is lost or half-written.
             drop(log);

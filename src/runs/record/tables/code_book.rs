@@ -1,5 +1,6 @@
 //! Columns of all tables, looked up by name, and the code book (`data/README.md`) generated from
 //! them.
+//! Frozen: bytes
 
 use std::fmt::Write;
 use std::sync::OnceLock;
@@ -8,27 +9,22 @@ use crate::board::{BoardSize, MAX_WIDTH};
 use crate::error::{Error, Result, quoted};
 use crate::features::guideline::TERMS;
 use crate::features::{Feature, REGISTRY};
-use crate::record::tables::actions::action_fields;
-use crate::record::tables::candidates::candidate_fields;
-use crate::record::tables::column::{CONDITION, KEYS, OF_ANOTHER};
-use crate::record::tables::conditions::condition_fields;
+use crate::record::tables::conditions::{condition_fields, contrast_fields, mean_fields};
 use crate::record::tables::estimates::{
-    estimated_fields, height_fields, level_fields, replication_fields,
+    LABELS, ROLLOUT_TABLES, decision_fields, estimated_fields, height_fields, history_fields,
+    learning_fields, level_fields, population_fields, replication_fields, rollout_candidate_fields,
+    rollout_columns, rollout_fields,
 };
-use crate::record::tables::field::{Field, columns, condition_field};
-use crate::record::tables::games::{game_values, games_fields};
+use crate::record::tables::field::{
+    CONDITION, Field, OF_ANOTHER, ROW_KEYS, columns, condition_field,
+};
+use crate::record::tables::games::{action_fields, game_values, games_fields};
 use crate::record::tables::guideline::{
     guideline_candidate_fields, guideline_columns, guideline_game_fields,
     guideline_placement_fields,
 };
-use crate::record::tables::means::{contrast_fields, mean_fields};
-use crate::record::tables::placements::placement_fields;
+use crate::record::tables::placements::{candidate_fields, placement_fields};
 use crate::record::tables::reproduced::reproduced_fields;
-use crate::record::tables::rollouts::{
-    LABELS, ROLLOUT_TABLES, decision_fields, rollout_candidate_fields, rollout_columns,
-    rollout_fields,
-};
-use crate::record::tables::training::{history_fields, learning_fields, population_fields};
 use crate::record::{Column, LogTable};
 use crate::rules::guideline::MAX_PREVIEWS;
 
@@ -46,19 +42,15 @@ pub struct GameTables {
 
 static ADDED: OnceLock<GameTables> = OnceLock::new();
 
-/// Registers the tables of another game for [`columns_of`] in this process. A run needs this before
-/// its folder has a `datapackage.json`. Only the first call has an effect.
+/// Registers the tables of another game for [`columns_of`]. Only the first call has an effect.
 pub fn add_tables(tables: GameTables) {
     ADDED.get_or_init(|| tables);
 }
 
 /// Returns the columns of a run's table, given the names in its header.
-///
-/// # Errors
-/// [`Error::Unknown`] for a table or column that runs do not write.
 pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
     if let Some((_, twice)) =
-        names.iter().enumerate().find(|(place, name)| names[..*place].contains(name))
+        names.iter().enumerate().find(|(index, name)| names[..*index].contains(name))
     {
         let text = format!("column '{}' occurs twice in the header", quoted(twice));
         return Err(Error::Config(format!("{text}: rename one of them")));
@@ -70,8 +62,8 @@ pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
     {
         let own: Vec<String> = names.iter().filter(|name| *name != CONDITION).cloned().collect();
         let mut found = columns_of(table, &own)?;
-        let place = names.iter().position(|name| name == CONDITION).unwrap_or_default();
-        found.insert(place, condition_field(|(): &()| 0).column);
+        let index = names.iter().position(|name| name == CONDITION).unwrap_or_default();
+        found.insert(index, condition_field(|(): &()| 0).column);
         return Ok(found.into_iter().map(Column::in_study).collect());
     }
     let known = match table {
@@ -81,9 +73,9 @@ pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
         _ => {
             let mut added = ADDED.get().map(|added| (added.columns)()).unwrap_or_default();
             let names: Vec<&str> = added.iter().map(|(name, _)| *name).collect();
-            let place = names.iter().position(|name| *name == table);
-            place
-                .map(|place| added.swap_remove(place).1)
+            let index = names.iter().position(|name| *name == table);
+            index
+                .map(|index| added.swap_remove(index).1)
                 .or_else(|| rollout_columns(table))
                 .or_else(|| columns_of_results(table))
                 .ok_or_else(|| Error::unknown("table", table, TABLES.into_iter().chain(names)))?
@@ -102,7 +94,6 @@ pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
     names.iter().map(find).collect()
 }
 
-/// Returns the columns of a table of results.
 fn columns_of_results(table: &str) -> Option<Vec<Column>> {
     Some(match table {
         "conditions" => columns(&condition_fields()),
@@ -138,11 +129,7 @@ pub fn number_columns(guideline: bool) -> Vec<String> {
     all.into_iter().map(|column| column.name).filter(|name| reads(name)).collect()
 }
 
-/// Returns the code book's tables in Markdown, for a board 10 wide, including those of `other`
-/// games.
-///
-/// # Errors
-/// None: the board size is fixed.
+/// Returns the code book's tables in Markdown for a board 10 wide, with those of `other` games.
 pub fn code_book(other: &[GameTables]) -> Result<String> {
     let size = BoardSize::new(10, 20)?;
     let mut text = table("games: one row per game", &games_fields());
@@ -162,7 +149,7 @@ pub fn code_book(other: &[GameTables]) -> Result<String> {
         "In the Parquet tables of a study's conditions (`placements` and `candidates`; CSV is as \
          `simulate` writes it) follow the columns that only other conditions have, always \
          missing, and `{CONDITION}`; there every column but {} may be missing: {OF_ANOTHER}.\n",
-        KEYS.map(|key| format!("`{key}`")).join(", ")
+        ROW_KEYS.map(|key| format!("`{key}`")).join(", ")
     );
     text += &table("conditions: one row per condition of a study", &condition_fields());
     let _ = writeln!(

@@ -1,4 +1,6 @@
-//! Tables of a study: one row per condition, and the games of all conditions in one table.
+//! Tables of a study: one row per condition, the games of all conditions in one table, estimated
+//! means and contrasts.
+//! Frozen: bytes
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -12,20 +14,16 @@ use crate::error::setting::{GARBAGE, POLICY};
 use crate::error::{Error, Result};
 use crate::record::folder::data_package::{REPRODUCED, STUDY_FILE, study_package};
 use crate::record::folder::dataset::DATASET_FILE;
-use crate::record::folder::exists;
-use crate::record::folder::listed::{check_listed_name, open_regular};
 use crate::record::folder::manifest::write_manifest;
+use crate::record::folder::{check_listed_name, exists, open_regular};
 use crate::record::formats::csv::read_rows;
-use crate::record::tables::column::CONDITION;
 use crate::record::tables::estimates::ESTIMATES;
-use crate::record::tables::field::{Field, columns, condition_field, put_table};
-use crate::record::tables::means::mean_columns;
-use crate::record::tables::table::table;
-use crate::record::{Column, FileEntry, RunFolder, no_known_folder};
-use crate::stats::{Estimate, Mean, Spread};
+use crate::record::tables::field::{CONDITION, Field, columns, condition_field, put_table};
+use crate::record::tables::table;
+use crate::record::{Column, FileEntry, RunFolder, unknown_folder_error};
+use crate::stats::{Contrast, Estimate, Mean, Method, Spread};
 
-/// Reason for missing results.
-const NOT_COMPLETE: &str = "the condition is not complete";
+pub(super) const NOT_COMPLETE: &str = "the condition is not complete";
 tetrastat_core::names! {
     /// Progress of a condition.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -63,8 +61,7 @@ impl ConditionResults {
     }
 }
 
-/// Rounds the ends of an interval to four decimals, which agree on all platforms, because quantiles
-/// depend on the platform's logarithm.
+/// Rounds an interval to four decimals, since quantiles differ between platforms.
 #[must_use]
 pub fn rounded(mean: Mean) -> Mean {
     let rounded = |value: f64| (value * 1e4).round() / 1e4;
@@ -96,19 +93,11 @@ pub struct ConditionRow {
 }
 
 /// Writes `conditions.csv` into a study's folder, atomically.
-///
-/// # Errors
-/// [`Error::Io`] if it can't be written.
 pub fn write_conditions(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()> {
     put_table(folder, CONDITIONS, &fields_of(rows), rows)
 }
 
-/// Writes `conditions.csv` into the folder of a data set. The `folder` of each row is the path of
-/// the condition's placements, which the column `file` has in place of the run's folder and
-/// progress. Returns the written file, with its columns.
-///
-/// # Errors
-/// [`Error::Io`] if it can't be written.
+/// `folder` is the path of the condition's placements, for the column `file`.
 pub(crate) fn write_dataset_conditions(
     folder: &RunFolder,
     rows: &[ConditionRow],
@@ -117,7 +106,7 @@ pub(crate) fn write_dataset_conditions(
     let at = fields.iter().position(|field| field.column.name == "folder").unwrap_or_default();
     fields.splice(at..at + 2, file_field());
     put_table(folder, CONDITIONS, &fields, rows)?;
-    FileEntry::of(&folder.path().join(CONDITIONS), &columns(&fields))
+    FileEntry::from_csv(&folder.path().join(CONDITIONS), &columns(&fields))
 }
 
 table! {
@@ -127,7 +116,6 @@ table! {
     }
 }
 
-/// Name of the table of conditions.
 const CONDITIONS: &str = "conditions.csv";
 
 /// Folder and progress of a condition, as stored in `conditions.csv`.
@@ -142,14 +130,10 @@ pub struct RecordedCondition {
 }
 
 /// Reads the folders and the progress of a study's conditions whose games are played.
-///
-/// # Errors
-/// [`Error::Config`] if there is no such table, the table is damaged, or it lists a folder that is
-/// not a plain name.
 pub fn read_conditions(study: &Path) -> Result<Vec<RecordedCondition>> {
     let path = study.join(CONDITIONS);
     if exists(&study.join(DATASET_FILE))? {
-        return Err(no_known_folder(study));
+        return Err(unknown_folder_error(study));
     }
     if !exists(&path)? {
         // If all conditions are estimated, there is no `conditions.csv`.
@@ -164,40 +148,29 @@ pub fn read_conditions(study: &Path) -> Result<Vec<RecordedCondition>> {
 }
 
 /// Reads the folders and the progress of a study's conditions whose mean is estimated.
-///
-/// # Errors
-/// [`Error::Config`] if the table is damaged, or lists a folder that is not a plain name.
 pub fn read_estimated(study: &Path) -> Result<Vec<RecordedCondition>> {
     let path = study.join(ESTIMATES);
     if exists(&path)? { read_folders(&path) } else { Ok(Vec::new()) }
 }
 
-/// Reads the folders and the progress of a study's conditions from its table `path`.
-///
-/// # Errors
-/// [`Error::Config`] if the table is damaged, or lists a folder that is not a plain name.
 fn read_folders(path: &Path) -> Result<Vec<RecordedCondition>> {
     let conditions = read_rows::<RecordedCondition>(path)?;
     conditions.iter().try_for_each(|row| check_listed_name(path, &row.folder))?;
     Ok(conditions)
 }
 
-/// Writes the games of a study's conditions as one table `name`. Each row starts with the number of
-/// its condition.
-///
-/// # Errors
-/// [`Error::Io`] if a condition's games can't be read or the table can't be written.
+/// Writes the games of all conditions as one table `name`, after a column with the condition.
 pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Result<()> {
     let path = folder.partial(name);
     let writing = |e| Error::io("writing", &path, e);
     let mut out = BufWriter::new(File::create(&path).map_err(writing)?);
-    for (place, ConditionRow { condition, folder: run, .. }) in rows.iter().enumerate() {
+    for (index, ConditionRow { condition, folder: run, .. }) in rows.iter().enumerate() {
         let games = folder.path().join(run).join(name);
         let reading = |e| Error::io("reading", &games, e);
         let mut lines = BufReader::new(open_regular(&games)?).lines();
         let header = lines.next().transpose().map_err(reading)?.unwrap_or_default();
         // All conditions play the same game, so their tables share one header.
-        if place == 0 {
+        if index == 0 {
             writeln!(out, "{CONDITION},{header}").map_err(writing)?;
         }
         for line in lines {
@@ -210,23 +183,18 @@ pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Res
     folder.finish(name).map(|_| ())
 }
 
-/// Writes `datapackage.json` into the folder of a complete study: the result of
-/// [`study_description`] with the size and SHA-256 of the study's other files and a checksum of
-/// itself.
-///
-/// # Errors
-/// [`Error::Io`] if a table can't be read or the file can't be written.
+/// Writes `datapackage.json` of a complete study, with checksums of its files and itself.
 pub fn describe_study(
     folder: &RunFolder,
     games: (&str, &[Column]),
     rows: &[ConditionRow],
-    told: (&str, &[String]),
+    texts: (&str, &[String]),
 ) -> Result<()> {
-    let mut package = study_description(folder.path(), games, rows, told)?;
+    let mut package = study_description(folder.path(), games, rows, texts)?;
     let mut files = Vec::new();
     for name in [STUDY_FILE, REPRODUCED] {
         if exists(&folder.path().join(name))? {
-            let FileEntry { name, bytes, sha256, .. } = FileEntry::of_text(folder.path(), name)?;
+            let FileEntry { name, bytes, sha256, .. } = FileEntry::from_file(folder.path(), name)?;
             files.push(json!({ "name": name, "bytes": bytes, "sha256": sha256 }));
         }
     }
@@ -234,29 +202,23 @@ pub fn describe_study(
     write_manifest(folder, "datapackage.json", &package, None)
 }
 
-/// Returns the data package of the complete study in `folder`. The table `name` with the columns
-/// `games` holds its games; `told` describes the games and their players.
-///
-/// # Errors
-/// [`Error::Io`] if a table can't be read.
+/// Returns the data package of a complete study; `texts` describes the games and their players.
 pub fn study_description(
     folder: &Path,
     (name, games): (&str, &[Column]),
     rows: &[ConditionRow],
-    told: (&str, &[String]),
+    texts: (&str, &[String]),
 ) -> Result<Value> {
     let conditions = columns(&fields_of(rows));
     // `write_games` puts the number of the condition before each row.
     let games = [&conditions[..1], games].concat();
-    let entry = |name: &str, columns: &[Column]| FileEntry::of(&folder.join(name), columns);
+    let entry = |name: &str, columns: &[Column]| FileEntry::from_csv(&folder.join(name), columns);
     let entries = [entry(CONDITIONS, &conditions)?, entry(name, &games)?];
     let described = [(&entries[0], &*conditions), (&entries[1], &*games)];
-    Ok(study_package(rows.len(), told, &described))
+    Ok(study_package(rows.len(), texts, &described))
 }
 
-/// Returns the columns of `conditions` for these rows, which belong to one game. The columns
-/// `policy` and those of garbage are among them if a condition has another policy than `best`, or
-/// garbage.
+/// `policy` and garbage are columns only if a condition has another policy than `best`, or garbage.
 fn fields_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     let has_policy =
         rows.iter().any(|row| row.config["policy"].as_str().is_some_and(|name| name != "best"));
@@ -339,8 +301,6 @@ table! {
     }
 }
 
-/// Returns the settings of an unknown game: the scalar values of its configuration, as text, and
-/// the name of its controller. Settings that no condition has are left out.
 fn settings_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     let keys = rows[0].config.as_object().into_iter().flatten().map(|(key, _)| key);
     let path = |key: &String| match key.as_str() {
@@ -353,8 +313,7 @@ fn settings_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     keys.filter(has).map(|key| setting(key, "value in the configuration", &path(key))).collect()
 }
 
-/// Returns the configuration's lists of texts, such as the players by seat, joined by ';'. They are
-/// the last columns, so that earlier columns keep their places.
+/// The last columns, so that earlier ones keep their places.
 fn lists_of(config: &Value) -> Vec<Field<ConditionRow>> {
     let is_text = |list: &Vec<Value>| list.iter().all(Value::is_string);
     let keys = config.as_object().into_iter().flatten();
@@ -399,8 +358,6 @@ table! {
     }
 }
 
-/// Returns the results, measured by `what`, a `whole` number or not. `counted` are further counts
-/// of `run.json`.
 fn result_fields(what: &str, counted: &[String], whole: bool) -> Vec<Field<ConditionRow>> {
     let unit = unit_of(what);
     let total = |name: &String| {
@@ -438,7 +395,6 @@ fn result_fields(what: &str, counted: &[String], whole: bool) -> Vec<Field<Condi
     fields
 }
 
-/// Returns the unit of a count in `run.json`.
 fn unit_of(name: &str) -> &'static str {
     match name {
         "lines" => "rows",
@@ -448,10 +404,9 @@ fn unit_of(name: &str) -> &'static str {
     }
 }
 
-/// Returns a column with the setting at a place in the configuration; null is missing.
-fn setting(name: &str, meaning: &str, place: &str) -> Field<ConditionRow> {
-    let place = place.to_owned();
-    Field::text(name, meaning, move |row: &ConditionRow, text| match row.config.pointer(&place) {
+fn setting(name: &str, meaning: &str, pointer: &str) -> Field<ConditionRow> {
+    let pointer = pointer.to_owned();
+    Field::text(name, meaning, move |row: &ConditionRow, text| match row.config.pointer(&pointer) {
         None | Some(Value::Null) => {}
         Some(Value::String(value)) => text.extend(cell(value)),
         Some(Value::Array(list)) => {
@@ -462,7 +417,7 @@ fn setting(name: &str, meaning: &str, place: &str) -> Field<ConditionRow> {
     })
 }
 
-/// Returns text with commas, quotes and line ends replaced, which a cell can't hold.
+/// A cell can't hold commas, quotes and line ends.
 fn cell(text: &str) -> impl Iterator<Item = u8> {
     text.bytes().map(|byte| match byte {
         // Quoting is no alternative, since readers of these tables may split lines at commas.
@@ -470,4 +425,116 @@ fn cell(text: &str) -> impl Iterator<Item = u8> {
         b'"' => b'\'',
         other => other,
     })
+}
+
+const NO_END: &str = "no game of a condition ended";
+
+table! {
+    pub(crate) fn mean_fields() of row;
+
+    /// Row of `means`: the mean of one complete condition of a study.
+    #[derive(Clone, Debug, Serialize)]
+    pub struct MeanRow {
+        /// Number of the condition in its study, from 1.
+        pub condition: u64 => count;
+        /// Folder of the condition, inside the study's folder.
+        pub folder: String => text;
+        /// Mean of the condition.
+        #[serde(flatten)]
+        pub found: CellMean;
+        /// Values of the settings that differ between the conditions.
+        name: text = row.found.condition;
+        ..mean_columns("lines of a game that is played to its end", "rows", |row: &MeanRow| {
+            Some(&row.found.mean)
+        });
+    }
+}
+
+/// Mean of a condition, as contrasts use it.
+#[derive(Clone, Debug, Serialize)]
+pub struct CellMean {
+    /// Values of the factors that differ between the conditions.
+    pub condition: String,
+    /// Mean of the measure: over games, or over the replications of an estimate.
+    #[serde(flatten)]
+    pub mean: Mean,
+}
+
+pub(crate) fn mean_columns<S: 'static>(
+    what: &str,
+    unit: &'static str,
+    mean: fn(&S) -> Option<&Mean>,
+) -> Vec<Field<S>> {
+    let none = "there is no mean, or no interval";
+    let real = |name: &str, meaning: String, value: fn(&Mean) -> Option<f64>| {
+        let value = move |row: &S| mean(row).and_then(value).filter(|value| value.is_finite());
+        Field::real(name, unit, meaning, value).missing(none)
+    };
+    let count = |name: &str, meaning: &str, value: fn(&Mean) -> u64| {
+        Field::count(name, "-", meaning, move |row: &S| mean(row).map(value)).missing(none)
+    };
+    vec![
+        count("n", "number of games, or of replications of an estimate", |mean| mean.n),
+        count("censored", "number of games cut off by a limit", |mean| mean.censored),
+        real("mean", format!("estimated mean: {what}"), |mean| mean.mean),
+        real("low", "lower end of the 95 % interval of the mean".to_owned(), |mean| mean.low),
+        real("high", "upper end of the 95 % interval of the mean".to_owned(), |mean| mean.high),
+        Field::factor("method", "method of the interval", Method::NAMES, move |row: &S| {
+            mean(row)?.method.map(|method| method as usize)
+        })
+        .missing(none),
+        Field::text("warnings", "warnings about the mean", move |row: &S, text| {
+            let names = mean(row).into_iter().flat_map(|mean| &mean.warnings);
+            text.extend(names.map(|it| it.name()).collect::<Vec<_>>().join(" ").into_bytes());
+        })
+        .missing("there are none"),
+    ]
+}
+
+table! {
+    /// Returns the columns of `contrasts`.
+    pub(crate) fn contrast_fields() of row;
+
+    /// Row of `contrasts`: a ratio of means, or a ratio of ratios, for one combination of the other
+    /// factors.
+    #[derive(Clone, Debug, Serialize)]
+    pub struct ContrastRow {
+        /// Factors, joined by colons, such as `search:board`.
+        pub contrast: String => text;
+        /// Two compared values of each factor, numerator first, such as `next / greedy`.
+        pub levels: String => text;
+        /// Values of the other factors.
+        pub within: String => text, missing "there are no others";
+        /// Result; `None` if the mean of a condition is unknown.
+        #[serde(flatten)]
+        pub found: Option<Contrast>;
+        /// Ratio of means, or ratio of ratios.
+        ratio: real = row.found.as_ref().map(|found| found.ratio.mean), missing NO_END;
+        /// Lower end of the 95 % interval of the ratio.
+        low: real = row.found.as_ref().map(|found| found.ratio.low), missing NO_END;
+        /// Upper end of the 95 % interval of the ratio.
+        high: real = row.found.as_ref().map(|found| found.ratio.high), missing NO_END;
+        /// Standard error of the natural logarithm of the ratio.
+        log_error: real = row.found.as_ref().map(|found| found.log_error), missing NO_END;
+        /// Degrees of freedom of Student's distribution.
+        df: real = row.found.as_ref().map(|found| found.df).filter(|df| df.is_finite()),
+            missing NO_END;
+        /// P-value of the hypothesis that the ratio is 1.
+        p: real = row.found.as_ref().map(|found| found.p), missing NO_END;
+        /// P-value, adjusted by Holm's method for all rows.
+        pub p_adjusted: Option<f64> => real, missing NO_END;
+        /// P-value of the hypothesis that the first value is worse by more than the margin,
+        /// adjusted in the same way; `None` without a margin.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub p_not_worse: Option<f64>;
+    }
+}
+
+/// Writes `means.csv`, and `contrasts.csv` unless it is empty, into a study's folder.
+pub fn write_means(folder: &RunFolder, means: &[MeanRow], contrasts: &[ContrastRow]) -> Result<()> {
+    put_table(folder, "means.csv", &mean_fields(), means)?;
+    if !contrasts.is_empty() {
+        put_table(folder, "contrasts.csv", &contrast_fields(), contrasts)?;
+    }
+    Ok(())
 }

@@ -1,18 +1,25 @@
-//! Tables of an estimate: levels, replications, and heights of the stack.
+//! Tables of estimates (levels, replications, heights of the stack), rollouts and labels, and
+//! trainings (generations, candidates, learning reports).
+//! Frozen: bytes
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::board::Board;
 use crate::error::Result;
+use crate::piece::Piece;
+use crate::placement::Placement;
 use crate::record::folder::verify::as_error;
 use crate::record::formats::csv::read_rows;
-use crate::record::tables::field::put_table;
-use crate::record::tables::means::mean_columns;
-use crate::record::tables::table::table;
+use crate::record::tables::conditions::mean_columns;
+use crate::record::tables::field::{Field, columns, put_table, rows_of};
+use crate::record::tables::games::split_field;
+use crate::record::tables::table;
 use crate::record::{
-    Kind, Progress, RunFolder, first_problem, kind_of, no_known_folder, read_manifest,
+    Column, Kind, Progress, Rows, RunFolder, first_problem, kind_of, read_manifest,
+    unknown_folder_error,
 };
 use crate::stats::{Mean, Method};
 
@@ -91,21 +98,15 @@ table! {
     }
 }
 
-/// Reads the configuration of the estimate in `folder`, and the lines and the weighted deaths of
-/// each of its replications.
-///
-/// # Errors
-/// [`crate::error::Error::Config`] if the folder has no complete estimate or a damaged one,
-/// [`crate::error::Error::Io`] if it can't be read.
+/// Reads the configuration of an estimate, and the lines and weighted deaths of its replications.
 pub fn read_replications(folder: &Path) -> Result<(Value, Vec<[f64; 2]>)> {
-    /// Columns of `replications.csv` that an estimate's mean needs.
     #[derive(Deserialize)]
     struct Deaths {
         lines: f64,
         weighted_deaths: f64,
     }
     if kind_of(folder)? != Some(Kind::Estimate) {
-        return Err(no_known_folder(folder));
+        return Err(unknown_folder_error(folder));
     }
     if let Some(problem) = first_problem(folder)? {
         return Err(as_error(folder, &problem));
@@ -159,7 +160,6 @@ table! {
     }
 }
 
-/// Reason for missing results.
 const INCOMPLETE: &str = "the estimate is not complete";
 
 /// Results of a complete estimate in a study.
@@ -170,15 +170,14 @@ pub struct EstimatedMean {
     pub mean: Mean,
     /// Number of pieces of all paths.
     pub pieces: u64,
-    /// Effective sample size: number of equally weighted rises of the stack that end in death and
-    /// carry as much information.
+    /// Number of equally weighted deadly rises that carry as much information.
     pub effective_excursions: Option<f64>,
 }
 
 impl EstimatedMean {
     /// Reads the results of the splitting estimate from `summary`, the summary of its manifest.
     #[must_use]
-    pub fn of(summary: &Value) -> EstimatedMean {
+    pub fn from_summary(summary: &Value) -> EstimatedMean {
         let splitting = &summary["splitting"];
         let n = summary["replications"].as_u64().unwrap_or_default();
         let unknown = |_| Mean::new(None, None, Method::Splitting, n);
@@ -194,9 +193,351 @@ impl EstimatedMean {
 pub const ESTIMATES: &str = "estimates.csv";
 
 /// Writes `estimates.csv` into a study's folder, atomically.
-///
-/// # Errors
-/// [`crate::error::Error::Io`] if it can't be written.
 pub fn write_estimates(folder: &RunFolder, rows: &[EstimatedRow]) -> Result<()> {
     put_table(folder, ESTIMATES, &estimated_fields(), rows)
+}
+
+/// Estimated number with its 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimated {
+    /// Estimate.
+    pub value: f64,
+    /// Lower bound.
+    pub low: f64,
+    /// Upper bound.
+    pub high: f64,
+}
+
+table! {
+    pub(crate) fn rollout_fields() of row;
+
+    /// Row of `rollouts`: a board and the results of the games continued from it.
+    #[derive(Clone, Debug)]
+    pub(crate) struct RolloutRow {
+        /// Index of the game in the log that the board comes from, from 0.
+        pub game: u64 => count;
+        /// Number of the placement that left the board, from 1 in its game.
+        pub piece_no: u64 => count;
+        /// Board from which games are continued, in the format of `board` in `placements`.
+        pub board: Board => written = |text| row.board.write_hex(text);
+        /// Height of the stack on `board`.
+        height: integer, "rows" = row.board.stack_height();
+        /// Number of games continued from `board`.
+        pub replicates: u64 => count, "games";
+        /// Number of games continued from `board` that ended within the horizon, the piece limit of
+        /// a continued game.
+        pub deaths: u64 => count, "games";
+        /// Share of games that ended within the horizon.
+        pub p_death: Estimated;
+        ..estimated(
+            ["p_death", "p_death_low", "p_death_high"],
+            "-",
+            "share of the games continued from `board` that end within the horizon \
+             (interval: Wilson)",
+            |row: &RolloutRow| row.p_death,
+        );
+        /// Mean lines of a game within the horizon.
+        pub lines: Estimated;
+        ..estimated(
+            ["lines_mean", "lines_low", "lines_high"],
+            "rows",
+            "mean number of rows removed within the horizon by a game continued from `board` \
+             (interval: normal)",
+            |row: &RolloutRow| row.lines,
+        );
+        /// Mean number of pieces placed within the horizon by a game continued from `board`.
+        pub pieces_mean: f64 => real, "pieces";
+    }
+}
+
+table! {
+    pub(crate) fn rollout_candidate_fields() of row;
+
+    /// Row of `rollout_candidates`: a candidate placement on a board and the results of the games
+    /// continued after it.
+    #[derive(Clone, Debug)]
+    pub(crate) struct RolloutCandidateRow {
+        /// Index of the game in the log that the board comes from, from 0.
+        pub game: u64 => count;
+        /// Number of the placement that is decided, from 1 in its game.
+        pub piece_no: u64 => count;
+        /// Board before that placement.
+        pub board: Board;
+        /// Condition and stream seed of the game in a data set; `None` outside data sets.
+        pub source: Option<LabelSource>;
+        /// Piece of the placement that is decided.
+        pub piece: Piece => factor(Piece::ALL);
+        /// Number of the candidate in tie order, from 1.
+        pub candidate: u64 => count;
+        /// Orientation and column of the placement.
+        pub placement: Placement;
+        /// Orientation of the piece: number of its distinct rotation, from 0, as drawn under
+        /// Orientations in data/README.md.
+        orientation: integer = row.placement.orientation;
+        /// Column of the piece's leftmost cell, from 0.
+        column: integer = row.placement.column;
+        /// True if the controller that plays the games chooses the candidate, without knowledge of
+        /// the next piece.
+        pub chosen: bool => logical;
+        /// True if the candidate ends the game.
+        pub lost: bool => logical;
+        /// Score that this controller's search gives the candidate.
+        pub score: Option<f64> => real,
+            missing "the candidate loses, or every placement of the next piece after it loses";
+        /// Share of the games after the candidate that end within the horizon, their limit of
+        /// pieces.
+        pub p_death: f64 => real;
+        /// Mean number of rows that the candidate and the game after it remove within the horizon.
+        pub lines_mean: f64 => real, "rows";
+        /// Difference in `p_death` from the chosen candidate, in games with equal pieces.
+        pub death_difference: Estimated;
+        ..estimated(
+            ["death_difference", "death_difference_low", "death_difference_high"],
+            "-",
+            "`p_death` of the candidate minus `p_death` of the chosen candidate, on equal pieces; \
+             below 0 is better (interval: Agresti and Min)",
+            |row: &RolloutCandidateRow| row.death_difference,
+        );
+        /// Difference in `lines_mean` from the chosen candidate, in games with equal pieces.
+        pub lines_difference: Estimated;
+        ..estimated(
+            ["lines_difference", "lines_difference_low", "lines_difference_high"],
+            "rows",
+            "`lines_mean` of the candidate minus `lines_mean` of the chosen candidate, on equal \
+             pieces; above 0 is better (interval: normal)",
+            |row: &RolloutCandidateRow| row.lines_difference,
+        );
+        /// Number of games continued after the candidate.
+        pub replicates: u64 => count, "games";
+        /// Standard error of `p_death`.
+        pub p_death_se: f64 => real;
+        /// Standard error of `lines_mean`.
+        pub lines_se: f64 => real, "rows";
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LabelSource {
+    pub condition: u64,
+    pub stream_seed: u64,
+}
+
+table! {
+    pub(crate) fn decision_fields() of row: RolloutCandidateRow {
+        /// Number of the condition in the data set, from 1.
+        condition: count = row.source.map(|source| source.condition);
+        ..[split_field(|row: &RolloutCandidateRow| {
+            row.source.map_or(0, |source| source.stream_seed)
+        })];
+        /// Board before the placement, in the format of `board` in `placements`.
+        board_before: written = |text| row.board.write_hex(text);
+    }
+}
+
+pub(crate) fn label_fields() -> Vec<Field<RolloutCandidateRow>> {
+    decision_fields().into_iter().chain(rollout_candidate_fields()).collect()
+}
+
+/// Name of the table of labels.
+pub const LABELS: &str = "labels";
+
+pub(crate) struct RolloutEncoder {
+    boards: Option<Vec<Field<RolloutRow>>>,
+    candidates: Option<Vec<Field<RolloutCandidateRow>>>,
+}
+
+pub(crate) const ROLLOUT_TABLES: [&str; 2] = ["rollouts", "rollout_candidates"];
+
+impl RolloutEncoder {
+    pub(crate) fn new(candidates: bool) -> RolloutEncoder {
+        let candidates = candidates.then(rollout_candidate_fields);
+        RolloutEncoder { boards: Some(rollout_fields()), candidates }
+    }
+
+    pub(crate) fn labels() -> RolloutEncoder {
+        RolloutEncoder { boards: None, candidates: Some(label_fields()) }
+    }
+
+    pub(crate) fn columns(&self) -> Vec<Vec<Column>> {
+        let candidates = self.candidates.as_deref().map(columns);
+        self.boards.as_deref().map(columns).into_iter().chain(candidates).collect()
+    }
+
+    pub(crate) fn rows(&self, board: &RolloutRow, candidates: &[RolloutCandidateRow]) -> Vec<Rows> {
+        let rows = |fields: &Vec<_>| rows_of(fields, std::slice::from_ref(board));
+        let candidates = self.candidates.as_deref().map(|fields| rows_of(fields, candidates));
+        self.boards.as_ref().map(rows).into_iter().chain(candidates).collect()
+    }
+}
+
+pub(crate) fn rollout_columns(table: &str) -> Option<Vec<Column>> {
+    if table == LABELS {
+        return Some(columns(&label_fields()));
+    }
+    let index = ROLLOUT_TABLES.iter().position(|name| *name == table)?;
+    RolloutEncoder::new(true).columns().into_iter().nth(index)
+}
+
+fn estimated<S: 'static>(
+    names: [&str; 3],
+    unit: &'static str,
+    meaning: &str,
+    value: fn(&S) -> Estimated,
+) -> [Field<S>; 3] {
+    let [name, low, high] = names;
+    let bound = |side| format!("{side} bound of the 95 % interval of `{name}`");
+    [
+        Field::real(name, unit, meaning, move |row: &S| value(row).value),
+        Field::real(low, unit, bound("lower"), move |row: &S| value(row).low),
+        Field::real(high, unit, bound("upper"), move |row: &S| value(row).high),
+    ]
+}
+
+table! {
+    /// Returns the columns of `history` for a training of these features.
+    pub fn history_fields(features: &[String]) of row;
+
+    /// Row of `history`: one generation of a training.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct HistoryRow {
+        /// Number of the generation, from 0.
+        pub generation: u64 => count;
+        /// Objective value of each candidate, in order.
+        pub values: Vec<f64>;
+        /// Mean objective value of the generation's candidates.
+        mean: real, "objective" = row.mean();
+        /// Objective value of the generation's best candidate; too good on average, because the
+        /// best of many values was selected.
+        pub best: f64 => real, "objective";
+        /// Standard deviation (n - 1) of the objective values of the generation's candidates.
+        spread: real, "objective" = row.spread();
+        /// Objective value of the distribution's mean after the generation, on the check games,
+        /// which all checks share. In a genetic search, value of the generation's best candidate.
+        pub held_out: Option<f64> => real, "objective", missing "the generation was not checked";
+        /// Number of games played by all candidates of the generation.
+        pub games: u64 => count, "games";
+        /// Number of the generation's games that a limit cut off; in guideline games, the number of
+        /// games that were not lost.
+        pub censored: u64 => count, "games";
+        /// Number of pieces in the games of all candidates of the generation.
+        pub pieces: u64 => count, "pieces";
+        /// Mean of each weight in the distribution from which candidates were drawn, or in a
+        /// genetic population.
+        pub weight_mean: Vec<f64>;
+        ..weight_fields(
+            "mean_",
+            features,
+            "mean of the weight in the distribution or population that candidates came from",
+            |row: &HistoryRow, index| row.weight_mean[index],
+        );
+        /// Standard deviation of each weight in the distribution from which candidates were drawn,
+        /// or in a genetic population.
+        pub weight_sd: Vec<f64>;
+        ..weight_fields(
+            "sd_",
+            features,
+            "standard deviation of the weight in the distribution or population that candidates \
+             came from",
+            |row: &HistoryRow, index| row.weight_sd[index],
+        );
+        /// Standard error of a candidate's objective value: root mean square over all candidates of
+        /// the generation.
+        pub error: Option<f64> => real, "objective",
+            missing "of a median, and where too few games ended";
+        /// Standard error of `held_out`.
+        pub held_out_error: Option<f64> => real, "objective",
+            missing "the generation was not checked, or `error` would be missing";
+        /// Number of games of the generation that racing left out.
+        pub saved: u64 => count, "games";
+        /// Number of restarts of the optimiser so far.
+        pub restarts: u64 => count;
+    }
+}
+
+impl HistoryRow {
+    /// Computes the mean of the candidates' values.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        self.values.iter().sum::<f64>() / self.values.len().max(1) as f64
+    }
+
+    /// Computes the standard deviation of the candidates' values (n - 1).
+    #[must_use]
+    pub fn spread(&self) -> f64 {
+        let mean = self.mean();
+        let squares: f64 = self.values.iter().map(|value| (value - mean) * (value - mean)).sum();
+        // A single candidate gives 0 instead of NaN.
+        (squares / self.values.len().saturating_sub(1).max(1) as f64).sqrt()
+    }
+}
+
+table! {
+    /// Returns the columns of `population` for a training of these features.
+    pub fn population_fields(features: &[String]) of row;
+
+    /// Row of `population`: one candidate of a training.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct PopulationRow {
+        /// Number of the generation, from 0.
+        pub generation: u64 => count;
+        /// Index of the candidate in its generation, from 0.
+        pub candidate: u64 => count;
+        /// Objective value of the candidate.
+        pub value: f64 => real, "objective";
+        /// Number of the candidate's games that a limit cut off; in guideline games, the number of
+        /// games that were not lost.
+        pub censored: u64 => count, "games";
+        /// Number of pieces in the candidate's games.
+        pub pieces: u64 => count, "pieces";
+        /// Weights of the candidate.
+        pub weights: Vec<f64>;
+        ..weight_fields(
+            "",
+            features,
+            "weight of the feature in the candidate",
+            |row: &PopulationRow, index| row.weights[index],
+        );
+    }
+}
+
+table! {
+    /// Returns the columns of `history` for learning by temporal differences.
+    pub fn learning_fields() of row;
+
+    /// Row of `history` of learning by temporal differences: one report.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct LearningRow {
+        /// Number of the report, from 0.
+        pub report: u64 => count;
+        /// Number of placements decided so far, by all streams of games.
+        pub placements: u64 => count, "placements";
+        /// Number of games ended so far, including games that a limit cut off.
+        pub games: u64 => count, "games";
+        /// Number of games that ended since the last report and were not cut off.
+        pub finished: u64 => count, "games";
+        /// Number of games that a limit cut off since the last report.
+        pub cut: u64 => count, "games";
+        /// Estimated mean lines of a game since the last report: lines of all ended games /
+        /// `finished`. The player learns while it plays these games.
+        pub mean_lines: Option<f64> => real, "lines",
+            missing "no game was finished since the last report";
+        /// Mean absolute error of the values since the last report.
+        pub mean_error: Option<f64> => real, "lines", missing "nothing was learned";
+        /// Learning rate at the report.
+        pub alpha: f64 => real;
+    }
+}
+
+fn weight_fields<S: 'static>(
+    prefix: &str,
+    features: &[String],
+    meaning: &str,
+    value: fn(&S, usize) -> f64,
+) -> Vec<Field<S>> {
+    let field = |(index, feature): (usize, &String)| {
+        Field::real(format!("{prefix}{feature}"), "weight", meaning, move |row: &S| {
+            value(row, index)
+        })
+    };
+    features.iter().enumerate().map(field).collect()
 }

@@ -1,5 +1,5 @@
-//! Fields: columns with the functions that compute their values. Header, code book and rows come
-//! from one list.
+//! Columns and fields. A field is a column with the function that computes its values, so that
+//! header, code book and rows come from one list.
 //!
 //! Values are appended by plain loops. Without link-time optimisation the compiler does not inline
 //! the closures of iterators across units, and a log takes a third longer.
@@ -12,20 +12,15 @@ use crate::features::{Feature, Unit};
 use crate::kernels::{BatchFeatures, Level, SurfaceProperty};
 use crate::piece::Piece;
 use crate::record::formats::csv;
-use crate::record::tables::column::CONDITION;
-use crate::record::tables::surface::{SurfaceColumn, Surfaced, Surfaces};
+use crate::record::tables::surface::{HasSurface, SurfaceColumn, Surfaces};
 use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER};
-use crate::record::{Column, ColumnType, ColumnValues, Columns, RowSlice, Rows, RunFolder};
+use crate::record::{ColumnValues, Columns, RowSlice, Rows, RunFolder};
 
-/// Function that appends the values of some rows to a column.
 type Fill<S> = Box<dyn Fn(&[S], &mut ColumnValues) + Send + Sync>;
 
-/// Source of a column's values.
 enum Source<S> {
     Rows(Fill<S>),
-    /// Measured feature, on boards of this width.
     BatchFeatures(Feature, usize),
-    /// Property of the surface of the board that the function returns.
     Surface(SurfaceColumn, fn(&S) -> Board),
 }
 
@@ -90,7 +85,7 @@ macro_rules! constructor {
             Field::of(Column::new(name, ColumnType::$kind, unit, meaning), move |from, to| {
                 if let ColumnValues::$kind(to) = to {
                     // Values are written by index: `push` would check the capacity for each value.
-                    let to = more(to, from.len(), $missing);
+                    let to = extend_by(to, from.len(), $missing);
                     for (k, row) in from.iter().enumerate() {
                         to[k] = value(row).cell().map_or($missing, $store);
                     }
@@ -101,7 +96,6 @@ macro_rules! constructor {
 }
 
 impl<S> Field<S> {
-    /// Creates a column whose values `fill` appends, one per row.
     fn of(
         column: Column,
         fill: impl Fn(&[S], &mut ColumnValues) + Send + Sync + 'static,
@@ -141,16 +135,15 @@ impl<S> Field<S> {
         column.levels = levels.into_iter().map(|level| level.to_string()).collect();
         Field::of(column, move |from, to| {
             if let ColumnValues::Factor(to) = to {
-                let to = more(to, from.len(), NO_CODE);
+                let to = extend_by(to, from.len(), NO_CODE);
                 for (k, row) in from.iter().enumerate() {
-                    to[k] = value(row).cell().map_or(NO_CODE, |place| place as u8);
+                    to[k] = value(row).cell().map_or(NO_CODE, |index| index as u8);
                 }
             }
         })
     }
 
-    /// Creates a column of texts without commas, quotes or line ends. A row to which nothing is
-    /// appended is missing.
+    /// Creates a column of texts without commas, quotes or line ends; an empty text is missing.
     pub fn text(
         name: impl Into<String>,
         meaning: impl Into<String>,
@@ -166,7 +159,6 @@ impl<S> Field<S> {
         })
     }
 
-    /// Creates the column of a feature, in integer units.
     pub(crate) fn of_feature(feature: Feature, width: usize) -> Field<S> {
         let definition = feature.definition();
         let kind =
@@ -188,7 +180,7 @@ impl<S> Field<S> {
         value: impl Into<SurfaceColumn>,
     ) -> Field<S>
     where
-        S: Surfaced,
+        S: HasSurface,
     {
         let value = value.into();
         let kind = match value.property {
@@ -232,8 +224,7 @@ impl<S> Field<S> {
     }
 }
 
-/// Extends `to` by `count` values to be overwritten and returns them.
-fn more<T: Copy>(to: &mut Vec<T>, count: usize, missing: T) -> &mut [T] {
+fn extend_by<T: Copy>(to: &mut Vec<T>, count: usize, missing: T) -> &mut [T] {
     let start = to.len();
     to.resize(start + count, missing);
     &mut to[start..]
@@ -245,8 +236,6 @@ pub fn columns<S>(fields: &[Field<S>]) -> Vec<Column> {
     fields.iter().map(|field| field.column.clone()).collect()
 }
 
-/// Prepares a condition's table for its study. Columns that only other conditions have are appended
-/// as always missing, followed by the condition's number.
 pub(crate) fn join_study<S>(fields: &mut Vec<Field<S>>, number: u64, all: &[Column]) {
     let own: Vec<String> = fields.iter().map(|field| field.column.name.clone()).collect();
     let lacking = all.iter().filter(|column| !own.contains(&column.name));
@@ -259,12 +248,10 @@ pub(crate) fn join_study<S>(fields: &mut Vec<Field<S>>, number: u64, all: &[Colu
     }
 }
 
-/// Returns the column with the number of the study's condition.
 pub(crate) fn condition_field<S>(number: impl Fn(&S) -> u64 + Send + Sync + 'static) -> Field<S> {
     Field::count(CONDITION, "-", "number of the condition in its study, from 1", number)
 }
 
-/// Writes a small table into a folder, atomically.
 pub(crate) fn put_table<S>(
     folder: &RunFolder,
     name: &str,
@@ -285,7 +272,7 @@ pub fn rows_of<S>(fields: &[Field<S>], from: &[S]) -> Rows {
     rows
 }
 
-/// Appends rows to a table. The batch holds the measured features, in the order of the fields.
+/// The batch holds the measured features, in the order of the fields.
 pub(crate) fn fill<S>(
     fields: &[Field<S>],
     from: &[S],
@@ -311,13 +298,13 @@ pub(crate) fn fill<S>(
                 features += 1;
                 match values {
                     ColumnValues::Integer(to) => {
-                        let to = more(to, raws.len(), NO_INTEGER);
+                        let to = extend_by(to, raws.len(), NO_INTEGER);
                         for (k, &raw) in raws.iter().enumerate() {
                             to[k] = raw.into();
                         }
                     }
                     ColumnValues::Real(to) => {
-                        let to = more(to, raws.len(), f64::NAN);
+                        let to = extend_by(to, raws.len(), f64::NAN);
                         for (k, &raw) in raws.iter().enumerate() {
                             to[k] = feature.in_units(raw.into(), *width);
                         }
@@ -332,7 +319,6 @@ pub(crate) fn fill<S>(
     }
 }
 
-/// Appends the values of a property of the surface.
 fn fill_surface(column: SurfaceColumn, surfaces: &Surfaces, to: &mut ColumnValues) {
     let values = surfaces.values(column.property);
     let depths = match column.min_depth {
@@ -342,13 +328,13 @@ fn fill_surface(column: SurfaceColumn, surfaces: &Surfaces, to: &mut ColumnValue
     let is_missing = |k: usize| column.min_depth > 0 && depths[k] < column.min_depth;
     match to {
         ColumnValues::Integer(to) => {
-            let to = more(to, values.len(), NO_INTEGER);
+            let to = extend_by(to, values.len(), NO_INTEGER);
             for (k, &value) in values.iter().enumerate() {
                 to[k] = if is_missing(k) { NO_INTEGER } else { value.cast_signed().into() };
             }
         }
         ColumnValues::Logical(to) => {
-            let to = more(to, values.len(), NO_CODE);
+            let to = extend_by(to, values.len(), NO_CODE);
             for (k, &value) in values.iter().enumerate() {
                 to[k] = if is_missing(k) { NO_CODE } else { value as u8 };
             }
@@ -357,17 +343,11 @@ fn fill_surface(column: SurfaceColumn, surfaces: &Surfaces, to: &mut ColumnValue
     }
 }
 
-/// Columns that always come first, since rows can't be found without them.
 pub(crate) const KEYS: [&str; 2] = ["game", "piece_no"];
 
-/// Returns the fields that `columns` selects, in the order of `columns`, after the fields named in
-/// `keys`. `sets` lists names that stand for several columns, each with its columns. Without a set
-/// called `controller`, all fields belong to the controller. A set never contains a field that is
-/// `named_only`.
-///
-/// # Errors
-/// [`Error::Unknown`] for a column that does not exist.
-pub fn chosen<S>(
+/// Returns the fields named by `columns` after those of `keys`. `sets` are names that stand for
+/// several columns; without a set `controller`, it stands for all but `named_only` ones.
+pub fn select_fields<S>(
     columns: &Columns,
     fields: Vec<Field<S>>,
     keys: &[&str],
@@ -396,16 +376,16 @@ pub fn chosen<S>(
         let columns = fields.iter().filter(is_listed).map(|field| &*field.column.name);
         return Err(Error::unknown("column", unknown, sets.iter().map(|set| set.0).chain(columns)));
     }
-    let place = |name: &str| match names.iter().position(|asked| asked == name) {
+    let index_of = |name: &str| match names.iter().position(|asked| asked == name) {
         _ if keys.contains(&name) => Some(0),
-        found => found.map(|place| place + 1),
+        found => found.map(|index| index + 1),
     };
     let mut chosen: Vec<(usize, Field<S>)> = fields
         .into_iter()
-        .filter_map(|field| place(&field.column.name).map(|place| (place, field)))
+        .filter_map(|field| index_of(&field.column.name).map(|index| (index, field)))
         .collect();
     // A stable sort keeps the keys in the table's order.
-    chosen.sort_by_key(|(place, _)| *place);
+    chosen.sort_by_key(|(index, _)| *index);
     Ok(chosen.into_iter().map(|(_, field)| field).collect())
 }
 
@@ -425,14 +405,9 @@ const OF_GAME: [&str; 8] = [
 const ASSESSED: [&str; 6] =
     ["best_piece", "best_orientation", "best_column", "best_landing_row", "rank", "regret"];
 
-/// Returns the fields that `columns` selects for placements that a table describes, like
-/// [`chosen`]. Fields that depend on the rest of the game are left out: those of all games, and
-/// those named in `of_game`. So are the columns `given` in the table. The set `controller` includes
-/// the rank, the regret and the best placement.
-///
-/// # Errors
-/// [`Error::Unknown`] for a column that does not exist or that depends on the rest of the game.
-pub(crate) fn annotating<S>(
+/// Like [`select_fields`], without fields that depend on the game (also `of_game`) and those `given`. The
+/// set `controller` includes rank, regret and best placement.
+pub(crate) fn select_annotations<S>(
     columns: &Columns,
     mut fields: Vec<Field<S>>,
     sets: &[(&str, Vec<String>)],
@@ -448,7 +423,7 @@ pub(crate) fn annotating<S>(
             field.column.missing = "the row has a `problem`".into();
         }
     }
-    let mut chosen = chosen(columns, fields, &[], sets)?;
+    let mut chosen = select_fields(columns, fields, &[], sets)?;
     chosen.retain(|field| !given.contains(&field.column.name));
     Ok(chosen)
 }
@@ -458,4 +433,91 @@ pub(crate) fn annotating<S>(
 pub fn names_of<S>(fields: &[Field<S>], keeps: impl Fn(&Field<S>) -> bool) -> Vec<String> {
     let kept = fields.iter().filter(|field| keeps(field));
     kept.map(|field| field.column.name.clone()).collect()
+}
+
+tetrastat_core::names! {
+    /// Type of a column.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ColumnType {
+        /// Integer of 32 bits.
+        Integer = "integer",
+        /// Integer of 64 bits, for counts in long runs.
+        Count = "count",
+        /// Floating-point number.
+        Real = "real",
+        /// Factor: one of the column's listed levels.
+        Factor = "factor",
+        /// Any text.
+        Text = "text",
+        /// TRUE or FALSE.
+        Logical = "logical",
+    }
+}
+
+/// Description of one column of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Name in the header.
+    pub name: String,
+    /// Type of the values.
+    pub kind: ColumnType,
+    /// Unit; `-` for no unit.
+    pub unit: Cow<'static, str>,
+    /// Meaning, as stated in the code book.
+    pub meaning: String,
+    /// Possible values (levels) of a factor column, in order; empty for other types.
+    pub levels: Vec<String>,
+    /// Condition under which a value is `NA`; `never` if there is none.
+    pub missing: Cow<'static, str>,
+}
+
+impl ColumnType {
+    /// Returns true for integers and floating-point numbers.
+    #[must_use]
+    pub fn is_number(self) -> bool {
+        matches!(self, ColumnType::Integer | ColumnType::Count | ColumnType::Real)
+    }
+}
+
+const NEVER: &str = "never";
+pub(crate) const CONDITION: &str = "condition";
+pub(crate) const ROW_KEYS: [&str; 3] = [CONDITION, "game", "piece_no"];
+pub(crate) const OF_ANOTHER: &str = "the condition's board or controller does not have it";
+
+const IN_FOREIGN: &str = "the input has no value";
+
+impl Column {
+    /// Creates a column that has a value in every row. A factor's levels must be added to `levels`.
+    pub fn new(
+        name: impl Into<String>,
+        kind: ColumnType,
+        unit: &'static str,
+        meaning: impl Into<String>,
+    ) -> Column {
+        let (name, meaning, unit) = (name.into(), meaning.into(), unit.into());
+        Column { name, kind, unit, meaning, levels: Vec::new(), missing: NEVER.into() }
+    }
+
+    pub(crate) fn in_foreign(mut self) -> Column {
+        self.missing = IN_FOREIGN.into();
+        self
+    }
+
+    pub(crate) fn is_foreign(&self) -> bool {
+        self.missing == IN_FOREIGN
+    }
+
+    /// Returns true if every row has a value.
+    #[must_use]
+    pub fn is_required(&self) -> bool {
+        self.missing == NEVER
+    }
+
+    /// A run may lack a column that other runs of the study have.
+    pub(crate) fn in_study(mut self) -> Column {
+        if self.is_required() && !ROW_KEYS.contains(&&*self.name) {
+            self.missing = OF_ANOTHER.into();
+        }
+        self
+    }
 }

@@ -1,15 +1,19 @@
-//! `games` table: one row per game.
+//! Table `games` of classic runs, the table `actions` of exact results, and the column `split`,
+//! which divides games into training, validation and test data.
+//! Frozen: bytes
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::board::Board;
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::record::tables::field::{Field, rows_of};
-use crate::record::tables::table::table;
+use crate::record::tables::table;
 use crate::record::{LoggedRow, each_row};
-use crate::rng::{Purpose, stream_seed};
+use crate::rng::{Purpose, mix, stream_seed};
+use crate::rules::Outcome;
 
 tetrastat_core::names! {
     /// Reason for the end of a game.
@@ -143,32 +147,22 @@ impl GameRow {
     }
 }
 
-/// Computes the reward of a Sprint in the project Capstone: -pieces if it was won, otherwise
-/// pieces + 5 lines - 550.
+/// Computes the reward of a Sprint: -pieces if it was won, otherwise pieces + 5 lines - 550.
 #[must_use]
 pub fn sprint_reward(won: bool, pieces: u64, lines: u64) -> i64 {
     let (pieces, lines) = (pieces as i64, lines as i64);
     if won { -pieces } else { pieces + 5 * lines - 550 }
 }
 
-/// Finished game read from a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EndedRow {
-    /// Index in the run, from 0.
+pub(crate) struct EndedRow {
     pub game: u64,
-    /// Number of pieces.
     pub pieces: u64,
-    /// Lines of the game.
     pub lifetime: Lifetime,
-    /// Number of placements that removed one row, two, three and four.
     pub clears: [u64; 4],
 }
 
-/// Reads the games of a table, in its order.
-///
-/// # Errors
-/// [`Error::Io`] if it can't be read, [`Error::Config`] if it is not a table of games.
-pub fn read_games(path: &Path) -> Result<Vec<EndedRow>> {
+pub(crate) fn read_games(path: &Path) -> Result<Vec<EndedRow>> {
     read_rows(path, |row| {
         let count = |name: &str| u64::try_from(row.whole(name)?).ok();
         let censored = row.whole("censored")? == 1;
@@ -181,7 +175,6 @@ pub fn read_games(path: &Path) -> Result<Vec<EndedRow>> {
     })
 }
 
-/// Reads a table of games row by row. `read` returns `None` if the row belongs to another table.
 pub(crate) fn read_rows<T>(path: &Path, read: impl Fn(&LoggedRow) -> Option<T>) -> Result<Vec<T>> {
     let mut games = Vec::new();
     each_row(path, |row| {
@@ -195,9 +188,6 @@ pub(crate) fn read_rows<T>(path: &Path, read: impl Fn(&LoggedRow) -> Option<T>) 
 }
 
 /// Returns the values of games in the numeric column `name`, with NaN for missing ones.
-///
-/// # Errors
-/// [`Error::Unknown`] with the existing columns.
 pub fn game_values<S>(mut fields: Vec<Field<S>>, name: &str, games: &[S]) -> Result<Vec<f64>> {
     // The game's number is numeric but measures nothing.
     fields.retain(|field| field.column.kind.is_number() && field.column.name != "game");
@@ -206,4 +196,100 @@ pub fn game_values<S>(mut fields: Vec<Field<S>>, name: &str, games: &[S]) -> Res
         return Err(Error::unknown("column of games", name, names));
     };
     Ok(rows_of(std::slice::from_ref(field), games).columns[0].as_numbers())
+}
+
+table! {
+    /// Returns the columns of `actions`.
+    pub(crate) fn action_fields() of row;
+    /// Row of `actions`: a placement of a piece on a board, and its exact value.
+    #[derive(Clone, Debug)]
+    pub(crate) struct ActionRow {
+        /// Board before the placement.
+        pub before: Board;
+        /// Board before the placement, in the format of `board` in `placements`.
+        board_before: written = |text| row.before.write_hex(text);
+        /// Piece to be placed.
+        pub piece: Piece => factor(Piece::ALL);
+        /// State of the queue after `piece` is dealt. 0: the pieces are independent, or the next
+        /// one begins a new bag or sequence. `bag`: sum over the pieces dealt from the current bag,
+        /// where I counts 1, O 2, T 4, S 8, Z 16, J 32 and L 64. Other bags: the same sum, where a
+        /// piece counts the product of n + 1 over the pieces before it, of which the bag has n.
+        /// `nes`, `repeat`: number of `piece`, 1 (I) to 7 (L). `sz`, scripts: number of pieces
+        /// dealt from the sequence.
+        pub queue_state: u32 => integer;
+        /// Outcome of the placement.
+        pub outcome: Outcome;
+        /// Orientation of the piece: number of its distinct rotation, from 0, as drawn under
+        /// Orientations in data/README.md.
+        orientation: integer = row.outcome.played.candidate.placement.orientation;
+        /// Column of the piece's leftmost cell, from 0.
+        column: integer = row.outcome.played.candidate.placement.column;
+        /// Number of rows that the placement removes.
+        lines: integer, "rows" = row.outcome.played.lines;
+        /// True if the placement ends the game.
+        lost: logical = row.outcome.lost;
+        /// Exact mean number of rows removed from this placement on, including `lines`, if all
+        /// later placements are optimal. With `--optimal pieces`, mean number of pieces, including
+        /// this one.
+        pub value: f64 => real, "rows or pieces";
+        /// True if no placement of the piece has a larger value. Values that differ only by
+        /// rounding are equal.
+        best: logical = row.regret == 0.0;
+        /// Largest value of a placement of the piece minus `value`; 0 if `best`.
+        pub regret: f64 => real, "rows or pieces";
+    }
+}
+
+/// Makes the split independent of the pieces, which are drawn from the same seed.
+const SALT: u64 = 12;
+
+const SPLITS: [&str; 3] = ["train", "validation", "test"];
+
+fn split(stream_seed: u64) -> usize {
+    match mix(stream_seed ^ SALT) % 10 {
+        0..=7 => 0,
+        8 => 1,
+        _ => 2,
+    }
+}
+
+pub(crate) fn named_split_field<S: 'static>(stream_seed: fn(&S) -> u64) -> Field<S> {
+    let mut field = split_field(stream_seed).named_only();
+    field.column.meaning.push_str(". `split` is only written if requested by name");
+    field
+}
+
+pub(crate) fn split_field<S: 'static>(stream_seed: fn(&S) -> u64) -> Field<S> {
+    let meaning = format!(
+        "part of the data for machine learning; with d = splitmix64(`stream_seed` XOR {SALT}) mod \
+         10 it is `train` for d = 0 to 7, `validation` for 8 and `test` for 9 (see Splits in \
+         data/README.md); all rows of a game, and all games of one seed and number, have the same \
+         split"
+    );
+    Field::factor("split", meaning, SPLITS, move |row| split(stream_seed(row)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Purpose, stream_seed};
+
+    /// The values were computed in Python, as data/README.md shows.
+    #[test]
+    fn splits_of_games_computed_elsewhere() {
+        assert_eq!(stream_seed(1, Purpose::Queue, 0), 0x5775_264a_9a7e_1b09);
+        let found = |game| SPLITS[split(stream_seed(1, Purpose::Queue, game))];
+        assert_eq!([0, 7, 8].map(found), ["train", "test", "validation"]);
+    }
+
+    /// A share lies more than 4.5 standard deviations from its probability with probability 7e-6.
+    #[test]
+    fn shares_of_10_000_games() {
+        let mut counts = [0.0; SPLITS.len()];
+        (0..10_000).for_each(|game| counts[split(stream_seed(1, Purpose::Queue, game))] += 1.0);
+        for (count, p) in counts.into_iter().zip([0.8, 0.1, 0.1]) {
+            let sd = f64::sqrt(1e4 * p * (1.0 - p));
+            assert!(f64::abs(count - 1e4 * p) < 4.5 * sd, "{counts:?}");
+        }
+    }
 }

@@ -1,4 +1,6 @@
-//! `placements` table: one row per selected placement.
+//! Tables `placements` and `candidates` of classic runs: one row per selected placement and per
+//! candidate of it, and the columns that state what a placement changes.
+//! Frozen: bytes
 
 use std::str::FromStr;
 
@@ -11,14 +13,13 @@ use crate::features::{Feature, Measured, Move};
 use crate::kernels::SurfaceProperty;
 use crate::piece::Piece;
 use crate::placement::Candidate;
-use crate::record::tables::builder::{Measurable, RowEncoder};
-use crate::record::tables::changes::{BoardsOf, changes, surface_changes};
-use crate::record::tables::field::{Field, KEYS, annotating, chosen, names_of};
-use crate::record::tables::split::named_split_field;
-use crate::record::tables::surface::{Surface, Surfaced};
-use crate::record::tables::table::table;
+use crate::record::tables::field::{Field, KEYS, names_of, select_annotations, select_fields};
+use crate::record::tables::games::named_split_field;
+use crate::record::tables::surface::{HasSurface, Surface};
+use crate::record::tables::table;
+use crate::record::tables::values::{Measurable, RowEncoder};
 use crate::rules::GarbageRows;
-use crate::search::Decision;
+use crate::search::{Decision, Ranked, Search, Value};
 
 /// Selection of a table's columns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,8 +31,7 @@ pub enum Columns {
     Controller,
     /// The columns of `Controller` and every feature of the registry.
     All,
-    /// Named columns, after `game` and `piece_no`. The names `minimal`, `controller`, `all`,
-    /// `features` (the controller's) and `heights` stand for several columns.
+    /// Named columns and sets: `minimal`, `controller`, `all`, `features`, `heights`.
     Named(Vec<String>),
 }
 
@@ -104,7 +104,6 @@ impl PlacementRecord {
         self.decision.outcome.played.candidate
     }
 
-    /// Returns the best placement, which is the chosen one unless a policy chose another.
     fn best(&self) -> Candidate {
         self.decision.best.unwrap_or_else(|| self.chosen())
     }
@@ -134,20 +133,16 @@ impl Measurable for PlacementRecord {
     }
 }
 
-impl Surfaced for PlacementRecord {
+impl HasSurface for PlacementRecord {
     fn board_after(&self) -> Board {
         self.decision.outcome.after
     }
 }
 
-/// Encoder that turns placements into rows.
-pub type PlacementEncoder = RowEncoder<PlacementRecord>;
+pub(crate) type PlacementEncoder = RowEncoder<PlacementRecord>;
 
 impl PlacementEncoder {
     /// Creates an encoder for a controller's placements.
-    ///
-    /// # Errors
-    /// [`Error::Unknown`] for a column that does not exist.
     pub fn new(
         controller: &Controller,
         size: BoardSize,
@@ -155,14 +150,11 @@ impl PlacementEncoder {
     ) -> Result<PlacementEncoder> {
         let all = offered_fields(controller, size);
         let sets = sets(controller, size, &all);
-        let chosen = chosen(columns, all, &KEYS, &sets)?;
+        let chosen = select_fields(columns, all, &KEYS, &sets)?;
         Ok(RowEncoder::measuring(chosen, size))
     }
 
-    /// Creates an encoder for placements that a table describes ([`annotating`]).
-    ///
-    /// # Errors
-    /// [`Error::Unknown`] for a column that does not exist or that depends on the rest of the game.
+    /// Creates an encoder for placements that a table describes ([`select_annotations`]).
     pub fn annotating(
         controller: &Controller,
         size: BoardSize,
@@ -171,12 +163,11 @@ impl PlacementEncoder {
     ) -> Result<PlacementEncoder> {
         let all = offered_fields(controller, size);
         let sets = sets(controller, size, &all);
-        Ok(RowEncoder::measuring(annotating(columns, all, &sets, &[], given)?, size))
+        Ok(RowEncoder::measuring(select_annotations(columns, all, &sets, &[], given)?, size))
     }
 }
 
-/// Returns the fields of all columns. The value of patterns must not be named for a controller that
-/// has patterns.
+/// The column `patterns` is `named_only` for a controller without patterns.
 fn offered_fields(controller: &Controller, size: BoardSize) -> Vec<Field<PlacementRecord>> {
     let mut all = placement_fields(&Feature::all(size).collect::<Vec<_>>(), size);
     for field in all.iter_mut().filter(|field| field.column.name == PATTERNS) {
@@ -185,10 +176,8 @@ fn offered_fields(controller: &Controller, size: BoardSize) -> Vec<Field<Placeme
     all
 }
 
-/// Name of the column with the value of the patterns.
 const PATTERNS: &str = "patterns";
 
-/// Returns the names that stand for several columns of `all`, each with its columns.
 fn sets(
     controller: &Controller,
     size: BoardSize,
@@ -212,7 +201,6 @@ fn sets(
     ]
 }
 
-/// Features whose value before the placement and change are columns.
 const CHANGING: [&str; 9] = [
     "row_transitions",
     "column_transitions",
@@ -344,7 +332,7 @@ table! {
             });
         /// `well_column` of the board before the placement: column that lies furthest below the
         /// lower of its two neighbours, leftmost if tied.
-        well_column_before: integer + named_only = Surface::of(&row.before).well_column(2),
+        well_column_before: integer + named_only = Surface::new(&row.before).well_column(2),
             missing "no column lay 2 or more below";
         ..surface_changes(BOARDS);
         ..[named_split_field(|row: &PlacementRecord| row.stream_seed)];
@@ -381,4 +369,170 @@ fn write_bits(mut mask: u32, text: &mut Vec<u8>) {
             text.push(b';');
         }
     }
+}
+
+pub struct CandidateRecord {
+    game: u64,
+    piece_no: u64,
+    piece: Piece,
+    chosen: bool,
+    scale: f64,
+    measured: Measured,
+    /// In tie order, from 1.
+    number: u64,
+    /// One more than the number of candidates with a better value.
+    rank: usize,
+    ranked: Ranked,
+}
+
+impl CandidateRecord {
+    pub fn from_ranking(
+        turn: &PlacementRecord,
+        ranked: Vec<Ranked>,
+    ) -> impl Iterator<Item = CandidateRecord> {
+        let &PlacementRecord { game, piece_no, piece, scale, measured, .. } = turn;
+        let chosen = turn.decision.outcome.played.candidate;
+        let values: Vec<Value> = ranked.iter().map(|candidate| candidate.value).collect();
+        (1..).zip(ranked).map(move |(number, ranked)| CandidateRecord {
+            rank: 1 + values.iter().filter(|value| **value > ranked.value).count(),
+            game,
+            piece_no,
+            piece,
+            chosen: ranked.outcome.played.candidate == chosen,
+            scale,
+            measured,
+            number,
+            ranked,
+        })
+    }
+
+    fn candidate(&self) -> Candidate {
+        self.ranked.outcome.played.candidate
+    }
+}
+
+impl Measurable for CandidateRecord {
+    fn measured(&self) -> (&Board, &Move) {
+        let outcome = &self.ranked.outcome;
+        (outcome.board(self.measured), &outcome.played)
+    }
+}
+
+pub(crate) type CandidateEncoder = RowEncoder<CandidateRecord>;
+
+impl CandidateEncoder {
+    /// Creates an encoder for candidates, with the features of the controller and of `placements`.
+    pub fn new(
+        controller: &Controller,
+        size: BoardSize,
+        search: Search,
+        placements: &PlacementEncoder,
+    ) -> CandidateEncoder {
+        let mut features: Vec<Feature> = controller.features().collect();
+        for feature in placements.features() {
+            if !features.contains(&feature) {
+                features.push(feature);
+            }
+        }
+        let mut fields = candidate_fields(&features, size);
+        // Without look-ahead, `score` and `lost` are the whole order.
+        fields.retain(|field| !field.named_only || search != Search::Greedy);
+        RowEncoder::measuring(fields, size)
+    }
+}
+
+table! {
+    pub(crate) fn candidate_fields(features: &[Feature], size: BoardSize) of row: CandidateRecord {
+        /// Index of the game in its run, from 0.
+        game: count = row.game;
+        /// Number of the piece in its game, from 1.
+        piece_no: count = row.piece_no;
+        /// Piece that the candidate places.
+        piece: factor(Piece::ALL) = row.piece;
+        /// Number of the candidate in tie order, from 1.
+        candidate: integer = row.number;
+        /// Orientation of the piece: number of its distinct rotation, from 0, as drawn under
+        /// Orientations in data/README.md.
+        orientation: integer = row.candidate().placement.orientation;
+        /// Column of the piece's leftmost cell, from 0.
+        column: integer = row.candidate().placement.column;
+        /// Row of the piece's lowest cell when the piece rests, from 0 at the floor.
+        landing_row: integer = row.candidate().row;
+        /// Number of rows that the candidate removes.
+        lines: integer, "rows" = row.ranked.outcome.played.lines;
+        /// True if the candidate ends the game.
+        lost: logical = row.ranked.outcome.lost;
+        /// Score of the candidate under the search.
+        score: real = row.ranked.value.score(row.scale),
+            missing "it loses, or every answer to it does";
+        /// True if the controller played the candidate.
+        chosen: logical = row.chosen;
+        ..features.iter().map(|&feature| Field::of_feature(feature, size.width()));
+        /// Number of next pieces of which every placement ends the game. The search prefers fewer,
+        /// and compares `score`, the mean over the other next pieces, only between candidates with
+        /// equally many. `deadly_next` is only written with look-ahead (`next` or `expect`).
+        deadly_next: integer + named_only, "pieces" = row.ranked.value.deadly_next(),
+            missing "it loses";
+        /// One more than the number of candidates that the search ranks above this one. Equal
+        /// candidates share a rank. `rank` is only written with look-ahead.
+        rank: integer + named_only = row.rank;
+    }
+}
+
+pub(crate) type BoardsOf<S, B> = [fn(&S) -> B; 2];
+
+/// `value` computes the measure `name` from a board. `max_height` gives `height_before`.
+pub(crate) fn changes<S: 'static, B: 'static>(
+    name: &str,
+    unit: &'static str,
+    definition: &str,
+    [before, after]: BoardsOf<S, B>,
+    value: impl Fn(&B) -> Option<i32> + Copy + Send + Sync + 'static,
+) -> [Field<S>; 2] {
+    let short = name.strip_prefix("max_").unwrap_or(name);
+    let was = format!("{short}_before");
+    let of_before = format!("`{name}` of the board before the placement: {definition}");
+    let of_change = format!(
+        "change of `{name}` by the placement: its value after full rows are removed, minus `{was}`"
+    );
+    let change = move |row: &S| Some(value(&after(row))? - value(&before(row))?);
+    [
+        Field::integer(was, unit, of_before, move |row| value(&before(row))).named_only(),
+        Field::integer(format!("d_{short}"), unit, of_change, change).named_only(),
+    ]
+}
+
+pub(crate) fn surface_changes<S: 'static>(
+    boards: BoardsOf<S, Board>,
+) -> impl Iterator<Item = Field<S>> {
+    type Fact = (&'static str, &'static str, &'static str, fn(&Surface) -> i32);
+    let facts: [Fact; 4] = [
+        (
+            "well_depth",
+            "rows",
+            "rows by which the deepest column lies below its lower neighbour",
+            |surface| surface.well.1.into(),
+        ),
+        (
+            "i_dependencies",
+            "columns",
+            "columns 3 or more rows below their lower neighbour",
+            |surface| surface.i_dependencies as i32,
+        ),
+        (
+            "parity_check",
+            "cells",
+            "filled cells with column + row even, minus filled cells with column + row odd",
+            |surface| surface.parity_check as i32,
+        ),
+        (
+            "parity_column",
+            "cells",
+            "filled cells in even columns, minus filled cells in odd columns",
+            |surface| surface.parity_column as i32,
+        ),
+    ];
+    facts.into_iter().flat_map(move |(name, unit, definition, value)| {
+        changes(name, unit, definition, boards, move |board| Some(value(&Surface::new(board))))
+    })
 }

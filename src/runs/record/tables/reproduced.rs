@@ -1,11 +1,13 @@
 //! `reproduced.csv`: published numbers of each condition and our results.
+//! Frozen: bytes
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::record::folder::data_package::REPRODUCED;
+use crate::record::tables::conditions::NOT_COMPLETE;
 use crate::record::tables::field::put_table;
-use crate::record::tables::table::table;
+use crate::record::tables::table;
 use crate::record::{ConditionResults, ConditionRow, RunFolder};
 use crate::stats::Mean;
 
@@ -121,9 +123,6 @@ pub struct ReproducedRow {
 }
 
 /// Writes `reproduced.csv` into a folder.
-///
-/// # Errors
-/// [`crate::error::Error::Io`] if it can't be written.
 pub fn write_reproduced(folder: &RunFolder, rows: &[ReproducedRow]) -> Result<()> {
     put_table(folder, REPRODUCED, &reproduced_fields(), rows)
 }
@@ -133,7 +132,6 @@ impl ReproducedRow {
         self.condition.config[name].as_str()
     }
 
-    /// Returns a number of the condition's results.
     fn result<T>(&self, value: impl Fn(&ConditionResults) -> T) -> Option<T> {
         self.condition.results.as_ref().map(value)
     }
@@ -147,16 +145,10 @@ impl ReproducedRow {
     }
 }
 
-/// Reason for columns that guideline games lack.
 const GUIDELINE: &str = "guideline games";
-/// Reason for missing results.
-const NOT_COMPLETE: &str = "the condition is not complete";
-/// Reason for missing results of games that ended.
 const NONE_ENDED: &str = "the condition is not complete, or no game ended";
-/// Reason for missing published values.
 const NOTHING: &str = "nothing was published of the condition";
 
-/// Reason for a missing comparison.
 const UNCOMPARED: &str = "the published number or the result is missing";
 
 table! {

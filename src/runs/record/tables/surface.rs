@@ -5,26 +5,25 @@ use std::borrow::Cow;
 use crate::board::{Board, MAX_WIDTH};
 use crate::kernels::{BatchSurfaces, Level, SurfaceProperty};
 
-/// Surface of a board; each property has a definition in `data/README.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Surface {
+pub(crate) struct Surface {
     pub(crate) heights: [u8; MAX_WIDTH],
     /// Leftmost deepest column, and its depth below the lower neighbour.
     pub(crate) well: (usize, u8),
     /// True if another column is equally deep.
     pub(crate) well_tied: bool,
-    /// Number of columns 3 or more below their lower neighbour.
+    /// Columns 3 or more below their lower neighbour.
     pub(crate) i_dependencies: u64,
     pub(crate) parity_check: i64,
     pub(crate) parity_column: i64,
 }
 
-/// Bit mask over four rows: cells of even columns, and cells with an even sum of column and row.
+/// Masks over four rows: cells of even columns, and cells with an even sum of column and row.
 const EVEN: u64 = 0x5555_5555_5555_5555;
 const CHECK: u64 = 0xaaaa_5555_aaaa_5555;
 
 impl Surface {
-    pub(crate) fn of(board: &Board) -> Surface {
+    pub(crate) fn new(board: &Board) -> Surface {
         let heights = board.heights();
         let mut surface = Surface {
             heights,
@@ -54,12 +53,10 @@ impl Surface {
         surface
     }
 
-    /// Returns the leftmost deepest column if it lies at least `least` below its lower neighbour.
     pub(crate) fn well_column(&self, least: u8) -> Option<usize> {
         (self.well.1 >= least).then_some(self.well.0)
     }
 
-    /// Returns the value of a property.
     fn value(&self, property: SurfaceProperty) -> i64 {
         match property {
             SurfaceProperty::Height(column) => self.heights[column].into(),
@@ -73,14 +70,11 @@ impl Surface {
     }
 }
 
-/// Record of a row with a board, whose surface can be measured.
-pub trait Surfaced {
-    /// Returns the board after the placement.
+pub trait HasSurface {
     fn board_after(&self) -> Board;
 }
 
-/// Column of a property of the surface. The value is missing if the deepest well has less than
-/// `min_depth` rows.
+/// Column of a property of the surface; missing if the deepest well has less than `min_depth` rows.
 #[derive(Clone, Copy, Debug)]
 pub struct SurfaceColumn {
     pub(crate) property: SurfaceProperty,
@@ -93,20 +87,16 @@ impl From<SurfaceProperty> for SurfaceColumn {
     }
 }
 
-/// A property with the depth of the deepest well below which it is missing.
 impl From<(SurfaceProperty, u16)> for SurfaceColumn {
     fn from((property, min_depth): (SurfaceProperty, u16)) -> SurfaceColumn {
         SurfaceColumn { property, min_depth }
     }
 }
 
-/// Surfaces of a batch of rows.
 pub(crate) struct Surfaces {
     level: Level,
     boards: Vec<Board>,
-    /// Calculator of all surfaces at once; `None` before its first use, and at the level `scalar`.
     batch: Option<BatchSurfaces>,
-    /// Surfaces at the level `scalar`.
     each: Vec<Surface>,
 }
 
@@ -115,15 +105,14 @@ impl Surfaces {
         Surfaces { level, boards: Vec::new(), batch: None, each: Vec::new() }
     }
 
-    /// Measures the boards of `rows`, which `board` returns. There may be any number of rows at the
-    /// level `scalar`, and as many as a batch has elsewhere.
+    /// At other levels than `scalar` there are at most as many rows as a batch has.
     pub(crate) fn measure<S>(&mut self, rows: &[S], board: fn(&S) -> Board) {
         self.boards.clear();
         for row in rows {
             self.boards.push(board(row));
         }
         if self.level == Level::SCALAR {
-            self.each = self.boards.iter().map(Surface::of).collect();
+            self.each = self.boards.iter().map(Surface::new).collect();
         } else if let Some(first) = self.boards.first() {
             let batch =
                 self.batch.get_or_insert_with(|| BatchSurfaces::new(first.size(), self.level));
@@ -131,7 +120,7 @@ impl Surfaces {
         }
     }
 
-    /// Returns the values of a property, in the order of the rows, in two's complement.
+    /// The values are in two's complement.
     pub(crate) fn values(&self, property: SurfaceProperty) -> Cow<'_, [u16]> {
         match &self.batch {
             Some(batch) => Cow::Borrowed(batch.values(property)),
@@ -140,7 +129,7 @@ impl Surfaces {
     }
 }
 
-/// Returns the depth of each column below its lower neighbour; walls count as infinitely high.
+/// Walls count as infinitely high.
 fn depths(heights: &[u8]) -> [u8; MAX_WIDTH] {
     let mut walled = [u8::MAX; MAX_WIDTH + 2];
     walled[1..=heights.len()].copy_from_slice(heights);
@@ -161,7 +150,7 @@ mod tests {
     #[test]
     fn a_surface_by_hand() {
         let board: Board = "....../.#..../.#...#/.##.##/.##.##".parse().unwrap();
-        let surface = Surface::of(&board);
+        let surface = Surface::new(&board);
         // Heights 0 4 2 0 2 3: column 0 lies 4 below, column 3 lies 2 below.
         assert_eq!((surface.well, surface.i_dependencies), ((0, 4), 1));
         // Rows 0 and 1 have columns 1 2 4 5; row 2 has 1 5; row 3 has 1.
@@ -170,12 +159,11 @@ mod tests {
         assert_eq!(surface.parity_check, -1);
         assert!(!surface.well_tied);
         let twice: Board = "..../..../#.#./#.#.".parse().unwrap();
-        assert_eq!((Surface::of(&twice).well, Surface::of(&twice).well_tied), ((1, 2), true));
+        assert_eq!((Surface::new(&twice).well, Surface::new(&twice).well_tied), ((1, 2), true));
         let flat: Board = "..../..../..../####".parse().unwrap();
-        assert_eq!(Surface::of(&flat).well, (0, 0));
+        assert_eq!(Surface::new(&flat).well, (0, 0));
     }
 
-    /// Boards of all sizes, from empty to full, with rows above the top.
     #[test]
     fn surfaces_of_a_batch_are_those_of_each_board() {
         let mut random = Stream::new(49, Purpose::Queue, 0);
@@ -212,7 +200,7 @@ mod tests {
                     for property in properties {
                         let expected: Vec<u16> = boards
                             .iter()
-                            .map(|board| Surface::of(board).value(property) as u16)
+                            .map(|board| Surface::new(board).value(property) as u16)
                             .collect();
                         assert_eq!(
                             surfaces.values(property)[..],

@@ -1,11 +1,19 @@
-//! Values of a table in typed columns: the data that workers hand to the files.
+//! Values of a table in typed columns, which workers hand to the files, and the builders of these
+//! rows.
 
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use bytemuck::pod_collect_to_vec;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::board::{Board, BoardSize};
+use crate::features::{Feature, Move};
+use crate::kernels::{BatchFeatures, Level};
+use crate::record::tables::field::{Field, columns, fill, join_study, names_of};
+use crate::record::tables::surface::Surfaces;
 use crate::record::{Column, ColumnType};
 
 /// Values of one column, one per row. Each type has its own mark for a missing value.
@@ -29,34 +37,28 @@ pub enum ColumnValues {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Text {
     pub(crate) bytes: Vec<u8>,
-    /// End of each text in `bytes`.
     pub(crate) ends: Vec<u32>,
 }
 
-/// Maximum length of a text in bytes, enough for a script of 100,000 pieces. Boards have 112.
+/// Enough for a script of 100,000 pieces. Boards have 112 bytes.
 pub(crate) const LONGEST_TEXT: usize = 1 << 17;
-/// Length of many texts in bytes: a board with eight rows has 31.
+/// A board with eight rows has 31 bytes.
 const USUAL_TEXT: usize = 32;
-/// Maximum total of a column's texts in bytes, over the rows that are read at once.
 pub(crate) const MOST_TEXT: usize = 1 << 28;
 
-/// Marker of a missing value in [`ColumnValues::Integer`].
-///
-/// A mark instead of an `Option` keeps columns plain arrays, which are copied and spilled as bytes.
+/// Mark of a missing value. Marks instead of `Option` keep columns plain arrays, which are copied
+/// and spilled as bytes.
 pub(crate) const NO_INTEGER: i32 = i32::MIN;
-/// Marker of a missing value in [`ColumnValues::Count`].
 pub(crate) const NO_COUNT: i64 = i64::MIN;
-/// Marker of a missing value in [`ColumnValues::Factor`] or [`ColumnValues::Logical`].
 pub(crate) const NO_CODE: u8 = u8::MAX;
 
-/// Returns the integer that equals `number`, if there is one of at most 53 bits.
+/// Returns the equal integer of at most 53 bits.
 pub(crate) fn whole_number(number: f64) -> Option<i64> {
     const MOST: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
     (number.fract() == 0.0 && number.abs() <= MOST).then_some(number as i64)
 }
 
 impl Text {
-    /// Creates an empty column with room for `room` texts.
     pub(crate) fn with_room(room: usize) -> Text {
         Text { bytes: Vec::with_capacity(room * USUAL_TEXT), ends: Vec::with_capacity(room) }
     }
@@ -79,7 +81,6 @@ impl Text {
         self.ends.push(self.bytes.len() as u32);
     }
 
-    /// Appends the texts of `other` whose indices are in `range`.
     pub(crate) fn extend(&mut self, other: &Text, range: Range<usize>) {
         let (first, before) = (other.start(range.start), self.bytes.len());
         self.bytes.extend_from_slice(&other.bytes[first..other.start(range.end)]);
@@ -87,20 +88,18 @@ impl Text {
         self.ends.extend(other.ends[range].iter().map(end));
     }
 
-    /// Returns the start of a row's text, which is the end of the previous one.
     #[inline]
     pub(crate) fn start(&self, row: usize) -> usize {
         row.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
     }
 
-    /// Returns the text of a row; a missing one is empty.
+    /// A missing text is empty.
     #[inline]
     pub(crate) fn get(&self, row: usize) -> &[u8] {
         &self.bytes[self.start(row)..self.start(row + 1)]
     }
 }
 
-/// Returns a value as JSON, or null if it equals `missing`.
 fn known<T: PartialEq + Serialize>(value: T, missing: T) -> Value {
     json!((value != missing).then_some(value))
 }
@@ -152,8 +151,7 @@ impl ColumnValues {
         }
     }
 
-    /// Returns the integer, level or truth value (0 or 1) of a row. Levels are numbered from 0.
-    /// Returns `None` if the value is missing, and for a real number or a text.
+    /// Returns the integer, level (from 0) or truth value of a row; `None` for other types.
     #[must_use]
     #[inline]
     pub fn whole(&self, row: usize) -> Option<i64> {
@@ -169,7 +167,6 @@ impl ColumnValues {
         }
     }
 
-    /// Appends the values of `other`, which has the same type, whose indices are in `range`.
     fn extend(&mut self, other: &ColumnValues, range: Range<usize>) {
         match (self, other) {
             (ColumnValues::Integer(to), ColumnValues::Integer(from)) => {
@@ -191,8 +188,7 @@ impl ColumnValues {
         }
     }
 
-    /// Appends one value per element of `present`: the next one of `values` for true, a missing one
-    /// for false. Both columns must have the same type.
+    /// Appends the next of `values` for each true in `present`, and a missing value for false.
     pub(crate) fn extend_spread(&mut self, values: &ColumnValues, present: &[bool]) {
         fn each<T: Copy>(to: &mut Vec<T>, from: &[T], present: &[bool], missing: T) {
             let mut from = from.iter();
@@ -288,8 +284,7 @@ impl ColumnValues {
         }
     }
 
-    /// Returns one bit per value, the lowest first: 1 for a value, 0 if it is missing. Returns
-    /// `None` if no value is missing.
+    /// Returns one bit per value, the lowest first, 0 if it is missing; `None` if none is missing.
     #[must_use]
     pub fn presence_bits(&self) -> Option<Vec<u8>> {
         fn each<T>(values: &[T], is_there: impl Fn(&T) -> bool) -> Option<Vec<u8>> {
@@ -299,7 +294,7 @@ impl ColumnValues {
                 return None;
             }
             let bits = |chunk: &[T]| {
-                let bit = |(place, value)| u8::from(is_there(value)) << place;
+                let bit = |(index, value)| u8::from(is_there(value)) << index;
                 chunk.iter().enumerate().map(bit).fold(0, |bits, bit| bits | bit)
             };
             Some(values.chunks(8).map(bits).collect())
@@ -320,8 +315,6 @@ impl ColumnValues {
         }
     }
 
-    /// Returns the values as bytes, for a temporary file: the texts, if any, and the fixed-width
-    /// values.
     fn parts(&self) -> [&[u8]; 2] {
         match self {
             ColumnValues::Integer(values) => [&[], bytemuck::cast_slice(values)],
@@ -334,17 +327,15 @@ impl ColumnValues {
 
     fn from_parts(kind: ColumnType, [texts, fixed]: [&[u8]; 2]) -> ColumnValues {
         // Values are copied one by one, since the bytes may not be aligned for their type.
-        let collect = bytemuck::pod_collect_to_vec;
         match kind {
-            ColumnType::Integer => ColumnValues::Integer(collect(fixed)),
-            ColumnType::Count => ColumnValues::Count(bytemuck::pod_collect_to_vec(fixed)),
-            ColumnType::Real => ColumnValues::Real(bytemuck::pod_collect_to_vec(fixed)),
+            ColumnType::Integer => ColumnValues::Integer(pod_collect_to_vec(fixed)),
+            ColumnType::Count => ColumnValues::Count(pod_collect_to_vec(fixed)),
+            ColumnType::Real => ColumnValues::Real(pod_collect_to_vec(fixed)),
             ColumnType::Factor => ColumnValues::Factor(fixed.to_vec()),
             ColumnType::Logical => ColumnValues::Logical(fixed.to_vec()),
-            ColumnType::Text => ColumnValues::Text(Text {
-                bytes: texts.to_vec(),
-                ends: bytemuck::pod_collect_to_vec(fixed),
-            }),
+            ColumnType::Text => {
+                ColumnValues::Text(Text { bytes: texts.to_vec(), ends: pod_collect_to_vec(fixed) })
+            }
         }
     }
 }
@@ -370,7 +361,7 @@ impl Rows {
 
     /// Creates rows from columns of one length.
     #[must_use]
-    pub fn of(columns: impl Into<Vec<ColumnValues>>) -> Rows {
+    pub fn from_columns(columns: impl Into<Vec<ColumnValues>>) -> Rows {
         Rows { columns: columns.into() }
     }
 
@@ -400,7 +391,6 @@ impl Rows {
         self.columns.iter().flat_map(ColumnValues::parts).map(<[u8]>::len).sum()
     }
 
-    /// Returns the rows as bytes, for a temporary file of this process.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.size() + 16 * self.columns.len());
         for part in self.columns.iter().flat_map(ColumnValues::parts) {
@@ -411,7 +401,6 @@ impl Rows {
         bytes
     }
 
-    /// Parses the bytes of [`Rows::to_bytes`] for a table with these columns.
     pub(crate) fn from_bytes(columns: &[Column], mut bytes: &[u8]) -> Rows {
         let mut part = || {
             let (len, rest) = bytes.split_at(8);
@@ -426,43 +415,161 @@ impl Rows {
     }
 }
 
-/// Slice of the rows that a worker handed over.
 #[derive(Clone, Debug)]
 pub struct RowSlice {
-    /// All rows that were handed over. They are shared because they may be split into two blocks
-    /// encoded by two threads.
+    /// Shared, since two threads may encode two blocks of the rows.
     pub rows: Arc<Rows>,
-    /// Indices of the rows in `rows` that belong to the slice.
     pub range: Range<usize>,
 }
 
 impl RowSlice {
-    /// Creates a slice of all rows.
-    #[must_use]
     pub fn new(rows: Rows) -> RowSlice {
         RowSlice { range: 0..rows.len(), rows: Arc::new(rows) }
     }
 
-    /// Returns the number of rows.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.range.len()
     }
 
-    /// Returns true if there are no rows.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.range.is_empty()
     }
 
-    /// Removes and returns the first `rows` rows.
-    #[must_use]
     pub fn take(&mut self, rows: usize) -> RowSlice {
         let middle = self.range.start + rows.min(self.len());
         let taken = RowSlice { rows: self.rows.clone(), range: self.range.start..middle };
         self.range.start = middle;
         taken
     }
+}
+
+/// Rows that a worker collects before it hands them over.
+const CHUNK_ROWS: usize = 1 << 10;
+
+pub trait Measurable {
+    fn measured(&self) -> (&Board, &Move);
+}
+
+type Measure<S> = fn(&mut BatchFeatures, &[S]);
+
+/// Columns of a log, with what measures the features among them.
+pub struct RowEncoder<S> {
+    fields: Arc<Vec<Field<S>>>,
+    measuring: Option<(BoardSize, Measure<S>)>,
+}
+
+impl<S> Clone for RowEncoder<S> {
+    fn clone(&self) -> RowEncoder<S> {
+        RowEncoder { fields: self.fields.clone(), measuring: self.measuring }
+    }
+}
+
+impl<S> fmt::Debug for RowEncoder<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RowEncoder").field("columns", &self.names()).finish_non_exhaustive()
+    }
+}
+
+impl<S> RowEncoder<S> {
+    /// Creates an encoder with these fields, none of which is a feature.
+    #[must_use]
+    pub fn from_fields(fields: Vec<Field<S>>) -> RowEncoder<S> {
+        RowEncoder { fields: Arc::new(fields), measuring: None }
+    }
+
+    /// Returns the columns.
+    #[must_use]
+    pub fn columns(&self) -> Vec<Column> {
+        columns(&self.fields)
+    }
+
+    /// Returns the names of the columns.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        names_of(&self.fields, |_| true)
+    }
+
+    pub(crate) fn features(&self) -> impl Iterator<Item = Feature> {
+        self.fields.iter().filter_map(Field::feature)
+    }
+
+    pub(crate) fn join_study(&mut self, condition: u64, all: &[Column]) {
+        // The fields are not shared yet, since no worker has started.
+        if let Some(fields) = Arc::get_mut(&mut self.fields) {
+            join_study(fields, condition, all);
+        }
+    }
+
+    /// Creates the builder of one worker's rows.
+    #[must_use]
+    pub fn rows(&self, level: Level) -> RowBuilder<S> {
+        let features: Vec<Feature> = self.features().collect();
+        let measuring = self.measuring.filter(|_| !features.is_empty());
+        RowBuilder {
+            measuring: measuring
+                .map(|(size, measure)| (BatchFeatures::new(size, &features, level), measure)),
+            surfaces: Surfaces::new(level),
+            waiting: Vec::with_capacity(BatchFeatures::LANES),
+            rows: empty(&self.fields),
+            fields: self.fields.clone(),
+        }
+    }
+}
+
+impl<S: Measurable> RowEncoder<S> {
+    pub(crate) fn measuring(fields: Vec<Field<S>>, size: BoardSize) -> RowEncoder<S> {
+        // A function pointer called per row would cost time, so there is one call per batch.
+        let measure: Measure<S> = |features, rows| features.measure(rows.iter().map(S::measured));
+        RowEncoder { fields: Arc::new(fields), measuring: Some((size, measure)) }
+    }
+}
+
+pub struct RowBuilder<S> {
+    fields: Arc<Vec<Field<S>>>,
+    measuring: Option<(BatchFeatures, Measure<S>)>,
+    surfaces: Surfaces,
+    waiting: Vec<S>,
+    rows: Rows,
+}
+
+impl<S> RowBuilder<S> {
+    #[inline]
+    pub fn push(&mut self, row: S) {
+        self.waiting.push(row);
+        if self.waiting.len() == BatchFeatures::LANES {
+            self.fill();
+        }
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.len() >= CHUNK_ROWS
+    }
+
+    pub fn len(&self) -> usize {
+        self.rows.len() + self.waiting.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub fn take(&mut self) -> Rows {
+        self.fill();
+        std::mem::replace(&mut self.rows, empty(&self.fields))
+    }
+
+    fn fill(&mut self) {
+        if let Some((features, measure)) = &mut self.measuring {
+            measure(features, &self.waiting);
+        }
+        let features = self.measuring.as_ref().map(|(features, _)| features);
+        fill(&self.fields, &self.waiting, features, &mut self.surfaces, &mut self.rows);
+        self.waiting.clear();
+    }
+}
+
+fn empty<S>(fields: &[Field<S>]) -> Rows {
+    Rows::with_room(fields.iter().map(|field| &field.column), CHUNK_ROWS + BatchFeatures::LANES)
 }
 
 #[cfg(test)]

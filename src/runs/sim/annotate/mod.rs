@@ -1,14 +1,13 @@
 //! Annotation of tables: the score, rank and regret of placements that anybody made.
 //!
-//! The rows may come from any table. Each has a board, a piece and a placement, for example of a
-//! human game. A controller compares the placement with all others, and the row gets the columns of
-//! a log of placements. [`AnnotatedGame`] says what differs between classic and guideline games.
+//! Each row of the input has a board, a piece and a placement, for example of a human game. A
+//! controller compares the placement with all others, and the row gets the columns of a log of
+//! placements. [`AnnotatedGame`] says what differs between classic and guideline games.
 
-mod classic;
-mod guideline;
-mod input;
+mod games;
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,17 +15,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-pub use self::classic::ClassicAnnotation;
-pub use self::guideline::GuidelineAnnotation;
-use self::input::{BOARD, BOARD_BEFORE};
-pub use self::input::{Header, InputRow};
 use crate::error::{Error, Result};
 use crate::kernels::Level;
+use crate::piece::Piece;
 use crate::record::{
-    BlockFile, Column, Columns, EncoderPool, Field, FileSummary, LogFormat, RowBuilder, RowEncoder,
-    RowSlice, Rows, rows_of,
+    BlockFile, Column, ColumnType, ColumnValues, Columns, EncoderPool, Field, FileSummary,
+    LogFormat, RowBuilder, RowEncoder, RowSlice, Rows, rows_of,
 };
 use crate::threads::thread_pool;
+
+pub use self::games::{ClassicAnnotation, GuidelineAnnotation};
 
 tetrastat_core::names! {
     /// Reason why a row has no values.
@@ -34,8 +32,7 @@ tetrastat_core::names! {
     pub enum Problem {
         /// The board, the piece or a part of its placement is missing.
         Missing = "missing",
-        /// The board has cells above its top row, so the game is already over. In guideline games,
-        /// it has cells above the 32 rows that are stored.
+        /// The board has cells above its top row (in guideline games, above the 32 stored rows).
         Overflow = "overflow",
         /// The board has a full row, which the rules would have removed.
         FullRow = "full_row",
@@ -52,7 +49,7 @@ tetrastat_core::names! {
 
 /// Cause for which a row gets no values: its problem, or an error that ends the annotation.
 #[derive(Debug)]
-pub enum Refused {
+pub enum RowError {
     /// Problem of the row.
     Problem(Problem),
     /// Error of the whole annotation.
@@ -60,17 +57,17 @@ pub enum Refused {
 }
 
 /// Result of a row.
-pub type RowResult<T> = std::result::Result<T, Refused>;
+pub type RowResult<T> = std::result::Result<T, RowError>;
 
-impl From<Problem> for Refused {
-    fn from(problem: Problem) -> Refused {
-        Refused::Problem(problem)
+impl From<Problem> for RowError {
+    fn from(problem: Problem) -> RowError {
+        RowError::Problem(problem)
     }
 }
 
-impl From<Error> for Refused {
-    fn from(error: Error) -> Refused {
-        Refused::Error(error)
+impl From<Error> for RowError {
+    fn from(error: Error) -> RowError {
+        RowError::Error(error)
     }
 }
 
@@ -90,28 +87,15 @@ pub trait AnnotatedGame: Clone + Sync {
     fn needed(names: &[String]) -> Vec<&'static str>;
 
     /// Prepares the game for a table that begins with `rows`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the table does not suit the settings.
     fn prepare(&mut self, header: &Header<'_>, rows: &Rows) -> Result<()>;
 
     /// Creates the encoder of the computed `columns`, without those that are `given`.
-    ///
-    /// # Errors
-    /// [`Error::Unknown`] for a column that does not exist.
     fn encoder(&self, columns: &Columns, given: &[String]) -> Result<RowEncoder<Self::Record>>;
 
     /// Creates the player of one thread.
-    ///
-    /// # Errors
-    /// The errors of the player.
     fn player(&self) -> Result<Self::Player>;
 
     /// Returns the record of a row.
-    ///
-    /// # Errors
-    /// The [`Problem`] of the row, [`Error::Config`] for a malformed value, and the errors of the
-    /// player.
     fn record(&self, player: &mut Self::Player, row: InputRow<'_>) -> RowResult<Self::Record>;
 
     /// Names the controller with its rules and search.
@@ -147,51 +131,39 @@ pub struct Annotated {
     pub notes: Vec<String>,
 }
 
-/// Name of the column that says why the computed values of a row are missing.
 const PROBLEM: &str = "problem";
-/// Ending of the new name of an input column whose name is also that of a computed column.
+/// Added to an input column's name that is also that of a computed column.
 const INPUT: &str = "_input";
 
-/// Player and row builder of one thread.
 struct Worker<G: AnnotatedGame> {
     player: G::Player,
     rows: RowBuilder<G::Record>,
 }
 
-/// Annotated rows of one thread: the values of rows without a problem, and the problem of each row.
-struct Part {
+struct AnnotatedRows {
     rows: Rows,
     problems: Vec<Option<Problem>>,
 }
 
-/// Returns the column with the problem of each row.
 fn problem_field() -> Field<Option<Problem>> {
     let meaning = "reason why the row has no values";
     let code = |problem: &Option<Problem>| problem.map(|problem| problem as usize);
     Field::factor(PROBLEM, meaning, Problem::NAMES, code).missing("the row has values")
 }
 
-/// Annotation of a table whose columns are known.
 struct Annotator<'a, G: AnnotatedGame> {
     game: G,
     header: Header<'a>,
     pool: ThreadPool,
     workers: Vec<Worker<G>>,
-    /// Columns to compute.
     computed: Vec<Column>,
     file: BlockFile,
-    /// Number of rows before the present ones.
     before: u64,
     problems: [u64; Problem::ALL.len()],
 }
 
 impl<G: AnnotatedGame> Annotation<G> {
-    /// Annotates the rows that `read` passes on in chunks, and writes them to the file `to`. Error
-    /// messages name the input `path`. Stops with an error if another thread sets `stop` to true.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the input lacks a column or has a malformed value, [`Error::Io`] if
-    /// `to` can't be written, and the errors of `read`.
+    /// Annotates the rows that `read` passes on in chunks. Messages name the input `path`.
     pub fn write(
         &self,
         path: &Path,
@@ -221,7 +193,6 @@ impl<G: AnnotatedGame> Annotation<G> {
         }
     }
 
-    /// Prepares the annotation of a table that begins with `rows`.
     fn begin<'a>(
         &self,
         path: &'a Path,
@@ -229,18 +200,18 @@ impl<G: AnnotatedGame> Annotation<G> {
         rows: &Rows,
         (to, format): (&Path, LogFormat),
     ) -> Result<Annotator<'a, G>> {
-        let (header, mut game) = (Header::of::<G>(path, columns)?, self.game.clone());
+        let (header, mut game) = (Header::new::<G>(path, columns)?, self.game.clone());
         game.prepare(&header, rows)?;
         let is_given = |name: &&(String, usize)| !G::COMPARED.contains(&&*name.0);
         let given: Vec<usize> = header.read.iter().filter(is_given).map(|read| read.1).collect();
         let mut own = columns.to_vec();
-        for &place in given.iter().filter(|&&place| columns[place].name == BOARD) {
-            own[place].name = BOARD_BEFORE.to_owned();
+        for &index in given.iter().filter(|&&index| columns[index].name == BOARD) {
+            own[index].name = BOARD_BEFORE.to_owned();
         }
-        let names: Vec<String> = given.iter().map(|&place| own[place].name.clone()).collect();
+        let names: Vec<String> = given.iter().map(|&index| own[index].name.clone()).collect();
         let encoder = game.encoder(&self.columns, &names)?;
         let computed = encoder.columns();
-        for (_, column) in own.iter_mut().enumerate().filter(|(place, _)| !given.contains(place)) {
+        for (_, column) in own.iter_mut().enumerate().filter(|(index, _)| !given.contains(index)) {
             if column.name == PROBLEM || computed.iter().any(|other| other.name == column.name) {
                 column.name += INPUT;
             }
@@ -273,7 +244,7 @@ impl<G: AnnotatedGame> Annotator<'_, G> {
     fn take(&mut self, rows: Rows) -> Result<()> {
         let count = rows.len();
         let Annotator { game, header, before, workers, pool, .. } = self;
-        let annotate = |worker: &mut Worker<G>, range: Range<usize>| -> Result<Part> {
+        let annotate = |worker: &mut Worker<G>, range: Range<usize>| -> Result<AnnotatedRows> {
             let mut problems = Vec::with_capacity(range.len());
             for row in range {
                 let row = InputRow { header, rows: &rows, row, before: *before };
@@ -282,22 +253,22 @@ impl<G: AnnotatedGame> Annotator<'_, G> {
                         worker.rows.push(record);
                         None
                     }
-                    Err(Refused::Problem(problem)) => Some(problem),
-                    Err(Refused::Error(error)) => return Err(error),
+                    Err(RowError::Problem(problem)) => Some(problem),
+                    Err(RowError::Error(error)) => return Err(error),
                 });
             }
-            Ok(Part { rows: worker.rows.take(), problems })
+            Ok(AnnotatedRows { rows: worker.rows.take(), problems })
         };
         let share = count.div_ceil(workers.len());
         let of_thread = |(number, worker): (usize, &mut Worker<G>)| {
             annotate(worker, (number * share).min(count)..((number + 1) * share).min(count))
         };
-        let parts: Vec<Result<Part>> =
+        let parts: Vec<Result<AnnotatedRows>> =
             pool.install(|| workers.par_iter_mut().enumerate().map(of_thread).collect());
         let mut computed = Rows::with_room(&self.computed, count);
         let mut codes = Vec::with_capacity(count);
         for part in parts {
-            let Part { rows, problems } = part?;
+            let AnnotatedRows { rows, problems } = part?;
             let present: Vec<bool> = problems.iter().map(Option::is_none).collect();
             for (to, from) in computed.columns.iter_mut().zip(&rows.columns) {
                 to.extend_spread(from, &present);
@@ -314,6 +285,137 @@ impl<G: AnnotatedGame> Annotator<'_, G> {
         columns.extend(rows_of(&[problem_field()], &codes).columns);
         columns.extend(computed.columns);
         // All rows count as one game, since the ends of games matter only for checkpoints.
-        self.file.push(0, RowSlice::new(Rows::of(columns)))
+        self.file.push(0, RowSlice::new(Rows::from_columns(columns)))
     }
+}
+
+pub(super) const BOARD_BEFORE: &str = "board_before";
+/// In logs, it is the board after the placement.
+pub(super) const BOARD: &str = "board";
+pub(super) const OF_LOGS: &str = "piece_no";
+
+pub(super) fn board_column(names: &[String]) -> &'static str {
+    let has = |name: &str| names.iter().any(|other| other == name);
+    if has(BOARD) && !has(BOARD_BEFORE) && !has(OF_LOGS) { BOARD } else { BOARD_BEFORE }
+}
+
+pub(super) fn input_columns(typed: &[(ColumnType, &[&str])]) -> Vec<Column> {
+    let of = |(kind, names): &(ColumnType, &[&str])| {
+        let levels = if *kind == ColumnType::Factor { &Piece::ALL[..] } else { &[] };
+        let levels: Vec<String> = levels.iter().map(ToString::to_string).collect();
+        let column = |name: &&str| Column {
+            levels: levels.clone(),
+            ..Column::new(*name, *kind, "-", "input")
+        };
+        names.iter().map(column).collect::<Vec<_>>()
+    };
+    typed.iter().flat_map(of).collect()
+}
+
+/// Name and columns of an input table.
+pub struct Header<'a> {
+    path: &'a Path,
+    pub(super) names: Vec<String>,
+    /// The board is called [`BOARD_BEFORE`].
+    pub(super) read: Vec<(String, usize)>,
+}
+
+impl<'a> Header<'a> {
+    pub(super) fn new<G: AnnotatedGame>(path: &'a Path, columns: &[Column]) -> Result<Header<'a>> {
+        let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+        let (typed, needed) = (G::columns(&names), G::needed(&names));
+        let mut header = Header { path, names: names.clone(), read: Vec::new() };
+        for (index, column) in columns.iter().enumerate() {
+            let (name, found) = (&column.name, column.kind);
+            let expected = typed.iter().find(|other| other.name == *name).map(|other| other.kind);
+            if expected.is_none() && !needed.contains(&&**name) {
+                continue;
+            }
+            // Whole doubles are read as integers, too, and integers as truth values.
+            let kind = expected.unwrap_or(found);
+            let is_number = matches!(kind, ColumnType::Integer | ColumnType::Logical)
+                && matches!(found, ColumnType::Integer | ColumnType::Count | ColumnType::Real);
+            if found != kind && !is_number {
+                let (found, kind) = (found.name(), kind.name());
+                let text = format!("column {name} is of type {found}: write it as {kind}");
+                return Err(Error::Config(format!("{}: {text}", path.display())));
+            }
+            let name = if name == BOARD { BOARD_BEFORE } else { name };
+            header.read.push((name.to_owned(), index));
+        }
+        let why = |name| match name {
+            BOARD_BEFORE => "the board before the placement (in logs `board` is the one after it)",
+            _ => "which every placement needs: name it so, or add it",
+        };
+        for name in needed.into_iter().filter(|name| !names.iter().any(|other| other == name)) {
+            header.need(name, why(name))?;
+        }
+        Ok(header)
+    }
+
+    pub(super) fn need(&self, name: &str, why: &str) -> Result<()> {
+        let missing =
+            || Error::Config(format!("{} has no column {name}, {why}", self.path.display()));
+        self.index(name).map(|_| ()).ok_or_else(missing)
+    }
+
+    fn index(&self, name: &str) -> Option<usize> {
+        self.read.iter().find(|(other, _)| other == name).map(|(_, index)| *index)
+    }
+}
+
+/// Row of an input table. A column that the table lacks has missing values.
+#[derive(Clone, Copy)]
+pub struct InputRow<'a> {
+    pub(super) header: &'a Header<'a>,
+    pub(super) rows: &'a Rows,
+    pub(super) row: usize,
+    pub(super) before: u64,
+}
+
+impl<'a> InputRow<'a> {
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.header.index(name).is_some()
+    }
+
+    fn values(&self, name: &str) -> Option<&'a ColumnValues> {
+        self.header.index(name).map(|index| &self.rows.columns[index])
+    }
+
+    /// Other programs store integers with missing values as doubles.
+    pub(super) fn integer(&self, name: &str) -> Result<Option<i64>> {
+        let values = match self.values(name) {
+            Some(ColumnValues::Real(values)) => values,
+            values => return Ok(values.and_then(|values| values.whole(self.row))),
+        };
+        let value = values[self.row];
+        let is_whole = value.is_nan() || value.fract() == 0.0;
+        let not_whole = || self.value_error(name, &format!("{value} is no integer: correct it"));
+        if is_whole { Ok((!value.is_nan()).then_some(value as i64)) } else { Err(not_whole()) }
+    }
+
+    pub(super) fn piece(&self, name: &str) -> Option<Piece> {
+        let code = self.values(name)?.whole(self.row)?;
+        Piece::ALL.get(usize::try_from(code).ok()?).copied()
+    }
+
+    pub(super) fn text(&self, name: &str) -> &'a str {
+        match self.values(name) {
+            Some(ColumnValues::Text(text)) => {
+                std::str::from_utf8(text.get(self.row)).unwrap_or_default()
+            }
+            _ => "",
+        }
+    }
+
+    pub(super) fn value_error(&self, name: &str, problem: &dyn Display) -> Error {
+        let (path, number) = (self.header.path.display(), self.before + self.row as u64 + 1);
+        let index = self.header.index(name);
+        let name = index.map_or(name, |index| &*self.header.names[index]);
+        Error::Config(format!("{path}, row {number}, column {name}: {problem}"))
+    }
+}
+
+pub(super) fn is_picture(text: &str) -> bool {
+    text.contains(['.', '#'])
 }

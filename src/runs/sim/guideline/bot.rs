@@ -1,4 +1,8 @@
-//! Lets a configured player answer the messages of the Tetris Bot Protocol.
+//! Bots of guideline games: [`GuidelineBot`] answers the messages of the Tetris Bot Protocol with a
+//! configured player, and `ExternalPlayer` plays by the moves of a bot in a process of its own.
+//!
+//! An external bot follows each game from its first position. A game that it does not know, such as
+//! one that a viewer continues, begins with a new `start`.
 
 use serde_json::{Map, Value};
 
@@ -7,28 +11,29 @@ use super::game::{GuidelinePlayer, InPlay};
 use crate::error::{Error, Result, printable};
 use crate::piece::Piece;
 use crate::queue::{Queue, QueueKind};
-use crate::record::VERSION;
+use crate::record::{ChosenPlacement, GuidelineGameRow, VERSION};
 use crate::rng::{Purpose, Stream};
 use crate::rules::guideline::positions::Position;
-use crate::rules::guideline::{Choice, ComboState, GuidelineState, Hold};
-use crate::tbp::{FromBot, Move, MoveInfo, Randomizer, Start, ToBot, matrix_of};
+use crate::rules::guideline::{
+    Choice, ComboState, GuidelineState, Hold, Landing, Landings, MoveGenerator, Placed, Spin,
+    shortest,
+};
+use crate::tbp::{
+    Bot, BotProcess, FromBot, Move, MoveInfo, Randomizer, Start, ToBot, from_tbp_board,
+    to_tbp_board,
+};
 
-/// Author of the bot.
 const AUTHOR: &str = "the tetrastat project";
 
-/// Extensions of the protocol that the bot supports.
 const FEATURES: [&str; 2] = ["randomizer", "move_info"];
 
-/// Largest number of known pieces that a bot keeps. No frontend shows so many.
+/// No frontend shows so many pieces.
 const MOST_KNOWN: usize = 1_000;
 
-/// Largest length in characters of the cause for which a line is no message.
 const LONGEST_CAUSE: usize = 200;
 
-/// A bot that plays as one configuration of guideline games says.
-///
-/// The protocol has no number of rows, pieces or games. So the bot counts rows and pieces from each
-/// `start`, and draws the futures of its search from its own seed.
+/// Bot that plays as a configuration of guideline games says. The protocol has no counts, so it
+/// counts rows and pieces from each `start`.
 pub struct GuidelineBot {
     player: GuidelinePlayer,
     config: GuidelineConfig,
@@ -71,9 +76,6 @@ impl GuidelineBot {
     }
 
     /// Answers a line of JSON from the frontend. An empty line is ignored.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the line breaks the protocol.
     pub fn answer_line(&mut self, line: &[u8]) -> Result<BotReply> {
         if line.trim_ascii().is_empty() {
             return Ok(BotReply::Nothing);
@@ -83,9 +85,6 @@ impl GuidelineBot {
     }
 
     /// Answers a message from the frontend.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the message is not allowed here, or its values are impossible.
     pub fn answer(&mut self, message: ToBot) -> Result<BotReply> {
         match message {
             ToBot::Rules { .. } => {
@@ -115,13 +114,12 @@ impl GuidelineBot {
         Ok(BotReply::Nothing)
     }
 
-    /// Returns the game in the position `start`.
     fn begin(&self, start: &Start) -> Result<InPlay> {
         if start.queue.len() > MOST_KNOWN {
             return Err(Error::Config(format!("more than {MOST_KNOWN} known pieces: send fewer")));
         }
         let state = GuidelineState {
-            matrix: matrix_of(&start.board)?,
+            matrix: from_tbp_board(&start.board)?,
             hold: start.hold.map_or(Hold::Empty, Hold::Piece),
             combo_state: ComboState {
                 chain: start.back_to_back.into(),
@@ -159,14 +157,13 @@ impl GuidelineBot {
         if let Some(goal) = self.config.mode.goal() {
             state.lines %= goal;
         }
-        let moves = self.player.suggest(game).into_iter().map(Move::of).collect();
+        let moves = self.player.suggest(game).into_iter().map(Move::from_landing).collect();
         let depth = Some(self.config.beam.depth as f64);
         let move_info = Some(MoveInfo { depth, ..MoveInfo::default() });
         Ok(FromBot::Suggestion { moves, move_info })
     }
 
-    /// Advances the game by a placement of the frontend. It need not be one that this program can
-    /// reach, because games differ in their kicks.
+    /// The placement need not be reachable here, because games differ in their kicks.
     fn play(&mut self, played: &Move) -> Result<()> {
         let game = playing(&mut self.game, "play")?;
         let fail = |problem: &str| Err(Error::Config(format!("`play` of {played}: {problem}")));
@@ -186,7 +183,6 @@ impl GuidelineBot {
     }
 }
 
-/// Returns the message for `line`, which is no message of the protocol because of `error`.
 fn explain(line: &[u8], error: &serde_json::Error) -> String {
     let no_message = |cause: &str, remedy: &str| {
         format!("no message of the protocol ({}): {remedy}", printable(cause, LONGEST_CAUSE))
@@ -221,14 +217,12 @@ fn explain(line: &[u8], error: &serde_json::Error) -> String {
     }
 }
 
-/// Returns the game that the bot calculates, for a message of type `name`.
 fn playing<'a>(game: &'a mut Option<InPlay>, name: &str) -> Result<&'a mut InPlay> {
     let none = || Error::Config(format!("`{name}` before `start`: send `start` first"));
     game.as_mut().ok_or_else(none)
 }
 
-/// Returns the choice by which `piece` was placed, given the two next pieces of the queue. Whether
-/// the hold was used follows from the piece.
+/// The piece shows whether the hold was used.
 fn choice(
     state: &GuidelineState,
     current: Option<Piece>,
@@ -247,6 +241,151 @@ fn choice(
         }
         _ => None,
     }
+}
+
+pub(super) struct ExternalPlayer {
+    bot: Bot,
+    process: Option<BotProcess>,
+    /// The last placement, which the bot suggested and does not yet know as played.
+    last: Option<LastPlacement>,
+    landings: [Landings; 2],
+}
+
+struct LastPlacement {
+    /// Number of the game, and of its pieces with this placement.
+    game: (u64, u32),
+    after: GuidelineState,
+    known: Vec<Piece>,
+    played: Move,
+}
+
+impl ExternalPlayer {
+    pub(super) fn new(bot: Bot) -> ExternalPlayer {
+        ExternalPlayer { bot, process: None, last: None, landings: Default::default() }
+    }
+
+    /// `None` if every placement loses, or if the bot forfeits by suggesting no move.
+    pub(super) fn choose(
+        &mut self,
+        movegen: &MoveGenerator,
+        state: &GuidelineState,
+        queue: &Queue,
+        known: &[Piece],
+        row: &GuidelineGameRow,
+    ) -> Result<Option<ChosenPlacement>> {
+        let rules = movegen.rules();
+        let choices = state.choices(rules, known);
+        let mut survives = false;
+        for (choice, landings) in choices.iter().zip(&mut self.landings) {
+            if let Some(choice) = choice {
+                movegen.landings(&state.matrix, choice.piece, landings);
+                survives |= landings.iter().any(|landing| !rules.loses(landing));
+            }
+        }
+        if !survives {
+            return Ok(None);
+        }
+        let messages = self.messages(state, queue, known, row);
+        let process = match &mut self.process {
+            Some(process) => process,
+            none => none.insert(BotProcess::begin(&self.bot, Randomizer::name(queue.kind()))?),
+        };
+        let moves = process.suggestion(&messages)?;
+        if moves.is_empty() {
+            return Ok(None);
+        }
+        let landings = &self.landings;
+        let legal = moves.iter().find_map(|wanted| {
+            legal(movegen, state, (&choices, landings), wanted).map(|found| (wanted, found))
+        });
+        let Some((wanted, (choice, landing, placed))) = legal else {
+            let place = format!("for piece {} of game {}", row.pieces + 1, row.game);
+            return Err(process.no_legal_move(&moves, &place));
+        };
+        let played = Move { spin: landing.spin, ..*wanted };
+        self.last = Some(LastPlacement {
+            game: (row.game, row.pieces + 1),
+            after: placed.next_state(),
+            known: known.iter().skip(choice.taken as usize).copied().collect(),
+            played,
+        });
+        let found = None;
+        Ok(Some(ChosenPlacement { choice, landing, placed, found, planned: false, best: None }))
+    }
+
+    fn messages(
+        &mut self,
+        state: &GuidelineState,
+        queue: &Queue,
+        known: &[Piece],
+        row: &GuidelineGameRow,
+    ) -> Vec<ToBot> {
+        let here = (row.game, row.pieces);
+        let goes_on = |last: &LastPlacement| {
+            last.game == here && last.after == *state && known.starts_with(&last.known)
+        };
+        if let Some(LastPlacement { played, known: seen, .. }) =
+            self.last.take_if(|last| goes_on(last))
+        {
+            let more = known[seen.len()..].iter().map(|&piece| ToBot::NewPiece { piece });
+            return [ToBot::Play { played }]
+                .into_iter()
+                .chain(more)
+                .chain([ToBot::Suggest])
+                .collect();
+        }
+        let is_calculating = self.process.as_ref().is_some_and(BotProcess::is_calculating);
+        let start = ToBot::Start(Box::new(Start::from_state(state, known, queue)));
+        is_calculating.then_some(ToBot::Stop).into_iter().chain([start, ToBot::Suggest]).collect()
+    }
+}
+
+impl Start {
+    fn from_state(state: &GuidelineState, known: &[Piece], queue: &Queue) -> Start {
+        let combo_state = state.combo_state;
+        Start {
+            hold: match state.hold {
+                Hold::Piece(piece) => Some(piece),
+                Hold::Empty | Hold::Unknown => None,
+            },
+            queue: known.to_vec(),
+            combo: combo_state.combo.into(),
+            back_to_back: combo_state.back_to_back(),
+            board: to_tbp_board(&state.matrix),
+            randomizer: Randomizer::from_queue(queue.kind(), queue.bag_counts()),
+        }
+    }
+}
+
+/// The rules decide the spin. A piece that arrives without the wanted spin, although it can arrive
+/// with one, is placed with its best spin if no other way there is known.
+fn legal(
+    movegen: &MoveGenerator,
+    state: &GuidelineState,
+    (choices, landings): (&[Option<Choice>; 2], &[Landings; 2]),
+    wanted: &Move,
+) -> Option<(Choice, Landing, Placed)> {
+    let goal = wanted.landing()?;
+    let of_piece = |(choice, landings): (&Option<Choice>, _)| {
+        choice.filter(|choice| choice.piece == goal.piece).map(|choice| (choice, landings))
+    };
+    let (choice, landings): (Choice, &Landings) =
+        choices.iter().zip(landings).find_map(of_piece)?;
+    let is_there = |landing: &Landing| Landing { spin: goal.spin, ..*landing } == goal;
+    let best = landings.iter().find(is_there)?;
+    let rules = movegen.rules();
+    let landing = match (goal.spin, best.spin) {
+        (wanted, best_spin) if wanted == best_spin => best,
+        // The bot counts on a spin that cannot be made.
+        (_, Spin::None) => return None,
+        // Without a turn as the last movement there is no spin.
+        (Spin::None, _) => match shortest(rules, &state.matrix, goal) {
+            Some(path) if path.kick.is_none() => goal,
+            _ => best,
+        },
+        _ => shortest(rules, &state.matrix, goal).map_or(best, |_| goal),
+    };
+    Some((choice, landing, state.place(rules, &choice, landing)))
 }
 
 #[cfg(test)]
@@ -300,8 +439,6 @@ mod tests {
         moves
     }
 
-    /// The bot follows a game through hold, bag and queue, and suggests only pieces that it may
-    /// place.
     #[test]
     fn a_game_by_hand() {
         let mut bot = blitz();
@@ -335,7 +472,6 @@ mod tests {
         assert_eq!(bot.answer(ToBot::Quit).unwrap(), BotReply::Quit);
     }
 
-    /// Damages `line`: cuts it off, changes bytes, or puts in a value that does not belong there.
     fn damage(line: &str, stream: &mut Stream) -> Vec<u8> {
         const VALUES: [&str; 8] =
             ["null", "1e999", "-1", "99999999999999999999", "[]", "{}", "\"Q\"", "4.5"];
@@ -362,8 +498,6 @@ mod tests {
         bytes
     }
 
-    /// Messages in any order, with any values and damage, lead to answers or errors, and not to a
-    /// panic.
     #[test]
     fn no_message_breaks_the_bot() {
         let (mut answers, mut errors) = (0, 0);

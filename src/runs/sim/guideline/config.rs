@@ -1,11 +1,10 @@
-//! Defines the configuration of guideline games.
+//! Configuration of guideline games: modes, clocks and start boards.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::super::config::check_garbage;
-use super::clock::Clock;
 use crate::board::BoardSize;
 use crate::controller::GuidelineController;
 use crate::engine::{CHECKPOINT_EVERY, checkpoint_every, one_thread};
@@ -19,7 +18,7 @@ use crate::kernels::Level;
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
 use crate::queue::QueueKind;
 use crate::record::{LogSettings, Shard};
-use crate::rules::guideline::{MoveGenerator, Moves, Placed, RuleSet};
+use crate::rules::guideline::{Input, InputPath, MoveGenerator, Moves, Placed, RuleSet};
 use crate::rules::{Garbage, GarbageRows};
 use crate::search::Policy;
 use crate::search::guideline::{Beam, BeamPlayer, Terms, Weights};
@@ -47,8 +46,7 @@ pub enum Mode {
         /// Time limit in microseconds.
         time_us: u64,
     },
-    /// Cheese race: won by removing `rows` garbage rows; fewer pieces are better. Rows enter from
-    /// below when a placement removes no row, until as many lie on the board as at the start.
+    /// Cheese race: won by removing `rows` garbage rows. Placements without a clear add rows.
     Cheese {
         /// Number of garbage rows to remove.
         rows: u32,
@@ -62,7 +60,7 @@ pub enum Mode {
     },
 }
 
-/// Form of a [`Mode`] in `run.json`. The largest number means "no limit" in memory, null here.
+/// Form of a [`Mode`] in `run.json`; null is the largest number in memory, which means no limit.
 #[derive(Serialize, Deserialize)]
 struct RecordedMode {
     mode: String,
@@ -159,12 +157,9 @@ impl Mode {
     }
 }
 
-/// Largest number of games of a run. The limit is needed because the result of every game stays in
-/// memory until the summary.
 const MOST_GAMES: u64 = 100_000_000;
 
-/// Sampled continuations of the queue (futures), in which the beam search looks beyond the visible
-/// pieces.
+/// Sampled continuations of the queue (futures) for the beam search beyond the visible pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unseen {
     /// Number of futures; 0 if the beam search stops at the visible pieces.
@@ -199,14 +194,11 @@ pub struct GuidelineConfig {
     pub beam: Beam,
     /// Policy that chooses one of the placements, given their scores.
     pub policy: Policy,
-    /// Largest number of states per placement in the search for a perfect finish: placements that
-    /// win a Sprint and leave no cell. 0 for no such search.
+    /// States per placement in the search for a perfect finish of a Sprint; 0 for none.
     pub finisher: u32,
-    /// Number of sampled continuations of the queue in which a perfect finish is searched while it
-    /// needs unknown pieces. If 0, it is searched only when all its pieces are known.
+    /// Futures in which a perfect finish with unknown pieces is searched; 0 for none.
     pub futures: u32,
-    /// Sampled continuations of the queue, in which the beam search looks beyond the visible
-    /// pieces.
+    /// Futures in which the beam search looks beyond the visible pieces.
     #[serde(flatten)]
     pub unseen: Unseen,
     /// Goal of the games.
@@ -218,8 +210,7 @@ pub struct GuidelineConfig {
     /// Matrix from which games start; `None` for an empty one.
     #[serde(with = "tetrastat_core::names::picture")]
     pub start: Option<Matrix>,
-    /// Garbage rows, drawn for each game; none at the start with a `start`. In a cheese race, the
-    /// number at the start is the largest number on the board.
+    /// Garbage rows. In a cheese race, those at the start are also the most on the board.
     #[serde(flatten)]
     pub garbage: Garbage,
     /// Queue that deals the pieces.
@@ -244,16 +235,13 @@ pub struct GuidelineConfig {
     pub level: Level,
 }
 
-/// Returns true if a game can start from the matrix `start`: all its cells are visible, and no row
-/// is full.
 fn is_playable(start: &Matrix) -> bool {
     start.stack_height() <= VISIBLE && start.clear().1 == 0
 }
 
 impl GuidelineConfig {
-    /// Returns a configuration of one endless greedy game on an empty matrix. It allows all
-    /// movements and uses the policy `best`, the bag, no time limit, seed 1, one thread, the best
-    /// instruction level and no log.
+    /// Returns one endless greedy game on an empty matrix with all movements, the bag, seed 1, one
+    /// thread and no limits and logs.
     #[must_use]
     pub fn new(controller: GuidelineController, rules: RuleSet) -> GuidelineConfig {
         GuidelineConfig {
@@ -300,9 +288,6 @@ impl GuidelineConfig {
     }
 
     /// Checks the settings.
-    ///
-    /// # Errors
-    /// [`Error::Config`] naming the setting to change.
     pub fn validate(&self) -> Result<()> {
         self.rules.check()?;
         // Weights are not checked, because a person has none.
@@ -375,8 +360,7 @@ impl GuidelineConfig {
         }
     }
 
-    /// Returns the matrix from which game number `game` starts, and its garbage rows if games have
-    /// any.
+    /// Returns the matrix from which a game starts, and its garbage rows if games have any.
     #[must_use]
     pub fn start(&self, game: u64) -> (Matrix, Option<Box<GarbageRows>>) {
         let race = self.mode.cheese_rows().map_or(usize::MAX, |rows| rows as usize);
@@ -388,10 +372,9 @@ impl GuidelineConfig {
         (self.start.or(matrix).unwrap_or(Matrix::EMPTY), rows)
     }
 
-    /// Counts the garbage rows that the placement `placed` removed, and lets rows enter below
-    /// `matrix`, the matrix after it ([`GarbageRows::settle`]). A cell that a row lifts above the
-    /// kept rows of the rules loses the game.
-    pub fn settle(
+    /// Counts removed garbage rows and lets rows enter; true if a row lifts a cell out of the
+    /// matrix.
+    pub fn update_garbage(
         &self,
         garbage: &mut GarbageRows,
         matrix: &mut Matrix,
@@ -414,5 +397,108 @@ impl GuidelineConfig {
     pub fn chooser(&self) -> BeamPlayer {
         let movegen = MoveGenerator::new(*self.rules, self.moves, self.level);
         BeamPlayer::new(movegen, Weights::new(&self.controller), self.beam, self.mode.goal())
+    }
+}
+
+/// Durations of inputs, in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputTiming {
+    /// Duration of each key press: shift, turn, hold, hard drop.
+    pub key_us: u64,
+    /// Time for which a shift key is held before it repeats (delayed auto shift).
+    pub das_us: u64,
+    /// Time for each further column while a shift key is held (auto repeat rate).
+    pub arr_us: u64,
+    /// Time for each row of a soft drop.
+    pub row_us: u64,
+}
+
+impl InputTiming {
+    /// Returns the microseconds of a placement; `held` is one more key press.
+    #[must_use]
+    pub fn duration_us(&self, path: &InputPath, held: bool) -> u64 {
+        let is_far = |input: &&Input| matches!(input, Input::FarLeft | Input::FarRight);
+        let is_drop = |input: &&Input| matches!(input, Input::SonicDrop | Input::SoftDrop);
+        let far = path.inputs.iter().filter(is_far).count() as u64;
+        let drops = path.inputs.iter().filter(is_drop).count() as u64;
+        let keys = path.inputs.len() as u64 - far - drops + u64::from(held);
+        keys * self.key_us
+            + far * self.das_us
+            + (u64::from(path.far).saturating_sub(far)) * self.arr_us
+            + u64::from(path.soft) * self.row_us
+    }
+}
+
+/// Model of the time that placements take.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "RecordedClock", from = "RecordedClock")]
+pub enum Clock {
+    /// Fixed number of pieces per second.
+    Rate(f64),
+    /// Sum of the durations of a placement's inputs.
+    Inputs(InputTiming),
+}
+
+#[derive(Serialize, Deserialize)]
+struct RecordedClock {
+    pieces_per_second: Option<f64>,
+    timing: Option<InputTiming>,
+}
+
+impl From<Clock> for RecordedClock {
+    fn from(clock: Clock) -> RecordedClock {
+        match clock {
+            Clock::Rate(rate) => RecordedClock { pieces_per_second: Some(rate), timing: None },
+            Clock::Inputs(timing) => {
+                RecordedClock { pieces_per_second: None, timing: Some(timing) }
+            }
+        }
+    }
+}
+
+impl From<RecordedClock> for Clock {
+    fn from(RecordedClock { pieces_per_second, timing }: RecordedClock) -> Clock {
+        timing.map_or(Clock::Rate(pieces_per_second.unwrap_or(2.0)), Clock::Inputs)
+    }
+}
+
+impl Clock {
+    /// Returns the microseconds of a placement, after a hold if `held` is true.
+    #[must_use]
+    pub fn duration_us(&self, path: &InputPath, held: bool) -> u64 {
+        match self {
+            Clock::Rate(pieces) => (1e6 / pieces).round() as u64,
+            Clock::Inputs(timing) => timing.duration_us(path, held),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::Matrix;
+    use crate::piece::Piece;
+    use crate::rules::guideline::{Guideline, Landing, RotationState, shortest};
+
+    #[test]
+    fn inputs_add_up_by_hand() {
+        let timing = InputTiming { key_us: 50, das_us: 150, arr_us: 40, row_us: 30 };
+        let time = |landing: Landing, held| {
+            let path = shortest(&Guideline::capstone(), &Matrix::EMPTY, landing).unwrap();
+            timing.duration_us(&path, held)
+        };
+        assert_eq!(
+            time(Landing::new(Piece::T, RotationState::Spawn, 4, 0), false),
+            50,
+            "hard drop"
+        );
+        assert_eq!(
+            time(Landing::new(Piece::T, RotationState::Spawn, 4, 0), true),
+            100,
+            "hold, hard drop"
+        );
+        // Shift held to the wall over three columns: 150 + 2 x 40; then a hard drop.
+        assert_eq!(time(Landing::new(Piece::T, RotationState::Spawn, 1, 0), false), 280);
+        assert_eq!(Clock::Rate(3.0).duration_us(&InputPath::default(), false), 333_333);
     }
 }

@@ -1,4 +1,4 @@
-//! Plays guideline games one at a time.
+//! Guideline games, played one at a time.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::super::config::{garbage_label, garbage_words};
+use super::bot::ExternalPlayer;
 use super::config::{GuidelineConfig, Mode, PERSON, Unseen};
-use super::external::ExternalPlayer;
-use super::summary::{main_measure, measure, summary};
+use super::{main_measure, measure, summary};
 use crate::engine::{About, Manifest, Measure};
 use crate::error::setting::{MODE, PIECES};
 use crate::error::{Error, Result};
@@ -37,18 +37,15 @@ use crate::sim::game::{
 };
 use crate::stats::Summary;
 
-/// Player of the guideline games of one configuration. It reuses the memory of its search from
-/// placement to placement.
+/// Player of the guideline games of one configuration, which reuses the memory of its search.
 pub struct GuidelinePlayer {
     config: GuidelineConfig,
     player: BeamPlayer,
     finisher: Option<Finisher>,
-    /// Bot that chooses the placements instead of `player`, if there is one.
+    /// Bot that chooses the placements instead of `player`.
     external: Option<ExternalPlayer>,
     known: Vec<Piece>,
-    /// Sampled continuations of the queue that the last search used.
     unseen: Vec<Vec<Piece>>,
-    /// Pieces that remain in the queue's bag after the known pieces.
     bag: Vec<Piece>,
 }
 
@@ -58,22 +55,18 @@ pub struct InPlay {
     queue: Queue,
     state: GuidelineState,
     history: GuidelineHistory,
-    /// Remaining placements of a perfect finish (placements that win a Sprint and leave no cell),
-    /// in reverse order.
+    /// The rest of a perfect finish, in reverse order.
     plan: Vec<(Choice, Landing)>,
-    /// Garbage rows; `None` if games have none.
     garbage: Option<Box<GarbageRows>>,
 }
 
 impl InPlay {
-    /// Returns the current state of the game, which does not include the queue. In it,
-    /// [`GuidelineState::taken`] is 0.
+    /// Returns the current state without the queue; [`GuidelineState::taken`] is 0.
     #[must_use]
     pub fn state(&self) -> &GuidelineState {
         &self.state
     }
 
-    /// Returns the queue and the state, which the caller may change.
     pub(super) fn parts(&mut self) -> (&mut Queue, &mut GuidelineState) {
         (&mut self.queue, &mut self.state)
     }
@@ -103,15 +96,12 @@ impl GuidelinePlayer {
         }
     }
 
-    /// Returns a player whose searches stop once the placement is decided. It plays the same games
-    /// faster. The values and counts in [`GuidelinePlacement::found`] then describe shorter
-    /// searches.
+    /// Returns a player of the same games that stops searches once the placement is decided.
     #[must_use]
     pub fn stopping_early(self) -> GuidelinePlayer {
         GuidelinePlayer { player: self.player.stopping_early(), ..self }
     }
 
-    /// Makes one placement. A game ends before the placement, or with it by a lock out.
     fn step<R: Recorder<GuidelineConfig>>(
         &mut self,
         game: &mut InPlay,
@@ -132,18 +122,18 @@ impl GuidelinePlayer {
         if game.row().pieces >= mode.pieces() {
             return over(game, GuidelineEnd::PieceLimit);
         }
-        look(rules, &mut game.queue, &mut self.known)?;
+        fill_previews(rules, &mut game.queue, &mut self.known)?;
         let Some(chosen) = self.decide(game)? else {
             return over(game, GuidelineEnd::TopOut);
         };
-        let left = self.left(game);
+        let left = self.pieces_left(game);
         let (choice, placed) = (chosen.choice, chosen.placed);
         if R::KEEPS_ROW {
             let InPlay { state, history, .. } = &mut *game;
             let path = shortest(rules, &state.matrix, chosen.landing).unwrap_or_default();
             // The time is that of the shortest inputs, because the search chooses only the final
             // position of a piece.
-            let time_us = history.row.time_us + clock.of(&path, choice.held);
+            let time_us = history.row.time_us + clock.duration_us(&path, choice.held);
             // A piece that would come to rest after the time limit is not placed.
             if time_us > mode.time_us() {
                 return over(game, GuidelineEnd::TimeLimit);
@@ -154,7 +144,7 @@ impl GuidelinePlayer {
             if recorder.wants(piece_no) {
                 let GuidelinePlayer { known, unseen: futures, bag, .. } = &*self;
                 let outlook = QueueView { known, left, futures, bag };
-                recorder.see(piece_no, &placement, GuidelineDecision { state, outlook });
+                recorder.record(piece_no, &placement, GuidelineDecision { state, outlook });
             }
         }
         let InPlay { queue, state, history, plan, garbage } = game;
@@ -170,7 +160,7 @@ impl GuidelinePlayer {
         let mut end = placed.lost.then_some(GuidelineEnd::LockOut);
         if let Some(garbage) = garbage {
             let before = state.matrix;
-            let (cleared, lost) = self.config.settle(garbage, &mut state.matrix, &placed);
+            let (cleared, lost) = self.config.update_garbage(garbage, &mut state.matrix, &placed);
             history.row.garbage_cleared += cleared;
             history.row.garbage_left = garbage.left();
             if state.matrix != before {
@@ -182,16 +172,10 @@ impl GuidelinePlayer {
         Ok(Stepped { lines: placed.clear.lines.into(), stack: state.matrix.stack_height(), end })
     }
 
-    /// Returns the largest number of pieces that may still be placed in the game.
-    fn left(&self, game: &InPlay) -> usize {
+    fn pieces_left(&self, game: &InPlay) -> usize {
         self.config.mode.pieces().saturating_sub(game.row().pieces) as usize
     }
 
-    /// Returns the next placement, chosen by a bot or by the policy, or `None` if no placement is
-    /// possible.
-    ///
-    /// # Errors
-    /// [`Error::Controller`] if a bot fails.
     fn decide(&mut self, game: &mut InPlay) -> Result<Option<ChosenPlacement>> {
         if let Some(external) = &mut self.external {
             let InPlay { queue, state, history, .. } = game;
@@ -205,14 +189,13 @@ impl GuidelinePlayer {
         }))
     }
 
-    /// Draws a placement by `policy`. Returns `None` if `best`, the best placement, is played.
     fn draw(
         &mut self,
         policy: Policy,
         game: &mut InPlay,
         best: &ChosenPlacement,
     ) -> Option<ChosenPlacement> {
-        let left = self.left(game);
+        let left = self.pieces_left(game);
         let GuidelinePlayer { player, known, unseen, bag, config, .. } = self;
         let InPlay { state, plan, queue, history, .. } = game;
         // The search for the best placement is left out while a plan is played.
@@ -231,23 +214,14 @@ impl GuidelinePlayer {
         Some(ChosenPlacement { choice, landing, placed, found, planned: false, best })
     }
 
-    /// Returns the best placement, or `None` if no placement is possible. It comes from a planned
-    /// perfect finish if there is one, otherwise from the search.
     fn best(&mut self, game: &mut InPlay) -> Option<ChosenPlacement> {
-        if let Some((planned, landing)) = self.next_of_plan(game) {
-            let (choice, placed) = self.of_plan(game, planned, landing)?;
-            let found = None;
-            return Some(ChosenPlacement {
-                choice,
-                landing,
-                placed,
-                found,
-                planned: true,
-                best: None,
-            });
+        if let Some((planned, landing)) = self.next_planned(game) {
+            let (choice, placed) = self.planned_placement(game, planned, landing)?;
+            let (found, best) = (None, None);
+            return Some(ChosenPlacement { choice, landing, placed, found, planned: true, best });
         }
-        let left = self.left(game);
-        self.foresee(game);
+        let left = self.pieces_left(game);
+        self.sample_futures(game);
         let GuidelinePlayer { player, known, unseen, bag, .. } = self;
         let outlook = QueueView { known, left, futures: unseen, bag };
         let BeamDecision { choice, landing, placed, found } =
@@ -256,19 +230,18 @@ impl GuidelinePlayer {
         Some(ChosenPlacement { choice, landing, placed, found, planned: false, best: None })
     }
 
-    /// Samples the continuations of the queue for a search, and reads the rest of its bag.
-    fn foresee(&mut self, game: &InPlay) {
+    fn sample_futures(&mut self, game: &InPlay) {
         let GuidelinePlayer { known, unseen, bag, config, .. } = self;
         let InPlay { queue, history, .. } = game;
         let Unseen { futures: count, pieces } = config.unseen;
-        *unseen = futures(config.seed, queue, &history.row, count, known.len(), pieces as usize);
+        *unseen =
+            sampled_futures(config.seed, queue, &history.row, count, known.len(), pieces as usize);
         bag.clear();
         bag.extend_from_slice(queue.left_in_bag());
     }
 
-    /// Takes the next placement from the plan of a perfect finish. Without a plan it searches for
-    /// one, and returns `None` if there is none.
-    fn next_of_plan(&mut self, game: &mut InPlay) -> Option<(Choice, Landing)> {
+    /// Without a plan, searches for a perfect finish; `None` if there is none.
+    fn next_planned(&mut self, game: &mut InPlay) -> Option<(Choice, Landing)> {
         let GuidelinePlayer { player, finisher, known, unseen, config, .. } = self;
         let InPlay { state, plan, queue, history, .. } = game;
         let row = &history.row;
@@ -283,8 +256,14 @@ impl GuidelinePlayer {
                 let pieces = finisher.pieces(state).unwrap_or(0) as usize;
                 if (2..=MAX_FUTURE_FINISH).contains(&pieces) {
                     let unseen = (pieces + 1).saturating_sub(known.len()).max(1);
-                    let futures =
-                        futures(config.seed, queue, row, config.futures, known.len(), unseen);
+                    let futures = sampled_futures(
+                        config.seed,
+                        queue,
+                        row,
+                        config.futures,
+                        known.len(),
+                        unseen,
+                    );
                     plan.extend(finisher.steer(player, state, known, &futures));
                 }
             }
@@ -292,9 +271,7 @@ impl GuidelinePlayer {
         plan.pop()
     }
 
-    /// Returns the choice and the effect of a planned placement, or `None` if its piece cannot be
-    /// placed.
-    fn of_plan(
+    fn planned_placement(
         &self,
         game: &InPlay,
         planned: Choice,
@@ -309,24 +286,22 @@ impl GuidelinePlayer {
         Some((choice, game.state.place(&self.config.rules, &choice, landing)))
     }
 
-    /// Returns the game in the position `state`, with the pieces of `queue`, as the first of a run.
     pub(super) fn begin_at(&self, state: GuidelineState, queue: Queue) -> InPlay {
         InPlay { queue, state, ..self.config.begin(self.config.seed, 0) }
     }
 
-    /// Returns the landings that may come next, the best first, without losing ones. A bot suggests
-    /// them.
+    /// Returns the landings that may come next, the best first, without losing ones.
     pub(super) fn suggest(&mut self, game: &mut InPlay) -> Vec<Landing> {
         self.known.clear();
         // The search has room for no more pieces.
         self.known.extend(game.queue.known().take(MAX_PREVIEWS + 1));
-        if let Some((planned, landing)) = self.next_of_plan(game) {
+        if let Some((planned, landing)) = self.next_planned(game) {
             // The plan keeps the placement until it is played.
             game.plan.push((planned, landing));
             return vec![landing];
         }
-        let left = self.left(game);
-        self.foresee(game);
+        let left = self.pieces_left(game);
+        self.sample_futures(game);
         let GuidelinePlayer { player, known, unseen, bag, .. } = self;
         let outlook = QueueView { known, left, futures: unseen, bag };
         let mut ranked = player.rank(&game.state, outlook);
@@ -334,7 +309,6 @@ impl GuidelinePlayer {
         ranked.iter().filter(|one| !one.placed.lost).map(|one| one.landing).collect()
     }
 
-    /// Advances `game` by a placement, which need not be one that was suggested.
     pub(super) fn advance(&self, game: &mut InPlay, choice: &Choice, landing: Landing) {
         let InPlay { queue, state, history, plan, .. } = game;
         match plan.last() {
@@ -350,13 +324,10 @@ impl GuidelinePlayer {
     }
 }
 
-/// Largest length, in pieces, of a perfect finish that is searched in sampled futures of the queue.
-/// With a limit of 12, equally many of 60 games ended in 100 pieces, at ten times the CPU time.
+/// With 12, equally many of 60 games ended in 100 pieces, at ten times the CPU time.
 const MAX_FUTURE_FINISH: usize = 10;
 
-/// Samples `futures` continuations of the queue. Each contains the `unseen` pieces that follow the
-/// first `known` pieces.
-fn futures(
+fn sampled_futures(
     seed: u64,
     queue: &Queue,
     row: &GuidelineGameRow,
@@ -373,12 +344,8 @@ fn futures(
     (0..u64::from(futures)).map(of).collect()
 }
 
-/// Stores the current piece and the previews of `queue` in `known`. At the end of a script there
-/// are fewer previews.
-///
-/// # Errors
-/// [`Error::ScriptEnded`] if the queue has no current piece, even if the hold has one.
-pub fn look(rules: &Guideline, queue: &mut Queue, known: &mut Vec<Piece>) -> Result<()> {
+/// Stores the current piece and the previews in `known`; at the end of a script there are fewer.
+pub fn fill_previews(rules: &Guideline, queue: &mut Queue, known: &mut Vec<Piece>) -> Result<()> {
     let window = usize::from(rules.previews) + 1;
     known.clear();
     known.extend((0..window).filter_map(|ahead| queue.peek(ahead)));
@@ -387,9 +354,6 @@ pub fn look(rules: &Guideline, queue: &mut Queue, known: &mut Vec<Piece>) -> Res
 }
 
 /// Plays game number `index` of the configuration and returns its result.
-///
-/// # Errors
-/// [`Error::ScriptEnded`].
 pub fn play(config: &GuidelineConfig, index: u64) -> Result<GuidelineGameRow> {
     let mut player = GuidelinePlayer::new(config).stopping_early();
     play_to_end(config, &mut player, config.begin(config.seed, index), &mut Unrecorded)
@@ -552,8 +516,7 @@ impl Game for GuidelineConfig {
         Ok(state)
     }
 
-    /// Returns false for a bot, which gets no more than the state at `start`. If it begins every
-    /// game anew, what it remembers of the game is the same in a resumed run.
+    /// A bot that begins every game anew remembers the same of it in a resumed run.
     fn is_resumable(player: &GuidelinePlayer) -> bool {
         player.external.is_none()
     }
@@ -592,11 +555,11 @@ impl Game for GuidelineConfig {
 
     fn placements(&self, columns: &Columns) -> Result<RowEncoder<GuidelinePlacement>> {
         let deals_bags = self.queue == QueueKind::Bag;
-        RowEncoder::of_guideline(columns, deals_bags, self.rules.previews.into())
+        RowEncoder::for_guideline(columns, deals_bags, self.rules.previews.into())
     }
 
     fn candidates(&self, _: &Columns) -> Result<RowEncoder<GuidelineCandidate>> {
-        Ok(RowEncoder::of_terms(&self.terms()))
+        Ok(RowEncoder::for_terms(&self.terms()))
     }
 
     fn rank(
@@ -607,7 +570,7 @@ impl Game for GuidelineConfig {
         take: &mut dyn FnMut(GuidelineCandidate),
     ) {
         let ranked = ranker.player.rank(state, outlook);
-        GuidelineCandidate::of(placement, ranked, &self.terms()).for_each(take);
+        GuidelineCandidate::from_ranking(placement, ranked, &self.terms()).for_each(take);
     }
 
     fn add(games: &mut Vec<GuidelineGameRow>, row: GuidelineGameRow) {
@@ -722,8 +685,7 @@ mod tests {
         }
     }
 
-    /// A seed deals the same pieces under every policy, also where a beam plans a perfect finish
-    /// and the policy leaves the plan. A probability of 0 plays the games of `best`.
+    /// Also where a beam plans a perfect finish and the policy leaves the plan.
     #[test]
     fn policies_change_placements_and_nothing_else() {
         let sprint = GuidelineConfig {
@@ -787,21 +749,20 @@ mod tests {
         }
     }
 
-    /// The matrix of the official rules keeps 32 rows, that of the capstone 24. A row that lifts a
-    /// cell out of them ends the game.
+    /// A row that lifts a cell out of the 32 or 24 kept rows ends the game.
     #[test]
     fn a_rising_row_ends_a_game() {
         for (rules, kept) in [(RuleSet::official(), 32), (RuleSet::capstone(), 24)] {
             let garbage = Garbage { rows: 0, messiness: None, every: Some(1) };
             let mut player = GuidelinePlayer::new(&config());
             let mut game = config().begin(5, 0);
-            look(&config().rules, &mut game.queue, &mut player.known).unwrap();
+            fill_previews(&config().rules, &mut game.queue, &mut player.known).unwrap();
             let placed = player.best(&mut game).unwrap().placed;
             let config = GuidelineConfig { garbage, rules, start: None, ..config() };
             let rows = config.start(0).1.unwrap();
             for height in [kept - 1, kept] {
                 let (mut rows, mut matrix) = (rows.clone(), Matrix::EMPTY.with(3, height - 1));
-                let settled = config.settle(&mut rows, &mut matrix, &placed);
+                let settled = config.update_garbage(&mut rows, &mut matrix, &placed);
                 assert_eq!((settled, rows.left()), ((0, height == kept), 1));
                 assert_eq!(matrix.row(0).count_ones(), 9);
                 assert!(height == 32 || matrix.is_filled(3, height));

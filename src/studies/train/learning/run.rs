@@ -176,7 +176,7 @@ fn restored(
     };
     check_listed_name(folder, &learned.name)?;
     let path = folder.join(&learned.name);
-    if FileEntry::of_text(folder, &learned.name)? != *learned {
+    if FileEntry::from_file(folder, &learned.name)? != *learned {
         let text = format!(
             "{} does not match the checkpoint: restore both from a copy, or start a new training",
             path.display()
@@ -245,7 +245,7 @@ impl LearningRun<'_> {
             let name = LEARNED_FILES.into_iter().find(is_other).unwrap_or(LEARNED_FILES[0]);
             let folder = self.files.folder();
             folder.put(name, self.learner.bytes())?;
-            self.learned = Some(FileEntry::of_text(folder.path(), name)?);
+            self.learned = Some(FileEntry::from_file(folder.path(), name)?);
         }
         let LearningRun { files, plan, invocation, learner, reports, learned, .. } = self;
         files.write_checkpoint(true, |tables| {

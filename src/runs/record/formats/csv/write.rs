@@ -1,4 +1,8 @@
-//! CSV writer: formats rows as lines.
+//! CSV writer.
+//!
+//! Short cells are formatted column by column, which reads values in order, and then joined row by
+//! row. This is 2 to 3 times faster than visiting all columns for each row.
+//! Frozen: bytes
 
 use std::ops::Range;
 
@@ -7,12 +11,9 @@ use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER, Text};
 use crate::record::{Column, ColumnValues, RowSlice};
 use crate::text::numbers::shortest;
 
-/// Number of rows whose cells are formatted together: their cells fit the innermost cache.
+/// Rows whose cells are formatted together: they fit the innermost cache.
 const BATCH: usize = 64;
 
-/// Appends the rows of a slice as CSV lines. Short cells are formatted column by column, which
-/// reads values in order, and then joined row by row. This is 2 to 3 times faster than visiting all
-/// columns for each row.
 pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
     let pairs = columns.iter().zip(&slice.rows.columns);
     let table: Vec<_> = pairs.map(|(column, values)| Source::new(column, values)).collect();
@@ -24,11 +25,11 @@ pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
     for start in slice.range.clone().step_by(BATCH) {
         let batch = start..slice.range.end.min(start + BATCH);
         parts.clear();
-        for (place, source) in table.iter().enumerate() {
-            let part = fill(source, place, batch.clone(), &mut cells[place]);
+        for (index, source) in table.iter().enumerate() {
+            let part = fill(source, index, batch.clone(), &mut cells[index]);
             match (parts.last_mut(), part) {
-                (Some(Part::Cells(places)), Part::Cells(_)) if places.len() < MOST_CELLS => {
-                    places.end += 1;
+                (Some(Part::Cells(indices)), Part::Cells(_)) if indices.len() < MOST_CELLS => {
+                    indices.end += 1;
                 }
                 (_, part) => parts.push(part),
             }
@@ -41,8 +42,8 @@ pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
                     end = 0;
                 }
                 end = match part {
-                    Part::Cells(places) => {
-                        for cells in &cells[places.clone()] {
+                    Part::Cells(indices) => {
+                        for cells in &cells[indices.clone()] {
                             let cell = cells[of_batch];
                             put(&mut lines, end, cell);
                             end += length(cell);
@@ -51,8 +52,8 @@ pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
                     }
                     Part::Reals(values) => put_real(&mut lines, end, out, values[row]),
                     Part::Texts(text) => put_text(&mut lines, end, out, text, row),
-                    Part::Mixed(place) => match cells[*place][of_batch] {
-                        LONG => put_long(&mut lines, end, out, &table[*place], row),
+                    Part::Mixed(index) => match cells[*index][of_batch] {
+                        LONG => put_long(&mut lines, end, out, &table[*index], row),
                         cell => {
                             put(&mut lines, end, cell);
                             end + length(cell)
@@ -73,33 +74,22 @@ pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
 
 /// Consecutive columns that are joined to a line in the same way.
 enum Part<'a> {
-    /// Columns with these places, whose values are all short enough for a `Cell`.
     Cells(Range<usize>),
-    /// Column of floating-point numbers.
     Reals(&'a [f64]),
-    /// Column of texts.
     Texts(&'a Text),
-    /// Column with this place. Some values are too long for a `Cell`.
     Mixed(usize),
 }
 
-/// Number of cells stored for a column, more than `BATCH`: with a power of two, the cells of a row
-/// would share a few sets of the cache.
+/// More than `BATCH`: with a power of two, the cells of a row would share a few sets of the cache.
 const STRIDE: usize = BATCH + 8;
-/// Maximum number of columns in one [`Part::Cells`].
 const MOST_CELLS: usize = 64;
 
-/// Formatted cell of a table: up to seven bytes of text from the lowest byte on, and the number of
-/// these bytes in the highest byte.
-///
-/// ```text
-/// byte   7    6 5 4 3   2   1   0     Cell "-18,": four bytes of text, and their number in byte 7.
-///        4          ,   8   1   -     A number or a level is stored as eight bytes at once; the
-///                                     next cell begins at the end of the text.
-/// ```
+/// Formatted cell: up to seven bytes of text from the lowest byte on, and their number in the
+/// highest byte. A number or a level is stored as eight bytes at once, and the next cell begins at
+/// the end of its text.
 type Cell = u64;
 
-/// Value that marks a cell with a text of more than seven bytes, which is formatted separately.
+/// Marks a cell with a longer text, which is formatted separately.
 const LONG: Cell = Cell::MAX;
 
 const fn cell(text: &[u8]) -> Cell {
@@ -117,18 +107,14 @@ const fn cell(text: &[u8]) -> Cell {
 
 const MISSING_CELL: Cell = cell(b"NA,");
 
-/// Returns the number of bytes of a cell's text.
 fn length(cell: Cell) -> usize {
     (cell >> 56) as usize
 }
 
-/// Source of a column's cells: the column and its values.
 struct Source<'a> {
     column: &'a Column,
     values: &'a ColumnValues,
-    /// Formatted levels of a factor.
     levels: Vec<Cell>,
-    /// Texts in quotation marks, if another program's texts need them.
     quoted: Option<Text>,
 }
 
@@ -143,11 +129,10 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Formats the values in `rows` of the column number `place`, each with a comma, and stores them in
-/// `cells`. Returns how to join the column to its lines.
+/// Formats the values in `rows` and returns how to join them to lines.
 fn fill<'a>(
     source: &'a Source<'a>,
-    place: usize,
+    index: usize,
     rows: Range<usize>,
     cells: &mut [Cell; STRIDE],
 ) -> Part<'a> {
@@ -159,7 +144,7 @@ fn fill<'a>(
             let bits = values.iter().fold(0, |bits, value| bits | value);
             if (0..SMALL.len() as i32).contains(&bits) {
                 each(cells, values, |value| SMALL[value as usize % SMALL.len()]);
-                return Part::Cells(place..place + 1);
+                return Part::Cells(index..index + 1);
             }
             each(cells, values, |value| match value {
                 NO_INTEGER => MISSING_CELL,
@@ -184,10 +169,9 @@ fn fill<'a>(
             return Part::Texts(source.quoted.as_ref().unwrap_or(text));
         }
     }
-    if cells.contains(&LONG) { Part::Mixed(place) } else { Part::Cells(place..place + 1) }
+    if cells.contains(&LONG) { Part::Mixed(index) } else { Part::Cells(index..index + 1) }
 }
 
-/// Stores the cells of `values`, at most `BATCH`, in `cells`.
 #[inline(always)]
 fn each<T: Copy>(cells: &mut [Cell; STRIDE], values: &[T], cell_of: impl Fn(T) -> Cell) {
     for (k, &value) in values[..values.len().min(BATCH)].iter().enumerate() {
@@ -195,7 +179,6 @@ fn each<T: Copy>(cells: &mut [Cell; STRIDE], values: &[T], cell_of: impl Fn(T) -
     }
 }
 
-/// Formatted integers below 1024, each with a comma.
 static SMALL: [Cell; 1024] = small();
 
 const fn small() -> [Cell; 1024] {
@@ -214,7 +197,6 @@ const fn small() -> [Cell; 1024] {
     all
 }
 
-/// Returns the three decimal digits of a number below 1000 as ASCII.
 const fn three_digits(n: usize) -> [u8; 3] {
     [b'0' + (n / 100) as u8, b'0' + (n / 10 % 10) as u8, b'0' + (n % 10) as u8]
 }
@@ -242,26 +224,22 @@ fn integer(value: i64) -> Cell {
     }
 }
 
-/// Number of bytes after which lines are handed over. A power of two, so that a mask replaces the
-/// check of an index.
+/// A power of two, so that a mask replaces the check of an index.
 const ROOM: usize = 1 << 14;
-/// Number of spare bytes beyond `ROOM`. Short texts are copied as chunks of a fixed size, which end
-/// beyond the text.
+/// Short texts are copied in chunks of this size, which end beyond the text and beyond `ROOM`.
 const SLACK: usize = 64;
-/// Maximum number of bytes that a part adds to a line without another check of the room.
+/// Bytes added to a line without another check of the room.
 const LONGEST_PART: usize = 8 * MOST_CELLS;
 
-/// Buffer in which cells are joined to lines. Every cell is written as eight bytes, and the next
-/// cell begins at the end of its text. Bytes after the end of the last text are meaningless.
+/// Bytes after the last text are meaningless.
 type Lines = [u8; ROOM + SLACK];
 
-/// Writes the eight bytes of a cell to `lines` at `end`, which must be below `ROOM`.
+/// `end` must be below `ROOM`.
 #[inline(always)]
 fn put(lines: &mut Lines, end: usize, cell: Cell) {
     put_bytes(lines, end, &cell.to_le_bytes());
 }
 
-/// Writes `bytes` to `lines` at `end`, which must be below `ROOM`.
 #[inline(always)]
 fn put_bytes<const COUNT: usize>(lines: &mut Lines, end: usize, bytes: &[u8; COUNT]) {
     const { assert!(COUNT <= SLACK) };
@@ -271,8 +249,7 @@ fn put_bytes<const COUNT: usize>(lines: &mut Lines, end: usize, bytes: &[u8; COU
     }
 }
 
-/// Writes the shortest decimal that parses back to `value`, and a comma. Returns the new end of the
-/// lines.
+/// Writes the shortest decimal that parses back to `value`.
 #[inline(always)]
 fn put_real(lines: &mut Lines, mut end: usize, out: &mut Vec<u8>, value: f64) -> usize {
     // Adding 2^52 rounds to an integer, which the low bits of the sum then contain.
@@ -302,11 +279,9 @@ fn put_real(lines: &mut Lines, mut end: usize, out: &mut Vec<u8>, value: f64) ->
     end + 1
 }
 
-/// Eight digits 0 as text.
 const ZEROS: u64 = u64::from_le_bytes(*b"00000000");
 
-/// Returns the eight decimal digits of a number below 100,000,000, one in each byte, the first in
-/// the lowest.
+/// Returns eight decimal digits, one in each byte, the first in the lowest.
 #[inline]
 const fn eight_digits(number: u64) -> u64 {
     // Quotients and remainders of two numbers, then of four, are computed at once: each number's
@@ -328,8 +303,6 @@ fn put_rare_real(lines: &mut Lines, end: usize, out: &mut Vec<u8>, value: f64) -
     put_slice(lines, end, out, shortest(value).as_bytes())
 }
 
-/// Puts texts with a comma, a quotation mark or a control character in quotation marks. Returns
-/// `None` if there are none.
 fn quote(text: &Text) -> Option<Text> {
     let is_plain = |text: &[u8]| text.iter().all(|&byte| super::is_plain(byte));
     if is_plain(&text.bytes) {
@@ -353,7 +326,6 @@ fn quote(text: &Text) -> Option<Text> {
     Some(quoted)
 }
 
-/// Writes the text of a row and a comma. Returns the new end of the lines.
 #[inline(always)]
 fn put_text(lines: &mut Lines, end: usize, out: &mut Vec<u8>, text: &Text, row: usize) -> usize {
     let (start, length) = (text.start(row), text.get(row).len());
@@ -368,8 +340,6 @@ fn put_text(lines: &mut Lines, end: usize, out: &mut Vec<u8>, text: &Text, row: 
     put_slice(lines, end, out, if length == 0 { MISSING } else { text.get(row) })
 }
 
-/// Writes an integer or a level that is too long for a `Cell`, and a comma. Returns the new end of
-/// the lines.
 fn put_long(
     lines: &mut Lines,
     end: usize,
@@ -398,8 +368,6 @@ fn put_long(
     put_slice(lines, end, out, itoa::Buffer::new().format(value).as_bytes())
 }
 
-/// Writes a text of any length and a comma at `end`, where the written bytes end. Returns their new
-/// end.
 fn put_slice(lines: &mut Lines, mut end: usize, out: &mut Vec<u8>, text: &[u8]) -> usize {
     if text.len() < LONGEST_PART {
         lines[end..end + text.len()].copy_from_slice(text);

@@ -1,49 +1,48 @@
-//! Parquet footer that joins many small files into one.
+//! Parquet footers. A block is one row group with a footer of its own, so it is a complete file. A
+//! table is a sequence of blocks and one footer over all of them, which is the only one that
+//! readers use. A run can therefore be resumed at the end of any block.
 //!
 //! ```text
 //! PAR1 group footer len PAR1 | PAR1 group footer len PAR1 | ... | footer over all groups, len,
 //! PAR1 block 0: a complete file     block 1                            written once, at the end
 //! ```
 //!
-//! A block is one row group with its own footer. Blocks are encoded in parallel, each as a complete
-//! file. Readers use the last footer and skip the others. A run can therefore be resumed at the end
-//! of any block.
+//! Footers have no checksum, and a changed statistic would hide rows from readers that skip row
+//! groups. The footer therefore contains a checksum of all statistics.
+//! Frozen: bytes
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::sync::Arc;
 
 use bytes::Bytes;
+use flate2::Crc;
 use parquet::arrow::{ARROW_SCHEMA_META_KEY, encode_arrow_schema};
 use parquet::errors::Result as Parquet;
 use parquet::file::metadata::{
-    FileMetaData, KeyValue, ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter,
-    RowGroupMetaData,
+    ColumnChunkMetaData, FileMetaData, KeyValue, ParquetMetaData, ParquetMetaDataReader,
+    ParquetMetaDataWriter, RowGroupMetaData,
 };
+use parquet::file::reader::{ChunkReader, Length};
+use parquet::file::statistics::Statistics;
 
-use super::arrow_schema::arrow_schema;
 use super::write::pack_group;
-use super::{damaged, failed, statistics};
-use crate::error::Result;
+use super::{arrow_schema, damaged, failed};
+use crate::error::{Error, Result};
+use crate::files::open_given;
 use crate::record::{Column, RowSlice, Rows};
 
 const MAGIC: &[u8] = b"PAR1";
-/// Number of bytes after the metadata in a footer: four for the length of the metadata, and the
-/// magic.
+/// The footer's length in four bytes, and the magic.
 const TAIL: usize = 8;
-/// Number of bytes of a column order in a footer: first byte, end of the order, end of the union.
+/// First byte of a column order, its end, and the end of the union.
 const ORDER_BYTES: usize = 3;
 /// First byte of `ColumnOrder.TYPE_ORDER`, which every reader supports.
 const TYPE_ORDER: u8 = 0x1c;
 /// First byte of `ColumnOrder.IEEE_754_TOTAL_ORDER`, on which Polars before 1.43.2 fails.
 const IEEE_754_ORDER: u8 = 0x2c;
 
-/// Returns the footer over all blocks in the first `length` bytes of a file. A block is one row
-/// group with its own footer.
-///
-/// # Errors
-/// [`crate::error::Error::Config`] if the bytes are not a sequence of blocks,
-/// [`crate::error::Error::Io`] if they can't be read.
 pub(crate) fn footer(path: &Path, file: &File, columns: &[Column], length: u64) -> Result<Vec<u8>> {
     let write = || {
         let mut groups = Vec::new();
@@ -63,11 +62,9 @@ pub(crate) fn footer(path: &Path, file: &File, columns: &[Column], length: u64) 
     write().map_err(|e| failed("finishing", path, e))
 }
 
-/// Returns the end of a file: its footer, the length of the footer, and the magic.
-///
-/// The crate `parquet` states the order of IEEE 754 for every column of floating-point numbers, and
-/// has no setting for it. It is replaced by the default order, which all readers know. Both orders
-/// differ only for NaN, which no column stores, and for the sign of zero, which readers ignore.
+/// The crate `parquet` states the order of IEEE 754 for floating-point columns. The default order,
+/// which all readers know, replaces it: they differ only for NaN, which no column stores, and for
+/// the sign of zero.
 pub(super) fn footer_bytes(metadata: &ParquetMetaData) -> Parquet<Vec<u8>> {
     let mut bytes = Vec::new();
     ParquetMetaDataWriter::new(&mut bytes, metadata).finish()?;
@@ -98,13 +95,11 @@ fn whole(columns: &[Column], groups: Vec<RowGroupMetaData>) -> Parquet<ParquetMe
         ARROW_SCHEMA_META_KEY.to_owned(),
         encode_arrow_schema(&arrow_schema(columns)),
     );
-    let said = vec![schema_of_arrow, statistics::checksum(&groups)];
+    let said = vec![schema_of_arrow, statistics_checksum(&groups)];
     let file = FileMetaData::new(like.version(), rows, by, Some(said), schema, orders);
     Ok(ParquetMetaData::new(file, groups))
 }
 
-/// Reads the footer of the block that ends at byte `end`. A block is one row group with its own
-/// footer. Returns the byte at which the block starts, and the description of its row group.
 fn last_block(file: &File, end: u64) -> Parquet<(u64, RowGroupMetaData)> {
     let footer = footer_start(file, end)?;
     let length = end - 8 - footer;
@@ -117,7 +112,6 @@ fn last_block(file: &File, end: u64) -> Parquet<(u64, RowGroupMetaData)> {
     Ok((start, group))
 }
 
-/// Returns the start of the footer of the file that ends at `end`.
 pub(super) fn footer_start(file: &File, end: u64) -> Parquet<u64> {
     let back = |bytes: u64| end.checked_sub(bytes).ok_or_else(damaged);
     let tail = bytes_at(file, back(8)?, 8)?;
@@ -132,7 +126,6 @@ pub(super) fn bytes_at(mut file: &File, start: u64, length: u64) -> Parquet<Vec<
     Ok(bytes)
 }
 
-/// Returns a row group with its offsets increased by `by` bytes.
 fn moved(mut group: RowGroupMetaData, by: u64) -> Parquet<RowGroupMetaData> {
     let by = by as i64;
     let offset = group.file_offset().map(|offset| offset + by);
@@ -145,5 +138,114 @@ fn moved(mut group: RowGroupMetaData, by: u64) -> Parquet<RowGroupMetaData> {
     match offset {
         Some(offset) => group.into_builder().set_file_offset(offset).build(),
         None => Ok(group),
+    }
+}
+
+/// A file's beginning, followed in memory by a footer for it.
+#[derive(Clone)]
+pub(super) struct FilePrefix {
+    file: Arc<File>,
+    length: u64,
+    footer: Bytes,
+}
+
+pub(super) fn last_block_names(file: &File, length: u64) -> Parquet<Vec<String>> {
+    if length == 0 {
+        return Ok(Vec::new());
+    }
+    let start = footer_start(file, length)?;
+    let block = bytes_at(file, start, length - 8 - start)?;
+    Ok(field_names(&ParquetMetaDataReader::decode_metadata(&block)?))
+}
+
+pub(super) fn field_names(metadata: &ParquetMetaData) -> Vec<String> {
+    let fields = metadata.file_metadata().schema().get_fields();
+    fields.iter().map(|field| field.name().to_owned()).collect()
+}
+
+impl FilePrefix {
+    pub(super) fn open_finished(path: &Path) -> Result<FilePrefix> {
+        let failed = |e| Error::io("reading", path, e);
+        let file = open_given(path).map_err(failed)?;
+        let length = file.metadata().map_err(failed)?.len();
+        Ok(FilePrefix { file: Arc::new(file), length, footer: Bytes::new() })
+    }
+
+    pub(super) fn open(path: &Path, columns: &[Column], length: u64) -> Result<FilePrefix> {
+        let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
+        let footer = Bytes::from(footer(path, &file, columns, length)?);
+        Ok(FilePrefix { file: Arc::new(file), length, footer })
+    }
+}
+
+impl Length for FilePrefix {
+    fn len(&self) -> u64 {
+        self.length + self.footer.len() as u64
+    }
+}
+
+impl ChunkReader for FilePrefix {
+    type T = Box<dyn Read>;
+
+    fn get_read(&self, start: u64) -> Parquet<Box<dyn Read>> {
+        let behind = start.saturating_sub(self.length).min(self.footer.len() as u64);
+        let footer = Cursor::new(self.footer.slice(behind as usize..));
+        let mut file = self.file.try_clone()?;
+        file.seek(SeekFrom::Start(start))?;
+        let file = BufReader::new(file.take(self.length.saturating_sub(start)));
+        Ok(Box::new(file.chain(footer)))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Parquet<Bytes> {
+        let mut bytes = Vec::new();
+        self.get_read(start)?.take(length as u64).read_to_end(&mut bytes)?;
+        if bytes.len() < length {
+            return Err(super::damaged());
+        }
+        Ok(bytes.into())
+    }
+}
+
+const STATISTICS_KEY: &str = "tetrastat:statistics";
+
+pub(super) fn statistics_checksum(groups: &[RowGroupMetaData]) -> KeyValue {
+    let mut crc = Crc::new();
+    for group in groups {
+        crc.update(&group.num_rows().to_le_bytes());
+        for column in group.columns() {
+            let found = column.statistics();
+            let bounds = [
+                found.and_then(Statistics::min_bytes_opt),
+                found.and_then(Statistics::max_bytes_opt),
+            ];
+            for bound in bounds {
+                // The length separates the bounds; no bound differs from an empty one.
+                let length = bound.map_or(-1, |bound| bound.len() as i64);
+                crc.update(&length.to_le_bytes());
+                crc.update(bound.unwrap_or_default());
+            }
+        }
+    }
+    KeyValue::new(STATISTICS_KEY.to_owned(), format!("crc32:{:08x}", crc.sum()))
+}
+
+pub(super) fn are_statistics_valid(metadata: &ParquetMetaData) -> bool {
+    let pairs = metadata.file_metadata().key_value_metadata();
+    let stored = pairs.and_then(|pairs| pairs.iter().find(|pair| pair.key == STATISTICS_KEY));
+    stored.is_some_and(|stored| *stored == statistics_checksum(metadata.row_groups()))
+}
+
+pub(super) fn integer_range(column: &ColumnChunkMetaData) -> Option<(i64, i64)> {
+    match column.statistics()? {
+        Statistics::Int32(found) => Some(((*found.min_opt()?).into(), (*found.max_opt()?).into())),
+        Statistics::Int64(found) => Some((*found.min_opt()?, *found.max_opt()?)),
+        _ => None,
+    }
+}
+
+pub(super) fn value_range(column: &ColumnChunkMetaData) -> Option<(f64, f64)> {
+    match column.statistics()? {
+        Statistics::Double(found) => found.min_opt().copied().zip(found.max_opt().copied()),
+        _ => integer_range(column).map(|(low, high)| (low as f64, high as f64)),
     }
 }

@@ -1,7 +1,8 @@
 //! Writer of columns of integers and texts without missing values.
 //!
 //! The crate `parquet` encodes integers one at a time, and counts references to each text. This
-//! module encodes whole blocks, and writes the same bytes. Other columns are left to the crate.
+//! module encodes whole blocks to the same bytes. It leaves other columns to the crate.
+//! Frozen: bytes
 
 use std::ops::Range;
 
@@ -16,34 +17,26 @@ use parquet::file::statistics::{Statistics, ValueStatistics};
 use parquet::schema::types::ColumnDescPtr;
 use zstd::bulk::Compressor;
 
-use super::checksums::ChecksummedPages;
+use super::write::ChecksummedPages;
 use crate::record::tables::values::Text;
 
-/// Number of rows of a page: the crate ends a page after the first 1,024 rows with which it has at
-/// least 20,000.
+/// The crate ends a page after the first 1,024 rows with which it has at least 20,000.
 const PAGE_ROWS: usize = 20_480;
-/// Number of groups into which the differences of a block are divided. Each group has its own
-/// number of bits for a difference.
+/// Each group has its own number of bits for a difference.
 const GROUPS: usize = 4;
-/// Maximum number of bytes of a page's texts with their lengths, from which the crate begins a new
-/// page.
+/// Bytes of a page's texts with their lengths from which the crate begins a new page.
 const PAGE_BYTES: usize = 1 << 20;
-/// Maximum length of a text in statistics; the crate shortens longer ones.
+/// The crate shortens longer texts in statistics.
 const STATISTICS_BYTES: usize = 64;
-/// Minimum number of equal definition levels that are stored as one run.
+/// Fewer equal definition levels are not stored as one run.
 const MIN_RUN: usize = 8;
 
-/// Integer type of a column.
 pub(super) trait Integer: Copy + Ord + Default {
-    /// Returns the smallest and the largest value for the metadata, where no value is missing.
     fn statistics(least: Self, most: Self) -> Statistics;
 
-    /// Appends the encoded differences of `values` to `to`.
     fn encode(values: &[Self], to: &mut Vec<u8>);
 }
 
-/// Defines an integer type: its unsigned type, its statistics, and the number of differences in a
-/// group.
 macro_rules! integer {
     ($Int:ty, $Unsigned:ty, $kind:ident, $group:literal) => {
         impl Integer for $Int {
@@ -93,8 +86,7 @@ macro_rules! integer {
 integer!(i32, u32, Int32, 32);
 integer!(i64, u64, Int64, 64);
 
-/// Appends the low `width` bits of each number, the lowest bits first. `COUNT` is a multiple of 32,
-/// so the last byte is full.
+/// `COUNT` is a multiple of 32, so the last byte is full.
 fn pack<const COUNT: usize>(numbers: &[u64; COUNT], width: u32, to: &mut Vec<u8>) {
     match width {
         0 => {}
@@ -104,7 +96,7 @@ fn pack<const COUNT: usize>(numbers: &[u64; COUNT], width: u32, to: &mut Vec<u8>
     }
 }
 
-/// Packs `numbers` like [`pack`], in words of `JOINED` numbers, which must fit 64 bits.
+/// Packs words of `JOINED` numbers, which must fit 64 bits.
 #[inline(always)]
 fn pack_joined<const JOINED: usize>(numbers: &[u64], width: u32, to: &mut Vec<u8>) {
     let mut bytes = [0; (64 + 1) * 8];
@@ -128,13 +120,11 @@ fn pack_joined<const JOINED: usize>(numbers: &[u64], width: u32, to: &mut Vec<u8
     to.extend_from_slice(&bytes[..end + used as usize / 8]);
 }
 
-/// Returns true if the definition levels of each page of `count` rows are one run.
 fn can_write(description: &ColumnDescPtr, count: usize) -> bool {
     let last_page = (count.max(1) - 1) % PAGE_ROWS + 1;
     count > 0 && (description.max_def_level() == 0 || last_page >= MIN_RUN)
 }
 
-/// Writes `word` to `bytes` at `at`.
 #[inline(always)]
 fn put_word(bytes: &mut [u8; (64 + 1) * 8], at: usize, word: u64) {
     if let Some(to) = bytes[at..].first_chunk_mut() {
@@ -151,28 +141,24 @@ fn push_number(mut number: u64, to: &mut Vec<u8>) {
     to.push(number as u8);
 }
 
-/// Appends a signed number, whose sign becomes the lowest bit.
+/// The sign becomes the lowest bit.
 fn push_signed(number: i64, to: &mut Vec<u8>) {
     push_number((number << 1 ^ number >> 63).cast_unsigned(), to);
 }
 
-/// Writer of the pages of columns.
 pub(super) struct Pages {
     compression: Compression,
     compressor: Compressor<'static>,
-    /// Reused buffer for the bytes of a page before compression.
     plain: Vec<u8>,
 }
 
 impl Pages {
-    /// Creates a writer of pages with this level of zstd.
     pub(super) fn new(level: i32) -> Parquet<Pages> {
         let compression = Compression::ZSTD(ZstdLevel::try_new(level)?);
         Ok(Pages { compression, compressor: Compressor::new(level)?, plain: Vec::new() })
     }
 
-    /// Appends the column of `values`, none of which is missing, to `chunk`. Returns `None` if the
-    /// crate must write the column.
+    /// Returns `None` if the crate must write the column.
     pub(super) fn integers<T: Integer>(
         &mut self,
         description: &ColumnDescPtr,
@@ -192,8 +178,7 @@ impl Pages {
         self.write(description, values.len(), encoding, encode, (statistics, None), chunk).map(Some)
     }
 
-    /// Appends the column of `texts`, none of which is missing, to `chunk`. Returns `None` if the
-    /// crate must write the column.
+    /// Returns `None` if the crate must write the column.
     pub(super) fn texts(
         &mut self,
         description: &ColumnDescPtr,
@@ -234,8 +219,6 @@ impl Pages {
         self.write(description, count, Encoding::PLAIN, encode, about, chunk).map(Some)
     }
 
-    /// Appends the pages of `count` rows, whose values `encode` appends, to `chunk`. `about` has
-    /// the statistics of the values, and the number of bytes of texts.
     fn write(
         &mut self,
         description: &ColumnDescPtr,
@@ -309,19 +292,16 @@ impl Pages {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use parquet::column::writer::get_column_writer;
-    use parquet::schema::types::SchemaDescriptor;
-
     use super::super::write::{properties, schema, write};
     use super::*;
-    use crate::record::formats::format::LEVEL;
+    use crate::record::formats::LEVEL;
     use crate::record::{Column, ColumnType, ColumnValues, RowSlice, Rows};
     use crate::rng::{Purpose, Stream};
+    use parquet::column::writer::get_column_writer;
+    use parquet::schema::types::SchemaDescriptor;
+    use std::sync::Arc;
 
-    /// Compares a column's bytes and metadata with those that the crate writes. Returns false if
-    /// this module leaves the column to the crate.
+    /// Returns false if this module leaves the column to the crate.
     fn is_written_as_by_the_crate(
         values: ColumnValues,
         kind: ColumnType,

@@ -1,29 +1,22 @@
-//! Parquet reader and writer.
-//!
-//! Each block of rows is encoded as a complete Parquet file of one row group. A table is a sequence
-//! of these files and one footer that refers to all of them. Readers use only that footer, blocks
-//! can be encoded in parallel, and a killed run leaves complete blocks.
+//! Parquet tables: errors, the Arrow schema, and the parts reader, writer and footer.
 
-mod arrow_schema;
-mod checksums;
 mod footer;
 mod full_columns;
-mod part;
 mod read;
-mod statistics;
 mod write;
 
 use std::path::Path;
 
+use arrow_schema::{DataType, Field, Metadata, Schema};
 use parquet::errors::ParquetError;
+use serde_json::json;
 
-pub use arrow_schema::arrow_schema;
+use crate::error::Error;
+use crate::record::{Column, ColumnType};
+
 pub(crate) use footer::footer;
 pub(crate) use read::{names, read, row_count, seek, types};
 pub(crate) use write::pack;
-
-use crate::error::Error;
-use crate::record::Column;
 
 fn damaged() -> ParquetError {
     ParquetError::General("it is damaged".to_owned())
@@ -33,15 +26,13 @@ fn other_type(column: &Column) -> ParquetError {
     ParquetError::General(format!("column {} is no {}", column.name, column.kind.name()))
 }
 
-/// Beginning of the message of the crate `parquet` for a compression codec that it was built
-/// without.
+/// Beginning of the crate's message for a codec that it was built without.
 const DISABLED: &str = "Disabled feature at compile time: ";
 
 fn too_long(column: &Column) -> ParquetError {
     ParquetError::General(format!("column {} has a longer text than any table", column.name))
 }
 
-/// Converts an error of the crate `parquet` to an error of one line with a remedy.
 fn failed(action: &'static str, path: &Path, error: ParquetError) -> Error {
     match error {
         ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
@@ -70,15 +61,49 @@ fn unusable(path: &Path, problem: &str) -> Error {
     Error::Config(format!("{}: {problem}: {remedy}", path.display()))
 }
 
+/// Returns the Arrow schema of a table; the fields' metadata are the columns' descriptions.
+#[must_use]
+pub fn arrow_schema(columns: &[Column]) -> Schema {
+    Schema::new(columns.iter().map(field).collect::<Vec<_>>())
+}
+
+fn field(column: &Column) -> Field {
+    let kind = match column.kind {
+        ColumnType::Integer => DataType::Int32,
+        ColumnType::Count => DataType::Int64,
+        ColumnType::Real => DataType::Float64,
+        ColumnType::Logical => DataType::Boolean,
+        ColumnType::Text => DataType::Utf8,
+        ColumnType::Factor => {
+            DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
+        }
+    };
+    // The levels are among the descriptions, since a dictionary contains only those that occur.
+    let levels =
+        if column.levels.is_empty() { "-".into() } else { json!(column.levels).to_string() };
+    let pairs = [
+        ("description", &*column.meaning),
+        ("unit", &*column.unit),
+        ("levels", &*levels),
+        ("missing", if column.is_required() { "-" } else { &*column.missing }),
+    ];
+    let known = pairs.into_iter().filter(|(_, value)| !matches!(*value, "" | "-"));
+    let known = known.map(|(key, value)| (key.to_owned(), value.to_owned()));
+    Field::new(&column.name, kind, !column.is_required()).with_metadata(known.collect::<Metadata>())
+}
+
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
+    use super::write::schema;
     use super::*;
     use crate::error::Result;
     use crate::record::{
         BlockFile, ColumnType, ColumnValues, EncoderPool, LogFormat, RowSlice, Rows, read_table,
     };
+    use parquet::arrow::{ARROW_SCHEMA_META_KEY, encode_arrow_schema, parquet_to_arrow_schema};
+    use parquet::file::metadata::KeyValue;
+    use parquet::schema::types::SchemaDescriptor;
+    use std::fs;
 
     #[test]
     fn a_table_that_another_program_compressed_is_told_how_to_write_it() {
@@ -87,7 +112,6 @@ mod tests {
         assert!(message.contains("compressed by gzip") && message.contains("zstd"), "{message}");
     }
 
-    /// Writes a table of games with a few rows to a file.
     fn write(path: &Path, format: LogFormat) {
         let count = |name: &str| Column::new(name, ColumnType::Count, "-", "");
         let columns = [count("game"), count("lines")];
@@ -128,5 +152,32 @@ mod tests {
             }
             assert!(refused > good.len(), "{refused} of {} bits", good.len() * 8);
         }
+    }
+
+    #[test]
+    fn a_reader_for_arrow_finds_types_and_descriptions() {
+        let mut columns = vec![
+            Column::new("game", ColumnType::Count, "-", "index"),
+            Column::new("piece", ColumnType::Factor, "-", "the piece"),
+            Column::new("height", ColumnType::Real, "rows", ""),
+            Column::new("lost", ColumnType::Logical, "-", "whether it was lost"),
+            Column::new("holes", ColumnType::Integer, "-", "covered cells"),
+            Column::new("board", ColumnType::Text, "-", "rows as text"),
+        ];
+        columns[1].levels = vec!["I".to_owned(), "O".to_owned()];
+        columns[1].missing = "no piece".into();
+        let text = encode_arrow_schema(&arrow_schema(&columns));
+        let said = vec![KeyValue::new(ARROW_SCHEMA_META_KEY.to_owned(), text)];
+        let file = SchemaDescriptor::new(schema(&columns).unwrap());
+        let read = parquet_to_arrow_schema(&file, Some(&said)).unwrap();
+        let types: Vec<String> =
+            read.fields().iter().map(|field| format!("{}", field.data_type())).collect();
+        let expected = ["Int64", "Dictionary(Int32, Utf8)", "Float64", "Boolean", "Int32", "Utf8"];
+        assert_eq!(types, expected);
+        let piece = read.field(1);
+        let said = |key: &str| piece.metadata().get(key).cloned();
+        assert_eq!(said("levels").as_deref(), Some("[\"I\",\"O\"]"));
+        assert_eq!(said("missing").as_deref(), Some("no piece"));
+        assert!(piece.is_nullable() && !read.field(0).is_nullable() && said("unit").is_none());
     }
 }

@@ -1,4 +1,8 @@
-//! Parquet reader: decodes files into rows, by the crate's reader for Arrow.
+//! Parquet reader: decodes files into rows with the crate's reader for Arrow.
+//!
+//! The crate checks page checksums, and this module checks what it does not: counts of rows,
+//! missing values, types and texts of tables that other programs wrote. It also catches panics at
+//! damaged bytes.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -21,11 +25,13 @@ use parquet::arrow::arrow_reader::{
 use parquet::arrow::{ProjectionMask, parquet_to_arrow_schema};
 use parquet::basic::{LogicalType, Type as PhysicalType};
 use parquet::errors::{ParquetError, Result as Parquet};
-use parquet::file::metadata::{ParquetMetaDataReader, RowGroupMetaData};
+use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
 use parquet::schema::types::{Type, TypePtr};
 
-use super::part::{self, Part};
-use super::{damaged, failed, statistics, too_long, unusable};
+use super::footer::{
+    FilePrefix, are_statistics_valid, field_names, integer_range, last_block_names, value_range,
+};
+use super::{damaged, failed, too_long, unusable};
 use crate::error::{Error, Result, quoted};
 use crate::files::open_given;
 use crate::record::formats::csv::is_plain;
@@ -36,58 +42,39 @@ use crate::record::tables::values::{
 use crate::record::{Column, ColumnType, ColumnValues, Extract, RowFilter, Rows};
 use crate::threads::catch_panic;
 
-/// Maximum number of rows of a row group in a readable file. This program writes 65,536; other
-/// programs seldom write more than a million.
+/// Rows of a row group in a readable file; other programs seldom write more than a million.
 const MOST_ROWS: usize = 1 << 24;
-/// Number of rows that are decoded at once.
 const ROWS_AT_ONCE: usize = 1 << 16;
 
 /// Part of the message of the crate `parquet` for a text that is not UTF-8.
 const NO_UTF8: &str = "non UTF-8 data";
 
-/// Returns the number of rows of a file.
-///
-/// # Errors
-/// [`Error::Config`] if it is not a Parquet file, [`Error::Io`] if it can't be read.
-pub(crate) fn row_count(path: &Path) -> Result<u64> {
+fn read_metadata(path: &Path) -> Result<ParquetMetaData> {
     let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
-    let read = || ParquetMetaDataReader::new().parse_and_finish(&file);
-    let metadata = whole(path, read)?;
-    Ok(metadata.file_metadata().num_rows() as u64)
+    whole(path, || ParquetMetaDataReader::new().parse_and_finish(&file))
 }
 
-/// Returns the column names of a table, or of the first `length` bytes of an unfinished one. The
-/// list is empty while an unfinished table has no rows.
-///
-/// # Errors
-/// The errors of [`read`].
+pub(crate) fn row_count(path: &Path) -> Result<u64> {
+    read_metadata(path).map(|metadata| metadata.file_metadata().num_rows() as u64)
+}
+
 pub(crate) fn names(path: &Path, length: Option<u64>) -> Result<Vec<String>> {
     let Some(length) = length else {
-        let part = Part::whole(path)?;
-        let metadata = whole(path, || ParquetMetaDataReader::new().parse_and_finish(&part))?;
-        let fields = metadata.file_metadata().schema().get_fields();
-        return Ok(fields.iter().map(|field| field.name().to_owned()).collect());
+        return read_metadata(path).map(|metadata| field_names(&metadata));
     };
     let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
-    whole(path, || part::names(&file, length))
+    whole(path, || last_block_names(&file, length))
 }
 
-/// Returns the type of each column of a table that another program may have written, or `None` for
-/// a column of the type without values.
-///
-/// # Errors
-/// [`Error::Config`] if a column has a type that no column of this program has, and the errors of
-/// [`read`].
 pub(crate) fn types(path: &Path) -> Result<Vec<Option<ColumnType>>> {
-    let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
-    let metadata = whole(path, || ParquetMetaDataReader::new().parse_and_finish(&file))?;
+    let metadata = read_metadata(path)?;
     let file = metadata.file_metadata();
     // Only Arrow's schema tells that a column of integers has durations. A schema that does not fit
     // the file is ignored.
     let arrow = parquet_to_arrow_schema(file.schema_descr(), file.key_value_metadata());
     let arrow = arrow.unwrap_or_else(|_| Schema::empty());
-    let kind = |(place, field): (usize, &TypePtr)| {
-        let kind = match arrow.fields().get(place).map(|field| field.data_type()) {
+    let kind = |(index, field): (usize, &TypePtr)| {
+        let kind = match arrow.fields().get(index).map(|field| field.data_type()) {
             Some(DataType::Duration(_)) => Err(other_type(field.name(), "type DURATION")),
             _ => kind_of(field),
         };
@@ -96,16 +83,14 @@ pub(crate) fn types(path: &Path) -> Result<Vec<Option<ColumnType>>> {
     file.schema().get_fields().iter().enumerate().map(kind).collect()
 }
 
-/// Returns the problem of a column whose values this program would store as other values.
 fn other_type(column: &str, kind: &str) -> String {
     format!(
         "column {column} is of {kind}: leave it out, or write it as INT64, DOUBLE, BOOLEAN or text"
     )
 }
 
-/// Returns the type of a column that holds what a Parquet column holds, with the same values.
-/// Otherwise returns the problem: dates and decimals, for example, are stored as other numbers.
-/// Returns no type for a column that can have no values, as pyarrow writes it.
+/// Dates and decimals, for example, are stored as other numbers, which is a problem. A column that
+/// can have no values, as pyarrow writes it, has no type.
 fn kind_of(field: &Type) -> std::result::Result<Option<ColumnType>, String> {
     let info = field.get_basic_info();
     let physical = field.is_primitive().then(|| field.get_physical_type());
@@ -144,18 +129,14 @@ fn kind_of(field: &Type) -> std::result::Result<Option<ColumnType>, String> {
     }
 }
 
-/// Table whose row groups can be read.
 struct Table {
     columns: Vec<Column>,
-    /// Type of each column in the file, `None` for the type without values, or the reason why the
-    /// column cannot be read.
+    /// Type in the file, `None` for the type without values, or the reason why it can't be read.
     kinds: Vec<std::result::Result<Option<ColumnType>, String>>,
-    part: Part,
+    prefix: FilePrefix,
     metadata: ArrowReaderMetadata,
 }
 
-/// Opens a table, or the first `length` bytes of an unfinished one. Returns `None` if an unfinished
-/// table has no rows.
 fn open(
     path: &Path,
     length: Option<u64>,
@@ -166,16 +147,16 @@ fn open(
         return Ok(None);
     }
     let columns = columns_of(&names)?;
-    let part = match length {
-        None => Part::whole(path)?,
-        Some(length) => Part::of(path, &columns, length)?,
+    let prefix = match length {
+        None => FilePrefix::open_finished(path)?,
+        Some(length) => FilePrefix::open(path, &columns, length)?,
     };
-    whole(path, || Table::open(columns, part)).map(Some)
+    whole(path, || Table::open(columns, prefix)).map(Some)
 }
 
 impl Table {
-    fn open(columns: Vec<Column>, part: Part) -> Parquet<Table> {
-        let metadata = ParquetMetaDataReader::new().parse_and_finish(&part)?;
+    fn open(columns: Vec<Column>, prefix: FilePrefix) -> Parquet<Table> {
+        let metadata = ParquetMetaDataReader::new().parse_and_finish(&prefix)?;
         let file = metadata.file_metadata();
         let rows = metadata.row_groups().iter().map(|group| i128::from(group.num_rows()));
         if rows.sum::<i128>() != file.num_rows().into() {
@@ -187,16 +168,14 @@ impl Table {
         let options = ArrowReaderOptions::new()
             .with_schema(Arc::new(Schema::new(fields.collect::<Vec<_>>())));
         let metadata = ArrowReaderMetadata::try_new(Arc::new(metadata), options)?;
-        Ok(Table { columns, kinds, part, metadata })
+        Ok(Table { columns, kinds, prefix, metadata })
     }
 
     fn groups(&self) -> &[RowGroupMetaData] {
         self.metadata.metadata().row_groups()
     }
 
-    /// Returns the number of rows of a row group after checking that each column has as many
-    /// values, missing ones included. Footers have no checksum, so only this check detects a
-    /// changed number.
+    /// Footers have no checksum, so only the counts of each column show a changed number of rows.
     fn row_count(&self, group: usize) -> Parquet<usize> {
         let group = &self.groups()[group];
         let count = usize::try_from(group.num_rows()).unwrap_or(usize::MAX);
@@ -208,22 +187,20 @@ impl Table {
         Ok(count)
     }
 
-    /// Reads the rows in `ranges` of a row group, with all columns.
     fn rows(&self, group: usize, ranges: &[Range<usize>]) -> Parquet<Rows> {
-        let column = |(place, column): (usize, &Column)| match ranges.is_empty() {
+        let column = |(index, column): (usize, &Column)| match ranges.is_empty() {
             true => Ok(ColumnValues::new(column.kind, 0)),
-            false => self.column(group, place, ranges),
+            false => self.column(group, index, ranges),
         };
         Ok(Rows { columns: self.columns.iter().enumerate().map(column).collect::<Parquet<_>>()? })
     }
 
-    /// Reads the rows in `ranges` of the column at `place`. Fails if a required value is missing or
-    /// a text could not be written as CSV.
-    fn column(&self, group: usize, place: usize, ranges: &[Range<usize>]) -> Parquet<ColumnValues> {
-        let column = &self.columns[place];
-        let kind = self.kinds.get(place).ok_or_else(damaged)?;
+    /// Fails if a required value is missing or a text could not be written as CSV.
+    fn column(&self, group: usize, index: usize, ranges: &[Range<usize>]) -> Parquet<ColumnValues> {
+        let column = &self.columns[index];
+        let kind = self.kinds.get(index).ok_or_else(damaged)?;
         let values = match kind.clone().map_err(ParquetError::General)? {
-            Some(kind) => converted(self.decoded(group, place, ranges, kind)?, kind, column)?,
+            Some(kind) => converted(self.decoded(group, index, ranges, kind)?, kind, column)?,
             None => missing(column, ranges.iter().map(Range::len).sum()),
         };
         let is_complete = !column.is_required() || values.presence_bits().is_none();
@@ -234,26 +211,24 @@ impl Table {
         }
     }
 
-    /// Decodes the rows in `ranges` of the column at `place`, which is of type `kind` in the file.
-    /// Texts of a factor become its levels.
     fn decoded(
         &self,
         group: usize,
-        place: usize,
+        index: usize,
         ranges: &[Range<usize>],
         kind: ColumnType,
     ) -> Parquet<ColumnValues> {
-        let column = &self.columns[place];
+        let column = &self.columns[index];
         let is_factor = column.kind == ColumnType::Factor && kind == ColumnType::Text;
         let kind = if is_factor { ColumnType::Factor } else { kind };
         // The caller has checked the number of rows.
         let count = self.groups()[group].num_rows() as usize;
         let wanted = ranges.iter().map(Range::len).sum::<usize>();
         let mut reader = ParquetRecordBatchReaderBuilder::new_with_metadata(
-            self.part.clone(),
+            self.prefix.clone(),
             self.metadata.clone(),
         )
-        .with_projection(ProjectionMask::leaves(self.metadata.parquet_schema(), [place]))
+        .with_projection(ProjectionMask::leaves(self.metadata.parquet_schema(), [index]))
         .with_row_groups(vec![group])
         .with_batch_size(ROWS_AT_ONCE);
         if wanted < count {
@@ -273,8 +248,7 @@ impl Table {
     }
 }
 
-/// Returns the field with texts as views, which refer to the dictionary of a column chunk. With
-/// copies, one long text in a dictionary would make a small file take gigabytes of memory.
+/// With copies, one long text in a dictionary would make a small file take gigabytes of memory.
 fn with_views(field: &FieldRef) -> FieldRef {
     let views = match field.data_type() {
         DataType::Utf8 => DataType::Utf8View,
@@ -284,7 +258,6 @@ fn with_views(field: &FieldRef) -> FieldRef {
     Arc::new(Field::clone(field).with_data_type(views))
 }
 
-/// Returns the error of a reader for Arrow, which holds an error of the crate `parquet` as text.
 fn of_arrow(error: ArrowError) -> ParquetError {
     let text = match error {
         ArrowError::ParquetError(text) => text,
@@ -296,18 +269,8 @@ fn of_arrow(error: ArrowError) -> ParquetError {
     }
 }
 
-/// Reads the rows and columns of a table that `extract` selects, one row group at a time. With
-/// `length`, reads only the first `length` bytes of an unfinished table. `columns_of` returns the
-/// columns for their names. Returns the number of rows in the table.
-///
-/// Only the columns that `extract` selects or compares are decoded. If no row of a row group is
-/// selected, only its compared columns are decoded, or none if its statistics exclude every row.
-/// Statistics without a valid checksum are not used: a flipped bit in them would hide rows without
-/// an error.
-///
-/// # Errors
-/// [`Error::Config`] if the table is damaged or lacks the columns, [`Error::Io`] if it can't be
-/// read, and the errors of `take`.
+/// Row groups without a selected row are decoded in part, or not at all if valid statistics exclude
+/// every row. Returns the number of rows in the table.
 pub(crate) fn read(
     path: &Path,
     length: Option<u64>,
@@ -316,17 +279,17 @@ pub(crate) fn read(
     mut take: impl FnMut(&[Column], Rows) -> Result<()>,
 ) -> Result<u64> {
     let Some(table) = open(path, length, columns_of)? else { return Ok(0) };
-    let mut extraction = extract.of(&table.columns)?;
+    let mut extraction = extract.resolve(&table.columns)?;
     if table.groups().is_empty() {
         take(&extraction.columns, Rows::new(&extraction.columns))?;
     }
     let has_statistics =
-        extraction.has_comparisons() && statistics::are_valid(table.metadata.metadata());
+        extraction.has_comparisons() && are_statistics_valid(table.metadata.metadata());
     let mut found = 0;
     for group in 0..table.groups().len() {
         let read = || {
             let count = table.row_count(group)?;
-            let range = |place| statistics::range(table.groups()[group].column(place));
+            let range = |index| value_range(table.groups()[group].column(index));
             if has_statistics && !extraction.may_keep(range) {
                 return Ok((count, Rows::new(&extraction.columns)));
             }
@@ -339,42 +302,35 @@ pub(crate) fn read(
     Ok(found)
 }
 
-/// Decodes the compared columns of a row group of `count` rows. Then decodes the kept columns, from
-/// the first kept row to the last.
 fn extract_group(
     table: &Table,
     group: usize,
     count: usize,
     extraction: &mut Extraction,
 ) -> Parquet<Rows> {
-    let decode = |place: usize, rows: Range<usize>| table.column(group, place, from_ref(&rows));
+    let decode = |index: usize, rows: Range<usize>| table.column(group, index, from_ref(&rows));
     let mut compared = BTreeMap::new();
-    for place in extraction.compared() {
-        if let Entry::Vacant(entry) = compared.entry(place) {
-            entry.insert(decode(place, 0..count)?);
+    for index in extraction.compared() {
+        if let Entry::Vacant(entry) = compared.entry(index) {
+            entry.insert(decode(index, 0..count)?);
         }
     }
-    let kept = extraction.kept(count, |place| &compared[&place]);
+    let kept = extraction.select(count, |index| &compared[&index]);
     let first = kept.iter().position(|&kept| kept).unwrap_or(0);
     let end = kept.iter().rposition(|&kept| kept).map_or(first, |last| last + 1);
     let in_span = &kept[first..end];
-    let column = |&place: &usize| match compared.get(&place) {
+    let column = |&index: &usize| match compared.get(&index) {
         Some(values) => Ok(filter_values(values, &kept)),
         None => {
-            let values = decode(place, first..end)?;
+            let values = decode(index, first..end)?;
             // Unchanged rows are returned without a copy.
             let all = in_span.iter().all(|&kept| kept);
             Ok(if all { values } else { filter_values(&values, in_span) })
         }
     };
-    Ok(Rows { columns: extraction.places().iter().map(column).collect::<Parquet<_>>()? })
+    Ok(Rows { columns: extraction.indices().iter().map(column).collect::<Parquet<_>>()? })
 }
 
-/// Reads the rows of a table that `filter` selects, one row group at a time, with their row
-/// numbers. Returns the number of rows in the table.
-///
-/// # Errors
-/// The errors of [`read`].
 pub(crate) fn seek(
     path: &Path,
     length: Option<u64>,
@@ -383,8 +339,8 @@ pub(crate) fn seek(
     mut take: impl FnMut(&[Column], &Rows, &[u64]) -> Result<()>,
 ) -> Result<u64> {
     let Some(table) = open(path, length, columns_of)? else { return Ok(0) };
-    let place = |key: &str| table.columns.iter().position(|column| column.name == key);
-    let keys = place("game").zip(place("piece_no")).filter(|_| !filter.games.is_empty());
+    let index_of = |key: &str| table.columns.iter().position(|column| column.name == key);
+    let keys = index_of("game").zip(index_of("piece_no")).filter(|_| !filter.games.is_empty());
     let mut first = 0;
     for group in 0..table.groups().len() {
         let read = || {
@@ -394,28 +350,26 @@ pub(crate) fn seek(
             if let Some((game, number)) =
                 keys.filter(|(game, _)| may_have(&table, group, *game, filter))
             {
-                let read = |place| table.column(group, place, from_ref(&(0..count)));
+                let read = |index| table.column(group, index, from_ref(&(0..count)));
                 let [games, numbers] = [read(game)?.as_numbers(), read(number)?.as_numbers()];
                 for ((is_sought, game), number) in is_sought.iter_mut().zip(games).zip(numbers) {
                     *is_sought |= filter.has_placement(game as u64, number as u64);
                 }
             }
-            let places: Vec<usize> = (0..count).filter(|&row| is_sought[row]).collect();
-            let rows = table.rows(group, &ranges(&places))?;
-            Ok((rows, places, count))
+            let indices: Vec<usize> = (0..count).filter(|&row| is_sought[row]).collect();
+            let rows = table.rows(group, &ranges(&indices))?;
+            Ok((rows, indices, count))
         };
-        let (rows, places, count) = whole(path, read)?;
-        let places: Vec<u64> = places.into_iter().map(|place| first + place as u64).collect();
-        take(&table.columns, &rows, &places)?;
+        let (rows, indices, count) = whole(path, read)?;
+        let indices: Vec<u64> = indices.into_iter().map(|index| first + index as u64).collect();
+        take(&table.columns, &rows, &indices)?;
         first += count as u64;
     }
     Ok(first)
 }
 
-/// Returns true if a row group may contain rows of a selected game. The minimum and maximum in the
-/// column with index `game` decide. Also returns true if these are not recorded.
 fn may_have(table: &Table, group: usize, game: usize, filter: &RowFilter) -> bool {
-    let range = statistics::whole_range(table.groups()[group].column(game));
+    let range = integer_range(table.groups()[group].column(game));
     let is_in = |(low, high): (i64, i64)| {
         filter
             .games
@@ -425,20 +379,18 @@ fn may_have(table: &Table, group: usize, game: usize, filter: &RowFilter) -> boo
     range.is_none_or(is_in)
 }
 
-/// Joins ascending indices into ranges of consecutive indices.
-fn ranges(places: &[usize]) -> Vec<Range<usize>> {
+fn ranges(indices: &[usize]) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
-    for &place in places {
-        match ranges.last_mut().filter(|last| last.end == place) {
-            Some(last) => last.end = place + 1,
-            None => ranges.push(place..place + 1),
+    for &index in indices {
+        match ranges.last_mut().filter(|last| last.end == index) {
+            Some(last) => last.end = index + 1,
+            None => ranges.push(index..index + 1),
         }
     }
     ranges
 }
 
-/// Returns false if a text contains a comma or a quotation mark. This program would refuse to read
-/// a CSV file with such a text.
+/// This program's CSV reader refuses commas and quotation marks.
 fn is_plain_text(values: &ColumnValues) -> bool {
     match values {
         ColumnValues::Text(text) => {
@@ -450,14 +402,12 @@ fn is_plain_text(values: &ColumnValues) -> bool {
     }
 }
 
-/// Calls `read` and converts its error or panic to an [`Error`] for the file `path`. The crate
-/// `parquet` panics at some damaged bytes.
+/// The crate `parquet` panics at some damaged bytes.
 fn whole<T>(path: &Path, read: impl FnOnce() -> Parquet<T>) -> Result<T> {
     let read = catch_panic(read).map_err(|_| failed("reading", path, damaged()))?;
     read.map_err(|e| failed("reading", path, e))
 }
 
-/// Appends the values of `array` to `to`, whose type is that of the file's column, or a factor.
 fn extend(to: &mut ColumnValues, column: &Column, array: &dyn Array) -> Parquet<()> {
     match to {
         ColumnValues::Integer(to) => {
@@ -490,7 +440,6 @@ fn extend(to: &mut ColumnValues, column: &Column, array: &dyn Array) -> Parquet<
     }
 }
 
-/// Appends numbers to `to`, with `mark` for missing ones.
 fn extend_numbers<T: ArrowPrimitiveType, N: From<T::Native> + Copy>(
     to: &mut Vec<N>,
     array: &dyn Array,
@@ -505,7 +454,6 @@ fn extend_numbers<T: ArrowPrimitiveType, N: From<T::Native> + Copy>(
     }
 }
 
-/// Checks that only missing values have the mark for them.
 fn check_marks<N: PartialEq + Display>(
     column: &Column,
     values: &[N],
@@ -542,7 +490,6 @@ fn extend_texts(to: &mut Text, column: &Column, texts: &BinaryViewArray) -> Parq
     Ok(())
 }
 
-/// Appends the levels of `column` that `texts` name.
 fn extend_codes(to: &mut Vec<u8>, column: &Column, texts: &BinaryViewArray) -> Parquet<()> {
     // Views with equal bits have equal texts, so a view seen before needs no second look-up. A
     // short text is stored inside its view.
@@ -575,8 +522,7 @@ fn missing(column: &Column, count: usize) -> ColumnValues {
     values
 }
 
-/// Converts values of type `kind` to the column's type. Other programs store integers with missing
-/// values as doubles, whole numbers as integers of 64 bits, and a column without values as text.
+/// Other programs store integers with missing values as doubles, and no values as text.
 fn converted(values: ColumnValues, kind: ColumnType, column: &Column) -> Parquet<ColumnValues> {
     use ColumnValues::{Count, Factor, Integer, Real, Text};
     let found = match (&values, column.kind) {
@@ -595,7 +541,6 @@ fn converted(values: ColumnValues, kind: ColumnType, column: &Column) -> Parquet
     Err(problem_in(column, &text))
 }
 
-/// Converts numbers to a column's type. NaN is a missing value.
 fn whole_values(column: &Column, numbers: Vec<f64>) -> Parquet<ColumnValues> {
     if column.kind == ColumnType::Real {
         return Ok(ColumnValues::Real(numbers));
@@ -624,18 +569,16 @@ fn problem_in(column: &Column, problem: &str) -> ParquetError {
 
 #[cfg(test)]
 mod tests {
-    use std::fs::File;
-    use std::num::NonZeroUsize;
-
-    use proptest::collection::vec;
-    use proptest::prelude::*;
-    use proptest::sample::select;
-
     use super::super::footer::footer;
     use super::super::write::pack_group;
     use super::*;
     use crate::record::formats::csv;
     use crate::record::{RowCondition, RowSlice};
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+    use std::fs::File;
+    use std::num::NonZeroUsize;
 
     /// Arrow stores a duration as an integer: its unit would be lost without a word.
     #[test]
@@ -687,8 +630,6 @@ mod tests {
         }
     }
 
-    /// Reads rows that are written as the columns `written` by a reader that expects the columns
-    /// `expected`.
     fn reread(written: &[Column], expected: &[Column], from: &Rows) -> Result<Vec<Rows>> {
         let file = tempfile::NamedTempFile::new().unwrap();
         let packed = pack_group(written, &[RowSlice::new(from.clone())]).unwrap();
@@ -707,7 +648,6 @@ mod tests {
         Ok(found)
     }
 
-    /// Writes each of `groups` as a row group of one file.
     fn write_groups(path: &Path, columns: &[Column], groups: &[Rows]) {
         let pack = |rows: &Rows| pack_group(columns, &[RowSlice::new(rows.clone())]).unwrap();
         let mut bytes: Vec<u8> = groups.iter().flat_map(pack).collect();
@@ -717,8 +657,6 @@ mod tests {
         std::fs::write(path, bytes).unwrap();
     }
 
-    /// Returns the rows that `extract` keeps of a file, end to end, and the number of rows of the
-    /// file.
     fn extracted(path: &Path, columns: &[Column], extract: &Extract) -> Result<(String, u64)> {
         let mut text = Vec::new();
         let count = read(
@@ -734,7 +672,6 @@ mod tests {
         Ok((String::from_utf8(text).unwrap(), count))
     }
 
-    /// Returns a group of rows: the game, and a number that is missing if it is odd.
     fn group(values: &[(i64, i32)]) -> Rows {
         let mut text = Text::default();
         for (game, number) in values {
@@ -796,7 +733,7 @@ mod tests {
             };
             let names = names.into_iter().map(str::to_owned).collect();
             let extract = Extract { columns: names, rows, every: NonZeroUsize::new(every) };
-            let mut extraction = extract.of(&columns).unwrap();
+            let mut extraction = extract.resolve(&columns).unwrap();
             let (mut expected, mut count) = (Vec::new(), 0);
             for rows in groups {
                 count += rows.len() as u64;
@@ -854,12 +791,12 @@ mod tests {
         assert_eq!(expected.0.lines().count(), 1);
         let footer = good.len() - 8 - footer_length(&good);
         let seven = 7i64.to_le_bytes();
-        let places: Vec<usize> =
+        let indices: Vec<usize> =
             (footer..good.len() - 8).filter(|&at| good[at..].starts_with(&seven)).collect();
-        assert!(places.len() >= 2, "the smallest and the largest game");
-        for place in places {
+        assert!(indices.len() >= 2, "the smallest and the largest game");
+        for index in indices {
             let mut changed = good.clone();
-            changed[place] = 3;
+            changed[index] = 3;
             std::fs::write(&path, changed).unwrap();
             assert_eq!(extracted(&path, &columns, &sevens).unwrap(), expected);
         }

@@ -1,28 +1,31 @@
-//! Parquet writer: encodes blocks of rows as files of one row group.
+//! Parquet writer: encodes blocks of rows as files of one row group, whose pages have checksums.
+//!
+//! The crate `parquet` verifies the CRC-32 of a page but does not write one, so this module inserts
+//! it after the sizes in each page header, a Thrift structure in compact encoding.
+//! Frozen: bytes
 
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use flate2::Crc;
 use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
+use parquet::column::page::{CompressedPage, PageWriteSpec, PageWriter};
 use parquet::column::writer::{ColumnWriter, get_column_writer};
 use parquet::data_type::ByteArray;
 use parquet::errors::Result as Parquet;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::file::writer::SerializedFileWriter;
+use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedWrite};
 use parquet::schema::types::{ColumnPath, SchemaDescriptor, Type};
 
-use super::checksums::ChecksummedPages;
 use super::full_columns::Pages;
-use super::{failed, other_type};
+use super::{damaged, failed, other_type};
 use crate::error::Result;
-use crate::record::formats::format::LEVEL;
+use crate::record::formats::LEVEL;
 use crate::record::tables::values::{NO_COUNT, NO_INTEGER, Text};
 use crate::record::{Column, ColumnType, ColumnValues, RowSlice};
 
-/// Returns the values of all rows of the column `$column`, whose index is `$index` and whose type
-/// is `$kind`.
 macro_rules! all_values {
     ($kind:ident, $block:expr, $index:expr, $column:expr) => {{
         let mut all = Vec::with_capacity($block.iter().map(RowSlice::len).sum());
@@ -38,10 +41,6 @@ macro_rules! all_values {
     }};
 }
 
-/// Encodes a block of rows as a complete file: one row group with its own footer.
-///
-/// # Errors
-/// [`crate::error::Error::Io`] if memory runs out.
 pub(crate) fn pack(columns: &[Column], block: &[RowSlice]) -> Result<Vec<u8>> {
     pack_group(columns, block).map_err(|e| failed("packing", Path::new("a block"), e))
 }
@@ -100,9 +99,7 @@ pub(super) fn pack_group(columns: &[Column], block: &[RowSlice]) -> Parquet<Vec<
     Ok(packed)
 }
 
-/// Returns the compression, encodings and statistics of the columns. Integers are stored as
-/// differences, which are smaller and faster to encode than a dictionary. The smallest and the
-/// largest value of each column in each block allow readers to skip blocks.
+/// Differences are smaller and faster to encode than a dictionary. Bounds let readers skip blocks.
 pub(super) fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(LEVEL)?))
@@ -142,8 +139,7 @@ pub(super) fn schema(columns: &[Column]) -> Parquet<Arc<Type>> {
     Type::group_type_builder("rows").with_fields(fields).build().map(Arc::new)
 }
 
-/// Writes the column at `index` of a block of rows in one call, so that the bytes do not depend on
-/// how the rows arrived.
+/// Writes a column in one call, so that the bytes do not depend on how the rows arrived.
 pub(super) fn write(
     to: &mut ColumnWriter<'_>,
     column: &Column,
@@ -196,8 +192,6 @@ pub(super) fn write(
     written.map(|_| ())
 }
 
-/// Returns the values that are not missing. `levels` is 0 for a missing value, and `None` for a
-/// required column.
 fn present<T: Copy>(values: Vec<T>, levels: Option<&[i16]>) -> Vec<T> {
     match levels {
         Some(levels) if levels.contains(&0) => {
@@ -208,10 +202,114 @@ fn present<T: Copy>(values: Vec<T>, levels: Option<&[i16]>) -> Vec<T> {
     }
 }
 
-/// Appends the texts of `rows` that are not missing to `to`.
 fn add_texts(text: &Text, rows: Range<usize>, to: &mut Vec<ByteArray>) {
     let first = text.start(rows.start);
     let all = Bytes::copy_from_slice(&text.bytes[first..text.start(rows.end)]);
     let slice = |row| all.slice(text.start(row) - first..text.start(row + 1) - first);
     to.extend(rows.map(slice).filter(|slice| !slice.is_empty()).map(ByteArray::from));
+}
+
+/// First byte of an integer field whose number is one above that of the previous field.
+const NEXT_INTEGER: u8 = 0x15;
+/// Integer fields before the checksum: type, uncompressed size, compressed size.
+const BEFORE: usize = 3;
+/// Added to the first byte of a field if its number increases by one.
+const ONE_FIELD: u8 = 0x10;
+/// Bit of a varint byte that marks that more bytes follow.
+const MORE: u8 = 0x80;
+
+pub(super) struct ChecksummedPages<'a>(&'a mut Vec<u8>);
+
+impl<'a> ChecksummedPages<'a> {
+    pub(super) fn new(chunk: &'a mut Vec<u8>) -> ChecksummedPages<'a> {
+        ChecksummedPages(chunk)
+    }
+}
+
+impl PageWriter for ChecksummedPages<'_> {
+    fn write_page(&mut self, page: CompressedPage) -> Parquet<PageWriteSpec> {
+        let mut crc = Crc::new();
+        crc.update(page.data());
+        let size = page.data().len();
+        let mut plain = TrackedWrite::new(Vec::new());
+        let mut spec = SerializedPageWriter::new(&mut plain).write_page(page)?;
+        let plain = plain.into_inner()?;
+        let (header, data) = plain.split_at(plain.len() - size);
+        let header = with_checksum(header, crc.sum())?;
+        let more = header.len() + size - plain.len();
+        spec.offset = self.0.len() as u64;
+        spec.uncompressed_size += more;
+        spec.compressed_size += more;
+        spec.bytes_written += more as u64;
+        self.0.extend_from_slice(&header);
+        self.0.extend_from_slice(data);
+        Ok(spec)
+    }
+
+    fn close(&mut self) -> Parquet<()> {
+        Ok(())
+    }
+}
+
+fn with_checksum(header: &[u8], crc: u32) -> Parquet<Vec<u8>> {
+    let mut place = 0;
+    for _ in 0..BEFORE {
+        if header.get(place) != Some(&NEXT_INTEGER) {
+            return Err(damaged());
+        }
+        let more = header[place + 1..].iter().take_while(|&&byte| byte & MORE != 0).count();
+        place += 2 + more;
+    }
+    let (before, after) = header.split_at_checked(place).ok_or_else(damaged)?;
+    let Some((&next, rest)) = after.split_first() else { return Err(damaged()) };
+    // A difference of 1 means that the header already has a field with the checksum's number.
+    if next < 2 * ONE_FIELD {
+        return Err(damaged());
+    }
+    let mut completed = before.to_vec();
+    completed.push(NEXT_INTEGER);
+    push_integer(crc.cast_signed(), &mut completed);
+    completed.push(next - ONE_FIELD);
+    completed.extend_from_slice(rest);
+    Ok(completed)
+}
+
+/// Appends an integer in zigzag form, seven bits per byte, the lowest first.
+fn push_integer(value: i32, to: &mut Vec<u8>) {
+    let mut rest = ((value << 1) ^ (value >> 31)).cast_unsigned();
+    while rest >= u32::from(MORE) {
+        to.push(rest as u8 | MORE);
+        rest >>= 7;
+    }
+    to.push(rest as u8);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_checksum_stands_between_the_sizes_and_the_header_of_the_type() {
+        // A dictionary page of 300 and 5 bytes.
+        let header = [0x15, 4, 0x15, 0xd8, 4, 0x15, 10, 0x4c, 0x15, 2, 0, 0];
+        let completed = with_checksum(&header, 1).unwrap();
+        assert_eq!(completed, [0x15, 4, 0x15, 0xd8, 4, 0x15, 10, 0x15, 2, 0x3c, 0x15, 2, 0, 0]);
+        assert!(with_checksum(&completed, 1).is_err(), "it has one already");
+        (0..8).for_each(|length| assert!(with_checksum(&header[..length], 1).is_err()));
+    }
+
+    #[test]
+    fn integers_are_encoded_as_thrift_has_them() {
+        for (value, bytes) in [
+            (0, &[0][..]),
+            (-1, &[1]),
+            (63, &[126]),
+            (64, &[128, 1]),
+            (i32::MIN, &[255, 255, 255, 255, 15]),
+        ] {
+            let mut found = Vec::new();
+            push_integer(value, &mut found);
+            assert_eq!(found, bytes, "{value}");
+        }
+    }
 }

@@ -1,26 +1,29 @@
-//! `placements` table of guideline runs: one row per placement.
+//! Tables `placements` and `candidates` of guideline runs, and the game so far, from which the
+//! record of the next placement is completed.
+//! Frozen: bytes
 
-use super::fit::{covers_well, fitting};
+use serde::{Deserialize, Serialize};
+
+use super::{GuidelineGameRow, count_fitting_pieces, covers_well};
 use crate::board::Board;
 use crate::features::Feature;
 use crate::features::guideline::Term;
 use crate::kernels::SurfaceProperty;
 use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
-use crate::record::tables::changes::{BoardsOf, changes, surface_changes};
 use crate::record::tables::field::Field;
-use crate::record::tables::split::named_split_field;
-use crate::record::tables::surface::{Surface, Surfaced};
-use crate::record::tables::table::table;
+use crate::record::tables::games::named_split_field;
+use crate::record::tables::placements::{BoardsOf, changes, surface_changes};
+use crate::record::tables::surface::{HasSurface, Surface};
+use crate::record::tables::table;
 use crate::rules::GarbageRows;
 use crate::rules::guideline::{
     Choice, ComboState, GuidelineState, Hold, Input, InputPath, Landing, MAX_PREVIEWS, Placed,
     RotationState, Spin,
 };
-use crate::search::guideline::{QueueView, SCALE, SearchResult};
+use crate::search::guideline::{QueueView, RankedLanding, SCALE, SearchResult, Terms};
 
-/// Input of a decision: the arguments of a search
-/// ([`crate::search::guideline::BeamPlayer::decide`]).
+/// Input of a decision: the arguments of [`crate::search::guideline::BeamPlayer::decide`].
 #[derive(Clone, Copy, Debug)]
 pub struct GuidelineDecision<'a> {
     /// State before the placement.
@@ -58,7 +61,7 @@ pub struct GuidelinePlacement {
     pub placed: Placed,
     /// Shortest inputs; for a person, with the number of rows that the person's drops covered.
     pub path: InputPath,
-    /// Result of the search; `None` for a placement of a plan or of a person.
+    /// Result of the search; `None` for a placement of a plan, a person or a bot.
     pub found: Option<SearchResult>,
     /// Best placement, if a policy drew another one: its landing, and true if it uses the hold.
     pub best: Option<(Landing, bool)>,
@@ -70,29 +73,26 @@ pub struct GuidelinePlacement {
     pub garbage: u32,
 }
 
-impl Surfaced for GuidelinePlacement {
+impl HasSurface for GuidelinePlacement {
     fn board_after(&self) -> Board {
         self.board()
     }
 }
 
 impl GuidelinePlacement {
-    /// Returns the best placement, which is the chosen one unless a policy drew another.
     fn best(&self) -> Landing {
         self.best.map_or(self.landing, |(landing, _)| landing)
     }
 
-    /// Returns the board after the placement.
     fn board(&self) -> Board {
         self.matrix().to_board()
     }
 
-    /// Returns the matrix after the placement, with full rows removed.
     fn matrix(&self) -> &Matrix {
         &self.placed.after.matrix
     }
 
-    /// Returns the matrix before the placement: the locked matrix without the piece.
+    /// The locked matrix without the piece.
     fn matrix_before(&self) -> Matrix {
         let piece = self.landing.lock(&Matrix::EMPTY);
         let mut columns = *self.placed.locked.columns();
@@ -102,7 +102,6 @@ impl GuidelinePlacement {
         Matrix::from_columns(columns)
     }
 
-    /// Computes the middle between the piece's lowest and highest row, before rows are cleared.
     fn landing_height(&self) -> f64 {
         let rows = self.landing.cells().map(|(_, row)| row);
         let (low, high) =
@@ -110,7 +109,6 @@ impl GuidelinePlacement {
         (low + high) as f64 / 2.0
     }
 
-    /// Counts the inputs for which `counts` is true.
     fn inputs(&self, counts: impl Fn(&Input) -> bool) -> usize {
         self.path.inputs.iter().filter(|input| counts(input)).count()
     }
@@ -120,7 +118,6 @@ impl GuidelinePlacement {
         full.map(|row| row.to_string()).collect::<Vec<_>>().join(";")
     }
 
-    /// Returns the index of the clear in [`CLEARS`].
     fn clear_type(&self) -> usize {
         let lines = usize::from(self.placed.clear.lines);
         match self.placed.clear.spin {
@@ -132,8 +129,7 @@ impl GuidelinePlacement {
         }
     }
 
-    /// Returns 0 for a drop, and 1 for a tuck (a soft drop and further inputs). Returns 2 for a
-    /// spin (a final turn with no row left to fall).
+    /// A tuck needs a soft drop and further inputs; a spin ends with a turn.
     fn kind(&self) -> usize {
         // The last input is the hard drop; the one before shows how the piece came to rest. If the
         // hard drop still falls some rows, that input happened in the air.
@@ -147,7 +143,6 @@ impl GuidelinePlacement {
     }
 }
 
-/// Returns true if an input lowers the piece without locking it.
 fn is_drop(input: &Input) -> bool {
     matches!(input, Input::SoftDrop | Input::SonicDrop)
 }
@@ -158,25 +153,19 @@ const CLEARS: [&str; 12] = [
     "t_spin_1", "t_spin_2", "t_spin_3",
 ];
 
-/// Columns with the search's results for the chosen placement.
 pub(crate) const OF_SEARCH: [&str; 3] = ["score", "rank2_score", "nodes"];
 
-/// Number of previews with columns in every log.
 const LOGGED_PREVIEWS: usize = 5;
 
-/// Returns the name of the column of preview `k`, counted from 0.
 fn next_column(k: usize) -> String {
     format!("next_{}", k + 1)
 }
 
-/// Columns for games whose queue deals bags.
 pub(super) const OF_BAGS: [&str; 2] = ["bag_no", "bag_pos"];
 
-/// Reason for missing results of a search.
 const PLANNED: &str =
     "the placement is of a perfect finish that was planned before, of a person or of a bot";
 
-/// Terms of the matrix that are columns.
 pub(super) const MEASURED: [&str; 12] = [
     "aggregate_height",
     "max_height",
@@ -353,7 +342,7 @@ table! {
         i_dependencies: surface, "columns" = SurfaceProperty::IDependencies;
         /// Number of kinds of pieces, of seven, that a drop can place on the board after the
         /// placement without an empty cell under the piece.
-        ok_pieces: integer, "pieces" = fitting(row.matrix());
+        ok_pieces: integer, "pieces" = count_fitting_pieces(row.matrix());
         /// Number of filled cells with column + row even, minus the number with column + row odd,
         /// after the placement.
         parity_check: surface, "cells" = SurfaceProperty::ParityCheck;
@@ -400,7 +389,7 @@ table! {
         /// `well_column` of the board before the placement: column that lies furthest below the
         /// lower of its two neighbours, leftmost if tied.
         well_column_before: integer + named_only, "column" =
-            Surface::of(&row.matrix_before().to_board()).well_column(1),
+            Surface::new(&row.matrix_before().to_board()).well_column(1),
             missing "no column lay below its neighbours";
         ..surface_changes(BOARDS);
         ..changes(
@@ -408,7 +397,7 @@ table! {
             "pieces",
             "kinds of pieces, of seven, that a drop can place without an empty cell under it",
             MATRICES,
-            |matrix| Some(fitting(matrix) as i32),
+            |matrix| Some(count_fitting_pieces(matrix) as i32),
         );
         ..[named_split_field(|row: &GuidelinePlacement| row.stream_seed)];
         /// Piece of the best placement. A policy other than `best` may have chosen another
@@ -433,5 +422,191 @@ table! {
         /// Number of consecutive clears directly before the placement. `combo_before` is only
         /// written if requested by name.
         combo_before: integer + named_only = row.before.combo;
+    }
+}
+
+/// Data of one candidate placement, from which the columns of the table `candidates` are computed.
+#[derive(Clone, Debug)]
+pub struct GuidelineCandidate {
+    game: u64,
+    piece_no: u32,
+    number: i64,
+    ranked: RankedLanding,
+    chosen: bool,
+    values: Vec<i32>,
+}
+
+impl GuidelineCandidate {
+    /// Returns the candidates of a placement, in tie order.
+    pub fn from_ranking<'a>(
+        seen: &'a GuidelinePlacement,
+        ranked: Vec<RankedLanding>,
+        terms: &'a Terms,
+    ) -> impl Iterator<Item = GuidelineCandidate> + 'a {
+        (1..).zip(ranked).map(|(number, ranked)| GuidelineCandidate {
+            game: seen.game,
+            piece_no: seen.piece_no,
+            number,
+            chosen: ranked.landing == seen.landing && ranked.choice.held == seen.choice.held,
+            values: terms.values(&ranked.placed),
+            ranked,
+        })
+    }
+}
+
+table! {
+    pub(crate) fn guideline_candidate_fields(terms: &[Term]) of row: GuidelineCandidate {
+        /// Number of the game in its run, from 0.
+        game: count = row.game;
+        /// Number of the piece in its game, from 1.
+        piece_no: count = row.piece_no;
+        /// Piece that the candidate places.
+        piece: factor(Piece::ALL) = row.ranked.landing.piece;
+        /// Number of the candidate in tie order, from 1: first the current piece, then the piece
+        /// that the hold gives. The search plays the first of equally good candidates.
+        candidate: integer = row.number;
+        /// True if the candidate uses the hold.
+        used_hold: logical = row.ranked.choice.held;
+        /// Rotation state of the piece: quarter turns clockwise from the spawn orientation (`0`,
+        /// `R`, `2`, `L`).
+        orientation: factor(RotationState::NAMES) = row.ranked.landing.state.index();
+        /// Column of the leftmost cell of the piece, from 0.
+        column: integer = row.ranked.landing.left();
+        /// Row of the lowest cell of the piece before rows are removed, 0 at the floor.
+        landing_row: integer = row.ranked.landing.low();
+        /// Kind of T-spin: the best with which a T can reach the candidate's cells. `none` for
+        /// other pieces.
+        t_spin: factor(Spin::NAMES) = row.ranked.landing.spin as usize;
+        /// Number of rows that the candidate removes.
+        lines: integer, "rows" = row.ranked.placed.clear.lines;
+        /// True if the candidate loses the game, because the piece locks wholly above row 19.
+        lost: logical = row.ranked.placed.lost;
+        /// Score of the candidate under the search: the value of the best sequence found that
+        /// begins with the candidate. With sampled futures of the queue, the mean over the futures.
+        score: real = row.ranked.value.map(|value| value as f64 / SCALE),
+            missing "the candidate loses, the beam kept no sequence that begins with it, or others \
+                win the game";
+        /// Score of the candidate by itself, as in greedy play: the sum of the terms times their
+        /// weights.
+        own_score: real = row.ranked.own as f64 / SCALE;
+        /// True if the candidate was played.
+        chosen: logical = row.chosen;
+        ..terms.iter().enumerate().map(|(index, term)| {
+            let entry = term.definition();
+            let value = move |row: &GuidelineCandidate| row.values.get(index).copied();
+            Field::integer(entry.name, "-", entry.definition, value)
+        });
+    }
+}
+
+/// Placement chosen by a search, a plan or a person, with its effect.
+#[derive(Clone, Debug)]
+pub struct ChosenPlacement {
+    /// Placed piece, with the hold afterwards.
+    pub choice: Choice,
+    /// Final position of the piece, with its spin.
+    pub landing: Landing,
+    /// Effect of the placement.
+    pub placed: Placed,
+    /// Result of the search; `None` for a placement of a plan or of a person.
+    pub found: Option<SearchResult>,
+    /// True if the placement is of a perfect finish that was planned before.
+    pub planned: bool,
+    /// Best placement, if a policy drew another one: its landing, and true if it uses the hold.
+    pub best: Option<(Landing, bool)>,
+}
+
+/// Totals and counters of a guideline game after its last placement.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct GuidelineHistory {
+    /// Result of the game so far.
+    pub row: GuidelineGameRow,
+    since_i: u32,
+    dealt: QueueNumbers,
+}
+
+impl GuidelineHistory {
+    /// Creates the history of a game before its first placement.
+    #[must_use]
+    pub fn new(row: GuidelineGameRow) -> GuidelineHistory {
+        GuidelineHistory { row, since_i: 0, dealt: QueueNumbers::default() }
+    }
+
+    /// Adds a placement made in `state` that locks at `time_us` microseconds.
+    pub fn record(
+        &mut self,
+        state: &GuidelineState,
+        chosen: ChosenPlacement,
+        path: InputPath,
+        time_us: u64,
+        next: [Option<Piece>; MAX_PREVIEWS],
+    ) -> GuidelinePlacement {
+        let ChosenPlacement { choice, landing, placed, found, planned, best } = chosen;
+        self.since_i = if landing.piece == Piece::I { 0 } else { self.since_i + 1 };
+        self.row.time_us = time_us;
+        self.row.count(choice.held, &placed, &path, planned);
+        GuidelinePlacement {
+            game: self.row.game,
+            stream_seed: self.row.stream_seed,
+            piece_no: self.row.pieces,
+            time_us,
+            landing,
+            choice,
+            hold_before: state.hold,
+            next,
+            since_i: self.since_i,
+            dealt: self.dealt.number_of(&choice),
+            before: state.combo_state,
+            placed,
+            path,
+            found,
+            best,
+            score: self.row.points.total(),
+            attack_total: self.row.attack,
+            garbage: self.row.garbage_left,
+        }
+    }
+}
+
+/// Numbers, from 1, of the last piece that the queue has dealt and of the held piece (0: none).
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct QueueNumbers {
+    taken: u64,
+    held: u64,
+}
+
+impl QueueNumbers {
+    fn number_of(&mut self, choice: &Choice) -> u64 {
+        let current = self.taken + 1;
+        self.taken += u64::from(choice.taken);
+        match (choice.held, choice.taken) {
+            (false, _) => current,
+            // The held piece is placed, and the current piece enters the hold with its number.
+            (true, 1) => std::mem::replace(&mut self.held, current),
+            (true, _) => {
+                self.held = current;
+                current + 1
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::guideline::Hold;
+
+    /// 2 enters the empty hold; 4 enters it for 2.
+    #[test]
+    fn numbers_in_the_queue_by_hand() {
+        let mut dealt = QueueNumbers::default();
+        let mut number = |held, taken| {
+            dealt.number_of(&Choice { piece: Piece::T, held, hold: Hold::Empty, taken })
+        };
+        assert_eq!(
+            [number(false, 1), number(true, 2), number(true, 1), number(false, 1)],
+            [1, 3, 2, 5]
+        );
+        assert_eq!(number(true, 1), 4);
     }
 }

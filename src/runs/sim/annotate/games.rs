@@ -1,23 +1,167 @@
-//! Guideline games: placements with turns, kicks and spins, the hold and the previews.
+//! Games whose placements can be annotated: classic games, and guideline games with turns, kicks
+//! and spins, hold and previews.
 
-use super::input::{BOARD_BEFORE, OF_LOGS, board_of, input_columns, is_picture};
-use super::{AnnotatedGame, Header, InputRow, Problem, RowResult};
+use super::{
+    AnnotatedGame, BOARD_BEFORE, Header, InputRow, OF_LOGS, Problem, RowResult, board_column,
+    input_columns, is_picture,
+};
 use crate::board::{Board, BoardSize};
+use crate::controller::Controller;
+use crate::error::setting::SEARCH;
 use crate::error::{Error, Result};
+use crate::kernels::Level;
 use crate::matrix::{Matrix, ROWS, WIDTH};
 use crate::piece::Piece;
-use crate::placement::Spin;
+use crate::placement::{Placement, Spin};
 use crate::record::{
     ChosenPlacement, Column, ColumnType, Columns, GuidelineGameRow, GuidelineHistory,
-    GuidelinePlacement, RowEncoder, Rows,
+    GuidelinePlacement, PlacementEncoder, PlacementRecord, RowEncoder, Rows,
 };
+use crate::rules::Rules;
 use crate::rules::guideline::positions::Position;
 use crate::rules::guideline::{
     ComboState, GuidelineState, Hold, Landing, MAX_PREVIEWS, RotationState, shortest,
 };
 use crate::search::guideline::{BeamPlayer, QueueView, RankedLanding};
+use crate::search::{Player, Search};
 use crate::sim::guideline::GuidelineConfig;
 use crate::text::numbers::thousands;
+
+/// Classic game of the placements in a table.
+#[derive(Clone, Debug)]
+pub struct ClassicAnnotation {
+    /// Controller that compares the placements.
+    pub controller: Controller,
+    /// Rules that determine the possible placements.
+    pub rules: Rules,
+    /// Look-ahead of the controller. [`Search::Next`] needs the input column `next_1`.
+    pub search: Search,
+    /// Size of the boards; `None` for that of the first picture, otherwise 10x20.
+    pub size: Option<BoardSize>,
+}
+
+impl ClassicAnnotation {
+    fn size(&self) -> Result<BoardSize> {
+        self.size.map_or_else(|| BoardSize::new(10, 20), Ok)
+    }
+
+    fn board(&self, row: InputRow<'_>) -> Result<Option<Board>> {
+        let board = match row.text(BOARD_BEFORE) {
+            "" => return Ok(None),
+            text if is_picture(text) => Board::from_picture(text, Some(self.size()?)),
+            text => Board::from_hex(self.size()?, text),
+        };
+        board.map(Some).map_err(|error| row.value_error(BOARD_BEFORE, &error))
+    }
+}
+
+impl AnnotatedGame for ClassicAnnotation {
+    type Player = Player;
+    type Record = PlacementRecord;
+
+    fn columns(names: &[String]) -> Vec<Column> {
+        input_columns(&[
+            (ColumnType::Text, &[board_column(names)]),
+            (ColumnType::Factor, &["piece", "next_1"]),
+            (ColumnType::Integer, &["orientation", "column", "landing_row"]),
+        ])
+    }
+
+    fn needed(names: &[String]) -> Vec<&'static str> {
+        vec![board_column(names), "piece", "orientation", "column"]
+    }
+
+    fn prepare(&mut self, header: &Header<'_>, rows: &Rows) -> Result<()> {
+        if self.search == Search::Next {
+            header.need("next_1", &format!("the next piece of {SEARCH} next"))?;
+        }
+        let mut texts = (0..rows.len()).map(|row| InputRow { header, rows, row, before: 0 });
+        let picture =
+            texts.find_map(|row| Some(row.text(BOARD_BEFORE)).filter(|it| is_picture(it)));
+        // The message of the row with a wrong picture names the problem.
+        let of_picture = picture.and_then(|text| Board::from_picture(text, None).ok());
+        self.size = self.size.or(of_picture.map(|board| board.size()));
+        Ok(())
+    }
+
+    fn encoder(&self, columns: &Columns, given: &[String]) -> Result<RowEncoder<Self::Record>> {
+        PlacementEncoder::annotating(&self.controller, self.size()?, columns, given)
+    }
+
+    fn player(&self) -> Result<Player> {
+        Player::new(&self.controller, self.rules, self.search, self.size()?, Level::detect())
+    }
+
+    fn record(&self, player: &mut Player, row: InputRow<'_>) -> RowResult<PlacementRecord> {
+        let (board, piece) = (self.board(row)?, row.piece("piece"));
+        let [orientation, column, landing_row] =
+            ["orientation", "column", "landing_row"].map(|name| row.integer(name));
+        let landing_row = landing_row?;
+        let (Some(before), Some(piece), Some(orientation), Some(column)) =
+            (board, piece, orientation?, column?)
+        else {
+            return Err(Problem::Missing.into());
+        };
+        let stack = before.stack_height();
+        if stack > before.height() {
+            return Err(Problem::Overflow.into());
+        }
+        if before.full_rows_among(0..stack) != 0 {
+            return Err(Problem::FullRow.into());
+        }
+        let placement = u8::try_from(orientation).ok().zip(u8::try_from(column).ok());
+        let placement = placement.map(|(orientation, column)| Placement { orientation, column });
+        let shape = placement.and_then(|placement| {
+            let shape = piece.orientations().get(usize::from(placement.orientation))?;
+            let end = usize::from(placement.column) + usize::from(shape.width);
+            (end <= before.width()).then_some((placement, shape))
+        });
+        let Some((placement, shape)) = shape.filter(|_| landing_row.is_none_or(|row| row >= 0))
+        else {
+            return Err(Problem::Outside.into());
+        };
+        let next = row.piece("next_1");
+        let decision = player.assess(&before, piece, next, placement);
+        player.check_external()?;
+        let decision = decision.filter(|decision| {
+            let row = decision.outcome.played.candidate.row;
+            landing_row.is_none_or(|stated| stated == i64::from(row))
+        });
+        let Some(decision) = decision else {
+            let is_free = |row: i64| {
+                before.is_free(shape, usize::from(placement.column), row.max(0) as usize)
+            };
+            let problem = match landing_row {
+                Some(row) if !is_free(row) => Problem::Overlap,
+                Some(row) if row > 0 && is_free(row - 1) => Problem::Floating,
+                _ => Problem::Unreachable,
+            };
+            return Err(problem.into());
+        };
+        let scorer = player.scorer();
+        Ok(PlacementRecord {
+            game: 0,
+            stream_seed: 0,
+            piece_no: 0,
+            piece,
+            next,
+            lines_total: 0,
+            since_i: None,
+            deals_bags: false,
+            garbage: 0,
+            patterns: player.pattern_value(&decision.outcome),
+            decision,
+            before,
+            measured: scorer.measured(),
+            scale: scorer.scale(),
+        })
+    }
+
+    fn describe(&self) -> String {
+        let size = self.size().map(|size| size.to_string()).unwrap_or_default();
+        format!("{} ({} {}, {size})", self.controller.name, self.rules, self.search)
+    }
+}
 
 /// Guideline game of the placements in a table.
 #[derive(Clone, Debug)]
@@ -29,20 +173,19 @@ pub struct GuidelineAnnotation {
     exchanged: bool,
 }
 
-/// Form of a table: the columns with the position of the placed piece.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {
     /// `orientation`, `column` of the leftmost cell and `landing_row` of the lowest, as in logs.
     Corner,
     /// `cells`, as in logs.
     Cells,
-    /// The turn `r`, and the column `x` and row `y` of the centre, as in the set *Tetr.io Top
-    /// Players Replays*. Hold and previews are those after the placement.
+    /// The turn `r`, and column `x` and row `y` of the centre, as in the set *Tetr.io Top Players
+    /// Replays*. Hold and previews are those after the placement.
     Centre,
 }
 
 impl Form {
-    fn of(names: &[String]) -> Form {
+    fn from_columns(names: &[String]) -> Form {
         let has = |name: &str| names.iter().any(|other| other == name);
         match (has(PLAYFIELD) && !has(BOARD_BEFORE), has("cells") && !has("column")) {
             (true, _) => Form::Centre,
@@ -51,9 +194,8 @@ impl Form {
         }
     }
 
-    /// Returns the columns with the numbers of rows removed, and with back-to-back and combo before
-    /// the placement.
-    fn facts(self) -> [&'static str; 3] {
+    /// Returns the columns of removed rows, and of back-to-back and combo before the placement.
+    fn fact_columns(self) -> [&'static str; 3] {
         match self {
             Form::Centre => ["cleared", "btb", "combo"],
             Form::Corner | Form::Cells => ["lines", "b2b_before", "combo_before"],
@@ -61,13 +203,11 @@ impl Form {
     }
 }
 
-/// Column with the board of a table of the form [`Form::Centre`].
 const PLAYFIELD: &str = "playfield";
 /// Letters of the filled cells of a playfield.
 const FILLED: &str = "IOTSZJLG";
 /// Letter of empty cells of a playfield, and of an empty hold.
 const EMPTY: &str = "N";
-/// Columns with the previews of a log.
 const NEXT: [&str; MAX_PREVIEWS] = [
     "next_1", "next_2", "next_3", "next_4", "next_5", "next_6", "next_7", "next_8", "next_9",
     "next_10", "next_11", "next_12", "next_13", "next_14", "next_15",
@@ -80,7 +220,6 @@ impl GuidelineAnnotation {
         GuidelineAnnotation { config, form: Form::Corner, exchanged: false }
     }
 
-    /// Returns the piece that the table calls `piece`.
     fn named(&self, piece: Piece) -> Piece {
         match piece {
             Piece::J if self.exchanged => Piece::L,
@@ -89,7 +228,6 @@ impl GuidelineAnnotation {
         }
     }
 
-    /// Returns the matrix before the placement.
     fn matrix(&self, row: InputRow<'_>) -> RowResult<Matrix> {
         let name = if self.form == Form::Centre { PLAYFIELD } else { BOARD_BEFORE };
         let matrix = match row.text(name) {
@@ -100,11 +238,12 @@ impl GuidelineAnnotation {
                 .and_then(|size| Matrix::from_board(&Board::from_hex(size, text)?))
                 .map(Some),
         };
-        let matrix = matrix.map_err(|error| row.refuse(name, &error))?.ok_or(Problem::Overflow)?;
+        let matrix =
+            matrix.map_err(|error| row.value_error(name, &error))?.ok_or(Problem::Overflow)?;
         if matrix.full_rows() == 0 { Ok(matrix) } else { Err(Problem::FullRow.into()) }
     }
 
-    /// Returns the placement without its spin. Its cells may be filled.
+    /// The cells may be filled.
     fn landing(&self, row: InputRow<'_>) -> RowResult<Landing> {
         let is_centre = self.form == Form::Centre;
         let name = if is_centre { "placed" } else { "piece" };
@@ -133,15 +272,13 @@ impl GuidelineAnnotation {
         Ok(landing(piece, state, x, y).ok_or(Problem::Outside)?)
     }
 
-    /// Returns the hold before the placement of `piece`, and the known pieces from the current one.
-    ///
-    /// In [`Form::Centre`], a piece that came from the hold was exchanged for the piece there now.
-    /// The two choices are then the same as if the piece had been the current one.
+    /// In [`Form::Centre`], a piece from the hold was exchanged for the piece there now. The two
+    /// choices are the same as if the piece had been the current one.
     fn queue(&self, row: InputRow<'_>, piece: Piece) -> Result<(Hold, Vec<Piece>)> {
         let letters = |name: &'static str| {
             row.text(name).chars().map(move |letter| {
                 let piece = letter.to_string().parse::<Piece>();
-                piece.map(|piece| self.named(piece)).map_err(|error| row.refuse(name, &error))
+                piece.map(|piece| self.named(piece)).map_err(|error| row.value_error(name, &error))
             })
         };
         let mut known = vec![piece];
@@ -165,9 +302,9 @@ impl GuidelineAnnotation {
         Ok((hold, known))
     }
 
-    /// Returns back-to-back and combo before the placement. Those that are unknown are none.
+    /// Unknown values count as none.
     fn combo_state(&self, row: InputRow<'_>) -> Result<ComboState> {
-        let [_, back_to_back, combo] = self.form.facts();
+        let [_, back_to_back, combo] = self.form.fact_columns();
         let combo = match row.integer(combo)? {
             // A log has the combo after the placement.
             None if row.has(OF_LOGS) => row.integer("combo")?.unwrap_or(0) - 1,
@@ -182,8 +319,7 @@ impl GuidelineAnnotation {
     }
 }
 
-/// Parses a playfield: the cells row by row, from the lowest row and the left. Returns `None` if a
-/// cell above the rows of a matrix is filled.
+/// The lowest row comes first. `None` if a cell is above the matrix.
 fn playfield(text: &str) -> Result<Option<Matrix>> {
     let mut matrix = Matrix::EMPTY;
     for (place, cell) in text.chars().enumerate().filter(|&(_, cell)| !EMPTY.contains(cell)) {
@@ -199,7 +335,6 @@ fn playfield(text: &str) -> Result<Option<Matrix>> {
     Ok(Some(matrix))
 }
 
-/// Parses the cells of a piece: four times column:row, joined by ';'.
 fn cells_of(text: &str) -> Option<[(usize, usize); 4]> {
     let cells = text.split(';').map(|cell| {
         let (column, row) = cell.split_once(':')?;
@@ -208,7 +343,6 @@ fn cells_of(text: &str) -> Option<[(usize, usize); 4]> {
     cells.collect::<Option<Vec<_>>>()?.try_into().ok()
 }
 
-/// Returns the problem of a piece at `landing` that covers a filled cell or has no ground below.
 fn check(matrix: &Matrix, landing: Landing) -> std::result::Result<(), Problem> {
     let (at, piece) = (Position::from(landing), landing.piece);
     match (at.fits(matrix, piece), at.rests(matrix, piece)) {
@@ -218,30 +352,28 @@ fn check(matrix: &Matrix, landing: Landing) -> std::result::Result<(), Problem> 
     }
 }
 
-/// Player of one thread, with the comparisons of the rows so far.
-pub struct Player {
+pub struct GuidelineAnnotator {
     player: BeamPlayer,
-    /// For removed rows, spin and attack: numbers of placements where the table states them, and of
-    /// those where it differs from the computed ones.
+    /// Placements with a stated value of rows, spin or attack, and those where it differs.
     compared: [[u64; 2]; 3],
 }
 
 impl AnnotatedGame for GuidelineAnnotation {
-    type Player = Player;
+    type Player = GuidelineAnnotator;
     type Record = GuidelinePlacement;
     const COMPARED: &[&str] =
         &["lines", "t_spin", "b2b_before", "b2b_chain", "combo_before", "combo", "attack"];
 
     fn columns(names: &[String]) -> Vec<Column> {
         let (text, integer, factor) = (ColumnType::Text, ColumnType::Integer, ColumnType::Factor);
-        match Form::of(names) {
+        match Form::from_columns(names) {
             Form::Centre => input_columns(&[
                 (text, &[PLAYFIELD, "hold", "next", "t_spin"]),
                 (integer, &["x", "y", "cleared", "btb", "combo", "attack"]),
                 (factor, &["placed"]),
             ]),
             Form::Corner | Form::Cells => input_columns(&[
-                (text, &[board_of(names), "t_spin"]),
+                (text, &[board_column(names), "t_spin"]),
                 (integer, &["column", "landing_row", "lines", "combo", "combo_before"]),
                 (integer, &["lines_total", "attack", "b2b_chain", OF_LOGS]),
                 (factor, &["piece", "hold_before", "hold_after"]),
@@ -252,17 +384,17 @@ impl AnnotatedGame for GuidelineAnnotation {
     }
 
     fn needed(names: &[String]) -> Vec<&'static str> {
-        match Form::of(names) {
+        match Form::from_columns(names) {
             Form::Corner => {
-                vec![board_of(names), "piece", "orientation", "column", "landing_row"]
+                vec![board_column(names), "piece", "orientation", "column", "landing_row"]
             }
-            Form::Cells => vec![board_of(names), "piece", "cells"],
+            Form::Cells => vec![board_column(names), "piece", "cells"],
             Form::Centre => vec![PLAYFIELD, "placed", "r", "x", "y"],
         }
     }
 
     fn prepare(&mut self, header: &Header<'_>, rows: &Rows) -> Result<()> {
-        self.form = Form::of(&header.names);
+        self.form = Form::from_columns(&header.names);
         let mut resting = |exchanged: bool| {
             self.exchanged = exchanged;
             let rests = |&row: &usize| {
@@ -281,12 +413,16 @@ impl AnnotatedGame for GuidelineAnnotation {
         RowEncoder::annotating_guideline(columns, given)
     }
 
-    fn player(&self) -> Result<Player> {
-        Ok(Player { player: self.config.chooser(), compared: Default::default() })
+    fn player(&self) -> Result<GuidelineAnnotator> {
+        Ok(GuidelineAnnotator { player: self.config.chooser(), compared: Default::default() })
     }
 
-    fn record(&self, player: &mut Player, row: InputRow<'_>) -> RowResult<GuidelinePlacement> {
-        let Player { player, compared } = player;
+    fn record(
+        &self,
+        player: &mut GuidelineAnnotator,
+        row: InputRow<'_>,
+    ) -> RowResult<GuidelinePlacement> {
+        let GuidelineAnnotator { player, compared } = player;
         let (matrix, landing) = (self.matrix(row)?, self.landing(row)?);
         check(&matrix, landing)?;
         let (hold, known) = self.queue(row, landing.piece)?;
@@ -304,7 +440,7 @@ impl AnnotatedGame for GuidelineAnnotation {
         let RankedLanding { choice, landing, placed, .. } = ranked[chosen];
         let spins = [["N", "none"], ["M", "mini"], ["F", "full"]];
         let spin = spins.iter().position(|names| names.contains(&row.text("t_spin")));
-        let lines = row.integer(self.form.facts()[0])?;
+        let lines = row.integer(self.form.fact_columns()[0])?;
         let stated = [lines, spin.map(|spin| spin as i64), row.integer("attack")?];
         let found = [i64::from(placed.clear.lines), landing.spin as i64, i64::from(placed.attack)];
         for (counts, (stated, found)) in compared.iter_mut().zip(stated.into_iter().zip(found)) {
@@ -329,10 +465,12 @@ impl AnnotatedGame for GuidelineAnnotation {
         format!("{} ({rules} {})", controller.name, beam.name())
     }
 
-    fn notes(&self, players: &[&Player]) -> Vec<String> {
+    fn notes(&self, players: &[&GuidelineAnnotator]) -> Vec<String> {
         let note = "J and L are exchanged: most pieces rest only if a J in the input is an L";
         let mut notes = Vec::from_iter(self.exchanged.then(|| note.to_owned()));
-        for (fact, name) in [self.form.facts()[0], "t_spin", "attack"].into_iter().enumerate() {
+        for (fact, name) in
+            [self.form.fact_columns()[0], "t_spin", "attack"].into_iter().enumerate()
+        {
             let sum = |of: usize| players.iter().map(|one| one.compared[fact][of]).sum::<u64>();
             let [rows, differing] = [sum(0), sum(1)];
             if differing > 0 {

@@ -1,0 +1,243 @@
+//! Reader of recorded games: the rows of every placement of one game, and boards of a log.
+
+use std::path::{Path, PathBuf};
+
+use crate::board::{Board, BoardSize};
+use crate::error::setting::{COLUMNS, EVERY, FROM, GAME, ONLY_LAST, PLACEMENTS, TO};
+use crate::error::{Error, Result};
+use crate::piece::Piece;
+use crate::record::folder::output_file::{is_in_parts, sha256_of_table};
+use crate::record::{
+    Column, ColumnValues, LogFormat, Rows, check_recorded, invalid_content_error, read_table,
+};
+
+fn placements_file(folder: &Path) -> Result<PathBuf> {
+    let paths = LogFormat::ALL.map(|format| folder.join(format!("placements.{format}")));
+    paths.into_iter().find(|path| path.exists()).ok_or_else(|| {
+        Error::Config(format!(
+            "{} holds no placements: play the run again with {PLACEMENTS} csv",
+            folder.display()
+        ))
+    })
+}
+
+/// Passes every placement of a game in a run's log to `take`, and returns their number.
+pub fn read_game(
+    folder: &Path,
+    game: u64,
+    mut take: impl FnMut(&LoggedRow) -> Result<()>,
+) -> Result<u64> {
+    let path = placements_file(folder)?;
+    check_recorded(&path)?;
+    let mut last = 0;
+    each_row(&path, |row| {
+        if row.integer("game")? != game as i64 {
+            return Ok(());
+        }
+        let number = row.integer("piece_no")? as u64;
+        if number != last + 1 {
+            return Err(Error::Config(format!(
+                "{}: game {game} goes from placement {last} to {number}: only a log of \
+                 every placement can be played back; play the run again without {EVERY}, {FROM}, \
+                 {TO} and {ONLY_LAST}, or watch it live with the same flags and seed",
+                path.display()
+            )));
+        }
+        last = number;
+        take(row)
+    })?;
+    if last == 0 {
+        return Err(Error::Config(format!(
+            "{} holds no placement of game {game}: give another {GAME} (they are counted from 0)",
+            path.display()
+        )));
+    }
+    Ok(last)
+}
+
+/// Board between two placements of a logged game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoggedBoard {
+    /// Number of the game.
+    pub game: u64,
+    /// Number of placements before the board.
+    pub piece_no: u64,
+    /// Board after that placement.
+    pub board: Board,
+    /// Piece of the next placement, if that was logged.
+    pub next: Option<Piece>,
+}
+
+/// Selected boards of a placement log.
+#[derive(Clone, Debug, Default)]
+pub struct LoggedBoards {
+    /// Boards in the order of the log.
+    pub boards: Vec<LoggedBoard>,
+    /// Path of the log's file.
+    pub file: PathBuf,
+    /// SHA-256 of the file's bytes.
+    pub sha256: String,
+}
+
+/// Reads one board per `every` placements from a run's folder or log; lost games' are skipped.
+pub fn read_boards(from: &Path, size: BoardSize, every: u64) -> Result<LoggedBoards> {
+    let is_table = !from.is_dir() || is_in_parts(from);
+    let file = if is_table { from.to_owned() } else { placements_file(from)? };
+    let recorded = check_recorded(&file)?;
+    let mut boards: Vec<LoggedBoard> = Vec::new();
+    each_row(&file, |row| {
+        let is_after = row.has("board");
+        let column = if is_after { "board" } else { "board_before" };
+        if !row.has(column) {
+            let file = file.display();
+            let text = format!(
+                "{file} has no column board or board_before: log it with {COLUMNS} all, or name \
+                 one there"
+            );
+            return Err(Error::Config(text));
+        }
+        let (game, piece_no) = (row.integer("game")? as u64, row.integer("piece_no")? as u64);
+        let piece = row.piece("piece");
+        if let Some(last) = boards.last_mut()
+            && (last.game, last.piece_no + 1) == (game, piece_no)
+        {
+            last.next = piece;
+        }
+        let is_skipped = is_after && row.whole("lost") == Some(1);
+        if is_skipped || !(row.before as u64 + 1).is_multiple_of(every) {
+            return Ok(());
+        }
+        let board = Board::from_hex(size, &row.need(column, row.text(column))?)?;
+        if board.stack_height() <= size.height() {
+            let (piece_no, next) =
+                if is_after { (piece_no, None) } else { (piece_no.saturating_sub(1), piece) };
+            boards.push(LoggedBoard { game, piece_no, board, next });
+        }
+        Ok(())
+    })?;
+    let sha256 = recorded.map_or_else(|| sha256_of_table(&file), Ok)?;
+    Ok(LoggedBoards { boards, file, sha256 })
+}
+
+/// A row of a run's table, read by column name. Its position in the table appears in messages.
+#[derive(Clone, Copy, Debug)]
+pub struct LoggedRow<'a> {
+    /// Path of the table.
+    pub path: &'a Path,
+    /// Number of rows before this one in the table.
+    pub before: usize,
+    /// Columns of `rows`.
+    pub columns: &'a [Column],
+    /// Some rows of the table, among them this one.
+    pub rows: &'a Rows,
+    /// Index of this row in `rows`.
+    pub row: usize,
+}
+
+pub(crate) fn each_row(path: &Path, mut take: impl FnMut(&LoggedRow) -> Result<()>) -> Result<()> {
+    let mut before = 0;
+    read_table(path, |columns, rows| {
+        for row in 0..rows.len() {
+            take(&LoggedRow { path, before, columns, rows: &rows, row })?;
+            before += 1;
+        }
+        Ok(())
+    })
+}
+
+impl LoggedRow<'_> {
+    fn find(&self, name: &str) -> Option<(&Column, &ColumnValues)> {
+        let index = self.columns.iter().position(|column| column.name == name)?;
+        Some((&self.columns[index], &self.rows.columns[index]))
+    }
+
+    /// Returns true if the table has a column `name`.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.find(name).is_some()
+    }
+
+    /// Returns the integer in the column `name`; `None` if the column or the value is missing.
+    #[must_use]
+    pub fn whole(&self, name: &str) -> Option<i64> {
+        self.find(name)?.1.whole(self.row)
+    }
+
+    /// Returns the real number in the column `name`; `None` if the column or the value is missing.
+    #[must_use]
+    pub fn fraction(&self, name: &str) -> Option<f64> {
+        match self.find(name)?.1 {
+            ColumnValues::Real(values) => Some(values[self.row]).filter(|value| !value.is_nan()),
+            _ => None,
+        }
+    }
+
+    /// Returns the level of the factor `name`; `None` if the column or the value is missing.
+    #[must_use]
+    pub fn level(&self, name: &str) -> Option<&str> {
+        match self.find(name)? {
+            (column, ColumnValues::Factor(codes)) => {
+                column.levels.get(usize::from(codes[self.row])).map(String::as_str)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the text in the column `name`, empty if it is missing; `None` without such a column.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<String> {
+        match self.find(name)?.1 {
+            ColumnValues::Text(text) => {
+                Some(String::from_utf8_lossy(text.get(self.row)).into_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the piece in the column `name`; `None` if the column or the value is missing.
+    #[must_use]
+    pub fn piece(&self, name: &str) -> Option<Piece> {
+        self.level(name)?.parse().ok()
+    }
+
+    /// Returns `found`, a value of the column `name` without which a placement can't be rebuilt.
+    pub fn need<T>(&self, name: &str, found: Option<T>) -> Result<T> {
+        found.ok_or_else(|| match self.find(name) {
+            Some(_) => self.wrong(&format!("'{name}' is missing")),
+            None => Error::Config(format!(
+                "{} lacks '{name}': only a log with {COLUMNS} minimal, controller or all can be \
+                 played back",
+                self.path.display()
+            )),
+        })
+    }
+
+    /// Returns the required integer in the column `name`, which must be between 0 and 255.
+    pub fn small(&self, name: &str) -> Result<u8> {
+        let value = self.integer(name)?;
+        value.try_into().map_err(|_| self.wrong(&format!("{name} {value}")))
+    }
+
+    /// Returns the required integer in the column `name`.
+    pub fn integer(&self, name: &str) -> Result<i64> {
+        self.need(name, self.whole(name))
+    }
+
+    /// Compares values, each with the name of its column, with those that the row has.
+    pub fn check(&self, values: &[(&str, String)]) -> std::result::Result<(), String> {
+        for (name, value) in values {
+            let whole = self.whole(name).map(|whole| whole.to_string());
+            let logged = whole.or_else(|| self.text(name)).filter(|logged| logged != value);
+            if let Some(logged) = logged {
+                return Err(format!("the log has {name} {logged}, by the rules it is {value}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn wrong(&self, problem: &str) -> Error {
+        // Rows are numbered over the whole table, from 1, as in a viewer of the file.
+        let row = self.before + 1;
+        invalid_content_error(self.path, format!("row {row}: {problem}"))
+    }
+}
