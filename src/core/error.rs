@@ -11,13 +11,10 @@
 //!     "board '100x20': write WIDTHxHEIGHT, width 4-16 and height 4-28, for example 10x20");
 //! ```
 
-mod characters;
-pub mod setting;
-
-use self::characters::is_hidden;
-pub use self::characters::{name_problem, printable_lines};
-use self::setting::{CYCLE, FORCE, MAX_PIECES, OUT, PIECES};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+
+use self::setting::{CYCLE, FORCE, MAX_PIECES, OUT, PIECES};
 
 /// An error of the library.
 #[derive(Debug, thiserror::Error)]
@@ -326,5 +323,185 @@ fn reword_serde_message(message: &str) -> String {
         (_, Some((problem, "literal string"))) => format!("{problem}: write \"...\""),
         (_, Some((problem, wanted))) => format!("{problem}: write {wanted}"),
         _ => message.to_owned(),
+    }
+}
+
+/// Maximum length of a controller name, in bytes.
+const LONGEST_NAME: usize = 64;
+/// Characters with which a spreadsheet formula begins, in their normal and full-width forms.
+const FORMULA: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
+
+/// Returns true if a terminal interprets or hides `c`. Such characters are C0 and C1 controls,
+/// controls of the writing direction, and zero-width characters, which make different texts look
+/// alike.
+pub(super) fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{ad}'
+                | '\u{34f}'
+                | '\u{61c}'
+                | '\u{115f}'
+                | '\u{1160}'
+                | '\u{180e}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{3164}'
+                | '\u{feff}'
+                | '\u{ffa0}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
+}
+
+/// Returns `text` with hidden characters escaped, except line ends.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::error::printable_lines;
+/// assert_eq!(printable_lines("red \u{1b}[31m\nnext line"), "red \\u{1b}[31m\nnext line");
+/// ```
+pub fn printable_lines(text: &str) -> Cow<'_, str> {
+    let is_escaped = |c: char| is_hidden(c) && c != '\n';
+    if !text.contains(is_escaped) {
+        return Cow::Borrowed(text);
+    }
+    let escape = |c: char| match is_escaped(c) {
+        true => c.escape_default().to_string(),
+        false => c.to_string(),
+    };
+    Cow::Owned(text.chars().map(escape).collect())
+}
+
+/// Returns the reason why `name` is no valid controller name in tables, file names and on screens,
+/// or `None` if it is valid.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::error::name_problem;
+/// assert_eq!(name_problem("mine-2"), None);
+/// assert!(name_problem("=1+1").unwrap().contains("formula"));
+/// assert!(name_problem("a\u{202e}b").unwrap().contains("U+202E"));
+/// ```
+pub fn name_problem(name: &str) -> Option<String> {
+    if name.is_empty() || name.len() > LONGEST_NAME {
+        return Some(format!(
+            "give 1 to {LONGEST_NAME} characters on one line, for example name = \"mine\""
+        ));
+    }
+    if let Some(hidden) = name.chars().find(|&c| is_hidden(c)) {
+        let (name, code) = (quoted(name), u32::from(hidden));
+        return Some(format!("'{name}' holds the hidden character U+{code:04X}: leave it out"));
+    }
+    name.trim_start().chars().next().filter(|first| FORMULA.contains(first)).map(|first| {
+        let name = quoted(name);
+        format!(
+            "'{name}' begins with {first}, so a spreadsheet would read it as a formula: begin \
+            it with a letter or a digit"
+        )
+    })
+}
+
+/// Names of settings in messages, as library users (`max_pieces`) or command-line users
+/// (`--max-pieces`) write them. A program with options calls [`setting::are_options`] once at its
+/// start, because messages are stored as text and cannot be translated later.
+pub mod setting {
+    use std::fmt;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    /// A setting of the program. The field is its name in commands and files: words joined by `-`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Setting(&'static str);
+
+    impl Setting {
+        /// Returns the setting's name in commands and files, without leading dashes: `max-pieces`.
+        #[must_use]
+        pub const fn name(self) -> &'static str {
+            self.0
+        }
+    }
+
+    /// True if messages name settings as command-line options (`--max-pieces`).
+    static OPTIONS: AtomicBool = AtomicBool::new(false);
+
+    /// Makes all later messages of this process name settings as command-line options.
+    pub fn are_options() {
+        OPTIONS.store(true, Ordering::Relaxed);
+    }
+
+    impl fmt::Display for Setting {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            if OPTIONS.load(Ordering::Relaxed) {
+                return write!(f, "--{}", self.0);
+            }
+            f.write_str(&self.0.replace('-', "_"))
+        }
+    }
+
+    macro_rules! settings {
+        ($($constant:ident $name:literal)*) => {
+            $(
+                #[doc = concat!("`", $name, "`.")]
+                pub const $constant: Setting = Setting($name);
+            )*
+            /// All settings that messages mention; a test compares them with the commands' options.
+            pub const ALL: &[Setting] = &[$($constant),*];
+        };
+    }
+
+    settings! {
+        ALLOW_BOT "allow-bot"
+        BOARD "board"
+        BOARD_FILE "board-file"
+        BOT_SECONDS "bot-seconds"
+        BUDGET "budget"
+        CANDIDATES "candidates"
+        CHEESE_ROWS "cheese-rows"
+        COLUMNS "columns"
+        CYCLE "cycle"
+        EVERY "every"
+        FORCE "force"
+        FROM "from"
+        GAME "game"
+        GAMES "games"
+        GARBAGE "garbage"
+        GARBAGE_EVERY "garbage-every"
+        GARBAGE_MESSINESS "garbage-messiness"
+        LOST "lost"
+        MAX_LINES "max-lines"
+        MAX_PIECES "max-pieces"
+        MAX_REPLICATES "max-replicates"
+        MAX_ROUNDS "max-rounds"
+        MAX_STATES "max-states"
+        MODE "mode"
+        MOVEMENT "movement"
+        OBJECTIVE "objective"
+        ONLY_LAST "only-last"
+        OUT "out"
+        PIECES "pieces"
+        PLACEMENTS "placements"
+        POLICY "policy"
+        POPULATION "population"
+        PPS "pps"
+        PRECISION "precision"
+        QUEUE "queue"
+        REGRET "regret"
+        REPLICATES "replicates"
+        RESUME "resume"
+        ROUNDS "rounds"
+        RULES "rules"
+        SAMPLE_GAMES "sample-games"
+        SCRIPT "script"
+        SEARCH "search"
+        SECONDS "seconds"
+        SEED "seed"
+        SHARD "shard"
+        SIMD "simd"
+        SPRINT_LINES "sprint-lines"
+        THREADS "threads"
+        TO "to"
+        UNTIL_HALFWIDTH "until-halfwidth"
+        WHERE "where"
     }
 }

@@ -145,22 +145,3 @@ fn too_large(path: &Path, most: u64) -> Error {
         "{shown} has more than {most} bytes, the most that is read: check that it is the right file"
     ))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_more_is_read_than_is_allowed() {
-        let name = Path::new("a.toml");
-        assert_eq!(read_limited(name, &b"holes"[..], 5).unwrap(), "holes");
-        let error = read_limited(name, &b"holes\xff"[..], 5).unwrap_err().to_string();
-        assert!(error.contains("a.toml has more than 5 bytes"), "{error}");
-        let error = read_limited(name, io::repeat(0), CONTROLLER).unwrap_err().to_string();
-        assert!(error.contains("1048576 bytes"), "{error}");
-        let error = read_limited(name, &b"\xff"[..], 5).unwrap_err().to_string();
-        assert!(error.contains("must be UTF-8 text"), "{error}");
-        assert!(read_written(Path::new("/dev/zero")).is_err());
-        assert!(read_table(Path::new("/dev/zero")).is_err());
-    }
-}

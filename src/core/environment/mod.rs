@@ -28,23 +28,23 @@
 //!
 //! For placements as actions use [`crate::rules::Rules`], which lists all placements of a piece.
 
-mod agent;
 mod dealer;
-mod falling;
+
+pub use dealer::{Dealer, NotebookDealer};
 
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-pub use agent::Agent;
-pub use dealer::{Dealer, NotebookDealer};
-pub use falling::Falling;
-
 use crate::board::{Board, BoardSize};
+use crate::controller::{Controller, Scorer};
 use crate::error::{Error, Result};
-use crate::piece::Piece;
+use crate::features::Move;
+use crate::piece::{Orientation, Piece};
+use crate::placement::{Candidate, Placement};
 use crate::queue::QueueKind;
 use crate::rng::{Purpose, Stream};
+use crate::rules::Outcome;
 
 crate::names! {
     /// An action of the player, numbered as in the teaching notebook `tetris_ia`.
@@ -308,5 +308,287 @@ impl Environment {
         };
         let row = |row| (0..self.board.width()).map(move |column| cell(column, row)).chain(['\n']);
         (0..self.board.height()).rev().flat_map(row).collect()
+    }
+}
+
+/// A cell relative to the anchor: columns to the right, rows up.
+type Cell = (i8, i8);
+
+/// Cells of the pieces I O T S Z J L when they enter a board, as in the teaching notebook
+/// `tetris_ia`, which exchanges the names of S and Z.
+const ENTERING: [[Cell; 4]; 7] = [
+    [(0, 0), (0, 1), (0, 2), (0, 3)],
+    [(0, 0), (0, 1), (-1, 0), (-1, 1)],
+    [(0, 0), (-1, 0), (1, 0), (0, 1)],
+    [(0, 0), (-1, 0), (0, 1), (1, 1)],
+    [(0, 0), (-1, 1), (0, 1), (1, 0)],
+    [(0, 0), (-1, 0), (0, 1), (0, 2)],
+    [(0, 0), (1, 0), (0, 1), (0, 2)],
+];
+
+/// A falling piece: four cells around an anchor. The rows above the board count as free.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{board::Board, environment::Falling, piece::Piece};
+/// let board = Board::empty("6x8".parse()?);
+/// let entering = Falling::entering(Piece::T, &board);
+/// assert_eq!((entering.column, entering.row), (3, 7));
+/// let rest = entering.dropped(&board).unwrap();
+/// assert_eq!((rest.row, rest.candidate().row), (0, 0));
+/// assert_eq!(entering.resting_places(&board).len(), 4 + 5 + 5 + 4);
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Falling {
+    piece: Piece,
+    cells: [Cell; 4],
+    /// Column of the piece's anchor, counted from 0.
+    pub column: i32,
+    /// Row of the piece's anchor, 0 at the floor.
+    pub row: i32,
+}
+
+impl Falling {
+    /// Creates a piece in its entering orientation, with its anchor in `column` and `row`.
+    #[must_use]
+    pub fn new(piece: Piece, column: i32, row: i32) -> Falling {
+        Falling { piece, cells: ENTERING[piece.index()], column, row }
+    }
+
+    /// Creates a piece where it enters a board: its anchor in the middle of the top row.
+    #[must_use]
+    pub fn entering(piece: Piece, board: &Board) -> Falling {
+        Falling::new(piece, board.width() as i32 / 2, board.height() as i32 - 1)
+    }
+
+    /// Returns the kind of the piece.
+    #[must_use]
+    pub fn piece(&self) -> Piece {
+        self.piece
+    }
+
+    /// Returns the columns and rows of the piece's cells.
+    pub fn cells(&self) -> impl Iterator<Item = (i32, i32)> + '_ {
+        self.cells.iter().map(|&(x, y)| (self.column + i32::from(x), self.row + i32::from(y)))
+    }
+
+    /// Returns the piece moved `columns` to the right and `rows` up, without checks.
+    #[must_use]
+    pub fn moved(mut self, columns: i32, rows: i32) -> Falling {
+        self.column += columns;
+        self.row += rows;
+        self
+    }
+
+    /// Returns the piece turned counter-clockwise about its anchor, without checks.
+    #[must_use]
+    pub fn turned_left(mut self) -> Falling {
+        self.cells = self.cells.map(|(x, y)| (-y, x));
+        self
+    }
+
+    /// Returns the piece turned clockwise about its anchor, without checks.
+    #[must_use]
+    pub fn turned_right(mut self) -> Falling {
+        self.cells = self.cells.map(|(x, y)| (y, -x));
+        self
+    }
+
+    /// Returns true if all cells of the piece are free. Cells left or right of the board are never
+    /// free, not even above its top. For such cells above the top, the teaching notebook
+    /// `tetris_ia` has no check, and its code fails.
+    #[must_use]
+    pub fn fits(&self, board: &Board) -> bool {
+        self.cells().all(|(column, row)| {
+            let inside = (0..board.width() as i32).contains(&column) && row >= 0;
+            let above = row >= board.height() as i32;
+            inside && (above || !board.is_filled(column as usize, row as usize))
+        })
+    }
+
+    /// Returns true if the piece is at rest, that is, does not fit one row further down.
+    #[must_use]
+    pub fn rests(&self, board: &Board) -> bool {
+        !self.moved(0, -1).fits(board)
+    }
+
+    /// Returns the piece after a straight drop, or `None` if it does not fit where it is.
+    #[must_use]
+    pub fn dropped(self, board: &Board) -> Option<Falling> {
+        let mut falling = self.fits(board).then_some(self)?;
+        while !falling.rests(board) {
+            falling = falling.moved(0, -1);
+        }
+        Some(falling)
+    }
+
+    /// Returns the piece at rest after it moved from the middle of the top row to `column` and
+    /// dropped. Returns `None` if filled cells or a wall block it.
+    #[must_use]
+    pub fn dropped_in(self, board: &Board, column: i32) -> Option<Falling> {
+        let Falling { column: middle, row, .. } = Falling::entering(self.piece, board);
+        let mut falling = Falling { column: middle, row, ..self };
+        while falling.fits(board) && falling.column != column {
+            falling = falling.moved((column - falling.column).signum(), 0);
+        }
+        falling.dropped(board)
+    }
+
+    /// Returns all resting places reachable by turns, moves in the top row and a drop, ordered by
+    /// turn and then column. The order of turns is none, right, left, half; I, S and Z use the
+    /// first two, and O only the first.
+    #[must_use]
+    pub fn resting_places(self, board: &Board) -> Vec<Falling> {
+        let all =
+            [self, self.turned_right(), self.turned_left(), self.turned_right().turned_right()];
+        let turns = self.piece.orientations().len();
+        let columns = 0..board.width() as i32;
+        all[..turns]
+            .iter()
+            .flat_map(|turned| {
+                columns.clone().filter_map(|column| turned.dropped_in(board, column))
+            })
+            .collect()
+    }
+
+    /// Returns true if the piece and `other` have equal cells relative to their anchors.
+    #[must_use]
+    pub fn is_turned_like(&self, other: &Falling) -> bool {
+        // Comparing in one direction is enough, since both have four different cells.
+        self.cells.iter().all(|cell| other.cells.contains(cell))
+    }
+
+    /// Returns `board` with the piece's cells filled. Cells above the top are cut off, as when a
+    /// piece is locked. If `wraps` is true, these cells reappear at the floor, as in the search of
+    /// the teaching notebook `tetris_ia`. The method `Board.add` of the notebook counts rows from
+    /// the top, and NumPy reads row -1 as the last.
+    #[must_use]
+    pub fn on(&self, board: &Board, wraps: bool) -> Board {
+        let height = board.height() as i32;
+        self.cells().fold(*board, |board, (column, row)| match row {
+            row if row < height => board.with(column as usize, row as usize),
+            row if wraps => board.with(column as usize, (row - height) as usize),
+            _ => board,
+        })
+    }
+
+    /// Returns the candidate placement that fills the cells of this piece.
+    #[must_use]
+    pub fn candidate(&self) -> Candidate {
+        let least = |of: fn((i32, i32)) -> i32| self.cells().map(of).min().unwrap_or(0);
+        let (column, row) = (least(|cell| cell.0), least(|cell| cell.1));
+        let mut rows = [0u16; 4];
+        self.cells().for_each(|cell| rows[(cell.1 - row) as usize] |= 1 << (cell.0 - column));
+        let same = |orientation: &Orientation| orientation.rows == rows;
+        let orientation = self.piece.orientations().iter().position(same).unwrap_or(0) as u8;
+        Candidate { placement: Placement { orientation, column: column as u8 }, row: row as u8 }
+    }
+}
+
+/// A player like `TetrisAI` of the teaching notebook `tetris_ia`. It chooses where a piece will
+/// rest, then turns, moves and drops the piece.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::controller::Controller;
+/// use tetrastat::environment::{Agent, Environment};
+/// use tetrastat::queue::QueueKind;
+/// let size = "10x20".parse()?;
+/// let mut environment = Environment::new(size, QueueKind::Bag, 1)?;
+/// let mut agent = Agent::new(&Controller::load("bcts")?, size)?;
+/// for _ in 0..100 {
+///     let action = agent.act(&environment.observe());
+///     assert!(!environment.step(action)?.done);
+/// }
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Agent {
+    scorer: Scorer,
+    target: Option<Falling>,
+}
+
+impl Agent {
+    /// Creates an agent that plays by `controller` on boards of `size`.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Scorer::new`].
+    pub fn new(controller: &Controller, size: BoardSize) -> Result<Agent> {
+        Ok(Agent { scorer: Scorer::new(controller, size)?, target: None })
+    }
+
+    /// Returns the next action, toward the piece's target. The target is the first place with the
+    /// best score among [`Falling::resting_places`], and stays until the piece is dropped. Without
+    /// a resting place, the action is [`Action::Drop`].
+    ///
+    /// A piece may come to rest before its drop. As in the teaching notebook `tetris_ia`, the first
+    /// action of the next piece still aims at the old target. The old target is forgotten after
+    /// this action if it is for another kind of piece.
+    pub fn act(&mut self, seen: &Observation) -> Action {
+        let falling = seen.falling;
+        let Some(target) = self.target.or_else(|| self.best(&seen.board, falling)) else {
+            return Action::Drop;
+        };
+        let action = toward(&target, &falling);
+        let is_kept = action != Action::Drop && target.piece() == falling.piece();
+        self.target = is_kept.then_some(target);
+        action
+    }
+
+    /// Returns the first resting place of `falling` with the best score, or `None` if there is no
+    /// resting place.
+    fn best(&self, board: &Board, falling: Falling) -> Option<Falling> {
+        let mut best: Option<(i64, Falling)> = None;
+        for place in falling.resting_places(board) {
+            let score = self.score(board, &place);
+            // Only a better place replaces the best, so the first of equal ones is kept.
+            if best.is_none_or(|(most, _)| score > most) {
+                best = Some((score, place));
+            }
+        }
+        best.map(|(_, place)| place)
+    }
+
+    /// Returns the controller's score of the resting place `place`, in steps of
+    /// 1/[`Scorer::scale`].
+    fn score(&self, board: &Board, place: &Falling) -> i64 {
+        // The notebook `tetris_ia` plans with an error, kept here: cells above the top reappear at
+        // the floor.
+        let before = place.on(board, true);
+        let (after, lines) = before.clear();
+        let candidate = place.candidate();
+        let full = before.full_rows();
+        let removed = |row: usize| {
+            let is_full = full >> (usize::from(candidate.row) + row) & 1 == 1;
+            let cells = candidate.shape(place.piece()).rows[row].count_ones() as u8;
+            if is_full { cells } else { 0 }
+        };
+        let removed_cells = std::array::from_fn(removed);
+        let played = Move { piece: place.piece(), candidate, lines: lines as u8, removed_cells };
+        let outcome = Outcome { before, after, played, lost: false };
+        let measured = outcome.board(self.scorer.measured());
+        self.scorer.score(board.stack_height(), measured, &played).total
+    }
+}
+
+/// Returns the action that brings the piece `falling` nearer to `target`: a turn if one is needed,
+/// otherwise a move, otherwise the drop. A piece is never turned toward a target of another kind.
+fn toward(target: &Falling, falling: &Falling) -> Action {
+    let turned = |turn: fn(Falling) -> Falling| {
+        let once = turn(*falling);
+        // Two left turns are tried too, so that half a turn goes left, which is tested first.
+        target.is_turned_like(&once) || target.is_turned_like(&turn(once))
+    };
+    if turned(Falling::turned_left) {
+        return Action::TurnLeft;
+    }
+    if turned(Falling::turned_right) {
+        return Action::TurnRight;
+    }
+    match target.column - falling.column {
+        0 => Action::Drop,
+        steps if steps < 0 => Action::Left,
+        _ => Action::Right,
     }
 }

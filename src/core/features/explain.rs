@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::{Feature, holes, wells};
+use super::{Feature, scalar};
 use crate::board::Board;
 
 /// The location on the board of a part of a feature's value. The commands `watch` and `show board`
@@ -68,9 +68,9 @@ fn parts(feature: &Feature, board: &Board) -> Option<Vec<Part>> {
     let index = feature.index();
     Some(match feature.definition().name {
         "holes" => cells(board, |column, row| i32::from(is_hole(board, column, row))),
-        "hole_depth" => over_holes(board, |column, hole| holes::cover(board, column, hole)),
+        "hole_depth" => over_holes(board, |column, hole| scalar::cover(board, column, hole)),
         "hole_depth_all" => {
-            over_holes(board, |column, hole| holes::cover_in_all(board, column, hole))
+            over_holes(board, |column, hole| scalar::cover_in_all(board, column, hole))
         }
         "rows_with_holes" => {
             rows(board, |row| (0..board.width()).any(|column| is_hole(board, column, row)).into())
@@ -85,8 +85,8 @@ fn parts(feature: &Feature, board: &Board) -> Option<Vec<Part>> {
                 },
             )
         }
-        "wells" => cells(board, |column, row| match wells::is_well_cell(board, column, row) {
-            true => wells::empty_run_down(board, column, row) as i32,
+        "wells" => cells(board, |column, row| match scalar::is_well_cell(board, column, row) {
+            true => scalar::empty_run_down(board, column, row) as i32,
             false => 0,
         }),
         "wells_fast" => wells_in_runs(board, true),
@@ -105,12 +105,12 @@ fn parts(feature: &Feature, board: &Board) -> Option<Vec<Part>> {
         "bumpiness" => (0..board.width() - 1).map(|k| step(board, k)).collect(),
         "height_diff" => vec![step(board, index)],
         "wells_by_height" => columns(board, |column| {
-            let lower = wells::lower_neighbour(board, column);
-            wells::triangle(lower.saturating_sub(board.column_height(column)))
+            let lower = scalar::lower_neighbour(board, column);
+            scalar::triangle(lower.saturating_sub(board.column_height(column)))
         }),
         "wells_squared" => columns(board, |column| {
             let inner = (1..board.width() - 1).contains(&column);
-            let depth = wells::lower_neighbour(board, column) as i32 - height(column);
+            let depth = scalar::lower_neighbour(board, column) as i32 - height(column);
             if inner { depth * depth } else { 0 }
         }),
         _ => return None,
@@ -163,8 +163,8 @@ fn over_holes(board: &Board, amount: impl Fn(usize, usize) -> usize) -> Vec<Part
 fn wells_in_runs(board: &Board, by_depth: bool) -> Vec<Part> {
     cells(board, |column, row| {
         let run = (row..board.stack_height()).take_while(|&row| !board.is_filled(column, row));
-        match { run }.any(|row| wells::is_well_cell(board, column, row)) {
-            true if by_depth => wells::empty_run_down(board, column, row) as i32,
+        match { run }.any(|row| scalar::is_well_cell(board, column, row)) {
+            true if by_depth => scalar::empty_run_down(board, column, row) as i32,
             counts => i32::from(counts),
         }
     })
@@ -173,8 +173,9 @@ fn wells_in_runs(board: &Board, by_depth: bool) -> Vec<Part> {
 /// Returns a part for each cell. The well cells open to the sky have the numbers 1, 2, ... upward
 /// in their column, other cells have 0. With `restarts`, the numbers begin at 1 again after a gap.
 fn open_wells(board: &Board, restarts: bool) -> Vec<Part> {
-    let is_open =
-        |column, row| row >= board.column_height(column) && wells::is_well_cell(board, column, row);
+    let is_open = |column, row| {
+        row >= board.column_height(column) && scalar::is_well_cell(board, column, row)
+    };
     cells(board, |column, row| {
         if !is_open(column, row) {
             return 0;

@@ -36,19 +36,15 @@
 
 mod explain;
 pub mod guideline;
-mod heights;
-mod holes;
-mod moves;
 mod registry;
-mod transitions;
-mod wells;
+mod scalar;
+
+pub use explain::{Part, Place, picture};
+pub use registry::REGISTRY;
+pub(crate) use scalar::rbf_of;
 
 use std::fmt;
 use std::str::FromStr;
-
-pub use explain::{Part, Place, picture};
-pub(crate) use heights::rbf_of;
-pub use registry::REGISTRY;
 
 use serde::{Deserialize, Serialize};
 

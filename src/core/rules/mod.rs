@@ -26,14 +26,10 @@
 //!
 //! Guideline games have turns with kicks, a hold, previews, T-spins and points: see [`guideline`].
 
-mod adversary;
 mod garbage;
 pub mod guideline;
-mod standard;
 
 pub use garbage::{Garbage, GarbageRows};
-
-pub(crate) use standard::spawn_column;
 
 use std::fmt;
 use std::str::FromStr;
@@ -44,8 +40,9 @@ use self::guideline::GUIDELINE_NAMES;
 use crate::board::Board;
 use crate::error::{Error, Result};
 use crate::features::{Measured, Move};
-use crate::piece::Piece;
-use crate::placement::{Candidate, Placements, Step};
+use crate::piece::{Orientation, Piece};
+use crate::placement::{Candidate, Placement, Placements, Step};
+use crate::queue::{Queue, QueueKind};
 
 /// The rules of a classic game. The presets [`Rules::simplified`] and [`Rules::standard`] can be
 /// parsed from their names; other combinations are for experiments.
@@ -182,7 +179,7 @@ impl Rules {
                 let dropped = |&placement| Candidate::dropped(&heights, piece, placement);
                 out.extend(placements.of(piece).iter().map(dropped));
             }
-            Entry::SpawnInside(reach) => standard::candidates(reach, board, piece, out),
+            Entry::SpawnInside(reach) => spawn_candidates(reach, board, piece, out),
         }
     }
 
@@ -268,4 +265,127 @@ impl fmt::Display for Rules {
             Entry::SpawnInside(_) => "standard",
         })
     }
+}
+
+impl Rules {
+    /// Deals the next piece of `queue` in a game with these rules on `board`.
+    ///
+    /// # Errors
+    /// Returns [`Error::ScriptEnded`](crate::error::Error::ScriptEnded) if a script without `cycle`
+    /// has no piece left.
+    #[inline]
+    pub fn deal(&self, queue: &mut Queue, board: &Board) -> Result<Piece> {
+        if matches!(queue.kind(), QueueKind::Adversary) {
+            return Ok(queue.deal_chosen(self.worst_piece(board)));
+        }
+        queue.deal()
+    }
+
+    /// Returns the piece that an adversary deals on `board`, as the module describes.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::{board::Board, piece::Piece, rules::Rules};
+    /// // S makes a stack of two rows, as others do, and precedes them.
+    /// assert_eq!(Rules::simplified().worst_piece(&Board::empty("10x20".parse()?)), Piece::S);
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
+    #[must_use]
+    pub fn worst_piece(&self, board: &Board) -> Piece {
+        let (placements, mut candidates) = (Placements::new(board.width()), Vec::new());
+        let lowest_stack = |&piece: &Piece| {
+            self.candidates(&placements, board, piece, &mut candidates);
+            let stack = |&candidate| {
+                let step = self.place(&mut board.clone(), piece, candidate);
+                if step.lost { u8::MAX } else { step.stack }
+            };
+            candidates.iter().map(stack).min().unwrap_or(u8::MAX)
+        };
+        // The last of equal pieces is found, so the order is reversed.
+        let pieces = [Piece::T, Piece::J, Piece::L, Piece::I, Piece::O, Piece::Z, Piece::S];
+        pieces.into_iter().max_by_key(lowest_stack).unwrap_or(Piece::S)
+    }
+}
+
+/// The column and row of a piece's origin on the board, from 0.
+#[derive(Clone, Copy)]
+struct Origin {
+    column: usize,
+    row: usize,
+}
+
+/// Writes the possible placements of `piece` to `out`, ordered by orientation and then column.
+/// Writes nothing if the piece cannot spawn.
+fn spawn_candidates(reach: Reach, board: &Board, piece: Piece, out: &mut Vec<Candidate>) {
+    let spawn = Origin { column: spawn_column(board.width()), row: board.height() - 1 };
+    let below = Origin { row: spawn.row - 1, ..spawn };
+    let first = first_orientation(piece);
+    let fits = |index: usize, origin| fit(board, &piece.orientations()[index], origin).is_some();
+    if !fits(first, spawn) {
+        return;
+    }
+    if !fits(first, below) {
+        out.extend(rest(board, piece, first, spawn));
+        return;
+    }
+    for index in 0..piece.orientations().len() {
+        if fits(index, below) {
+            let columns = reachable(reach, board, &piece.orientations()[index], below);
+            out.extend(
+                columns.filter_map(|column| rest(board, piece, index, Origin { column, ..below })),
+            );
+        }
+    }
+}
+
+/// Returns the column, from 0, in which a piece's origin spawns. Fahey's program counts from 1 and
+/// has 1 + width/2.
+pub(crate) fn spawn_column(width: usize) -> usize {
+    width / 2
+}
+
+/// Returns the index of the orientation in which `piece` spawns: the one that Fahey's program
+/// reaches with no turns.
+fn first_orientation(piece: Piece) -> usize {
+    piece.orientations().iter().position(|o| o.fahey.turns == 0).unwrap_or(0)
+}
+
+/// Returns the leftmost column and the lowest row of orientation `o` if its origin is at `origin`.
+/// Returns `None` if it leaves the rows in play or touches a filled cell.
+fn fit(board: &Board, o: &Orientation, origin: Origin) -> Option<(usize, usize)> {
+    let column = origin.column.checked_sub(o.fahey.origin_column as usize)?;
+    let row = origin.row.checked_sub(o.fahey.origin_row as usize)?;
+    let inside =
+        column + o.width as usize <= board.width() && row + o.height as usize <= board.height();
+    (inside && board.is_free(o, column, row)).then_some((column, row))
+}
+
+/// Returns the columns, ascending, to which the origin of orientation `o` can move along the row of
+/// `from`.
+fn reachable(
+    reach: Reach,
+    board: &Board,
+    o: &Orientation,
+    from: Origin,
+) -> impl Iterator<Item = usize> {
+    // Moves in each direction end at the first obstacle.
+    let fits = |column: &usize| fit(board, o, Origin { column: *column, ..from }).is_some();
+    let left = (0..from.column).rev().take_while(fits).count();
+    let right = (from.column + 1..board.width()).take_while(fits).count();
+    let (first, last) = match reach {
+        Reach::Contiguous => (from.column - left, from.column + right),
+        Reach::Anywhere => (0, board.width() - 1),
+    };
+    (first..=last).filter(fits).collect::<Vec<_>>().into_iter()
+}
+
+/// Drops the orientation of `piece` with this `index` from `origin`, and returns the placement
+/// where it comes to rest. Returns `None` if the orientation does not fit at `origin`.
+fn rest(board: &Board, piece: Piece, index: usize, origin: Origin) -> Option<Candidate> {
+    let o = &piece.orientations()[index];
+    let (column, from) = fit(board, o, origin)?;
+    // A drop computed from column heights would miss resting places under overhangs.
+    let row = (0..=from).rev().take_while(|&row| board.is_free(o, column, row)).last()?;
+    let placement = Placement { orientation: index as u8, column: column as u8 };
+    Some(Candidate { placement, row: row as u8 })
 }

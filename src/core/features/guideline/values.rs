@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::board::{MAX_WELL_DEPTH, PERFECT_ROWS};
 use super::registry::{MATRIX_TERMS, matrix_index};
-use super::slots::each_slot;
-use super::triples::each_triple;
+use super::scalar::each_slot;
+use super::scalar::each_triple;
+use super::scalar::{MAX_WELL_DEPTH, PERFECT_ROWS};
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
 
 const AGGREGATE_HEIGHT: usize = matrix_index("aggregate_height");

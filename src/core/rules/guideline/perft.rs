@@ -1,8 +1,29 @@
 //! Counts the ways to place a sequence of pieces (perft).
 
-use super::batch::BatchCounter;
-use super::{Landing, Landings, Matrix, MoveGenerator};
+use fearless_simd::Simd;
+
+use super::Landing;
+use super::landing::Landings;
+use super::movegen::{MoveGenerator, Moves, states};
+use super::srs::{Kicks, Offset, RotationState, RotationTurn, canonical, cells, kick, shapes};
+use crate::features::guideline::each_column;
+use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
+use crate::simd::columns::LOW_STACK;
+use crate::simd::{VectorJob, run_vectors};
+
+/// Runs an expression for each kick of a quarter turn.
+macro_rules! each_kick {
+    ($k:ident => $do:expr) => {{
+        each_kick!(@ $k $do, 0 1 2 3 4);
+    }};
+    (@ $k:ident $do:expr, $($at:literal)*) => {
+        $({
+            const $k: usize = $at;
+            $do
+        })*
+    };
+}
 
 /// Returns the number of ways to place `pieces` on `matrix` in their order, with full rows removed
 /// in between. Spins are not counted separately, and landings that end a game by lock out are
@@ -48,4 +69,493 @@ fn descend(
         }
         _ => 0,
     }
+}
+
+/// Number of matrices in a batch.
+const SIDE: usize = 16;
+
+/// A word of rows 0 to 15 for each matrix, row r at bit 15 - r.
+type Lanes = [u16; SIDE];
+/// Sets of positions by rotation state and column.
+type Sets = [[Lanes; WIDTH]; 4];
+
+/// Counts the landings of one piece on many matrices. States that fill equal cells count once.
+pub(super) struct BatchCounter {
+    movegen: MoveGenerator,
+    piece: Piece,
+    batch: Box<Batch>,
+    /// Indices of the matrices whose search has ended, which the next matrices replace; `idle` of
+    /// them are valid.
+    places: [u8; SIDE],
+    idle: usize,
+    total: u64,
+}
+
+/// The searches on the matrices of a batch.
+#[repr(C, align(64))]
+struct Batch {
+    /// Filled cells. Three more columns make room for pieces of four columns at any place.
+    cells: [Lanes; WIDTH + 3],
+    free: Sets,
+    reached: Sets,
+    /// All ones for each place that has a matrix, otherwise 0.
+    used: Lanes,
+    /// All ones for each search that goes on, 0 for one that begins or has ended.
+    goes_on: Lanes,
+    /// Positions of any state and column that the last step found after its first falls.
+    new: Lanes,
+    /// Numbers of landings of the searches that ended in the last step, otherwise 0.
+    counts: Lanes,
+}
+
+impl BatchCounter {
+    /// Creates a counter for `piece`, or returns `None` if only [`MoveGenerator::count`] can count
+    /// under the rules of `movegen`.
+    pub(super) fn new(movegen: &MoveGenerator, piece: Piece) -> Option<BatchCounter> {
+        let rules = movegen.rules();
+        if rules.half_turns || movegen.moves() != Moves::All {
+            return None;
+        }
+        let (lanes, sets) = ([0; SIDE], [[[0; SIDE]; WIDTH]; 4]);
+        let batch = Box::new(Batch {
+            cells: [lanes; WIDTH + 3],
+            free: sets,
+            reached: sets,
+            used: lanes,
+            goes_on: lanes,
+            new: lanes,
+            counts: lanes,
+        });
+        let places = std::array::from_fn(|place| place as u8);
+        Some(BatchCounter { movegen: *movegen, piece, batch, places, idle: SIDE, total: 0 })
+    }
+
+    /// Adds the matrices after each of the `landings` on `matrix`, with full rows removed.
+    pub(super) fn add(&mut self, matrix: &Matrix, landings: &Landings) {
+        let is_low = matrix.stack_height() <= LOW_STACK;
+        // Columns right of the matrix count as full.
+        let mut parent = [u16::MAX; WIDTH + 3];
+        // Rows that are full in all columns before each column, and from it on.
+        let (mut before, mut from) = ([u16::MAX; WIDTH + 4], [u16::MAX; WIDTH + 4]);
+        for (c, column) in matrix.columns().iter().enumerate() {
+            parent[c] = (column >> 16) as u16;
+            before[c + 1] = before[c] & parent[c];
+        }
+        for c in (0..WIDTH).rev() {
+            from[c] = from[c + 1] & parent[c];
+        }
+        for landing in landings.iter() {
+            let (left, piece) = landing.columns();
+            let mut columns = [0; 4];
+            let mut full = before[left] & from[left + 4];
+            for k in 0..4 {
+                columns[k] = parent[left + k] | (piece[k] >> 16) as u16;
+                full &= columns[k];
+            }
+            // No cell is more than two rows above the centre.
+            if full != 0 || !is_low || usize::from(landing.y) + 2 >= LOW_STACK {
+                self.add_matrix(&landing.lock(matrix).clear().0);
+                continue;
+            }
+            let place = self.next();
+            for (lanes, column) in self.batch.cells.iter_mut().zip(parent) {
+                lanes[place] = column;
+            }
+            for (lanes, column) in self.batch.cells[left..].iter_mut().zip(columns) {
+                lanes[place] = column;
+            }
+        }
+    }
+
+    /// Adds `matrix`, which has no full rows.
+    fn add_matrix(&mut self, matrix: &Matrix) {
+        if matrix.stack_height() > LOW_STACK {
+            self.total += u64::from(self.movegen.count(matrix, self.piece));
+            return;
+        }
+        let place = self.next();
+        for (lanes, column) in self.batch.cells.iter_mut().zip(matrix.columns()) {
+            lanes[place] = (column >> 16) as u16;
+        }
+    }
+
+    /// Returns the index of a matrix whose search has ended, for the next matrix.
+    #[inline(always)]
+    fn next(&mut self) -> usize {
+        while self.idle == 0 {
+            self.step();
+        }
+        self.idle -= 1;
+        usize::from(self.places[self.idle])
+    }
+
+    /// Advances all searches, and adds the counts of those that end.
+    fn step(&mut self) {
+        self.batch.used = [u16::MAX; SIDE];
+        for &place in &self.places[..self.idle] {
+            self.batch.used[usize::from(place)] = 0;
+        }
+        let job = StepJob(&mut self.batch, self.piece, self.movegen.rules().kicks);
+        run_vectors(self.movegen.level(), job);
+        self.idle = 0;
+        for place in 0..SIDE {
+            self.total += u64::from(self.batch.counts[place]);
+            self.places[self.idle] = place as u8;
+            self.idle += usize::from(self.batch.goes_on[place] == 0);
+        }
+    }
+
+    /// Returns the number of landings on all matrices.
+    pub(super) fn finish(mut self) -> u64 {
+        while self.idle < SIDE {
+            self.step();
+        }
+        self.total
+    }
+}
+
+/// A job that advances the searches of a batch.
+struct StepJob<'a>(&'a mut Batch, Piece, Kicks);
+
+impl VectorJob for StepJob<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let StepJob(batch, piece, kicks) = self;
+        match piece {
+            Piece::I => batch.find_free::<0>(),
+            Piece::O => batch.find_free::<1>(),
+            Piece::T => batch.find_free::<2>(),
+            Piece::S => batch.find_free::<3>(),
+            Piece::Z => batch.find_free::<4>(),
+            Piece::J => batch.find_free::<5>(),
+            Piece::L => batch.find_free::<6>(),
+        }
+        batch.spread::<true>();
+        match (piece, kicks) {
+            (Piece::O, _) => {}
+            (Piece::I, Kicks::Srs) => batch.turn_all::<0>(),
+            (Piece::I, Kicks::SrsPlus) => batch.turn_all::<1>(),
+            _ => batch.turn_all::<OTHERS>(),
+        }
+        batch.spread::<false>();
+        match piece {
+            Piece::I => batch.count::<0>(),
+            Piece::O => batch.count::<1>(),
+            Piece::T => batch.count::<2>(),
+            Piece::S => batch.count::<3>(),
+            Piece::Z => batch.count::<4>(),
+            Piece::J => batch.count::<5>(),
+            Piece::L => batch.count::<6>(),
+        }
+    }
+}
+
+impl Batch {
+    /// Computes the positions where the piece of index `P` fits.
+    #[inline(always)]
+    fn find_free<const P: usize>(&mut self) {
+        let Batch { cells: filled, free, .. } = self;
+        for l in 0..SIDE {
+            let mut k = [0u16; WIDTH];
+            each_column!(C => k[C] = !filled[C][l]);
+            states!(S => {
+                let [_, a, b, c] = const { cells(Piece::ALL[P], RotationState::ALL[S]) };
+                each_column!(C => {
+                    free[S][C][l] = k[C] & seen(&k, C, a) & seen(&k, C, b) & seen(&k, C, c);
+                });
+            });
+        }
+    }
+
+    /// Adds the positions reached from the `reached` ones by falling and shifting in each direction
+    /// once. With `FIRST`, it begins a step and adds those reached from the sky.
+    #[inline(always)]
+    fn spread<const FIRST: bool>(&mut self) {
+        let Batch { free, reached, goes_on, new, .. } = self;
+        states!(S => for l in 0..SIDE {
+            let (mut f, mut r, mut fresh) = ([0u16; WIDTH], [0u16; WIDTH], 0);
+            let mut beside = 0;
+            each_column!(C => {
+                f[C] = free[S][C][l];
+                let before = reached[S][C][l];
+                // Row 15 is always above the stack.
+                r[C] = if FIRST { before & goes_on[l] | f[C] & 1 } else { before };
+                r[C] = fallen(r[C] | beside & f[C], f[C]);
+                beside = r[C];
+                fresh |= beside & !before;
+            });
+            beside = 0;
+            each_column!(C => {
+                const D: usize = WIDTH - 1 - C;
+                let before = r[D];
+                beside = fallen(before | beside & f[D], f[D]);
+                reached[S][D][l] = beside;
+                fresh |= beside & !before;
+            });
+            new[l] = if FIRST { 0 } else { new[l] | fresh };
+        });
+    }
+
+    /// Makes all quarter turns with kick table number `TABLE` of [`TABLES`].
+    #[inline(always)]
+    fn turn_all<const TABLE: usize>(&mut self) {
+        self.turn::<TABLE, 1, 0>();
+        self.turn::<TABLE, 1, 1>();
+        self.turn::<TABLE, 3, 0>();
+        self.turn::<TABLE, 3, 1>();
+        self.turn::<TABLE, 0, 0>();
+        self.turn::<TABLE, 0, 1>();
+        if TABLE != OTHERS {
+            self.turn::<TABLE, 2, 0>();
+            self.turn::<TABLE, 2, 1>();
+        }
+    }
+
+    /// Makes turn `T` from all reached positions of state `S`, each by its first kick that fits.
+    #[inline(always)]
+    fn turn<const TABLE: usize, const S: usize, const T: usize>(&mut self) {
+        let Batch { free, reached, new, .. } = self;
+        let to = (S + RotationTurn::ALL[T].quarters()) % 4;
+        let kicks = const {
+            let mut kicks = [(0, 0); 5];
+            let (table, piece) = TABLES[TABLE];
+            let mut k = 0;
+            while k < 5 {
+                kicks[k] = kick(table, piece, RotationState::ALL[S], RotationTurn::ALL[T], k);
+                k += 1;
+            }
+            kicks
+        };
+        for l in 0..SIDE {
+            let (mut f, mut into) = ([0u16; WIDTH], [0u16; WIDTH]);
+            each_column!(C => f[C] = free[to][C][l]);
+            each_column!(C => {
+                let mut left = reached[S][C][l];
+                if TABLE == OTHERS && S == 0 {
+                    // The kicks from states 0 and 2 into the same state are equal.
+                    left |= reached[2][C][l];
+                }
+                each_kick!(K => {
+                    // Positions that fit leave, and the rest try the next kick.
+                    let (dx, dy) = kicks[K];
+                    let fits = left & seen(&f, C, (dx, dy));
+                    left &= !fits;
+                    let x = (C as i32 + dx) as usize;
+                    if x < WIDTH {
+                        into[x] |= up(fits, dy);
+                    }
+                });
+                let _ = left;
+            });
+            let mut fresh = 0;
+            each_column!(C => {
+                fresh |= into[C] & !reached[to][C][l];
+                reached[to][C][l] |= into[C];
+            });
+            new[l] |= fresh;
+        }
+    }
+
+    /// Counts the resting positions reached, and finds out which searches have ended.
+    #[inline(always)]
+    fn count<const P: usize>(&mut self) {
+        let Batch { free, reached, used, goes_on, new, counts, .. } = self;
+        let piece = const { Piece::ALL[P] };
+        for l in 0..SIDE {
+            let (mut lacks, mut count) = (0, 0);
+            let mut rest = [[0u16; WIDTH]; 4];
+            states!(S => each_column!(C => {
+                let f = free[S][C][l];
+                let grounded = f & !up(f, 1);
+                rest[S][C] = reached[S][C][l] & grounded;
+                lacks |= if S < shapes(piece) { grounded & !rest[S][C] } else { 0 };
+            }));
+            states!(S => {
+                let (to, (dx, dy)) = const { canonical(Piece::ALL[P], RotationState::ALL[S]) };
+                if to.index() != S && !matches!(piece, Piece::O) {
+                    each_column!(C => {
+                        let x = (C as i32 + dx) as usize;
+                        if x < WIDTH {
+                            rest[to.index()][x] |= up(rest[S][C], dy);
+                        }
+                    });
+                }
+            });
+            states!(S => if S < shapes(piece) {
+                each_column!(C => count += rest[S][C].count_ones() as u16);
+            });
+            let ends = if (lacks == 0) | (new[l] == 0) { u16::MAX } else { 0 };
+            counts[l] = count & ends & used[l];
+            goes_on[l] = !ends & used[l];
+        }
+    }
+}
+
+/// Number in [`TABLES`] of the kicks of all pieces but I.
+const OTHERS: usize = 2;
+
+/// Kick tables: those of I, and that of all other pieces.
+const TABLES: [(Kicks, Piece); 3] =
+    [(Kicks::Srs, Piece::I), (Kicks::SrsPlus, Piece::I), (Kicks::Srs, Piece::T)];
+
+/// Returns `column` moved up by `rows`, or down if it is negative.
+#[inline(always)]
+fn up(column: u16, rows: i32) -> u16 {
+    if rows < 0 { column << -rows } else { column >> rows }
+}
+
+/// Returns the positions of column `x` for which the position `way` from there is in the set `k`.
+/// All positions above row 15 count as members.
+#[inline(always)]
+fn seen(k: &[u16; WIDTH], x: usize, way: Offset) -> u16 {
+    let x = (x as i32 + way.0) as usize;
+    if x >= WIDTH {
+        return 0;
+    }
+    let sky = (1u16 << way.1.max(0)) - 1;
+    up(k[x], -way.1) | sky
+}
+
+/// Returns the positions `from` and all that they reach by falling through `free` ones.
+#[inline(always)]
+fn fallen(from: u16, free: u16) -> u16 {
+    free & !from.wrapping_add(free) | from
+}
+
+/// A named board with the published number of landings of each piece.
+pub struct PerftBoard {
+    /// Name of the board, for [`perft_matrix`].
+    pub name: &'static str,
+    /// Two numbers of landings for each of T I L J S Z O: with all rotation states counted, and
+    /// with states that fill equal cells counted once. An unpublished number is `None`.
+    pub counts: [(Option<u32>, Option<u32>); 7],
+}
+
+/// Wraps the two numbers of each piece in `Some`, for a board with all numbers published.
+const fn both(counts: [(u32, u32); 7]) -> [(Option<u32>, Option<u32>); 7] {
+    let mut out = [(None, None); 7];
+    // Closures cannot run in constants, so this is a loop.
+    let mut k = 0;
+    while k < 7 {
+        out[k] = (Some(counts[k].0), Some(counts[k].1));
+        k += 1;
+    }
+    out
+}
+
+/// Numbers of landings on a board without obstacles, in the order T I L J S Z O.
+const PLAIN: [(u32, u32); 7] =
+    [(34, 34), (34, 17), (34, 34), (34, 34), (34, 17), (34, 17), (36, 9)];
+
+/// All boards with known numbers of landings. The sources of the numbers are in
+/// `docs/reference/sources.md` under perft.
+pub const PERFT_BOARDS: [PerftBoard; 13] = [
+    PerftBoard { name: "empty", counts: both(PLAIN) },
+    PerftBoard {
+        name: "pco",
+        counts: both([(35, 35), (35, 18), (35, 35), (35, 35), (34, 17), (36, 18), (36, 9)]),
+    },
+    PerftBoard {
+        name: "pco mirrored",
+        counts: both([(35, 35), (35, 18), (35, 35), (35, 35), (36, 18), (34, 17), (36, 9)]),
+    },
+    PerftBoard {
+        name: "loop",
+        counts: both([(35, 35), (108, 54), (35, 35), (36, 36), (34, 17), (36, 18), (36, 9)]),
+    },
+    PerftBoard {
+        name: "loop mirrored",
+        counts: both([(35, 35), (108, 54), (36, 36), (35, 35), (36, 18), (34, 17), (36, 9)]),
+    },
+    PerftBoard { name: "side 4-wide", counts: both(PLAIN) },
+    PerftBoard { name: "center 4-wide", counts: both(PLAIN) },
+    PerftBoard {
+        name: "dt",
+        counts: both([(39, 39), (34, 17), (35, 35), (37, 37), (34, 17), (40, 20), (36, 9)]),
+    },
+    PerftBoard {
+        name: "dt mirrored",
+        counts: both([(39, 39), (34, 17), (37, 37), (35, 35), (40, 20), (34, 17), (36, 9)]),
+    },
+    PerftBoard {
+        name: "rotating_early",
+        counts: both([(73, 73), (70, 35), (72, 72), (69, 69), (70, 35), (70, 35), (36, 9)]),
+    },
+    PerftBoard {
+        name: "lemontea",
+        counts: [
+            (Some(37), None),
+            (Some(34), Some(17)),
+            (None, None),
+            (Some(35), None),
+            (Some(35), Some(18)),
+            (Some(34), Some(17)),
+            (None, Some(9)),
+        ],
+    },
+    PerftBoard {
+        name: "lzt",
+        counts: [
+            (Some(34), None),
+            (Some(93), Some(49)),
+            (None, None),
+            (Some(34), None),
+            (Some(34), Some(17)),
+            (Some(129), Some(65)),
+            (None, Some(9)),
+        ],
+    },
+    PerftBoard { name: "tsd", counts: [(Some(37), None), N, N, N, N, N, N] },
+];
+
+/// Pair of numbers of a piece for which no number is published.
+const N: (Option<u32>, Option<u32>) = (None, None);
+
+/// Picture of the board `pco`. In all these pictures the top row is first, `/` ends a line, and
+/// rows above the first line are empty.
+const PCO: &str = "##.....###/##....####/##...#####/##....####";
+const DT: &str =
+    ".....#..../..##.##.../...####..#/##.#######/#..#######/#...######/##.#######/##.#######";
+const LOOP: &str = "......####/.........#/########.#/#........#/#.######.#/#.######.#/#........#/\
+    #.########/#........#/#.######.#/#.######.#/#........#/########.#/########.#/#........#/\
+    #.######.#/#.######.#/#........#/.#########";
+const LEMONTEA: &str =
+    "#........./#........./##......##/###....###/####...###/####..####/###...####/####.#####";
+const LZT: &str = "####..###./#####.####/......#..#/........../...#....../....##.#.#/###.#...../\
+    ##..#....#/#....#..../##..####.#/#....##.../##.###..../.......#../......###./##.#....../\
+    #....#..../#...#....#/#..##.#.##/##..######";
+const TSD: &str = ".....##.../###...####/####.#####";
+
+/// Returns the board called `name`, or an empty one if the name is unknown.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::rules::guideline::perft::matrix;
+/// assert_eq!(perft_matrix("tsd").heights(), [2, 2, 2, 1, 0, 3, 3, 2, 2, 2]);
+/// assert!(perft_matrix("empty").is_empty());
+/// ```
+#[must_use]
+pub fn perft_matrix(name: &str) -> Matrix {
+    let rows = |row: &str, count: usize| format!("{row}/").repeat(count);
+    let picture = match name {
+        "pco" | "pco mirrored" => PCO.to_owned(),
+        "loop" | "loop mirrored" => LOOP.to_owned(),
+        "dt" | "dt mirrored" => DT.to_owned(),
+        "side 4-wide" => rows("....######", 19) + ".#########",
+        "center 4-wide" => rows("###....###", 19) + "###.######",
+        "rotating_early" => {
+            format!(
+                ".#......../........##/...#.....#/#.######.#/{}",
+                rows(".........#", 16).trim_end_matches('/')
+            )
+        }
+        "lemontea" => LEMONTEA.to_owned(),
+        "lzt" => LZT.to_owned(),
+        "tsd" => TSD.to_owned(),
+        _ => "..........".to_owned(),
+    };
+    let matrix: Matrix = picture.parse().unwrap_or_default();
+    if name.ends_with("mirrored") { matrix.mirrored() } else { matrix }
 }

@@ -12,6 +12,7 @@ mod controller;
 mod environment;
 mod error;
 mod features;
+mod files;
 mod golden;
 mod kernels;
 mod matrix;

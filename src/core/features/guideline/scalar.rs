@@ -1,6 +1,10 @@
 //! Defines the scalar functions of the terms that are computed from a matrix.
 
+use serde::{Deserialize, Serialize};
+
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
+use crate::piece::Piece;
+use crate::placement::Spin;
 
 /// Returns the column heights as signed numbers.
 fn heights(matrix: &Matrix) -> [i32; WIDTH] {
@@ -230,4 +234,214 @@ pub(super) fn perfect_chance(matrix: &Matrix) -> i32 {
 /// Returns the number of full rows. It is 0 if full rows are already removed.
 pub(super) fn complete_rows(matrix: &Matrix) -> i32 {
     over_rows(|row| (0..WIDTH).all(|column| matrix.is_filled(column, row)))
+}
+
+/// Largest number of T-slots that are counted in a matrix. After each T-slot found, a T is placed
+/// in it and full rows are removed before the next search.
+pub(crate) const MAX_SLOTS: usize = 3;
+
+/// A T-slot, with the effect of placing a T there.
+pub(super) struct Slot {
+    /// Number of rows that the T clears.
+    pub(super) lines: u32,
+    /// Column and row of the T's centre.
+    pub(super) centre: (usize, usize),
+    /// Matrix with the T, after full rows are removed.
+    after: Matrix,
+}
+
+/// Returns at most [`MAX_SLOTS`] T-slots: finds the best slot, fills it with a T, removes full
+/// rows, and repeats.
+pub(super) fn each_slot(matrix: &Matrix) -> impl Iterator<Item = Slot> {
+    let mut matrix = *matrix;
+    let next = move || {
+        let slot = best(&matrix)?;
+        matrix = slot.after;
+        Some(slot)
+    };
+    std::iter::from_fn(next).take(MAX_SLOTS)
+}
+
+/// Returns the number of T-slots whose T clears `LINES` rows.
+pub(super) fn t_slots<const LINES: u32>(matrix: &Matrix) -> i32 {
+    each_slot(matrix).filter(|slot| slot.lines == LINES).count() as i32
+}
+
+/// Returns `matrix` with a T that points down and has its centre at (`x`, `y`), without removing
+/// full rows.
+pub(super) fn with_t(matrix: &Matrix, (x, y): (usize, usize)) -> Matrix {
+    matrix.with(x - 1, y).with(x, y).with(x + 1, y).with(x, y - 1)
+}
+
+/// Returns the T-slot whose T clears the most rows, the leftmost if there are several, or `None`
+/// without a slot.
+///
+/// The tip and the centre of the T are open to the sky. The top of one neighbour column is directly
+/// below the arm of the T. The other neighbour column has a filled cell above the arm (the
+/// overhang), none beside the centre, and one beside the tip.
+///
+/// ```text
+/// row y + 1   . . #       the overhang: a cell above the arm of the T
+/// row y       T T T       the centre is (x, y); the open column on the left has height y
+/// row y - 1   # T #       the tip, with a filled cell in the overhang's column beside it
+///               x
+/// ```
+fn best(matrix: &Matrix) -> Option<Slot> {
+    let heights = matrix.heights().map(usize::from);
+    let mut best: Option<Slot> = None;
+    for x in 1..WIDTH - 1 {
+        for (open, roof) in [(x - 1, x + 1), (x + 1, x - 1)] {
+            let y = heights[open];
+            let is_slot = y >= 1
+                && heights[x] < y
+                && y < VISIBLE + 2
+                && matrix.is_filled(roof, y + 1)
+                && !matrix.is_filled(roof, y)
+                && matrix.is_filled(roof, y - 1);
+            if is_slot {
+                let (after, lines) = with_t(matrix, (x, y)).clear();
+                if best.as_ref().is_none_or(|best| lines > best.lines) {
+                    best = Some(Slot { lines, centre: (x, y), after });
+                }
+            }
+        }
+    }
+    best
+}
+
+/// Returns each place where the fifth kick can turn in a T: column and row of the T's centre, and
+/// the number of rows that the T completes.
+///
+/// The T has its centre at (x, y), cells above and below it, and its tip in a neighbour column;
+/// these four cells are free. The neighbour column has height y + 2, so its highest cell is above
+/// the tip. The column beyond it is no higher. The first four kicks fail because (x, y + 2) is free
+/// and (x, y + 3) is filled.
+pub(super) fn each_triple(matrix: &Matrix) -> impl Iterator<Item = (usize, usize, u32)> + '_ {
+    let both =
+        (0..WIDTH).flat_map(|x| [(x, x + 1, x + 2), (x, x.wrapping_sub(1), x.wrapping_sub(2))]);
+    both.filter_map(|(x, beside, beyond)| {
+        if beside >= WIDTH || beyond >= WIDTH {
+            return None;
+        }
+        let y = matrix.height(beside).checked_sub(2).filter(|y| (1..VISIBLE).contains(y))?;
+        let free = |x: usize, y: usize| !matrix.is_filled(x, y);
+        let fits = free(beside, y) && (y - 1..y + 3).all(|row| free(x, row));
+        let fails = y + 3 < ROWS && matrix.is_filled(x, y + 3) && matrix.height(beyond) <= y + 2;
+        (fits && fails).then(|| {
+            let filled = matrix.with(x, y).with(x, y - 1).with(x, y + 1).with(beside, y);
+            let rows = (y - 1..y + 2).filter(|&row| filled.row(row) == 1023);
+            (x, y, rows.count() as u32)
+        })
+    })
+}
+
+pub(super) fn t_triples<const LINES: u32>(matrix: &Matrix) -> i32 {
+    each_triple(matrix).filter(|&(_, _, lines)| lines == LINES).count() as i32
+}
+
+/// The effect of a placement, from which the terms of its reward are computed.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{piece::Piece, rules::guideline::*};
+/// let rules = Guideline::official();
+/// let state = GuidelineState::default();
+/// let [current, _] = state.choices(&rules, &[Piece::I, Piece::T]);
+/// let flat = Landing::at(Piece::I, RotationState::Spawn, 0, 0).unwrap();
+/// let event = state.place(&rules, &current.unwrap(), flat).event;
+/// assert_eq!((event.piece, event.lines, event.height), (Piece::I, 0, 1));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClearEvent {
+    /// Piece that was placed.
+    pub piece: Piece,
+    /// Number of rows removed, 0 to 4.
+    pub lines: u8,
+    /// Spin of the placement.
+    pub spin: Spin,
+    /// True if the matrix is empty after the placement.
+    pub perfect: bool,
+    /// Number of consecutive clears before the placement.
+    pub combo: u8,
+    /// True if the last clear before the placement was difficult (a tetris, or a T-spin with rows).
+    pub back_to_back: bool,
+    /// Height of the stack after the placement, in rows.
+    pub height: u8,
+    /// Points of the placement, without the points of soft and hard drops.
+    pub points: u32,
+    /// Rows of garbage that the placement sends to an opponent.
+    pub attack: u32,
+}
+
+/// Returns 1 if the placement has the spin `spin` and removes `lines` rows, otherwise 0.
+fn is(event: &ClearEvent, spin: Spin, lines: u8) -> i32 {
+    i32::from(event.spin == spin && event.lines == lines)
+}
+
+/// Returns 1 for a clear of `LINES` rows without spin, otherwise 0.
+pub(super) fn clear<const LINES: u8>(event: &ClearEvent) -> i32 {
+    is(event, Spin::None, LINES)
+}
+
+/// Returns 1 for a mini T-spin that removes `LINES` rows, otherwise 0.
+pub(super) fn mini<const LINES: u8>(event: &ClearEvent) -> i32 {
+    is(event, Spin::Mini, LINES)
+}
+
+/// Returns 1 for a full T-spin that removes `LINES` rows, otherwise 0.
+pub(super) fn t_spin<const LINES: u8>(event: &ClearEvent) -> i32 {
+    is(event, Spin::Full, LINES)
+}
+
+/// Returns true for a clear that continues back-to-back: a tetris, or any T-spin that removes rows.
+fn is_difficult(event: &ClearEvent) -> bool {
+    event.lines == 4 || (event.lines > 0 && event.spin != Spin::None)
+}
+
+/// Returns 1 for a difficult clear if the previous clear was difficult too, otherwise 0.
+pub(super) fn back_to_back_clear(event: &ClearEvent) -> i32 {
+    i32::from(event.back_to_back && is_difficult(event))
+}
+
+/// Returns 1 for a clear that is not difficult and so ends back-to-back, otherwise 0.
+pub(super) fn back_to_back_lost(event: &ClearEvent) -> i32 {
+    i32::from(event.back_to_back && event.lines > 0 && !is_difficult(event))
+}
+
+pub(super) fn perfect_clear(event: &ClearEvent) -> i32 {
+    i32::from(event.perfect)
+}
+
+/// Values of the term `combo`, indexed by the number of consecutive clears before the placement.
+/// The value is 5 from the twelfth clear on.
+pub(crate) const COMBO: [i32; 12] = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5];
+
+/// Returns the value in [`COMBO`] if the placement removes rows, otherwise 0.
+pub(super) fn combo(event: &ClearEvent) -> i32 {
+    if event.lines == 0 { 0 } else { COMBO[usize::from(event.combo).min(COMBO.len() - 1)] }
+}
+
+/// Returns 1 if the piece is a T and the placement is not a T-spin that removes rows, otherwise 0.
+pub(super) fn wasted_t(event: &ClearEvent) -> i32 {
+    i32::from(event.piece == Piece::T && (event.spin == Spin::None || event.lines == 0))
+}
+
+/// Returns the number of rows by which the stack exceeds 10 rows after the placement. A search adds
+/// up this risk over all placements.
+pub(super) fn jeopardy(event: &ClearEvent) -> i32 {
+    (i32::from(event.height) - 10).max(0)
+}
+
+/// Returns the points of the placement, without points of drops.
+pub(super) fn points(event: &ClearEvent) -> i32 {
+    event.points as i32
+}
+
+/// Returns the rows of garbage that the placement sends to an opponent.
+pub(super) fn attack(event: &ClearEvent) -> i32 {
+    event.attack as i32
+}
+
+pub(super) fn rows_removed(event: &ClearEvent) -> i32 {
+    event.lines.into()
 }
