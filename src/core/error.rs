@@ -1,12 +1,12 @@
 //! Defines the one error type of the library. Every message names the remedy, on one line.
 //!
-//! Messages quote user input safely: unprintable characters escaped, long input shortened.
+//! Messages quote user input safely: unprintable characters escaped, long input shortened. A
+//! function that reads or writes files returns [`Error::Io`] if it cannot, and one that parses an
+//! argument an error that says how to write it; their documentation does not repeat this.
 //!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;
-//! use tetrastat::{board::BoardSize, error::Error};
-//! let error = "100x20".parse::<BoardSize>().unwrap_err();
-//! assert!(matches!(&error, Error::BoardSize { given } if given == "100x20"));
+//! let error = "100x20".parse::<tetrastat::board::BoardSize>().unwrap_err();
 //! assert_eq!(error.to_string(),
 //!     "board '100x20': write WIDTHxHEIGHT, width 4-16 and height 4-28, for example 10x20");
 //! ```
@@ -52,8 +52,7 @@ pub enum Error {
         given: String,
         /// The accepted words, joined by commas.
         known: String,
-        /// Suggestion: a similar accepted word or an existing file, in quotes. `None` if there is
-        /// neither.
+        /// Suggestion, in quotes: a similar accepted word or an existing file.
         meant: Option<String>,
     },
     /// A script queue (a given sequence of pieces) that ended before its game.
@@ -99,8 +98,7 @@ pub enum Error {
         action: &'static str,
         /// File or folder that the action was for.
         path: PathBuf,
-        /// Reason of the failure. The field is not named `source`, because error chains would then
-        /// print the reason twice.
+        /// Reason of the failure. It is not named `source`, or error chains would print it twice.
         cause: std::io::Error,
         /// Advice for the user.
         remedy: String,
@@ -131,15 +129,8 @@ impl Error {
         Error::Io { action, path: path.into(), cause, remedy }
     }
 
-    /// Creates an [`Error::Unknown`] for the word `given`, which should name a thing of the kind
-    /// `what`. The error suggests a similar word of `known`, if there is one.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::error::Error;
-    /// let error = Error::unknown("queue", "bog", ["bag", "uniform"]).to_string();
-    /// assert!(error.starts_with("unknown queue 'bog': did you mean 'bag'?"));
-    /// ```
+    /// Creates an [`Error::Unknown`] for the word `given`, with a suggestion if a word of `known`
+    /// is similar.
     pub fn unknown<'a>(
         what: &'static str,
         given: &str,
@@ -150,8 +141,8 @@ impl Error {
         Error::Unknown { what, given: given.to_owned(), known: known.join(", "), meant }
     }
 
-    /// Creates an [`Error::Unknown`] like [`Error::unknown`], for a word that may also name a TOML
-    /// file. The error suggests the file `given.toml` if it exists.
+    /// Creates an [`Error::Unknown`] for a word that may also name a TOML file, and suggests
+    /// `given.toml` if it exists.
     pub fn unknown_or_file<'a>(
         what: &'static str,
         given: &str,
@@ -168,12 +159,9 @@ impl Error {
     }
 }
 
-/// Maximum length of a list of known words, in characters, that a message prints in addition to a
-/// suggestion.
+/// Longest list of known words, in characters, that a message prints beside a suggestion.
 const LONGEST_LIST: usize = 80;
 
-/// Returns advice about an unknown word: to use the suggestion `meant` or one of the `known` words.
-/// A long list of known words is left out if there is a suggestion.
 fn remedy(meant: Option<&str>, known: &str) -> String {
     match meant {
         Some(meant) if known.len() > LONGEST_LIST => format!("did you mean {meant}?"),
@@ -182,13 +170,11 @@ fn remedy(meant: Option<&str>, known: &str) -> String {
     }
 }
 
-/// Maximum length of a word, in characters, for which [`nearest`] looks for similar known words.
-/// The time of a comparison is quadratic in the length.
+/// Longest word, in characters, that is compared. The time is quadratic in the length.
 const LONGEST_WORD: usize = 60;
 
-/// Returns the word of `known` closest to `given`, ignoring case, or `None` if all differ too much.
-/// Inserted, deleted, swapped and replaced letters count as differences. At most one letter in
-/// three may differ. The parts of a name may stand in another order.
+/// Returns the word of `known` closest to `given`, or `None` if more than a third of the letters
+/// differ. Case and the order of words in a name do not matter.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -223,22 +209,19 @@ pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     near.min_by_key(|&(distance, _)| distance).map(|(_, word)| word)
 }
 
-/// Returns the parts of a name such as `max_height` in alphabetical order.
 fn sorted_parts(name: &str) -> Vec<&str> {
     let mut parts: Vec<&str> = name.split('_').collect();
     parts.sort_unstable();
     parts
 }
 
-/// Maximum length of quoted user input in a message, in characters. Longer input is shortened.
+/// Maximum lengths in messages, in characters: of user input, paths, and a TOML parser's text.
 const LONGEST_QUOTE: usize = 80;
-/// Maximum length of a path in a message, in characters. A longer path is shortened.
 const LONGEST_PATH: usize = 400;
-/// Maximum length of a TOML parser's message, in characters, since it may quote the user's file.
 const LONGEST_PROBLEM: usize = 400;
 
-/// Returns `text` as messages quote it: hidden characters are escaped, and the middle is cut out if
-/// it is longer than 80 characters.
+/// Returns `text` for a message: hidden characters escaped, and cut in the middle beyond 80
+/// characters.
 pub fn quoted(text: &str) -> String {
     printable(text, LONGEST_QUOTE)
 }
@@ -252,20 +235,12 @@ pub(crate) fn reason(cause: &std::io::Error) -> String {
     }
 }
 
-/// Returns `path` as messages print it: hidden characters escaped, and a long path shortened.
 fn shown(path: &Path) -> String {
     printable(&path.to_string_lossy(), LONGEST_PATH)
 }
 
-/// Returns `text` on one line with hidden characters escaped. If the result is longer than
-/// `longest` characters, `...` replaces its middle.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::error::printable;
-/// assert_eq!(printable("a\tb", 10), "a\\tb");
-/// assert_eq!(printable("0123456789abcdef", 10), "01234...ef");
-/// ```
+/// Returns `text` on one line with hidden characters escaped. Beyond `longest` characters, `...`
+/// replaces the middle.
 pub fn printable(text: &str, longest: usize) -> String {
     let mut shown = String::new();
     for c in text.chars() {
@@ -289,8 +264,7 @@ pub fn printable(text: &str, longest: usize) -> String {
     format!("{head}{space}...{space}{tail}")
 }
 
-/// Returns the message of a TOML `error` on one line. The number of the wrong line in `text` comes
-/// first, if it is known.
+/// Returns the message of a TOML `error` on one line, with the number of the wrong line if known.
 pub fn toml_problem(text: &str, error: &toml::de::Error) -> String {
     let message = error.message().lines().collect::<Vec<_>>().join(", ");
     let message = printable(&reword_serde_message(&message), LONGEST_PROBLEM);
@@ -299,8 +273,8 @@ pub fn toml_problem(text: &str, error: &toml::de::Error) -> String {
     format!("line {line}: {message}")
 }
 
-/// Returns serde's `message` about an unknown value, an unknown key or a missing key in the words
-/// of this program's errors. Other messages are returned unchanged.
+/// Returns serde's `message` about an unknown key, a missing key or a wrong value in this crate's
+/// words.
 fn reword_serde_message(message: &str) -> String {
     for (start, what) in [("unknown variant `", "value"), ("unknown field `", "key")] {
         let parts = message.strip_prefix(start).and_then(|rest| rest.split_once("`, expected "));
@@ -326,14 +300,11 @@ fn reword_serde_message(message: &str) -> String {
     }
 }
 
-/// Maximum length of a controller name, in bytes.
 const LONGEST_NAME: usize = 64;
-/// Characters with which a spreadsheet formula begins, in their normal and full-width forms.
+/// Characters with which a spreadsheet formula begins, in normal and full-width forms.
 const FORMULA: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
-/// Returns true if a terminal interprets or hides `c`. Such characters are C0 and C1 controls,
-/// controls of the writing direction, and zero-width characters, which make different texts look
-/// alike.
+/// Returns true for controls and for zero-width characters, which make different texts look alike.
 pub(super) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -356,12 +327,6 @@ pub(super) fn is_hidden(c: char) -> bool {
 }
 
 /// Returns `text` with hidden characters escaped, except line ends.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::error::printable_lines;
-/// assert_eq!(printable_lines("red \u{1b}[31m\nnext line"), "red \\u{1b}[31m\nnext line");
-/// ```
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
     let is_escaped = |c: char| is_hidden(c) && c != '\n';
     if !text.contains(is_escaped) {
@@ -374,16 +339,8 @@ pub fn printable_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(escape).collect())
 }
 
-/// Returns the reason why `name` is no valid controller name in tables, file names and on screens,
-/// or `None` if it is valid.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::error::name_problem;
-/// assert_eq!(name_problem("mine-2"), None);
-/// assert!(name_problem("=1+1").unwrap().contains("formula"));
-/// assert!(name_problem("a\u{202e}b").unwrap().contains("U+202E"));
-/// ```
+/// Returns the reason why `name` does not suit tables, file names and screens, or `None` if it
+/// does.
 pub fn name_problem(name: &str) -> Option<String> {
     if name.is_empty() || name.len() > LONGEST_NAME {
         return Some(format!(
@@ -403,9 +360,8 @@ pub fn name_problem(name: &str) -> Option<String> {
     })
 }
 
-/// Names of settings in messages, as library users (`max_pieces`) or command-line users
-/// (`--max-pieces`) write them. A program with options calls [`setting::are_options`] once at its
-/// start, because messages are stored as text and cannot be translated later.
+/// Settings in messages, named as in the library (`max_pieces`), or after [`setting::are_options`]
+/// as in the command (`--max-pieces`). Stored messages cannot be translated later.
 pub mod setting {
     use std::fmt;
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -422,7 +378,6 @@ pub mod setting {
         }
     }
 
-    /// True if messages name settings as command-line options (`--max-pieces`).
     static OPTIONS: AtomicBool = AtomicBool::new(false);
 
     /// Makes all later messages of this process name settings as command-line options.

@@ -15,12 +15,9 @@
 //! | `adversary` | the worst one for the board ([`Rules::deal`](crate::rules::Rules::deal)) | no |
 //! | `script` | the pieces of a given text | yes |
 //!
-//! The queues `nes` and `tgm1` to `tgm3` are those of console and arcade games. Their rules come
-//! from tetris.wiki ("TGM randomizer"), meatfighter.com ("Applying Artificial Intelligence to
-//! Nintendo Tetris") and simon.lc ("The history of Tetris randomizers").
-//!
-//! Games with and without previews get the same pieces: [`Queue::peek`] draws from the same random
-//! stream and keeps the pieces until they are dealt.
+//! The rules of `nes` and `tgm1` to `tgm3` come from tetris.wiki ("TGM randomizer"),
+//! meatfighter.com ("Applying Artificial Intelligence to Nintendo Tetris") and simon.lc ("The
+//! history of Tetris randomizers"). Frozen: the pieces of every seed.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -34,8 +31,7 @@ use crate::error::{Error, Result, quoted};
 use crate::piece::Piece;
 use crate::rng::{Purpose, Stream};
 
-/// A kind of piece queue with its settings, as stored in a run's configuration. The random stream
-/// is not part of it.
+/// A kind of piece queue with its settings, without its random stream.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -48,55 +44,47 @@ use crate::rng::{Purpose, Stream};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum QueueKind {
-    /// Independent and equally likely pieces, as in research. A piece may be absent for any time,
-    /// which a bag rules out.
+    /// Independent and equally likely pieces, as in research.
     #[default]
     Uniform,
     /// The seven pieces in random order, again and again, as the guideline demands.
     Bag,
-    /// A bag that contains other numbers of the seven pieces than one of each, shuffled again and
-    /// again. [`QueueKind::bag`] creates it.
+    /// A bag with other numbers of the seven pieces than one of each ([`QueueKind::bag`]).
     BagOf(PieceCounts),
     /// Independent pieces, each with a probability proportional to its number.
     Weighted(PieceCounts),
-    /// The pieces of the NES game. One of eight values is drawn: the seven pieces and a dummy. If
-    /// it is the dummy or the piece before, one of the seven pieces is drawn instead.
-    ///
-    /// Both draws are uniform here. The second draw of the console slightly prefers some pieces,
-    /// because it adds a number from its table of spawn orientations.
+    /// he pieces of the NES game. One of eight values is drawn: the seven pieces and a dummy. If it
+    /// is the dummy or the piece before, one of the seven pieces is drawn instead. The console's
+    /// second draw is slightly biased; this one is uniform.
     Nes,
-    /// The pieces of the first TGM game. A piece is drawn at most 4 times, until it is none of the
-    /// last four pieces; the last draw counts in any case. At the start these four are Z Z Z Z. The
-    /// first piece is I, J, L or T, each with probability 1/4.
+    /// he pieces of the first TGM game. A piece is drawn at most 4 times, until it is none of the
+    /// last four, which are Z Z Z Z at the start. The first piece is I, J, L or T.
     Tgm1,
-    /// The pieces of the second TGM game: like [`QueueKind::Tgm1`] with at most 6 draws, and Z S S
-    /// Z at the start.
+    /// he pieces of the second TGM game: as [`QueueKind::Tgm1`], with at most 6 draws, and Z S S Z.
     Tgm2,
-    /// The pieces of the third TGM game: like [`QueueKind::Tgm1`] with at most 6 draws, and Z S Z S
-    /// at the start. The draws are from a pool, which contains each piece five times at the start.
-    /// The place of every rejected draw, and of the dealt piece, is given to the piece that was
-    /// dealt the longest time ago. Pieces not dealt so far come first, in the order J I Z L O T S.
+    /// he pieces of the third TGM game: as [`QueueKind::Tgm1`], with at most 6 draws, and Z S Z S.
     ///
-    /// The first piece leaves the pool unchanged and does not count as dealt. The game itself has a
-    /// fault that skips some changes of its pool; this queue does not.
+    /// Draws are from a pool with five of each piece at the start. The place of every rejected
+    /// draw, and of the dealt piece, is given to the piece that was dealt the longest time ago; at
+    /// the start that order is J I Z L O T S. The first piece leaves the pool unchanged and does
+    /// not count as dealt. The game has a fault that skips some changes of its pool; this queue
+    /// does not.
     Tgm3,
-    /// Random pieces, likelier if dealt less often, as in the teaching notebook `tetris_ia`. The
-    /// weight of a piece is 5 + (largest count of any piece) - (count of this piece), and O has one
-    /// less.
+    /// Pieces with the weight 5 + (largest count of any piece) - (own count), and one less for O,
+    /// as in the teaching notebook `tetris_ia`.
     LeastDealt,
-    /// The last piece again with the probability `thousandths` / 1000, otherwise each of the seven
-    /// pieces with probability 1/7. The first piece is uniform.
+    /// he last piece again with the probability `thousandths` / 1000, otherwise a uniform piece.
     Repeat {
         /// Probability of a repeated piece, in thousandths: 0 to 999.
         thousandths: u16,
     },
     /// S and Z alternately, S first, which no player survives.
     AlternatingSz,
-    /// S or Z with equal probability, as in SZ-Tetris. Games are short and differ by chance.
+    /// S or Z with equal probability, as in SZ-Tetris.
     RandomSz,
-    /// The worst piece for the board, as in HATETRIS ([`crate::rules::Rules::worst_piece`]). It is
-    /// chosen when it is dealt, so no piece is known in advance. [`Queue::deal`] and
-    /// [`Queue::peek`] know no board and return no piece of this queue.
+    /// he worst piece for the board, as in HATETRIS, chosen when it is dealt by
+    /// [`Rules::deal`](crate::rules::Rules::deal). [`Queue::deal`] and [`Queue::peek`] return no
+    /// piece.
     Adversary,
     /// The pieces of a given text, in the order of the text.
     Script {
@@ -127,21 +115,14 @@ pub const QUEUE_NAMES: [&str; 10] = [
 /// Examples of the kinds of queues with a parameter, except `script`.
 pub const QUEUE_FORMS: [&str; 4] = ["bag:2", "bag:I=2+O=1", "weights:I=2+O=1", "repeat:0.3"];
 
-/// Largest number of copies of each piece in a bag.
 const MOST_COPIES: u16 = 100;
-/// Pieces with which a TGM game may start.
 const FIRST_OF_TGM: [Piece; 4] = [Piece::I, Piece::J, Piece::L, Piece::T];
-/// Number of pieces since each piece was dealt at the start of `tgm3`, in the order of
-/// [`Piece::ALL`].
+/// Number of pieces since each piece was dealt, at the start of `tgm3`.
 const FIRST_DROUGHTS: [u32; 7] = [6, 3, 2, 1, 5, 7, 4];
 
 impl QueueKind {
     /// Parses a script queue from the letters of its pieces; spaces, commas and line ends are
-    /// ignored. With `cycle`, the script repeats after its last piece.
-    ///
-    /// # Errors
-    /// Returns [`Error::Piece`] for a letter of no piece, [`Error::ScriptEmpty`] without letters,
-    /// and [`Error::Config`] for more than [`LONGEST_SCRIPT`] pieces.
+    /// ignored.
     pub fn script(letters: &str, cycle: bool) -> Result<QueueKind> {
         let pieces = letters
             .chars()
@@ -162,23 +143,13 @@ impl QueueKind {
     }
 
     /// Creates a queue with bags that contain each piece as often as `counts` says.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::queue::{PieceCounts, QueueKind};
-    /// assert_eq!(QueueKind::bag(PieceCounts::equal(1)?), QueueKind::Bag);
-    /// assert_eq!(QueueKind::bag(PieceCounts::equal(2)?), "bag:2".parse()?);
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
     #[must_use]
     pub fn bag(counts: PieceCounts) -> QueueKind {
         if counts.common() == Some(1) { QueueKind::Bag } else { QueueKind::BagOf(counts) }
     }
 
-    /// Checks that pieces are known before the earlier ones are placed, because `user` looks ahead.
-    ///
-    /// # Errors
-    /// Returns [`Error::Config`] for [`QueueKind::Adversary`].
+    /// Returns an error for [`QueueKind::Adversary`], whose pieces are unknown when `user` needs
+    /// them.
     pub fn check_known_ahead(&self, user: &str) -> Result<()> {
         if *self != QueueKind::Adversary {
             return Ok(());
@@ -189,9 +160,7 @@ impl QueueKind {
         )))
     }
 
-    /// Returns true if the pieces of games differ by chance. All games of `sz` or of one script get
-    /// the same pieces, and so do games that get only one of the seven pieces. Games of a player
-    /// against `adversary` are equal, too.
+    /// Returns true if the pieces of games differ by chance.
     #[must_use]
     pub fn is_random(&self) -> bool {
         match self {
@@ -203,8 +172,7 @@ impl QueueKind {
         }
     }
 
-    /// Returns the name of the queue kind, followed by the letters of a script. Run folders store
-    /// this text for replays.
+    /// Returns the name of the queue kind, and the letters of a script: the form in `run.json`.
     #[must_use]
     pub fn describe(&self) -> String {
         let QueueKind::Script { pieces, cycle } = self else { return self.to_string() };
@@ -330,21 +298,19 @@ pub struct Queue {
     stream: Stream,
     /// Pieces drawn by a peek and not yet dealt.
     seen: VecDeque<Piece>,
-    /// Remaining pieces of the bag, the next piece last. For `tgm1` to `tgm3`, the pool from which
-    /// pieces are drawn.
+    /// Remaining pieces of the bag, the next piece last. For `tgm1` to `tgm3`, the pool.
     bag: Vec<Piece>,
-    /// Number of times that each piece was drawn, for `least-dealt`. For `tgm3`, the number of
-    /// pieces since each piece was drawn.
+    /// Number of draws of each piece, for `least-dealt`; of pieces since each was drawn, for
+    /// `tgm3`.
     drawn_of: [u32; 7],
-    /// The last four pieces, the latest last, for `nes`, `tgm1` to `tgm3` and `repeat`.
+    /// he last four pieces, the latest last.
     recent: [Option<Piece>; 4],
     /// Number of pieces drawn, including those only peeked at.
     drawn: u64,
 }
 
 impl Queue {
-    /// Creates the queue of game `index` of a run. Equal arguments give equal pieces on every
-    /// machine.
+    /// Creates the queue of game `index` of a run.
     #[must_use]
     pub fn new(kind: QueueKind, run_seed: u64, index: u64) -> Queue {
         use Piece::{S, Z};
@@ -375,44 +341,23 @@ impl Queue {
         self.kind = kind;
     }
 
-    /// Replaces the queue's random stream, so that later draws differ but have the same
-    /// distribution. Pieces already peeked at stay, and the pieces left in the bag are shuffled.
+    /// Replaces the random stream. Pieces already peeked at stay, and those left in the bag are
+    /// shuffled.
     pub fn branch(&mut self, stream: Stream) {
         self.stream = stream;
         // The bag keeps its pieces because players may count them; only their order is random.
         self.stream.shuffle(&mut self.bag);
     }
 
-    /// Returns the pieces left in the bag after all dealt and peeked pieces, in no defined order.
-    /// The slice is empty between two bags and for all queues except [`QueueKind::Bag`].
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::queue::{Queue, QueueKind};
-    /// let mut queue = Queue::new(QueueKind::Bag, 1, 0);
-    /// let first = queue.deal()?;
-    /// assert!(queue.left_in_bag().len() == 6 && !queue.left_in_bag().contains(&first));
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
+    /// Returns the pieces left in the bag of a [`QueueKind::Bag`], in no defined order.
     #[must_use]
     pub fn left_in_bag(&self) -> &[Piece] {
         // Players take these for the rest of a bag of seven different pieces.
         if self.kind == QueueKind::Bag { &self.bag } else { &[] }
     }
 
-    /// Creates a queue whose next pieces are `known`. Later pieces are drawn from `stream`, first
-    /// from a bag that holds `left`, if the kind has a bag.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::piece::Piece::{self, I, O, T};
-    /// use tetrastat::queue::{Queue, QueueKind};
-    /// use tetrastat::rng::{Purpose, Stream};
-    /// let stream = Stream::new(1, Purpose::Futures, 0);
-    /// let mut queue = Queue::continuing(QueueKind::Bag, [I, O], [T], stream);
-    /// assert_eq!([queue.deal()?, queue.deal()?, queue.deal()?], [I, O, T]);
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
+    /// Creates a queue that deals `known`, then the bag with `left`, then pieces drawn from
+    /// `stream`.
     #[must_use]
     pub fn continuing(
         kind: QueueKind,
@@ -424,8 +369,7 @@ impl Queue {
         Queue { stream, seen, bag: left.into_iter().collect(), ..Queue::new(kind, 0, 0) }
     }
 
-    /// Appends `piece`, which was drawn elsewhere, to the known pieces. It leaves the bag, if the
-    /// queue has one.
+    /// Appends `piece`, which was drawn elsewhere, to the known pieces, and takes it from the bag.
     pub fn append(&mut self, piece: Piece) {
         if let Some(left) = self.bag_counts()
             && self.bag.is_empty()
@@ -444,9 +388,8 @@ impl Queue {
         self.seen.iter().copied()
     }
 
-    /// Returns how often each piece is left in the bag after all dealt and peeked pieces, in the
-    /// order of [`Piece::ALL`]. Between two bags these are the numbers of a full bag. Returns
-    /// `None` for queues without a bag.
+    /// Returns how often each piece is left in the bag, in the order of [`Piece::ALL`], or `None`
+    /// without a bag. Between two bags these are the numbers of a full bag.
     #[must_use]
     pub fn bag_counts(&self) -> Option<[u16; 7]> {
         let full = match &self.kind {
@@ -461,10 +404,7 @@ impl Queue {
         Some(Piece::ALL.map(count))
     }
 
-    /// Deals the next piece. Only a script can run out of pieces.
-    ///
-    /// # Errors
-    /// Returns [`Error::ScriptEnded`] if a script without `cycle` has no piece left.
+    /// Deals the next piece, or returns [`Error::ScriptEnded`].
     pub fn deal(&mut self) -> Result<Piece> {
         // Creating and dropping the error for each piece would cost time.
         match self.seen.pop_front() {
@@ -476,14 +416,13 @@ impl Queue {
         }
     }
 
-    /// Counts and returns `piece`, which was chosen outside the queue.
     pub(crate) fn deal_chosen(&mut self, piece: Piece) -> Piece {
         self.drawn += 1;
         piece
     }
 
-    /// Returns the piece that will be dealt after `ahead` other pieces; 0 is the next piece.
-    /// Returns `None` beyond the end of a script. A peek does not change the pieces.
+    /// Returns the piece that will be dealt after `ahead` other pieces, or `None` beyond a script's
+    /// end.
     pub fn peek(&mut self, ahead: usize) -> Option<Piece> {
         while self.seen.len() <= ahead {
             let piece = self.draw()?;
@@ -492,7 +431,6 @@ impl Queue {
         Some(self.seen[ahead])
     }
 
-    /// Draws the next piece from the stream, or returns `None` beyond the end of a script.
     fn draw(&mut self) -> Option<Piece> {
         let piece = match &self.kind {
             QueueKind::Uniform => self.draw_uniform(),
@@ -543,7 +481,6 @@ impl Queue {
         Piece::ALL[self.stream.below(7) as usize]
     }
 
-    /// Draws the last piece of the bag. An empty bag is first filled with `pieces` and shuffled.
     fn draw_from_bag(&mut self, pieces: impl IntoIterator<Item = Piece>) -> Piece {
         if self.bag.is_empty() {
             self.bag.extend(pieces);
@@ -552,8 +489,7 @@ impl Queue {
         self.bag.pop().unwrap_or(Piece::I)
     }
 
-    /// Draws a piece as the TGM games do, at most `rolls` times. The pool contains `copies` of each
-    /// piece at the start, and changes if there is more than one ([`QueueKind::Tgm3`]).
+    /// Draws at most `rolls` times from a pool of `copies` of each piece at the start.
     fn draw_of_tgm(&mut self, rolls: u32, copies: usize) -> Piece {
         if self.bag.is_empty() {
             self.bag = Piece::ALL.repeat(copies);
@@ -582,25 +518,20 @@ impl Queue {
         self.remember(piece)
     }
 
-    /// Returns the piece that was dealt the longest time ago, for `tgm3`.
     fn longest_undealt(&self) -> Piece {
         let longest = Piece::ALL.into_iter().max_by_key(|piece| self.drawn_of[piece.index()]);
         longest.unwrap_or(Piece::I)
     }
 
-    /// Adds `piece` to the recent pieces, and returns it.
     fn remember(&mut self, piece: Piece) -> Piece {
         self.recent.rotate_left(1);
         self.recent[3] = Some(piece);
         piece
     }
 
-    /// Draws a piece as the teaching notebook `tetris_ia` does ([`QueueKind::LeastDealt`]). It
-    /// draws a number from 1 to (sum of weights - 1) and subtracts the weights of T J L S Z I O in
-    /// this order. The result is the piece that brings the number to 0 or below.
-    ///
-    /// The notebook exchanges the names of S and Z. It keeps its counts across games; here each
-    /// game starts from zero.
+    /// Draws a number from 1 to (sum of weights - 1) and subtracts weights until it is 0 or below,
+    /// as the notebook `tetris_ia`, whose S and Z are exchanged. Its counts are kept across games;
+    /// here they start from zero.
     fn draw_least_dealt(&mut self) -> Piece {
         const NOTEBOOK_ORDER: [Piece; 7] =
             [Piece::T, Piece::J, Piece::L, Piece::S, Piece::Z, Piece::I, Piece::O];
@@ -619,17 +550,8 @@ impl Queue {
     }
 }
 
-/// A number for each piece: how often a bag contains it, or its weight. At least one number is
-/// above 0. The text form lists these: `I=2+O=1`.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::{piece::Piece, queue::PieceCounts};
-/// let counts = PieceCounts::new([2, 1, 0, 0, 0, 0, 0])?; // in the order of Piece::ALL
-/// assert_eq!((counts.to_string(), counts.total()), ("I=2+O=1".to_owned(), 3));
-/// assert_eq!((counts.of(Piece::I), counts.of(Piece::T)), (2, 0));
-/// # Ok::<(), tetrastat::error::Error>(())
-/// ```
+/// A number for each piece, not all 0: how often a bag contains it, or its weight. The text form is
+/// `I=2+O=1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PieceCounts([u16; 7]);
 
@@ -637,10 +559,7 @@ impl PieceCounts {
     /// Largest sum of the seven numbers.
     pub const LARGEST_TOTAL: u32 = 1000;
 
-    /// Creates counts from the numbers of the seven pieces, in the order of [`Piece::ALL`].
-    ///
-    /// # Errors
-    /// Returns [`Error::Config`] if all numbers are 0, or their sum is above
+    /// Creates counts from seven numbers in the order of [`Piece::ALL`], which add up to 1 to
     /// [`PieceCounts::LARGEST_TOTAL`].
     pub fn new(numbers: [u16; 7]) -> Result<PieceCounts> {
         let counts = PieceCounts(numbers);
@@ -651,15 +570,12 @@ impl PieceCounts {
     }
 
     /// Creates counts of `number` for every piece.
-    ///
-    /// # Errors
-    /// Returns the errors of [`PieceCounts::new`].
     pub fn equal(number: u16) -> Result<PieceCounts> {
         PieceCounts::new([number; 7])
     }
 
-    /// Parses pieces with their numbers, such as `I=2+O=1` or `I=2,O=1`. A piece without a number
-    /// has 0. The text form has no comma, because tables would replace it.
+    /// Parses text such as `I=2+O=1` or `I=2,O=1`. The text form has no comma, which tables would
+    /// replace.
     pub(super) fn parse(text: &str) -> Result<PieceCounts> {
         let mut numbers = [None; 7];
         for part in text.split(['+', ',']) {

@@ -1,6 +1,29 @@
-//! Reads controllers of guideline games: weighted terms, in TOML like classic controllers. The
-//! presets are in `data/controllers/guideline/`. A term with the name of a classic feature has the
-//! meaning of that feature, so `capstone-sprint` is one file for both kinds of games.
+//! Controllers of guideline games: weighted terms and a neural network, in TOML like classic ones.
+//!
+//! The presets are in `data/controllers/guideline/`. A term with the name of a classic feature has
+//! the meaning of that feature, so `capstone-sprint` is one file for both kinds of games.
+//!
+//! The network (reference: `docs/reference/network.md`) has two hidden layers of integers, so
+//! values are identical on every machine. The right column has the unit of each number:
+//!
+//! ```text
+//! sum[j]    = first[INPUTS][j] + first[i][j] of each input i that is on    1/256, j < HIDDEN
+//! act[j]    = max(sum[j], 0)
+//! unit[s]   = sum of act[j] * second[s][j] + second_bias[s]                1/65536, s < SECOND
+//! output    = sum of max(unit[s], 0) / 256 * third[s] + third_bias         1/65536 of 1,000 points
+//! ```
+//!
+//! Rows r and columns c count from 0 at the lower left; rows above 15 have no inputs:
+//!
+//! | inputs | on for |
+//! |---|---|
+//! | 10 r + c, of 160 | a filled cell in row r and column c |
+//! | 160 to 166; 167 | the piece in the hold, in the order I O T S Z J L; an empty hold |
+//! | 168 to 174 | pieces left in the bag, in the same order; all seven at the start of a bag |
+//! | 175 | back-to-back |
+//! | 176 + 10 r + c, of 160 | a hole in row r and column c: an empty cell below a filled one |
+//! | 336 + 10 r + n - 1, of 160 | n filled cells in row r, from 1 to 10 |
+//! | 496 + 9 c + d + 4, of 81 | column c + 1 is d cells higher than column c, d cut to -4 to 4 |
 
 use std::path::Path;
 
@@ -17,15 +40,6 @@ use crate::matrix::WIDTH;
 use crate::piece::Piece;
 
 /// A controller of guideline games: terms and their weights, and optionally a network.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::controller::GuidelineController;
-/// let blitz = GuidelineController::load("tetrastat-blitz")?;
-/// assert_eq!(blitz.name, "tetrastat-blitz");
-/// assert!(blitz.network.is_none() && !blitz.weights.is_empty());
-/// # Ok::<(), tetrastat::error::Error>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GuidelineController {
     /// Short name of the controller, used in output and file names.
@@ -69,8 +83,6 @@ presets! {
 /// Name of the only preset for both classic and guideline games.
 const SHARED: &str = "capstone-sprint";
 
-/// Largest permitted absolute value of a weight. Sums over all terms would stay exact far beyond
-/// this limit.
 const LARGEST: f64 = 1e6;
 
 impl GuidelineController {
@@ -85,12 +97,7 @@ impl GuidelineController {
         self.weights.iter().map(|(term, _)| term.to_string()).collect()
     }
 
-    /// Loads the preset named `name_or_path`, or a user's file if `name_or_path` is the path of a
-    /// file or ends in `.toml`.
-    ///
-    /// # Errors
-    /// Returns [`Error::Unknown`] for an unknown name, [`Error::Io`] or [`Error::Controller`] for
-    /// an unusable file, and [`Error::Config`] for a preset of classic games.
+    /// Loads the preset called `name_or_path`, or a file if it is a path or ends in `.toml`.
     pub fn load(name_or_path: &str) -> error::Result<GuidelineController> {
         let shared = PRESETS.iter().filter(|preset| preset.name == SHARED);
         let mut presets = shared.chain(GUIDELINE_PRESETS);
@@ -121,9 +128,6 @@ impl GuidelineController {
     }
 
     /// Parses a controller from TOML; errors name its `origin`, for example a file name.
-    ///
-    /// # Errors
-    /// Returns [`Error::Controller`] for TOML, names, terms or weights that are not valid.
     pub fn parse(origin: &str, text: &str) -> error::Result<GuidelineController> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
         let file = File::read(origin, text)?;
@@ -162,10 +166,6 @@ impl GuidelineController {
     }
 
     /// Checks the name and the weights of a controller that was not read from TOML.
-    ///
-    /// # Errors
-    /// Returns [`Error::Controller`] for a name that [`name_problem`] rejects, for a weight that is
-    /// too large, or without weights.
     pub fn check(&self) -> error::Result<()> {
         let named =
             name_problem(&self.name).map_or(Ok(()), |problem| Err(format!("name: {problem}")));
@@ -174,8 +174,6 @@ impl GuidelineController {
             .map_err(|problem| Error::Controller { name: self.name.clone(), problem })
     }
 
-    /// Checks the weights. Returns an error message about the first invalid weight, or if there are
-    /// no weights.
     fn check_weights(&self) -> Result<(), String> {
         if self.weights.is_empty() {
             return Err("no weights: give at least one".to_owned());
@@ -190,19 +188,13 @@ impl GuidelineController {
     }
 }
 
-/// Index of the network's first input for the held piece. Inputs before it are for filled cells.
+/// Index of the first input for the hold, like the following constants in the order of the head.
 pub(crate) const HOLD: usize = NETWORK_ROWS * WIDTH;
-/// Index of the network's first input for the pieces left in the bag.
 pub(crate) const BAG: usize = HOLD + NETWORK_PIECES.len() + 1;
-/// Index of the network's input for an active back-to-back.
 pub(crate) const BACK_TO_BACK: usize = BAG + NETWORK_PIECES.len();
-/// Index of the network's first input for holes.
 pub(crate) const HOLES: usize = BACK_TO_BACK + 1;
-/// Index of the network's first input for the number of filled cells in each row.
 pub(crate) const FULL: usize = HOLES + NETWORK_ROWS * WIDTH;
-/// Index of the network's first input for height differences of neighbouring columns.
 pub(crate) const STEPS: usize = FULL + NETWORK_ROWS * WIDTH;
-/// Number of distinct height differences of two neighbouring columns: -4 to 4.
 pub(crate) const STEP_KINDS: usize = 2 * NETWORK_STEP as usize + 1;
 
 /// Number of inputs of a guideline network.
@@ -213,8 +205,7 @@ pub const HIDDEN: usize = 128;
 pub const SECOND: usize = 32;
 /// Number of matrix rows that the network's inputs describe, from the floor.
 pub const NETWORK_ROWS: usize = 16;
-/// Largest height difference of neighbouring columns with an input of its own. Greater differences
-/// count as this one.
+/// Largest height difference with an input of its own; greater differences count as it.
 pub(crate) const NETWORK_STEP: i32 = 4;
 /// Order of the pieces among the network's inputs.
 pub const NETWORK_PIECES: [Piece; 7] =
@@ -240,11 +231,9 @@ pub struct NetworkText {
     pub third_bias: i64,
 }
 
-/// A parsed network, whose sums are checked not to overflow their integer types in any state.
-///
-/// The network's output estimates the points still to come, and the points already earned are
-/// added. The value of a state is a weighted mean of this sum and the value by the terms, with the
-/// weight [`NetworkText::share`].
+/// A network whose sums cannot overflow in any state. Its output estimates the points still to
+/// come, to which the points earned are added. The value of a state is a mean of this sum and the
+/// value by the terms, with the weight [`NetworkText::share`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "NetworkText", try_from = "NetworkText")]
 pub struct Network {
@@ -270,11 +259,7 @@ impl TryFrom<NetworkText> for Network {
 }
 
 impl Network {
-    /// Parses a network from its text.
-    ///
-    /// # Errors
-    /// Returns an error message for a wrong count of numbers, a word that is no integer, or weights
-    /// whose sums could overflow.
+    /// Parses a network, and checks that no sum can overflow.
     pub fn new(text: NetworkText) -> Result<Network, String> {
         if !(0.0..=1.0).contains(&text.share) {
             return Err(format!("share is {}: give a number from 0 to 1", text.share));
@@ -294,8 +279,8 @@ impl Network {
         Ok(network)
     }
 
-    /// Returns an upper bound of the absolute value of the sum of `unit` in the first layer. Among
-    /// inputs that exclude each other, only the largest weight counts.
+    /// Returns an upper bound of the absolute sum of `unit`. Of inputs that exclude each other,
+    /// only the largest weight counts.
     fn reach(&self, unit: usize) -> i64 {
         let size = |input: usize| i64::from(self.first[input][unit]).abs();
         // The bound of `count` inputs from `first` on, of which at most one is on.
@@ -315,8 +300,7 @@ impl Network {
         &self.text
     }
 
-    /// Checks that no sum can overflow its integer type in any state, because games are played
-    /// without overflow checks. Returns an error message if one can.
+    /// Checks that no sum can overflow, because games are played without overflow checks.
     fn check_sums(&self) -> Result<(), String> {
         let reach: Vec<i64> = (0..HIDDEN).map(|unit| self.reach(unit)).collect();
         if let Some(column) = reach.iter().position(|&sum| sum > i16::MAX.into()) {
@@ -347,7 +331,6 @@ impl Network {
     }
 }
 
-/// Parses the weights of the hidden layer `name`: `count` rows of [`HIDDEN`] integers.
 fn layer(name: &str, rows: &[String], count: usize) -> Result<Vec<[i16; HIDDEN]>, String> {
     if rows.len() != count {
         return Err(format!("{name} has {} rows: give {count}", rows.len()));
@@ -361,7 +344,6 @@ fn layer(name: &str, rows: &[String], count: usize) -> Result<Vec<[i16; HIDDEN]>
     rows.iter().enumerate().map(row).collect()
 }
 
-/// Parses `count` integers separated by blanks. Error messages name the list `name`.
 fn numbers<T: std::str::FromStr>(name: &str, text: &str, count: usize) -> Result<Vec<T>, String> {
     let number = |word: &str| {
         word.parse().map_err(|_| format!("{name}: '{word}' is no whole number, or too large"))

@@ -1,8 +1,5 @@
 //! Defines controllers: weighted features, measured before or after full rows are removed.
 //!
-//! A controller is a TOML file. The published controllers are in `data/controllers/`, and compiled
-//! into the program.
-//!
 //! ```toml
 //! name = "mine"
 //! title = "What it is"
@@ -19,9 +16,10 @@
 //! games a `[network]` ([`Network`]).
 //!
 //! The score of a placement is the exact sum of weight x value over all features, plus the value of
-//! the patterns ([`Scorer`]). The placement with the largest score is played. Among placements with
-//! equal scores, the first is played unless `tie` selects another. Undesirable features have
-//! negative weights.
+//! the patterns ([`Scorer`]). The placement with the largest score is played; `tie` selects among
+//! equal scores. Weights between two heights are interpolated linearly. The height is measured
+//! before a piece is placed, so one decision scores all placements, also of later pieces, by the
+//! same weights.
 
 mod external;
 mod file;
@@ -62,8 +60,8 @@ crate::names! {
         /// The first placement in the order of orientations, then of columns, as in MDPTetris.
         #[default]
         First = "first",
-        /// Dellacherie's priority: farthest from the spawn column, then on its left, then with the
-        /// fewest turns.
+        /// Dellacherie's priority: farthest from the spawn column, then left of it, then fewest
+        /// turns.
         Dellacherie = "dellacherie",
     }
 }
@@ -104,15 +102,14 @@ pub struct Controller {
     pub tie: Tie,
     /// Required board width, for controllers with a weight for every column; `None` for any width.
     pub board_width: Option<usize>,
-    /// Weight of each feature per whole unit (a row, not half a row), in the file's order. If
-    /// [`Controller::at_height`] has weights of a feature, its weight here is for an empty board.
+    /// Weight of each feature per whole unit (a row, not half a row), in the file's order. With
+    /// [`Controller::at_height`], it is the weight on an empty board.
     pub weights: Vec<(Feature, f64)>,
     /// Weights that apply at certain stack heights; empty for most controllers.
     pub at_height: Vec<HeightWeight>,
     /// Cell patterns, if any. Their value is added to the sum of the weighted features.
     pub patterns: Option<Patterns>,
-    /// Player from outside the engine that gives boards their values or chooses placements; `None`
-    /// for controllers of this project's files. Its values are added to the weighted features.
+    /// External player, if any. Its values are added to the weighted features.
     pub external: Option<External>,
 }
 
@@ -181,13 +178,7 @@ impl Controller {
         self.features().map(|feature| feature.to_string()).chain(patterns).collect()
     }
 
-    /// Checks that the controller can play on boards of `size`, and that its name and its weights
-    /// are valid.
-    ///
-    /// # Errors
-    /// Returns [`Error::Controller`] for a name that [`name_problem`] rejects, a weight that is NaN
-    /// or infinite, a feature of a column beyond the wall, or a required board width or size that
-    /// differs from `size`.
+    /// Checks the name and the weights, and that the controller can play on boards of `size`.
     pub fn check(&self, size: BoardSize) -> Result<()> {
         let fail = |problem| Err(Error::Controller { name: self.name.clone(), problem });
         if let Some(problem) = name_problem(&self.name) {
@@ -224,7 +215,6 @@ impl Controller {
     }
 }
 
-/// Separator between a feature and a height, as in `holes@8`.
 const AT: char = '@';
 
 /// The weight of a feature at one height of the stack, measured before a piece is placed.
@@ -232,8 +222,7 @@ const AT: char = '@';
 pub struct HeightWeight {
     /// Feature that the weight is for.
     pub feature: Feature,
-    /// Height of the stack in rows, 1 or more. The weight on an empty board is stored in
-    /// [`Controller::weights`].
+    /// Height of the stack, 1 or more rows.
     pub height: usize,
     /// Weight per whole unit of the feature.
     pub weight: f64,
@@ -249,21 +238,8 @@ impl fmt::Display for HeightWeight {
 /// Weights on empty boards, and weights at stack heights, both in the order of a controller's file.
 pub type SplitWeights = (Vec<(Feature, f64)>, Vec<HeightWeight>);
 
-/// Separates weights at stack heights (`holes@8`) from weights on empty boards (`holes`), and keeps
-/// the order of each group.
-///
-/// # Errors
-/// Returns an error message for an unknown feature, an invalid height, or a feature with heights
-/// but without a weight on empty boards.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::controller::split_weights;
-/// let (weights, at_height) = split_weights([("holes", -4.0), ("holes@8", -6.0)])?;
-/// assert_eq!((weights.len(), at_height[0].height, at_height[0].weight), (1, 8, -6.0));
-/// assert!(split_weights([("holes@8", -6.0)]).is_err());
-/// # Ok::<(), String>(())
-/// ```
+/// Separates weights at stack heights (`holes@8`) from those on empty boards (`holes`). A feature
+/// with heights needs a weight on empty boards.
 pub fn split_weights<N: AsRef<str>>(
     named: impl IntoIterator<Item = (N, f64)>,
 ) -> std::result::Result<SplitWeights, String> {
@@ -298,8 +274,7 @@ pub fn split_weights<N: AsRef<str>>(
 }
 
 impl Controller {
-    /// Returns the name and the value of every weight, as [`split_weights`] reads them. Weights on
-    /// empty boards come first.
+    /// Returns the name and the value of every weight, those on empty boards first.
     pub fn named_weights(&self) -> impl Iterator<Item = (String, f64)> {
         let empty = self.weights.iter().map(|(feature, weight)| (feature.to_string(), *weight));
         empty.chain(self.at_height.iter().map(|at| (at.to_string(), at.weight)))
@@ -346,15 +321,15 @@ impl Controller {
         self.weights.iter().map(at).collect()
     }
 
-    /// Returns the greatest stack height that has a weight of its own, or 0 if there is none.
-    /// Higher stacks use the weights at this height.
+    /// Returns the greatest stack height with a weight of its own, or 0. Higher stacks use its
+    /// weights.
     #[must_use]
     pub fn last_height(&self) -> usize {
         self.at_height.iter().map(|at| at.height).max().unwrap_or(0)
     }
 
-    /// Returns an equivalent controller that has an explicit weight of each feature at every stack
-    /// height in `heights`. Added weights have their interpolated values.
+    /// Returns an equivalent controller with an explicit weight of each feature at each of
+    /// `heights`.
     #[must_use]
     pub fn spread_over(&self, heights: &[usize]) -> Controller {
         let mut spread = self.clone();

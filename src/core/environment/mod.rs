@@ -1,28 +1,32 @@
 //! Plays the game action by action, for reinforcement learning.
 //!
 //! [`Environment`] is the game of the teaching notebook `tetris_ia` (see
-//! `docs/reference/sources.md`): pieces fall by one row after every action. An environment can be
-//! seeded, cloned for a search, and drawn as text. An episode:
+//! `docs/reference/sources.md`): pieces fall by one row after every action. A piece turns about its
+//! *anchor* (`A`), without wall kicks: a turn without free cells for it has no effect.
+//!
+//! ```text
+//! I    O     T      S      Z      J     L
+//! #                               .#    #.
+//! #    ##    .#.    .##    ##.    .#    #.
+//! #    #A    #A#    #A.    .A#    #A    A#
+//! A
+//! ```
 //!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;
 //! use tetrastat::environment::{Action, Environment};
-//! use tetrastat::{queue::QueueKind, rng::{Purpose, Stream}};
-//!
+//! use tetrastat::queue::QueueKind;
 //! let mut environment = Environment::new("10x20".parse()?, QueueKind::Bag, 7)?;
-//! let mut agent = Stream::new(7, Purpose::Queue, 1);
 //! let mut lines = 0;
 //! loop {
-//!     let action = Action::ALL[agent.below(6) as usize]; // an agent would use its observation
-//!     let step = environment.step(action)?;
+//!     let step = environment.step(Action::Drop)?; // an agent would choose by `step.observation`
 //!     lines += step.reward;
 //!     if step.done {
 //!         break;
 //!     }
 //! }
 //! println!("{lines} lines\n{}", environment.render());
-//! let observation = environment.reset()?;
-//! assert_eq!(observation.board.stack_height(), 0);
+//! assert_eq!(environment.reset()?.board.stack_height(), 0);
 //! # Ok::<(), tetrastat::error::Error>(())
 //! ```
 //!
@@ -48,14 +52,6 @@ use crate::rules::Outcome;
 
 crate::names! {
     /// An action of the player, numbered as in the teaching notebook `tetris_ia`.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::environment::Action;
-    /// assert_eq!("cw".parse::<Action>()?, Action::TurnRight);
-    /// assert_eq!("4".parse::<Action>()?, Action::TurnRight);
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[repr(u8)]
     pub enum Action {
@@ -77,7 +73,6 @@ crate::names! {
 impl FromStr for Action {
     type Err = Error;
 
-    /// Parses an action from its name or number.
     fn from_str(text: &str) -> Result<Action> {
         let numbered =
             || Action::ALL.into_iter().find(|&action| (action as u8).to_string() == text);
@@ -110,8 +105,8 @@ pub struct Transition {
     pub done: bool,
 }
 
-/// A game that is played action by action. A clone gets the same next pieces as the original. A
-/// search that tries actions needs this, but an agent must not use it to see hidden pieces.
+/// A game that is played action by action. A clone gets the same next pieces, so that a search can
+/// try actions.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -135,23 +130,15 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Creates game 0 of `seed`, on an empty board.
-    ///
-    /// # Errors
-    /// Returns [`Error::ScriptEnded`] for a script without pieces, [`Error::Config`] for
-    /// [`QueueKind::Adversary`].
+    /// Creates game 0 of `seed`, on an empty board; [`QueueKind::Adversary`] is refused.
     pub fn new(size: BoardSize, queue: QueueKind, seed: u64) -> Result<Environment> {
         queue.check_known_ahead("a game by key presses takes its pieces in advance")?;
         Environment::of(size, Dealer::of_queue(queue, seed))
     }
 
     /// Creates an environment whose games are identical to those of the teaching notebook
-    /// `tetris_ia`. It uses NumPy's old generator, and its counts of dealt pieces are kept across
-    /// games. As in the notebook, one piece is dealt with seed 42, and never played, before `seed`
-    /// is set.
-    ///
-    /// # Errors
-    /// Returns no error, because the notebook's dealer never runs out of pieces.
+    /// `tetris_ia`, with NumPy's old generator. As there, a piece is dealt with seed 42, and never
+    /// played, before `seed` is set.
     pub fn notebook(size: BoardSize, seed: u32) -> Result<Environment> {
         let mut environment = Environment::of(size, Dealer::Notebook(NotebookDealer::new(42)))?;
         environment.seed(seed.into());
@@ -159,15 +146,13 @@ impl Environment {
         Ok(environment)
     }
 
-    /// Creates a game on an empty board, with pieces from `dealer`.
     fn of(size: BoardSize, mut dealer: Dealer) -> Result<Environment> {
         let board = Board::empty(size);
         let falling = Falling::entering(dealer.deal()?, &board);
         Ok(Environment { dealer, previews: 0, board, falling, done: false })
     }
 
-    /// Restores the kind of the queue of a deserialised environment, since its stored form has none
-    /// ([`Queue::set_kind`](crate::queue::Queue::set_kind)).
+    /// Restores the queue's kind, which the stored form of an environment lacks.
     pub fn set_queue_kind(&mut self, new: QueueKind) {
         if let Dealer::Queue { kind, queue, .. } = &mut self.dealer {
             queue.set_kind(new.clone());
@@ -205,8 +190,7 @@ impl Environment {
         self.done
     }
 
-    /// Sets the number of next pieces in an [`Observation`] to `previews`. A script shows no more
-    /// pieces than it has left, and the dealer of the teaching notebook `tetris_ia` shows none.
+    /// Sets the number of next pieces in an [`Observation`]. The notebook's dealer shows none.
     pub fn show_next(&mut self, previews: usize) {
         self.previews = previews;
     }
@@ -221,9 +205,8 @@ impl Environment {
         self.dealer.seed(seed);
     }
 
-    /// Replaces the random stream of the pieces by one of `seed`, so that hidden pieces differ but
-    /// have the same distribution ([`Queue::branch`](crate::queue::Queue::branch)). Visible pieces
-    /// and later games do not change.
+    /// Replaces the random stream of the hidden pieces by one of `seed`. Visible pieces and later
+    /// games do not change.
     pub fn branch(&mut self, seed: u64) {
         match &mut self.dealer {
             Dealer::Queue { queue, .. } => queue.branch(Stream::new(seed, Purpose::Branches, 0)),
@@ -233,9 +216,6 @@ impl Environment {
     }
 
     /// Starts the next game of the seed, on an empty board.
-    ///
-    /// # Errors
-    /// Returns [`Error::ScriptEnded`] for a script without pieces.
     pub fn reset(&mut self) -> Result<Observation> {
         self.dealer.next_game();
         let board = Board::empty(self.board.size());
@@ -250,12 +230,9 @@ impl Environment {
         Observation { board: self.board, falling: self.falling, next }
     }
 
-    /// Performs `action`, unless it is blocked, then lets the piece fall by one row. If the piece
-    /// is then at rest, it is locked without its cells above the board's top. Full rows are removed
-    /// and the next piece enters. The game is over if the top row is not empty.
-    ///
-    /// # Errors
-    /// Returns [`Error::Config`] if the game is over, [`Error::ScriptEnded`] without a next piece.
+    /// Performs `action`, unless it is blocked, then lets the piece fall by one row. A piece at
+    /// rest is locked without its cells above the board, full rows are removed, and the next piece
+    /// enters. The game is over if the top row is not empty. A step after the end is an error.
     pub fn step(&mut self, action: Action) -> Result<Transition> {
         if self.done {
             return Err(Error::Config(
@@ -278,7 +255,6 @@ impl Environment {
         Ok(Transition { observation: self.observe(), reward, locked, done: self.done })
     }
 
-    /// Returns the falling piece after `action`, or unchanged if the action is blocked.
     fn after(&self, action: Action) -> Falling {
         let falling = self.falling;
         let moved = match action {
@@ -314,8 +290,8 @@ impl Environment {
 /// A cell relative to the anchor: columns to the right, rows up.
 type Cell = (i8, i8);
 
-/// Cells of the pieces I O T S Z J L when they enter a board, as in the teaching notebook
-/// `tetris_ia`, which exchanges the names of S and Z.
+/// Cells of each piece when it enters a board, as in the teaching notebook `tetris_ia`, which
+/// exchanges the names of S and Z.
 const ENTERING: [[Cell; 4]; 7] = [
     [(0, 0), (0, 1), (0, 2), (0, 3)],
     [(0, 0), (0, 1), (-1, 0), (-1, 1)],
@@ -395,9 +371,8 @@ impl Falling {
         self
     }
 
-    /// Returns true if all cells of the piece are free. Cells left or right of the board are never
-    /// free, not even above its top. For such cells above the top, the teaching notebook
-    /// `tetris_ia` has no check, and its code fails.
+    /// Returns true if all cells of the piece are free. Cells left or right of the board never are,
+    /// not even above it.
     #[must_use]
     pub fn fits(&self, board: &Board) -> bool {
         self.cells().all(|(column, row)| {
@@ -424,7 +399,7 @@ impl Falling {
     }
 
     /// Returns the piece at rest after it moved from the middle of the top row to `column` and
-    /// dropped. Returns `None` if filled cells or a wall block it.
+    /// dropped, or `None` if it is blocked.
     #[must_use]
     pub fn dropped_in(self, board: &Board, column: i32) -> Option<Falling> {
         let Falling { column: middle, row, .. } = Falling::entering(self.piece, board);
@@ -435,9 +410,8 @@ impl Falling {
         falling.dropped(board)
     }
 
-    /// Returns all resting places reachable by turns, moves in the top row and a drop, ordered by
-    /// turn and then column. The order of turns is none, right, left, half; I, S and Z use the
-    /// first two, and O only the first.
+    /// Returns all resting places reached by a turn, moves in the top row and a drop, ordered by
+    /// turn (none, right, left, half) and then column.
     #[must_use]
     pub fn resting_places(self, board: &Board) -> Vec<Falling> {
         let all =
@@ -459,10 +433,8 @@ impl Falling {
         self.cells.iter().all(|cell| other.cells.contains(cell))
     }
 
-    /// Returns `board` with the piece's cells filled. Cells above the top are cut off, as when a
-    /// piece is locked. If `wraps` is true, these cells reappear at the floor, as in the search of
-    /// the teaching notebook `tetris_ia`. The method `Board.add` of the notebook counts rows from
-    /// the top, and NumPy reads row -1 as the last.
+    /// Returns `board` with the piece's cells filled. Cells above the top are lost. With `wraps`
+    /// they reappear at the floor, because row -1 is the last row in the notebook `tetris_ia`.
     #[must_use]
     pub fn on(&self, board: &Board, wraps: bool) -> Board {
         let height = board.height() as i32;
@@ -488,21 +460,6 @@ impl Falling {
 
 /// A player like `TetrisAI` of the teaching notebook `tetris_ia`. It chooses where a piece will
 /// rest, then turns, moves and drops the piece.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::controller::Controller;
-/// use tetrastat::environment::{Agent, Environment};
-/// use tetrastat::queue::QueueKind;
-/// let size = "10x20".parse()?;
-/// let mut environment = Environment::new(size, QueueKind::Bag, 1)?;
-/// let mut agent = Agent::new(&Controller::load("bcts")?, size)?;
-/// for _ in 0..100 {
-///     let action = agent.act(&environment.observe());
-///     assert!(!environment.step(action)?.done);
-/// }
-/// # Ok::<(), tetrastat::error::Error>(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct Agent {
     scorer: Scorer,
@@ -511,20 +468,13 @@ pub struct Agent {
 
 impl Agent {
     /// Creates an agent that plays by `controller` on boards of `size`.
-    ///
-    /// # Errors
-    /// Returns the errors of [`Scorer::new`].
     pub fn new(controller: &Controller, size: BoardSize) -> Result<Agent> {
         Ok(Agent { scorer: Scorer::new(controller, size)?, target: None })
     }
 
-    /// Returns the next action, toward the piece's target. The target is the first place with the
-    /// best score among [`Falling::resting_places`], and stays until the piece is dropped. Without
-    /// a resting place, the action is [`Action::Drop`].
-    ///
-    /// A piece may come to rest before its drop. As in the teaching notebook `tetris_ia`, the first
-    /// action of the next piece still aims at the old target. The old target is forgotten after
-    /// this action if it is for another kind of piece.
+    /// Returns the next action, toward the first resting place with the best score, or
+    /// [`Action::Drop`] if there is none. As in the notebook, the first action after a piece came
+    /// to rest without a drop still aims at the old target.
     pub fn act(&mut self, seen: &Observation) -> Action {
         let falling = seen.falling;
         let Some(target) = self.target.or_else(|| self.best(&seen.board, falling)) else {
@@ -536,8 +486,6 @@ impl Agent {
         action
     }
 
-    /// Returns the first resting place of `falling` with the best score, or `None` if there is no
-    /// resting place.
     fn best(&self, board: &Board, falling: Falling) -> Option<Falling> {
         let mut best: Option<(i64, Falling)> = None;
         for place in falling.resting_places(board) {
@@ -550,8 +498,6 @@ impl Agent {
         best.map(|(_, place)| place)
     }
 
-    /// Returns the controller's score of the resting place `place`, in steps of
-    /// 1/[`Scorer::scale`].
     fn score(&self, board: &Board, place: &Falling) -> i64 {
         // The notebook `tetris_ia` plans with an error, kept here: cells above the top reappear at
         // the floor.
@@ -572,8 +518,7 @@ impl Agent {
     }
 }
 
-/// Returns the action that brings the piece `falling` nearer to `target`: a turn if one is needed,
-/// otherwise a move, otherwise the drop. A piece is never turned toward a target of another kind.
+/// Returns a turn if one is needed, otherwise a move, otherwise the drop.
 fn toward(target: &Falling, falling: &Falling) -> Action {
     let turned = |turn: fn(Falling) -> Falling| {
         let once = turn(*falling);

@@ -1,4 +1,4 @@
-//! Explains the value of a feature by the cells, edges, rows and columns that it counts.
+//! Explains the value of a feature by the contributions of cells, edges, rows and columns to it.
 
 use std::fmt::Write;
 
@@ -7,17 +7,15 @@ use serde::Serialize;
 use super::{Feature, scalar};
 use crate::board::Board;
 
-/// The location on the board of a part of a feature's value. The commands `watch` and `show board`
-/// show the part there.
+/// A location on the board, where the commands `watch` and `show board` show a contribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
     /// A cell, by column and row.
     Cell(usize, usize),
-    /// The left side of a cell, by column and row. A column equal to the width is the right wall.
+    /// he left side of a cell, by column and row; at column = width the right wall.
     LeftOf(usize, usize),
-    /// The lower side of a cell, by column and row. A row equal to the number of measured rows is
-    /// the ceiling.
+    /// he lower side of a cell, by column and row; at row = measured rows the ceiling.
     Below(usize, usize),
     /// A row, counted from the floor.
     Row(usize),
@@ -29,27 +27,18 @@ pub enum Place {
     Board,
 }
 
-/// A part of a feature's value. The parts of a feature on a board add up to its raw value.
+/// A contribution to a feature's raw value, which is the sum of all contributions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Part {
-    /// Location of the part on the board.
+    /// Location of the contribution on the board.
     pub place: Place,
-    /// Contribution of the part to the value, in steps of the feature's unit.
+    /// Amount, in steps of the feature's unit.
     pub amount: i32,
 }
 
 impl Feature {
-    /// Returns the non-zero parts that add up to the raw value, or `None` for a feature of the
-    /// move. A value that is no sum, such as a maximum or a range, is one part: the whole board.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::{board::Board, features::{Feature, Place}};
-    /// let board: Board = "..../##../#.../##.#".parse()?;
-    /// let parts = "holes".parse::<Feature>()?.parts(&board).unwrap();
-    /// assert_eq!((parts[0].place, parts[0].amount), (Place::Cell(1, 1), 1));
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
+    /// Returns the contributions that are not zero, or `None` for a feature of the move. A value
+    /// that is no sum, such as a maximum, is one contribution of the whole board.
     #[must_use]
     pub fn parts(&self, board: &Board) -> Option<Vec<Part>> {
         let raw = self.raw(board, None)?;
@@ -61,8 +50,7 @@ impl Feature {
     }
 }
 
-/// Returns the parts of a feature's value, including parts of 0, or `None` if the value is not a
-/// sum of parts.
+/// Returns all contributions, or `None` if the value is not a sum.
 fn parts(feature: &Feature, board: &Board) -> Option<Vec<Part>> {
     let height = |column| board.column_height(column) as i32;
     let index = feature.index();
@@ -117,7 +105,6 @@ fn parts(feature: &Feature, board: &Board) -> Option<Vec<Part>> {
     })
 }
 
-/// Returns a part for each cell up to the stack height, of size `amount(column, row)`.
 fn cells(board: &Board, amount: impl Fn(usize, usize) -> i32) -> Vec<Part> {
     let of = |row| (0..board.width()).map(move |column| (column, row));
     let part =
@@ -125,31 +112,25 @@ fn cells(board: &Board, amount: impl Fn(usize, usize) -> i32) -> Vec<Part> {
     (0..board.stack_height()).flat_map(of).map(part).collect()
 }
 
-/// Returns a part for each row up to the stack height, of size `amount(row)`.
 fn rows(board: &Board, amount: impl Fn(usize) -> i32) -> Vec<Part> {
     let part = |row| Part { place: Place::Row(row), amount: amount(row) };
     (0..board.stack_height()).map(part).collect()
 }
 
-/// Returns a part for each column, of size `amount(column)`.
 fn columns(board: &Board, amount: impl Fn(usize) -> i32) -> Vec<Part> {
     let part = |column| Part { place: Place::Column(column), amount: amount(column) };
     (0..board.width()).map(part).collect()
 }
 
-/// Returns the part for columns `k` and `k + 1`: the absolute difference of their heights.
 fn step(board: &Board, k: usize) -> Part {
     let amount = board.column_height(k).abs_diff(board.column_height(k + 1)) as i32;
     Part { place: Place::Step(k), amount }
 }
 
-/// Returns true if the cell is a hole: empty, and below the top of its column.
 fn is_hole(board: &Board, column: usize, row: usize) -> bool {
     row < board.column_height(column) && !board.is_filled(column, row)
 }
 
-/// Returns a part for each cell up to the stack height: `amount(column, row)` for holes, 0 for
-/// other cells.
 fn over_holes(board: &Board, amount: impl Fn(usize, usize) -> usize) -> Vec<Part> {
     cells(board, |column, row| match is_hole(board, column, row) {
         true => amount(column, row) as i32,
@@ -157,9 +138,7 @@ fn over_holes(board: &Board, amount: impl Fn(usize, usize) -> usize) -> Vec<Part
     })
 }
 
-/// Returns a part for each cell. Well cells, and empty cells below one in the same empty run, add
-/// one. With `by_depth` they add the number of consecutive empty cells from there downward. Other
-/// cells add 0.
+/// Counts well cells and the empty cells below one in the same run, by their depth or as one.
 fn wells_in_runs(board: &Board, by_depth: bool) -> Vec<Part> {
     cells(board, |column, row| {
         let run = (row..board.stack_height()).take_while(|&row| !board.is_filled(column, row));
@@ -170,8 +149,8 @@ fn wells_in_runs(board: &Board, by_depth: bool) -> Vec<Part> {
     })
 }
 
-/// Returns a part for each cell. The well cells open to the sky have the numbers 1, 2, ... upward
-/// in their column, other cells have 0. With `restarts`, the numbers begin at 1 again after a gap.
+/// Numbers the well cells open to the sky 1, 2, ... upward in each column, with `restarts` anew
+/// after a gap.
 fn open_wells(board: &Board, restarts: bool) -> Vec<Part> {
     let is_open = |column, row| {
         row >= board.column_height(column) && scalar::is_well_cell(board, column, row)
@@ -189,9 +168,8 @@ fn open_wells(board: &Board, restarts: bool) -> Vec<Part> {
     })
 }
 
-/// Returns a part for the left side of each cell: 1 if filled and empty meet there, otherwise 0.
-/// With `walls`, both walls are included as filled, in all measured rows. Otherwise the left edge
-/// counts as empty, and the right edge is left out.
+/// Counts changes at left sides of cells. Without `walls`, the left edge is empty and the right
+/// edge not counted.
 fn sides(board: &Board, walls: bool) -> Vec<Part> {
     let (rows, last) = match walls {
         true => (board.measured_rows(), board.width()),
@@ -209,8 +187,7 @@ fn sides(board: &Board, walls: bool) -> Vec<Part> {
     (0..rows).flat_map(|row| (0..=last).map(move |column| part(column, row))).collect()
 }
 
-/// Returns a part for the lower side of each cell: 1 if filled and empty meet there, otherwise 0.
-/// `floor` and `ceiling` are true if filled, false if empty, and `None` if not counted.
+/// Counts changes at lower sides of cells. A `floor` or `ceiling` of `None` is not counted.
 fn edges(board: &Board, floor: Option<bool>, ceiling: Option<bool>) -> Vec<Part> {
     let top = board.measured_rows();
     let mut parts = Vec::new();
@@ -225,9 +202,8 @@ fn edges(board: &Board, floor: Option<bool>, ceiling: Option<bool>) -> Vec<Part>
     parts
 }
 
-/// Returns a picture of `board` with the amounts of `parts`. Parts of cells are in their cells, and
-/// the sum of each row, including left sides, is on the right. Below the board are the sums of
-/// columns and lower sides, then the steps, then the total.
+/// Returns a picture of `board` with the amounts of `contributions`: cells in place, sums of rows
+/// on the right, sums of columns and height steps below, then the total.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;

@@ -1,4 +1,4 @@
-//! Lists all features.
+//! Lists all features, with their exact definitions and sources. Frozen: names and order.
 
 use super::{Direction, FeatureDefinition, FeatureFunction, Unit, scalar};
 use crate::board::BoardSize;
@@ -22,7 +22,6 @@ fn five(_: BoardSize) -> usize {
     5
 }
 
-/// Creates an entry of a feature without indices.
 const fn plain(
     name: &'static str,
     unit: Unit,
@@ -36,8 +35,8 @@ const fn plain(
 
 const MDP: &str = "MDPTetris src/feature_functions.c (Thiery & Scherrer 2009)";
 
-/// All features in the order of the code book. It is a static, because features are compared by the
-/// address of their entry, and a constant may have several addresses.
+/// All features in the order of the code book. A static has one address, by which features are
+/// compared.
 pub static REGISTRY: &[FeatureDefinition] = &[
     plain(
         "landing_height",

@@ -1,28 +1,33 @@
-//! Computes features of holes (empty cells below a filled one) and of filled cells.
+//! Computes each feature on its own, as the specification of every vector kernel.
 //!
 //! ```text
 //! ......
-//! ##...#     h: the holes, in three rows. One filled cell is above the three holes of
-//! #h#..#     column 1, and directly above only the highest of them. In this column
-//! #hh#.#     hole_depth counts 1 + 0 + 0, and hole_depth_all 1 + 1 + 1
-//! #h##.#
+//! ##...#     h: the holes, in three rows; one filled cell is above the three of column 1, so
+//! #h#..#     hole_depth counts 1 + 0 + 0 there, and hole_depth_all 1 + 1 + 1
+//! #hh#w#     w: the well cells of column 4, which are open to the sky
+//! #h##w#
 //! ```
 //!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;
 //! use tetrastat::{board::Board, features::Feature};
-//! let board: Board = "....../##...#/#.#..#/#..#.#/#.##.#".parse()?;
+//! let board: Board = "....../##...#/#.#..#/#..#.#/#.##.#".parse()?; // heights 4 4 3 2 0 4
 //! let count = |name: &str| name.parse::<Feature>().map(|f| f.raw(&board, None).unwrap());
 //! assert_eq!((count("holes")?, count("rows_with_holes")?), (4, 3));
 //! assert_eq!((count("hole_depth")?, count("hole_depth_all")?), (2, 4));
+//! assert_eq!((count("aggregate_height")?, count("bumpiness")?), (17, 0 + 1 + 1 + 2 + 4));
+//! assert_eq!(count("pattern_diversity")?, 3); // steps of 0, -1 and -2; 4 is too large
+//! assert_eq!(count("wells")?, (3 + 1) + (2 + 1)); // from each well cell down
+//! assert_eq!(count("wells_fast")?, (1 + 2 + 3) + (1 + 2)); // each run once
+//! assert_eq!((count("well_cells")?, count("wells_open")?), (3 + 2, 1 + 2)); // column 1 is covered
 //! # Ok::<(), tetrastat::error::Error>(())
 //! ```
 
 use super::{Move, columns_of};
 use crate::board::Board;
 
-/// Returns the rows of the stack from the top down. Each has a mask of its cells that are below a
-/// filled cell.
+/// Returns the rows of the stack from the top down, each with a mask of its cells below a filled
+/// one.
 fn rows_with_cover(board: &Board) -> impl Iterator<Item = (usize, u16)> {
     let mut cover = 0u16;
     (0..board.stack_height()).rev().map(move |row| {
@@ -32,40 +37,31 @@ fn rows_with_cover(board: &Board) -> impl Iterator<Item = (usize, u16)> {
     })
 }
 
-/// Returns the number of empty cells below a filled one.
 pub(super) fn holes(board: &Board) -> i32 {
     let in_row = |(row, cover): (usize, u16)| (cover & !board.row(row)).count_ones() as i32;
     rows_with_cover(board).map(in_row).sum()
 }
 
-/// Returns the number of rows with at least one hole.
 pub(super) fn rows_with_holes(board: &Board) -> i32 {
     rows_with_cover(board).filter(|&(row, cover)| cover & !board.row(row) != 0).count() as i32
 }
 
-/// Returns the sum, over all holes, of the number of consecutive filled cells directly above the
-/// hole.
 pub(super) fn hole_depth(board: &Board) -> i32 {
     over_holes(board, |column, hole| cover(board, column, hole))
 }
 
-/// Returns the number of consecutive filled cells directly above the hole in row `hole` of
-/// `column`.
 pub(super) fn cover(board: &Board, column: usize, hole: usize) -> usize {
     (hole + 1..board.stack_height()).take_while(|&row| board.is_filled(column, row)).count()
 }
 
-/// Returns the sum, over all holes, of the number of all filled cells above the hole.
 pub(super) fn hole_depth_all(board: &Board) -> i32 {
     over_holes(board, |column, hole| cover_in_all(board, column, hole))
 }
 
-/// Returns the number of all filled cells above the hole in row `hole` of `column`.
 pub(super) fn cover_in_all(board: &Board, column: usize, hole: usize) -> usize {
     (hole + 1..board.stack_height()).filter(|&row| board.is_filled(column, row)).count()
 }
 
-/// Returns the sum of `value(column, row)` over all holes.
 fn over_holes(board: &Board, value: impl Fn(usize, usize) -> usize) -> i32 {
     let mut sum = 0;
     for (row, cover) in rows_with_cover(board) {
@@ -82,12 +78,10 @@ pub(super) fn occupied_cells(board: &Board) -> i32 {
     board.rows().iter().map(|row| row.count_ones() as i32).sum()
 }
 
-/// Returns the sum of (row + 1) over all filled cells.
 pub(super) fn weighted_cells(board: &Board) -> i32 {
     (1..).zip(board.rows()).map(|(weight, row)| weight * row.count_ones() as i32).sum()
 }
 
-/// Returns the column heights as signed numbers.
 fn heights(board: &Board) -> impl Iterator<Item = i32> + Clone {
     board.heights().into_iter().take(board.width()).map(i32::from)
 }
@@ -101,18 +95,14 @@ pub(super) fn height(board: &Board, column: usize) -> i32 {
     board.column_height(column) as i32
 }
 
-/// Returns the absolute difference of the heights of `column` and the column to its right.
 pub(super) fn height_diff(board: &Board, column: usize) -> i32 {
     (height(board, column + 1) - height(board, column)).abs()
 }
 
-/// Returns the sum of the column heights, which is also the raw value of the mean height.
 pub(super) fn aggregate_height(board: &Board) -> i32 {
     heights(board).sum()
 }
 
-/// Returns the sum over columns of the row of the highest filled cell, counted from 0. An empty
-/// column adds -1.
 pub(super) fn aggregate_top_index(board: &Board) -> i32 {
     aggregate_height(board) - board.width() as i32
 }
@@ -121,18 +111,14 @@ pub(super) fn max_height(board: &Board) -> i32 {
     board.stack_height() as i32
 }
 
-/// Returns the height difference of the highest and the lowest column.
 pub(super) fn height_range(board: &Board) -> i32 {
     max_height(board) - heights(board).min().unwrap_or(0)
 }
 
-/// Returns the sum of the absolute height differences of neighbouring columns.
 pub(super) fn bumpiness(board: &Board) -> i32 {
     steps(board).map(i32::abs).sum()
 }
 
-/// Returns the number of distinct height differences from -2 to 2 that occur between neighbouring
-/// columns.
 pub(super) fn pattern_diversity(board: &Board) -> i32 {
     (-2..=2).filter(|&step| steps(board).any(|other| other == step)).count() as i32
 }
@@ -141,15 +127,12 @@ pub(super) fn constant(_: &Board) -> i32 {
     1
 }
 
-/// Returns the radial basis function `i` of the mean column height: exp(-(mean height - i H/4)^2 /
-/// (2 (H/5)^2)), rounded to four decimals, in ten-thousandths. H is the number of rows of the
-/// board.
 pub(super) fn rbf(board: &Board, i: usize) -> i32 {
     rbf_of(aggregate_height(board), board.width(), board.height(), i)
 }
 
-/// Returns the radial basis function `i` for the sum of column heights `aggregate`, in
-/// ten-thousandths. `width` and `height` are those of the board.
+/// Returns radial basis function `i` for the sum of heights `aggregate` on a board of `width` x
+/// `height`.
 pub(crate) fn rbf_of(aggregate: i32, width: usize, height: usize, i: usize) -> i32 {
     let mean = f64::from(aggregate) / width as f64;
     let distance = mean - i as f64 * height as f64 / 4.0;
@@ -158,13 +141,10 @@ pub(crate) fn rbf_of(aggregate: i32, width: usize, height: usize, i: usize) -> i
     (1e4 * libm::exp(-distance * distance / (2.0 * spread * spread))).round() as i32
 }
 
-/// Returns the middle of the piece's bounding box in half rows: 2 x row of the lowest cell + box
-/// height - 1.
 pub(super) fn landing_height(played: &Move) -> i32 {
     2 * i32::from(played.candidate.row) + i32::from(played.shape().height) - 1
 }
 
-/// Returns the mean of (row + 1) over the piece's four cells, in quarter rows.
 pub(super) fn landing_height_mean(played: &Move) -> i32 {
     let in_row = |(k, row): (usize, &u16)| {
         row.count_ones() as i32 * (i32::from(played.candidate.row) + k as i32 + 1)
@@ -172,28 +152,21 @@ pub(super) fn landing_height_mean(played: &Move) -> i32 {
     played.shape().rows.iter().enumerate().map(in_row).sum()
 }
 
-/// Returns 1 + the row of the anchor cell (`Orientation::anchor_row`), about which the teaching
-/// notebook `tetris_ia` turns the piece.
 pub(super) fn landing_height_anchor(played: &Move) -> i32 {
     i32::from(played.candidate.row) + i32::from(played.shape().anchor_row) + 1
 }
 
-/// Returns the row of the piece's lowest cell, minus the row, within the piece's box, of the top
-/// cell of its leftmost column.
 pub(super) fn piece_height_unity(played: &Move) -> i32 {
     let shape = played.shape();
     let top_of_left = shape.bottom[0] + shape.thickness[0] - 1;
     i32::from(played.candidate.row) - i32::from(top_of_left)
 }
 
-/// Returns the number of rows removed, times the number of the piece's cells in these rows.
 pub(super) fn eroded_cells(played: &Move) -> i32 {
     let own: u8 = played.removed_cells.iter().sum();
     i32::from(played.lines) * i32::from(own)
 }
 
-/// Returns the number of rows removed, times the number of removed rows in which the piece has a
-/// single cell.
 pub(super) fn eroded_cells_guide(played: &Move) -> i32 {
     let alone = played.removed_cells.iter().filter(|&&cells| cells == 1).count();
     i32::from(played.lines) * alone as i32
@@ -203,8 +176,6 @@ pub(super) fn rows_removed(played: &Move) -> i32 {
     i32::from(played.lines)
 }
 
-/// Returns the number of changes between filled and empty along all measured rows. Both walls count
-/// as filled.
 pub(super) fn row_transitions(board: &Board) -> i32 {
     let wall = 1u32 << (board.width() + 1);
     let changes = |row: usize| {
@@ -218,8 +189,6 @@ pub(super) fn row_transitions(board: &Board) -> i32 {
     2 * empty as i32 + (0..occupied).map(changes).sum::<i32>()
 }
 
-/// Returns the number of changes between filled and empty along rows. The left edge counts as
-/// empty, and the right edge is not counted.
 pub(super) fn row_flips_unity(board: &Board) -> i32 {
     let changes = |row: usize| {
         let cells = u32::from(board.row(row));
@@ -229,8 +198,6 @@ pub(super) fn row_flips_unity(board: &Board) -> i32 {
     (0..board.stack_height()).map(changes).sum()
 }
 
-/// Returns the number of changes between filled and empty along columns. The floor and the ceiling
-/// are not counted.
 pub(super) fn column_transitions_open(board: &Board) -> i32 {
     let changes = |row: usize| (board.row(row) ^ board.row(row - 1)).count_ones() as i32;
     // The empty row above the stack adds changes; rows further up do not.
@@ -238,67 +205,52 @@ pub(super) fn column_transitions_open(board: &Board) -> i32 {
     (1..occupied_and_one).map(changes).sum()
 }
 
-/// Returns the number of changes between filled and empty along columns. The floor counts as
-/// filled, and the ceiling is not counted.
 pub(super) fn column_transitions_floor(board: &Board) -> i32 {
     column_transitions_open(board) + at_floor(board)
 }
 
-/// Returns the number of changes between filled and empty along columns. The floor counts as filled
-/// and the sky as empty.
 pub(super) fn column_transitions(board: &Board) -> i32 {
     column_transitions_floor(board) + top_row(board).count_ones() as i32
 }
 
-/// Returns the number of changes between filled and empty along columns. The floor and the ceiling
-/// count as filled.
 pub(super) fn column_transitions_ceiling(board: &Board) -> i32 {
     let empty_at_ceiling = (board.full_row() & !top_row(board)).count_ones() as i32;
     column_transitions_floor(board) + empty_at_ceiling
 }
 
-/// Returns the number of columns that are empty in row 0. Each has a change at the floor, which
-/// counts as filled.
 fn at_floor(board: &Board) -> i32 {
     (board.full_row() & !board.row(0)).count_ones() as i32
 }
 
-/// Returns the cells of the highest measured row, which is above the board if the stack overflows.
+/// Returns the highest measured row, which is above the board if the stack overflows.
 fn top_row(board: &Board) -> u16 {
     board.row(board.measured_rows() - 1)
 }
 
-/// Returns a mask of the well cells of a row: empty, with a filled cell or a wall on either side.
-/// Shifts by one align the neighbours of all columns at once.
+/// Returns a mask of the well cells of a row. Shifts align the neighbours of all columns at once.
 fn well_row(board: &Board, row: usize) -> u16 {
     let cells = board.row(row);
     let right_wall = 1 << (board.width() - 1);
     !cells & (cells << 1 | 1) & (cells >> 1 | right_wall)
 }
 
-/// Returns true if a cell is a well cell.
 pub(super) fn is_well_cell(board: &Board, column: usize, row: usize) -> bool {
     well_row(board, row) >> column & 1 == 1
 }
 
-/// Returns the number of consecutive empty cells in `column` from `row` downward, including the
-/// cell in `row`.
+/// Returns the length of the empty run of `column` from `row` downward.
 pub(super) fn empty_run_down(board: &Board, column: usize, row: usize) -> usize {
     (0..=row).rev().take_while(|&below| !board.is_filled(column, below)).count()
 }
 
-/// Returns 1 + 2 + ... + n.
 pub(super) fn triangle(n: usize) -> i32 {
     (n * (n + 1) / 2) as i32
 }
 
-/// Returns the sum of `value(column)` over the columns.
 fn over_columns(board: &Board, value: impl Fn(usize) -> i32) -> i32 {
     (0..board.width()).map(value).sum()
 }
 
-/// Returns Dellacherie's wells: the sum, over all well cells, of the number of consecutive empty
-/// cells from the well cell downward.
 pub(super) fn wells(board: &Board) -> i32 {
     // Rows above the stack have no well cells, since no column has walls on both sides.
     let depth = |row, column| empty_run_down(board, column, row) as i32;
@@ -306,19 +258,15 @@ pub(super) fn wells(board: &Board) -> i32 {
     (0..board.stack_height()).flat_map(in_row).sum()
 }
 
-/// Returns MDPTetris' "fast" wells. Each empty run with a well cell adds 1 + 2 + ... + n, where n
-/// is the length of the run from its highest well cell down.
 pub(super) fn wells_fast(board: &Board) -> i32 {
     over_columns(board, |column| well_runs(board, column).map(triangle).sum())
 }
 
-/// Returns the number of cells that are well cells or are below one in the same empty run.
 pub(super) fn well_cells(board: &Board) -> i32 {
     over_columns(board, |column| well_runs(board, column).sum::<usize>() as i32)
 }
 
-/// Returns the lengths of the empty runs of `column` that have a well cell, each from its highest
-/// well cell down.
+/// Returns the lengths of the empty runs with a well cell, each from its highest well cell down.
 fn well_runs(board: &Board, column: usize) -> impl Iterator<Item = usize> {
     let mut row = board.stack_height();
     std::iter::from_fn(move || {
@@ -330,20 +278,15 @@ fn well_runs(board: &Board, column: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns the rows of the well cells of `column` that are open to the sky.
 fn open_well_cells(board: &Board, column: usize) -> impl Iterator<Item = usize> {
     (board.column_height(column)..board.stack_height())
         .filter(move |&row| is_well_cell(board, column, row))
 }
 
-/// Returns the wells of the teaching notebook `tetris_ia`: each column adds 1 + 2 + ... + k for its
-/// k well cells that are open to the sky. A gap between them does not reset the counter.
 pub(super) fn wells_open(board: &Board) -> i32 {
     over_columns(board, |column| triangle(open_well_cells(board, column).count()))
 }
 
-/// Returns the wells of the teaching notebook `tetris_ia`, as in [`wells_open`], but the counter
-/// restarts at 1 after a gap.
 pub(super) fn wells_open_restart(board: &Board) -> i32 {
     over_columns(board, |column| {
         let mut run = 0;
@@ -358,9 +301,6 @@ pub(super) fn wells_open_restart(board: &Board) -> i32 {
     })
 }
 
-/// Returns wells computed from column heights alone: the sum over columns of d(d+1)/2, where d is
-/// the number of rows by which the column is below its lower neighbour. Walls are higher than all
-/// columns.
 pub(super) fn wells_by_height(board: &Board) -> i32 {
     over_columns(board, |column| {
         let lower = lower_neighbour(board, column);
@@ -368,8 +308,6 @@ pub(super) fn wells_by_height(board: &Board) -> i32 {
     })
 }
 
-/// Returns the wells of the source `unity`: the sum of (height of the lower neighbour - own height)
-/// squared, over columns not at a wall. Columns above their neighbours count too.
 pub(super) fn wells_squared(board: &Board) -> i32 {
     let inner = 1..board.width() - 1;
     inner
@@ -387,9 +325,6 @@ pub(super) fn lower_neighbour(board: &Board, column: usize) -> usize {
     left.into_iter().chain(right).min().unwrap_or(0)
 }
 
-/// Returns the wells of the source `guide`, as its code is printed. Each maximal empty run of d
-/// cells adds d(d+1)/2 if each neighbour column has a filled cell beside the run. Runs may be
-/// covered or reach the top row, and a wall counts as filled.
 pub(super) fn wells_guide(board: &Board) -> i32 {
     over_columns(board, |column| {
         let mut sum = 0;

@@ -11,9 +11,8 @@ pub struct Garbage {
     /// Number of garbage rows at the start.
     #[serde(rename = "garbage")]
     pub rows: usize,
-    /// Probability that a row's hole lies in another column than the hole of the row before it;
-    /// then each other column is equally likely. If `None`, each column is equally likely, whatever
-    /// the row before it has.
+    /// Probability that a row's hole moves to another column, each equally likely. If `None`, each
+    /// column is equally likely, also that of the row before.
     #[serde(rename = "garbage_messiness")]
     pub messiness: Option<f64>,
     /// Number of placed pieces after which one row enters from below; `None` if no rows enter.
@@ -25,7 +24,7 @@ pub struct Garbage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GarbageRows {
     stream: Stream,
-    /// Hole of the row before the next one; `None` before the first row.
+    /// Hole of the row before the next one.
     hole: Option<u32>,
     /// Number of rows so far, including those at the start.
     entered: u32,
@@ -41,24 +40,11 @@ impl Garbage {
         self.rows > 0 || self.every.is_some()
     }
 
-    /// Returns the board from which game number `game` of the run with seed `run_seed` starts, and
-    /// its garbage rows.
+    /// Returns the start board and garbage rows of game `game` of the run with seed `run_seed`.
     ///
-    /// The holes come from a stream of their own: those of the start from the floor up, then one
-    /// for each row that enters. So a seed deals the same pieces whatever the settings are, and a
-    /// game with more garbage starts with the same lowest rows. The row before the first one that
-    /// enters is the row at the floor.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::rules::Garbage;
-    /// let (size, three) = ("10x20".parse()?, Garbage { rows: 3, ..Garbage::default() });
-    /// let (board, garbage) = three.begin(size, 1, 0);
-    /// assert_eq!((board.to_hex().as_str(), garbage.left()), ("2ff:3fe:2ff", 3));
-    /// let two = Garbage { rows: 2, ..three };
-    /// assert_eq!(two.begin(size, 1, 0).0.to_hex(), "2ff:3fe");
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
+    /// Holes have a stream of their own: first those at the start from the floor up, then one per
+    /// entering row. So pieces do not depend on the settings, and a game with more garbage starts
+    /// with the same lowest rows. The first entering row follows the row at the floor.
     #[must_use]
     pub fn begin(&self, size: BoardSize, run_seed: u64, game: u64) -> (Board, GarbageRows) {
         let stream = Stream::new(run_seed, Purpose::Garbage, game);
@@ -87,20 +73,17 @@ impl GarbageRows {
         self.left == 0 && self.entered >= rows
     }
 
-    /// Returns the number of garbage rows among `removed`, the rows that a placement removes: bit
-    /// `r` is row `r`.
+    /// Returns the number of garbage rows among the rows in `removed` (bit `r` is row `r`).
     #[must_use]
     pub fn among(left: u32, removed: u32) -> u32 {
         let lowest = u32::MAX.checked_shl(left).map_or(u32::MAX, |above| !above);
         (removed & lowest).count_ones()
     }
 
-    /// Counts a placement that removed the rows `removed`: bit `r` is row `r`. Then lets garbage
-    /// rows enter, unless the placement `lost` the game: `lift` puts each below the board, and
-    /// returns false if it lifts cells out of the board, which ends the game. `race` is the number
-    /// of rows in a cheese race.
-    ///
-    /// Returns the number of removed garbage rows, and true if the game is lost.
+    /// Counts a placement that removed the rows `removed` (bit `r` is row `r`), then lets due rows
+    /// enter unless the game is `lost`. `lift` puts a row below the board, and returns false if
+    /// that ends the game. `race` is the number of rows in a cheese race. Returns the number of
+    /// removed garbage rows, and true if the game is lost.
     pub fn settle(
         &mut self,
         settings: &Garbage,
@@ -128,7 +111,6 @@ impl GarbageRows {
         (cleared, lost)
     }
 
-    /// Draws the next row, of `width` columns.
     fn enter(&mut self, settings: &Garbage, width: usize) -> u16 {
         let width = width as u32;
         let hole = match (self.hole, settings.messiness) {

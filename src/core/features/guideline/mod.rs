@@ -1,21 +1,13 @@
-//! Defines the terms of guideline games: the numbers that a controller weighs to score a matrix and
-//! a placement.
+//! Defines the *terms* of guideline games: the numbers that a controller weighs to score a matrix
+//! and a placement. A term with the name of a classic feature has the feature's value.
 //!
-//! A term with the name of a classic feature has the feature's value on a 10x20 board with equal
-//! cells. Each term has one scalar definition, in `board`, `slots`, `triples` or `clear_event`. The
-//! function [`values`] computes all matrix terms at once, and tests compare it with the
-//! definitions.
+//! Each term has one scalar definition, in `scalar`. The function [`values`] computes all terms of
+//! a matrix at once, and tests compare it with the definitions.
 //!
-//! Rows are counted from 0 at the floor. A *hole* is an empty cell below a filled one in its
-//! column. The *well column* is the lowest column, the leftmost if there are several. A *T-slot* is
-//! a place where a T that points down can be turned in under an overhang. [`values`] finds at most
-//! three of them, one after another.
-//!
-//! ```text
-//! ...#......     a T-slot: the overhang in column 3 is above the arm
-//! ###...####     of a T at columns 3 to 5, whose tip
-//! ####.#####     goes into column 4
-//! ```
+//! A *hole* is an empty cell below a filled one in its column. The *well column* is the lowest
+//! column, the leftmost if there are several. A *T-slot* is a place where a T that points down can
+//! be turned in under an overhang. A *goal* is the number of rows still to remove in a game that
+//! ends by rows.
 //!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;
@@ -58,14 +50,11 @@ use registry::MATRIX_INDICES;
 pub enum TermFunction {
     /// Function of a matrix. A search counts it once, in the last state.
     Matrix(fn(&Matrix) -> i32),
-    /// Function of a matrix and the number of rows still to remove, or `None` in a game without
-    /// end.
+    /// Function of a matrix and the number of rows still to remove, or `None` without a goal.
     Goal(fn(&Matrix, Option<u32>) -> i32),
-    /// Value 1 if the last clear was difficult, so that back-to-back is active, otherwise 0. A
-    /// search counts it once, in the last state.
+    /// Value 1 if the last clear was difficult. A search counts it once, in the last state.
     BackToBack,
-    /// Value 1 if this piece is in the hold, otherwise 0. A search counts it once, in the last
-    /// state.
+    /// Value 1 if this piece is in the hold. A search counts it once, in the last state.
     Hold(Piece),
     /// Function of a placement; a search adds it for every placement.
     ClearEvent(fn(&ClearEvent) -> i32),
@@ -84,14 +73,6 @@ pub struct TermDefinition {
 }
 
 /// A term: an entry of the registry. It parses from its name and prints as its name.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::features::guideline::Term;
-/// let holes: Term = "holes".parse()?;
-/// assert_eq!((holes.to_string().as_str(), holes.definition().name), ("holes", "holes"));
-/// # Ok::<(), tetrastat::error::Error>(())
-/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Term(usize);
 
@@ -107,8 +88,7 @@ impl Term {
         self.0
     }
 
-    /// Returns the term's index in [`TermValues`], or `None` if the term is not computed from a
-    /// matrix.
+    /// Returns the term's index in [`TermValues`], if it is computed from a matrix.
     #[must_use]
     pub fn place(self) -> Option<usize> {
         MATRIX_INDICES[self.0]
@@ -126,9 +106,8 @@ impl Term {
         &TERMS[self.0]
     }
 
-    /// Returns the term's value by its scalar definition, or `None` if a matrix alone does not
-    /// determine the value. `left` is the number of rows still to remove, in a game that ends after
-    /// a number of rows.
+    /// Returns the term's value by its scalar definition, if a matrix determines it. `goal` is the
+    /// number of rows still to remove, if the game has an end.
     #[must_use]
     pub fn of_matrix(self, matrix: &Matrix, left: Option<u32>) -> Option<i32> {
         match self.definition().measure {
@@ -169,14 +148,12 @@ impl FromStr for Term {
     }
 }
 
-/// Number of rows, from the floor, in which parts can be shown. Parts are shown on classic boards,
-/// which have no more rows ([`Matrix::to_board`]).
+/// Number of rows, from the floor, that contributions can be shown on ([`Matrix::to_board`]).
 pub const PICTURED_ROWS: usize = 24;
 
 impl Term {
-    /// Returns the non-zero parts that add up to the term's value on a matrix of at most
-    /// [`PICTURED_ROWS`] rows. `left` is the number of rows still to be removed, if the game has an
-    /// end. Returns `None` for a term that a matrix alone does not determine.
+    /// Returns the contributions that are not zero, on a matrix of at most [`PICTURED_ROWS`] rows,
+    /// or `None` for a term that a matrix alone does not determine.
     #[must_use]
     pub fn parts(self, matrix: &Matrix, left: Option<u32>) -> Option<Vec<Part>> {
         let value = self.of_matrix(matrix, left)?;
@@ -192,8 +169,6 @@ impl Term {
     }
 }
 
-/// Returns the parts of the term `name`, which is no classic feature. Returns `None` if its value
-/// is not a sum of parts.
 fn parts(name: &str, matrix: &Matrix, left: Option<u32>) -> Option<Vec<Part>> {
     let is_cavity = |hole| i32::from(!is_overhang(matrix, hole));
     let is_hanging = |hole| i32::from(is_overhang(matrix, hole));
@@ -233,22 +208,20 @@ fn parts(name: &str, matrix: &Matrix, left: Option<u32>) -> Option<Vec<Part>> {
     })
 }
 
-/// Returns a part for each hole, of size `amount((column, row))`.
 fn over_holes(matrix: &Matrix, amount: impl Fn((usize, usize)) -> i32) -> Vec<Part> {
     let part =
         |(column, row)| Part { place: Place::Cell(column, row), amount: amount((column, row)) };
     each_hole(matrix).map(part).collect()
 }
 
-/// Multiplies each part by the sum of all parts, so that they add up to the square of that sum.
+/// Multiplies each amount by the sum, so that they add up to the square of the sum.
 fn squared(mut parts: Vec<Part>) -> Vec<Part> {
     let count = parts.iter().map(|part| part.amount).sum::<i32>();
     parts.iter_mut().for_each(|part| part.amount *= count);
     parts
 }
 
-/// Returns a part for each step between neighbouring columns, without the well column. The step
-/// across the well is located in the well column.
+/// Returns the step over the well as a contribution of the well column.
 fn steps(matrix: &Matrix, amount: impl Fn(i32) -> i32) -> Vec<Part> {
     let well = well(matrix);
     let others: Vec<usize> = (0..WIDTH).filter(|&column| column != well).collect();
@@ -261,12 +234,10 @@ fn steps(matrix: &Matrix, amount: impl Fn(i32) -> i32) -> Vec<Part> {
     others.windows(2).map(part).collect()
 }
 
-/// Returns a part of 1 for each row in `from..to`.
 fn rows(from: usize, to: usize) -> Vec<Part> {
     (from..to).map(|row| Part { place: Place::Row(row), amount: 1 }).collect()
 }
 
-/// Returns a part for each cell at or above `row`: 1 if it is filled, otherwise 0.
 fn cells_from(matrix: &Matrix, row: usize) -> Vec<Part> {
     let of_row = |row| (0..WIDTH).map(move |column| (column, row));
     let part = |(column, row)| Part {
@@ -276,8 +247,8 @@ fn cells_from(matrix: &Matrix, row: usize) -> Vec<Part> {
     (row..ROWS).flat_map(of_row).map(part).collect()
 }
 
-/// Returns a part of 1 at the centre of each T-slot whose T clears `lines` rows. Rows are counted
-/// in the original matrix, although slots are filled one after another.
+/// Counts T-slots at their centres, in rows of `matrix`, although slots are filled one after
+/// another.
 fn slots(matrix: &Matrix, lines: u32) -> Vec<Part> {
     let (mut matrix, mut places) = (*matrix, (0..ROWS).collect::<Vec<usize>>());
     let mut parts = Vec::new();

@@ -1,4 +1,4 @@
-//! Lists all terms.
+//! Lists all terms, with their exact definitions and sources. Frozen: names and order.
 
 use super::TermFunction::{BackToBack, ClearEvent, Goal, Hold, Matrix};
 use super::{TermDefinition, TermFunction, scalar};
@@ -292,7 +292,7 @@ pub const MATRIX_TERMS: usize = {
     count
 };
 
-/// Returns the index in `TermValues` of the matrix term `name`. An unknown name does not compile.
+/// Returns the index in `TermValues` of the term `name`. An unknown name does not compile.
 pub(super) const fn matrix_index(name: &str) -> usize {
     let mut index = 0;
     while index < TERMS.len() {

@@ -1,4 +1,14 @@
-//! Defines the scalar functions of the terms that are computed from a matrix.
+//! Computes each term of guideline games on its own, as the specification of the faster code.
+//!
+//! A T-spin triple, where the fifth kick turns a T upright with its tip under an overhang:
+//!
+//! ```text
+//! #........    row y + 3: the filled cell that makes the kicks before the fifth fail
+//! .........    row y + 2: the T before the turn, with its centre in the second column
+//! .########    row y + 1: after the turn the T has three cells in the first column
+//! ..#######    row y:     and its tip in the second, which clears these three rows
+//! .########    row y - 1
+//! ```
 
 use serde::{Deserialize, Serialize};
 
@@ -6,17 +16,14 @@ use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
 use crate::piece::Piece;
 use crate::placement::Spin;
 
-/// Returns the column heights as signed numbers.
 fn heights(matrix: &Matrix) -> [i32; WIDTH] {
     matrix.heights().map(i32::from)
 }
 
-/// Returns the sum of `value(column)` over the columns.
 fn over_columns(value: impl Fn(usize) -> i32) -> i32 {
     (0..WIDTH).map(value).sum()
 }
 
-/// Returns the number of rows for which `value(row)` is true.
 fn over_rows(value: impl Fn(usize) -> bool) -> i32 {
     (0..ROWS).filter(|&row| value(row)).count() as i32
 }
@@ -29,54 +36,42 @@ pub(super) fn max_height(matrix: &Matrix) -> i32 {
     matrix.stack_height() as i32
 }
 
-/// Returns the column and row of each hole.
 pub(super) fn each_hole(matrix: &Matrix) -> impl Iterator<Item = (usize, usize)> + '_ {
     let below = |column| (0..matrix.height(column)).map(move |row| (column, row));
     (0..WIDTH).flat_map(below).filter(|&(column, row)| !matrix.is_filled(column, row))
 }
 
-/// Returns the number of empty cells below a filled one.
 pub(super) fn holes(matrix: &Matrix) -> i32 {
     each_hole(matrix).count() as i32
 }
 
-/// Returns the absolute differences of neighbouring values in `heights`.
 fn steps(heights: &[i32]) -> impl Iterator<Item = i32> + '_ {
     heights.windows(2).map(|pair| (pair[0] - pair[1]).abs())
 }
 
-/// Returns the sum of the absolute height differences of neighbouring columns.
 pub(super) fn bumpiness(matrix: &Matrix) -> i32 {
     steps(&heights(matrix)).sum()
 }
 
-/// Returns the index of the well column: the lowest column, and the leftmost if there are several.
 pub(super) fn well(matrix: &Matrix) -> usize {
     let heights = heights(matrix);
     (0..WIDTH).min_by_key(|&column| heights[column]).unwrap_or(0)
 }
 
-/// Returns the heights of all columns but the well column. The columns on both sides of the well
-/// become neighbours.
+/// Returns the heights without the well column, whose neighbours become neighbours.
 fn heights_but_well(matrix: &Matrix) -> Vec<i32> {
     let (heights, well) = (heights(matrix), well(matrix));
     (0..WIDTH).filter(|&column| column != well).map(|column| heights[column]).collect()
 }
 
-/// Returns the bumpiness without the well column, so that a column left open for an I costs
-/// nothing.
 pub(super) fn bumpiness_open(matrix: &Matrix) -> i32 {
     steps(&heights_but_well(matrix)).sum()
 }
 
-/// Returns the sum of the squared height differences of neighbouring columns, without the well
-/// column.
 pub(super) fn bumpiness_open_squared(matrix: &Matrix) -> i32 {
     steps(&heights_but_well(matrix)).map(|step| step * step).sum()
 }
 
-/// Returns the number of changes between filled and empty along rows, with both walls filled. It
-/// counts the 20 visible rows, and higher rows up to the stack height.
 pub(super) fn row_transitions(matrix: &Matrix) -> i32 {
     let rows = matrix.stack_height().max(VISIBLE);
     let filled = |column: i32, row| {
@@ -86,8 +81,6 @@ pub(super) fn row_transitions(matrix: &Matrix) -> i32 {
     (0..rows).map(of_row).sum::<usize>() as i32
 }
 
-/// Returns the number of changes between filled and empty along columns, with a filled floor and an
-/// empty sky.
 pub(super) fn column_transitions(matrix: &Matrix) -> i32 {
     over_columns(|column| {
         let filled = |row: usize| row == 0 || (row <= ROWS && matrix.is_filled(column, row - 1));
@@ -100,8 +93,8 @@ pub(super) fn rows_with_holes(matrix: &Matrix) -> i32 {
     over_rows(|row| each_hole(matrix).any(|(_, hole)| hole == row))
 }
 
-/// Returns true if the hole at (`column`, `row`) is an overhang, under which a piece may slide. The
-/// two nearest columns on one side of it are then at most `row` rows high.
+/// Returns true if a piece may slide under the hole: the two nearest columns on one side are at
+/// most `row` rows high.
 ///
 /// ```text
 /// #.....      #.....
@@ -114,64 +107,51 @@ pub(super) fn is_overhang(matrix: &Matrix, (column, row): (usize, usize)) -> boo
     beside(-1) || beside(1)
 }
 
-/// Returns the number of holes that are overhangs.
 pub(super) fn overhangs(matrix: &Matrix) -> i32 {
     each_hole(matrix).filter(|&hole| is_overhang(matrix, hole)).count() as i32
 }
 
-/// Returns the square of the number of overhangs, so that the second costs more than the first.
 pub(super) fn overhangs_squared(matrix: &Matrix) -> i32 {
     overhangs(matrix).pow(2)
 }
 
-/// Returns the number of cavities: holes that are no overhangs.
 pub(super) fn cavities(matrix: &Matrix) -> i32 {
     holes(matrix) - overhangs(matrix)
 }
 
-/// Returns the square of the number of cavities.
 pub(super) fn cavities_squared(matrix: &Matrix) -> i32 {
     cavities(matrix).pow(2)
 }
 
-/// Returns the number of filled cells above the hole at (`column`, `row`), at most six.
 pub(super) fn cover(matrix: &Matrix, (column, row): (usize, usize)) -> i32 {
     let above = (row + 1..ROWS).filter(|&above| matrix.is_filled(column, above));
     above.take(6).count() as i32
 }
 
-/// Returns, for each hole, the number of filled cells above it, at most six.
 fn each_cover(matrix: &Matrix) -> impl Iterator<Item = i32> + '_ {
     each_hole(matrix).map(|hole| cover(matrix, hole))
 }
 
-/// Returns the sum, over all holes, of the number of filled cells above, at most six for each hole.
 pub(super) fn covered(matrix: &Matrix) -> i32 {
     each_cover(matrix).sum()
 }
 
-/// Returns the sum, over all holes, of the squared number of filled cells above, at most 36 for
-/// each hole.
 pub(super) fn covered_squared(matrix: &Matrix) -> i32 {
     each_cover(matrix).map(|cells| cells * cells).sum()
 }
 
-/// Returns the number of rows by which the highest column exceeds 10 rows, half of the visible
-/// ones; 0 if it does not.
 pub(super) fn top_half(matrix: &Matrix) -> i32 {
     (max_height(matrix) - 10).max(0)
 }
 
-/// Returns the number of rows by which the highest column exceeds 15 rows; 0 if it does not.
 pub(super) fn top_quarter(matrix: &Matrix) -> i32 {
     (max_height(matrix) - 15).max(0)
 }
 
-/// Largest value of the term `well_depth`, in rows.
 pub(super) const MAX_WELL_DEPTH: usize = 17;
 
-/// Returns the depth of the well: the number of consecutive rows, from the well column's height up,
-/// that are full except for the well column. The depth is at most [`MAX_WELL_DEPTH`].
+/// Returns the number of consecutive rows, from the well column's height up, that are full except
+/// for the well column, at most [`MAX_WELL_DEPTH`].
 ///
 /// ```text
 /// ###.######
@@ -185,14 +165,10 @@ pub(super) fn well_depth(matrix: &Matrix) -> i32 {
     (matrix.height(well)..ROWS).take_while(is_open).take(MAX_WELL_DEPTH).count() as i32
 }
 
-/// Returns 1 if the well column is `C` and its depth is not 0, otherwise 0. Each column has its own
-/// term, so that it can have its own weight.
 pub(super) fn well_column<const C: usize>(matrix: &Matrix) -> i32 {
     i32::from(well(matrix) == C && well_depth(matrix) > 0)
 }
 
-/// Returns the sum over columns of 1 + ... + d, where d is the number of rows by which the column
-/// is below its lower neighbour. Walls are higher than all columns.
 pub(super) fn wells_by_height(matrix: &Matrix) -> i32 {
     let heights = heights(matrix);
     let beside = |column: usize, side: i32| {
@@ -208,9 +184,7 @@ pub(super) fn wells_by_height(matrix: &Matrix) -> i32 {
     })
 }
 
-/// Returns the number of filled cells in row `left` and above. A Sprint in which `left` rows are
-/// still to be removed does not need these cells. Returns 0 if `left` is `None`, in a game without
-/// end.
+/// Returns the number of filled cells in row `goal` and above, which a Sprint does not need.
 pub(super) fn cells_over_goal(matrix: &Matrix, left: Option<u32>) -> i32 {
     let Some(left) = left else { return 0 };
     over_columns(|column| {
@@ -222,7 +196,6 @@ pub(super) fn occupied_cells(matrix: &Matrix) -> i32 {
     matrix.cells() as i32
 }
 
-/// Largest stack height, in rows, at which the term `perfect_chance` expects a perfect clear.
 pub(super) const PERFECT_ROWS: i32 = 4;
 
 pub(super) fn perfect_chance(matrix: &Matrix) -> i32 {
@@ -231,27 +204,20 @@ pub(super) fn perfect_chance(matrix: &Matrix) -> i32 {
     if is_left { cells } else { 0 }
 }
 
-/// Returns the number of full rows. It is 0 if full rows are already removed.
 pub(super) fn complete_rows(matrix: &Matrix) -> i32 {
     over_rows(|row| (0..WIDTH).all(|column| matrix.is_filled(column, row)))
 }
 
-/// Largest number of T-slots that are counted in a matrix. After each T-slot found, a T is placed
-/// in it and full rows are removed before the next search.
+/// Largest number of T-slots that are counted. A T is placed in each slot before the next search.
 pub(crate) const MAX_SLOTS: usize = 3;
 
-/// A T-slot, with the effect of placing a T there.
 pub(super) struct Slot {
-    /// Number of rows that the T clears.
     pub(super) lines: u32,
-    /// Column and row of the T's centre.
     pub(super) centre: (usize, usize),
     /// Matrix with the T, after full rows are removed.
     after: Matrix,
 }
 
-/// Returns at most [`MAX_SLOTS`] T-slots: finds the best slot, fills it with a T, removes full
-/// rows, and repeats.
 pub(super) fn each_slot(matrix: &Matrix) -> impl Iterator<Item = Slot> {
     let mut matrix = *matrix;
     let next = move || {
@@ -262,23 +228,16 @@ pub(super) fn each_slot(matrix: &Matrix) -> impl Iterator<Item = Slot> {
     std::iter::from_fn(next).take(MAX_SLOTS)
 }
 
-/// Returns the number of T-slots whose T clears `LINES` rows.
 pub(super) fn t_slots<const LINES: u32>(matrix: &Matrix) -> i32 {
     each_slot(matrix).filter(|slot| slot.lines == LINES).count() as i32
 }
 
-/// Returns `matrix` with a T that points down and has its centre at (`x`, `y`), without removing
-/// full rows.
 pub(super) fn with_t(matrix: &Matrix, (x, y): (usize, usize)) -> Matrix {
     matrix.with(x - 1, y).with(x, y).with(x + 1, y).with(x, y - 1)
 }
 
-/// Returns the T-slot whose T clears the most rows, the leftmost if there are several, or `None`
-/// without a slot.
-///
-/// The tip and the centre of the T are open to the sky. The top of one neighbour column is directly
-/// below the arm of the T. The other neighbour column has a filled cell above the arm (the
-/// overhang), none beside the centre, and one beside the tip.
+/// Returns the T-slot whose T clears the most rows, the leftmost if there are several. Tip and
+/// centre of the T are open to the sky.
 ///
 /// ```text
 /// row y + 1   . . #       the overhang: a cell above the arm of the T
@@ -309,13 +268,8 @@ fn best(matrix: &Matrix) -> Option<Slot> {
     best
 }
 
-/// Returns each place where the fifth kick can turn in a T: column and row of the T's centre, and
-/// the number of rows that the T completes.
-///
-/// The T has its centre at (x, y), cells above and below it, and its tip in a neighbour column;
-/// these four cells are free. The neighbour column has height y + 2, so its highest cell is above
-/// the tip. The column beyond it is no higher. The first four kicks fail because (x, y + 2) is free
-/// and (x, y + 3) is filled.
+/// Returns column and row of the T's centre, and the number of rows that it completes, for each
+/// place where the first four kicks fail because (x, y + 2) is free and (x, y + 3) is filled.
 pub(super) fn each_triple(matrix: &Matrix) -> impl Iterator<Item = (usize, usize, u32)> + '_ {
     let both =
         (0..WIDTH).flat_map(|x| [(x, x + 1, x + 2), (x, x.wrapping_sub(1), x.wrapping_sub(2))]);
@@ -340,17 +294,6 @@ pub(super) fn t_triples<const LINES: u32>(matrix: &Matrix) -> i32 {
 }
 
 /// The effect of a placement, from which the terms of its reward are computed.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::{piece::Piece, rules::guideline::*};
-/// let rules = Guideline::official();
-/// let state = GuidelineState::default();
-/// let [current, _] = state.choices(&rules, &[Piece::I, Piece::T]);
-/// let flat = Landing::at(Piece::I, RotationState::Spawn, 0, 0).unwrap();
-/// let event = state.place(&rules, &current.unwrap(), flat).event;
-/// assert_eq!((event.piece, event.lines, event.height), (Piece::I, 0, 1));
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClearEvent {
     /// Piece that was placed.
@@ -373,37 +316,30 @@ pub struct ClearEvent {
     pub attack: u32,
 }
 
-/// Returns 1 if the placement has the spin `spin` and removes `lines` rows, otherwise 0.
 fn is(event: &ClearEvent, spin: Spin, lines: u8) -> i32 {
     i32::from(event.spin == spin && event.lines == lines)
 }
 
-/// Returns 1 for a clear of `LINES` rows without spin, otherwise 0.
 pub(super) fn clear<const LINES: u8>(event: &ClearEvent) -> i32 {
     is(event, Spin::None, LINES)
 }
 
-/// Returns 1 for a mini T-spin that removes `LINES` rows, otherwise 0.
 pub(super) fn mini<const LINES: u8>(event: &ClearEvent) -> i32 {
     is(event, Spin::Mini, LINES)
 }
 
-/// Returns 1 for a full T-spin that removes `LINES` rows, otherwise 0.
 pub(super) fn t_spin<const LINES: u8>(event: &ClearEvent) -> i32 {
     is(event, Spin::Full, LINES)
 }
 
-/// Returns true for a clear that continues back-to-back: a tetris, or any T-spin that removes rows.
 fn is_difficult(event: &ClearEvent) -> bool {
     event.lines == 4 || (event.lines > 0 && event.spin != Spin::None)
 }
 
-/// Returns 1 for a difficult clear if the previous clear was difficult too, otherwise 0.
 pub(super) fn back_to_back_clear(event: &ClearEvent) -> i32 {
     i32::from(event.back_to_back && is_difficult(event))
 }
 
-/// Returns 1 for a clear that is not difficult and so ends back-to-back, otherwise 0.
 pub(super) fn back_to_back_lost(event: &ClearEvent) -> i32 {
     i32::from(event.back_to_back && event.lines > 0 && !is_difficult(event))
 }
@@ -412,32 +348,25 @@ pub(super) fn perfect_clear(event: &ClearEvent) -> i32 {
     i32::from(event.perfect)
 }
 
-/// Values of the term `combo`, indexed by the number of consecutive clears before the placement.
-/// The value is 5 from the twelfth clear on.
+/// Values of the term `combo` by the number of consecutive clears before the placement.
 pub(crate) const COMBO: [i32; 12] = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5];
 
-/// Returns the value in [`COMBO`] if the placement removes rows, otherwise 0.
 pub(super) fn combo(event: &ClearEvent) -> i32 {
     if event.lines == 0 { 0 } else { COMBO[usize::from(event.combo).min(COMBO.len() - 1)] }
 }
 
-/// Returns 1 if the piece is a T and the placement is not a T-spin that removes rows, otherwise 0.
 pub(super) fn wasted_t(event: &ClearEvent) -> i32 {
     i32::from(event.piece == Piece::T && (event.spin == Spin::None || event.lines == 0))
 }
 
-/// Returns the number of rows by which the stack exceeds 10 rows after the placement. A search adds
-/// up this risk over all placements.
 pub(super) fn jeopardy(event: &ClearEvent) -> i32 {
     (i32::from(event.height) - 10).max(0)
 }
 
-/// Returns the points of the placement, without points of drops.
 pub(super) fn points(event: &ClearEvent) -> i32 {
     event.points as i32
 }
 
-/// Returns the rows of garbage that the placement sends to an opponent.
 pub(super) fn attack(event: &ClearEvent) -> i32 {
     event.attack as i32
 }

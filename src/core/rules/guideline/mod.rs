@@ -2,20 +2,14 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `options` | the options in which the rules of guideline games differ |
-//! | `rule_set` | named rules: the presets of `data/rules/`, and users' files |
+//! | this one | a game between two placements: matrix, hold, back-to-back and combo |
+//! | `options` | the rules in which games differ: presets of `data/rules/`, and users' files |
 //! | `srs` | rotation states, cells and kicks of a piece |
 //! | `landing` | resting positions with their spin (landings), and packed lists of landings |
-//! | [`positions`] | a slow search, one position at a time: the specification of `movegen` |
-//! | `movegen`, `flood_fill`, `corners` | the fast generator of landings |
-//! | `batch` | counts of landings on many matrices at once |
-//! | `inputs` | the shortest inputs to a landing, and the points of its drops |
-//! | `attack` | rows of garbage that a clear sends, as tables of rules files |
-//! | `points` | points for clears, spins, back-to-back, combos and perfect clears |
-//! | `state` | a game between two placements: matrix, hold, back-to-back and combo |
-//! | `perft`, [`boards`] | numbers of placement sequences, and boards with known numbers |
-//!
-//! A placement takes a game from one state to the next:
+//! | [`positions`] | a slow search, the specification of `movegen`; shortest inputs |
+//! | `movegen` | the fast generator of landings |
+//! | `perft` | numbers of placement sequences, and boards with known numbers |
+//! | `points` | points of a placement, and rows of garbage that it sends |
 //!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;
@@ -28,8 +22,6 @@
 //! let movegen = MoveGenerator::new(rules, Moves::All, Level::detect());
 //! let mut landings = Landings::default();
 //! movegen.landings(&state.matrix, choice.piece, &mut landings);
-//! let upright = landings.iter().find(|landing| landing.left() == 0 && landing.low() == 0);
-//! assert!(upright.is_none()); // the full row above is in the way
 //! let flat = landings.iter().find(|landing| landing.low() == 2).unwrap();
 //! let placed = state.place(&rules, &choice, flat);
 //! assert_eq!((placed.clear.lines, placed.points.total(), placed.after.lines), (1, 100, 1));
@@ -61,8 +53,7 @@ use serde::{Deserialize, Serialize};
 use crate::features::guideline::ClearEvent;
 use crate::piece::Piece;
 
-/// The content of the hold. A search that looks beyond the known pieces may put an unknown piece
-/// there.
+/// he content of the hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Hold {
     /// No piece, because the hold has not been used since the start of the game.
@@ -70,7 +61,7 @@ pub enum Hold {
     Empty,
     /// A known piece in the hold.
     Piece(Piece),
-    /// An unknown piece, put into the hold by a search beyond the previews.
+    /// An unknown piece, held by a search that looks beyond the previews.
     Unknown,
 }
 
@@ -89,8 +80,7 @@ pub struct GuidelineState {
     pub matrix: Matrix,
     /// Content of the hold in this state.
     pub hold: Hold,
-    /// Number of pieces that a search has taken from the queue of known pieces. It is 0 in a game,
-    /// where the queue begins with the next piece.
+    /// Number of pieces that a search has taken from the queue of known pieces; 0 in a game.
     pub taken: u32,
     /// Back-to-back and combo, which affect the points of the next placement.
     pub combo_state: ComboState,
@@ -131,8 +121,7 @@ pub struct Placed {
 }
 
 impl Placed {
-    /// Returns the state in which the game continues. Its queue begins with the next piece, so
-    /// `taken` is 0.
+    /// Returns the state in which the game continues, whose queue begins with the next piece.
     #[must_use]
     pub fn next_state(&self) -> GuidelineState {
         GuidelineState { taken: 0, ..self.after }
@@ -140,9 +129,8 @@ impl Placed {
 }
 
 impl GuidelineState {
-    /// Returns the pieces that may be placed next: the current piece, and the piece that the hold
-    /// gives instead if it differs. `known` is the queue of known pieces, including those already
-    /// taken.
+    /// Returns the current piece, and the piece that the hold gives instead if it differs. `known`
+    /// is the queue of known pieces, including those already taken.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -161,9 +149,7 @@ impl GuidelineState {
         [plain, swapped.filter(is_other)]
     }
 
-    /// Returns the piece to place without the hold, or if `held` is true with it, and the hold
-    /// after it. Returns `None` if no known piece can be placed so. `known` is the queue of known
-    /// pieces, including those already taken.
+    /// Returns the piece to place with or without the hold, if it is among the `known` pieces.
     #[must_use]
     pub fn choice(&self, rules: &Guideline, known: &[Piece], held: bool) -> Option<Choice> {
         let at = |ahead: u32| known.get((self.taken + ahead) as usize).copied();
@@ -183,8 +169,8 @@ impl GuidelineState {
         rules.hold.then_some(Choice { piece, held, hold, taken: self.taken + used })
     }
 
-    /// Returns a hash of the state that is the same on every machine. Among states of equal value a
-    /// beam prefers those with smaller hashes.
+    /// Returns a hash that is the same on every machine. A beam prefers equal states with smaller
+    /// hashes.
     #[must_use]
     pub fn key(&self) -> u64 {
         let mut key = u64::from(self.taken) << 32 | u64::from(self.lines);
@@ -204,8 +190,7 @@ impl GuidelineState {
         key ^ key >> 29
     }
 
-    /// Returns `matrix` with the piece of `landing` added, before full rows are removed. Cells
-    /// above the rows that `rules` keep are lost.
+    /// Returns `matrix` with the piece added, without the cells above the rows that `rules` keep.
     #[must_use]
     #[inline]
     pub(crate) fn locked(matrix: &Matrix, rules: &Guideline, landing: Landing) -> Matrix {

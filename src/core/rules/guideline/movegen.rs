@@ -1,31 +1,26 @@
 //! Generates every landing of a piece. All positions of a rotation state are computed at once.
 //!
-//! A set of positions of one rotation state is a set of centre cells, so it is stored like the
-//! matrix, as one word per column. The positions where a piece fits are the AND of four sets: the
-//! free cells moved by the offset of each cell of the piece. Falling is one addition, and a shift
-//! moves the columns by one. A kick moves all positions at once, and positions where the kick does
-//! not fit try the next kick. The slower search in [`super::positions`] is the specification.
+//! A *set* of positions of one rotation state is a set of centre cells, stored like the matrix, as
+//! one word per column. The positions where a piece fits are the AND of the free cells moved by the
+//! offset of each of its cells. Falling is one addition, and a shift moves the columns by one. A
+//! kick moves all positions at once, and positions where it does not fit try the next. The slower
+//! search in [`super::positions`] is the specification.
 //!
-//! Three short cuts keep the result exact. If the stack is no higher than [`OPEN_SKY`], a piece can
-//! reach any position above the stack. The search then begins with all positions to which pieces
-//! fall from there. If these include all resting positions, and no spin depends on the arrival, no
-//! search is needed. If the stack is no higher than [`LOW_STACK`], rows 0 to 15 suffice, in columns
-//! of 16 bits:
+//! Three short cuts keep the result exact. If the stack is no higher than [`OPEN_SKY`], the search
+//! begins with all positions to which pieces fall from above. If these include all resting
+//! positions, and no spin depends on the arrival, no search is needed. If the stack is no higher
+//! than [`LOW_STACK`], rows 0 to 15 suffice, in columns of 16 bits:
 //!
-//! - A piece that fits with its centre at row 12 or above also fits one row higher: only its lowest
-//!   cells can be beside filled ones. It therefore reaches the position by falling. Kicks from rows
+//! - A piece that fits with its centre at row 12 or above also fits one row higher, since only its
+//!   lowest cells can be beside filled ones. It reaches the position by falling, so kicks from rows
 //!   above 15, at most two rows down, add nothing.
-//! - Kicks from rows 0 to 15 to higher rows add nothing. A piece whose lowest cell may be as low as
-//!   row 12 turns by a kick that leads no higher, because an earlier kick fits. The earlier kick is
-//!   the first, or beside a wall one that moves sideways.
+//! - Kicks from rows 0 to 15 to higher rows add nothing, because an earlier kick fits: the first,
+//!   or beside a wall one that moves sideways.
 //!
-//! Times are on one core of a shared Xeon, the minimum of 15 runs, before sets had the vectors of
-//! `fearless_simd`, which take 0.4 % more instructions:
-//!
-//! | measurement | time | earlier version |
-//! |---|---|---|
-//! | list of landings at `avx2`, stacks up to 12 rows | 54 ns | 169 ns (three SSE2 registers) |
-//! | `perft` of six pieces | 0.40 s | 0.86 s |
+//! One function serves all rotation states. Code for each state, turn and kick table took 12.3
+//! seconds to compile instead of 7.0. Slower were all kicks from a table (`perft` of four pieces at
+//! `avx2` takes 1.6 times as long), and shifts and drops of all states in every round (1.5 times in
+//! mazes).
 
 use super::landing::Landings;
 use super::options::{FifthKick, Guideline, Spins};
@@ -66,22 +61,15 @@ macro_rules! states {
 }
 pub(super) use states;
 
-/// Largest stack height with an open sky: a piece in any rotation state can reach any column above
-/// the stack.
-///
-/// With such a stack, rows from 16 up are empty, and a piece with its centre at row 18 reaches down
-/// to row 16.
+/// Largest stack height with an open sky. A piece with its centre at [`SKY_ROW`] reaches no lower.
 const OPEN_SKY: usize = 16;
-/// Row of the centre cell from which pieces fall under an open sky. Their cells are at most two
-/// rows below or above it.
 const SKY_ROW: usize = OPEN_SKY + 2;
-/// Row of the centre cell from which pieces fall under an open sky if only rows 0 to 15 are stored.
+/// Row from which pieces fall under an open sky if only rows 0 to 15 are stored.
 const LOW_SKY_ROW: usize = 15;
-/// Mask of the rows from [`OPEN_SKY`] up, which are empty under an open sky.
 const ABOVE: u32 = bit(OPEN_SKY) | (bit(OPEN_SKY) - 1);
 
 crate::names! {
-    /// The kinds of movement considered: all, or only hard drops without sliding under overhangs.
+    /// he kinds of movement of a piece.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Moves as "movement" {
         /// Turns and shifts at the height of the spawn, then one drop.
@@ -123,7 +111,6 @@ impl MoveGenerator {
         &self.rules
     }
 
-    /// Returns the kinds of movement considered.
     pub(super) const fn moves(&self) -> Moves {
         self.moves
     }
@@ -134,31 +121,28 @@ impl MoveGenerator {
         self.level
     }
 
-    /// Writes the landings of `piece` on `matrix` into `out`, each with its best spin. Of rotation
-    /// states that fill equal cells, only the canonical one is listed. An empty list means that the
-    /// piece cannot spawn.
+    /// Writes the landings of `piece` into `out`, each with its best spin and in its canonical
+    /// rotation state. An empty list means that the piece cannot spawn.
     #[inline]
     pub fn landings(&self, matrix: &Matrix, piece: Piece, out: &mut Landings) {
         self.answer(matrix, piece, Query::List(out.restart(piece)));
     }
 
-    /// Returns the number of landings of `piece` on `matrix`. Rotation states that fill equal cells
-    /// count once.
+    /// Returns the number of landings of `piece`; rotation states that fill equal cells count once.
     #[must_use]
     #[inline]
     pub fn count(&self, matrix: &Matrix, piece: Piece) -> u32 {
         self.answer(matrix, piece, Query::Count)
     }
 
-    /// Returns the number of landings of `piece` on `matrix`. Rotation states that fill equal cells
-    /// count separately, which gives four times as many for O.
+    /// Returns the number of landings of `piece`; rotation states that fill equal cells count
+    /// separately.
     #[must_use]
     pub fn count_states(&self, matrix: &Matrix, piece: Piece) -> u32 {
         self.answer(matrix, piece, Query::CountStates)
     }
 
     /// Runs `query` on sets of 16 rows if the stack is low enough, otherwise on sets of 32 rows.
-    /// Returns the count, or 0 if the query is a list.
     #[inline]
     fn answer(&self, matrix: &Matrix, piece: Piece, query: Query) -> u32 {
         let find = LandingSearch { rules: self.rules, moves: self.moves, matrix, piece };
@@ -166,7 +150,6 @@ impl MoveGenerator {
     }
 }
 
-/// The arguments of a search for the landings of one piece.
 #[derive(Clone, Copy)]
 struct LandingSearch<'a> {
     rules: Guideline,
@@ -176,7 +159,6 @@ struct LandingSearch<'a> {
 }
 
 impl LandingSearch<'_> {
-    /// Returns the positions where the piece fits between the filled `cells`, by rotation state.
     #[inline(always)]
     fn free<C: Columns>(self, cells: C) -> [C; 4] {
         match self.piece {
@@ -190,9 +172,8 @@ impl LandingSearch<'_> {
         }
     }
 
-    /// Returns the positions where the search starts, by rotation state, or `None` if the piece
-    /// cannot spawn. If `is_open` is true, they are all positions that pieces reach by falling from
-    /// the open sky.
+    /// Returns the positions where the search starts, or `None` if the piece cannot spawn. With
+    /// `is_open` these are all positions reached by falling from the open sky.
     #[inline(always)]
     fn start<C: Columns>(self, free: &[C; 4], is_open: bool) -> Option<[C; 4]> {
         let simd = free[0].simd();
@@ -210,8 +191,8 @@ impl LandingSearch<'_> {
         Some([C::load(simd, &columns), none, none, none])
     }
 
-    /// Returns the resting positions that the search must find, by rotation state. Of states that
-    /// fill equal cells one is enough; with `apart`, I, S and Z need all.
+    /// Returns the resting positions to find. With `apart`, states that fill equal cells are all
+    /// needed.
     #[inline(always)]
     fn wanted<C: Columns>(self, grounded: &[C; 4], apart: bool) -> [C; 4] {
         let [a, b, ..] = *grounded;
@@ -225,8 +206,8 @@ impl LandingSearch<'_> {
         }
     }
 
-    /// Appends the codes of a T's landings to `out`, each with its best spin. `rest` are the
-    /// reached resting positions. Returns 0, because lists have no count.
+    /// Appends the codes of a T's landings to `out`, each with its best spin. Lists have the count
+    /// 0.
     #[inline(always)]
     fn list_spun<C: Columns>(
         self,
@@ -256,8 +237,6 @@ impl LandingSearch<'_> {
         0
     }
 
-    /// Runs the search from its start positions. If the generator allows only hard drops, all
-    /// reached positions fall at the end.
     #[inline(always)]
     fn search<C: Columns>(self, search: &mut Search<C>) {
         let falls = self.moves == Moves::All;
@@ -269,16 +248,12 @@ impl LandingSearch<'_> {
     }
 }
 
-/// Returns the positions where the piece of index `P` fits between the filled `cells`, by rotation
-/// state.
 #[inline(always)]
 fn free<C: Columns, const P: usize>(cells: C) -> [C; 4] {
     let free = C::rows(cells.simd(), u32::MAX).without(cells);
     [fits::<C, P, 0>(free), fits::<C, P, 1>(free), fits::<C, P, 2>(free), fits::<C, P, 3>(free)]
 }
 
-/// Returns the positions at which all four cells of the piece of index `P` in rotation state `S`
-/// are `free`.
 #[inline(always)]
 fn fits<C: Columns, const P: usize, const S: usize>(free: C) -> C {
     // The centre cell comes first and needs no move. Unlike `moved`, `seen` treats cells above the
@@ -287,8 +262,7 @@ fn fits<C: Columns, const P: usize, const S: usize>(free: C) -> C {
     free.and(free.seen(a.0, a.1)).and(free.seen(b.0, b.1)).and(free.seen(c.0, c.1))
 }
 
-/// Merges the rotation states that fill equal cells, so that each landing is counted or listed
-/// once.
+/// Merges the rotation states that fill equal cells.
 #[inline(always)]
 fn merged<C: Columns>(piece: Piece, rest: &[C; 4]) -> [C; 4] {
     let [a, b, c, d] = *rest;
@@ -301,8 +275,7 @@ fn merged<C: Columns>(piece: Piece, rest: &[C; 4]) -> [C; 4] {
     }
 }
 
-/// Converts the positions `c` and `d` of the last two rotation states to positions of the first two
-/// that fill equal cells. Adds them to `a` and `b`.
+/// Adds `c` and `d`, the positions of the last two states, to those of equal cells in `a` and `b`.
 #[inline(always)]
 fn merge<C: Columns, const P: usize>(a: C, b: C, c: C, d: C) -> [C; 4] {
     let (half, left) = const {
@@ -323,18 +296,14 @@ fn merge<C: Columns, const P: usize>(a: C, b: C, c: C, d: C) -> [C; 4] {
     ]
 }
 
-/// A query about the landings of a piece.
+/// A query about the landings of a piece; all queries are one job, so that the search is compiled
+/// once.
 enum Query<'a> {
-    /// Appends the codes of the landings, with their spins, to the vector.
     List(&'a mut Vec<u32>),
-    /// Counts the landings. Rotation states that fill equal cells count once.
     Count,
-    /// Counts the landings. Rotation states that fill equal cells count separately.
     CountStates,
 }
 
-/// A query and its arguments as one job, so that the search is compiled only once for each
-/// implementation of sets.
 struct QueryJob<'a> {
     find: LandingSearch<'a>,
     query: Query<'a>,
@@ -393,7 +362,6 @@ impl ColumnsJob for QueryJob<'_> {
     }
 }
 
-/// Returns the positions of `rest` from which a piece can move neither left nor right nor up.
 #[inline(always)]
 fn stuck<C: Columns>(free: &[C; 4], rest: &[C; 4]) -> [C; 4] {
     states!(S => {
@@ -402,8 +370,6 @@ fn stuck<C: Columns>(free: &[C; 4], rest: &[C; 4]) -> [C; 4] {
     })
 }
 
-/// Appends the codes of the landings at the resting positions `rest`, all with the spin `spin`, to
-/// `out`. Returns 0, because lists have no count.
 #[inline(always)]
 fn list<C: Columns>(piece: Piece, rest: &[C; 4], spin: Spin, out: &mut Vec<u32>) -> u32 {
     for (s, rest) in rest.iter().enumerate().take(shapes(piece)) {
@@ -412,35 +378,30 @@ fn list<C: Columns>(piece: Piece, rest: &[C; 4], spin: Spin, out: &mut Vec<u32>)
     0
 }
 
-/// A search for the reachable positions of one piece. Each field has one set of centre cells for
-/// each rotation state: `reached` all positions found so far, `turned` those found by a turn.
+/// A search for the reachable positions of one piece: sets of centre cells by rotation state.
 pub(super) struct Search<C> {
-    /// Positions where all four cells of the piece are free, by [`RotationState::index`].
     pub(super) free: [C; 4],
     pub(super) reached: [C; 4],
     pub(super) turned: [C; 4],
     /// Positions reached by the fifth kick of a quarter turn.
     pub(super) fifth: [C; 4],
-    /// Positions to find. The search may end as soon as all of them are reached.
+    /// Positions to find, after which the search may end.
     pub(super) wanted: [C; 4],
-    /// Positions where an arrival by turn would make a spin, so the search must find out if a turn
-    /// leads there.
+    /// Positions where an arrival by turn would make a spin.
     pub(super) turn_matters: [C; 4],
 }
 
-/// The movements that a piece can make: turns, their kicks, and soft drops.
 #[derive(Clone, Copy)]
 pub(super) struct Motion {
     is_i: bool,
     kicks: &'static KickTable,
-    /// True if soft drops are allowed, so that the piece can shift and turn after a fall.
+    /// rue if soft drops are allowed, so that the piece can shift and turn after a fall.
     pub(super) falls: bool,
-    /// Number of kinds of turn, from the start of [`RotationTurn::ALL`]: 2, or 3 with half turns; 0
-    /// for O.
+    /// Number of kinds of turn, from the start of [`RotationTurn::ALL`]; 0 for O.
     turns: usize,
 }
 
-/// A table of kicks, indexed by the old rotation state, the turn, and the number of the kick.
+/// A table of kicks by old rotation state, turn, and number of the kick.
 type KickTable = [[[Offset; HALF_TESTS]; 3]; 4];
 
 /// Kicks of all pieces but I, which are equal in SRS and SRS+.
@@ -449,7 +410,6 @@ static OF_I: [KickTable; 2] =
     [kick_table(Kicks::Srs, Piece::I), kick_table(Kicks::SrsPlus, Piece::I)];
 
 impl Motion {
-    /// Creates the movements of `piece` under `rules`; `falls` allows soft drops.
     pub(super) fn new(piece: Piece, rules: &Guideline, falls: bool) -> Motion {
         let is_i = piece == Piece::I;
         let turns = match piece {
@@ -462,8 +422,6 @@ impl Motion {
     }
 }
 
-/// Returns the table of all kicks of `piece`. With a table, the search needs no separate code for
-/// each turn.
 const fn kick_table(kicks: Kicks, piece: Piece) -> KickTable {
     let mut table = [[[(0, 0); HALF_TESTS]; 3]; 4];
     let mut index = 0;
@@ -478,8 +436,6 @@ const fn kick_table(kicks: Kicks, piece: Piece) -> KickTable {
 }
 
 impl<C: Columns> Search<C> {
-    /// Adds positions reached by shifts, drops and turns until no new position appears. May stop
-    /// earlier, when all positions in `wanted` are reached.
     #[inline(always)]
     pub(super) fn flood(&mut self, motion: Motion) {
         // Without soft drops the resting positions are found by a drop at the end, so the search
@@ -513,21 +469,19 @@ impl<C: Columns> Search<C> {
         }
     }
 
-    /// Returns true if all positions in `wanted` are reached.
     #[inline(always)]
     pub(super) fn has_found(&self) -> bool {
         all_empty(&states!(S => self.wanted[S].without(self.reached[S])))
     }
 
-    /// Returns the positions of state `s` that are not reached, or where an arrival by turn would
-    /// make a spin.
+    /// Returns the positions of state `s` that are not reached, or where an arrival by turn
+    /// matters.
     #[inline(always)]
     fn informative(&self, s: usize) -> C {
         self.free[s].without(self.reached[s]).or(self.turn_matters[s])
     }
 
-    /// Adds all positions reached by shifts, and by drops if `falls` is true, in all states
-    /// together. Handling the states one by one would make each step wait for the previous one.
+    /// Spreads all states together; one by one, each step would wait for the previous one.
     #[inline(always)]
     fn spread_all(&mut self, falls: bool) {
         let (free, mut reached) = (self.free, self.reached);
@@ -545,8 +499,6 @@ impl<C: Columns> Search<C> {
         }
     }
 
-    /// Returns the reached positions of state `s`, with all that shifts lead to from there, and
-    /// drops if `falls` is true.
     #[inline(always)]
     fn spread(&self, s: usize, falls: bool) -> C {
         let free = self.free[s];
@@ -567,8 +519,8 @@ impl<C: Columns> Search<C> {
         }
     }
 
-    /// Makes turn `t` from the positions `from` of state `s` into state `to`, each by its first
-    /// kick that fits. Returns true if a position was not reached before.
+    /// Makes turn `t` from `from` into state `to`, each by its first kick that fits. Returns true
+    /// if a position is new.
     #[inline(always)]
     fn turn(&mut self, motion: Motion, (s, t): (usize, usize), from: C, to: usize) -> bool {
         let none = C::none(from.simd());
@@ -592,17 +544,14 @@ impl<C: Columns> Search<C> {
 
 /// A turn of many positions into another rotation state, while its kicks are tried in order.
 struct Turning<C> {
-    /// Positions before the turn for which none of the kicks tried so far fits.
+    /// Positions for which none of the kicks tried so far fits.
     left: C,
-    /// Positions reached in the new state.
     into: C,
-    /// Positions reached by the fifth kick of a quarter turn. The spins of I do not need them.
+    /// Positions reached by the fifth kick of a quarter turn, which the spins of I do not need.
     fifth: C,
 }
 
 impl<C: Columns> Turning<C> {
-    /// Ends the turn of the positions `fits`, for which a kick fits, and records the positions
-    /// `entered` that they reach. Returns `entered`.
     #[inline(always)]
     fn enter(&mut self, fits: C, entered: C) -> C {
         self.left = self.left.without(fits);
@@ -610,8 +559,6 @@ impl<C: Columns> Turning<C> {
         entered
     }
 
-    /// Tries the kick (`dx`, `dy`) on the positions that no kick has moved yet. Moves those for
-    /// which the new position is `free`, and returns the new positions.
     #[inline(always)]
     fn by(&mut self, free: C, dx: i32, dy: i32) -> C {
         // Kicks are tried in order; positions that fit leave, and the rest try the next kick.
@@ -619,16 +566,16 @@ impl<C: Columns> Turning<C> {
         self.enter(fits, fits.moved(dx, dy))
     }
 
-    /// Returns true if every position has been moved by a kick. Sets of 16 rows always return
-    /// false, because trying a kick costs less than this branch.
+    /// Returns true if no position is left. Sets of 16 rows try all kicks, which costs less than
+    /// this branch.
     #[inline(always)]
     fn is_over(&self) -> bool {
         !C::IS_LOW && self.left.is_empty()
     }
 
-    /// Makes a quarter turn of any piece but I. The kicks of these turns differ only in their
-    /// direction: `aside` and `up` are 1 or -1. Skips turns that lead to no position in `goal`,
-    /// which saves 5 % of the time.
+    /// Makes a quarter turn of any piece but I, whose kicks differ only in their direction: `aside`
+    /// and `up` are 1 or -1. Turns that lead to no position in `goal` are skipped, which saves 5 %
+    /// of the time.
     #[inline(always)]
     fn quarter(&mut self, free: C, goal: C, aside: i32, up: i32) {
         let beside = goal.or(goal.moved(-aside, 0));
@@ -647,7 +594,6 @@ impl<C: Columns> Turning<C> {
         self.fifth = self.by(free, aside, -2 * up);
     }
 
-    /// Makes a turn whose kicks are given by `kicks` in their order.
     #[inline(always)]
     fn by_data(&mut self, free: C, kicks: &[Offset]) {
         for &kick in kicks {
@@ -660,7 +606,6 @@ impl<C: Columns> Turning<C> {
     }
 }
 
-/// Returns true if the sets of all four states are empty.
 #[inline(always)]
 pub(super) fn all_empty<C: Columns>(sets: &[C; 4]) -> bool {
     sets[0].or(sets[1]).or(sets[2].or(sets[3])).is_empty()
@@ -669,7 +614,6 @@ pub(super) fn all_empty<C: Columns>(sets: &[C; 4]) -> bool {
 // `quarter` contains its five kicks as code.
 const _: () = assert!(QUARTER_TESTS == 5);
 
-/// Sets of positions where enough corners around a T are filled for a spin, by rotation state.
 pub(super) struct Corners<C> {
     /// Positions of a full spin: both front corners and at least one back corner are filled.
     pub(super) full: [C; 4],
@@ -678,8 +622,6 @@ pub(super) struct Corners<C> {
 }
 
 impl<C: Columns> Corners<C> {
-    /// Computes the sets from the filled `cells` of a matrix. It moves all cells at once in each
-    /// diagonal direction.
     #[inline(always)]
     pub(super) fn of(rules: &Guideline, cells: C) -> Corners<C> {
         let all = C::rows(cells.simd(), u32::MAX);
@@ -701,8 +643,7 @@ impl<C: Columns> Corners<C> {
         Corners { full, mini }
     }
 
-    /// Returns the resting positions in which a T may have a spin if it arrived by a turn, by
-    /// rotation state. `grounded` are all resting positions.
+    /// Returns the resting positions in which a T may have a spin if it arrived by a turn.
     #[inline(always)]
     pub(super) fn turn_matters(&self, rules: &Guideline, grounded: &[C; 4]) -> [C; 4] {
         if rules.fifth_kick == FifthKick::Alone {
@@ -713,8 +654,8 @@ impl<C: Columns> Corners<C> {
     }
 }
 
-/// Offsets of the four corners around a T's centre, clockwise from the upper left. In rotation
-/// state s the corners s and (s + 1) % 4 are in front.
+/// Offsets of the corners around a T's centre, clockwise from the upper left. In rotation state s
+/// the corners s and (s + 1) % 4 are in front.
 ///
 /// ```text
 /// 0 . 1      Spawn: stem up,    front 0 1        Half: stem down,  front 2 3

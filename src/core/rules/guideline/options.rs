@@ -1,6 +1,5 @@
-//! Defines the options of guideline games: fields of [`Guideline`], and keys of a rules file.
-//!
-//! The presets are the files of `data/rules/`:
+//! Defines the rules in which guideline games differ: the presets of `data/rules/`, and users'
+//! files.
 //!
 //! | key | `guideline` | `capstone` |
 //! |---|---|---|
@@ -59,11 +58,10 @@ pub enum PerfectTetris {
 pub enum Spins {
     /// Only T spins, by the corners around it.
     T,
-    /// T spins by its corners. A piece that rests where it cannot move left, right or up has a mini
-    /// spin, unless it is a T with a full one.
+    ///  spins by its corners. A piece that cannot move left, right or up has a mini spin, unless it
+    /// is a T with a full one.
     AllMini,
-    /// A piece that rests where it cannot move left, right or up has a full spin. The corners
-    /// around a T do not matter.
+    /// Every piece has a full spin if it cannot move left, right or up. Corners do not matter.
     All,
 }
 
@@ -73,23 +71,14 @@ pub const MAX_PREVIEWS: usize = 15;
 /// Declares the struct of rules, and a struct of options that changes some of them.
 macro_rules! rules {
     ($($(#[$doc:meta])* $field:ident: $type:ty,)+) => {
-        /// The rules of a guideline game. [`super::RuleSet`] reads them from a preset or a file.
-        ///
-        /// ```
-        /// # extern crate tetrastat_core as tetrastat;
-        /// use tetrastat::rules::guideline::Guideline;
-        /// let rules = Guideline { hold: false, previews: 1, ..Guideline::official() };
-        /// rules.check()?;
-        /// assert!(Guideline { previews: 16, ..rules }.check().is_err());
-        /// # Ok::<(), tetrastat::error::Error>(())
-        /// ```
+        /// The rules of a guideline game. [`RuleSet`] reads them from a preset or a file.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct Guideline {
             $($(#[$doc])* pub $field: $type,)+
         }
 
-        /// A layer of changes to other rules: the keys of a rules file, or the options of a command
-        /// line. Rules that are `None` keep their value.
+        /// A layer of changes to other rules: the keys of a rules file, or the options of a
+        /// command. Rules that are `None` keep their value.
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields)]
         pub struct RuleOptions {
@@ -113,12 +102,11 @@ macro_rules! rules {
                 Guideline { $($field: self.$field.unwrap_or(rules.$field),)+ }
             }
 
-            /// Returns the rules that this layer sets, or `None` if it leaves one unset.
+            /// Returns the rules if this layer sets all of them.
             pub(super) fn complete(&self) -> Option<Guideline> {
                 Some(Guideline { $($field: self.$field?,)+ })
             }
 
-            /// Returns the layer called `name` that sets every rule to its value in `rules`.
             #[must_use]
             pub(super) fn all(name: &str, rules: Guideline) -> RuleOptions {
                 RuleOptions {
@@ -184,9 +172,6 @@ impl Guideline {
     }
 
     /// Checks that every option is in range.
-    ///
-    /// # Errors
-    /// Returns [`Error::Config`] for an option out of range.
     pub fn check(&self) -> Result<()> {
         let fail = |problem: String| Err(Error::Config(problem));
         if usize::from(self.previews) > MAX_PREVIEWS {
@@ -206,7 +191,7 @@ impl Guideline {
 pub const GUIDELINE_NAMES: [&str; 7] =
     ["guideline", "capstone", "jstris", "botris", "tetrio-1", "tetrio-2", "puyo-puyo-tetris"];
 
-/// Texts of the preset files, in the order of [`GUIDELINE_NAMES`]. The folder `rule_sets` is a link
+/// exts of the preset files, in the order of [`GUIDELINE_NAMES`]. The folder `rule_sets` is a link
 /// to `data/rules/`, because a published crate includes only files in its own folder.
 const FILES: [&str; GUIDELINE_NAMES.len()] = [
     include_str!("../../rule_sets/guideline.toml"),
@@ -230,7 +215,6 @@ static PRESETS: LazyLock<[RuleSet; FILES.len()]> = LazyLock::new(|| {
 });
 
 impl RuleOptions {
-    /// Parses the text of a rules file. The error describes the problem without the file's name.
     fn parse(text: &str) -> std::result::Result<RuleOptions, String> {
         toml::from_str(text).map_err(|error| toml_problem(text, &error))
     }
@@ -251,7 +235,6 @@ impl RuleOptions {
 #[serde(into = "RecordedRuleSet", try_from = "RecordedRuleSet")]
 pub struct RuleSet {
     name: Box<str>,
-    /// Rules of the preset or file.
     base: Box<Guideline>,
     /// Rules after the options are applied.
     rules: Box<Guideline>,
@@ -275,10 +258,6 @@ impl RuleSet {
     }
 
     /// Returns the preset called `name`.
-    ///
-    /// # Errors
-    /// Returns [`Error::Unknown`] for an unknown name, or [`Error::Config`] for the name of classic
-    /// rules.
     pub fn named(name: &str) -> Result<RuleSet> {
         match PRESETS.iter().find(|preset| *preset.name == *name) {
             Some(preset) => Ok(preset.clone()),
@@ -293,11 +272,8 @@ impl RuleSet {
         }
     }
 
-    /// Returns the preset called `name_or_path`, or the rules of a file if the argument is a path
-    /// or ends in `.toml`.
-    ///
-    /// # Errors
-    /// Returns errors of [`RuleSet::named`], [`Error::Io`], or [`Error::Config`] for a bad file.
+    /// Returns the preset called `name_or_path`, or the rules of a file if it is a path or ends in
+    /// `.toml`.
     pub fn load(name_or_path: &str) -> Result<RuleSet> {
         let is_name = GUIDELINE_NAMES.iter().chain(&RULES_NAMES).any(|name| *name == name_or_path);
         if is_name || !RuleSet::is_file(name_or_path) {
@@ -307,19 +283,15 @@ impl RuleSet {
         RuleSet::parse(name_or_path, &text)
     }
 
-    /// Returns true if `word` is the path of a file or ends in `.toml`. Names of presets must be
-    /// recognised before.
+    /// Returns true if `word`, which names no preset, is the path of a file or ends in `.toml`.
     #[must_use]
     pub fn is_file(word: &str) -> bool {
         let path = Path::new(word);
         path.extension().is_some_and(|extension| extension == "toml") || path.is_file()
     }
 
-    /// Parses the text of a rules file. Errors name the file by its path `origin`. Rules without a
-    /// `name` are called by the file stem of `origin`.
-    ///
-    /// # Errors
-    /// Returns [`Error::Config`] for TOML, keys or values that are not valid.
+    /// Parses the text of a rules file. Errors name the file by its path `origin`, whose stem is
+    /// the default name.
     pub fn parse(origin: &str, text: &str) -> Result<RuleSet> {
         let wrong = |problem: String| Error::Config(format!("rules {}: {problem}", quoted(origin)));
         let file = RuleOptions::parse(text)
@@ -329,11 +301,7 @@ impl RuleSet {
             .map_err(|error| wrong(error.to_string()))
     }
 
-    /// Returns the rules that `file` describes: the keys of a parsed rules file, or of the record
-    /// of a run.
-    ///
-    /// # Errors
-    /// Returns [`Error::Config`] for invalid values, and [`Error::Unknown`] for an unknown preset.
+    /// Returns the rules that the keys of a file, or of the record of a run, describe.
     pub fn of(file: &RuleOptions) -> Result<RuleSet> {
         let preset = match &file.preset {
             None => RuleSet::official(),
@@ -371,8 +339,7 @@ impl RuleSet {
         Guideline { hold, previews, ..*self.base } != *self.rules
     }
 
-    /// Returns the rules of a file, before options are applied, as keys for [`RuleSet::of`].
-    /// Returns `None` for a preset.
+    /// Returns the rules of a file, before options are applied, or `None` for a preset.
     #[must_use]
     pub fn file(&self) -> Option<RuleOptions> {
         self.preset_name().is_none().then(|| RuleOptions::all(&self.name, *self.base))

@@ -1,4 +1,11 @@
-//! Counts the ways to place a sequence of pieces (perft).
+//! Counts the ways to place a sequence of pieces (perft), and lists boards with published counts.
+//!
+//! The last piece is counted on many matrices side by side, by the algorithm of [`super::movegen`]
+//! for low stacks: a word has one column of one matrix, and plain loops over matrices become vector
+//! code. A loop has no branches, so each round advances the searches of all matrices: pieces fall
+//! and shift, turn, and fall and shift again. A search has ended if it reached all resting
+//! positions, or if the turns and what follows them reached nothing new. The next matrix then takes
+//! its place.
 
 use fearless_simd::Simd;
 
@@ -27,7 +34,7 @@ macro_rules! each_kick {
 
 /// Returns the number of ways to place `pieces` on `matrix` in their order, with full rows removed
 /// in between. Spins are not counted separately, and landings that end a game by lock out are
-/// included. A placement generator with an error rarely finds the right totals.
+/// included.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -45,8 +52,6 @@ pub fn perft(movegen: &MoveGenerator, matrix: &Matrix, pieces: &[Piece]) -> u64 
     rest + batch.map_or(0, BatchCounter::finish)
 }
 
-/// Returns the number of ways to place `pieces`, recursively. `lists` has one reused list of
-/// landings for each depth.
 fn descend(
     movegen: &MoveGenerator,
     matrix: &Matrix,
@@ -71,7 +76,6 @@ fn descend(
     }
 }
 
-/// Number of matrices in a batch.
 const SIDE: usize = 16;
 
 /// A word of rows 0 to 15 for each matrix, row r at bit 15 - r.
@@ -84,14 +88,12 @@ pub(super) struct BatchCounter {
     movegen: MoveGenerator,
     piece: Piece,
     batch: Box<Batch>,
-    /// Indices of the matrices whose search has ended, which the next matrices replace; `idle` of
-    /// them are valid.
+    /// Indices of matrices whose search has ended; the first `idle` are valid.
     places: [u8; SIDE],
     idle: usize,
     total: u64,
 }
 
-/// The searches on the matrices of a batch.
 #[repr(C, align(64))]
 struct Batch {
     /// Filled cells. Three more columns make room for pieces of four columns at any place.
@@ -102,15 +104,15 @@ struct Batch {
     used: Lanes,
     /// All ones for each search that goes on, 0 for one that begins or has ended.
     goes_on: Lanes,
-    /// Positions of any state and column that the last step found after its first falls.
+    /// Positions of any state and column that the last round found after its first falls.
     new: Lanes,
-    /// Numbers of landings of the searches that ended in the last step, otherwise 0.
+    /// Numbers of landings of the searches that ended in the last round, otherwise 0.
     counts: Lanes,
 }
 
 impl BatchCounter {
-    /// Creates a counter for `piece`, or returns `None` if only [`MoveGenerator::count`] can count
-    /// under the rules of `movegen`.
+    /// Creates a counter, or returns `None` if only [`MoveGenerator::count`] knows the rules of
+    /// `movegen`.
     pub(super) fn new(movegen: &MoveGenerator, piece: Piece) -> Option<BatchCounter> {
         let rules = movegen.rules();
         if rules.half_turns || movegen.moves() != Moves::All {
@@ -167,7 +169,6 @@ impl BatchCounter {
         }
     }
 
-    /// Adds `matrix`, which has no full rows.
     fn add_matrix(&mut self, matrix: &Matrix) {
         if matrix.stack_height() > LOW_STACK {
             self.total += u64::from(self.movegen.count(matrix, self.piece));
@@ -205,7 +206,6 @@ impl BatchCounter {
         }
     }
 
-    /// Returns the number of landings on all matrices.
     pub(super) fn finish(mut self) -> u64 {
         while self.idle < SIDE {
             self.step();
@@ -214,7 +214,6 @@ impl BatchCounter {
     }
 }
 
-/// A job that advances the searches of a batch.
 struct StepJob<'a>(&'a mut Batch, Piece, Kicks);
 
 impl VectorJob for StepJob<'_> {
@@ -253,7 +252,6 @@ impl VectorJob for StepJob<'_> {
 }
 
 impl Batch {
-    /// Computes the positions where the piece of index `P` fits.
     #[inline(always)]
     fn find_free<const P: usize>(&mut self) {
         let Batch { cells: filled, free, .. } = self;
@@ -269,8 +267,8 @@ impl Batch {
         }
     }
 
-    /// Adds the positions reached from the `reached` ones by falling and shifting in each direction
-    /// once. With `FIRST`, it begins a step and adds those reached from the sky.
+    /// Adds positions reached by falling and shifting once in each direction, with `FIRST` from the
+    /// sky.
     #[inline(always)]
     fn spread<const FIRST: bool>(&mut self) {
         let Batch { free, reached, goes_on, new, .. } = self;
@@ -298,7 +296,6 @@ impl Batch {
         });
     }
 
-    /// Makes all quarter turns with kick table number `TABLE` of [`TABLES`].
     #[inline(always)]
     fn turn_all<const TABLE: usize>(&mut self) {
         self.turn::<TABLE, 1, 0>();
@@ -358,7 +355,6 @@ impl Batch {
         }
     }
 
-    /// Counts the resting positions reached, and finds out which searches have ended.
     #[inline(always)]
     fn count<const P: usize>(&mut self) {
         let Batch { free, reached, used, goes_on, new, counts, .. } = self;
@@ -393,21 +389,18 @@ impl Batch {
     }
 }
 
-/// Number in [`TABLES`] of the kicks of all pieces but I.
+/// Index in [`TABLES`] of the kicks of all pieces but I.
 const OTHERS: usize = 2;
 
-/// Kick tables: those of I, and that of all other pieces.
 const TABLES: [(Kicks, Piece); 3] =
     [(Kicks::Srs, Piece::I), (Kicks::SrsPlus, Piece::I), (Kicks::Srs, Piece::T)];
 
-/// Returns `column` moved up by `rows`, or down if it is negative.
 #[inline(always)]
 fn up(column: u16, rows: i32) -> u16 {
     if rows < 0 { column << -rows } else { column >> rows }
 }
 
-/// Returns the positions of column `x` for which the position `way` from there is in the set `k`.
-/// All positions above row 15 count as members.
+/// Returns the positions of column `x` from which the position at `way` is in `k`, or above row 15.
 #[inline(always)]
 fn seen(k: &[u16; WIDTH], x: usize, way: Offset) -> u16 {
     let x = (x as i32 + way.0) as usize;
@@ -428,12 +421,11 @@ fn fallen(from: u16, free: u16) -> u16 {
 pub struct PerftBoard {
     /// Name of the board, for [`perft_matrix`].
     pub name: &'static str,
-    /// Two numbers of landings for each of T I L J S Z O: with all rotation states counted, and
-    /// with states that fill equal cells counted once. An unpublished number is `None`.
+    /// Numbers of landings of T I L J S Z O, if published: of all rotation states, and with states
+    /// that fill equal cells counted once.
     pub counts: [(Option<u32>, Option<u32>); 7],
 }
 
-/// Wraps the two numbers of each piece in `Some`, for a board with all numbers published.
 const fn both(counts: [(u32, u32); 7]) -> [(Option<u32>, Option<u32>); 7] {
     let mut out = [(None, None); 7];
     // Closures cannot run in constants, so this is a loop.
@@ -449,8 +441,7 @@ const fn both(counts: [(u32, u32); 7]) -> [(Option<u32>, Option<u32>); 7] {
 const PLAIN: [(u32, u32); 7] =
     [(34, 34), (34, 17), (34, 34), (34, 34), (34, 17), (34, 17), (36, 9)];
 
-/// All boards with known numbers of landings. The sources of the numbers are in
-/// `docs/reference/sources.md` under perft.
+/// All boards with known numbers of landings (sources: `docs/reference/sources.md`, perft).
 pub const PERFT_BOARDS: [PerftBoard; 13] = [
     PerftBoard { name: "empty", counts: both(PLAIN) },
     PerftBoard {
@@ -510,11 +501,10 @@ pub const PERFT_BOARDS: [PerftBoard; 13] = [
     PerftBoard { name: "tsd", counts: [(Some(37), None), N, N, N, N, N, N] },
 ];
 
-/// Pair of numbers of a piece for which no number is published.
+/// Entry of a piece for which no number is published.
 const N: (Option<u32>, Option<u32>) = (None, None);
 
-/// Picture of the board `pco`. In all these pictures the top row is first, `/` ends a line, and
-/// rows above the first line are empty.
+/// Picture, like all below: the top row first, and rows above the first line empty.
 const PCO: &str = "##.....###/##....####/##...#####/##....####";
 const DT: &str =
     ".....#..../..##.##.../...####..#/##.#######/#..#######/#...######/##.#######/##.#######";
@@ -529,13 +519,6 @@ const LZT: &str = "####..###./#####.####/......#..#/........../...#....../....##
 const TSD: &str = ".....##.../###...####/####.#####";
 
 /// Returns the board called `name`, or an empty one if the name is unknown.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::rules::guideline::perft::matrix;
-/// assert_eq!(perft_matrix("tsd").heights(), [2, 2, 2, 1, 0, 3, 3, 2, 2, 2]);
-/// assert!(perft_matrix("empty").is_empty());
-/// ```
 #[must_use]
 pub fn perft_matrix(name: &str) -> Matrix {
     let rows = |row: &str, count: usize| format!("{row}/").repeat(count);

@@ -1,12 +1,22 @@
-//! Computes the points of a placement.
+//! Computes the points of a placement, and the rows of garbage that it sends to an opponent.
+//!
+//! The rows come from the table `[attack]` of a rules file. Numbers there may have decimals, and
+//! the rows sent are rounded down:
+//!
+//! ```text
+//! rows = clear + back_to_back[chain] + combo[c]
+//! sent = max(rows * (1 + combo_factor * c), combo_floor[c]) + perfect_clear + surge
+//! ```
+//!
+//! `chain` is the number of difficult clears in a row before the placement, less one, and `c` the
+//! number of consecutive placements with clears before it. Some games let a perfect clear replace
+//! `clear`, or all of the first line ([`PerfectAttack`]).
 
 use serde::{Deserialize, Serialize};
 
 use super::{Guideline, PerfectTetris};
 use crate::placement::Spin;
 
-#[cfg(doc)]
-use super::AttackTable;
 
 /// The properties of a placement that determine its points: rows removed, spin and perfect clear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -31,8 +41,7 @@ impl Clear {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct ComboState {
     /// Length of the back-to-back chain: number of consecutive difficult clears
-    /// ([`Clear::is_difficult`]), 0 if the last clear was not difficult. It counts up to
-    /// [`AttackTable::longest_chain`], because longer chains have no further effect.
+    /// ([`Clear::is_difficult`]), up to [`AttackTable::longest_chain`].
     pub chain: u8,
     /// Number of consecutive placements that removed rows.
     pub combo: u8,
@@ -45,17 +54,7 @@ impl ComboState {
         self.chain > 0
     }
 
-    /// Returns the chain and combo after a placement with this `clear`. A placement that removes no
-    /// rows ends only the combo.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::rules::guideline::{Clear, ComboState, Guideline};
-    /// let rules = Guideline::official();
-    /// let tetris = ComboState::default().after(&rules, Clear { lines: 4, ..Clear::default() });
-    /// assert_eq!(tetris, ComboState { chain: 1, combo: 1 });
-    /// assert_eq!(tetris.after(&rules, Clear::default()), ComboState { chain: 1, combo: 0 });
-    /// ```
+    /// Returns the chain and combo after a placement. One that removes no rows ends only the combo.
     #[must_use]
     pub fn after(self, rules: &Guideline, clear: Clear) -> ComboState {
         if clear.lines == 0 {
@@ -103,17 +102,14 @@ impl Points {
 
 /// Points of a placement without spin, by number of rows removed.
 const PLAIN: [u32; 5] = [0, 100, 300, 500, 800];
-/// Points of a mini spin, by number of rows removed. A T earns none of the last two: with three
-/// full rows all corners are filled, so the spin is full. Other pieces earn the points of a double.
+/// Points of a mini spin. A T earns none of the last two, since with three full rows its spin is
+/// full.
 const MINI: [u32; 5] = [100, 200, 400, 400, 400];
-/// Points of a full spin, by number of rows removed. A T cannot complete four rows; an I that spins
-/// earns the points of a triple.
+/// Points of a full spin. An I earns the last, those of a triple; a T cannot complete four rows.
 const FULL: [u32; 5] = [400, 800, 1200, 1600, 1600];
-/// Additional points of a perfect clear, by number of rows removed.
 const PERFECT: [u32; 5] = [0, 800, 1200, 1800, 2000];
 
-/// Returns the points of a placement with this `clear` at level 1, without drops (tetris.wiki
-/// Scoring, T-Spin). `before` is the back-to-back and combo before the placement.
+/// Returns the points of a placement at level 1, without drops (tetris.wiki Scoring, T-Spin).
 ///
 /// | rows | 0 | 1 | 2 | 3 | 4 |
 /// |---|---|---|---|---|---|
@@ -121,15 +117,6 @@ const PERFECT: [u32; 5] = [0, 800, 1200, 1800, 2000];
 /// | mini T-spin | 100 | 200 | 400 | | |
 /// | T-spin | 400 | 800 | 1200 | 1600 | |
 /// | perfect clear, additional | | 800 | 1200 | 1800 | 2000 |
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::rules::guideline::{ComboState, Clear, Guideline, points};
-/// let tetris = Clear { lines: 4, ..Clear::default() };
-/// let before = ComboState { chain: 1, combo: 2 };
-/// let reward = points(&Guideline::official(), tetris, before);
-/// assert_eq!((reward.base, reward.back_to_back, reward.combo), (800, 400, 100));
-/// ```
 #[must_use]
 pub fn points(rules: &Guideline, clear: Clear, before: ComboState) -> Points {
     let lines = clear.lines as usize;
@@ -152,7 +139,7 @@ pub fn points(rules: &Guideline, clear: Clear, before: ComboState) -> Points {
     Points { base, back_to_back, combo, perfect, drop: 0 }
 }
 
-/// Number of parts of one row of garbage. Whole numbers make sums exact on every machine.
+/// Number of units in one row of garbage. Whole numbers make sums exact on every machine.
 const ROW: u64 = 1_000_000;
 
 /// Largest number in a table, in rows.
@@ -161,7 +148,6 @@ const MOST: f64 = 1000.0;
 /// Largest number of entries of a list.
 const ENTRIES: usize = 24;
 
-/// A number of rows of garbage, in parts of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 struct Rows(u64);
@@ -183,8 +169,7 @@ impl From<Rows> for f64 {
     }
 }
 
-/// A list of rows of garbage by a counter. Counters beyond the list take its last entry, and an
-/// empty list stands for 0.
+/// Rows of garbage by a counter. Counters beyond the list take its last entry; an empty list is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Rows>", into = "Vec<Rows>")]
 struct Levels {
@@ -193,7 +178,6 @@ struct Levels {
 }
 
 impl Levels {
-    /// Returns the entry for `counter` in parts of a row.
     #[inline]
     fn at(&self, counter: usize) -> u64 {
         if self.len == 0 { 0 } else { self.entries[counter.min(self.len - 1)].0 }
@@ -232,17 +216,7 @@ pub enum PerfectAttack {
     Nothing,
 }
 
-/// The attack table of a rules file: rows of garbage that clears send. Keys left out are 0, so the
-/// default table sends nothing.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::rules::guideline::{Clear, ComboState, Guideline};
-/// let rules = Guideline::official();
-/// let tetris = Clear { lines: 4, ..Clear::default() };
-/// assert_eq!(rules.attack.lines_sent(tetris, ComboState::default()), 4);
-/// assert_eq!(rules.attack.lines_sent(tetris, ComboState { chain: 1, combo: 0 }), 5);
-/// ```
+/// he attack table of a rules file: rows of garbage that clears send. Keys left out are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AttackTable {
@@ -276,8 +250,7 @@ pub struct AttackTable {
 }
 
 impl AttackTable {
-    /// Returns the rows of garbage that a placement with this `clear` sends. `before` is the
-    /// back-to-back and combo before the placement.
+    /// Returns the rows of garbage that a placement with this `clear` sends.
     #[must_use]
     #[inline]
     pub fn lines_sent(&self, clear: Clear, before: ComboState) -> u32 {
@@ -312,7 +285,6 @@ impl AttackTable {
         (surge + (sent + perfect) / ROW) as u32
     }
 
-    /// Returns the length of the back-to-back chain after a clear of at least one row.
     #[inline]
     pub(super) fn chain_after(&self, before: ComboState, clear: Clear) -> u8 {
         let goes_on = clear.is_difficult() || (clear.perfect && self.perfect_clear_keeps_chain);

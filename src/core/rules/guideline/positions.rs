@@ -1,9 +1,8 @@
-//! Finds landings by following one position at a time, as the specification of the fast generator.
-//! The search for shortest inputs uses the positions too.
+//! Finds landings by following one position at a time, as the specification of the fast generator,
+//! and the shortest inputs that lead to a landing (finesse).
 //!
 //! A position is a rotation state and the place of the centre cell. Shifts by one column, soft
-//! drops by one row, and turns with kicks lead from the spawn to other positions. A piece can lock
-//! where it rests. A T that came to rest by a turn may have a spin.
+//! drops by one row, and turns with kicks lead from the spawn to other positions.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -22,15 +21,6 @@ pub const SPAWN_COLUMN: i32 = 4;
 pub const SPAWN_ROW: i32 = 20;
 
 /// A piece somewhere in the matrix, not necessarily at rest.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::{matrix::Matrix, piece::Piece};
-/// use tetrastat::rules::guideline::{Guideline, positions::Position};
-/// let spawn = Position::spawn(&Guideline::official(), &Matrix::EMPTY, Piece::T).unwrap();
-/// assert_eq!((spawn.x, spawn.y), (4, 19)); // it falls one row at once
-/// assert_eq!(spawn.fallen(&Matrix::EMPTY, Piece::T).y, 0);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Position {
     /// Rotation state of the piece at the position.
@@ -54,8 +44,7 @@ pub enum Arrival {
 
 impl Position {
     /// Returns the position in which `piece` enters, or `None` if a cell of its spawn is filled
-    /// (block out). Under rules with `falls_at_once` this is one row below the spawn, if the piece
-    /// fits there.
+    /// (block out).
     #[must_use]
     pub fn spawn(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Option<Position> {
         let y = if piece == Piece::I { i32::from(rules.i_spawn_row) } else { SPAWN_ROW };
@@ -75,16 +64,14 @@ impl Position {
         cells(piece, self.state).into_iter().all(free)
     }
 
-    /// Returns the position moved by `dx` columns and `dy` rows, or `None` if the piece does not
-    /// fit there.
+    /// Returns the position moved by `dx` columns and `dy` rows, if the piece fits there.
     #[must_use]
     pub fn moved(self, matrix: &Matrix, piece: Piece, dx: i32, dy: i32) -> Option<Position> {
         let to = Position { x: self.x + dx, y: self.y + dy, ..self };
         to.fits(matrix, piece).then_some(to)
     }
 
-    /// Returns the position after falling as far as possible. The distance is the smallest number
-    /// of free cells below any cell of the piece.
+    /// Returns the position after falling as far as possible.
     #[must_use]
     pub fn fallen(self, matrix: &Matrix, piece: Piece) -> Position {
         let way = |(dx, dy)| matrix.free_below(self.x + dx, self.y + dy);
@@ -98,8 +85,8 @@ impl Position {
         std::iter::successors(Some(self), |p| p.moved(matrix, piece, dx, dy)).last().unwrap_or(self)
     }
 
-    /// Returns the position after `turn` and the number, from 0, of the first kick that fits.
-    /// Returns `None` if no kick fits. O does not turn.
+    /// Returns the position after `turn` and the number, from 0, of the first kick that fits. O
+    /// does not turn.
     #[must_use]
     pub fn turned(
         self,
@@ -147,8 +134,8 @@ impl Arrival {
     }
 }
 
-/// Offsets of the four corners around a T's centre, by rotation state: the two front corners
-/// (beside the stem), then the two back corners.
+/// Offsets of the corners around a T's centre, by rotation state: two front corners, two back
+/// corners.
 const CORNERS: [[(i32, i32); 4]; 4] = [
     [(-1, 1), (1, 1), (-1, -1), (1, -1)],
     [(1, 1), (1, -1), (-1, 1), (-1, -1)],
@@ -158,12 +145,11 @@ const CORNERS: [[(i32, i32); 4]; 4] = [
 
 /// Returns the spin of a `piece` whose last movement, `arrival`, led to the position `at`.
 ///
-/// By its corners, a T needs a turn as its last movement. Full spins have both front corners and
-/// one back corner filled, mini spins one front corner and both back corners. The fifth kick makes
-/// a spin full, under some rules even without filled corners.
+/// A T with a turn as its last movement has a full spin with both front corners and one back corner
+/// filled, a mini spin with one front corner and both back corners. The fifth kick makes a spin
+/// full, under some rules even without filled corners.
 ///
-/// Rules with spins of all pieces look at a resting piece that cannot move ([`Spins`]). Neither a
-/// shift nor a fall leads there, so the piece came by a turn.
+/// Under rules with spins of all pieces ([`Spins`]), a piece that cannot move came by a turn.
 ///
 /// ```text
 /// F#F    spawn state: F are the front corners (beside the stem),
@@ -194,7 +180,6 @@ pub fn spin(
     }
 }
 
-/// Returns the spin of a T by the corners around it.
 fn corner_spin(rules: &Guideline, matrix: &Matrix, at: Position, arrival: Arrival) -> Spin {
     if arrival == Arrival::Moved {
         return Spin::None;
@@ -220,22 +205,14 @@ fn corner_spin(rules: &Guideline, matrix: &Matrix, at: Position, arrival: Arriva
 }
 
 /// Returns every landing that `piece` reaches from its spawn, each with its best spin, in ascending
-/// order. All rotation states are listed separately. The search follows one position at a time.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::{matrix::Matrix, piece::Piece};
-/// use tetrastat::rules::guideline::{Guideline, positions::landings};
-/// assert_eq!(landings(&Guideline::official(), &Matrix::EMPTY, Piece::T).len(), 34);
-/// ```
+/// order. All rotation states are listed separately.
 #[must_use]
 pub fn landings(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Vec<Landing> {
     Position::spawn(rules, matrix, piece)
         .map_or(Vec::new(), |spawn| landings_from(rules, matrix, piece, spawn))
 }
 
-/// Returns every landing that `piece` reaches from the position `start`, in the form of
-/// [`landings`].
+/// Returns every landing that `piece` reaches from `start`, like [`landings`].
 #[must_use]
 pub fn landings_from(
     rules: &Guideline,
@@ -265,8 +242,6 @@ pub fn landings_from(
     best.into_iter().map(|(landing, spin)| Landing { spin, ..landing }).collect()
 }
 
-/// Returns the positions that one shift, one soft drop or one turn reaches from `at`, each with its
-/// arrival.
 fn steps(
     rules: &Guideline,
     matrix: &Matrix,
@@ -297,9 +272,9 @@ pub enum Input {
     Left,
     /// Moves one column to the right.
     Right,
-    /// Moves to the left as far as possible (the key is held down).
+    /// Moves as far to the left as possible (the key is held down).
     FarLeft,
-    /// Moves to the right as far as possible (the key is held down).
+    /// Moves as far to the right as possible (the key is held down).
     FarRight,
     /// Turns the piece.
     Turn(RotationTurn),
@@ -307,13 +282,12 @@ pub enum Input {
     SonicDrop,
     /// Falls one row.
     SoftDrop,
-    /// Falls as far as possible and locks: the last input of every placement.
+    /// Falls as far as possible and locks.
     HardDrop,
 }
 
 impl Input {
-    /// Returns the letter used in logs: `l r L R` for moves, `c a h` for turns (clockwise,
-    /// counter-clockwise, half) and `s d D` for drops.
+    /// Returns the letter in logs: `l r L R` for moves, `c a h` for turns, `s d D` for drops.
     #[must_use]
     pub const fn letter(self) -> char {
         match self {
@@ -347,26 +321,22 @@ pub struct InputPath {
 }
 
 impl InputPath {
-    /// Returns the points of all drops: one per row of soft and sonic drops, two per row of the
-    /// hard drop.
+    /// Returns the points of all drops: one per row of soft and sonic drops, two of the hard drop.
     #[must_use]
     pub const fn points(&self) -> u32 {
         self.soft + 2 * self.hard
     }
 }
 
-/// Number of values of [`Arrival`].
 const ARRIVALS: usize = 3;
-/// Number of nodes of the search, 3,840: states x columns x rows x kinds of arrival.
+/// Number of nodes of the search: states x columns x rows x kinds of arrival.
 const NODES: usize = 4 * 10 * 32 * ARRIVALS;
 
-/// Returns the index of the node with this position and arrival, from 0 to [`NODES`] - 1.
 fn index(at: Position, arrival: Arrival) -> usize {
     ((at.state as usize * 10 + at.x as usize) * 32 + at.y as usize) * ARRIVALS + arrival as usize
 }
 
-/// A reached position, with the index of the node before it (`parent`) and the input that leads
-/// from there.
+/// A reached position, with the index of the node before it and the input that leads here.
 struct Node {
     at: Position,
     arrival: Arrival,
@@ -375,9 +345,8 @@ struct Node {
     kick: Option<u8>,
 }
 
-/// Returns the shortest sequence of inputs that brings the piece from its spawn to `landing` with
-/// the landing's spin. Returns `None` if the landing cannot be reached. Of several shortest
-/// sequences it returns the first found, breadth first in the order of [`Input`].
+/// Returns the shortest inputs that bring the piece from its spawn to `landing` with its spin, if
+/// there are any. Of several it returns the first, breadth first in the order of [`Input`].
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -421,8 +390,6 @@ pub fn shortest(rules: &Guideline, matrix: &Matrix, landing: Landing) -> Option<
     None
 }
 
-/// Returns the path from the start to the node with index `last`, followed by a hard drop of `hard`
-/// rows.
 fn path_to(nodes: &[Node], last: usize, hard: u32) -> InputPath {
     let mut inputs = vec![Input::HardDrop];
     let (mut soft, mut far) = (0, 0);
@@ -444,8 +411,8 @@ fn path_to(nodes: &[Node], last: usize, hard: u32) -> InputPath {
     InputPath { inputs, soft, hard, far, kick }
 }
 
-/// Returns every possible next input with the position, arrival and kick number after it, in the
-/// order of [`Input`]. `ground` is the position that a fall from `at` reaches.
+/// Returns every next input with the position, arrival and kick number after it, in the order of
+/// [`Input`]. `ground` is the position that a fall from `at` reaches.
 fn next_inputs(
     rules: &Guideline,
     matrix: &Matrix,
