@@ -93,7 +93,7 @@ impl fmt::Display for BoardSize {
     }
 }
 
-/// he settled cells of a classic game and the size of its board, in 66 bytes. Every public
+/// The settled cells of a classic game and the size of its board, in 66 bytes. Every public
 /// constructor guarantees the invariants of [`Board::validate`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Board {
@@ -434,7 +434,7 @@ impl Board {
     }
 }
 
-/// wo hexadecimal digits of each byte as text, the first in the low byte.
+/// Two hexadecimal digits of each byte as text, the first in the low byte.
 static HEX: [u16; 256] = hex();
 
 const fn hex() -> [u16; 256] {

@@ -104,7 +104,7 @@ pub struct Orientation {
     /// Row in the box of the cell about which the teaching notebook `tetris_ia` turns the piece,
     /// for the feature `landing_height_anchor`.
     pub anchor_row: u8,
-    /// he rotation in Colin Fahey's StandardTetris, for the standard rules and Dellacherie's ties.
+    /// The rotation in Colin Fahey's StandardTetris, for the standard rules and Dellacherie's ties.
     pub fahey: FaheyPose,
 }
 
@@ -172,7 +172,7 @@ fn orientation(piece: usize, picture: &str, anchor_row: u8) -> Orientation {
     }
 }
 
-/// urns the spawn orientation's `cells` counter-clockwise until they form the shape `rows`.
+/// Turns the spawn orientation's `cells` counter-clockwise until they form the shape `rows`.
 fn fahey_pose(mut cells: [(i8, i8); 4], rows: &[u16; 4]) -> FaheyPose {
     let mut turns = 0;
     loop {

@@ -38,7 +38,7 @@ pub struct Candidate {
     pub row: u8,
 }
 
-/// he effect of a placement on the game, without boards, which loops over games need not copy.
+/// The effect of a placement on the game, without boards, which loops over games need not copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     /// Number of rows removed, 0 to 4.
@@ -124,7 +124,7 @@ impl Candidate {
 }
 
 crate::names! {
-    /// he kind of spin of a placement in a guideline game, in increasing order of points.
+    /// The kind of spin of a placement in a guideline game, in increasing order of points.
     #[derive(
         Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
     )]

@@ -53,16 +53,17 @@ pub enum QueueKind {
     BagOf(PieceCounts),
     /// Independent pieces, each with a probability proportional to its number.
     Weighted(PieceCounts),
-    /// he pieces of the NES game. One of eight values is drawn: the seven pieces and a dummy. If it
-    /// is the dummy or the piece before, one of the seven pieces is drawn instead. The console's
+    /// The pieces of the NES game. One of eight values is drawn: the seven pieces and a dummy. If
+    /// it is the dummy or the piece before, one of the seven pieces is drawn instead. The console's
     /// second draw is slightly biased; this one is uniform.
     Nes,
-    /// he pieces of the first TGM game. A piece is drawn at most 4 times, until it is none of the
+    /// The pieces of the first TGM game. A piece is drawn at most 4 times, until it is none of the
     /// last four, which are Z Z Z Z at the start. The first piece is I, J, L or T.
     Tgm1,
-    /// he pieces of the second TGM game: as [`QueueKind::Tgm1`], with at most 6 draws, and Z S S Z.
+    /// The pieces of the second TGM game: as [`QueueKind::Tgm1`], with at most 6 draws, and Z S S
+    /// Z.
     Tgm2,
-    /// he pieces of the third TGM game: as [`QueueKind::Tgm1`], with at most 6 draws, and Z S Z S.
+    /// The pieces of the third TGM game: as [`QueueKind::Tgm1`], with at most 6 draws, and Z S Z S.
     ///
     /// Draws are from a pool with five of each piece at the start. The place of every rejected
     /// draw, and of the dealt piece, is given to the piece that was dealt the longest time ago; at
@@ -73,7 +74,7 @@ pub enum QueueKind {
     /// Pieces with the weight 5 + (largest count of any piece) - (own count), and one less for O,
     /// as in the teaching notebook `tetris_ia`.
     LeastDealt,
-    /// he last piece again with the probability `thousandths` / 1000, otherwise a uniform piece.
+    /// The last piece again with the probability `thousandths` / 1000, otherwise a uniform piece.
     Repeat {
         /// Probability of a repeated piece, in thousandths: 0 to 999.
         thousandths: u16,
@@ -82,7 +83,7 @@ pub enum QueueKind {
     AlternatingSz,
     /// S or Z with equal probability, as in SZ-Tetris.
     RandomSz,
-    /// he worst piece for the board, as in HATETRIS, chosen when it is dealt by
+    /// The worst piece for the board, as in HATETRIS, chosen when it is dealt by
     /// [`Rules::deal`](crate::rules::Rules::deal). [`Queue::deal`] and [`Queue::peek`] return no
     /// piece.
     Adversary,
@@ -303,7 +304,7 @@ pub struct Queue {
     /// Number of draws of each piece, for `least-dealt`; of pieces since each was drawn, for
     /// `tgm3`.
     drawn_of: [u32; 7],
-    /// he last four pieces, the latest last.
+    /// The last four pieces, the latest last.
     recent: [Option<Piece>; 4],
     /// Number of pieces drawn, including those only peeked at.
     drawn: u64,

@@ -9,7 +9,7 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-/// he purpose of a random stream. Each purpose has streams of its own, so an additional draw for
+/// The purpose of a random stream. Each purpose has streams of its own, so an additional draw for
 /// one leaves the others unchanged. The number of a variant seeds its streams and never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
@@ -29,7 +29,7 @@ pub enum Purpose {
     ValidationGames = 6,
     /// The games that measure the reported result of a training, and select no candidate.
     HeldOutGames = 7,
-    /// he random choice of candidates that play validation games regardless of their score.
+    /// The random choice of candidates that play validation games regardless of their score.
     EliteDraws = 8,
     /// The hands of a card match, and the decisions to accept a redeal.
     Deals = 9,

@@ -26,7 +26,7 @@ thread_local! {
 
 /// Runs `work` on this thread; meanwhile [`Controller::load`] also finds `players`.
 pub fn with_host_players<T>(players: Vec<Controller>, work: impl FnOnce() -> T) -> T {
-    /// he players of the surrounding call, restored even after a panic.
+    /// The players of the surrounding call, restored even after a panic.
     struct Restore(Vec<Controller>);
     impl Drop for Restore {
         fn drop(&mut self) {

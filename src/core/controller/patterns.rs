@@ -77,7 +77,7 @@ pub struct PatternWindow {
     /// Places of the window.
     #[serde(default)]
     pub at: WindowPlaces,
-    /// rue if windows at mirrored columns share a table. The right one reads its cells mirrored.
+    /// True if windows at mirrored columns share a table. The right one reads its cells mirrored.
     #[serde(default)]
     pub mirror: bool,
     /// Sharing of tables between the rows of the board.

@@ -22,7 +22,7 @@ pub enum Dealer {
         /// Queue that deals the pieces of the current game.
         queue: Queue,
     },
-    /// he dealer of the teaching notebook `tetris_ia`.
+    /// The dealer of the teaching notebook `tetris_ia`.
     Notebook(NotebookDealer),
 }
 
@@ -65,7 +65,7 @@ impl Dealer {
     }
 }
 
-/// he dealer of the teaching notebook `tetris_ia`, which prefers pieces dealt less often. Counts
+/// The dealer of the teaching notebook `tetris_ia`, which prefers pieces dealt less often. Counts
 /// are kept across games and seeds. Random numbers are those of NumPy's `RandomState` (MT19937).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "StoredNotebookDealer", into = "StoredNotebookDealer")]
@@ -158,7 +158,7 @@ impl NotebookDealer {
 mod tests {
     use super::*;
 
-    /// he expected numbers are the first draws of seed 42 in the notebook `tetris_ia`.
+    /// The expected numbers are the first draws of seed 42 in the notebook `tetris_ia`.
     #[test]
     fn the_generator_is_numpys() {
         let mut numbers = Mt::new(42);
@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(draws, [1_608_637_542, 3_421_126_067, 4_083_286_876]);
     }
 
-    /// he notebook deals I first, and after a new seed of 42 O S L J ..., where its S is Z here.
+    /// The notebook deals I first, and after a new seed of 42 O S L J ..., where its S is Z here.
     #[test]
     fn the_notebooks_pieces() {
         let mut dealer = NotebookDealer::new(42);

@@ -13,9 +13,9 @@ use crate::board::Board;
 pub enum Place {
     /// A cell, by column and row.
     Cell(usize, usize),
-    /// he left side of a cell, by column and row; at column = width the right wall.
+    /// The left side of a cell, by column and row; at column = width the right wall.
     LeftOf(usize, usize),
-    /// he lower side of a cell, by column and row; at row = measured rows the ceiling.
+    /// The lower side of a cell, by column and row; at row = measured rows the ceiling.
     Below(usize, usize),
     /// A row, counted from the floor.
     Row(usize),

@@ -38,7 +38,7 @@ use crate::error::{Error, Result};
 use crate::piece::{Orientation, Piece};
 use crate::placement::Candidate;
 
-/// he size of one step of a feature's raw value.
+/// The size of one step of a feature's raw value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// A whole unit.
@@ -80,7 +80,7 @@ impl Unit {
 }
 
 crate::names! {
-    /// he desirable direction of a feature's value, by the weights or the text of its source.
+    /// The desirable direction of a feature's value, by the weights or the text of its source.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Direction {
         /// A larger value is better.
@@ -93,7 +93,7 @@ crate::names! {
 }
 
 crate::names! {
-    /// he board on which features are measured. Weights suit only the board they were found with.
+    /// The board on which features are measured. Weights suit only the board they were found with.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Measured as "board to measure" {
@@ -104,7 +104,7 @@ crate::names! {
     }
 }
 
-/// he scalar function of a feature, which returns the raw value.
+/// The scalar function of a feature, which returns the raw value.
 #[derive(Clone, Copy)]
 pub enum FeatureFunction {
     /// Function of the measured board.

@@ -42,14 +42,14 @@ use crate::piece::{Orientation, Piece};
 use crate::placement::{Candidate, Placement, Placements, Step};
 use crate::queue::{Queue, QueueKind};
 
-/// he rules of a classic game. The presets parse from their names; other combinations are for
+/// The rules of a classic game. The presets parse from their names; other combinations are for
 /// experiments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "RecordedRules", try_from = "RecordedRules")]
 pub struct Rules {
     /// The way in which a piece enters the board.
     pub entry: Entry,
-    /// rue if a piece that rests above the top row still removes full rows, after which the game
+    /// True if a piece that rests above the top row still removes full rows, after which the game
     /// continues if the stack fits (MDPTetris `allow_lines_after_overflow`).
     pub clear_on_overflow: bool,
 }

@@ -256,7 +256,7 @@ impl std::fmt::Debug for Landing {
     }
 }
 
-/// he bounding box of a piece in a rotation state, relative to the centre cell.
+/// The bounding box of a piece in a rotation state, relative to the centre cell.
 #[derive(Clone, Copy)]
 struct Box4 {
     left: i32,

@@ -53,7 +53,7 @@ use serde::{Deserialize, Serialize};
 use crate::features::guideline::ClearEvent;
 use crate::piece::Piece;
 
-/// he content of the hold.
+/// The content of the hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Hold {
     /// No piece, because the hold has not been used since the start of the game.

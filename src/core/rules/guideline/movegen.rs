@@ -69,7 +69,7 @@ const LOW_SKY_ROW: usize = 15;
 const ABOVE: u32 = bit(OPEN_SKY) | (bit(OPEN_SKY) - 1);
 
 crate::names! {
-    /// he kinds of movement of a piece.
+    /// The kinds of movement of a piece.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Moves as "movement" {
         /// Turns and shifts at the height of the spawn, then one drop.
@@ -395,7 +395,7 @@ pub(super) struct Search<C> {
 pub(super) struct Motion {
     is_i: bool,
     kicks: &'static KickTable,
-    /// rue if soft drops are allowed, so that the piece can shift and turn after a fall.
+    /// True if soft drops are allowed, so that the piece can shift and turn after a fall.
     pub(super) falls: bool,
     /// Number of kinds of turn, from the start of [`RotationTurn::ALL`]; 0 for O.
     turns: usize,

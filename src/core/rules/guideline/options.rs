@@ -58,8 +58,8 @@ pub enum PerfectTetris {
 pub enum Spins {
     /// Only T spins, by the corners around it.
     T,
-    ///  spins by its corners. A piece that cannot move left, right or up has a mini spin, unless it
-    /// is a T with a full one.
+    /// T spins by its corners. A piece that cannot move left, right or up has a mini spin, unless
+    /// it is a T with a full one.
     AllMini,
     /// Every piece has a full spin if it cannot move left, right or up. Corners do not matter.
     All,
@@ -191,7 +191,7 @@ impl Guideline {
 pub const GUIDELINE_NAMES: [&str; 7] =
     ["guideline", "capstone", "jstris", "botris", "tetrio-1", "tetrio-2", "puyo-puyo-tetris"];
 
-/// exts of the preset files, in the order of [`GUIDELINE_NAMES`]. The folder `rule_sets` is a link
+/// Texts of the preset files, in the order of [`GUIDELINE_NAMES`]. The folder `rule_sets` is a link
 /// to `data/rules/`, because a published crate includes only files in its own folder.
 const FILES: [&str; GUIDELINE_NAMES.len()] = [
     include_str!("../../rule_sets/guideline.toml"),

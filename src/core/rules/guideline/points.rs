@@ -216,7 +216,7 @@ pub enum PerfectAttack {
     Nothing,
 }
 
-/// he attack table of a rules file: rows of garbage that clears send. Keys left out are 0.
+/// The attack table of a rules file: rows of garbage that clears send. Keys left out are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AttackTable {

@@ -92,7 +92,7 @@ crate::names! {
         /// The table of the guideline.
         #[default]
         Srs = "srs",
-        /// he table of TETR.IO, with the kicks of I in another, mirror-symmetric order. Kicks of
+        /// The table of TETR.IO, with the kicks of I in another, mirror-symmetric order. Kicks of
         /// half turns are those of TETR.IO in both tables.
         #[serde(rename = "srs+")]
         SrsPlus = "srs+",
