@@ -44,7 +44,7 @@ pub enum Error {
         given: String,
     },
     /// A word that is not in the list of accepted words.
-    #[error("unknown {what} '{}': {}", quoted(given), remedy(meant.as_deref(), known))]
+    #[error("unknown {what} '{}': {}", quoted(given), remedy(suggestion.as_deref(), known))]
     Unknown {
         /// Kind of thing that the word should name, for example "queue".
         what: &'static str,
@@ -53,7 +53,7 @@ pub enum Error {
         /// The accepted words, joined by commas.
         known: String,
         /// Suggestion, in quotes: a similar accepted word or an existing file.
-        meant: Option<String>,
+        suggestion: Option<String>,
     },
     /// A script queue (a given sequence of pieces) that ended before its game.
     #[error(
@@ -82,7 +82,7 @@ pub enum Error {
     #[error(
         "{} exists already: choose another {OUT} ({FORCE} replaces nothing but a run of the same \
          kind)",
-        shown(path)
+        printable_path(path)
     )]
     Exists {
         /// Path that exists already.
@@ -92,7 +92,7 @@ pub enum Error {
     #[error("internal error: {0}: please report it, with the command that was given")]
     Internal(String),
     /// A failed operation of the operating system.
-    #[error("{action} {}: {} ({remedy})", shown(path), reason(cause))]
+    #[error("{action} {}: {} ({remedy})", printable_path(path), reason(cause))]
     Io {
         /// Attempted action as a verb: "writing", "reading".
         action: &'static str,
@@ -137,8 +137,8 @@ impl Error {
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
-        let meant = nearest(given, known.iter().copied()).map(|word| format!("'{word}'"));
-        Error::Unknown { what, given: given.to_owned(), known: known.join(", "), meant }
+        let suggestion = nearest(given, known.iter().copied()).map(|word| format!("'{word}'"));
+        Error::Unknown { what, given: given.to_owned(), known: known.join(", "), suggestion }
     }
 
     /// Creates an [`Error::Unknown`] for a word that may also name a TOML file, and suggests
@@ -150,10 +150,10 @@ impl Error {
     ) -> Self {
         let mut error = Error::unknown(what, given, known);
         let file = format!("{given}.toml");
-        if let Error::Unknown { meant, .. } = &mut error
+        if let Error::Unknown { suggestion, .. } = &mut error
             && Path::new(&file).is_file()
         {
-            *meant = Some(format!("the file {}", quoted(&file)));
+            *suggestion = Some(format!("the file {}", quoted(&file)));
         }
         error
     }
@@ -162,10 +162,10 @@ impl Error {
 /// Longest list of known words, in characters, that a message prints beside a suggestion.
 const LONGEST_LIST: usize = 80;
 
-fn remedy(meant: Option<&str>, known: &str) -> String {
-    match meant {
-        Some(meant) if known.len() > LONGEST_LIST => format!("did you mean {meant}?"),
-        Some(meant) => format!("did you mean {meant}? Use one of {known}"),
+fn remedy(suggestion: Option<&str>, known: &str) -> String {
+    match suggestion {
+        Some(suggestion) if known.len() > LONGEST_LIST => format!("did you mean {suggestion}?"),
+        Some(suggestion) => format!("did you mean {suggestion}? Use one of {known}"),
         None => format!("use one of {known}"),
     }
 }
@@ -218,7 +218,7 @@ fn sorted_parts(name: &str) -> Vec<&str> {
 /// Maximum lengths in messages, in characters: of user input, paths, and a TOML parser's text.
 const LONGEST_QUOTE: usize = 80;
 const LONGEST_PATH: usize = 400;
-const LONGEST_PROBLEM: usize = 400;
+const LONGEST_TOML_PROBLEM: usize = 400;
 
 /// Returns `text` for a message: hidden characters escaped, and cut in the middle beyond 80
 /// characters.
@@ -235,7 +235,7 @@ pub(crate) fn reason(cause: &std::io::Error) -> String {
     }
 }
 
-fn shown(path: &Path) -> String {
+fn printable_path(path: &Path) -> String {
     printable(&path.to_string_lossy(), LONGEST_PATH)
 }
 
@@ -267,7 +267,7 @@ pub fn printable(text: &str, longest: usize) -> String {
 /// Returns the message of a TOML `error` on one line, with the number of the wrong line if known.
 pub fn toml_problem(text: &str, error: &toml::de::Error) -> String {
     let message = error.message().lines().collect::<Vec<_>>().join(", ");
-    let message = printable(&reword_serde_message(&message), LONGEST_PROBLEM);
+    let message = printable(&reword_serde_message(&message), LONGEST_TOML_PROBLEM);
     let Some(span) = error.span() else { return message };
     let line = text[..span.start.min(text.len())].matches('\n').count() + 1;
     format!("line {line}: {message}")

@@ -26,19 +26,19 @@ pub const MANIFEST: u64 = 512 << 20;
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Reads a text file of at most `most` bytes.
-pub fn read_text(path: &Path, most: u64) -> Result<String> {
+/// Reads a text file of at most `max_bytes` bytes.
+pub fn read_text(path: &Path, max_bytes: u64) -> Result<String> {
     let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
-    read_limited(path, file, most)
+    read_limited(path, file, max_bytes)
 }
 
-/// Reads a regular file of at most `most` bytes.
-pub fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>> {
+/// Reads a regular file of at most `max_bytes` bytes.
+pub fn read_bytes(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
     let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
-    read_limited_bytes(path, file, most)
+    read_limited_bytes(path, file, max_bytes)
 }
 
-/// Reads the text of `reader` if it has at most `most` bytes, without a byte-order mark at its
+/// Reads the text of `reader` if it has at most `max_bytes` bytes, without a byte-order mark at its
 /// start. Error messages name the file `name`.
 ///
 /// ```
@@ -48,9 +48,9 @@ pub fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>> {
 /// let error = read_limited("endless".as_ref(), endless, BOARD).unwrap_err().to_string();
 /// assert!(error.starts_with("endless has more than 65536 bytes"));
 /// ```
-pub fn read_limited(name: &Path, reader: impl Read, most: u64) -> Result<String> {
+pub fn read_limited(name: &Path, reader: impl Read, max_bytes: u64) -> Result<String> {
     // The size is checked before decoding, since the text may be cut within a character.
-    let bytes = read_limited_bytes(name, reader, most)?;
+    let bytes = read_limited_bytes(name, reader, max_bytes)?;
     let invalid = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text");
     let text = String::from_utf8(bytes).map_err(invalid);
     let mut text = text.map_err(|e| Error::io("reading", name, e))?;
@@ -60,12 +60,12 @@ pub fn read_limited(name: &Path, reader: impl Read, most: u64) -> Result<String>
     Ok(text)
 }
 
-fn read_limited_bytes(name: &Path, reader: impl Read, most: u64) -> Result<Vec<u8>> {
+fn read_limited_bytes(name: &Path, reader: impl Read, max_bytes: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let read = reader.take(most + 1).read_to_end(&mut bytes);
+    let read = reader.take(max_bytes + 1).read_to_end(&mut bytes);
     read.map_err(|e| Error::io("reading", name, e))?;
-    if bytes.len() as u64 > most {
-        return Err(too_large(name, most));
+    if bytes.len() as u64 > max_bytes {
+        return Err(too_large(name, max_bytes));
     }
     Ok(bytes)
 }
@@ -107,9 +107,10 @@ fn open_or(path: &Path, problem: &'static str) -> io::Result<File> {
     }
 }
 
-fn too_large(path: &Path, most: u64) -> Error {
+fn too_large(path: &Path, max_bytes: u64) -> Error {
     let shown = quoted(&path.to_string_lossy());
     Error::Config(format!(
-        "{shown} has more than {most} bytes, the most that is read: check that it is the right file"
+        "{shown} has more than {max_bytes} bytes, the most that is read: check that it is the \
+         right file"
     ))
 }

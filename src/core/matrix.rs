@@ -164,7 +164,7 @@ impl Matrix {
 
     /// Returns the matrix without the cells in `row` and above, which some rules do not store.
     #[must_use = "returns a new matrix; the old one is unchanged"]
-    pub fn cut(mut self, row: usize) -> Matrix {
+    pub fn without_rows_from(mut self, row: usize) -> Matrix {
         for column in &mut self.columns {
             *column &= below(row);
         }
@@ -173,8 +173,8 @@ impl Matrix {
 
     /// Lifts all rows by one and puts `row` below them; bit 0 of `row` is the leftmost column.
     /// Returns false if a cell left the lowest `height` rows.
-    pub fn lift(&mut self, row: u16, kept: usize) -> bool {
-        let fits = self.stack_height() < kept;
+    pub fn lift(&mut self, row: u16, height: usize) -> bool {
+        let fits = self.stack_height() < height;
         for (number, column) in self.columns.iter_mut().enumerate() {
             *column = *column >> 1 | u32::from(row >> number & 1) << (ROWS - 1);
         }
@@ -198,8 +198,8 @@ impl Matrix {
     /// Returns a classic 10x20 board with the cells of rows 0 to 23.
     #[must_use]
     pub fn to_board(&self) -> Board {
-        const KEPT: usize = VISIBLE + MIN_SIDE;
-        let rows: [u16; KEPT] = std::array::from_fn(|row| self.row(row));
+        const HEIGHT: usize = VISIBLE + MIN_SIDE;
+        let rows: [u16; HEIGHT] = std::array::from_fn(|row| self.row(row));
         let size = BoardSize::new(WIDTH, VISIBLE);
         let board = size.and_then(|size| Board::from_rows(size, &rows));
         // Ten columns and 24 rows always fit a board, so the fallback is unreachable.

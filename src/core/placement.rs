@@ -76,7 +76,7 @@ impl Placements {
 
     /// Returns all placements of `piece`.
     #[must_use]
-    pub fn of(&self, piece: Piece) -> &[Placement] {
+    pub fn of_piece(&self, piece: Piece) -> &[Placement] {
         &self.lists[piece.index()]
     }
 }

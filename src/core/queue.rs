@@ -116,8 +116,8 @@ pub const QUEUE_NAMES: [&str; 10] = [
 /// Examples of the kinds of queues with a parameter, except `script`.
 pub const QUEUE_FORMS: [&str; 4] = ["bag:2", "bag:I=2+O=1", "weights:I=2+O=1", "repeat:0.3"];
 
-const MOST_COPIES: u16 = 100;
-const FIRST_OF_TGM: [Piece; 4] = [Piece::I, Piece::J, Piece::L, Piece::T];
+const MAX_COPIES: u16 = 100;
+const FIRST_TGM_PIECES: [Piece; 4] = [Piece::I, Piece::J, Piece::L, Piece::T];
 /// Number of pieces since each piece was dealt, at the start of `tgm3`.
 const FIRST_DROUGHTS: [u32; 7] = [6, 3, 2, 1, 5, 7, 4];
 
@@ -167,7 +167,7 @@ impl QueueKind {
         match self {
             QueueKind::AlternatingSz | QueueKind::Adversary | QueueKind::Script { .. } => false,
             QueueKind::BagOf(counts) | QueueKind::Weighted(counts) => {
-                Piece::ALL.into_iter().all(|piece| counts.of(piece) != counts.total())
+                Piece::ALL.into_iter().all(|piece| counts.count(piece) != counts.total())
             }
             _ => true,
         }
@@ -200,11 +200,10 @@ impl FromStr for QueueKind {
                 return PieceCounts::parse(counts).map(QueueKind::bag).map_err(in_queue);
             }
             Some(("bag", copies)) => {
-                let copies =
-                    copies.parse().ok().filter(|copies| (1..=MOST_COPIES).contains(copies));
+                let copies = copies.parse().ok().filter(|copies| (1..=MAX_COPIES).contains(copies));
                 let problem = || {
                     in_queue(Error::Config(format!(
-                        "give the number of copies of each piece, 1 to {MOST_COPIES}, or the \
+                        "give the number of copies of each piece, 1 to {MAX_COPIES}, or the \
                          numbers of the pieces, such as bag:I=2+O=1"
                     )))
                 };
@@ -298,7 +297,8 @@ pub struct Queue {
     kind: QueueKind,
     stream: Stream,
     /// Pieces drawn by a peek and not yet dealt.
-    seen: VecDeque<Piece>,
+    #[serde(rename = "seen")]
+    peeked: VecDeque<Piece>,
     /// Remaining pieces of the bag, the next piece last. For `tgm1` to `tgm3`, the pool.
     bag: Vec<Piece>,
     /// Number of draws of each piece, for `least-dealt`; of pieces since each was drawn, for
@@ -317,7 +317,7 @@ impl Queue {
         use Piece::{S, Z};
         Queue {
             stream: Stream::new(run_seed, Purpose::Queue, index),
-            seen: VecDeque::new(),
+            peeked: VecDeque::new(),
             bag: Vec::with_capacity(7),
             drawn_of: if kind == QueueKind::Tgm3 { FIRST_DROUGHTS } else { [0; 7] },
             recent: match kind {
@@ -366,8 +366,8 @@ impl Queue {
         left: impl IntoIterator<Item = Piece>,
         stream: Stream,
     ) -> Queue {
-        let seen = known.into_iter().collect();
-        Queue { stream, seen, bag: left.into_iter().collect(), ..Queue::new(kind, 0, 0) }
+        let peeked = known.into_iter().collect();
+        Queue { stream, peeked, bag: left.into_iter().collect(), ..Queue::new(kind, 0, 0) }
     }
 
     /// Appends `piece`, which was drawn elsewhere, to the known pieces, and takes it from the bag.
@@ -378,15 +378,15 @@ impl Queue {
             let copies = |piece: Piece| std::iter::repeat_n(piece, left[piece.index()].into());
             self.bag.extend(Piece::ALL.into_iter().flat_map(copies));
         }
-        if let Some(place) = self.bag.iter().position(|left| *left == piece) {
-            self.bag.swap_remove(place);
+        if let Some(index) = self.bag.iter().position(|left| *left == piece) {
+            self.bag.swap_remove(index);
         }
-        self.seen.push_back(piece);
+        self.peeked.push_back(piece);
     }
 
     /// Returns the pieces that were peeked at and not yet dealt, the next piece first.
-    pub fn known(&self) -> impl Iterator<Item = Piece> {
-        self.seen.iter().copied()
+    pub fn peeked(&self) -> impl Iterator<Item = Piece> {
+        self.peeked.iter().copied()
     }
 
     /// Returns how often each piece is left in the bag, in the order of [`Piece::ALL`], or `None`
@@ -395,7 +395,7 @@ impl Queue {
     pub fn bag_counts(&self) -> Option<[u16; 7]> {
         let full = match &self.kind {
             QueueKind::Bag => [1; 7],
-            QueueKind::BagOf(counts) => Piece::ALL.map(|piece| counts.of(piece) as u16),
+            QueueKind::BagOf(counts) => Piece::ALL.map(|piece| counts.count(piece) as u16),
             _ => return None,
         };
         if self.bag.is_empty() {
@@ -408,7 +408,7 @@ impl Queue {
     /// Deals the next piece, or returns [`Error::ScriptEnded`].
     pub fn deal(&mut self) -> Result<Piece> {
         // Creating and dropping the error for each piece would cost time.
-        match self.seen.pop_front() {
+        match self.peeked.pop_front() {
             Some(piece) => Ok(piece),
             None => match self.draw() {
                 Some(piece) => Ok(piece),
@@ -425,11 +425,11 @@ impl Queue {
     /// Returns the piece that will be dealt after `ahead` other pieces, or `None` beyond a script's
     /// end.
     pub fn peek(&mut self, ahead: usize) -> Option<Piece> {
-        while self.seen.len() <= ahead {
+        while self.peeked.len() <= ahead {
             let piece = self.draw()?;
-            self.seen.push_back(piece);
+            self.peeked.push_back(piece);
         }
-        Some(self.seen[ahead])
+        Some(self.peeked[ahead])
     }
 
     fn draw(&mut self) -> Option<Piece> {
@@ -443,7 +443,7 @@ impl Queue {
             QueueKind::Weighted(weights) => {
                 let mut left = self.stream.below(weights.total());
                 let reached = |&piece: &Piece| {
-                    let weight = weights.of(piece);
+                    let weight = weights.count(piece);
                     let is_reached = left < weight;
                     left = left.wrapping_sub(weight);
                     is_reached
@@ -456,9 +456,9 @@ impl Queue {
                 let piece = piece.filter(|_| is_kept).unwrap_or_else(|| self.draw_uniform());
                 self.remember(piece)
             }
-            QueueKind::Tgm1 => self.draw_of_tgm(4, 1),
-            QueueKind::Tgm2 => self.draw_of_tgm(6, 1),
-            QueueKind::Tgm3 => self.draw_of_tgm(6, 5),
+            QueueKind::Tgm1 => self.draw_tgm(4, 1),
+            QueueKind::Tgm2 => self.draw_tgm(6, 1),
+            QueueKind::Tgm3 => self.draw_tgm(6, 5),
             QueueKind::LeastDealt => self.draw_least_dealt(),
             QueueKind::Repeat { thousandths } => {
                 let thousandths = u32::from(*thousandths);
@@ -491,30 +491,30 @@ impl Queue {
     }
 
     /// Draws at most `rolls` times from a pool of `copies` of each piece at the start.
-    fn draw_of_tgm(&mut self, rolls: u32, copies: usize) -> Piece {
+    fn draw_tgm(&mut self, rolls: u32, copies: usize) -> Piece {
         if self.bag.is_empty() {
             self.bag = Piece::ALL.repeat(copies);
         }
         if self.drawn == 0 {
-            let piece = FIRST_OF_TGM[self.stream.below(4) as usize];
+            let piece = FIRST_TGM_PIECES[self.stream.below(4) as usize];
             return self.remember(piece);
         }
-        let places = self.bag.len() as u32;
-        let mut place = self.stream.below(places) as usize;
+        let entries = self.bag.len() as u32;
+        let mut index = self.stream.below(entries) as usize;
         for _ in 1..rolls {
-            if !self.recent.contains(&Some(self.bag[place])) {
+            if !self.recent.contains(&Some(self.bag[index])) {
                 break;
             }
             if copies > 1 {
-                self.bag[place] = self.longest_undealt();
+                self.bag[index] = self.longest_undealt();
             }
-            place = self.stream.below(places) as usize;
+            index = self.stream.below(entries) as usize;
         }
-        let piece = self.bag[place];
+        let piece = self.bag[index];
         if copies > 1 {
             self.drawn_of = self.drawn_of.map(|pieces| pieces.saturating_add(1));
             self.drawn_of[piece.index()] = 0;
-            self.bag[place] = self.longest_undealt();
+            self.bag[index] = self.longest_undealt();
         }
         self.remember(piece)
     }
@@ -595,7 +595,7 @@ impl PieceCounts {
 
     /// Returns the number of `piece`.
     #[must_use]
-    pub fn of(&self, piece: Piece) -> u32 {
+    pub fn count(&self, piece: Piece) -> u32 {
         self.0[piece.index()].into()
     }
 
@@ -613,15 +613,15 @@ impl PieceCounts {
 
     /// Returns every piece as often as its number says, in the order of [`Piece::ALL`].
     pub fn pieces(self) -> impl Iterator<Item = Piece> {
-        Piece::ALL.into_iter().flat_map(move |piece| (0..self.of(piece)).map(move |_| piece))
+        Piece::ALL.into_iter().flat_map(move |piece| (0..self.count(piece)).map(move |_| piece))
     }
 }
 
 impl fmt::Display for PieceCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named = Piece::ALL.into_iter().filter(|&piece| self.of(piece) > 0);
+        let named = Piece::ALL.into_iter().filter(|&piece| self.count(piece) > 0);
         let parts: Vec<String> =
-            named.map(|piece| format!("{}={}", piece.name(), self.of(piece))).collect();
+            named.map(|piece| format!("{}={}", piece.name(), self.count(piece))).collect();
         f.write_str(&parts.join("+"))
     }
 }

@@ -15,7 +15,7 @@ use crate::placement::Candidate;
 /// Largest absolute board value of an external player; sums over seven pieces then fit 62 bits.
 pub const LARGEST_VALUE: f64 = 1e6;
 
-pub(super) const DECIMALS: i32 = 9;
+pub(super) const VALUE_DECIMALS: i32 = 9;
 
 /// Beginning of the names of a host program's players; the controller's name follows.
 pub const HOST_PREFIX: &str = "python:";
@@ -38,9 +38,9 @@ pub fn with_host_players<T>(players: Vec<Controller>, work: impl FnOnce() -> T) 
 }
 
 pub(super) fn host_player(name: &str) -> Option<Result<Controller>> {
-    let of_host = name.strip_prefix(HOST_PREFIX)?;
+    let host_name = name.strip_prefix(HOST_PREFIX)?;
     let found = HOST_PLAYERS
-        .with_borrow(|players| players.iter().find(|player| player.name == of_host).cloned());
+        .with_borrow(|players| players.iter().find(|player| player.name == host_name).cloned());
     let problem = "it is a function of a Python program, which has to pass it to this command: \
         call the command from Python with this player";
     let missing = || Error::Controller { name: name.to_owned(), problem: problem.to_owned() };

@@ -85,7 +85,7 @@ fn is_in_patterns(text: &str, error: &toml::de::Error) -> bool {
 
 impl File {
     /// Parses the TOML in `text`, without checking the weights.
-    pub(super) fn read(origin: &str, text: &str) -> error::Result<File> {
+    pub(super) fn parse(origin: &str, text: &str) -> error::Result<File> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
         let file: File = toml::from_str(text).map_err(|error| {
             let more = match is_in_patterns(text, &error) {
@@ -184,7 +184,7 @@ impl Controller {
         read: impl FnOnce(&str) -> error::Result<Option<Vec<u8>>>,
     ) -> error::Result<Controller> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
-        let file = File::read(origin, text)?;
+        let file = File::parse(origin, text)?;
         if file.network.is_some() {
             let text = "[network]: only guideline games have one; leave it out";
             return Err(wrong(text.to_owned()));

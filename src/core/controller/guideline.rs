@@ -81,14 +81,14 @@ presets! {
 }
 
 /// Name of the only preset for both classic and guideline games.
-const SHARED: &str = "capstone-sprint";
+const SHARED_PRESET: &str = "capstone-sprint";
 
-const LARGEST: f64 = 1e6;
+const LARGEST_WEIGHT: f64 = 1e6;
 
 impl GuidelineController {
     /// Returns the names of the presets of guideline games.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        [SHARED].into_iter().chain(GUIDELINE_PRESETS.iter().map(|preset| preset.name))
+        [SHARED_PRESET].into_iter().chain(GUIDELINE_PRESETS.iter().map(|preset| preset.name))
     }
 
     /// Returns the names of the terms in the file's order.
@@ -99,7 +99,7 @@ impl GuidelineController {
 
     /// Loads the preset called `name_or_path`, or a file if it is a path or ends in `.toml`.
     pub fn load(name_or_path: &str) -> error::Result<GuidelineController> {
-        let shared = PRESETS.iter().filter(|preset| preset.name == SHARED);
+        let shared = PRESETS.iter().filter(|preset| preset.name == SHARED_PRESET);
         let mut presets = shared.chain(GUIDELINE_PRESETS);
         if let Some(preset) = presets.find(|preset| preset.name == name_or_path) {
             return GuidelineController::parse(preset.name, preset.toml);
@@ -130,7 +130,7 @@ impl GuidelineController {
     /// Parses a controller from TOML; errors name its `origin`, for example a file name.
     pub fn parse(origin: &str, text: &str) -> error::Result<GuidelineController> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
-        let file = File::read(origin, text)?;
+        let file = File::parse(origin, text)?;
         if file.patterns.is_some() {
             return Err(wrong(
                 "[patterns]: only classic games have them; leave them out".to_owned(),
@@ -180,8 +180,8 @@ impl GuidelineController {
         }
         for &(name, weight) in &self.weights {
             check_finite(name, weight)?;
-            if weight.abs() > LARGEST {
-                return Err(format!("weight of {name} is {weight:?}: at most {LARGEST}"));
+            if weight.abs() > LARGEST_WEIGHT {
+                return Err(format!("weight of {name} is {weight:?}: at most {LARGEST_WEIGHT}"));
             }
         }
         Ok(())
@@ -270,10 +270,10 @@ impl Network {
                 "point is {point}: give the value of a point, above 0 and at most 1"
             ));
         }
-        let first = layer("first", &text.first, INPUTS + 1)?;
-        let second = layer("second", &text.second, SECOND)?;
-        let second_bias = numbers::<i32>("second_bias", &text.second_bias, SECOND)?;
-        let third = numbers::<i32>("third", &text.third, SECOND)?;
+        let first = parse_layer("first", &text.first, INPUTS + 1)?;
+        let second = parse_layer("second", &text.second, SECOND)?;
+        let second_bias = parse_numbers::<i32>("second_bias", &text.second_bias, SECOND)?;
+        let third = parse_numbers::<i32>("third", &text.third, SECOND)?;
         let network = Network { text, first, second, second_bias, third };
         network.check_sums()?;
         Ok(network)
@@ -281,7 +281,7 @@ impl Network {
 
     /// Returns an upper bound of the absolute sum of `unit`. Of inputs that exclude each other,
     /// only the largest weight counts.
-    fn reach(&self, unit: usize) -> i64 {
+    fn sum_bound(&self, unit: usize) -> i64 {
         let size = |input: usize| i64::from(self.first[input][unit]).abs();
         // The bound of `count` inputs from `first` on, of which at most one is on.
         let one_of =
@@ -302,7 +302,7 @@ impl Network {
 
     /// Checks that no sum can overflow, because games are played without overflow checks.
     fn check_sums(&self) -> Result<(), String> {
-        let reach: Vec<i64> = (0..HIDDEN).map(|unit| self.reach(unit)).collect();
+        let reach: Vec<i64> = (0..HIDDEN).map(|unit| self.sum_bound(unit)).collect();
         if let Some(column) = reach.iter().position(|&sum| sum > i16::MAX.into()) {
             return Err(format!(
                 "first: the absolute values of column {} may add up to {}: at most {}",
@@ -331,20 +331,24 @@ impl Network {
     }
 }
 
-fn layer(name: &str, rows: &[String], count: usize) -> Result<Vec<[i16; HIDDEN]>, String> {
+fn parse_layer(name: &str, rows: &[String], count: usize) -> Result<Vec<[i16; HIDDEN]>, String> {
     if rows.len() != count {
         return Err(format!("{name} has {} rows: give {count}", rows.len()));
     }
     let row = |(at, text): (usize, &String)| {
-        let row = numbers::<i16>(&format!("{name}, row {}", at + 1), text, HIDDEN)?;
-        let mut of = [0; HIDDEN];
-        of.copy_from_slice(&row);
-        Ok(of)
+        let row = parse_numbers::<i16>(&format!("{name}, row {}", at + 1), text, HIDDEN)?;
+        let mut weights = [0; HIDDEN];
+        weights.copy_from_slice(&row);
+        Ok(weights)
     };
     rows.iter().enumerate().map(row).collect()
 }
 
-fn numbers<T: std::str::FromStr>(name: &str, text: &str, count: usize) -> Result<Vec<T>, String> {
+fn parse_numbers<T: std::str::FromStr>(
+    name: &str,
+    text: &str,
+    count: usize,
+) -> Result<Vec<T>, String> {
     let number = |word: &str| {
         word.parse().map_err(|_| format!("{name}: '{word}' is no whole number, or too large"))
     };

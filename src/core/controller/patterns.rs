@@ -460,7 +460,7 @@ impl Patterns {
         tables: Vec<i16>,
     ) -> Result<Patterns, String> {
         let packed = pack(&tables);
-        Patterns::of(PatternLayout::new(windows, size)?, step, tables, packed)
+        Patterns::from_tables(PatternLayout::new(windows, size)?, step, tables, packed)
     }
 
     /// Creates patterns from `text`. `file` has the bytes of the file that it names, if it names
@@ -480,10 +480,10 @@ impl Patterns {
             }
         };
         let tables = unpack(&packed, layout.entries)?;
-        Patterns::of(layout, text.step, tables, packed)
+        Patterns::from_tables(layout, text.step, tables, packed)
     }
 
-    fn of(
+    fn from_tables(
         layout: PatternLayout,
         step: f64,
         tables: Vec<i16>,
@@ -501,11 +501,11 @@ impl Patterns {
             entries.iter().map(|entry| i64::from(entry.unsigned_abs())).max().unwrap_or(0)
         };
         // Many lookups may share a table, so the maximum of each table is computed once.
-        let mut of_table = BTreeMap::new();
+        let mut largest_entries = BTreeMap::new();
         let sizes = layout
             .lookups
             .iter()
-            .map(|lookup| *of_table.entry(lookup.table).or_insert_with(|| largest(lookup)));
+            .map(|lookup| *largest_entries.entry(lookup.table).or_insert_with(|| largest(lookup)));
         let largest = sizes.sum();
         Ok(Patterns(Arc::new(Contents { layout, step, tables, packed, largest })))
     }
@@ -598,7 +598,7 @@ pub(super) fn pack(tables: &[i16]) -> Vec<u8> {
     let entries: Vec<u8> = tables.iter().flat_map(|entry| entry.to_le_bytes()).collect();
     let mut bytes = MAGIC.to_vec();
     bytes.extend((tables.len() as u32).to_le_bytes());
-    bytes.extend(checksum(&entries).to_le_bytes());
+    bytes.extend(fnv1a(&entries).to_le_bytes());
     let mut encoder = DeflateEncoder::new(&mut bytes, Compression::best());
     // Writing to memory cannot fail.
     let _ = encoder.write_all(&entries);
@@ -629,13 +629,13 @@ pub(super) fn unpack(bytes: &[u8], count: usize) -> Result<Vec<i16>, String> {
     decoder.read_exact(&mut entries).map_err(|_| damaged())?;
     let has_ended = matches!(decoder.read(&mut [0]), Ok(0));
     let is_whole = has_ended && decoder.total_in() == stream.len() as u64;
-    if !is_whole || checksum(&entries) != expected {
+    if !is_whole || fnv1a(&entries) != expected {
         return Err(damaged());
     }
     Ok(entries.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect())
 }
 
-fn checksum(bytes: &[u8]) -> u32 {
+fn fnv1a(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 

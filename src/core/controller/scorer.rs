@@ -5,7 +5,7 @@
 //! so is the score, in steps of 1/(10^d u). If the sum of the integer weights exceeds 2^43, d is
 //! lowered and weights are rounded: in `rvce` and the three `el-tetris` presets to 9 decimals.
 
-use super::external::DECIMALS;
+use super::external::VALUE_DECIMALS;
 use super::{Controller, Patterns};
 use crate::board::{Board, BoardSize};
 use crate::error::{Error, Result};
@@ -68,7 +68,7 @@ impl Scorer {
         let more = if controller.at_height.is_empty() { 0 } else { DECIMALS_BETWEEN_HEIGHTS };
         let decimals = decimals.map(|decimals| decimals + more);
         // Values of an external player need decimals, too; their number must not depend on weights.
-        let decimals = controller.external.as_ref().map_or(decimals, |_| Some(DECIMALS));
+        let decimals = controller.external.as_ref().map_or(decimals, |_| Some(VALUE_DECIMALS));
         // Counting every feature in the finest unit bounds the sum of integer weights.
         let fits = |d: &i32| sum * 10f64.powi(*d) * f64::from(units) <= WEIGHT_LIMIT;
         // Tries all decimals first, then fewer.

@@ -29,7 +29,7 @@ pub enum Dealer {
 impl Dealer {
     /// Creates a dealer with a queue of `kind`, for game 0 of `seed`.
     #[must_use]
-    pub fn of_queue(kind: QueueKind, seed: u64) -> Dealer {
+    pub fn from_queue(kind: QueueKind, seed: u64) -> Dealer {
         Dealer::Queue { queue: Queue::new(kind.clone(), seed, 0), kind, seed, game: 1 }
     }
 
@@ -135,9 +135,9 @@ impl NotebookDealer {
             left -= i64::from(weight);
             left <= 0
         });
-        let place = reached.unwrap_or(NOTEBOOK_ORDER.len() - 1);
-        self.dealt[place] += 1;
-        NOTEBOOK_ORDER[place]
+        let index = reached.unwrap_or(NOTEBOOK_ORDER.len() - 1);
+        self.dealt[index] += 1;
+        NOTEBOOK_ORDER[index]
     }
 
     /// Returns a random number below `n`, drawn like NumPy's `RandomState.randint`: as many bits as

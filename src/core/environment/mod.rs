@@ -133,20 +133,21 @@ impl Environment {
     /// Creates game 0 of `seed`, on an empty board; [`QueueKind::Adversary`] is refused.
     pub fn new(size: BoardSize, queue: QueueKind, seed: u64) -> Result<Environment> {
         queue.check_known_ahead("a game by key presses takes its pieces in advance")?;
-        Environment::of(size, Dealer::of_queue(queue, seed))
+        Environment::with_dealer(size, Dealer::from_queue(queue, seed))
     }
 
     /// Creates an environment whose games are identical to those of the teaching notebook
     /// `tetris_ia`, with NumPy's old generator. As there, a piece is dealt with seed 42, and never
     /// played, before `seed` is set.
     pub fn notebook(size: BoardSize, seed: u32) -> Result<Environment> {
-        let mut environment = Environment::of(size, Dealer::Notebook(NotebookDealer::new(42)))?;
+        let mut environment =
+            Environment::with_dealer(size, Dealer::Notebook(NotebookDealer::new(42)))?;
         environment.seed(seed.into());
         environment.reset()?;
         Ok(environment)
     }
 
-    fn of(size: BoardSize, mut dealer: Dealer) -> Result<Environment> {
+    fn with_dealer(size: BoardSize, mut dealer: Dealer) -> Result<Environment> {
         let board = Board::empty(size);
         let falling = Falling::entering(dealer.deal()?, &board);
         Ok(Environment { dealer, previews: 0, board, falling, done: false })
@@ -239,7 +240,7 @@ impl Environment {
                 "the game is over: call reset before the next step".to_owned(),
             ));
         }
-        self.falling = self.after(action);
+        self.falling = self.falling_after(action);
         if !self.falling.rests(&self.board) {
             self.falling = self.falling.moved(0, -1);
         }
@@ -255,7 +256,7 @@ impl Environment {
         Ok(Transition { observation: self.observe(), reward, locked, done: self.done })
     }
 
-    fn after(&self, action: Action) -> Falling {
+    fn falling_after(&self, action: Action) -> Falling {
         let falling = self.falling;
         let moved = match action {
             Action::Idle => falling,
@@ -448,8 +449,9 @@ impl Falling {
     /// Returns the candidate placement that fills the cells of this piece.
     #[must_use]
     pub fn candidate(&self) -> Candidate {
-        let least = |of: fn((i32, i32)) -> i32| self.cells().map(of).min().unwrap_or(0);
-        let (column, row) = (least(|cell| cell.0), least(|cell| cell.1));
+        let lowest =
+            |coordinate: fn((i32, i32)) -> i32| self.cells().map(coordinate).min().unwrap_or(0);
+        let (column, row) = (lowest(|cell| cell.0), lowest(|cell| cell.1));
         let mut rows = [0u16; 4];
         self.cells().for_each(|cell| rows[(cell.1 - row) as usize] |= 1 << (cell.0 - column));
         let same = |orientation: &Orientation| orientation.rows == rows;
@@ -475,9 +477,9 @@ impl Agent {
     /// Returns the next action, toward the first resting place with the best score, or
     /// [`Action::Drop`] if there is none. As in the notebook, the first action after a piece came
     /// to rest without a drop still aims at the old target.
-    pub fn act(&mut self, seen: &Observation) -> Action {
-        let falling = seen.falling;
-        let Some(target) = self.target.or_else(|| self.best(&seen.board, falling)) else {
+    pub fn act(&mut self, observation: &Observation) -> Action {
+        let falling = observation.falling;
+        let Some(target) = self.target.or_else(|| self.best(&observation.board, falling)) else {
             return Action::Drop;
         };
         let action = toward(&target, &falling);

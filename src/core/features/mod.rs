@@ -23,7 +23,7 @@ pub mod guideline;
 mod registry;
 mod scalar;
 
-pub use explain::{Part, Place, picture};
+pub use explain::{Contribution, Location, picture};
 pub use registry::REGISTRY;
 pub(crate) use scalar::rbf_of;
 

@@ -47,18 +47,18 @@ pub(super) fn rows_with_holes(board: &Board) -> i32 {
 }
 
 pub(super) fn hole_depth(board: &Board) -> i32 {
-    over_holes(board, |column, hole| cover(board, column, hole))
+    over_holes(board, |column, hole| filled_directly_above(board, column, hole))
 }
 
-pub(super) fn cover(board: &Board, column: usize, hole: usize) -> usize {
+pub(super) fn filled_directly_above(board: &Board, column: usize, hole: usize) -> usize {
     (hole + 1..board.stack_height()).take_while(|&row| board.is_filled(column, row)).count()
 }
 
 pub(super) fn hole_depth_all(board: &Board) -> i32 {
-    over_holes(board, |column, hole| cover_in_all(board, column, hole))
+    over_holes(board, |column, hole| filled_above(board, column, hole))
 }
 
-pub(super) fn cover_in_all(board: &Board, column: usize, hole: usize) -> usize {
+pub(super) fn filled_above(board: &Board, column: usize, hole: usize) -> usize {
     (hole + 1..board.stack_height()).filter(|&row| board.is_filled(column, row)).count()
 }
 

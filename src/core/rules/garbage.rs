@@ -63,7 +63,7 @@ impl Garbage {
 impl GarbageRows {
     /// Returns the number of garbage rows on the board.
     #[must_use]
-    pub fn left(&self) -> u32 {
+    pub fn remaining(&self) -> u32 {
         self.left
     }
 
@@ -75,8 +75,8 @@ impl GarbageRows {
 
     /// Returns the number of garbage rows among the rows in `removed` (bit `r` is row `r`).
     #[must_use]
-    pub fn among(left: u32, removed: u32) -> u32 {
-        let lowest = u32::MAX.checked_shl(left).map_or(u32::MAX, |above| !above);
+    pub fn count_removed(remaining: u32, removed: u32) -> u32 {
+        let lowest = u32::MAX.checked_shl(remaining).map_or(u32::MAX, |above| !above);
         (removed & lowest).count_ones()
     }
 
@@ -84,7 +84,7 @@ impl GarbageRows {
     /// enter unless the game is `lost`. `lift` puts a row below the board, and returns false if
     /// that ends the game. `race` is the number of rows in a cheese race. Returns the number of
     /// removed garbage rows, and true if the game is lost.
-    pub fn settle(
+    pub fn after_placement(
         &mut self,
         settings: &Garbage,
         race: Option<u32>,
@@ -92,7 +92,7 @@ impl GarbageRows {
         (removed, mut lost): (u32, bool),
         mut lift: impl FnMut(u16) -> bool,
     ) -> (u32, bool) {
-        let cleared = GarbageRows::among(self.left, removed);
+        let cleared = GarbageRows::count_removed(self.left, removed);
         self.left -= cleared;
         self.pieces = self.pieces.saturating_add(1);
         let mut due = match (race, settings.every) {

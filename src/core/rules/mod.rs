@@ -161,7 +161,7 @@ impl Rules {
             Entry::FromAbove => {
                 let heights = board.heights();
                 let dropped = |&placement| Candidate::dropped(&heights, piece, placement);
-                out.extend(placements.of(piece).iter().map(dropped));
+                out.extend(placements.of_piece(piece).iter().map(dropped));
             }
             Entry::SpawnInside(reach) => spawn_candidates(reach, board, piece, out),
         }
@@ -306,14 +306,16 @@ fn spawn_candidates(reach: Reach, board: &Board, piece: Piece, out: &mut Vec<Can
         return;
     }
     if !fits(first, below) {
-        out.extend(rest(board, piece, first, spawn));
+        out.extend(drop_piece(board, piece, first, spawn));
         return;
     }
     for index in 0..piece.orientations().len() {
         if fits(index, below) {
             let columns = reachable(reach, board, &piece.orientations()[index], below);
             out.extend(
-                columns.filter_map(|column| rest(board, piece, index, Origin { column, ..below })),
+                columns.filter_map(|column| {
+                    drop_piece(board, piece, index, Origin { column, ..below })
+                }),
             );
         }
     }
@@ -356,7 +358,7 @@ fn reachable(
     (first..=last).filter(fits).collect::<Vec<_>>().into_iter()
 }
 
-fn rest(board: &Board, piece: Piece, index: usize, origin: Origin) -> Option<Candidate> {
+fn drop_piece(board: &Board, piece: Piece, index: usize, origin: Origin) -> Option<Candidate> {
     let o = &piece.orientations()[index];
     let (column, from) = fit(board, o, origin)?;
     // A drop computed from column heights would miss resting places under overhangs.

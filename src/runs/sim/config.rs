@@ -206,7 +206,8 @@ impl ClassicConfig {
         // A placement that loses may leave full rows on the board.
         let removed = if played.played.lines > 0 { played.before.full_rows() } else { 0 };
         let removed = (removed, played.lost);
-        garbage.settle(&self.garbage, None, self.size.width(), removed, |row| board.lift(row))
+        garbage
+            .after_placement(&self.garbage, None, self.size.width(), removed, |row| board.lift(row))
     }
 }
 

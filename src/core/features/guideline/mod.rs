@@ -14,7 +14,7 @@
 //! use tetrastat::{features::guideline::Term, matrix::Matrix};
 //! let matrix: Matrix = "...#......\n###...####\n####.#####".parse()?;
 //! let slots: Term = "t_slots_2".parse()?;
-//! assert_eq!(slots.of_matrix(&matrix, None), Some(1)); // one T would clear two rows
+//! assert_eq!(slots.matrix_value(&matrix, None), Some(1)); // one T would clear two rows
 //! # Ok::<(), tetrastat::error::Error>(())
 //! ```
 
@@ -36,11 +36,12 @@ use std::fmt;
 use std::str::FromStr;
 
 use self::scalar::{
-    cover, each_hole, each_slot, each_triple, is_overhang, max_height, well, well_depth, with_t,
+    covered_cells, each_hole, each_slot, each_triple, is_overhang, max_height, well, well_depth,
+    with_t,
 };
 use crate::error::setting::RULES;
 use crate::error::{Error, Result};
-use crate::features::{Feature, Part, Place};
+use crate::features::{Contribution, Feature, Location};
 use crate::matrix::{Matrix, ROWS, WIDTH};
 use crate::piece::Piece;
 use registry::MATRIX_INDICES;
@@ -90,14 +91,14 @@ impl Term {
 
     /// Returns the term's index in [`TermValues`], if it is computed from a matrix.
     #[must_use]
-    pub fn place(self) -> Option<usize> {
+    pub fn matrix_index(self) -> Option<usize> {
         MATRIX_INDICES[self.0]
     }
 
     /// Returns true for a term of T-slots, which [`values`] computes only on request.
     #[must_use]
-    pub fn is_of_slots(self) -> bool {
-        self.place().is_some_and(|place| SLOT_TERMS.contains(&place))
+    pub fn is_slot_term(self) -> bool {
+        self.matrix_index().is_some_and(|index| SLOT_TERMS.contains(&index))
     }
 
     /// Returns the term's entry in the registry.
@@ -109,10 +110,10 @@ impl Term {
     /// Returns the term's value by its scalar definition, if a matrix determines it. `goal` is the
     /// number of rows still to remove, if the game has an end.
     #[must_use]
-    pub fn of_matrix(self, matrix: &Matrix, left: Option<u32>) -> Option<i32> {
+    pub fn matrix_value(self, matrix: &Matrix, goal: Option<u32>) -> Option<i32> {
         match self.definition().measure {
             TermFunction::Matrix(function) => Some(function(matrix)),
-            TermFunction::Goal(function) => Some(function(matrix, left)),
+            TermFunction::Goal(function) => Some(function(matrix, goal)),
             TermFunction::BackToBack | TermFunction::Hold(_) | TermFunction::ClearEvent(_) => None,
         }
     }
@@ -155,21 +156,21 @@ impl Term {
     /// Returns the contributions that are not zero, on a matrix of at most [`PICTURED_ROWS`] rows,
     /// or `None` for a term that a matrix alone does not determine.
     #[must_use]
-    pub fn parts(self, matrix: &Matrix, left: Option<u32>) -> Option<Vec<Part>> {
-        let value = self.of_matrix(matrix, left)?;
+    pub fn contributions(self, matrix: &Matrix, goal: Option<u32>) -> Option<Vec<Contribution>> {
+        let value = self.matrix_value(matrix, goal)?;
         let name = self.definition().name;
         let feature = name.parse::<Feature>().ok().filter(|feature| !feature.is_of_move());
         if let Some(feature) = feature {
-            return feature.parts(&matrix.to_board());
+            return feature.contributions(&matrix.to_board());
         }
-        let whole = || vec![Part { place: Place::Board, amount: value }];
-        let mut parts = parts(name, matrix, left).unwrap_or_else(whole);
-        parts.retain(|part| part.amount != 0);
-        Some(parts)
+        let whole = || vec![Contribution { location: Location::Board, amount: value }];
+        let mut contributions = contributions(name, matrix, goal).unwrap_or_else(whole);
+        contributions.retain(|contribution| contribution.amount != 0);
+        Some(contributions)
     }
 }
 
-fn parts(name: &str, matrix: &Matrix, left: Option<u32>) -> Option<Vec<Part>> {
+fn contributions(name: &str, matrix: &Matrix, goal: Option<u32>) -> Option<Vec<Contribution>> {
     let is_cavity = |hole| i32::from(!is_overhang(matrix, hole));
     let is_hanging = |hole| i32::from(is_overhang(matrix, hole));
     Some(match name {
@@ -177,8 +178,8 @@ fn parts(name: &str, matrix: &Matrix, left: Option<u32>) -> Option<Vec<Part>> {
         "overhangs" => over_holes(matrix, is_hanging),
         "cavities_squared" => squared(over_holes(matrix, is_cavity)),
         "overhangs_squared" => squared(over_holes(matrix, is_hanging)),
-        "covered" => over_holes(matrix, |hole| cover(matrix, hole)),
-        "covered_squared" => over_holes(matrix, |hole| cover(matrix, hole).pow(2)),
+        "covered" => over_holes(matrix, |hole| covered_cells(matrix, hole)),
+        "covered_squared" => over_holes(matrix, |hole| covered_cells(matrix, hole).pow(2)),
         "bumpiness_open" => steps(matrix, |step| step),
         "bumpiness_open_squared" => steps(matrix, |step| step * step),
         "top_half" => rows(10, max_height(matrix) as usize),
@@ -187,7 +188,7 @@ fn parts(name: &str, matrix: &Matrix, left: Option<u32>) -> Option<Vec<Part>> {
             let floor = matrix.height(well(matrix));
             rows(floor, floor + well_depth(matrix) as usize)
         }
-        "cells_over_goal" => cells_from(matrix, left.map_or(ROWS, |left| left as usize)),
+        "cells_over_goal" => cells_from(matrix, goal.map_or(ROWS, |goal| goal as usize)),
         _ => {
             let (kind, number) = name.rsplit_once('_')?;
             let number = number.parse().ok()?;
@@ -195,12 +196,16 @@ fn parts(name: &str, matrix: &Matrix, left: Option<u32>) -> Option<Vec<Part>> {
                 "t_slots" => slots(matrix, number),
                 "t_triples" => {
                     let of_lines = each_triple(matrix).filter(|&(_, _, lines)| lines == number);
-                    let part = |(x, y, _)| Part { place: Place::Cell(x, y), amount: 1 };
-                    of_lines.map(part).collect()
+                    let contribution =
+                        |(x, y, _)| Contribution { location: Location::Cell(x, y), amount: 1 };
+                    of_lines.map(contribution).collect()
                 }
                 "well_column" => {
                     let is_it = well(matrix) == number as usize && well_depth(matrix) > 0;
-                    vec![Part { place: Place::Column(well(matrix)), amount: is_it.into() }]
+                    vec![Contribution {
+                        location: Location::Column(well(matrix)),
+                        amount: is_it.into(),
+                    }]
                 }
                 _ => return None,
             }
@@ -208,62 +213,66 @@ fn parts(name: &str, matrix: &Matrix, left: Option<u32>) -> Option<Vec<Part>> {
     })
 }
 
-fn over_holes(matrix: &Matrix, amount: impl Fn((usize, usize)) -> i32) -> Vec<Part> {
-    let part =
-        |(column, row)| Part { place: Place::Cell(column, row), amount: amount((column, row)) };
-    each_hole(matrix).map(part).collect()
+fn over_holes(matrix: &Matrix, amount: impl Fn((usize, usize)) -> i32) -> Vec<Contribution> {
+    let contribution = |(column, row)| Contribution {
+        location: Location::Cell(column, row),
+        amount: amount((column, row)),
+    };
+    each_hole(matrix).map(contribution).collect()
 }
 
 /// Multiplies each amount by the sum, so that they add up to the square of the sum.
-fn squared(mut parts: Vec<Part>) -> Vec<Part> {
-    let count = parts.iter().map(|part| part.amount).sum::<i32>();
-    parts.iter_mut().for_each(|part| part.amount *= count);
-    parts
+fn squared(mut contributions: Vec<Contribution>) -> Vec<Contribution> {
+    let count = contributions.iter().map(|contribution| contribution.amount).sum::<i32>();
+    contributions.iter_mut().for_each(|contribution| contribution.amount *= count);
+    contributions
 }
 
 /// Returns the step over the well as a contribution of the well column.
-fn steps(matrix: &Matrix, amount: impl Fn(i32) -> i32) -> Vec<Part> {
+fn steps(matrix: &Matrix, amount: impl Fn(i32) -> i32) -> Vec<Contribution> {
     let well = well(matrix);
     let others: Vec<usize> = (0..WIDTH).filter(|&column| column != well).collect();
-    let part = |pair: &[usize]| {
+    let contribution = |pair: &[usize]| {
         let step = matrix.height(pair[0]).abs_diff(matrix.height(pair[1])) as i32;
         let is_over = pair[1] - pair[0] > 1;
-        let place = if is_over { Place::Column(well) } else { Place::Step(pair[0]) };
-        Part { place, amount: amount(step) }
+        let location = if is_over { Location::Column(well) } else { Location::Step(pair[0]) };
+        Contribution { location, amount: amount(step) }
     };
-    others.windows(2).map(part).collect()
+    others.windows(2).map(contribution).collect()
 }
 
-fn rows(from: usize, to: usize) -> Vec<Part> {
-    (from..to).map(|row| Part { place: Place::Row(row), amount: 1 }).collect()
+fn rows(from: usize, to: usize) -> Vec<Contribution> {
+    (from..to).map(|row| Contribution { location: Location::Row(row), amount: 1 }).collect()
 }
 
-fn cells_from(matrix: &Matrix, row: usize) -> Vec<Part> {
+fn cells_from(matrix: &Matrix, row: usize) -> Vec<Contribution> {
     let of_row = |row| (0..WIDTH).map(move |column| (column, row));
-    let part = |(column, row)| Part {
-        place: Place::Cell(column, row),
+    let contribution = |(column, row)| Contribution {
+        location: Location::Cell(column, row),
         amount: matrix.is_filled(column, row).into(),
     };
-    (row..ROWS).flat_map(of_row).map(part).collect()
+    (row..ROWS).flat_map(of_row).map(contribution).collect()
 }
 
 /// Counts T-slots at their centres, in rows of `matrix`, although slots are filled one after
 /// another.
-fn slots(matrix: &Matrix, lines: u32) -> Vec<Part> {
-    let (mut matrix, mut places) = (*matrix, (0..ROWS).collect::<Vec<usize>>());
-    let mut parts = Vec::new();
+fn slots(matrix: &Matrix, lines: u32) -> Vec<Contribution> {
+    let (mut matrix, mut original_rows) = (*matrix, (0..ROWS).collect::<Vec<usize>>());
+    let mut contributions = Vec::new();
     for slot in each_slot(&{ matrix }) {
         let (column, row) = slot.centre;
         if slot.lines == lines {
-            parts.push(Part { place: Place::Cell(column, places[row]), amount: 1 });
+            contributions.push(Contribution {
+                location: Location::Cell(column, original_rows[row]),
+                amount: 1,
+            });
         }
         let filled = with_t(&matrix, slot.centre);
         let full: Vec<usize> = (0..ROWS).filter(|&row| filled.row(row) == 1023).collect();
         let mut row = 0..;
-        // `places` has the original row of each present row, so cleared rows are removed from it
-        // too.
-        places.retain(|_| row.next().is_none_or(|row| !full.contains(&row)));
+        // Cleared rows are removed from the list of original rows, too.
+        original_rows.retain(|_| row.next().is_none_or(|row| !full.contains(&row)));
         matrix = filled.clear().0;
     }
-    parts
+    contributions
 }

@@ -271,15 +271,15 @@ pub const TERMS: &[TermDefinition] = &[
 
 /// Index of each term in `TermValues`, or `None` if the term is not computed from a matrix.
 pub(super) const MATRIX_INDICES: [Option<usize>; TERMS.len()] = {
-    let (mut places, mut index, mut place) = ([None; TERMS.len()], 0, 0);
+    let (mut indices, mut index, mut next) = ([None; TERMS.len()], 0, 0);
     while index < TERMS.len() {
         if matches!(TERMS[index].measure, Matrix(_) | Goal(_)) {
-            places[index] = Some(place);
-            place += 1;
+            indices[index] = Some(next);
+            next += 1;
         }
         index += 1;
     }
-    places
+    indices
 };
 
 /// Number of terms that are computed from a matrix.
@@ -297,9 +297,9 @@ pub(super) const fn matrix_index(name: &str) -> usize {
     let mut index = 0;
     while index < TERMS.len() {
         if same_name(TERMS[index].name, name)
-            && let Some(place) = MATRIX_INDICES[index]
+            && let Some(next) = MATRIX_INDICES[index]
         {
-            return place;
+            return next;
         }
         index += 1;
     }

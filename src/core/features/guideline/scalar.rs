@@ -123,13 +123,13 @@ pub(super) fn cavities_squared(matrix: &Matrix) -> i32 {
     cavities(matrix).pow(2)
 }
 
-pub(super) fn cover(matrix: &Matrix, (column, row): (usize, usize)) -> i32 {
+pub(super) fn covered_cells(matrix: &Matrix, (column, row): (usize, usize)) -> i32 {
     let above = (row + 1..ROWS).filter(|&above| matrix.is_filled(column, above));
     above.take(6).count() as i32
 }
 
 fn each_cover(matrix: &Matrix) -> impl Iterator<Item = i32> + '_ {
-    each_hole(matrix).map(|hole| cover(matrix, hole))
+    each_hole(matrix).map(|hole| covered_cells(matrix, hole))
 }
 
 pub(super) fn covered(matrix: &Matrix) -> i32 {
@@ -185,10 +185,10 @@ pub(super) fn wells_by_height(matrix: &Matrix) -> i32 {
 }
 
 /// Returns the number of filled cells in row `goal` and above, which a Sprint does not need.
-pub(super) fn cells_over_goal(matrix: &Matrix, left: Option<u32>) -> i32 {
-    let Some(left) = left else { return 0 };
+pub(super) fn cells_over_goal(matrix: &Matrix, goal: Option<u32>) -> i32 {
+    let Some(goal) = goal else { return 0 };
     over_columns(|column| {
-        (left as usize..ROWS).filter(|&row| matrix.is_filled(column, row)).count() as i32
+        (goal as usize..ROWS).filter(|&row| matrix.is_filled(column, row)).count() as i32
     })
 }
 

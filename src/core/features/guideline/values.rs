@@ -50,10 +50,10 @@ pub(crate) type Values<const N: usize> = [[i32; N]; MATRIX_TERMS];
 /// Returns the values of all terms of `matrix`; those of T-slots are 0 if `slots` is false. `goal`
 /// is the number of rows still to remove, if the game has an end.
 #[must_use]
-pub fn values(matrix: &Matrix, left: Option<u32>, slots: bool) -> TermValues {
+pub fn values(matrix: &Matrix, goal: Option<u32>, slots: bool) -> TermValues {
     let mut v = [[0]; MATRIX_TERMS];
     let well = measure(matrix.columns(), &mut v, 0);
-    count_cells(matrix.columns(), rows_over(left), &mut v, 0);
+    count_cells(matrix.columns(), rows_over(goal), &mut v, 0);
     let mut v = v.map(|[value]| value);
     if v[WELL_DEPTH] > 0 {
         v[WELL_TERMS.start + well as usize] = 1;
@@ -81,8 +81,8 @@ pub fn values(matrix: &Matrix, left: Option<u32>, slots: bool) -> TermValues {
 }
 
 /// Returns a mask, as bits of a column, of the rows above the `goal` rows still to remove.
-pub(crate) fn rows_over(left: Option<u32>) -> u32 {
-    left.map_or(0, |left| u32::MAX.checked_shr(left).unwrap_or(0))
+pub(crate) fn rows_over(goal: Option<u32>) -> u32 {
+    goal.map_or(0, |goal| u32::MAX.checked_shr(goal).unwrap_or(0))
 }
 
 /// Runs an expression for each column, with the column as a constant. A loop over columns would

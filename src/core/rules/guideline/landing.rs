@@ -43,10 +43,15 @@ impl Landing {
     #[must_use]
     pub fn at(piece: Piece, state: RotationState, left: i64, low: i64) -> Option<Landing> {
         let shape = &BOXES[piece.index()][state.index()];
-        let of = |corner: i64, offset: i32| corner.saturating_sub(offset.into());
+        let centre_from = |corner: i64, offset: i32| corner.saturating_sub(offset.into());
         // All states of O fill the same cells, but the centre under SRS turns.
         let centre = if piece == Piece::O { RotationState::Spawn } else { state };
-        let landing = Landing::centred(piece, centre, of(left, shape.left), of(low, shape.low))?;
+        let landing = Landing::centred(
+            piece,
+            centre,
+            centre_from(left, shape.left),
+            centre_from(low, shape.low),
+        )?;
         Some(Landing { state, ..landing })
     }
 
@@ -72,7 +77,7 @@ impl Landing {
     /// Creates the landing without spin by which `piece` fills `cells`, in the first rotation state
     /// that can.
     #[must_use]
-    pub fn of_cells(piece: Piece, mut cells: [(usize, usize); 4]) -> Option<Landing> {
+    pub fn from_cells(piece: Piece, mut cells: [(usize, usize); 4]) -> Option<Landing> {
         cells.sort_unstable();
         let low = cells.iter().map(|cell| cell.1).min()?;
         let at = |state| Landing::at(piece, state, cells[0].0 as i64, low as i64);

@@ -196,7 +196,7 @@ impl GuidelineState {
     pub(crate) fn locked(matrix: &Matrix, rules: &Guideline, landing: Landing) -> Matrix {
         let locked = landing.lock(matrix);
         let is_cut = usize::from(rules.kept_rows) < crate::matrix::ROWS;
-        if is_cut { locked.cut(rules.kept_rows.into()) } else { locked }
+        if is_cut { locked.without_rows_from(rules.kept_rows.into()) } else { locked }
     }
 
     /// Returns the effect of placing the piece of `choice` at `landing`.

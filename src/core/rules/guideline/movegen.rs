@@ -26,8 +26,8 @@ use super::landing::Landings;
 use super::options::{FifthKick, Guideline, Spins};
 use super::positions::Position;
 use super::srs::{
-    HALF_TESTS, Kicks, Offset, QUARTER_TESTS, RotationState, RotationTurn, canonical, cells, kick,
-    shapes, tests,
+    HALF_KICK_COUNT, Kicks, Offset, QUARTER_KICK_COUNT, RotationState, RotationTurn, canonical,
+    cells, kick, kick_count, shapes,
 };
 use crate::kernels::Level;
 use crate::matrix::{Matrix, bit};
@@ -332,12 +332,12 @@ impl ColumnsJob for QueryJob<'_> {
         let mut search =
             Search { free, reached, turned: none, fifth: none, wanted, turn_matters: none };
         if spins {
-            corners = Corners::of(&find.rules, cells);
+            corners = Corners::new(&find.rules, cells);
             search.turn_matters = corners.turn_matters(&find.rules, &grounded);
         }
         // All wanted positions fall from the sky and no arrival matters: no search is needed.
         let is_known = is_open
-            && (find.moves == Moves::HardDrops || search.has_found())
+            && (find.moves == Moves::HardDrops || search.has_found_all())
             && all_empty(&search.turn_matters);
         if !is_known {
             find.search(&mut search);
@@ -402,11 +402,11 @@ pub(super) struct Motion {
 }
 
 /// A table of kicks by old rotation state, turn, and number of the kick.
-type KickTable = [[[Offset; HALF_TESTS]; 3]; 4];
+type KickTable = [[[Offset; HALF_KICK_COUNT]; 3]; 4];
 
 /// Kicks of all pieces but I, which are equal in SRS and SRS+.
-static OF_OTHERS: KickTable = kick_table(Kicks::Srs, Piece::T);
-static OF_I: [KickTable; 2] =
+static KICKS: KickTable = kick_table(Kicks::Srs, Piece::T);
+static KICKS_OF_I: [KickTable; 2] =
     [kick_table(Kicks::Srs, Piece::I), kick_table(Kicks::SrsPlus, Piece::I)];
 
 impl Motion {
@@ -417,17 +417,18 @@ impl Motion {
             _ if rules.half_turns => RotationTurn::ALL.len(),
             _ => RotationTurn::QUARTERS.len(),
         };
-        let kicks = if is_i { &OF_I[rules.kicks as usize] } else { &OF_OTHERS };
+        let kicks = if is_i { &KICKS_OF_I[rules.kicks as usize] } else { &KICKS };
         Motion { is_i, kicks, falls, turns }
     }
 }
 
 const fn kick_table(kicks: Kicks, piece: Piece) -> KickTable {
-    let mut table = [[[(0, 0); HALF_TESTS]; 3]; 4];
+    let mut table = [[[(0, 0); HALF_KICK_COUNT]; 3]; 4];
     let mut index = 0;
-    while index < 4 * 3 * HALF_TESTS {
-        let (s, t, k) = (index / HALF_TESTS / 3, index / HALF_TESTS % 3, index % HALF_TESTS);
-        if k < tests(RotationTurn::ALL[t]) {
+    while index < 4 * 3 * HALF_KICK_COUNT {
+        let (s, t, k) =
+            (index / HALF_KICK_COUNT / 3, index / HALF_KICK_COUNT % 3, index % HALF_KICK_COUNT);
+        if k < kick_count(RotationTurn::ALL[t]) {
             table[s][t][k] = kick(kicks, piece, RotationState::ALL[s], RotationTurn::ALL[t], k);
         }
         index += 1;
@@ -447,7 +448,7 @@ impl<C: Columns> Search<C> {
         // states with new positions from turns.
         let (mut waiting, mut entered) = (0b1111u32, 0);
         self.spread_all(motion.falls);
-        while waiting != 0 && !(ends_early && self.has_found()) {
+        while waiting != 0 && !(ends_early && self.has_found_all()) {
             let s = waiting.trailing_zeros() as usize;
             waiting &= waiting - 1;
             if entered >> s & 1 == 1 {
@@ -470,7 +471,7 @@ impl<C: Columns> Search<C> {
     }
 
     #[inline(always)]
-    pub(super) fn has_found(&self) -> bool {
+    pub(super) fn has_found_all(&self) -> bool {
         all_empty(&states!(S => self.wanted[S].without(self.reached[S])))
     }
 
@@ -532,7 +533,9 @@ impl<C: Columns> Search<C> {
             (false, 0 | 2, _) => turning.quarter(free, goal, 1, 1),
             (false, 1, _) => turning.quarter(free, goal, 1, -1),
             (false, ..) => turning.quarter(free, goal, -1, -1),
-            (true, ..) => turning.by_data(free, &motion.kicks[s][t][..tests(RotationTurn::ALL[t])]),
+            (true, ..) => {
+                turning.try_kicks(free, &motion.kicks[s][t][..kick_count(RotationTurn::ALL[t])])
+            }
         }
         self.fifth[to] = self.fifth[to].or(turning.fifth);
         let is_new = !turning.into.without(self.reached[to]).is_empty();
@@ -560,7 +563,7 @@ impl<C: Columns> Turning<C> {
     }
 
     #[inline(always)]
-    fn by(&mut self, free: C, dx: i32, dy: i32) -> C {
+    fn try_kick(&mut self, free: C, dx: i32, dy: i32) -> C {
         // Kicks are tried in order; positions that fit leave, and the rest try the next kick.
         let fits = self.left.and(free.seen(dx, dy));
         self.enter(fits, fits.moved(dx, dy))
@@ -569,7 +572,7 @@ impl<C: Columns> Turning<C> {
     /// Returns true if no position is left. Sets of 16 rows try all kicks, which costs less than
     /// this branch.
     #[inline(always)]
-    fn is_over(&self) -> bool {
+    fn has_ended(&self) -> bool {
         !C::IS_LOW && self.left.is_empty()
     }
 
@@ -584,22 +587,22 @@ impl<C: Columns> Turning<C> {
         if near.and(self.left).is_empty() {
             return;
         }
-        self.by(free, 0, 0);
-        self.by(free, aside, 0);
-        if self.is_over() {
+        self.try_kick(free, 0, 0);
+        self.try_kick(free, aside, 0);
+        if self.has_ended() {
             return;
         }
-        self.by(free, aside, up);
-        self.by(free, 0, -2 * up);
-        self.fifth = self.by(free, aside, -2 * up);
+        self.try_kick(free, aside, up);
+        self.try_kick(free, 0, -2 * up);
+        self.fifth = self.try_kick(free, aside, -2 * up);
     }
 
     #[inline(always)]
-    fn by_data(&mut self, free: C, kicks: &[Offset]) {
+    fn try_kicks(&mut self, free: C, kicks: &[Offset]) {
         for &kick in kicks {
             let fits = self.left.and(free.seen_by(kick));
             self.enter(fits, fits.moved_by(kick));
-            if self.is_over() {
+            if self.has_ended() {
                 return;
             }
         }
@@ -612,7 +615,7 @@ pub(super) fn all_empty<C: Columns>(sets: &[C; 4]) -> bool {
 }
 
 // `quarter` contains its five kicks as code.
-const _: () = assert!(QUARTER_TESTS == 5);
+const _: () = assert!(QUARTER_KICK_COUNT == 5);
 
 pub(super) struct Corners<C> {
     /// Positions of a full spin: both front corners and at least one back corner are filled.
@@ -623,7 +626,7 @@ pub(super) struct Corners<C> {
 
 impl<C: Columns> Corners<C> {
     #[inline(always)]
-    pub(super) fn of(rules: &Guideline, cells: C) -> Corners<C> {
+    pub(super) fn new(rules: &Guideline, cells: C) -> Corners<C> {
         let all = C::rows(cells.simd(), u32::MAX);
         let free = all.without(cells);
         // The two masks differ at the edge, where shifts bring in empty cells. Walls and the floor

@@ -108,7 +108,7 @@ macro_rules! rules {
             }
 
             #[must_use]
-            pub(super) fn all(name: &str, rules: Guideline) -> RuleOptions {
+            pub(super) fn from_rules(name: &str, rules: Guideline) -> RuleOptions {
                 RuleOptions {
                     name: Some(name.to_owned()),
                     $($field: Some(rules.$field),)+
@@ -297,12 +297,12 @@ impl RuleSet {
         let file = RuleOptions::parse(text)
             .map_err(|problem| wrong(format!("{problem} (see data/rules/ for examples)")))?;
         let stem = Path::new(origin).file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        RuleSet::of(&RuleOptions { name: file.name.clone().or(Some(stem)), ..file })
+        RuleSet::from_options(&RuleOptions { name: file.name.clone().or(Some(stem)), ..file })
             .map_err(|error| wrong(error.to_string()))
     }
 
     /// Returns the rules that the keys of a file, or of the record of a run, describe.
-    pub fn of(file: &RuleOptions) -> Result<RuleSet> {
+    pub fn from_options(file: &RuleOptions) -> Result<RuleSet> {
         let preset = match &file.preset {
             None => RuleSet::official(),
             Some(name) if GUIDELINE_NAMES.contains(&&**name) => RuleSet::named(name)?,
@@ -342,7 +342,7 @@ impl RuleSet {
     /// Returns the rules of a file, before options are applied, or `None` for a preset.
     #[must_use]
     pub fn file(&self) -> Option<RuleOptions> {
-        self.preset_name().is_none().then(|| RuleOptions::all(&self.name, *self.base))
+        self.preset_name().is_none().then(|| RuleOptions::from_rules(&self.name, *self.base))
     }
 }
 
@@ -380,7 +380,7 @@ impl TryFrom<RecordedRuleSet> for RuleSet {
         let RecordedRuleSet { rules, preset, rule_set, kicks, half_turns, hold, previews } =
             recorded;
         let base = match &rule_set {
-            Some(file) => RuleSet::of(file)?,
+            Some(file) => RuleSet::from_options(file)?,
             None => RuleSet::named(&preset.unwrap_or(rules))?,
         };
         Ok(base.with(&RuleOptions {

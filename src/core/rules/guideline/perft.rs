@@ -76,10 +76,10 @@ fn descend(
     }
 }
 
-const SIDE: usize = 16;
+const BATCH_SIZE: usize = 16;
 
 /// A word of rows 0 to 15 for each matrix, row r at bit 15 - r.
-type Lanes = [u16; SIDE];
+type Lanes = [u16; BATCH_SIZE];
 /// Sets of positions by rotation state and column.
 type Sets = [[Lanes; WIDTH]; 4];
 
@@ -89,7 +89,7 @@ pub(super) struct BatchCounter {
     piece: Piece,
     batch: Box<Batch>,
     /// Indices of matrices whose search has ended; the first `idle` are valid.
-    places: [u8; SIDE],
+    idle_indices: [u8; BATCH_SIZE],
     idle: usize,
     total: u64,
 }
@@ -100,10 +100,10 @@ struct Batch {
     cells: [Lanes; WIDTH + 3],
     free: Sets,
     reached: Sets,
-    /// All ones for each place that has a matrix, otherwise 0.
-    used: Lanes,
+    /// All ones for each index that has a matrix, otherwise 0.
+    has_matrix: Lanes,
     /// All ones for each search that goes on, 0 for one that begins or has ended.
-    goes_on: Lanes,
+    is_running: Lanes,
     /// Positions of any state and column that the last round found after its first falls.
     new: Lanes,
     /// Numbers of landings of the searches that ended in the last round, otherwise 0.
@@ -118,18 +118,25 @@ impl BatchCounter {
         if rules.half_turns || movegen.moves() != Moves::All {
             return None;
         }
-        let (lanes, sets) = ([0; SIDE], [[[0; SIDE]; WIDTH]; 4]);
+        let (lanes, sets) = ([0; BATCH_SIZE], [[[0; BATCH_SIZE]; WIDTH]; 4]);
         let batch = Box::new(Batch {
             cells: [lanes; WIDTH + 3],
             free: sets,
             reached: sets,
-            used: lanes,
-            goes_on: lanes,
+            has_matrix: lanes,
+            is_running: lanes,
             new: lanes,
             counts: lanes,
         });
-        let places = std::array::from_fn(|place| place as u8);
-        Some(BatchCounter { movegen: *movegen, piece, batch, places, idle: SIDE, total: 0 })
+        let idle_indices = std::array::from_fn(|index| index as u8);
+        Some(BatchCounter {
+            movegen: *movegen,
+            piece,
+            batch,
+            idle_indices,
+            idle: BATCH_SIZE,
+            total: 0,
+        })
     }
 
     /// Adds the matrices after each of the `landings` on `matrix`, with full rows removed.
@@ -159,12 +166,12 @@ impl BatchCounter {
                 self.add_matrix(&landing.lock(matrix).clear().0);
                 continue;
             }
-            let place = self.next();
+            let index = self.next();
             for (lanes, column) in self.batch.cells.iter_mut().zip(parent) {
-                lanes[place] = column;
+                lanes[index] = column;
             }
             for (lanes, column) in self.batch.cells[left..].iter_mut().zip(columns) {
-                lanes[place] = column;
+                lanes[index] = column;
             }
         }
     }
@@ -174,9 +181,9 @@ impl BatchCounter {
             self.total += u64::from(self.movegen.count(matrix, self.piece));
             return;
         }
-        let place = self.next();
+        let index = self.next();
         for (lanes, column) in self.batch.cells.iter_mut().zip(matrix.columns()) {
-            lanes[place] = (column >> 16) as u16;
+            lanes[index] = (column >> 16) as u16;
         }
     }
 
@@ -187,27 +194,27 @@ impl BatchCounter {
             self.step();
         }
         self.idle -= 1;
-        usize::from(self.places[self.idle])
+        usize::from(self.idle_indices[self.idle])
     }
 
     /// Advances all searches, and adds the counts of those that end.
     fn step(&mut self) {
-        self.batch.used = [u16::MAX; SIDE];
-        for &place in &self.places[..self.idle] {
-            self.batch.used[usize::from(place)] = 0;
+        self.batch.has_matrix = [u16::MAX; BATCH_SIZE];
+        for &index in &self.idle_indices[..self.idle] {
+            self.batch.has_matrix[usize::from(index)] = 0;
         }
         let job = StepJob(&mut self.batch, self.piece, self.movegen.rules().kicks);
         run_vectors(self.movegen.level(), job);
         self.idle = 0;
-        for place in 0..SIDE {
-            self.total += u64::from(self.batch.counts[place]);
-            self.places[self.idle] = place as u8;
-            self.idle += usize::from(self.batch.goes_on[place] == 0);
+        for index in 0..BATCH_SIZE {
+            self.total += u64::from(self.batch.counts[index]);
+            self.idle_indices[self.idle] = index as u8;
+            self.idle += usize::from(self.batch.is_running[index] == 0);
         }
     }
 
     pub(super) fn finish(mut self) -> u64 {
-        while self.idle < SIDE {
+        while self.idle < BATCH_SIZE {
             self.step();
         }
         self.total
@@ -255,7 +262,7 @@ impl Batch {
     #[inline(always)]
     fn find_free<const P: usize>(&mut self) {
         let Batch { cells: filled, free, .. } = self;
-        for l in 0..SIDE {
+        for l in 0..BATCH_SIZE {
             let mut k = [0u16; WIDTH];
             each_column!(C => k[C] = !filled[C][l]);
             states!(S => {
@@ -271,15 +278,15 @@ impl Batch {
     /// sky.
     #[inline(always)]
     fn spread<const FIRST: bool>(&mut self) {
-        let Batch { free, reached, goes_on, new, .. } = self;
-        states!(S => for l in 0..SIDE {
+        let Batch { free, reached, is_running, new, .. } = self;
+        states!(S => for l in 0..BATCH_SIZE {
             let (mut f, mut r, mut fresh) = ([0u16; WIDTH], [0u16; WIDTH], 0);
             let mut beside = 0;
             each_column!(C => {
                 f[C] = free[S][C][l];
                 let before = reached[S][C][l];
                 // Row 15 is always above the stack.
-                r[C] = if FIRST { before & goes_on[l] | f[C] & 1 } else { before };
+                r[C] = if FIRST { before & is_running[l] | f[C] & 1 } else { before };
                 r[C] = fallen(r[C] | beside & f[C], f[C]);
                 beside = r[C];
                 fresh |= beside & !before;
@@ -325,7 +332,7 @@ impl Batch {
             }
             kicks
         };
-        for l in 0..SIDE {
+        for l in 0..BATCH_SIZE {
             let (mut f, mut into) = ([0u16; WIDTH], [0u16; WIDTH]);
             each_column!(C => f[C] = free[to][C][l]);
             each_column!(C => {
@@ -357,9 +364,9 @@ impl Batch {
 
     #[inline(always)]
     fn count<const P: usize>(&mut self) {
-        let Batch { free, reached, used, goes_on, new, counts, .. } = self;
+        let Batch { free, reached, has_matrix, is_running, new, counts, .. } = self;
         let piece = const { Piece::ALL[P] };
-        for l in 0..SIDE {
+        for l in 0..BATCH_SIZE {
             let (mut lacks, mut count) = (0, 0);
             let mut rest = [[0u16; WIDTH]; 4];
             states!(S => each_column!(C => {
@@ -383,8 +390,8 @@ impl Batch {
                 each_column!(C => count += rest[S][C].count_ones() as u16);
             });
             let ends = if (lacks == 0) | (new[l] == 0) { u16::MAX } else { 0 };
-            counts[l] = count & ends & used[l];
-            goes_on[l] = !ends & used[l];
+            counts[l] = count & ends & has_matrix[l];
+            is_running[l] = !ends & has_matrix[l];
         }
     }
 }

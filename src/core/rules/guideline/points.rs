@@ -17,7 +17,6 @@ use serde::{Deserialize, Serialize};
 use super::{Guideline, PerfectTetris};
 use crate::placement::Spin;
 
-
 /// The properties of a placement that determine its points: rows removed, spin and perfect clear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Clear {

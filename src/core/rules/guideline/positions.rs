@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::landing::Landing;
 use super::options::{FifthKick, Guideline, Spins};
-use super::srs::{RotationState, RotationTurn, cells, kick, tests};
+use super::srs::{RotationState, RotationTurn, cells, kick, kick_count};
 use crate::matrix::Matrix;
 use crate::piece::Piece;
 use crate::placement::Spin;
@@ -100,7 +100,7 @@ impl Position {
         }
         let state = self.state.turned(turn);
         // The order of kicks is part of the rules: only the first that fits counts.
-        (0..tests(turn)).find_map(|test| {
+        (0..kick_count(turn)).find_map(|test| {
             let (dx, dy) = kick(rules.kicks, piece, self.state, turn, test);
             let to = Position { state, x: self.x + dx, y: self.y + dy };
             to.fits(matrix, piece).then_some((to, test))
@@ -129,7 +129,7 @@ impl From<Landing> for Position {
 impl Arrival {
     /// Returns the arrival by the kick with number `test` (from 0) of `turn`.
     #[must_use]
-    pub fn by(turn: RotationTurn, test: usize) -> Arrival {
+    pub fn from_kick(turn: RotationTurn, test: usize) -> Arrival {
         if test == 4 && turn != RotationTurn::Half { Arrival::Fifth } else { Arrival::Turned }
     }
 }
@@ -169,11 +169,11 @@ pub fn spin(
             .into_iter()
             .all(|(dx, dy)| at.moved(matrix, piece, dx, dy).is_none())
     };
-    let of_corners = || corner_spin(rules, matrix, at, arrival);
+    let by_corners = || corner_spin(rules, matrix, at, arrival);
     match rules.spins {
-        Spins::T if piece == Piece::T => of_corners(),
+        Spins::T if piece == Piece::T => by_corners(),
         Spins::T => Spin::None,
-        Spins::AllMini if piece == Piece::T && of_corners() != Spin::None => of_corners(),
+        Spins::AllMini if piece == Piece::T && by_corners() != Spin::None => by_corners(),
         Spins::AllMini if is_stuck() => Spin::Mini,
         Spins::All if is_stuck() => Spin::Full,
         Spins::AllMini | Spins::All => Spin::None,
@@ -254,7 +254,7 @@ fn steps(
     let mut to: Vec<(Position, Arrival)> = moved.map(|to| (to, Arrival::Moved)).collect();
     to.extend(turns(rules).iter().filter_map(|&turn| {
         let (to, test) = at.turned(rules, matrix, piece, turn)?;
-        Some((to, Arrival::by(turn, test)))
+        Some((to, Arrival::from_kick(turn, test)))
     }));
     to
 }
@@ -430,7 +430,7 @@ fn next_inputs(
     for &turn in turns(rules) {
         if let Some((turned, test)) = at.turned(rules, matrix, piece, turn) {
             let kick = Some(test as u8);
-            to.push((Input::Turn(turn), turned, Arrival::by(turn, test), kick));
+            to.push((Input::Turn(turn), turned, Arrival::from_kick(turn, test), kick));
         }
     }
     to.push(moved(Input::SonicDrop, ground));

@@ -13,8 +13,8 @@ use crate::piece::Piece;
 /// A displacement, or a cell relative to another: x to the right, y up.
 pub(crate) type Offset = (i32, i32);
 
-pub(crate) const QUARTER_TESTS: usize = 5;
-pub(crate) const HALF_TESTS: usize = 6;
+pub(crate) const QUARTER_KICK_COUNT: usize = 5;
+pub(crate) const HALF_KICK_COUNT: usize = 6;
 
 crate::names! {
     /// The rotation of a piece from its spawn state, clockwise.
@@ -167,16 +167,16 @@ pub(crate) const fn shapes(piece: Piece) -> usize {
 /// Offsets of J, L, S, T and Z by rotation state and number of the kick. Kick i is offset i of the
 /// old state minus offset i of the new state (tetris.fandom.com/wiki/SRS, "true rotation"). From
 /// Spawn to Right, kick 2 is (0, 0) - (1, -1) = (-1, 1): one column left and one row up.
-const OFFSETS: [[Offset; QUARTER_TESTS]; 4] = [
-    [(0, 0); QUARTER_TESTS],
+const OFFSETS: [[Offset; QUARTER_KICK_COUNT]; 4] = [
+    [(0, 0); QUARTER_KICK_COUNT],
     [(0, 0), (1, 0), (1, -1), (0, 2), (1, 2)],
-    [(0, 0); QUARTER_TESTS],
+    [(0, 0); QUARTER_KICK_COUNT],
     [(0, 0), (-1, 0), (-1, -1), (0, 2), (-1, 2)],
 ];
 
 /// Offsets of I. Kick 0 moves the centre cell too, because SRS turns I about a corner between
 /// cells.
-const OFFSETS_OF_I: [[Offset; QUARTER_TESTS]; 4] = [
+const OFFSETS_OF_I: [[Offset; QUARTER_KICK_COUNT]; 4] = [
     [(0, 0), (-1, 0), (2, 0), (-1, 0), (2, 0)],
     [(-1, 0), (0, 0), (0, 0), (0, 1), (0, -2)],
     [(-1, 1), (1, 1), (-2, 1), (1, 0), (-2, 0)],
@@ -184,7 +184,7 @@ const OFFSETS_OF_I: [[Offset; QUARTER_TESTS]; 4] = [
 ];
 
 /// Kicks of I in TETR.IO by turn (clockwise, counter-clockwise) and old rotation state.
-const PLUS_KICKS_OF_I: [[[Offset; QUARTER_TESTS]; 4]; 2] = [
+const PLUS_KICKS_OF_I: [[[Offset; QUARTER_KICK_COUNT]; 4]; 2] = [
     [
         [(1, 0), (2, 0), (-1, 0), (-1, -1), (2, 2)],
         [(0, -1), (-1, -1), (2, -1), (-1, 1), (2, -2)],
@@ -200,7 +200,7 @@ const PLUS_KICKS_OF_I: [[[Offset; QUARTER_TESTS]; 4]; 2] = [
 ];
 
 /// Kicks of half turns by old rotation state, without the displacement of I's centre cell.
-const HALF_KICKS: [[Offset; HALF_TESTS]; 4] = [
+const HALF_KICKS: [[Offset; HALF_KICK_COUNT]; 4] = [
     [(0, 0), (0, 1), (1, 1), (-1, 1), (1, 0), (-1, 0)],
     [(0, 0), (1, 0), (1, 2), (1, 1), (0, 2), (0, 1)],
     [(0, 0), (0, -1), (-1, -1), (1, -1), (-1, 0), (1, 0)],
@@ -208,10 +208,10 @@ const HALF_KICKS: [[Offset; HALF_TESTS]; 4] = [
 ];
 
 #[must_use]
-pub(crate) const fn tests(turn: RotationTurn) -> usize {
+pub(crate) const fn kick_count(turn: RotationTurn) -> usize {
     match turn {
-        RotationTurn::Half => HALF_TESTS,
-        _ => QUARTER_TESTS,
+        RotationTurn::Half => HALF_KICK_COUNT,
+        _ => QUARTER_KICK_COUNT,
     }
 }
 
@@ -243,7 +243,7 @@ pub(crate) const fn kick(
 }
 
 const fn difference(
-    offsets: &[[Offset; QUARTER_TESTS]; 4],
+    offsets: &[[Offset; QUARTER_KICK_COUNT]; 4],
     from: RotationState,
     to: RotationState,
     test: usize,
@@ -359,7 +359,7 @@ mod tests {
         let a = |state: RotationState| [-1, 0, 1, 0][state.index()];
         let b = |state: RotationState| [0, -1, 0, 1][state.index()];
         for from in RotationState::ALL {
-            for test in 0..QUARTER_TESTS {
+            for test in 0..QUARTER_KICK_COUNT {
                 let mirror = RotationState::ALL[(4 - from.index()) % 4];
                 let (x, y) = kick(Kicks::SrsPlus, Piece::I, from, RotationTurn::Clockwise, test);
                 let other =

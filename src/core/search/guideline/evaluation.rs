@@ -141,7 +141,7 @@ impl Weights {
         let before_clear = controller.measured == Measured::BeforeClear;
         let mut matrix = [0; MATRIX_TERMS];
         for (term, weight) in Term::all().zip(&all) {
-            if let Some(place) = term.place() {
+            if let Some(place) = term.matrix_index() {
                 matrix[place] = *weight;
             }
         }

@@ -39,7 +39,7 @@ impl Terms {
     /// game.
     #[must_use]
     pub fn weighted(weights: Vec<(Term, f64)>, measured: Measured, goal: Option<u32>) -> Terms {
-        let slots = weights.iter().any(|(term, _)| term.is_of_slots());
+        let slots = weights.iter().any(|(term, _)| term.is_slot_term());
         Terms { weights, measured, goal, slots }
     }
 
@@ -90,7 +90,7 @@ impl Terms {
         let found = values(matrix, left, self.slots);
         let value = |&(term, _): &(Term, f64)| match term.definition().measure {
             TermFunction::ClearEvent(function) => event.map_or(0, function),
-            _ => match term.place() {
+            _ => match term.matrix_index() {
                 Some(place) => found[place],
                 None => of_state(term, after).unwrap_or(0),
             },

@@ -14,7 +14,7 @@ fn distances(messiness: Option<f64>) -> [f64; 10] {
         true
     };
     for _ in 0..=20_000 {
-        assert_eq!(garbage.settle(&settings, None, 10, (0, false), &mut lift), (0, false));
+        assert_eq!(garbage.after_placement(&settings, None, 10, (0, false), &mut lift), (0, false));
     }
     let mut distances = [0.0; 10];
     for pair in holes.windows(2) {
@@ -50,9 +50,9 @@ fn clean_garbage_has_one_column() {
     let settings = Garbage { rows: 3, messiness: Some(0.0), every: Some(2) };
     let (mut board, mut garbage) = settings.begin("10x20".parse().unwrap(), 1, 0);
     for _ in 0..4 {
-        garbage.settle(&settings, None, 10, (0, false), |row| board.lift(row));
+        garbage.after_placement(&settings, None, 10, (0, false), |row| board.lift(row));
     }
-    assert_eq!((board.to_hex().as_str(), garbage.left()), ("2ff:2ff:2ff:2ff:2ff", 5));
+    assert_eq!((board.to_hex().as_str(), garbage.remaining()), ("2ff:2ff:2ff:2ff:2ff", 5));
 }
 
 #[test]
@@ -61,11 +61,11 @@ fn rows_are_counted_by_hand() {
     let mut garbage = settings.begin("10x20".parse().unwrap(), 1, 0).1;
     let mut entered = 0;
     let mut place = |removed, race| {
-        let placed = garbage.settle(&settings, race, 10, (removed, false), |_| {
+        let placed = garbage.after_placement(&settings, race, 10, (removed, false), |_| {
             entered += 1;
             true
         });
-        (placed.0, garbage.left(), entered, garbage.are_removed(5))
+        (placed.0, garbage.remaining(), entered, garbage.are_removed(5))
     };
     // Rows 0 and 2 are garbage, and row 3 is stack.
     assert_eq!(place(0b1101, None), (2, 1, 0, false));
@@ -82,8 +82,8 @@ fn rows_are_counted_by_hand() {
 fn no_row_enters_a_lost_game() {
     let settings = Garbage { rows: 4, messiness: None, every: None };
     let mut garbage = settings.begin("10x20".parse().unwrap(), 1, 0).1;
-    assert_eq!(garbage.settle(&settings, Some(9), 10, (0b11, true), |_| true), (2, true));
+    assert_eq!(garbage.after_placement(&settings, Some(9), 10, (0b11, true), |_| true), (2, true));
     // Two rows are due; the first ends the game.
-    assert_eq!(garbage.settle(&settings, Some(9), 10, (0, false), |_| false), (0, true));
-    assert_eq!(garbage.left(), 3);
+    assert_eq!(garbage.after_placement(&settings, Some(9), 10, (0, false), |_| false), (0, true));
+    assert_eq!(garbage.remaining(), 3);
 }
