@@ -32,16 +32,6 @@ pub const MAX_WIDTH: usize = 16;
 pub const MAX_HEIGHT: usize = 28;
 
 /// Width and height of a board, written `10x20`.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::board::BoardSize;
-/// let size: BoardSize = "10x20".parse()?;
-/// assert_eq!((size.width(), size.height()), (10, 20));
-/// assert_eq!(size.to_string(), "10x20");
-/// assert!("3x20".parse::<BoardSize>().is_err()); // an I needs four columns
-/// # Ok::<(), tetrastat::error::Error>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardSize {
     width: u8,
@@ -49,8 +39,7 @@ pub struct BoardSize {
 }
 
 impl BoardSize {
-    /// Creates a size, or returns [`Error::BoardSize`] unless 4 <= width <= 16 and 4 <= height <=
-    /// 28.
+    /// Creates a size of 4 to 16 columns and 4 to 28 rows in play.
     pub fn new(width: usize, height: usize) -> Result<BoardSize> {
         let fits =
             (MIN_SIDE..=MAX_WIDTH).contains(&width) && (MIN_SIDE..=MAX_HEIGHT).contains(&height);
@@ -218,8 +207,7 @@ impl Board {
         self
     }
 
-    /// Returns the number of rows up to and including the highest filled cell (MDPTetris: wall
-    /// height).
+    /// Returns the number of rows up to and including the highest filled cell.
     #[must_use]
     #[inline(always)]
     pub fn stack_height(&self) -> usize {
@@ -240,8 +228,7 @@ impl Board {
         self.stack_height().max(self.height())
     }
 
-    /// Returns the row of the highest filled cell of `column` plus one, or 0 if the column is
-    /// empty.
+    /// Returns the row of the highest filled cell plus one, or 0 for an empty column.
     #[must_use]
     pub fn column_height(&self, column: usize) -> usize {
         (0..ROWS).rev().find(|&row| self.is_filled(column, row)).map_or(0, |row| row + 1)

@@ -129,8 +129,7 @@ impl Error {
         Error::Io { action, path: path.into(), cause, remedy }
     }
 
-    /// Creates an [`Error::Unknown`] for the word `given`, with a suggestion if a word of `known`
-    /// is similar.
+    /// Creates an [`Error::Unknown`] that suggests a similar word of `known`.
     pub fn unknown<'a>(
         what: &'static str,
         given: &str,
@@ -175,14 +174,6 @@ const LONGEST_WORD: usize = 60;
 
 /// Returns the word of `known` closest to `given`, or `None` if more than a third of the letters
 /// differ. Case and the order of words in a name do not matter.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::error::nearest;
-/// assert_eq!(nearest("unifrom", ["bag", "uniform"]), Some("uniform"));
-/// assert_eq!(nearest("height_max", ["max_height", "max_well"]), Some("max_height"));
-/// assert_eq!(nearest("xyz", ["bag", "uniform"]), None);
-/// ```
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = given.chars().count();
     if length > LONGEST_WORD {
@@ -220,8 +211,7 @@ const LONGEST_QUOTE: usize = 80;
 const LONGEST_PATH: usize = 400;
 const LONGEST_TOML_PROBLEM: usize = 400;
 
-/// Returns `text` for a message: hidden characters escaped, and cut in the middle beyond 80
-/// characters.
+/// Returns user input for a message: hidden characters escaped, and long text cut.
 pub fn quoted(text: &str) -> String {
     printable(text, LONGEST_QUOTE)
 }
@@ -239,8 +229,7 @@ fn printable_path(path: &Path) -> String {
     printable(&path.to_string_lossy(), LONGEST_PATH)
 }
 
-/// Returns `text` on one line with hidden characters escaped. Beyond `longest` characters, `...`
-/// replaces the middle.
+/// Returns `text` on one line with hidden characters escaped, cut to `longest` characters.
 pub fn printable(text: &str, longest: usize) -> String {
     let mut shown = String::new();
     for c in text.chars() {
@@ -301,7 +290,6 @@ fn reword_serde_message(message: &str) -> String {
 }
 
 const LONGEST_NAME: usize = 64;
-/// Characters with which a spreadsheet formula begins, in normal and full-width forms.
 const FORMULA: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
 /// Returns true for controls and for zero-width characters, which make different texts look alike.
@@ -339,8 +327,7 @@ pub fn printable_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(escape).collect())
 }
 
-/// Returns the reason why `name` does not suit tables, file names and screens, or `None` if it
-/// does.
+/// Returns the reason why `name` does not suit tables, file names and screens.
 pub fn name_problem(name: &str) -> Option<String> {
     if name.is_empty() || name.len() > LONGEST_NAME {
         return Some(format!(

@@ -40,14 +40,6 @@ pub fn read_bytes(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
 
 /// Reads the text of `reader` if it has at most `max_bytes` bytes, without a byte-order mark at its
 /// start. Error messages name the file `name`.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::files::{BOARD, read_limited};
-/// let endless = std::io::repeat(b'#');
-/// let error = read_limited("endless".as_ref(), endless, BOARD).unwrap_err().to_string();
-/// assert!(error.starts_with("endless has more than 65536 bytes"));
-/// ```
 pub fn read_limited(name: &Path, reader: impl Read, max_bytes: u64) -> Result<String> {
     // The size is checked before decoding, since the text may be cut within a character.
     let bytes = read_limited_bytes(name, reader, max_bytes)?;

@@ -71,8 +71,7 @@ impl Matrix {
         &self.columns
     }
 
-    /// Returns true if a cell of the matrix is filled; columns and rows count from 0 at the lower
-    /// left.
+    /// Returns true if a cell is filled; columns and rows count from 0 at the lower left.
     #[must_use]
     pub fn is_filled(&self, column: usize, row: usize) -> bool {
         self.columns[column] & bit(row) != 0
@@ -101,8 +100,7 @@ impl Matrix {
         self
     }
 
-    /// Returns the row of the highest filled cell of `column` plus one, or 0 if the column is
-    /// empty.
+    /// Returns the row of the highest filled cell plus one, or 0 for an empty column.
     #[must_use]
     pub fn height(&self, column: usize) -> usize {
         // The lowest set bit is the highest filled cell; an empty column has 32 trailing zeros.

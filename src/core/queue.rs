@@ -32,16 +32,6 @@ use crate::piece::Piece;
 use crate::rng::{Purpose, Stream};
 
 /// A kind of piece queue with its settings, without its random stream.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::queue::QueueKind;
-/// assert_eq!("bag".parse::<QueueKind>()?, QueueKind::Bag);
-/// let script = QueueKind::script("I, O T", false)?;
-/// assert!(!script.is_random());
-/// assert_eq!(script.describe().parse::<QueueKind>()?, script); // the text in run.json
-/// # Ok::<(), tetrastat::error::Error>(())
-/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum QueueKind {
     /// Independent and equally likely pieces, as in research.
@@ -122,8 +112,7 @@ const FIRST_TGM_PIECES: [Piece; 4] = [Piece::I, Piece::J, Piece::L, Piece::T];
 const FIRST_DROUGHTS: [u32; 7] = [6, 3, 2, 1, 5, 7, 4];
 
 impl QueueKind {
-    /// Parses a script queue from the letters of its pieces; spaces, commas and line ends are
-    /// ignored.
+    /// Parses a script queue from letters of pieces; blanks and commas are ignored.
     pub fn script(letters: &str, cycle: bool) -> Result<QueueKind> {
         let pieces = letters
             .chars()
@@ -149,8 +138,7 @@ impl QueueKind {
         if counts.common() == Some(1) { QueueKind::Bag } else { QueueKind::BagOf(counts) }
     }
 
-    /// Returns an error for [`QueueKind::Adversary`], whose pieces are unknown when `user` needs
-    /// them.
+    /// Returns an error if `user` needs pieces that [`QueueKind::Adversary`] cannot know.
     pub fn check_known_ahead(&self, user: &str) -> Result<()> {
         if *self != QueueKind::Adversary {
             return Ok(());
@@ -342,8 +330,7 @@ impl Queue {
         self.kind = kind;
     }
 
-    /// Replaces the random stream. Pieces already peeked at stay, and those left in the bag are
-    /// shuffled.
+    /// Replaces the random stream. Pieces peeked at stay, and the bag is shuffled.
     pub fn branch(&mut self, stream: Stream) {
         self.stream = stream;
         // The bag keeps its pieces because players may count them; only their order is random.
@@ -357,8 +344,7 @@ impl Queue {
         if self.kind == QueueKind::Bag { &self.bag } else { &[] }
     }
 
-    /// Creates a queue that deals `known`, then the bag with `left`, then pieces drawn from
-    /// `stream`.
+    /// Creates a queue that deals `known`, then the bag with `left`, then draws from `stream`.
     #[must_use]
     pub fn continuing(
         kind: QueueKind,
@@ -422,8 +408,7 @@ impl Queue {
         piece
     }
 
-    /// Returns the piece that will be dealt after `ahead` other pieces, or `None` beyond a script's
-    /// end.
+    /// Returns the piece after `ahead` other pieces, or `None` beyond a script's end.
     pub fn peek(&mut self, ahead: usize) -> Option<Piece> {
         while self.peeked.len() <= ahead {
             let piece = self.draw()?;
@@ -551,8 +536,7 @@ impl Queue {
     }
 }
 
-/// A number for each piece, not all 0: how often a bag contains it, or its weight. The text form is
-/// `I=2+O=1`.
+/// A number for each piece, not all 0: the content of a bag, or weights. Text: `I=2+O=1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PieceCounts([u16; 7]);
 

@@ -96,8 +96,7 @@ pub trait ExternalSource: fmt::Debug + Send + Sync {
     fn connect(&self) -> Result<Connection>;
 }
 
-/// An external player of classic games. Clones share its source; players with equal descriptions
-/// are equal.
+/// An external player of classic games. Clones share its source.
 #[derive(Clone)]
 pub struct External(Arc<dyn ExternalSource>);
 

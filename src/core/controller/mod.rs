@@ -321,15 +321,13 @@ impl Controller {
         self.weights.iter().map(at).collect()
     }
 
-    /// Returns the greatest stack height with a weight of its own, or 0. Higher stacks use its
-    /// weights.
+    /// Returns the greatest stack height with a weight of its own, or 0.
     #[must_use]
     pub fn last_height(&self) -> usize {
         self.at_height.iter().map(|at| at.height).max().unwrap_or(0)
     }
 
-    /// Returns an equivalent controller with an explicit weight of each feature at each of
-    /// `heights`.
+    /// Returns an equivalent controller with explicit weights at each of `heights`.
     #[must_use]
     pub fn spread_over(&self, heights: &[usize]) -> Controller {
         let mut spread = self.clone();

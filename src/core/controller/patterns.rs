@@ -71,8 +71,7 @@ impl PatternsText {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PatternWindow {
-    /// Shape of the window: a rectangle, `3x3` (columns x rows), or a picture, `##./.##`, top row
-    /// first.
+    /// Shape of the window: a rectangle, `3x3` (columns x rows), or a picture, `##./.##`.
     pub cells: String,
     /// Places of the window.
     #[serde(default)]
@@ -463,8 +462,7 @@ impl Patterns {
         Patterns::from_tables(PatternLayout::new(windows, size)?, step, tables, packed)
     }
 
-    /// Creates patterns from `text`. `file` has the bytes of the file that it names, if it names
-    /// one.
+    /// Creates patterns from `text`, and the bytes of the file that it may name.
     pub fn from_text(text: &PatternsText, file: Option<Vec<u8>>) -> Result<Patterns, String> {
         let size = text.board.parse::<BoardSize>().map_err(|error| error.to_string())?;
         let layout = PatternLayout::new(&text.windows, size)?;
@@ -559,8 +557,7 @@ impl Patterns {
         &self.0.packed
     }
 
-    /// Returns the patterns as stored in files. Without the name `tables` of a file, the text
-    /// contains its bytes.
+    /// Returns the patterns as stored in files, with their tables if no file is named.
     #[must_use]
     pub fn text(&self, tables: Option<&str>) -> PatternsText {
         PatternsText {

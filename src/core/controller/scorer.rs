@@ -132,8 +132,7 @@ impl Scorer {
         self.patterns.as_ref().map(|(patterns, weight)| (patterns, *weight))
     }
 
-    /// Returns the value of the patterns on `measured`, if any, in units of the controller's
-    /// weights.
+    /// Returns the value of the patterns, if any, in units of the controller's weights.
     #[must_use]
     pub fn pattern_value(&self, measured: &Board) -> Option<f64> {
         let (patterns, weight) = self.patterns()?;

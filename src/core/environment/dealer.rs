@@ -158,7 +158,6 @@ impl NotebookDealer {
 mod tests {
     use super::*;
 
-    /// The expected numbers are the first draws of seed 42 in the notebook `tetris_ia`.
     #[test]
     fn the_generator_is_numpys() {
         let mut numbers = Mt::new(42);

@@ -206,8 +206,7 @@ impl Environment {
         self.dealer.seed(seed);
     }
 
-    /// Replaces the random stream of the hidden pieces by one of `seed`. Visible pieces and later
-    /// games do not change.
+    /// Replaces the random stream of the hidden pieces of this game by one of `seed`.
     pub fn branch(&mut self, seed: u64) {
         match &mut self.dealer {
             Dealer::Queue { queue, .. } => queue.branch(Stream::new(seed, Purpose::Branches, 0)),
@@ -304,18 +303,6 @@ const ENTERING: [[Cell; 4]; 7] = [
 ];
 
 /// A falling piece: four cells around an anchor. The rows above the board count as free.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::{board::Board, environment::Falling, piece::Piece};
-/// let board = Board::empty("6x8".parse()?);
-/// let entering = Falling::entering(Piece::T, &board);
-/// assert_eq!((entering.column, entering.row), (3, 7));
-/// let rest = entering.dropped(&board).unwrap();
-/// assert_eq!((rest.row, rest.candidate().row), (0, 0));
-/// assert_eq!(entering.resting_places(&board).len(), 4 + 5 + 5 + 4);
-/// # Ok::<(), tetrastat::error::Error>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Falling {
     piece: Piece,
@@ -372,8 +359,7 @@ impl Falling {
         self
     }
 
-    /// Returns true if all cells of the piece are free. Cells left or right of the board never are,
-    /// not even above it.
+    /// Returns true if all cells are free; cells left or right of the board never are.
     #[must_use]
     pub fn fits(&self, board: &Board) -> bool {
         self.cells().all(|(column, row)| {

@@ -50,7 +50,6 @@ impl Feature {
     }
 }
 
-/// Returns all contributions, or `None` if the value is not a sum.
 fn contributions(feature: &Feature, board: &Board) -> Option<Vec<Contribution>> {
     let height = |column| board.column_height(column) as i32;
     let index = feature.index();

@@ -35,8 +35,7 @@ const fn plain(
 
 const MDP: &str = "MDPTetris src/feature_functions.c (Thiery & Scherrer 2009)";
 
-/// All features in the order of the code book. A static has one address, by which features are
-/// compared.
+/// All features in the order of the code book; a static, because they are compared by address.
 pub static REGISTRY: &[FeatureDefinition] = &[
     plain(
         "landing_height",

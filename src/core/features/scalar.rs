@@ -86,7 +86,6 @@ fn heights(board: &Board) -> impl Iterator<Item = i32> + Clone {
     board.heights().into_iter().take(board.width()).map(i32::from)
 }
 
-/// Returns the height differences of neighbouring columns, right minus left.
 fn steps(board: &Board) -> impl Iterator<Item = i32> {
     heights(board).skip(1).zip(heights(board)).map(|(right, left)| right - left)
 }
@@ -131,8 +130,6 @@ pub(super) fn rbf(board: &Board, i: usize) -> i32 {
     rbf_of(aggregate_height(board), board.width(), board.height(), i)
 }
 
-/// Returns radial basis function `i` for the sum of heights `aggregate` on a board of `width` x
-/// `height`.
 pub(crate) fn rbf_of(aggregate: i32, width: usize, height: usize, i: usize) -> i32 {
     let mean = f64::from(aggregate) / width as f64;
     let distance = mean - i as f64 * height as f64 / 4.0;
@@ -238,7 +235,6 @@ pub(super) fn is_well_cell(board: &Board, column: usize, row: usize) -> bool {
     well_row(board, row) >> column & 1 == 1
 }
 
-/// Returns the length of the empty run of `column` from `row` downward.
 pub(super) fn empty_run_down(board: &Board, column: usize, row: usize) -> usize {
     (0..=row).rev().take_while(|&below| !board.is_filled(column, below)).count()
 }
@@ -318,7 +314,6 @@ pub(super) fn wells_squared(board: &Board) -> i32 {
         .sum()
 }
 
-/// Returns the height of the lower of the columns beside `column`; walls are not counted.
 pub(super) fn lower_neighbour(board: &Board, column: usize) -> usize {
     let left = (column > 0).then(|| board.column_height(column - 1));
     let right = (column + 1 < board.width()).then(|| board.column_height(column + 1));

@@ -42,8 +42,7 @@ use crate::piece::{Orientation, Piece};
 use crate::placement::{Candidate, Placement, Placements, Step};
 use crate::queue::{Queue, QueueKind};
 
-/// The rules of a classic game. The presets parse from their names; other combinations are for
-/// experiments.
+/// The rules of a classic game. Combinations other than the presets are for experiments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "RecordedRules", try_from = "RecordedRules")]
 pub struct Rules {
@@ -167,8 +166,7 @@ impl Rules {
         }
     }
 
-    /// Places `piece` on `board` and removes full rows. [`Rules::play`] returns more data and is
-    /// slower.
+    /// Places `piece` on `board` and removes full rows; faster than [`Rules::play`].
     pub fn place(&self, board: &mut Board, piece: Piece, candidate: Candidate) -> Step {
         *board = candidate.lock(board, piece);
         let full = self.removable(board, piece, candidate);
@@ -182,7 +180,6 @@ impl Rules {
         Step { lines: full.count_ones() as u8, stack: stack as u8, lost }
     }
 
-    /// Returns a mask of the full rows to remove from `locked`, the board with `piece` added.
     #[inline]
     fn removable(&self, locked: &Board, piece: Piece, candidate: Candidate) -> u32 {
         // Only rows of the piece can be full, because no row was full before.
@@ -331,7 +328,6 @@ fn first_orientation(piece: Piece) -> usize {
     piece.orientations().iter().position(|o| o.fahey.turns == 0).unwrap_or(0)
 }
 
-/// Returns leftmost column and lowest row of `o` with its origin at `origin`, if it fits there.
 fn fit(board: &Board, o: &Orientation, origin: Origin) -> Option<(usize, usize)> {
     let column = origin.column.checked_sub(o.fahey.origin_column as usize)?;
     let row = origin.row.checked_sub(o.fahey.origin_row as usize)?;
@@ -340,7 +336,6 @@ fn fit(board: &Board, o: &Orientation, origin: Origin) -> Option<(usize, usize)>
     (inside && board.is_free(o, column, row)).then_some((column, row))
 }
 
-/// Returns the columns, ascending, to which the origin of `o` can move along the row of `from`.
 fn reachable(
     reach: Reach,
     board: &Board,

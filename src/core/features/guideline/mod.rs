@@ -221,14 +221,12 @@ fn over_holes(matrix: &Matrix, amount: impl Fn((usize, usize)) -> i32) -> Vec<Co
     each_hole(matrix).map(contribution).collect()
 }
 
-/// Multiplies each amount by the sum, so that they add up to the square of the sum.
 fn squared(mut contributions: Vec<Contribution>) -> Vec<Contribution> {
     let count = contributions.iter().map(|contribution| contribution.amount).sum::<i32>();
     contributions.iter_mut().for_each(|contribution| contribution.amount *= count);
     contributions
 }
 
-/// Returns the step over the well as a contribution of the well column.
 fn steps(matrix: &Matrix, amount: impl Fn(i32) -> i32) -> Vec<Contribution> {
     let well = well(matrix);
     let others: Vec<usize> = (0..WIDTH).filter(|&column| column != well).collect();

@@ -38,8 +38,7 @@ impl Landing {
         Landing { piece, state, x, y, spin: Spin::None }
     }
 
-    /// Creates a landing without spin from its leftmost column and lowest row, if all cells are
-    /// inside the matrix.
+    /// Creates a landing without spin from its leftmost column and lowest row.
     #[must_use]
     pub fn at(piece: Piece, state: RotationState, left: i64, low: i64) -> Option<Landing> {
         let shape = &BOXES[piece.index()][state.index()];
@@ -74,8 +73,7 @@ impl Landing {
         fits.then_some(landing)
     }
 
-    /// Creates the landing without spin by which `piece` fills `cells`, in the first rotation state
-    /// that can.
+    /// Creates the landing without spin by which `piece` fills `cells`.
     #[must_use]
     pub fn from_cells(piece: Piece, mut cells: [(usize, usize); 4]) -> Option<Landing> {
         cells.sort_unstable();
@@ -261,7 +259,6 @@ impl std::fmt::Debug for Landing {
     }
 }
 
-/// The bounding box of a piece in a rotation state, relative to the centre cell.
 #[derive(Clone, Copy)]
 struct Box4 {
     left: i32,
@@ -269,7 +266,6 @@ struct Box4 {
     width: usize,
     /// Cells in each column of the box, as words of a [`Matrix`], with the box at the floor.
     columns: [u32; 4],
-    /// Index of the shape in [`Piece::orientations`].
     orientation: u8,
 }
 

@@ -169,8 +169,7 @@ impl GuidelineState {
         rules.hold.then_some(Choice { piece, held, hold, taken: self.taken + used })
     }
 
-    /// Returns a hash that is the same on every machine. A beam prefers equal states with smaller
-    /// hashes.
+    /// Returns a hash that is the same on every machine, by which a beam orders equal states.
     #[must_use]
     pub fn key(&self) -> u64 {
         let mut key = u64::from(self.taken) << 32 | u64::from(self.lines);

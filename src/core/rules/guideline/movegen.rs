@@ -64,7 +64,6 @@ pub(super) use states;
 /// Largest stack height with an open sky. A piece with its centre at [`SKY_ROW`] reaches no lower.
 const OPEN_SKY: usize = 16;
 const SKY_ROW: usize = OPEN_SKY + 2;
-/// Row from which pieces fall under an open sky if only rows 0 to 15 are stored.
 const LOW_SKY_ROW: usize = 15;
 const ABOVE: u32 = bit(OPEN_SKY) | (bit(OPEN_SKY) - 1);
 
@@ -135,8 +134,7 @@ impl MoveGenerator {
         self.answer(matrix, piece, Query::Count)
     }
 
-    /// Returns the number of landings of `piece`; rotation states that fill equal cells count
-    /// separately.
+    /// Returns the number of landings of `piece`; rotation states count separately.
     #[must_use]
     pub fn count_states(&self, matrix: &Matrix, piece: Piece) -> u32 {
         self.answer(matrix, piece, Query::CountStates)
@@ -262,7 +260,6 @@ fn fits<C: Columns, const P: usize, const S: usize>(free: C) -> C {
     free.and(free.seen(a.0, a.1)).and(free.seen(b.0, b.1)).and(free.seen(c.0, c.1))
 }
 
-/// Merges the rotation states that fill equal cells.
 #[inline(always)]
 fn merged<C: Columns>(piece: Piece, rest: &[C; 4]) -> [C; 4] {
     let [a, b, c, d] = *rest;
@@ -383,7 +380,6 @@ pub(super) struct Search<C> {
     pub(super) free: [C; 4],
     pub(super) reached: [C; 4],
     pub(super) turned: [C; 4],
-    /// Positions reached by the fifth kick of a quarter turn.
     pub(super) fifth: [C; 4],
     /// Positions to find, after which the search may end.
     pub(super) wanted: [C; 4],
@@ -395,13 +391,10 @@ pub(super) struct Search<C> {
 pub(super) struct Motion {
     is_i: bool,
     kicks: &'static KickTable,
-    /// True if soft drops are allowed, so that the piece can shift and turn after a fall.
     pub(super) falls: bool,
-    /// Number of kinds of turn, from the start of [`RotationTurn::ALL`]; 0 for O.
     turns: usize,
 }
 
-/// A table of kicks by old rotation state, turn, and number of the kick.
 type KickTable = [[[Offset; HALF_KICK_COUNT]; 3]; 4];
 
 /// Kicks of all pieces but I, which are equal in SRS and SRS+.
@@ -475,8 +468,6 @@ impl<C: Columns> Search<C> {
         all_empty(&states!(S => self.wanted[S].without(self.reached[S])))
     }
 
-    /// Returns the positions of state `s` that are not reached, or where an arrival by turn
-    /// matters.
     #[inline(always)]
     fn informative(&self, s: usize) -> C {
         self.free[s].without(self.reached[s]).or(self.turn_matters[s])
@@ -545,9 +536,7 @@ impl<C: Columns> Search<C> {
     }
 }
 
-/// A turn of many positions into another rotation state, while its kicks are tried in order.
 struct Turning<C> {
-    /// Positions for which none of the kicks tried so far fits.
     left: C,
     into: C,
     /// Positions reached by the fifth kick of a quarter turn, which the spins of I do not need.
@@ -646,7 +635,6 @@ impl<C: Columns> Corners<C> {
         Corners { full, mini }
     }
 
-    /// Returns the resting positions in which a T may have a spin if it arrived by a turn.
     #[inline(always)]
     pub(super) fn turn_matters(&self, rules: &Guideline, grounded: &[C; 4]) -> [C; 4] {
         if rules.fifth_kick == FifthKick::Alone {

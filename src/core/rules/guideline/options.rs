@@ -272,8 +272,7 @@ impl RuleSet {
         }
     }
 
-    /// Returns the preset called `name_or_path`, or the rules of a file if it is a path or ends in
-    /// `.toml`.
+    /// Returns a preset by its name, or the rules of a file (a path, or a name in `.toml`).
     pub fn load(name_or_path: &str) -> Result<RuleSet> {
         let is_name = GUIDELINE_NAMES.iter().chain(&RULES_NAMES).any(|name| *name == name_or_path);
         if is_name || !RuleSet::is_file(name_or_path) {
@@ -290,8 +289,7 @@ impl RuleSet {
         path.extension().is_some_and(|extension| extension == "toml") || path.is_file()
     }
 
-    /// Parses the text of a rules file. Errors name the file by its path `origin`, whose stem is
-    /// the default name.
+    /// Parses the text of a rules file, which `origin` names in errors and by default.
     pub fn parse(origin: &str, text: &str) -> Result<RuleSet> {
         let wrong = |problem: String| Error::Config(format!("rules {}: {problem}", quoted(origin)));
         let file = RuleOptions::parse(text)

@@ -19,7 +19,6 @@ use crate::piece::Piece;
 use crate::simd::columns::LOW_STACK;
 use crate::simd::{VectorJob, run_vectors};
 
-/// Runs an expression for each kick of a quarter turn.
 macro_rules! each_kick {
     ($k:ident => $do:expr) => {{
         each_kick!(@ $k $do, 0 1 2 3 4);
@@ -80,7 +79,6 @@ const BATCH_SIZE: usize = 16;
 
 /// A word of rows 0 to 15 for each matrix, row r at bit 15 - r.
 type Lanes = [u16; BATCH_SIZE];
-/// Sets of positions by rotation state and column.
 type Sets = [[Lanes; WIDTH]; 4];
 
 /// Counts the landings of one piece on many matrices. States that fill equal cells count once.
@@ -102,7 +100,6 @@ struct Batch {
     reached: Sets,
     /// All ones for each index that has a matrix, otherwise 0.
     has_matrix: Lanes,
-    /// All ones for each search that goes on, 0 for one that begins or has ended.
     is_running: Lanes,
     /// Positions of any state and column that the last round found after its first falls.
     new: Lanes,
@@ -139,7 +136,6 @@ impl BatchCounter {
         })
     }
 
-    /// Adds the matrices after each of the `landings` on `matrix`, with full rows removed.
     pub(super) fn add(&mut self, matrix: &Matrix, landings: &Landings) {
         let is_low = matrix.stack_height() <= LOW_STACK;
         // Columns right of the matrix count as full.
@@ -187,7 +183,6 @@ impl BatchCounter {
         }
     }
 
-    /// Returns the index of a matrix whose search has ended, for the next matrix.
     #[inline(always)]
     fn next(&mut self) -> usize {
         while self.idle == 0 {
@@ -197,7 +192,6 @@ impl BatchCounter {
         usize::from(self.idle_indices[self.idle])
     }
 
-    /// Advances all searches, and adds the counts of those that end.
     fn step(&mut self) {
         self.batch.has_matrix = [u16::MAX; BATCH_SIZE];
         for &index in &self.idle_indices[..self.idle] {
@@ -317,7 +311,6 @@ impl Batch {
         }
     }
 
-    /// Makes turn `T` from all reached positions of state `S`, each by its first kick that fits.
     #[inline(always)]
     fn turn<const TABLE: usize, const S: usize, const T: usize>(&mut self) {
         let Batch { free, reached, new, .. } = self;
@@ -418,7 +411,6 @@ fn seen(k: &[u16; WIDTH], x: usize, way: Offset) -> u16 {
     up(k[x], -way.1) | sky
 }
 
-/// Returns the positions `from` and all that they reach by falling through `free` ones.
 #[inline(always)]
 fn fallen(from: u16, free: u16) -> u16 {
     free & !from.wrapping_add(free) | from
@@ -444,7 +436,6 @@ const fn both(counts: [(u32, u32); 7]) -> [(Option<u32>, Option<u32>); 7] {
     out
 }
 
-/// Numbers of landings on a board without obstacles, in the order T I L J S Z O.
 const PLAIN: [(u32, u32); 7] =
     [(34, 34), (34, 17), (34, 34), (34, 34), (34, 17), (34, 17), (36, 9)];
 
@@ -508,7 +499,6 @@ pub const PERFT_BOARDS: [PerftBoard; 13] = [
     PerftBoard { name: "tsd", counts: [(Some(37), None), N, N, N, N, N, N] },
 ];
 
-/// Entry of a piece for which no number is published.
 const N: (Option<u32>, Option<u32>) = (None, None);
 
 /// Picture, like all below: the top row first, and rows above the first line empty.

@@ -99,7 +99,6 @@ impl Points {
     }
 }
 
-/// Points of a placement without spin, by number of rows removed.
 const PLAIN: [u32; 5] = [0, 100, 300, 500, 800];
 /// Points of a mini spin. A T earns none of the last two, since with three full rows its spin is
 /// full.
@@ -109,13 +108,6 @@ const FULL: [u32; 5] = [400, 800, 1200, 1600, 1600];
 const PERFECT: [u32; 5] = [0, 800, 1200, 1800, 2000];
 
 /// Returns the points of a placement at level 1, without drops (tetris.wiki Scoring, T-Spin).
-///
-/// | rows | 0 | 1 | 2 | 3 | 4 |
-/// |---|---|---|---|---|---|
-/// | no spin | 0 | 100 | 300 | 500 | 800 |
-/// | mini T-spin | 100 | 200 | 400 | | |
-/// | T-spin | 400 | 800 | 1200 | 1600 | |
-/// | perfect clear, additional | | 800 | 1200 | 1800 | 2000 |
 #[must_use]
 pub fn points(rules: &Guideline, clear: Clear, before: ComboState) -> Points {
     let lines = clear.lines as usize;

@@ -43,8 +43,7 @@ pub enum Arrival {
 }
 
 impl Position {
-    /// Returns the position in which `piece` enters, or `None` if a cell of its spawn is filled
-    /// (block out).
+    /// Returns the position in which `piece` enters, or `None` if it cannot (block out).
     #[must_use]
     pub fn spawn(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Option<Position> {
         let y = if piece == Piece::I { i32::from(rules.i_spawn_row) } else { SPAWN_ROW };
@@ -85,8 +84,7 @@ impl Position {
         std::iter::successors(Some(self), |p| p.moved(matrix, piece, dx, dy)).last().unwrap_or(self)
     }
 
-    /// Returns the position after `turn` and the number, from 0, of the first kick that fits. O
-    /// does not turn.
+    /// Returns the position after `turn`, and the number (from 0) of the first kick that fits.
     #[must_use]
     pub fn turned(
         self,

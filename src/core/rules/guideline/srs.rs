@@ -154,7 +154,6 @@ pub(crate) const fn canonical(piece: Piece, state: RotationState) -> (RotationSt
     }
 }
 
-/// Returns the number of rotation states with different shapes.
 #[must_use]
 pub(crate) const fn shapes(piece: Piece) -> usize {
     match piece {
@@ -257,7 +256,6 @@ mod tests {
     use super::*;
     use crate::piece::Orientation;
 
-    /// A row of the published table: old state, turn, and the five tests in the bounding box.
     type Row = (RotationState, RotationTurn, [Offset; 5]);
 
     const OTHERS: [Row; 8] = [
@@ -396,7 +394,6 @@ mod tests {
         }
     }
 
-    /// Checks that every state is a rotation of the classic pictures.
     #[test]
     fn states_have_the_shapes_of_the_pieces() {
         for piece in Piece::ALL {
