@@ -57,7 +57,11 @@ fn read_limited_bytes(name: &Path, reader: impl Read, max_bytes: u64) -> Result<
     let read = reader.take(max_bytes + 1).read_to_end(&mut bytes);
     read.map_err(|e| Error::io("reading", name, e))?;
     if bytes.len() as u64 > max_bytes {
-        return Err(too_large(name, max_bytes));
+        return Err(Error::Config(format!(
+            "{} has more than {max_bytes} bytes, the most that is read: check that it is the right \
+             file",
+            quoted(&name.to_string_lossy())
+        )));
     }
     Ok(bytes)
 }
@@ -97,12 +101,4 @@ fn open_or(path: &Path, problem: &'static str) -> io::Result<File> {
         true => File::open(path),
         false => Err(io::Error::new(io::ErrorKind::InvalidInput, problem)),
     }
-}
-
-fn too_large(path: &Path, max_bytes: u64) -> Error {
-    let shown = quoted(&path.to_string_lossy());
-    Error::Config(format!(
-        "{shown} has more than {max_bytes} bytes, the most that is read: check that it is the \
-         right file"
-    ))
 }

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -111,22 +112,13 @@ impl External {
     pub fn recorded(description: String) -> External {
         External::new(Recorded(description))
     }
+}
 
-    /// Returns the text that identifies the player in `run.json`.
-    #[must_use]
-    pub fn describe(&self) -> String {
-        self.0.describe()
-    }
+impl Deref for External {
+    type Target = dyn ExternalSource;
 
-    /// Returns true if placements have scores, and false if the player only chooses one.
-    #[must_use]
-    pub fn has_scores(&self) -> bool {
-        self.0.has_scores()
-    }
-
-    /// Connects one worker thread to the player.
-    pub fn connect(&self) -> Result<Connection> {
-        self.0.connect()
+    fn deref(&self) -> &(dyn ExternalSource + 'static) {
+        &*self.0
     }
 }
 

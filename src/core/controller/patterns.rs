@@ -377,20 +377,13 @@ impl PatternLayout {
     /// Returns the index of the table entry that each window of `board` selects.
     #[must_use]
     pub fn indices(&self, board: &Board) -> Vec<u32> {
-        let mut indices = Vec::with_capacity(self.lookups.len());
-        self.write_indices(board, &mut indices);
-        indices
-    }
-
-    /// Replaces the contents of `indices` by those of [`PatternLayout::indices`].
-    pub fn write_indices(&self, board: &Board, indices: &mut Vec<u32>) {
         debug_assert_eq!(board.size(), self.size);
         let mirrored = mirrored_rows(board.rows(), board.width());
-        indices.clear();
-        indices.extend(self.lookups.iter().map(|lookup| {
+        let index = |lookup: &Lookup| {
             let rows = if lookup.is_mirrored { &mirrored } else { board.rows() };
             lookup.index(&self.shapes[lookup.window], rows)
-        }));
+        };
+        self.lookups.iter().map(index).collect()
     }
 }
 
@@ -563,7 +556,7 @@ impl Patterns {
         PatternsText {
             board: self.size().to_string(),
             step: self.step(),
-            tables: tables.map_or_else(|| encode_base64(self.bytes()), str::to_owned),
+            tables: tables.map_or_else(|| STANDARD.encode(self.bytes()), str::to_owned),
             windows: self.windows().to_vec(),
         }
     }
@@ -591,7 +584,7 @@ impl Patterns {
 /// First bytes of a file of tables; the last one is the version of the format.
 const MAGIC: &[u8; 8] = b"TSTABLE1";
 
-pub(super) fn pack(tables: &[i16]) -> Vec<u8> {
+fn pack(tables: &[i16]) -> Vec<u8> {
     let entries: Vec<u8> = tables.iter().flat_map(|entry| entry.to_le_bytes()).collect();
     let mut bytes = MAGIC.to_vec();
     bytes.extend((tables.len() as u32).to_le_bytes());
@@ -603,7 +596,7 @@ pub(super) fn pack(tables: &[i16]) -> Vec<u8> {
     bytes
 }
 
-pub(super) fn unpack(bytes: &[u8], count: usize) -> Result<Vec<i16>, String> {
+fn unpack(bytes: &[u8], count: usize) -> Result<Vec<i16>, String> {
     let Some(rest) = bytes.strip_prefix(MAGIC) else {
         return Err("tables: no file of pattern tables: name the right file".to_owned());
     };
@@ -636,11 +629,7 @@ fn fnv1a(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
-pub(super) fn encode_base64(bytes: &[u8]) -> String {
-    STANDARD.encode(bytes)
-}
-
-pub(super) fn decode_base64(text: &str) -> Result<Vec<u8>, String> {
+fn decode_base64(text: &str) -> Result<Vec<u8>, String> {
     let text: String = text.split_whitespace().collect();
     STANDARD.decode(text).map_err(|error| {
         format!(

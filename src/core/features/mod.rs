@@ -226,10 +226,6 @@ impl Feature {
     pub fn in_units(&self, raw: i32, width: usize) -> f64 {
         f64::from(raw) / f64::from(self.definition.unit.denominator(width))
     }
-
-    fn is_indexed(&self) -> bool {
-        matches!(self.definition.measure, FeatureFunction::Indexed(_))
-    }
 }
 
 impl PartialEq for Feature {
@@ -244,7 +240,7 @@ impl Eq for Feature {}
 impl fmt::Display for Feature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.definition.name)?;
-        if self.is_indexed() {
+        if matches!(self.definition.measure, FeatureFunction::Indexed(_)) {
             write!(f, "_{}", self.index)?;
         }
         Ok(())

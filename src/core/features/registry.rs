@@ -33,6 +33,16 @@ const fn plain(
     FeatureDefinition { name, definition, source, unit, direction, indices: none, measure }
 }
 
+/// Creates an entry without indices whose value counts whole units, of which fewer are better.
+const fn cost(
+    name: &'static str,
+    measure: FeatureFunction,
+    definition: &'static str,
+    source: &'static str,
+) -> FeatureDefinition {
+    plain(name, Unit::One, Cost, measure, definition, source)
+}
+
 const MDP: &str = "MDPTetris src/feature_functions.c (Thiery & Scherrer 2009)";
 
 /// All features in the order of the code book; a static, because they are compared by address.
@@ -53,10 +63,8 @@ pub static REGISTRY: &[FeatureDefinition] = &[
         "mean over the piece's cells of (row + 1)",
         "guide: board height - mean row, rows counted from the top",
     ),
-    plain(
+    cost(
         "landing_height_anchor",
-        Unit::One,
-        Cost,
         Move(scalar::landing_height_anchor),
         "landing row (0 at the floor) + 1 + row of the notebook's anchor cell in the piece's box, \
          by orientation from 0: I 0 0, O 0, T 1 0 1 1, S 1 0, Z 1 0, J 0 0 1 2, L 1 0 0 2",
@@ -103,151 +111,115 @@ pub static REGISTRY: &[FeatureDefinition] = &[
         "full rows that stand on the measured board (0 when measured after clearing)",
         "Lee 2013; notebook; capstone",
     ),
-    plain(
+    cost(
         "row_transitions",
-        Unit::One,
-        Cost,
         Board(scalar::row_transitions),
         "changes between filled and empty along all rows, both walls filled; an empty row has 2",
         "MDPTetris feature 3; Dellacherie (Fahey 2003)",
     ),
-    plain(
+    cost(
         "row_flips_unity",
-        Unit::One,
-        Cost,
         Board(scalar::row_flips_unity),
         "changes along all rows, the left edge empty and the right edge not counted",
         "Unity rowFlips",
     ),
-    plain(
+    cost(
         "column_transitions",
-        Unit::One,
-        Cost,
         Board(scalar::column_transitions),
         "changes along all columns, the floor filled and the sky empty; an empty column has 1",
         "MDPTetris feature 4; Dellacherie (Fahey 2003)",
     ),
-    plain(
+    cost(
         "column_transitions_floor",
-        Unit::One,
-        Cost,
         Board(scalar::column_transitions_floor),
         "changes along all columns, the floor filled and the sky not counted",
         "El-Tetris (differs from column_transitions only where the top row is filled)",
     ),
-    plain(
+    cost(
         "column_transitions_ceiling",
-        Unit::One,
-        Cost,
         Board(scalar::column_transitions_ceiling),
         "changes along all columns, floor and ceiling filled; an empty column has 2",
         "guide; notebook",
     ),
-    plain(
+    cost(
         "column_transitions_open",
-        Unit::One,
-        Cost,
         Board(scalar::column_transitions_open),
         "changes along all columns, neither floor nor ceiling counted",
         "Unity colFlips",
     ),
-    plain(
+    cost(
         "holes",
-        Unit::One,
-        Cost,
         Board(scalar::holes),
         "empty cells with at least one filled cell above in the same column",
         "MDPTetris feature 5",
     ),
-    plain(
+    cost(
         "wells",
-        Unit::One,
-        Cost,
         Board(scalar::wells),
         "over well cells (empty, left and right filled, walls filled, covered or not): consecutive \
          empty cells from it downward, itself included",
         "MDPTetris feature 6; Dellacherie (Fahey 2003)",
     ),
-    plain(
+    cost(
         "wells_fast",
-        Unit::One,
-        Cost,
         Board(scalar::wells_fast),
         "each column from the top: the first well cell of an empty run adds 1 + ... + n, n = empty \
          cells from it downward, enclosed or not",
         "MDPTetris feature -6",
     ),
-    plain(
+    cost(
         "wells_open",
-        Unit::One,
-        Cost,
         Board(scalar::wells_open),
         "per column 1 + ... + k for its k well cells open to the sky; a gap does not reset the \
          counter",
         "notebook cumulative_wells",
     ),
-    plain(
+    cost(
         "wells_open_restart",
-        Unit::One,
-        Cost,
         Board(scalar::wells_open_restart),
         "as wells_open, but the counter starts again after a gap",
         "notebook, the reading of its prose",
     ),
-    plain(
+    cost(
         "wells_by_height",
-        Unit::One,
-        Cost,
         Board(scalar::wells_by_height),
         "per column d(d+1)/2, d = how far its height lies below the lower neighbour's (walls above \
          all)",
         "column-height shortcut seen in re-implementations",
     ),
-    plain(
+    cost(
         "wells_guide",
-        Unit::One,
-        Cost,
         Board(scalar::wells_guide),
         "each maximal empty run of d cells of a column, up to the board's top row: d(d+1)/2 when \
          each neighbour column has at least one filled cell beside it; a wall counts as filled",
         "guide, as its code is printed; grows with the board's height",
     ),
-    plain(
+    cost(
         "wells_squared",
-        Unit::One,
-        Cost,
         Board(scalar::wells_squared),
         "over inner columns (lower neighbour's height - own height) squared, bumps included",
         "Unity wells",
     ),
-    plain(
+    cost(
         "well_cells",
-        Unit::One,
-        Cost,
         Board(scalar::well_cells),
         "empty cells that are well cells or lie below one in the same empty run",
         "MDPTetris feature 12 (Fahey), as the golden rows have it",
     ),
-    plain(
+    cost(
         "hole_depth",
-        Unit::One,
-        Cost,
         Board(scalar::hole_depth),
         "over holes: consecutive filled cells directly above the hole",
         "MDPTetris feature -1",
     ),
-    plain(
+    cost(
         "hole_depth_all",
-        Unit::One,
-        Cost,
         Board(scalar::hole_depth_all),
         "over holes: all filled cells above the hole",
         "guide; notebook hole_depths",
     ),
-    plain(
+    cost(
         "rows_with_holes",
-        Unit::One,
-        Cost,
         Board(scalar::rows_with_holes),
         "rows with at least one hole",
         "MDPTetris feature -2",
@@ -260,18 +232,14 @@ pub static REGISTRY: &[FeatureDefinition] = &[
         "distinct values of h[k+1] - h[k] that lie in -2..2 (0 to 5); others are ignored",
         "MDPTetris feature -14",
     ),
-    plain(
+    cost(
         "aggregate_height",
-        Unit::One,
-        Cost,
         Board(scalar::aggregate_height),
         "sum of the column heights",
         "Lee 2013; guide; notebook; capstone",
     ),
-    plain(
+    cost(
         "aggregate_top_index",
-        Unit::One,
-        Cost,
         Board(scalar::aggregate_top_index),
         "sum over columns of the row of the top filled cell, -1 for an empty column",
         "Unity sumHeights",
@@ -284,42 +252,32 @@ pub static REGISTRY: &[FeatureDefinition] = &[
         "mean of the column heights",
         "MDPTetris feature 18",
     ),
-    plain(
+    cost(
         "max_height",
-        Unit::One,
-        Cost,
         Board(scalar::max_height),
         "height of the highest column",
         "MDPTetris feature 7 (Bertsekas & Ioffe 1996)",
     ),
-    plain(
+    cost(
         "height_range",
-        Unit::One,
-        Cost,
         Board(scalar::height_range),
         "highest minus lowest column height",
         "MDPTetris feature 15 (Boehm et al. 2005)",
     ),
-    plain(
+    cost(
         "bumpiness",
-        Unit::One,
-        Cost,
         Board(scalar::bumpiness),
         "sum of the absolute height differences of neighbouring columns",
         "MDPTetris feature 17 (Lagoudakis et al. 2002); Lee 2013",
     ),
-    plain(
+    cost(
         "occupied_cells",
-        Unit::One,
-        Cost,
         Board(scalar::occupied_cells),
         "filled cells",
         "MDPTetris feature 10 (Fahey)",
     ),
-    plain(
+    cost(
         "weighted_cells",
-        Unit::One,
-        Cost,
         Board(scalar::weighted_cells),
         "filled cells, each counted (row + 1) times",
         "MDPTetris feature 11 (Fahey)",

@@ -203,7 +203,8 @@ pub(super) fn column_transitions_open(board: &Board) -> i32 {
 }
 
 pub(super) fn column_transitions_floor(board: &Board) -> i32 {
-    column_transitions_open(board) + at_floor(board)
+    let empty_at_floor = (board.full_row() & !board.row(0)).count_ones() as i32;
+    column_transitions_open(board) + empty_at_floor
 }
 
 pub(super) fn column_transitions(board: &Board) -> i32 {
@@ -213,10 +214,6 @@ pub(super) fn column_transitions(board: &Board) -> i32 {
 pub(super) fn column_transitions_ceiling(board: &Board) -> i32 {
     let empty_at_ceiling = (board.full_row() & !top_row(board)).count_ones() as i32;
     column_transitions_floor(board) + empty_at_ceiling
-}
-
-fn at_floor(board: &Board) -> i32 {
-    (board.full_row() & !board.row(0)).count_ones() as i32
 }
 
 /// Returns the highest measured row, which is above the board if the stack overflows.

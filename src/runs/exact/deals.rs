@@ -86,8 +86,7 @@ const MOST_DRAWS: u32 = 100;
 /// Returns the draws of independent pieces: each as often as its weight says, after a division of
 /// the weights by their greatest common divisor.
 fn independent(weights: PieceCounts) -> Result<Vec<Vec<Draw>>> {
-    let divisor =
-        Piece::ALL.into_iter().fold(0, |divisor, piece| gcd(divisor, weights.count(piece)));
+    let divisor = Piece::ALL.into_iter().fold(0, |n, piece| gcd(n, weights.count(piece)));
     if weights.total() / divisor > MOST_DRAWS {
         return Err(refused(&format!(
             "weights:{weights} needs too much memory for an exact mean: give weights that add up \

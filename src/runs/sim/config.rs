@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Board, BoardSize};
-use crate::controller::{Controller, External};
+use crate::controller::Controller;
 use crate::engine::{CHECKPOINT_EVERY, checkpoint_every, one_thread};
 use crate::error::setting::{
     BOARD, BOARD_FILE, GAMES, GARBAGE, GARBAGE_EVERY, GARBAGE_MESSINESS, SHARD, THREADS,
@@ -87,7 +87,7 @@ impl ClassicConfig {
     /// Returns true if a bot plays, which chooses placements without scores.
     #[must_use]
     pub fn has_bot(&self) -> bool {
-        !self.controller.external.as_ref().is_none_or(External::has_scores)
+        !self.controller.external.as_ref().is_none_or(|player| player.has_scores())
     }
 
     /// Returns a configuration of one game on an empty board of the given size. It uses simplified

@@ -19,6 +19,17 @@ const CAPSTONE: &str = "capstone (Blitz), after Cold Clear";
 const MDP: &str = "MDPTetris src/feature_functions.c (Thiery & Scherrer 2009)";
 const OWN: &str = "this project";
 
+macro_rules! well_column {
+    ($column:literal) => {
+        term(
+            concat!("well_column_", $column),
+            Matrix(scalar::well_column::<$column>),
+            concat!("1 if the well column is ", $column, " and well_depth is not 0"),
+            CAPSTONE,
+        )
+    };
+}
+
 /// All terms in the order of table columns; new terms are appended.
 pub const TERMS: &[TermDefinition] = &[
     term("aggregate_height", Matrix(scalar::aggregate_height), "sum of the column heights", LEE),
@@ -99,66 +110,16 @@ pub const TERMS: &[TermDefinition] = &[
         "rows from the well column's height up that are filled but for it, at most 17",
         CAPSTONE,
     ),
-    term(
-        "well_column_0",
-        Matrix(scalar::well_column::<0>),
-        "1 if the well column is 0 and well_depth is not 0",
-        CAPSTONE,
-    ),
-    term(
-        "well_column_1",
-        Matrix(scalar::well_column::<1>),
-        "1 if the well column is 1 and well_depth is not 0",
-        CAPSTONE,
-    ),
-    term(
-        "well_column_2",
-        Matrix(scalar::well_column::<2>),
-        "1 if the well column is 2 and well_depth is not 0",
-        CAPSTONE,
-    ),
-    term(
-        "well_column_3",
-        Matrix(scalar::well_column::<3>),
-        "1 if the well column is 3 and well_depth is not 0",
-        CAPSTONE,
-    ),
-    term(
-        "well_column_4",
-        Matrix(scalar::well_column::<4>),
-        "1 if the well column is 4 and well_depth is not 0",
-        CAPSTONE,
-    ),
-    term(
-        "well_column_5",
-        Matrix(scalar::well_column::<5>),
-        "1 if the well column is 5 and well_depth is not 0",
-        CAPSTONE,
-    ),
-    term(
-        "well_column_6",
-        Matrix(scalar::well_column::<6>),
-        "1 if the well column is 6 and well_depth is not 0",
-        CAPSTONE,
-    ),
-    term(
-        "well_column_7",
-        Matrix(scalar::well_column::<7>),
-        "1 if the well column is 7 and well_depth is not 0",
-        CAPSTONE,
-    ),
-    term(
-        "well_column_8",
-        Matrix(scalar::well_column::<8>),
-        "1 if the well column is 8 and well_depth is not 0",
-        CAPSTONE,
-    ),
-    term(
-        "well_column_9",
-        Matrix(scalar::well_column::<9>),
-        "1 if the well column is 9 and well_depth is not 0",
-        CAPSTONE,
-    ),
+    well_column!(0),
+    well_column!(1),
+    well_column!(2),
+    well_column!(3),
+    well_column!(4),
+    well_column!(5),
+    well_column!(6),
+    well_column!(7),
+    well_column!(8),
+    well_column!(9),
     term("t_slots_0", Matrix(scalar::t_slots::<0>), "T-slots whose T clears nothing", CAPSTONE),
     term("t_slots_1", Matrix(scalar::t_slots::<1>), "T-slots whose T clears one row", CAPSTONE),
     term("t_slots_2", Matrix(scalar::t_slots::<2>), "T-slots whose T clears two rows", CAPSTONE),

@@ -206,18 +206,7 @@ fn corner_spin(rules: &Guideline, matrix: &Matrix, at: Position, arrival: Arriva
 /// order. All rotation states are listed separately.
 #[must_use]
 pub fn landings(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Vec<Landing> {
-    Position::spawn(rules, matrix, piece)
-        .map_or(Vec::new(), |spawn| landings_from(rules, matrix, piece, spawn))
-}
-
-/// Returns every landing that `piece` reaches from `start`, like [`landings`].
-#[must_use]
-pub fn landings_from(
-    rules: &Guideline,
-    matrix: &Matrix,
-    piece: Piece,
-    start: Position,
-) -> Vec<Landing> {
+    let Some(start) = Position::spawn(rules, matrix, piece) else { return Vec::new() };
     // Each position keeps its best arrival so far. A position reached again by a better arrival is
     // followed again, since it may be a spin.
     let mut seen = BTreeMap::from([(start, Arrival::Moved)]);
