@@ -159,7 +159,7 @@ pub(crate) fn count_cells<const N: usize>(
     v[PERFECT_CHANCE][l] = if is_left { cells as i32 } else { 0 };
 }
 
-/// A wall is as high as the matrix, so the outer columns can be wells like the others.
+/// Computes the terms of heights. A wall is as high as the matrix, so outer columns can be wells.
 #[inline(always)]
 fn heights<const N: usize>(h: &[i32; WIDTH], v: &mut Values<N>, l: usize) {
     let (mut sum, mut max, mut bumps, mut wells) = (0, 0, 0, 0);

@@ -61,7 +61,7 @@ macro_rules! states {
 }
 pub(super) use states;
 
-/// Largest stack height with an open sky. A piece with its centre at [`SKY_ROW`] reaches no lower.
+/// Largest stack height with an open sky: a piece with its centre at [`SKY_ROW`] is above it.
 const OPEN_SKY: usize = 16;
 const SKY_ROW: usize = OPEN_SKY + 2;
 const LOW_SKY_ROW: usize = 15;

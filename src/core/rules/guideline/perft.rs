@@ -81,7 +81,7 @@ const BATCH_SIZE: usize = 16;
 type Lanes = [u16; BATCH_SIZE];
 type Sets = [[Lanes; WIDTH]; 4];
 
-/// Counts the landings of one piece on many matrices. States that fill equal cells count once.
+/// A counter of the landings of one piece on many matrices. Equal cells count once.
 pub(super) struct BatchCounter {
     movegen: MoveGenerator,
     piece: Piece,
