@@ -9,7 +9,7 @@ use tetrastat::kernels::Level;
 use tetrastat::matrix::Matrix;
 use tetrastat::piece::Piece;
 use tetrastat::rules::guideline::{
-    Guideline, Landings, MoveGenerator, Moves, RuleSet, boards, perft,
+    Guideline, Landings, MoveGenerator, Moves, RuleSet, perft, perft_matrix,
 };
 use tetrastat::sim::guideline::{GuidelineConfig, Mode, SPRINT_LINES, play};
 
@@ -31,7 +31,7 @@ const LANDINGS: u32 = 1904;
 
 /// Times landing generation for 7 pieces on 10 boards; divide by 70 for one.
 fn generator(c: &mut Criterion) {
-    let boards: Vec<Matrix> = BOARDS.iter().map(|name| boards::matrix(name)).collect();
+    let boards: Vec<Matrix> = BOARDS.iter().map(|name| perft_matrix(name)).collect();
     let mut group = c.benchmark_group("landings of 7 pieces on 10 boards");
     for level in
         Level::available().filter(|level| ["sse4.2", "avx2", "avx512"].contains(&level.name()))

@@ -33,7 +33,7 @@ PIECES = "IOTSZJL"  # order of pieces in the network
 NO_PIECE = len(PIECES)
 ROWS, WIDTH, HIDDEN, SECOND = 16, 10, 128, 32
 MOST_STEP = 4  # larger differences of heights are clipped to this one
-# First index of each group of inputs after the cells; src/core/controller/network.rs has the same table.
+# First index of each group of inputs after the cells; src/core/controller/guideline.rs has the same table.
 HOLD = ROWS * WIDTH
 BAG = HOLD + len(PIECES) + 1
 BACK_TO_BACK = BAG + len(PIECES)

@@ -348,7 +348,7 @@ impl Selection {
                 features.iter().map(|one| (one.to_string(), one.is_of_move())).collect()
             }
             Selection::Terms(terms) => {
-                let needs = |term: &Term| term.of_matrix(&Matrix::EMPTY, None).is_none();
+                let needs = |term: &Term| term.matrix_value(&Matrix::EMPTY, None).is_none();
                 terms.weights().iter().map(|(term, _)| (term.to_string(), needs(term))).collect()
             }
         }

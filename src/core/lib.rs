@@ -1,8 +1,7 @@
 //! Contains the core of tetrastat: boards, features, controllers, rules, search and vector kernels.
 //!
 //! The crate is optimised in every build profile, because it plays the games. Users of the library
-//! depend on the crate `tetrastat`, which re-exports these modules under the same names. The
-//! documentation of `tetrastat` has a map of the code.
+//! depend on the crate `tetrastat`, which re-exports these modules and has a map of the code.
 
 // No panic may reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]

@@ -2,24 +2,13 @@
 //!
 //! In a column, row number r is bit 31 - r, so the floor is the highest bit. A piece falls toward
 //! the high bits, and one addition lets an orientation fall from all its positions at once
-//! ([`crate::rules::guideline::MoveGenerator`]). The matrix stores columns, not rows, because
-//! falling, heights and holes each concern a single column. The full rows are the bitwise AND of
-//! the ten columns.
+//! ([`crate::rules::guideline::MoveGenerator`]). The full rows are the AND of the ten columns.
 //!
 //! ```text
 //! row 1   #.........    column 0 = 11000000 00000000 00000000 00000000
 //! row 0   ##.#######    column 1 = 10000000 00000000 00000000 00000000
 //!                       column 2 = 00000000 00000000 00000000 00000000
 //!                                  ^ bit 31 is the floor            ^ bit 0 is row 31
-//! ```
-//!
-//! ```
-//! # extern crate tetrastat_core as tetrastat;
-//! use tetrastat::matrix::Matrix;
-//! let matrix: Matrix = "#.........\n##.#######".parse()?;
-//! assert_eq!(matrix.height(0), 2);
-//! assert!(matrix.is_filled(3, 0) && !matrix.is_filled(2, 0));
-//! # Ok::<(), tetrastat::error::Error>(())
 //! ```
 
 use serde::{Deserialize, Serialize};
@@ -33,11 +22,9 @@ use crate::error::{Error, Result};
 
 /// Number of columns of a matrix.
 pub const WIDTH: usize = 10;
-/// Number of rows stored. The guideline's matrix has 40 rows, but pieces that spawn at row 20 need
-/// no more than 32, and 32 rows of a column fit one `u32`.
+/// Number of rows stored. Pieces that spawn at row 20 need no more, and a column fits one `u32`.
 pub const ROWS: usize = 32;
-/// Number of visible rows. Pieces spawn above the visible rows, and a piece that locks wholly above
-/// them may end the game.
+/// Number of visible rows. A piece that locks wholly above them may end the game.
 pub const VISIBLE: usize = 20;
 
 /// The settled cells of a guideline game: 40 bytes that are copied and compared as a whole.
@@ -62,7 +49,7 @@ pub const fn bit(row: usize) -> u32 {
     1 << (ROWS - 1 - row)
 }
 
-/// Returns the bits of all rows below `row`, which are the highest `row` bits.
+/// Returns the bits of all rows below `row`.
 #[must_use]
 pub(crate) const fn below(row: usize) -> u32 {
     if row == 0 { 0 } else { u32::MAX << (ROWS - row) }
@@ -84,26 +71,20 @@ impl Matrix {
         &self.columns
     }
 
-    /// Returns true if the cell at `column` and `row` is filled. Columns and rows count from 0 at
-    /// the lower left.
-    ///
-    /// # Panics
-    /// Panics if the cell is outside the matrix; [`Matrix::is_blocked`] accepts any cell.
+    /// Returns true if a cell is filled; columns and rows count from 0 at the lower left.
     #[must_use]
     pub fn is_filled(&self, column: usize, row: usize) -> bool {
         self.columns[column] & bit(row) != 0
     }
 
-    /// Returns true if no piece can enter a cell, because it is filled, beyond a wall, below the
-    /// floor or above the stored rows.
+    /// Returns true if a cell is filled, beyond a wall, below the floor or above the stored rows.
     #[must_use]
     pub fn is_blocked(&self, column: i32, row: i32) -> bool {
         let inside = (0..WIDTH as i32).contains(&column) && (0..ROWS as i32).contains(&row);
         !inside || self.is_filled(column as usize, row as usize)
     }
 
-    /// Returns the number of contiguous free cells directly below the cell at `column` and `row`.
-    /// Returns 0 if `column` is outside the matrix.
+    /// Returns the number of contiguous free cells directly below a cell, or 0 outside the matrix.
     pub(crate) fn free_below(&self, column: i32, row: i32) -> i32 {
         let column = usize::try_from(column).ok().and_then(|column| self.columns.get(column));
         let row = row.clamp(0, ROWS as i32);
@@ -112,16 +93,14 @@ impl Matrix {
         column.map_or(0, |cells| (under(cells).trailing_zeros() as i32).min(row))
     }
 
-    /// Returns the matrix with the cell at `column` and `row` filled, in addition to its other
-    /// cells.
+    /// Returns the matrix with the cell at `column` and `row` filled, too.
     #[must_use = "returns a new matrix; the old one is unchanged"]
     pub fn with(mut self, column: usize, row: usize) -> Matrix {
         self.columns[column] |= bit(row);
         self
     }
 
-    /// Returns the height of `column`: the row of its highest filled cell plus one, or 0 if the
-    /// column is empty.
+    /// Returns the row of the highest filled cell plus one, or 0 for an empty column.
     #[must_use]
     pub fn height(&self, column: usize) -> usize {
         // The lowest set bit is the highest filled cell; an empty column has 32 trailing zeros.
@@ -134,8 +113,7 @@ impl Matrix {
         self.columns.map(|column| (ROWS as u32 - column.trailing_zeros()) as u8)
     }
 
-    /// Returns the number of rows up to and including the highest filled cell; 0 for an empty
-    /// matrix.
+    /// Returns the number of rows up to and including the highest filled cell.
     #[must_use]
     pub fn stack_height(&self) -> usize {
         let any = self.columns.iter().fold(0, |any, column| any | column);
@@ -167,8 +145,7 @@ impl Matrix {
         if full == 0 { (self, 0) } else { (self.without_rows(full), full.count_ones()) }
     }
 
-    /// Returns the matrix without the rows whose bits are set in `mask` (row number r is bit
-    /// 31 - r). Rows above a removed row move down.
+    /// Returns the matrix without the rows in `mask` (row r is bit 31 - r). Higher rows move down.
     #[must_use = "returns a new matrix; the old one is unchanged"]
     pub(crate) fn without_rows(mut self, mut mask: u32) -> Matrix {
         // Rows are removed from the highest down, because a removal moves only the rows above it.
@@ -183,10 +160,9 @@ impl Matrix {
         self
     }
 
-    /// Returns the matrix without the cells in `row` and above. It serves rules that store fewer
-    /// than 32 rows, under which cells that lock higher are lost.
+    /// Returns the matrix without the cells in `row` and above, which some rules do not store.
     #[must_use = "returns a new matrix; the old one is unchanged"]
-    pub fn cut(mut self, row: usize) -> Matrix {
+    pub fn without_rows_from(mut self, row: usize) -> Matrix {
         for column in &mut self.columns {
             *column &= below(row);
         }
@@ -194,27 +170,16 @@ impl Matrix {
     }
 
     /// Lifts all rows by one and puts `row` below them; bit 0 of `row` is the leftmost column.
-    /// Returns false if a cell was in the row `kept - 1` or above, so that it left the `kept` rows.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::matrix::Matrix;
-    /// let mut matrix: Matrix = "#.........".parse()?;
-    /// assert!(matrix.lift(0b11_1111_1011, 3) && matrix.lift(0b01_1111_1111, 3));
-    /// assert_eq!(matrix.to_string(), "#.........\n##.#######\n#########.\n");
-    /// assert!(!matrix.lift(0b11_1111_1110, 3));
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
-    pub fn lift(&mut self, row: u16, kept: usize) -> bool {
-        let fits = self.stack_height() < kept;
+    /// Returns false if a cell left the lowest `height` rows.
+    pub fn lift(&mut self, row: u16, height: usize) -> bool {
+        let fits = self.stack_height() < height;
         for (number, column) in self.columns.iter_mut().enumerate() {
             *column = *column >> 1 | u32::from(row >> number & 1) << (ROWS - 1);
         }
         fits
     }
 
-    /// Returns the mirror image of the matrix: column 0 becomes column 9. On a mirrored matrix, the
-    /// landings of S mirror those of Z on the original, and the landings of J mirror those of L.
+    /// Returns the mirror image, on which S lands like Z, and J like L.
     #[must_use]
     pub fn mirrored(mut self) -> Matrix {
         self.columns.reverse();
@@ -228,31 +193,18 @@ impl Matrix {
         (0..WIDTH).map(cell).sum()
     }
 
-    /// Returns a classic 10x20 board with the cells of the matrix. Rows 24 and above are left out,
-    /// because such a board cannot store them.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::matrix::Matrix;
-    /// let matrix: Matrix = "#.........\n##.#######".parse()?;
-    /// let board = matrix.to_board();
-    /// assert_eq!((board.to_hex().as_str(), Matrix::from_board(&board)?), ("3fb:001", matrix));
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
+    /// Returns a classic 10x20 board with the cells of rows 0 to 23.
     #[must_use]
     pub fn to_board(&self) -> Board {
-        const KEPT: usize = VISIBLE + MIN_SIDE;
-        let rows: [u16; KEPT] = std::array::from_fn(|row| self.row(row));
+        const HEIGHT: usize = VISIBLE + MIN_SIDE;
+        let rows: [u16; HEIGHT] = std::array::from_fn(|row| self.row(row));
         let size = BoardSize::new(WIDTH, VISIBLE);
         let board = size.and_then(|size| Board::from_rows(size, &rows));
         // Ten columns and 24 rows always fit a board, so the fallback is unreachable.
         board.unwrap_or_else(|_| unreachable!("ten columns and 24 rows fit a board"))
     }
 
-    /// Creates a matrix with the cells of a classic board.
-    ///
-    /// # Errors
-    /// Returns [`Error::Config`] unless the board has ten columns.
+    /// Creates a matrix from a classic board, which must have ten columns.
     pub fn from_board(board: &Board) -> Result<Matrix> {
         if board.width() != WIDTH {
             return Err(Error::Config(format!(
@@ -271,7 +223,6 @@ impl Matrix {
 }
 
 impl fmt::Display for Matrix {
-    /// Writes the matrix as a picture: `#` filled and `.` empty, from the highest filled row down.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in (0..self.stack_height().max(1)).rev() {
             for column in 0..WIDTH {
@@ -292,8 +243,7 @@ impl fmt::Debug for Matrix {
 impl FromStr for Matrix {
     type Err = Error;
 
-    /// Parses a picture: one line per row, top row first. `/` may replace a line end. Rows above
-    /// the first line are empty.
+    /// Parses a picture with one line per row, top row first; `/` may replace a line end.
     fn from_str(text: &str) -> Result<Matrix> {
         let lines: Vec<&str> = text.trim().split(['\n', '/']).map(str::trim).collect();
         if lines.len() > ROWS {

@@ -1,5 +1,5 @@
 //! Declares enums whose variants have names in files and on the command line, and the forms of
-//! values in JSON.
+//! values in JSON. Functions return the errors of the serialiser or the parser.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -8,11 +8,9 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serializer};
 
 /// Declares an enum without fields, and a name for each variant in files and on the command line.
-/// Every crate of the project can use this macro as `tetrastat_core::names!`.
 ///
-/// The macro writes the constants `ALL` and `NAMES`, the methods `name` and `named`, and `Display`.
-/// With `as "noun"` it also writes `FromStr`, whose error message contains the noun and all names.
-/// An enum that needs another parser omits `as` and implements `FromStr` with the method `named`.
+/// The macro writes `ALL`, `NAMES`, `name`, `named` and `Display`. With `as "noun"` it also writes
+/// `FromStr`, whose error message has the noun and all names.
 ///
 /// ```
 /// tetrastat_core::names! {
@@ -83,8 +81,8 @@ macro_rules! names {
     };
 }
 
-/// Implements serde's traits for types whose form in files is their text, given by `Display` and
-/// parsed by `FromStr`. With `by method`, the method returns the text instead.
+/// Implements serde's traits for types whose form in files is their text: that of `Display`, or
+/// with `by method` that of the method. `FromStr` parses it.
 #[macro_export]
 macro_rules! by_text {
     ($($Type:ident $(by $text:ident)?),+ $(,)?) => {$(
@@ -113,9 +111,6 @@ pub mod picture {
     use super::*;
 
     /// Writes the picture of a board.
-    ///
-    /// # Errors
-    /// The errors of the serialiser.
     pub fn serialize<T: Display, S: Serializer>(
         board: &Option<T>,
         to: S,
@@ -127,9 +122,6 @@ pub mod picture {
     }
 
     /// Reads the picture of a board.
-    ///
-    /// # Errors
-    /// The errors of the deserialiser and of parsing the picture.
     pub fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
         from: D,
     ) -> Result<Option<T>, D::Error> {
@@ -143,17 +135,11 @@ pub mod hex_seed {
     use super::*;
 
     /// Writes a seed.
-    ///
-    /// # Errors
-    /// The errors of the serialiser.
     pub fn serialize<S: Serializer>(seed: &u64, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(&format!("0x{seed:016x}"))
     }
 
     /// Reads a seed.
-    ///
-    /// # Errors
-    /// The errors of the deserialiser, and an error for a text that is no seed.
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
         let text = String::deserialize(from)?;
         let digits = text.strip_prefix("0x").map(|digits| u64::from_str_radix(digits, 16));
@@ -168,9 +154,6 @@ pub mod weights {
     use super::*;
 
     /// Writes weights.
-    ///
-    /// # Errors
-    /// The errors of the serialiser.
     pub fn serialize<K: Display, S: Serializer>(
         weights: &[(K, f64)],
         to: S,
@@ -179,9 +162,6 @@ pub mod weights {
     }
 
     /// Reads weights.
-    ///
-    /// # Errors
-    /// The errors of the deserialiser and of parsing a name.
     pub fn deserialize<'de, K: FromStr<Err: Display>, D: Deserializer<'de>>(
         from: D,
     ) -> Result<Vec<(K, f64)>, D::Error> {

@@ -1,8 +1,7 @@
 //! Defines the seven pieces and their orientations.
 //!
-//! An orientation is one of a piece's distinct rotations. The pieces have these numbers of
-//! orientations: I 2, O 1, T 4, S 2, Z 2, J 4, L 4. Orientations are numbered from 0 in the order
-//! of MDPTetris (`data/pieces4.dat`), which decides ties between placements with equal scores.
+//! Orientations, the distinct rotations of a piece, are numbered in the order of MDPTetris
+//! (`data/pieces4.dat`), which decides ties between placements with equal scores.
 //!
 //! ```text
 //!    0     1     2     3         0     1     2     3         0     1
@@ -65,16 +64,7 @@ impl Piece {
         self as usize
     }
 
-    /// Returns the piece's 1, 2 or 4 distinct rotations. Their order decides ties between
-    /// placements with equal scores.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::piece::Piece;
-    /// let j = &Piece::J.orientations()[0];
-    /// assert_eq!((j.width, j.height), (3, 2));
-    /// assert_eq!(j.rows, [0b111, 0b001, 0, 0]); // "#../###", bottom row first, bit 0 leftmost
-    /// ```
+    /// Returns the piece's 1, 2 or 4 distinct rotations. Their order decides ties.
     #[must_use]
     pub fn orientations(self) -> &'static [Orientation] {
         &ORIENTATIONS[self.index()]
@@ -101,8 +91,7 @@ impl FromStr for Piece {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orientation {
-    /// Rows of the bounding box from the bottom; bit 0 is the leftmost column. Rows above the box
-    /// are 0.
+    /// Rows of the bounding box from the bottom; bit 0 is the leftmost column.
     pub rows: [u16; 4],
     /// Width of the bounding box, 1 to 4 columns.
     pub width: u8,
@@ -110,14 +99,12 @@ pub struct Orientation {
     pub height: u8,
     /// Row of the lowest cell in each column of the box; 0 for columns beyond the width.
     pub bottom: [u8; 4],
-    /// Number of cells in each column of the box, which are contiguous; 0 for columns beyond the
-    /// width.
+    /// Number of cells in each column of the box, which are contiguous.
     pub thickness: [u8; 4],
-    /// Row of the bounding box that contains the anchor, the cell about which the teaching notebook
-    /// `tetris_ia` turns the piece. Only the feature `landing_height_anchor` uses it.
+    /// Row in the box of the cell about which the teaching notebook `tetris_ia` turns the piece,
+    /// for the feature `landing_height_anchor`.
     pub anchor_row: u8,
-    /// Description of the rotation in Colin Fahey's StandardTetris. The standard rules and
-    /// Dellacherie's tie rule need it.
+    /// The rotation in Colin Fahey's StandardTetris, for the standard rules and Dellacherie's ties.
     pub fahey: FaheyPose,
 }
 
@@ -126,14 +113,13 @@ pub struct Orientation {
 pub struct FaheyPose {
     /// Number of counter-clockwise quarter turns from the spawn orientation, 0 to 3.
     pub turns: u8,
-    /// Column of the origin in the bounding box, from the left. The origin is the cell about which
-    /// StandardTetris turns the piece.
+    /// Column in the box of the origin, the cell about which StandardTetris turns the piece.
     pub origin_column: u8,
-    /// Row of the origin in the bounding box, from the bottom.
+    /// Row in the box of the origin, from the bottom.
     pub origin_row: u8,
 }
 
-/// Rotations of one piece: for each a picture (top row first) and its [`Orientation::anchor_row`].
+/// Rotations of one piece: pictures, top row first, with [`Orientation::anchor_row`].
 type Pictures = &'static [(&'static str, u8)];
 
 const PICTURES: [Pictures; 7] = [
@@ -186,8 +172,7 @@ fn orientation(piece: usize, picture: &str, anchor_row: u8) -> Orientation {
     }
 }
 
-/// Returns the pose of the orientation `rows` in StandardTetris. Turns the spawn orientation's
-/// `cells` counter-clockwise until they form that shape.
+/// Turns the spawn orientation's `cells` counter-clockwise until they form the shape `rows`.
 fn fahey_pose(mut cells: [(i8, i8); 4], rows: &[u16; 4]) -> FaheyPose {
     let mut turns = 0;
     loop {

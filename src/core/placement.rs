@@ -1,9 +1,5 @@
-//! Describes placements: an orientation, a column and the row where the piece comes to rest.
-//!
-//! A [`Placement`] is an orientation and a column, a [`Candidate`] adds the row where the piece
-//! comes to rest, and a [`Step`] is the effect on the game. In classic games a placement determines
-//! the row. The row is stored apart because it depends on the board, while the list of placements
-//! does not.
+//! Describes placements. A [`Placement`] is an orientation and a column, a [`Candidate`] adds the
+//! row where the piece comes to rest on a board, and a [`Step`] is the effect on the game.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,8 +13,7 @@ use crate::piece::{Orientation, Piece};
 pub struct Placement {
     /// Index into [`Piece::orientations`]: 0 to 3.
     pub orientation: u8,
-    /// Column of the piece's leftmost cell, from 0 to the board's width minus the orientation's
-    /// width.
+    /// Column of the piece's leftmost cell.
     pub column: u8,
 }
 
@@ -43,33 +38,22 @@ pub struct Candidate {
     pub row: u8,
 }
 
-/// The effect of a placement on the game. It contains no boards, so loops over whole games copy
-/// little.
+/// The effect of a placement on the game, without boards, which loops over games need not copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     /// Number of rows removed, 0 to 4.
     pub lines: u8,
-    /// Height of the stack after the placement, in rows. It exceeds the board's height in a lost
-    /// game.
+    /// Height of the stack after the placement; in a lost game above the board's height.
     pub stack: u8,
     /// True if the placement ended the game.
     pub lost: bool,
 }
 
-/// Capacity of lists of a piece's candidates. The largest number of candidates is 58, for a T on a
-/// board of 16 columns.
+/// Capacity of lists of a piece's candidates; a T on 16 columns has most, 58.
 pub const MAX_CANDIDATES: usize = 64;
 
 /// All placements of every piece on boards of one width, ordered by orientation and then column.
-/// The order decides ties between equal scores. On ten columns, I has 17 placements, O 9, T 34,
-/// S 17, Z 17, J 34 and L 34.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::{piece::Piece, placement::Placements};
-/// let placements = Placements::new(10);
-/// assert_eq!(Piece::ALL.map(|piece| placements.of(piece).len()), [17, 9, 34, 17, 17, 34, 34]);
-/// ```
+/// The order decides ties between equal scores.
 #[derive(Clone, Debug)]
 pub struct Placements {
     lists: [Vec<Placement>; 7],
@@ -92,14 +76,13 @@ impl Placements {
 
     /// Returns all placements of `piece`.
     #[must_use]
-    pub fn of(&self, piece: Piece) -> &[Placement] {
+    pub fn of_piece(&self, piece: Piece) -> &[Placement] {
         &self.lists[piece.index()]
     }
 }
 
 impl Candidate {
-    /// Returns the candidate of a straight drop from above, on a board with the column heights
-    /// `heights` ([`Board::heights`]).
+    /// Returns the candidate of a straight drop onto columns of the given `heights`.
     #[must_use]
     pub fn dropped(heights: &[u8; MAX_WIDTH], piece: Piece, placement: Placement) -> Candidate {
         let orientation = &piece.orientations()[placement.orientation as usize];
@@ -114,8 +97,7 @@ impl Candidate {
         &piece.orientations()[self.placement.orientation as usize]
     }
 
-    /// Returns the number of rows from the floor to the top of the piece. A value above the board's
-    /// height is an overflow.
+    /// Returns the number of rows from the floor to the top of the piece.
     #[must_use]
     #[inline]
     pub fn top(self, piece: Piece) -> usize {
@@ -142,8 +124,7 @@ impl Candidate {
 }
 
 crate::names! {
-    /// The kind of T-spin of a placement in a guideline game. The variants are in increasing order
-    /// of points.
+    /// The kind of spin of a placement in a guideline game, in increasing order of points.
     #[derive(
         Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
     )]

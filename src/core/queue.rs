@@ -15,16 +15,9 @@
 //! | `adversary` | the worst one for the board ([`Rules::deal`](crate::rules::Rules::deal)) | no |
 //! | `script` | the pieces of a given text | yes |
 //!
-//! The queues `nes` and `tgm1` to `tgm3` are those of console and arcade games. Their rules come
-//! from tetris.wiki ("TGM randomizer"), meatfighter.com ("Applying Artificial Intelligence to
-//! Nintendo Tetris") and simon.lc ("The history of Tetris randomizers").
-//!
-//! Games with and without previews get the same pieces: [`Queue::peek`] draws from the same random
-//! stream and keeps the pieces until they are dealt.
-
-mod counts;
-
-pub use counts::PieceCounts;
+//! The rules of `nes` and `tgm1` to `tgm3` come from tetris.wiki ("TGM randomizer"),
+//! meatfighter.com ("Applying Artificial Intelligence to Nintendo Tetris") and simon.lc ("The
+//! history of Tetris randomizers"). Frozen: the pieces of every seed.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -38,69 +31,51 @@ use crate::error::{Error, Result, quoted};
 use crate::piece::Piece;
 use crate::rng::{Purpose, Stream};
 
-/// A kind of piece queue with its settings, as stored in a run's configuration. The random stream
-/// is not part of it.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::queue::QueueKind;
-/// assert_eq!("bag".parse::<QueueKind>()?, QueueKind::Bag);
-/// let script = QueueKind::script("I, O T", false)?;
-/// assert!(!script.is_random());
-/// assert_eq!(script.describe().parse::<QueueKind>()?, script); // the text in run.json
-/// # Ok::<(), tetrastat::error::Error>(())
-/// ```
+/// A kind of piece queue with its settings, without its random stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum QueueKind {
-    /// Independent and equally likely pieces, as in research. A piece may be absent for any time,
-    /// which a bag rules out.
+    /// Independent and equally likely pieces, as in research.
     #[default]
     Uniform,
     /// The seven pieces in random order, again and again, as the guideline demands.
     Bag,
-    /// A bag that contains other numbers of the seven pieces than one of each, shuffled again and
-    /// again. [`QueueKind::bag`] creates it.
+    /// A bag with other numbers of the seven pieces than one of each ([`QueueKind::bag`]).
     BagOf(PieceCounts),
     /// Independent pieces, each with a probability proportional to its number.
     Weighted(PieceCounts),
     /// The pieces of the NES game. One of eight values is drawn: the seven pieces and a dummy. If
-    /// it is the dummy or the piece before, one of the seven pieces is drawn instead.
-    ///
-    /// Both draws are uniform here. The second draw of the console slightly prefers some pieces,
-    /// because it adds a number from its table of spawn orientations.
+    /// it is the dummy or the piece before, one of the seven pieces is drawn instead. The console's
+    /// second draw is slightly biased; this one is uniform.
     Nes,
     /// The pieces of the first TGM game. A piece is drawn at most 4 times, until it is none of the
-    /// last four pieces; the last draw counts in any case. At the start these four are Z Z Z Z. The
-    /// first piece is I, J, L or T, each with probability 1/4.
+    /// last four, which are Z Z Z Z at the start. The first piece is I, J, L or T.
     Tgm1,
-    /// The pieces of the second TGM game: like [`QueueKind::Tgm1`] with at most 6 draws, and Z S S
-    /// Z at the start.
+    /// The pieces of the second TGM game: as [`QueueKind::Tgm1`], with at most 6 draws, and Z S S
+    /// Z.
     Tgm2,
-    /// The pieces of the third TGM game: like [`QueueKind::Tgm1`] with at most 6 draws, and Z S Z S
-    /// at the start. The draws are from a pool, which contains each piece five times at the start.
-    /// The place of every rejected draw, and of the dealt piece, is given to the piece that was
-    /// dealt the longest time ago. Pieces not dealt so far come first, in the order J I Z L O T S.
+    /// The pieces of the third TGM game: as [`QueueKind::Tgm1`], with at most 6 draws, and Z S Z S.
     ///
-    /// The first piece leaves the pool unchanged and does not count as dealt. The game itself has a
-    /// fault that skips some changes of its pool; this queue does not.
+    /// Draws are from a pool with five of each piece at the start. The place of every rejected
+    /// draw, and of the dealt piece, is given to the piece that was dealt the longest time ago; at
+    /// the start that order is J I Z L O T S. The first piece leaves the pool unchanged and does
+    /// not count as dealt. The game has a fault that skips some changes of its pool; this queue
+    /// does not.
     Tgm3,
-    /// Random pieces, likelier if dealt less often, as in the teaching notebook `tetris_ia`. The
-    /// weight of a piece is 5 + (largest count of any piece) - (count of this piece), and O has one
-    /// less.
+    /// Pieces with the weight 5 + (largest count of any piece) - (own count), and one less for O,
+    /// as in the teaching notebook `tetris_ia`.
     LeastDealt,
-    /// The last piece again with the probability `thousandths` / 1000, otherwise each of the seven
-    /// pieces with probability 1/7. The first piece is uniform.
+    /// The last piece again with the probability `thousandths` / 1000, otherwise a uniform piece.
     Repeat {
         /// Probability of a repeated piece, in thousandths: 0 to 999.
         thousandths: u16,
     },
     /// S and Z alternately, S first, which no player survives.
     AlternatingSz,
-    /// S or Z with equal probability, as in SZ-Tetris. Games are short and differ by chance.
+    /// S or Z with equal probability, as in SZ-Tetris.
     RandomSz,
-    /// The worst piece for the board, as in HATETRIS ([`crate::rules::Rules::worst_piece`]). It is
-    /// chosen when it is dealt, so no piece is known in advance. [`Queue::deal`] and
-    /// [`Queue::peek`] know no board and return no piece of this queue.
+    /// The worst piece for the board, as in HATETRIS, chosen when it is dealt by
+    /// [`Rules::deal`](crate::rules::Rules::deal). [`Queue::deal`] and [`Queue::peek`] return no
+    /// piece.
     Adversary,
     /// The pieces of a given text, in the order of the text.
     Script {
@@ -131,21 +106,13 @@ pub const QUEUE_NAMES: [&str; 10] = [
 /// Examples of the kinds of queues with a parameter, except `script`.
 pub const QUEUE_FORMS: [&str; 4] = ["bag:2", "bag:I=2+O=1", "weights:I=2+O=1", "repeat:0.3"];
 
-/// Largest number of copies of each piece in a bag.
-const MOST_COPIES: u16 = 100;
-/// Pieces with which a TGM game may start.
-const FIRST_OF_TGM: [Piece; 4] = [Piece::I, Piece::J, Piece::L, Piece::T];
-/// Number of pieces since each piece was dealt at the start of `tgm3`, in the order of
-/// [`Piece::ALL`].
+const MAX_COPIES: u16 = 100;
+const FIRST_TGM_PIECES: [Piece; 4] = [Piece::I, Piece::J, Piece::L, Piece::T];
+/// Number of pieces since each piece was dealt, at the start of `tgm3`.
 const FIRST_DROUGHTS: [u32; 7] = [6, 3, 2, 1, 5, 7, 4];
 
 impl QueueKind {
-    /// Parses a script queue from the letters of its pieces; spaces, commas and line ends are
-    /// ignored. With `cycle`, the script repeats after its last piece.
-    ///
-    /// # Errors
-    /// Returns [`Error::Piece`] for a letter of no piece, [`Error::ScriptEmpty`] without letters,
-    /// and [`Error::Config`] for more than [`LONGEST_SCRIPT`] pieces.
+    /// Parses a script queue from letters of pieces; blanks and commas are ignored.
     pub fn script(letters: &str, cycle: bool) -> Result<QueueKind> {
         let pieces = letters
             .chars()
@@ -166,23 +133,12 @@ impl QueueKind {
     }
 
     /// Creates a queue with bags that contain each piece as often as `counts` says.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::queue::{PieceCounts, QueueKind};
-    /// assert_eq!(QueueKind::bag(PieceCounts::equal(1)?), QueueKind::Bag);
-    /// assert_eq!(QueueKind::bag(PieceCounts::equal(2)?), "bag:2".parse()?);
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
     #[must_use]
     pub fn bag(counts: PieceCounts) -> QueueKind {
         if counts.common() == Some(1) { QueueKind::Bag } else { QueueKind::BagOf(counts) }
     }
 
-    /// Checks that pieces are known before the earlier ones are placed, because `user` looks ahead.
-    ///
-    /// # Errors
-    /// Returns [`Error::Config`] for [`QueueKind::Adversary`].
+    /// Returns an error if `user` needs pieces that [`QueueKind::Adversary`] cannot know.
     pub fn check_known_ahead(&self, user: &str) -> Result<()> {
         if *self != QueueKind::Adversary {
             return Ok(());
@@ -193,22 +149,19 @@ impl QueueKind {
         )))
     }
 
-    /// Returns true if the pieces of games differ by chance. All games of `sz` or of one script get
-    /// the same pieces, and so do games that get only one of the seven pieces. Games of a player
-    /// against `adversary` are equal, too.
+    /// Returns true if the pieces of games differ by chance.
     #[must_use]
     pub fn is_random(&self) -> bool {
         match self {
             QueueKind::AlternatingSz | QueueKind::Adversary | QueueKind::Script { .. } => false,
             QueueKind::BagOf(counts) | QueueKind::Weighted(counts) => {
-                Piece::ALL.into_iter().all(|piece| counts.of(piece) != counts.total())
+                Piece::ALL.into_iter().all(|piece| counts.count(piece) != counts.total())
             }
             _ => true,
         }
     }
 
-    /// Returns the name of the queue kind, followed by the letters of a script. Run folders store
-    /// this text for replays.
+    /// Returns the name of the queue kind, and the letters of a script: the form in `run.json`.
     #[must_use]
     pub fn describe(&self) -> String {
         let QueueKind::Script { pieces, cycle } = self else { return self.to_string() };
@@ -235,11 +188,10 @@ impl FromStr for QueueKind {
                 return PieceCounts::parse(counts).map(QueueKind::bag).map_err(in_queue);
             }
             Some(("bag", copies)) => {
-                let copies =
-                    copies.parse().ok().filter(|copies| (1..=MOST_COPIES).contains(copies));
+                let copies = copies.parse().ok().filter(|copies| (1..=MAX_COPIES).contains(copies));
                 let problem = || {
                     in_queue(Error::Config(format!(
-                        "give the number of copies of each piece, 1 to {MOST_COPIES}, or the \
+                        "give the number of copies of each piece, 1 to {MAX_COPIES}, or the \
                          numbers of the pieces, such as bag:I=2+O=1"
                     )))
                 };
@@ -333,28 +285,27 @@ pub struct Queue {
     kind: QueueKind,
     stream: Stream,
     /// Pieces drawn by a peek and not yet dealt.
-    seen: VecDeque<Piece>,
-    /// Remaining pieces of the bag, the next piece last. For `tgm1` to `tgm3`, the pool from which
-    /// pieces are drawn.
+    #[serde(rename = "seen")]
+    peeked: VecDeque<Piece>,
+    /// Remaining pieces of the bag, the next piece last. For `tgm1` to `tgm3`, the pool.
     bag: Vec<Piece>,
-    /// Number of times that each piece was drawn, for `least-dealt`. For `tgm3`, the number of
-    /// pieces since each piece was drawn.
+    /// Number of draws of each piece, for `least-dealt`; of pieces since each was drawn, for
+    /// `tgm3`.
     drawn_of: [u32; 7],
-    /// The last four pieces, the latest last, for `nes`, `tgm1` to `tgm3` and `repeat`.
+    /// The last four pieces, the latest last.
     recent: [Option<Piece>; 4],
     /// Number of pieces drawn, including those only peeked at.
     drawn: u64,
 }
 
 impl Queue {
-    /// Creates the queue of game `index` of a run. Equal arguments give equal pieces on every
-    /// machine.
+    /// Creates the queue of game `index` of a run.
     #[must_use]
     pub fn new(kind: QueueKind, run_seed: u64, index: u64) -> Queue {
         use Piece::{S, Z};
         Queue {
             stream: Stream::new(run_seed, Purpose::Queue, index),
-            seen: VecDeque::new(),
+            peeked: VecDeque::new(),
             bag: Vec::with_capacity(7),
             drawn_of: if kind == QueueKind::Tgm3 { FIRST_DROUGHTS } else { [0; 7] },
             recent: match kind {
@@ -379,44 +330,21 @@ impl Queue {
         self.kind = kind;
     }
 
-    /// Replaces the queue's random stream, so that later draws differ but have the same
-    /// distribution. Pieces already peeked at stay, and the pieces left in the bag are shuffled.
+    /// Replaces the random stream. Pieces peeked at stay, and the bag is shuffled.
     pub fn branch(&mut self, stream: Stream) {
         self.stream = stream;
         // The bag keeps its pieces because players may count them; only their order is random.
         self.stream.shuffle(&mut self.bag);
     }
 
-    /// Returns the pieces left in the bag after all dealt and peeked pieces, in no defined order.
-    /// The slice is empty between two bags and for all queues except [`QueueKind::Bag`].
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::queue::{Queue, QueueKind};
-    /// let mut queue = Queue::new(QueueKind::Bag, 1, 0);
-    /// let first = queue.deal()?;
-    /// assert!(queue.left_in_bag().len() == 6 && !queue.left_in_bag().contains(&first));
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
+    /// Returns the pieces left in the bag of a [`QueueKind::Bag`], in no defined order.
     #[must_use]
     pub fn left_in_bag(&self) -> &[Piece] {
         // Players take these for the rest of a bag of seven different pieces.
         if self.kind == QueueKind::Bag { &self.bag } else { &[] }
     }
 
-    /// Creates a queue whose next pieces are `known`. Later pieces are drawn from `stream`, first
-    /// from a bag that holds `left`, if the kind has a bag.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::piece::Piece::{self, I, O, T};
-    /// use tetrastat::queue::{Queue, QueueKind};
-    /// use tetrastat::rng::{Purpose, Stream};
-    /// let stream = Stream::new(1, Purpose::Futures, 0);
-    /// let mut queue = Queue::continuing(QueueKind::Bag, [I, O], [T], stream);
-    /// assert_eq!([queue.deal()?, queue.deal()?, queue.deal()?], [I, O, T]);
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
+    /// Creates a queue that deals `known`, then the bag with `left`, then draws from `stream`.
     #[must_use]
     pub fn continuing(
         kind: QueueKind,
@@ -424,12 +352,11 @@ impl Queue {
         left: impl IntoIterator<Item = Piece>,
         stream: Stream,
     ) -> Queue {
-        let seen = known.into_iter().collect();
-        Queue { stream, seen, bag: left.into_iter().collect(), ..Queue::new(kind, 0, 0) }
+        let peeked = known.into_iter().collect();
+        Queue { stream, peeked, bag: left.into_iter().collect(), ..Queue::new(kind, 0, 0) }
     }
 
-    /// Appends `piece`, which was drawn elsewhere, to the known pieces. It leaves the bag, if the
-    /// queue has one.
+    /// Appends `piece`, which was drawn elsewhere, to the known pieces, and takes it from the bag.
     pub fn append(&mut self, piece: Piece) {
         if let Some(left) = self.bag_counts()
             && self.bag.is_empty()
@@ -437,25 +364,24 @@ impl Queue {
             let copies = |piece: Piece| std::iter::repeat_n(piece, left[piece.index()].into());
             self.bag.extend(Piece::ALL.into_iter().flat_map(copies));
         }
-        if let Some(place) = self.bag.iter().position(|left| *left == piece) {
-            self.bag.swap_remove(place);
+        if let Some(index) = self.bag.iter().position(|left| *left == piece) {
+            self.bag.swap_remove(index);
         }
-        self.seen.push_back(piece);
+        self.peeked.push_back(piece);
     }
 
     /// Returns the pieces that were peeked at and not yet dealt, the next piece first.
-    pub fn known(&self) -> impl Iterator<Item = Piece> {
-        self.seen.iter().copied()
+    pub fn peeked(&self) -> impl Iterator<Item = Piece> {
+        self.peeked.iter().copied()
     }
 
-    /// Returns how often each piece is left in the bag after all dealt and peeked pieces, in the
-    /// order of [`Piece::ALL`]. Between two bags these are the numbers of a full bag. Returns
-    /// `None` for queues without a bag.
+    /// Returns how often each piece is left in the bag, in the order of [`Piece::ALL`], or `None`
+    /// without a bag. Between two bags these are the numbers of a full bag.
     #[must_use]
     pub fn bag_counts(&self) -> Option<[u16; 7]> {
         let full = match &self.kind {
             QueueKind::Bag => [1; 7],
-            QueueKind::BagOf(counts) => Piece::ALL.map(|piece| counts.of(piece) as u16),
+            QueueKind::BagOf(counts) => Piece::ALL.map(|piece| counts.count(piece) as u16),
             _ => return None,
         };
         if self.bag.is_empty() {
@@ -465,13 +391,10 @@ impl Queue {
         Some(Piece::ALL.map(count))
     }
 
-    /// Deals the next piece. Only a script can run out of pieces.
-    ///
-    /// # Errors
-    /// Returns [`Error::ScriptEnded`] if a script without `cycle` has no piece left.
+    /// Deals the next piece, or returns [`Error::ScriptEnded`].
     pub fn deal(&mut self) -> Result<Piece> {
         // Creating and dropping the error for each piece would cost time.
-        match self.seen.pop_front() {
+        match self.peeked.pop_front() {
             Some(piece) => Ok(piece),
             None => match self.draw() {
                 Some(piece) => Ok(piece),
@@ -480,23 +403,20 @@ impl Queue {
         }
     }
 
-    /// Counts and returns `piece`, which was chosen outside the queue.
     pub(crate) fn deal_chosen(&mut self, piece: Piece) -> Piece {
         self.drawn += 1;
         piece
     }
 
-    /// Returns the piece that will be dealt after `ahead` other pieces; 0 is the next piece.
-    /// Returns `None` beyond the end of a script. A peek does not change the pieces.
+    /// Returns the piece after `ahead` other pieces, or `None` beyond a script's end.
     pub fn peek(&mut self, ahead: usize) -> Option<Piece> {
-        while self.seen.len() <= ahead {
+        while self.peeked.len() <= ahead {
             let piece = self.draw()?;
-            self.seen.push_back(piece);
+            self.peeked.push_back(piece);
         }
-        Some(self.seen[ahead])
+        Some(self.peeked[ahead])
     }
 
-    /// Draws the next piece from the stream, or returns `None` beyond the end of a script.
     fn draw(&mut self) -> Option<Piece> {
         let piece = match &self.kind {
             QueueKind::Uniform => self.draw_uniform(),
@@ -508,7 +428,7 @@ impl Queue {
             QueueKind::Weighted(weights) => {
                 let mut left = self.stream.below(weights.total());
                 let reached = |&piece: &Piece| {
-                    let weight = weights.of(piece);
+                    let weight = weights.count(piece);
                     let is_reached = left < weight;
                     left = left.wrapping_sub(weight);
                     is_reached
@@ -521,9 +441,9 @@ impl Queue {
                 let piece = piece.filter(|_| is_kept).unwrap_or_else(|| self.draw_uniform());
                 self.remember(piece)
             }
-            QueueKind::Tgm1 => self.draw_of_tgm(4, 1),
-            QueueKind::Tgm2 => self.draw_of_tgm(6, 1),
-            QueueKind::Tgm3 => self.draw_of_tgm(6, 5),
+            QueueKind::Tgm1 => self.draw_tgm(4, 1),
+            QueueKind::Tgm2 => self.draw_tgm(6, 1),
+            QueueKind::Tgm3 => self.draw_tgm(6, 5),
             QueueKind::LeastDealt => self.draw_least_dealt(),
             QueueKind::Repeat { thousandths } => {
                 let thousandths = u32::from(*thousandths);
@@ -547,7 +467,6 @@ impl Queue {
         Piece::ALL[self.stream.below(7) as usize]
     }
 
-    /// Draws the last piece of the bag. An empty bag is first filled with `pieces` and shuffled.
     fn draw_from_bag(&mut self, pieces: impl IntoIterator<Item = Piece>) -> Piece {
         if self.bag.is_empty() {
             self.bag.extend(pieces);
@@ -556,55 +475,49 @@ impl Queue {
         self.bag.pop().unwrap_or(Piece::I)
     }
 
-    /// Draws a piece as the TGM games do, at most `rolls` times. The pool contains `copies` of each
-    /// piece at the start, and changes if there is more than one ([`QueueKind::Tgm3`]).
-    fn draw_of_tgm(&mut self, rolls: u32, copies: usize) -> Piece {
+    /// Draws at most `rolls` times from a pool of `copies` of each piece at the start.
+    fn draw_tgm(&mut self, rolls: u32, copies: usize) -> Piece {
         if self.bag.is_empty() {
             self.bag = Piece::ALL.repeat(copies);
         }
         if self.drawn == 0 {
-            let piece = FIRST_OF_TGM[self.stream.below(4) as usize];
+            let piece = FIRST_TGM_PIECES[self.stream.below(4) as usize];
             return self.remember(piece);
         }
-        let places = self.bag.len() as u32;
-        let mut place = self.stream.below(places) as usize;
+        let entries = self.bag.len() as u32;
+        let mut index = self.stream.below(entries) as usize;
         for _ in 1..rolls {
-            if !self.recent.contains(&Some(self.bag[place])) {
+            if !self.recent.contains(&Some(self.bag[index])) {
                 break;
             }
             if copies > 1 {
-                self.bag[place] = self.longest_undealt();
+                self.bag[index] = self.longest_undealt();
             }
-            place = self.stream.below(places) as usize;
+            index = self.stream.below(entries) as usize;
         }
-        let piece = self.bag[place];
+        let piece = self.bag[index];
         if copies > 1 {
             self.drawn_of = self.drawn_of.map(|pieces| pieces.saturating_add(1));
             self.drawn_of[piece.index()] = 0;
-            self.bag[place] = self.longest_undealt();
+            self.bag[index] = self.longest_undealt();
         }
         self.remember(piece)
     }
 
-    /// Returns the piece that was dealt the longest time ago, for `tgm3`.
     fn longest_undealt(&self) -> Piece {
         let longest = Piece::ALL.into_iter().max_by_key(|piece| self.drawn_of[piece.index()]);
         longest.unwrap_or(Piece::I)
     }
 
-    /// Adds `piece` to the recent pieces, and returns it.
     fn remember(&mut self, piece: Piece) -> Piece {
         self.recent.rotate_left(1);
         self.recent[3] = Some(piece);
         piece
     }
 
-    /// Draws a piece as the teaching notebook `tetris_ia` does ([`QueueKind::LeastDealt`]). It
-    /// draws a number from 1 to (sum of weights - 1) and subtracts the weights of T J L S Z I O in
-    /// this order. The result is the piece that brings the number to 0 or below.
-    ///
-    /// The notebook exchanges the names of S and Z. It keeps its counts across games; here each
-    /// game starts from zero.
+    /// Draws a number from 1 to (sum of weights - 1) and subtracts weights until it is 0 or below,
+    /// as the notebook `tetris_ia`, whose S and Z are exchanged. Its counts are kept across games;
+    /// here they start from zero.
     fn draw_least_dealt(&mut self) -> Piece {
         const NOTEBOOK_ORDER: [Piece; 7] =
             [Piece::T, Piece::J, Piece::L, Piece::S, Piece::Z, Piece::I, Piece::O];
@@ -621,4 +534,86 @@ impl Queue {
         self.drawn_of[piece.index()] += 1;
         piece
     }
+}
+
+/// A number for each piece, not all 0: the content of a bag, or weights. Text: `I=2+O=1`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PieceCounts([u16; 7]);
+
+impl PieceCounts {
+    /// Largest sum of the seven numbers.
+    pub const LARGEST_TOTAL: u32 = 1000;
+
+    /// Creates counts from seven numbers in the order of [`Piece::ALL`], which add up to 1 to
+    /// [`PieceCounts::LARGEST_TOTAL`].
+    pub fn new(numbers: [u16; 7]) -> Result<PieceCounts> {
+        let counts = PieceCounts(numbers);
+        match counts.total() {
+            1..=PieceCounts::LARGEST_TOTAL => Ok(counts),
+            total => Err(refused(&format!("the numbers add up to {total}"))),
+        }
+    }
+
+    /// Creates counts of `number` for every piece.
+    pub fn equal(number: u16) -> Result<PieceCounts> {
+        PieceCounts::new([number; 7])
+    }
+
+    /// Parses text such as `I=2+O=1` or `I=2,O=1`. The text form has no comma, which tables would
+    /// replace.
+    pub(super) fn parse(text: &str) -> Result<PieceCounts> {
+        let mut numbers = [None; 7];
+        for part in text.split(['+', ',']) {
+            let parsed = part.split_once('=').and_then(|(piece, number)| {
+                Some((piece.trim().parse::<Piece>().ok()?, number.trim().parse::<u16>().ok()?))
+            });
+            let Some((piece, number)) = parsed else {
+                return Err(refused(&format!("'{}' is no piece with a number", quoted(part))));
+            };
+            if numbers[piece.index()].replace(number).is_some() {
+                return Err(refused(&format!("{} has two numbers", piece.name())));
+            }
+        }
+        PieceCounts::new(numbers.map(Option::unwrap_or_default))
+    }
+
+    /// Returns the number of `piece`.
+    #[must_use]
+    pub fn count(&self, piece: Piece) -> u32 {
+        self.0[piece.index()].into()
+    }
+
+    /// Returns the sum of the seven numbers.
+    #[must_use]
+    pub fn total(&self) -> u32 {
+        self.0.iter().map(|&number| u32::from(number)).sum()
+    }
+
+    /// Returns the number that all pieces have, or `None` if their numbers differ.
+    #[must_use]
+    pub fn common(&self) -> Option<u16> {
+        self.0.iter().all(|number| *number == self.0[0]).then_some(self.0[0])
+    }
+
+    /// Returns every piece as often as its number says, in the order of [`Piece::ALL`].
+    pub fn pieces(self) -> impl Iterator<Item = Piece> {
+        Piece::ALL.into_iter().flat_map(move |piece| (0..self.count(piece)).map(move |_| piece))
+    }
+}
+
+impl fmt::Display for PieceCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = Piece::ALL.into_iter().filter(|&piece| self.count(piece) > 0);
+        let parts: Vec<String> =
+            named.map(|piece| format!("{}={}", piece.name(), self.count(piece))).collect();
+        f.write_str(&parts.join("+"))
+    }
+}
+
+fn refused(problem: &str) -> Error {
+    Error::Config(format!(
+        "{problem}: give pieces with whole numbers that add up to 1 to {}, such as I=2+O=1; pieces \
+         without a number never come",
+        PieceCounts::LARGEST_TOTAL
+    ))
 }

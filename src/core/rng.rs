@@ -1,22 +1,16 @@
-//! Derives one independent random stream per game from the run seed, a purpose and an index.
-//!
-//! Games draw nothing from each other's streams, so results do not depend on the order of games or
-//! the number of threads. A single game can be replayed from its number.
+//! Derives one independent random stream per game from the run seed, a purpose and an index, so
+//! that results do not depend on the order of games or the number of threads.
 //!
 //! The generator is xoshiro256++ from `rand_xoshiro`. Bounded draws, shuffles and normal deviates
-//! are implemented here, because a library may change its own between versions. Tests compare the
-//! streams with stored numbers. The logarithm comes from the crate `libm`, which is written in
-//! Rust, so normal deviates are identical on every machine; `f64::ln` depends on the platform.
+//! are implemented here, and the logarithm comes from `libm`, because other libraries differ
+//! between versions and platforms. Frozen: the numbers of every stream.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-/// The purpose of a random stream. Each purpose has streams of its own, so an additional draw for a
-/// sample or a bootstrap leaves the games of a seed unchanged.
-///
-/// The number of a variant is part of the seed of its streams, so it must never change. A new
-/// purpose needs a new number.
+/// The purpose of a random stream. Each purpose has streams of its own, so an additional draw for
+/// one leaves the others unchanged. The number of a variant seeds its streams and never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Purpose {
@@ -35,8 +29,7 @@ pub enum Purpose {
     ValidationGames = 6,
     /// The games that measure the reported result of a training, and select no candidate.
     HeldOutGames = 7,
-    /// The random choice of a training's candidates that play validation games regardless of their
-    /// score.
+    /// The random choice of candidates that play validation games regardless of their score.
     EliteDraws = 8,
     /// The hands of a card match, and the decisions to accept a redeal.
     Deals = 9,
@@ -71,16 +64,13 @@ pub enum Purpose {
 pub struct Stream(Xoshiro256PlusPlus);
 
 impl Stream {
-    /// Creates the stream that belongs to `run_seed`, `purpose` and `index`, for example the
-    /// number of a game.
+    /// Creates the stream of `run_seed`, `purpose` and `index`, for example the number of a game.
     #[must_use]
     pub fn new(run_seed: u64, purpose: Purpose, index: u64) -> Stream {
         Stream(Xoshiro256PlusPlus::seed_from_u64(stream_seed(run_seed, purpose, index)))
     }
 
-    /// Returns a uniformly distributed integer in `0..bound`, by Lemire's multiply-and-reject
-    /// method (2019). `bound` must be at least 1. A rejected draw is repeated; fewer than one draw
-    /// in `2^32 / bound` is rejected.
+    /// Returns a uniform integer in `0..bound`, by Lemire's multiply-and-reject method (2019).
     pub fn below(&mut self, bound: u32) -> u32 {
         debug_assert!(bound > 0);
         loop {
@@ -110,10 +100,9 @@ impl Stream {
         low + (high - low) * self.unit()
     }
 
-    /// Returns a normally distributed number of mean 0 and variance 1, by the polar method
-    /// (Marsaglia & Bray 1964; Knuth, *The Art of Computer Programming* 2, 3.4.1, algorithm P). The
-    /// method yields two numbers; the second is dropped, so that a stream has no state besides its
-    /// generator.
+    /// Returns a normal deviate of mean 0 and variance 1, by the polar method (Marsaglia & Bray
+    /// 1964; Knuth, *The Art of Computer Programming* 2, 3.4.1, algorithm P). Its second number is
+    /// dropped, so that a stream has no state besides its generator.
     pub fn normal(&mut self) -> f64 {
         loop {
             let (u, v) = (2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0);
@@ -125,17 +114,7 @@ impl Stream {
         }
     }
 
-    /// Shuffles `items` in place (Fisher-Yates, from the last item down). The number of draws is
-    /// one less than the number of items.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::rng::{Purpose, Stream};
-    /// let mut items = [1, 2, 3, 4];
-    /// Stream::new(7, Purpose::Bootstrap, 0).shuffle(&mut items);
-    /// items.sort_unstable();
-    /// assert_eq!(items, [1, 2, 3, 4]);
-    /// ```
+    /// Shuffles `items` in place (Fisher-Yates, from the last item down).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last as u32 + 1) as usize);
@@ -143,8 +122,7 @@ impl Stream {
     }
 }
 
-/// Returns the seed of one stream. Three rounds of SplitMix64's finaliser (Steele et al. 2014) mix
-/// `run_seed`, `purpose` and `index`.
+/// Returns the seed of a stream, by three rounds of SplitMix64's finaliser (Steele et al. 2014).
 #[must_use]
 pub fn stream_seed(run_seed: u64, purpose: Purpose, index: u64) -> u64 {
     mix(mix(mix(run_seed) ^ purpose as u64) ^ index)

@@ -73,7 +73,7 @@ impl Falling {
             Input::FarRight => far(1, 0),
             Input::Turn(RotationTurn::Half) if !rules.half_turns => None,
             Input::Turn(turn) => self.at.turned(rules, matrix, piece, turn).map(|(to, test)| {
-                arrival = Arrival::by(turn, test);
+                arrival = Arrival::from_kick(turn, test);
                 to
             }),
             Input::SonicDrop => far(0, -1),

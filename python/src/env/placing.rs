@@ -33,7 +33,7 @@ impl Placing {
     pub fn new(rules: Rules, size: BoardSize, queue: QueueKind, previews: usize) -> Placing {
         let placements = Placements::new(size.width());
         let bits = |piece| {
-            let of = placements.of(piece).iter();
+            let of = placements.of_piece(piece).iter();
             of.fold(0, |bits, &placement| bits | 1 << action(size, placement))
         };
         let from_above = Piece::ALL.map(bits);

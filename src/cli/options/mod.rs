@@ -390,7 +390,7 @@ impl FromStr for AnyRules {
             // may change.
             _ if name.starts_with('{') => serde_json::from_str::<RuleOptions>(name)
                 .map_err(|error| Error::Config(format!("rules: {error}")))
-                .and_then(|file| RuleSet::of(&file))
+                .and_then(|file| RuleSet::from_options(&file))
                 .map(AnyRules::Guideline),
             _ if RuleSet::is_file(name) => name.parse().map(AnyRules::Guideline),
             _ => {

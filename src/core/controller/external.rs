@@ -1,8 +1,8 @@
-//! Describes players from outside the engine. They either give boards their values or choose
-//! placements.
+//! Describes players outside the engine, which give boards their values or choose placements.
 
 use std::cell::RefCell;
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -13,26 +13,21 @@ use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::placement::Candidate;
 
-/// Largest absolute value of a board that an external player may return. Sums over seven next
-/// pieces then fit 62 bits.
+/// Largest absolute board value of an external player; sums over seven pieces then fit 62 bits.
 pub const LARGEST_VALUE: f64 = 1e6;
 
-/// Number of decimals that values of external players keep.
-pub(super) const DECIMALS: i32 = 9;
+pub(super) const VALUE_DECIMALS: i32 = 9;
 
-/// First part of the names by which commands know the players of a host program. The name of the
-/// controller follows.
+/// Beginning of the names of a host program's players; the controller's name follows.
 pub const HOST_PREFIX: &str = "python:";
 
 thread_local! {
-    /// Players of the host program whose command runs on this thread.
     static HOST_PLAYERS: RefCell<Vec<Controller>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Runs `work` on this thread. Meanwhile [`Controller::load`] also finds `players`, by their names
-/// after [`HOST_PREFIX`].
+/// Runs `work` on this thread; meanwhile [`Controller::load`] also finds `players`.
 pub fn with_host_players<T>(players: Vec<Controller>, work: impl FnOnce() -> T) -> T {
-    /// Restores the players of the surrounding call, also after a panic.
+    /// The players of the surrounding call, restored even after a panic.
     struct Restore(Vec<Controller>);
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -43,14 +38,10 @@ pub fn with_host_players<T>(players: Vec<Controller>, work: impl FnOnce() -> T) 
     work()
 }
 
-/// Returns the player of the host program if `name` begins with [`HOST_PREFIX`].
-///
-/// # Errors
-/// Returns [`Error::Controller`] if the host program did not pass this player.
 pub(super) fn host_player(name: &str) -> Option<Result<Controller>> {
-    let of_host = name.strip_prefix(HOST_PREFIX)?;
+    let host_name = name.strip_prefix(HOST_PREFIX)?;
     let found = HOST_PLAYERS
-        .with_borrow(|players| players.iter().find(|player| player.name == of_host).cloned());
+        .with_borrow(|players| players.iter().find(|player| player.name == host_name).cloned());
     let problem = "it is a function of a Python program, which has to pass it to this command: \
         call the command from Python with this player";
     let missing = || Error::Controller { name: name.to_owned(), problem: problem.to_owned() };
@@ -59,23 +50,15 @@ pub(super) fn host_player(name: &str) -> Option<Result<Controller>> {
 
 /// An evaluator of boards outside the engine, for example a Python function.
 pub trait BoardValues: Send {
-    /// Writes the value of each of `boards` to `values`, which has the same length. Larger values
-    /// are better. Full rows have been removed from the boards. Lines of the placement itself are
-    /// not part of a value: a weight of `rows_removed` adds them.
-    ///
-    /// # Errors
-    /// Returns an error if the evaluator failed. The game then ends with this error.
+    /// Writes the value of each of `boards`, without full rows, to `values` of the same length.
+    /// Larger values are better. Removed rows count only by a weight of `rows_removed`. An error
+    /// ends the game.
     fn values(&mut self, boards: &[Board], values: &mut [f64]) -> Result<()>;
 }
 
 /// A chooser of placements outside the engine, for example a program that speaks a protocol.
 pub trait MoveChooser: Send {
-    /// Returns the indices of some of the candidates of `position`, the preferred one first. The
-    /// first is played.
-    ///
-    /// # Errors
-    /// Returns an error if the chooser failed or chose none of the candidates. The game then ends
-    /// with this error.
+    /// Returns the indices of some candidates, the preferred one first. An error ends the game.
     fn preferences(&mut self, position: &Position<'_>) -> Result<Vec<usize>>;
 }
 
@@ -111,14 +94,10 @@ pub trait ExternalSource: fmt::Debug + Send + Sync {
     }
 
     /// Connects one worker thread to the player.
-    ///
-    /// # Errors
-    /// Returns an error if the player cannot be started.
     fn connect(&self) -> Result<Connection>;
 }
 
-/// An external player of classic games. Clones share its source. Two players are equal if their
-/// descriptions are.
+/// An external player of classic games. Clones share its source.
 #[derive(Clone)]
 pub struct External(Arc<dyn ExternalSource>);
 
@@ -133,25 +112,13 @@ impl External {
     pub fn recorded(description: String) -> External {
         External::new(Recorded(description))
     }
+}
 
-    /// Returns the text that identifies the player in `run.json`.
-    #[must_use]
-    pub fn describe(&self) -> String {
-        self.0.describe()
-    }
+impl Deref for External {
+    type Target = dyn ExternalSource;
 
-    /// Returns true if placements have scores, and false if the player only chooses one.
-    #[must_use]
-    pub fn has_scores(&self) -> bool {
-        self.0.has_scores()
-    }
-
-    /// Connects one worker thread to the player.
-    ///
-    /// # Errors
-    /// Returns an error if the player cannot be started.
-    pub fn connect(&self) -> Result<Connection> {
-        self.0.connect()
+    fn deref(&self) -> &(dyn ExternalSource + 'static) {
+        &*self.0
     }
 }
 

@@ -1,4 +1,6 @@
-//! Reads controllers from TOML.
+//! Reads controllers of classic games from TOML, and compiles the presets of `data/controllers/`
+//! into the program. The crate's folder has a link to them, because a published crate includes only
+//! files in its folder.
 
 use std::fmt;
 use std::io::ErrorKind;
@@ -10,8 +12,7 @@ use serde::de::{Deserializer, IntoDeserializer, Visitor};
 
 use super::external::host_player;
 use super::{
-    Controller, ControllerPreset, GUIDELINE_PRESETS, NetworkText, PRESETS, Patterns, PatternsText,
-    Tie, split_weights,
+    Controller, GUIDELINE_PRESETS, NetworkText, Patterns, PatternsText, Tie, split_weights,
 };
 use crate::error::setting::RULES;
 use crate::error::{self, Error, name_problem, reason, toml_problem};
@@ -29,8 +30,7 @@ pub(super) struct File {
     pub(super) source: String,
     pub(super) published: Option<String>,
     pub(super) note: Option<String>,
-    /// Board on which features are measured. The key is required; it is optional for the parser
-    /// only, so that the error message for a missing key contains a remedy.
+    /// Board to measure on. A missing key is an error of [`File::parse`], which names the remedy.
     #[serde(default, deserialize_with = "measured")]
     measured: Option<Measured>,
     #[serde(default, deserialize_with = "tie")]
@@ -50,7 +50,6 @@ fn tie<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tie, D::Error> {
     word(deserializer, &Tie::NAMES)
 }
 
-/// Parses one of the words in `names`. The error for any other value lists these words.
 fn word<'de, D, T>(deserializer: D, names: &'static [&'static str]) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -74,8 +73,7 @@ where
     T::deserialize(name.into_deserializer())
 }
 
-/// Returns true if `error` is in a section of patterns, of which `data/controllers/` has no
-/// example.
+/// Returns true if `error` is in `[patterns]`, of which `data/controllers/` has no example.
 fn is_in_patterns(text: &str, error: &toml::de::Error) -> bool {
     let line = text[..error.span().map_or(0, |span| span.start)].matches('\n').count();
     // A list over several lines may begin lines with brackets, but not with a bracket and a letter.
@@ -86,8 +84,8 @@ fn is_in_patterns(text: &str, error: &toml::de::Error) -> bool {
 }
 
 impl File {
-    /// Parses the TOML in `text`, without checking the weights. Errors name the file `origin`.
-    pub(super) fn read(origin: &str, text: &str) -> error::Result<File> {
+    /// Parses the TOML in `text`, without checking the weights.
+    pub(super) fn parse(origin: &str, text: &str) -> error::Result<File> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
         let file: File = toml::from_str(text).map_err(|error| {
             let more = match is_in_patterns(text, &error) {
@@ -113,21 +111,14 @@ impl File {
         Ok(file)
     }
 
-    /// Returns the board that features are measured on: before or after full rows are removed.
-    /// [`File::read`] refuses files without this key.
     pub(super) fn measured(&self) -> Measured {
         self.measured.unwrap_or(Measured::AfterClear)
     }
 }
 
 impl Controller {
-    /// Loads the preset named `name_or_path`, or a user's file if `name_or_path` is the path of a
-    /// file or ends in `.toml`. A host program's players are also found
-    /// ([`super::with_host_players`]).
-    ///
-    /// # Errors
-    /// Returns [`Error::Unknown`] for an unknown name, [`Error::Io`] or [`Error::Controller`] for
-    /// an unusable file, and [`Error::Config`] for a preset of guideline games.
+    /// Loads the preset or host program's player called `name_or_path`, or a file if it is a path
+    /// or ends in `.toml`.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -182,24 +173,18 @@ impl Controller {
         Err(Error::unknown_or_file("controller", name_or_path, names))
     }
 
-    /// Parses a controller from TOML; errors name its `origin`, for example a file name. The text
-    /// must contain the tables of its patterns.
-    ///
-    /// # Errors
-    /// Returns [`Error::Controller`] for text that differs from the format of the [module](super).
+    /// Parses a controller from TOML with its tables of patterns; errors name its `origin`.
     pub fn parse(origin: &str, text: &str) -> error::Result<Controller> {
         Controller::parse_with(origin, text, |_| Ok(None))
     }
 
-    /// Parses a controller like [`Controller::parse`]. `read` returns the bytes of a file beside
-    /// the controller's file.
     fn parse_with(
         origin: &str,
         text: &str,
         read: impl FnOnce(&str) -> error::Result<Option<Vec<u8>>>,
     ) -> error::Result<Controller> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
-        let file = File::read(origin, text)?;
+        let file = File::parse(origin, text)?;
         if file.network.is_some() {
             let text = "[network]: only guideline games have one; leave it out";
             return Err(wrong(text.to_owned()));
@@ -236,17 +221,12 @@ impl Controller {
 }
 
 impl ControllerPreset {
-    /// Parses the preset's controller.
-    ///
-    /// # Errors
-    /// Returns no error in a released build, because a test parses every preset.
+    /// Parses the preset's controller. A test parses every preset, so this cannot fail.
     pub fn controller(&self) -> error::Result<Controller> {
         Controller::parse_with(self.name, self.toml, |_| Ok(Some(self.tables.to_vec())))
     }
 }
 
-/// Returns the weight in `value` as a number. Returns an error message that names the feature
-/// `name` if `value` is no finite number.
 pub(super) fn number(name: &str, value: &toml::Value) -> Result<f64, String> {
     match value {
         toml::Value::Integer(integer) => Ok(*integer as f64),
@@ -255,11 +235,44 @@ pub(super) fn number(name: &str, value: &toml::Value) -> Result<f64, String> {
     }
 }
 
-/// Returns an error message that names the feature `name` if its `weight` is NaN or infinite.
 pub(super) fn check_finite(name: impl fmt::Display, weight: f64) -> Result<(), String> {
     if weight.is_finite() { Ok(()) } else { Err(not_finite(name, weight)) }
 }
 
 fn not_finite(name: impl fmt::Display, weight: impl fmt::Display) -> String {
     format!("weight of {name} is {weight}: give a finite number, for example -1.5")
+}
+
+/// A controller that is compiled into the program.
+#[derive(Clone, Copy, Debug)]
+pub struct ControllerPreset {
+    /// Name of the preset controller.
+    pub name: &'static str,
+    /// Text of the controller's TOML file.
+    pub toml: &'static str,
+    /// Contents of the file of tables that the TOML file names; empty if it names none.
+    pub tables: &'static [u8],
+}
+
+macro_rules! presets {
+    // A preset with tables of patterns also names their file: `"mine" + "mine.bin"`.
+    (@tables) => { &[] };
+    (@tables $tables:literal) => { include_bytes!(concat!("../controllers/", $tables)) };
+    ($($name:literal $(+ $tables:literal)?)*) => {
+        /// All presets of classic games, in the order of `tetrastat show controllers`.
+        pub const PRESETS: &[ControllerPreset] = &[$(ControllerPreset {
+            name: $name,
+            toml: include_str!(concat!("../controllers/", $name, ".toml")),
+            tables: presets!(@tables $($tables)?),
+        }),*];
+    };
+}
+
+presets! {
+    "bcts" "dellacherie" "dellacherie-ce" "dellacherie-cmaes" "bdu" "dt10" "dt10-wells" "dt20"
+    "dt20-wells" "rvce"
+    "el-tetris" "el-tetris-sky" "el-tetris-eroded" "lee" "guide-basic" "guide-dellacherie"
+    "guide-thiery" "guide-ga"
+    "notebook-4" "notebook-8" "notebook-ones" "capstone-sprint" "unity" "tetrastat-10x10"
+    "tetrastat-10x10-columns" "tetrastat-10x20" "tetrastat-sz"
 }

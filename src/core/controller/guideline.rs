@@ -1,29 +1,45 @@
-//! Reads controllers of guideline games: weighted terms, in TOML like classic controllers. The
-//! presets are in `data/controllers/guideline/`. A term with the name of a classic feature has the
-//! meaning of that feature, so `capstone-sprint` is one file for both kinds of games.
+//! Controllers of guideline games: weighted terms and a neural network, in TOML like classic ones.
+//!
+//! The presets are in `data/controllers/guideline/`. A term with the name of a classic feature has
+//! the meaning of that feature, so `capstone-sprint` is one file for both kinds of games.
+//!
+//! The network (reference: `docs/reference/network.md`) has two hidden layers of integers, so
+//! values are identical on every machine. The right column has the unit of each number:
+//!
+//! ```text
+//! sum[j]    = first[INPUTS][j] + first[i][j] of each input i that is on    1/256, j < HIDDEN
+//! act[j]    = max(sum[j], 0)
+//! unit[s]   = sum of act[j] * second[s][j] + second_bias[s]                1/65536, s < SECOND
+//! output    = sum of max(unit[s], 0) / 256 * third[s] + third_bias         1/65536 of 1,000 points
+//! ```
+//!
+//! Rows r and columns c count from 0 at the lower left; rows above 15 have no inputs:
+//!
+//! | inputs | on for |
+//! |---|---|
+//! | 10 r + c, of 160 | a filled cell in row r and column c |
+//! | 160 to 166; 167 | the piece in the hold, in the order I O T S Z J L; an empty hold |
+//! | 168 to 174 | pieces left in the bag, in the same order; all seven at the start of a bag |
+//! | 175 | back-to-back |
+//! | 176 + 10 r + c, of 160 | a hole in row r and column c: an empty cell below a filled one |
+//! | 336 + 10 r + n - 1, of 160 | n filled cells in row r, from 1 to 10 |
+//! | 496 + 9 c + d + 4, of 81 | column c + 1 is d cells higher than column c, d cut to -4 to 4 |
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::file::{File, check_finite, number};
-use super::{ControllerPreset, HOST_PREFIX, Network, PRESETS, Tie};
+use super::{ControllerPreset, HOST_PREFIX, PRESETS, Tie};
 use crate::error::setting::RULES;
-use crate::error::{Error, Result, name_problem};
+use crate::error::{self, Error, name_problem};
 use crate::features::Measured;
 use crate::features::guideline::Term;
 use crate::files;
+use crate::matrix::WIDTH;
+use crate::piece::Piece;
 
 /// A controller of guideline games: terms and their weights, and optionally a network.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::controller::GuidelineController;
-/// let blitz = GuidelineController::load("tetrastat-blitz")?;
-/// assert_eq!(blitz.name, "tetrastat-blitz");
-/// assert!(blitz.network.is_none() && !blitz.weights.is_empty());
-/// # Ok::<(), tetrastat::error::Error>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GuidelineController {
     /// Short name of the controller, used in output and file names.
@@ -65,16 +81,14 @@ presets! {
 }
 
 /// Name of the only preset for both classic and guideline games.
-const SHARED: &str = "capstone-sprint";
+const SHARED_PRESET: &str = "capstone-sprint";
 
-/// Largest permitted absolute value of a weight. Sums over all terms would stay exact far beyond
-/// this limit.
-const LARGEST: f64 = 1e6;
+const LARGEST_WEIGHT: f64 = 1e6;
 
 impl GuidelineController {
     /// Returns the names of the presets of guideline games.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        [SHARED].into_iter().chain(GUIDELINE_PRESETS.iter().map(|preset| preset.name))
+        [SHARED_PRESET].into_iter().chain(GUIDELINE_PRESETS.iter().map(|preset| preset.name))
     }
 
     /// Returns the names of the terms in the file's order.
@@ -83,14 +97,9 @@ impl GuidelineController {
         self.weights.iter().map(|(term, _)| term.to_string()).collect()
     }
 
-    /// Loads the preset named `name_or_path`, or a user's file if `name_or_path` is the path of a
-    /// file or ends in `.toml`.
-    ///
-    /// # Errors
-    /// Returns [`Error::Unknown`] for an unknown name, [`Error::Io`] or [`Error::Controller`] for
-    /// an unusable file, and [`Error::Config`] for a preset of classic games.
-    pub fn load(name_or_path: &str) -> Result<GuidelineController> {
-        let shared = PRESETS.iter().filter(|preset| preset.name == SHARED);
+    /// Loads the preset called `name_or_path`, or a file if it is a path or ends in `.toml`.
+    pub fn load(name_or_path: &str) -> error::Result<GuidelineController> {
+        let shared = PRESETS.iter().filter(|preset| preset.name == SHARED_PRESET);
         let mut presets = shared.chain(GUIDELINE_PRESETS);
         if let Some(preset) = presets.find(|preset| preset.name == name_or_path) {
             return GuidelineController::parse(preset.name, preset.toml);
@@ -119,12 +128,9 @@ impl GuidelineController {
     }
 
     /// Parses a controller from TOML; errors name its `origin`, for example a file name.
-    ///
-    /// # Errors
-    /// Returns [`Error::Controller`] for TOML, names, terms or weights that are not valid.
-    pub fn parse(origin: &str, text: &str) -> Result<GuidelineController> {
+    pub fn parse(origin: &str, text: &str) -> error::Result<GuidelineController> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
-        let file = File::read(origin, text)?;
+        let file = File::parse(origin, text)?;
         if file.patterns.is_some() {
             return Err(wrong(
                 "[patterns]: only classic games have them; leave them out".to_owned(),
@@ -140,7 +146,7 @@ impl GuidelineController {
             let term: Term = name.parse().map_err(|error: Error| wrong(error.to_string()))?;
             Ok((term, number(name, value).map_err(wrong)?))
         };
-        let weights = file.weights.iter().map(weigh).collect::<Result<Vec<_>>>()?;
+        let weights = file.weights.iter().map(weigh).collect::<error::Result<Vec<_>>>()?;
         let measured = file.measured();
         let File { name, title, source, published, note, network, .. } = file;
         let of_network = |problem| wrong(format!("[network] {problem}"));
@@ -160,11 +166,7 @@ impl GuidelineController {
     }
 
     /// Checks the name and the weights of a controller that was not read from TOML.
-    ///
-    /// # Errors
-    /// Returns [`Error::Controller`] for a name that [`name_problem`] rejects, for a weight that is
-    /// too large, or without weights.
-    pub fn check(&self) -> Result<()> {
+    pub fn check(&self) -> error::Result<()> {
         let named =
             name_problem(&self.name).map_or(Ok(()), |problem| Err(format!("name: {problem}")));
         named
@@ -172,18 +174,187 @@ impl GuidelineController {
             .map_err(|problem| Error::Controller { name: self.name.clone(), problem })
     }
 
-    /// Checks the weights. Returns an error message about the first invalid weight, or if there are
-    /// no weights.
-    fn check_weights(&self) -> std::result::Result<(), String> {
+    fn check_weights(&self) -> Result<(), String> {
         if self.weights.is_empty() {
             return Err("no weights: give at least one".to_owned());
         }
         for &(name, weight) in &self.weights {
             check_finite(name, weight)?;
-            if weight.abs() > LARGEST {
-                return Err(format!("weight of {name} is {weight:?}: at most {LARGEST}"));
+            if weight.abs() > LARGEST_WEIGHT {
+                return Err(format!("weight of {name} is {weight:?}: at most {LARGEST_WEIGHT}"));
             }
         }
         Ok(())
     }
+}
+
+/// Index of the first input for the hold, like the following constants in the order of the head.
+pub(crate) const HOLD: usize = NETWORK_ROWS * WIDTH;
+pub(crate) const BAG: usize = HOLD + NETWORK_PIECES.len() + 1;
+pub(crate) const BACK_TO_BACK: usize = BAG + NETWORK_PIECES.len();
+pub(crate) const HOLES: usize = BACK_TO_BACK + 1;
+pub(crate) const FULL: usize = HOLES + NETWORK_ROWS * WIDTH;
+pub(crate) const STEPS: usize = FULL + NETWORK_ROWS * WIDTH;
+pub(crate) const STEP_KINDS: usize = 2 * NETWORK_STEP as usize + 1;
+
+/// Number of inputs of a guideline network.
+pub const INPUTS: usize = STEPS + STEP_KINDS * (WIDTH - 1);
+/// Number of units in the network's first hidden layer.
+pub const HIDDEN: usize = 128;
+/// Number of units in the network's second hidden layer.
+pub const SECOND: usize = 32;
+/// Number of matrix rows that the network's inputs describe, from the floor.
+pub const NETWORK_ROWS: usize = 16;
+/// Largest height difference with an input of its own; greater differences count as it.
+pub(crate) const NETWORK_STEP: i32 = 4;
+/// Order of the pieces among the network's inputs.
+pub const NETWORK_PIECES: [Piece; 7] =
+    [Piece::I, Piece::O, Piece::T, Piece::S, Piece::Z, Piece::J, Piece::L];
+
+/// A network as stored in files: rows of integers separated by blanks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkText {
+    /// Share of the network in the value of a state, from 0 (none) to 1 (all).
+    pub share: f64,
+    /// Value of one point, in units of the controller's weights.
+    pub point: f64,
+    /// Rows of the first layer: one for each input and one of biases, [`HIDDEN`] integers each.
+    pub first: Vec<String>,
+    /// Rows of the second layer: a row for each unit, with [`HIDDEN`] integers each.
+    pub second: Vec<String>,
+    /// Biases of the second layer, [`SECOND`] integers.
+    pub second_bias: String,
+    /// Output weights of the second layer's units, [`SECOND`] integers.
+    pub third: String,
+    /// Bias of the network's output, in 1/65536 of 1,000 points.
+    pub third_bias: i64,
+}
+
+/// A network whose sums cannot overflow in any state. Its output estimates the points still to
+/// come, to which the points earned are added. The value of a state is a mean of this sum and the
+/// value by the terms, with the weight [`NetworkText::share`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "NetworkText", try_from = "NetworkText")]
+pub struct Network {
+    text: NetworkText,
+    pub(crate) first: Vec<[i16; HIDDEN]>,
+    pub(crate) second: Vec<[i16; HIDDEN]>,
+    pub(crate) second_bias: Vec<i32>,
+    pub(crate) third: Vec<i32>,
+}
+
+impl From<Network> for NetworkText {
+    fn from(network: Network) -> NetworkText {
+        network.text
+    }
+}
+
+impl TryFrom<NetworkText> for Network {
+    type Error = String;
+
+    fn try_from(text: NetworkText) -> Result<Network, String> {
+        Network::new(text)
+    }
+}
+
+impl Network {
+    /// Parses a network, and checks that no sum can overflow.
+    pub fn new(text: NetworkText) -> Result<Network, String> {
+        if !(0.0..=1.0).contains(&text.share) {
+            return Err(format!("share is {}: give a number from 0 to 1", text.share));
+        }
+        if !(text.point > 0.0 && text.point <= 1.0) {
+            let point = text.point;
+            return Err(format!(
+                "point is {point}: give the value of a point, above 0 and at most 1"
+            ));
+        }
+        let first = parse_layer("first", &text.first, INPUTS + 1)?;
+        let second = parse_layer("second", &text.second, SECOND)?;
+        let second_bias = parse_numbers::<i32>("second_bias", &text.second_bias, SECOND)?;
+        let third = parse_numbers::<i32>("third", &text.third, SECOND)?;
+        let network = Network { text, first, second, second_bias, third };
+        network.check_sums()?;
+        Ok(network)
+    }
+
+    /// Returns an upper bound of the absolute sum of `unit`. Of inputs that exclude each other,
+    /// only the largest weight counts.
+    fn sum_bound(&self, unit: usize) -> i64 {
+        let size = |input: usize| i64::from(self.first[input][unit]).abs();
+        // The bound of `count` inputs from `first` on, of which at most one is on.
+        let one_of =
+            |first: usize, count: usize| (first..first + count).map(size).max().unwrap_or(0);
+        let cells = (0..HOLD).map(|cell| size(cell).max(size(HOLES + cell)));
+        let rows = (0..NETWORK_ROWS).map(|row| one_of(FULL + WIDTH * row, WIDTH));
+        let steps = (0..WIDTH - 1).map(|pair| one_of(STEPS + STEP_KINDS * pair, STEP_KINDS));
+        let others = (BAG..HOLES).chain([INPUTS]);
+        cells.chain(rows).chain(steps).chain(others.map(size)).sum::<i64>()
+            + one_of(HOLD, BAG - HOLD)
+    }
+
+    /// Returns the network as stored in files.
+    #[must_use]
+    pub fn text(&self) -> &NetworkText {
+        &self.text
+    }
+
+    /// Checks that no sum can overflow, because games are played without overflow checks.
+    fn check_sums(&self) -> Result<(), String> {
+        let reach: Vec<i64> = (0..HIDDEN).map(|unit| self.sum_bound(unit)).collect();
+        if let Some(column) = reach.iter().position(|&sum| sum > i16::MAX.into()) {
+            return Err(format!(
+                "first: the absolute values of column {} may add up to {}: at most {}",
+                column + 1,
+                reach[column],
+                i16::MAX
+            ));
+        }
+        for (at, (row, bias)) in self.second.iter().zip(&self.second_bias).enumerate() {
+            let products = row.iter().zip(&reach).map(|(&w, reach)| i64::from(w).abs() * reach);
+            let sum = products.sum::<i64>() + i64::from(*bias).abs();
+            if sum > i32::MAX.into() {
+                return Err(format!(
+                    "second: the sum of row {} may reach {sum}: at most {}",
+                    at + 1,
+                    i32::MAX
+                ));
+            }
+        }
+        if self.third.iter().any(|&weight| weight.unsigned_abs() > 1 << 20)
+            || self.text.third_bias.unsigned_abs() > 1 << 40
+        {
+            return Err("third: a weight above 1048576 or a bias above 2^40".to_owned());
+        }
+        Ok(())
+    }
+}
+
+fn parse_layer(name: &str, rows: &[String], count: usize) -> Result<Vec<[i16; HIDDEN]>, String> {
+    if rows.len() != count {
+        return Err(format!("{name} has {} rows: give {count}", rows.len()));
+    }
+    let row = |(at, text): (usize, &String)| {
+        let row = parse_numbers::<i16>(&format!("{name}, row {}", at + 1), text, HIDDEN)?;
+        let mut weights = [0; HIDDEN];
+        weights.copy_from_slice(&row);
+        Ok(weights)
+    };
+    rows.iter().enumerate().map(row).collect()
+}
+
+fn parse_numbers<T: std::str::FromStr>(
+    name: &str,
+    text: &str,
+    count: usize,
+) -> Result<Vec<T>, String> {
+    let number = |word: &str| {
+        word.parse().map_err(|_| format!("{name}: '{word}' is no whole number, or too large"))
+    };
+    let all = text.split_whitespace().map(number).collect::<Result<Vec<T>, String>>()?;
+    if all.len() == count {
+        return Ok(all);
+    }
+    Err(format!("{name} has {} numbers: give {count}", all.len()))
 }

@@ -1,8 +1,5 @@
 //! Defines controllers: weighted features, measured before or after full rows are removed.
 //!
-//! A controller is a TOML file. The published controllers are in `data/controllers/`, and compiled
-//! into the program.
-//!
 //! ```toml
 //! name = "mine"
 //! title = "What it is"
@@ -19,39 +16,38 @@
 //! games a `[network]` ([`Network`]).
 //!
 //! The score of a placement is the exact sum of weight x value over all features, plus the value of
-//! the patterns ([`Scorer`]). The placement with the largest score is played. Among placements with
-//! equal scores, the first is played unless `tie` selects another. Undesirable features have
-//! negative weights.
+//! the patterns ([`Scorer`]). The placement with the largest score is played; `tie` selects among
+//! equal scores. Weights between two heights are interpolated linearly. The height is measured
+//! before a piece is placed, so one decision scores all placements, also of later pieces, by the
+//! same weights.
 
 mod external;
 mod file;
 mod guideline;
-mod heights;
-mod network;
 mod patterns;
-mod presets;
 mod scorer;
-mod tables;
 
 pub use external::{
     BoardValues, Connection, External, ExternalSource, HOST_PREFIX, LARGEST_VALUE, MoveChooser,
     Position, with_host_players,
 };
+pub use file::{ControllerPreset, PRESETS};
+pub(crate) use guideline::{BACK_TO_BACK, BAG, FULL, HOLD, HOLES, NETWORK_STEP, STEP_KINDS, STEPS};
 pub use guideline::{GUIDELINE_PRESETS, GuidelineController};
-pub use heights::{HeightWeight, SplitWeights, split_weights};
-pub(crate) use network::{BACK_TO_BACK, BAG, FULL, HOLD, HOLES, NETWORK_STEP, STEP_KINDS, STEPS};
-pub use network::{HIDDEN, INPUTS, NETWORK_PIECES, NETWORK_ROWS, Network, NetworkText, SECOND};
+pub use guideline::{HIDDEN, INPUTS, NETWORK_PIECES, NETWORK_ROWS, Network, NetworkText, SECOND};
 pub(crate) use patterns::mirrored_rows;
 pub use patterns::{
     Lookup, MAX_PATTERN_ENTRIES, MAX_PATTERN_LOOKUPS, MAX_WINDOW_CELLS, PatternLayout,
     PatternWindow, Patterns, PatternsText, TableRows, WindowPlaces, WindowShape,
 };
-pub use presets::{ControllerPreset, PRESETS};
 pub use scorer::{Score, Scorer};
+
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use self::file::check_finite;
-use crate::board::BoardSize;
+use crate::board::{BoardSize, MAX_HEIGHT};
 use crate::error::setting::BOARD;
 use crate::error::{Error, Result, name_problem};
 use crate::features::{Feature, Measured};
@@ -64,8 +60,8 @@ crate::names! {
         /// The first placement in the order of orientations, then of columns, as in MDPTetris.
         #[default]
         First = "first",
-        /// Dellacherie's priority: farthest from the spawn column, then on its left, then with the
-        /// fewest turns.
+        /// Dellacherie's priority: farthest from the spawn column, then left of it, then fewest
+        /// turns.
         Dellacherie = "dellacherie",
     }
 }
@@ -106,15 +102,14 @@ pub struct Controller {
     pub tie: Tie,
     /// Required board width, for controllers with a weight for every column; `None` for any width.
     pub board_width: Option<usize>,
-    /// Weight of each feature per whole unit (a row, not half a row), in the file's order. If
-    /// [`Controller::at_height`] has weights of a feature, its weight here is for an empty board.
+    /// Weight of each feature per whole unit (a row, not half a row), in the file's order. With
+    /// [`Controller::at_height`], it is the weight on an empty board.
     pub weights: Vec<(Feature, f64)>,
     /// Weights that apply at certain stack heights; empty for most controllers.
     pub at_height: Vec<HeightWeight>,
     /// Cell patterns, if any. Their value is added to the sum of the weighted features.
     pub patterns: Option<Patterns>,
-    /// Player from outside the engine that gives boards their values or chooses placements; `None`
-    /// for controllers of this project's files. Its values are added to the weighted features.
+    /// External player, if any. Its values are added to the weighted features.
     pub external: Option<External>,
 }
 
@@ -183,13 +178,7 @@ impl Controller {
         self.features().map(|feature| feature.to_string()).chain(patterns).collect()
     }
 
-    /// Checks that the controller can play on boards of `size`, and that its name and its weights
-    /// are valid.
-    ///
-    /// # Errors
-    /// Returns [`Error::Controller`] for a name that [`name_problem`] rejects, a weight that is NaN
-    /// or infinite, a feature of a column beyond the wall, or a required board width or size that
-    /// differs from `size`.
+    /// Checks the name and the weights, and that the controller can play on boards of `size`.
     pub fn check(&self, size: BoardSize) -> Result<()> {
         let fail = |problem| Err(Error::Controller { name: self.name.clone(), problem });
         if let Some(problem) = name_problem(&self.name) {
@@ -223,5 +212,133 @@ impl Controller {
             )),
             None => Ok(()),
         }
+    }
+}
+
+const AT: char = '@';
+
+/// The weight of a feature at one height of the stack, measured before a piece is placed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeightWeight {
+    /// Feature that the weight is for.
+    pub feature: Feature,
+    /// Height of the stack, 1 or more rows.
+    pub height: usize,
+    /// Weight per whole unit of the feature.
+    pub weight: f64,
+}
+
+/// Writes the weight's name in files and logs: `holes@8`.
+impl fmt::Display for HeightWeight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{AT}{}", self.feature, self.height)
+    }
+}
+
+/// Weights on empty boards, and weights at stack heights, both in the order of a controller's file.
+pub type SplitWeights = (Vec<(Feature, f64)>, Vec<HeightWeight>);
+
+/// Separates weights at stack heights (`holes@8`) from those on empty boards (`holes`). A feature
+/// with heights needs a weight on empty boards.
+pub fn split_weights<N: AsRef<str>>(
+    named: impl IntoIterator<Item = (N, f64)>,
+) -> std::result::Result<SplitWeights, String> {
+    let (mut weights, mut at_height) = (Vec::new(), Vec::<HeightWeight>::new());
+    let feature = |name: &str| name.parse::<Feature>().map_err(|error| error.to_string());
+    for (name, weight) in named {
+        match name.as_ref().split_once(AT) {
+            None => weights.push((feature(name.as_ref())?, weight)),
+            Some((of, rows)) => {
+                // Other spellings of a number are refused, so that one height has one name.
+                let is_height = |height: &usize| {
+                    (1..=MAX_HEIGHT).contains(height) && height.to_string() == rows
+                };
+                let height = rows.parse().ok().filter(is_height);
+                let height = height.ok_or_else(|| {
+                    format!(
+                        "'{}': after {AT} give the height of the stack, 1 to {MAX_HEIGHT} rows, \
+                         for example {of}{AT}8",
+                        name.as_ref().escape_debug()
+                    )
+                })?;
+                at_height.push(HeightWeight { feature: feature(of)?, height, weight });
+            }
+        }
+    }
+    let is_missing =
+        |at: &&HeightWeight| !weights.iter().any(|(feature, _)| *feature == at.feature);
+    match at_height.iter().find(is_missing) {
+        Some(at) => Err(format!("{at} needs a weight for lower stacks: give {} too", at.feature)),
+        None => Ok((weights, at_height)),
+    }
+}
+
+impl Controller {
+    /// Returns the name and the value of every weight, those on empty boards first.
+    pub fn named_weights(&self) -> impl Iterator<Item = (String, f64)> {
+        let empty = self.weights.iter().map(|(feature, weight)| (feature.to_string(), *weight));
+        empty.chain(self.at_height.iter().map(|at| (at.to_string(), at.weight)))
+    }
+
+    /// Returns the weights at a stack of `height` rows before the placement, in the order of
+    /// [`Controller::weights`].
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::controller::Controller;
+    /// let mine = Controller::parse("mine.toml", r#"
+    ///     name = "mine"
+    ///     measured = "after-clear"
+    ///     [weights]
+    ///     holes = -4.0
+    ///     "holes@8" = -6.0
+    /// "#)?;
+    /// let weight_at = |height| mine.weights_at(height)[0].1;
+    /// assert_eq!([0, 4, 8, 20].map(weight_at), [-4.0, -5.0, -6.0, -6.0]);
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
+    #[must_use]
+    pub fn weights_at(&self, height: usize) -> Vec<(Feature, f64)> {
+        let at = |&(feature, empty): &(Feature, f64)| {
+            let (mut below, mut above) = ((0, empty), None);
+            for knot in self.at_height.iter().filter(|knot| knot.feature == feature) {
+                let point = (knot.height, knot.weight);
+                if knot.height <= height {
+                    below = if point.0 >= below.0 { point } else { below };
+                } else if above.is_none_or(|(nearest, _)| knot.height < nearest) {
+                    above = Some(point);
+                }
+            }
+            let weight = match above {
+                Some((top, weight)) => {
+                    let share = (height - below.0) as f64 / (top - below.0) as f64;
+                    below.1 + (weight - below.1) * share
+                }
+                None => below.1,
+            };
+            (feature, weight)
+        };
+        self.weights.iter().map(at).collect()
+    }
+
+    /// Returns the greatest stack height with a weight of its own, or 0.
+    #[must_use]
+    pub fn last_height(&self) -> usize {
+        self.at_height.iter().map(|at| at.height).max().unwrap_or(0)
+    }
+
+    /// Returns an equivalent controller with explicit weights at each of `heights`.
+    #[must_use]
+    pub fn spread_over(&self, heights: &[usize]) -> Controller {
+        let mut spread = self.clone();
+        for &height in heights {
+            for (feature, weight) in self.weights_at(height) {
+                let is_there = |at: &HeightWeight| at.feature == feature && at.height == height;
+                if height > 0 && !spread.at_height.iter().any(is_there) {
+                    spread.at_height.push(HeightWeight { feature, height, weight });
+                }
+            }
+        }
+        spread
     }
 }

@@ -1,7 +1,7 @@
 //! Defines cell patterns: tables of values over windows of cells (n-tuples) of classic boards.
 //!
 //! The value of a board is the sum, over all windows, of the table entry that the window's cells
-//! select, times a step. Reference: `docs/reference/evaluators.md`.
+//! select, in *steps*, the unit of the entries. Reference: `docs/reference/evaluators.md`.
 //!
 //! ```text
 //! #..     bits of the index, for a window of three columns and three rows:
@@ -10,20 +10,31 @@
 //!         0 3 6     The cells on the left select entry 1 + 4 + 16 + 64 + 128 = 213.
 //! ```
 //!
-//! A window that is no full rectangle numbers only its own cells, in the same order.
+//! Tables follow each other in the order of `[[patterns.windows]]` and of a window's positions
+//! (rows from the floor, columns from the left; a list in its own order). A position that shares
+//! the table of an earlier one has none of its own. A file of tables, all of whose numbers are
+//! little-endian:
 //!
-//! Tables follow each other without gaps: first the tables of the first `[[patterns.windows]]`. Its
-//! positions are taken in order (rows from the floor, and columns from the left in each row; a list
-//! in its own order). Each position that shares no table with an earlier one has the next table.
+//! ```text
+//! bytes 0 to 7      "TSTABLE1"
+//! bytes 8 to 11     number of entries
+//! bytes 12 to 15    checksum of the entries' bytes: FNV-1a of 32 bits
+//! the rest          entries, two bytes each and signed, as one stream of deflate (RFC 1951)
+//! ```
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::io::{Read, Write};
 use std::sync::Arc;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::tables::{decode_base64, encode_base64, pack, unpack};
 use crate::board::{Board, BoardSize, MAX_WIDTH, ROWS};
 
 /// Largest number of cells in a window; a table then has 65,536 entries.
@@ -60,14 +71,12 @@ impl PatternsText {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PatternWindow {
-    /// Shape of the window: a full rectangle, `3x3` (columns x rows), or a picture with the rows
-    /// from the top, `##./.##`, in which `#` is a cell of the window.
+    /// Shape of the window: a rectangle, `3x3` (columns x rows), or a picture, `##./.##`.
     pub cells: String,
     /// Places of the window.
     #[serde(default)]
     pub at: WindowPlaces,
-    /// True if windows at mirrored columns share a table. Windows in the right half of the board
-    /// then read their cells mirrored; a window in the exact middle does not.
+    /// True if windows at mirrored columns share a table. The right one reads its cells mirrored.
     #[serde(default)]
     pub mirror: bool,
     /// Sharing of tables between the rows of the board.
@@ -90,8 +99,7 @@ crate::names! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum TableRows {
-        /// Every row has its own tables, as in the systematic n-tuple networks of Jaskowski et al.
-        /// (2015).
+        /// Every row has its own tables (systematic n-tuple networks, Jaskowski et al. 2015).
         #[default]
         Own = "own",
         /// All rows share the table of a column.
@@ -99,7 +107,6 @@ crate::names! {
     }
 }
 
-/// Word for [`WindowPlaces::Everywhere`] in files.
 const EVERYWHERE: &str = "everywhere";
 
 impl Serialize for WindowPlaces {
@@ -162,10 +169,6 @@ pub struct WindowShape {
 
 impl WindowShape {
     /// Parses the text of [`PatternWindow::cells`].
-    ///
-    /// # Errors
-    /// Returns an error message for text in another format, and for a window without cells or with
-    /// more than [`MAX_WINDOW_CELLS`].
     pub fn parse(text: &str) -> Result<WindowShape, String> {
         let format = || {
             format!(
@@ -236,8 +239,7 @@ pub struct Lookup {
     pub table: usize,
 }
 
-/// Windows on boards of one size, and the place of each window's table among all entries. It holds
-/// no values.
+/// Windows on boards of one size, and the position of each window's table among all entries.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -267,10 +269,6 @@ pub struct PatternLayout {
 
 impl PatternLayout {
     /// Lays out the tables of `windows` on boards of `size`.
-    ///
-    /// # Errors
-    /// Returns an error message for a window that does not fit the board, for no windows, and for
-    /// too many windows or entries.
     pub fn new(windows: &[PatternWindow], size: BoardSize) -> Result<PatternLayout, String> {
         let mut layout = PatternLayout {
             size,
@@ -289,7 +287,6 @@ impl PatternLayout {
         Ok(layout)
     }
 
-    /// Adds the windows of `window`, which is number `index`.
     fn add(&mut self, index: usize, window: &PatternWindow) -> Result<(), String> {
         let size = self.size;
         let shape = WindowShape::parse(&window.cells)?;
@@ -377,30 +374,21 @@ impl PatternLayout {
         self.entries
     }
 
-    /// Returns the index of the table entry that each window of `board` selects. Rows above the
-    /// board's height are not read.
+    /// Returns the index of the table entry that each window of `board` selects.
     #[must_use]
     pub fn indices(&self, board: &Board) -> Vec<u32> {
-        let mut indices = Vec::with_capacity(self.lookups.len());
-        self.write_indices(board, &mut indices);
-        indices
-    }
-
-    /// Replaces the contents of `indices` by those of [`PatternLayout::indices`].
-    pub fn write_indices(&self, board: &Board, indices: &mut Vec<u32>) {
         debug_assert_eq!(board.size(), self.size);
         let mirrored = mirrored_rows(board.rows(), board.width());
-        indices.clear();
-        indices.extend(self.lookups.iter().map(|lookup| {
+        let index = |lookup: &Lookup| {
             let rows = if lookup.is_mirrored { &mirrored } else { board.rows() };
             lookup.index(&self.shapes[lookup.window], rows)
-        }));
+        };
+        self.lookups.iter().map(index).collect()
     }
 }
 
 impl Lookup {
-    /// Returns the index of the table entry that this window of the shape `shape` selects on the
-    /// board with the rows `rows`, which must be mirrored for a mirrored lookup.
+    /// Returns the index of the selected entry; `rows` must be mirrored for a mirrored lookup.
     #[inline]
     pub(crate) fn index(&self, shape: &WindowShape, rows: &[u16; ROWS]) -> u32 {
         let bits = shape.cells.iter().enumerate().map(|(bit, [column, row])| {
@@ -410,32 +398,13 @@ impl Lookup {
     }
 }
 
-/// Returns the rows `rows` of a board of `width` columns with the columns in reverse order.
 #[must_use]
 pub(crate) fn mirrored_rows(rows: &[u16; ROWS], width: usize) -> [u16; ROWS] {
     let beyond = MAX_WIDTH - width;
     rows.map(|row| row.reverse_bits() >> beyond)
 }
 
-/// Cell patterns with their values: a layout, tables of integers, and the value of one step. Clones
-/// share the tables.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::controller::{PatternWindow, Patterns, TableRows, WindowPlaces};
-/// let window = PatternWindow {
-///     cells: "1x1".to_owned(),
-///     at: WindowPlaces::Everywhere,
-///     mirror: false,
-///     rows: TableRows::Shared,
-/// };
-/// // A filled cell in column c is worth c steps.
-/// let tables = vec![0, 0, 0, 1, 0, 2, 0, 3];
-/// let patterns = Patterns::new(&[window], 0.5, "4x4".parse()?, tables)?;
-/// let board = "..../..../...#/##.#".parse()?;
-/// assert_eq!(patterns.value(&board), 3 + 1 + 3);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// Cell patterns: a layout, tables of integers, and the value of one step. Clones share the tables.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(into = "PatternsText", try_from = "PatternsText")]
 pub struct Patterns(Arc<Contents>);
@@ -447,7 +416,6 @@ struct Contents {
     tables: Vec<i16>,
     /// Bytes of the file of tables, as they were read or written first.
     packed: Vec<u8>,
-    /// Largest possible absolute value of a board, in steps.
     largest: i64,
 }
 
@@ -476,11 +444,7 @@ impl TryFrom<PatternsText> for Patterns {
 }
 
 impl Patterns {
-    /// Creates patterns from the entries of all tables, in the order of the [module](self).
-    ///
-    /// # Errors
-    /// Returns an error message for windows that [`PatternLayout::new`] refuses, a wrong number of
-    /// entries, or a step that is not positive.
+    /// Creates patterns from the entries of all tables, in the order of the layout.
     pub fn new(
         windows: &[PatternWindow],
         step: f64,
@@ -488,15 +452,10 @@ impl Patterns {
         tables: Vec<i16>,
     ) -> Result<Patterns, String> {
         let packed = pack(&tables);
-        Patterns::of(PatternLayout::new(windows, size)?, step, tables, packed)
+        Patterns::from_tables(PatternLayout::new(windows, size)?, step, tables, packed)
     }
 
-    /// Creates patterns from `text`. `file` has the bytes of the file that the text names
-    /// ([`PatternsText::file`]).
-    ///
-    /// # Errors
-    /// Returns an error message for anything that [`Patterns::new`] refuses, for tables that are
-    /// damaged or belong to other windows, and if the text names a file but `file` is `None`.
+    /// Creates patterns from `text`, and the bytes of the file that it may name.
     pub fn from_text(text: &PatternsText, file: Option<Vec<u8>>) -> Result<Patterns, String> {
         let size = text.board.parse::<BoardSize>().map_err(|error| error.to_string())?;
         let layout = PatternLayout::new(&text.windows, size)?;
@@ -512,10 +471,10 @@ impl Patterns {
             }
         };
         let tables = unpack(&packed, layout.entries)?;
-        Patterns::of(layout, text.step, tables, packed)
+        Patterns::from_tables(layout, text.step, tables, packed)
     }
 
-    fn of(
+    fn from_tables(
         layout: PatternLayout,
         step: f64,
         tables: Vec<i16>,
@@ -533,11 +492,11 @@ impl Patterns {
             entries.iter().map(|entry| i64::from(entry.unsigned_abs())).max().unwrap_or(0)
         };
         // Many lookups may share a table, so the maximum of each table is computed once.
-        let mut of_table = BTreeMap::new();
+        let mut largest_entries = BTreeMap::new();
         let sizes = layout
             .lookups
             .iter()
-            .map(|lookup| *of_table.entry(lookup.table).or_insert_with(|| largest(lookup)));
+            .map(|lookup| *largest_entries.entry(lookup.table).or_insert_with(|| largest(lookup)));
         let largest = sizes.sum();
         Ok(Patterns(Arc::new(Contents { layout, step, tables, packed, largest })))
     }
@@ -578,11 +537,7 @@ impl Patterns {
         self.0.largest
     }
 
-    /// Returns the value of `board` in steps: the sum of the entries that its windows select. This
-    /// is the specification of the kernel.
-    ///
-    /// # Panics
-    /// May panic for a board of another size.
+    /// Returns the value of `board` in steps; the specification of the kernel.
     #[must_use]
     pub fn value(&self, board: &Board) -> i64 {
         let indices = self.0.layout.indices(board);
@@ -595,14 +550,13 @@ impl Patterns {
         &self.0.packed
     }
 
-    /// Returns the patterns as stored in files. `tables` is the name of the file with
-    /// [`Patterns::bytes`]; without it the text contains the bytes.
+    /// Returns the patterns as stored in files, with their tables if no file is named.
     #[must_use]
     pub fn text(&self, tables: Option<&str>) -> PatternsText {
         PatternsText {
             board: self.size().to_string(),
             step: self.step(),
-            tables: tables.map_or_else(|| encode_base64(self.bytes()), str::to_owned),
+            tables: tables.map_or_else(|| STANDARD.encode(self.bytes()), str::to_owned),
             windows: self.windows().to_vec(),
         }
     }
@@ -625,4 +579,62 @@ impl Patterns {
             )
         })
     }
+}
+
+/// First bytes of a file of tables; the last one is the version of the format.
+const MAGIC: &[u8; 8] = b"TSTABLE1";
+
+fn pack(tables: &[i16]) -> Vec<u8> {
+    let entries: Vec<u8> = tables.iter().flat_map(|entry| entry.to_le_bytes()).collect();
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend((tables.len() as u32).to_le_bytes());
+    bytes.extend(fnv1a(&entries).to_le_bytes());
+    let mut encoder = DeflateEncoder::new(&mut bytes, Compression::best());
+    // Writing to memory cannot fail.
+    let _ = encoder.write_all(&entries);
+    let _ = encoder.finish();
+    bytes
+}
+
+fn unpack(bytes: &[u8], count: usize) -> Result<Vec<i16>, String> {
+    let Some(rest) = bytes.strip_prefix(MAGIC) else {
+        return Err("tables: no file of pattern tables: name the right file".to_owned());
+    };
+    let number = |rest: &mut &[u8]| {
+        let (number, others) = rest.split_first_chunk()?;
+        *rest = others;
+        Some(u32::from_le_bytes(*number))
+    };
+    let mut stream = rest;
+    let damaged = || "tables: damaged or cut off: copy the file again".to_owned();
+    let given = number(&mut stream).ok_or_else(damaged)? as usize;
+    let expected = number(&mut stream).ok_or_else(damaged)?;
+    if given != count {
+        return Err(format!(
+            "tables: {given} entries, but the windows need {count}: name the file that belongs to \
+             these windows"
+        ));
+    }
+    let (mut entries, mut decoder) = (vec![0; 2 * count], DeflateDecoder::new(stream));
+    decoder.read_exact(&mut entries).map_err(|_| damaged())?;
+    let has_ended = matches!(decoder.read(&mut [0]), Ok(0));
+    let is_whole = has_ended && decoder.total_in() == stream.len() as u64;
+    if !is_whole || fnv1a(&entries) != expected {
+        return Err(damaged());
+    }
+    Ok(entries.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect())
+}
+
+fn fnv1a(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
+fn decode_base64(text: &str) -> Result<Vec<u8>, String> {
+    let text: String = text.split_whitespace().collect();
+    STANDARD.decode(text).map_err(|error| {
+        format!(
+            "tables: neither the name of a file (it has no dot) nor base64 text ({error}): name a \
+             file with a dot in its name, such as mine.bin, or give its bytes in base64"
+        )
+    })
 }

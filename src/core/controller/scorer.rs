@@ -1,33 +1,25 @@
 //! Computes exact scores from integer weights, so that equal scores are equal on every machine.
 //!
-//! A score is the sum of weight x value, plus step x value of the patterns. Let d be the largest
-//! number of decimals of a weight or of the step, and u the least common multiple of the features'
-//! denominators. Every weight and the step times 10^d u is then an integer, and the score is an
-//! integer in steps of 1/(10^d u).
-//!
-//! Weights printed from doubles can have 16 decimals, too many for 64 bits. Then d is lowered until
-//! the sum of the integer weights is at most 2^43, and weights are rounded to d decimals. The
-//! preset `rvce` and the three `el-tetris` presets are rounded to 9 decimals. All other presets are
-//! exact. Weights between two heights are rounded to six decimals more than the given weights have.
+//! Let d be the largest number of decimals of a weight or of the patterns' step, and u the least
+//! common multiple of the features' denominators. Every weight times 10^d u is then an integer, and
+//! so is the score, in steps of 1/(10^d u). If the sum of the integer weights exceeds 2^43, d is
+//! lowered and weights are rounded: in `rvce` and the three `el-tetris` presets to 9 decimals.
 
-use super::external::DECIMALS;
+use super::external::VALUE_DECIMALS;
 use super::{Controller, Patterns};
 use crate::board::{Board, BoardSize};
 use crate::error::{Error, Result};
 use crate::features::{Feature, Measured, Move};
 
-/// Largest permitted sum of absolute integer weights. Feature values fit 16 bits with their sign,
-/// so a score fits 58 bits. A search adds two scores for each of seven next pieces, which fits 62
-/// bits.
+/// Largest sum of absolute integer weights. Feature values fit 16 bits, so a score fits 58 bits,
+/// and the sums of a search over seven next pieces fit 62 bits.
 const WEIGHT_LIMIT: f64 = (1u64 << 43) as f64;
 
-/// Largest absolute value of a feature, rounded up.
 const LARGEST_FEATURE: f64 = (1u64 << 15) as f64;
 
-/// Largest permitted rounding error of a weight, as a share of the weight.
+/// Largest rounding error of a weight, as a share of the weight.
 const LARGEST_ROUNDING: f64 = 1e-6;
 
-/// Number of decimals that weights between two heights have in addition to the given weights.
 const DECIMALS_BETWEEN_HEIGHTS: i32 = 6;
 
 /// The score of a placement as integers, in steps of 1/[`Scorer::scale`]; larger is better.
@@ -35,33 +27,14 @@ const DECIMALS_BETWEEN_HEIGHTS: i32 = 6;
 pub struct Score {
     /// Sum of weight x value over all features, plus the value of the patterns.
     pub total: i64,
-    /// Sum of weight x value over the features whose value a placement earns only once
-    /// ([`Feature::is_reward`]).
+    /// Part of the total that a placement earns only once ([`Feature::is_reward`]).
     pub reward: i64,
 }
 
 /// A controller prepared for boards of one size, with integer weights.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::{board::Board, controller::{Controller, Scorer}, piece::Piece};
-/// use tetrastat::{placement::Placements, rules::{Outcome, Rules}};
-/// let board = Board::empty("10x20".parse()?);
-/// let scorer = Scorer::new(&Controller::load("bcts")?, board.size())?;
-/// let (rules, mut candidates) = (Rules::simplified(), Vec::new());
-/// rules.candidates(&Placements::new(10), &board, Piece::O, &mut candidates);
-/// let corner = rules.play(&board, Piece::O, candidates[0]);
-/// let middle = rules.play(&board, Piece::O, candidates[4]);
-/// let measured = scorer.measured();
-/// let score = |o: &Outcome| scorer.score(0, o.board(measured), &o.played).total;
-/// assert!(score(&corner) > score(&middle)); // no new walls for wells
-/// assert_eq!(score(&corner) as f64 / scorer.scale(), -572.6827);
-/// # Ok::<(), tetrastat::error::Error>(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct Scorer {
-    /// Features and weights by stack height, or a single entry if weights do not depend on the
-    /// height. The last entry also applies to higher stacks.
+    /// Features and weights by stack height. The last entry also applies to higher stacks.
     terms: Vec<Vec<(Feature, i64)>>,
     /// Patterns, and the integer weight of one of their steps.
     patterns: Option<(Patterns, i64)>,
@@ -72,10 +45,6 @@ pub struct Scorer {
 impl Scorer {
     /// Prepares `controller` for boards of `size`. Weights keep as many decimals as 64 bits allow;
     /// a rounding error above a millionth of a weight is refused.
-    ///
-    /// # Errors
-    /// Returns [`Error::Controller`] if the controller cannot play on boards of `size`, or if its
-    /// weights are too large or differ too much in size.
     pub fn new(controller: &Controller, size: BoardSize) -> Result<Scorer> {
         controller.check(size)?;
         let units = controller
@@ -99,7 +68,7 @@ impl Scorer {
         let more = if controller.at_height.is_empty() { 0 } else { DECIMALS_BETWEEN_HEIGHTS };
         let decimals = decimals.map(|decimals| decimals + more);
         // Values of an external player need decimals, too; their number must not depend on weights.
-        let decimals = controller.external.as_ref().map_or(decimals, |_| Some(DECIMALS));
+        let decimals = controller.external.as_ref().map_or(decimals, |_| Some(VALUE_DECIMALS));
         // Counting every feature in the finest unit bounds the sum of integer weights.
         let fits = |d: &i32| sum * 10f64.powi(*d) * f64::from(units) <= WEIGHT_LIMIT;
         // Tries all decimals first, then fewer.
@@ -150,39 +119,35 @@ impl Scorer {
         self.measured
     }
 
-    /// Returns each feature with its integer weight per step of the feature's value. `stack` is the
-    /// height of the stack before the placement, in rows.
+    /// Returns each feature with its integer weight per raw step. `stack` is the height of the
+    /// stack before the placement, in rows.
     #[must_use]
     pub fn terms(&self, stack: usize) -> &[(Feature, i64)] {
         &self.terms[stack.min(self.last_height())]
     }
 
-    /// Returns the patterns and the integer weight of one of their steps, if the controller has
-    /// patterns.
+    /// Returns the patterns, if any, and the integer weight of one of their steps.
     #[must_use]
     pub fn patterns(&self) -> Option<(&Patterns, i64)> {
         self.patterns.as_ref().map(|(patterns, weight)| (patterns, *weight))
     }
 
-    /// Returns the value of the patterns on `measured`, in units of the controller's weights, if it
-    /// has patterns.
+    /// Returns the value of the patterns, if any, in units of the controller's weights.
     #[must_use]
     pub fn pattern_value(&self, measured: &Board) -> Option<f64> {
         let (patterns, weight) = self.patterns()?;
         Some((weight * patterns.value(measured)) as f64 / self.scale)
     }
 
-    /// Returns the stack height from which on all weights are constant; 0 if they never depend on
-    /// the height.
+    /// Returns the stack height from which on all weights are constant.
     #[must_use]
     pub fn last_height(&self) -> usize {
         self.terms.len() - 1
     }
 
-    /// Returns the score of the placement `played`, by the scalar functions of the features.
-    /// `stack` is the height of the stack before the placement, in rows. `measured` is the board
-    /// that [`Scorer::measured`] selects. The vector kernels compute equal scores for all
-    /// placements at once.
+    /// Returns the score of `played` by the scalar functions of the features, which the vector
+    /// kernels equal. `stack` is the height of the stack before the placement, and `measured` the
+    /// board that [`Scorer::measured`] selects.
     #[must_use]
     pub fn score(&self, stack: usize, measured: &Board, played: &Move) -> Score {
         let mut score = Score::default();
@@ -200,13 +165,11 @@ impl Scorer {
     }
 }
 
-/// Returns the number of decimals of the shortest text that parses as `weight`.
 fn decimals_of(weight: f64) -> i32 {
     // `to_string` never writes an exponent, so all digits after the point are decimals.
     weight.to_string().split_once('.').map_or(0, |(_, fraction)| fraction.len() as i32)
 }
 
-/// Returns the least common multiple of two positive numbers.
 fn lcm(a: i32, b: i32) -> i32 {
     let gcd = |mut a: i32, mut b: i32| {
         while b != 0 {

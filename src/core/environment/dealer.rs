@@ -1,4 +1,4 @@
-//! Deals the pieces of an environment.
+//! Deals the pieces of an environment: from a queue, or as the teaching notebook `tetris_ia` does.
 
 use rand_mt::Mt;
 use serde::{Deserialize, Serialize};
@@ -7,20 +7,10 @@ use crate::error::Result;
 use crate::piece::Piece;
 use crate::queue::{Queue, QueueKind};
 
-/// The source of an environment's pieces: a queue, as in runs, or the dealer of the teaching
-/// notebook `tetris_ia`.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::environment::{Dealer, Environment};
-/// use tetrastat::queue::QueueKind;
-/// assert!(matches!(Dealer::of_queue(QueueKind::Bag, 7), Dealer::Queue { game: 1, .. }));
-/// assert!(Environment::notebook("10x20".parse()?, 42).is_ok());
-/// # Ok::<(), tetrastat::error::Error>(())
-/// ```
+/// The source of an environment's pieces.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Dealer {
-    /// A piece queue for each game. The games of a seed follow each other.
+    /// A piece queue for each game of a seed.
     Queue {
         /// Kind of the queue, not serialised because the configuration of the game has it.
         #[serde(skip)]
@@ -39,12 +29,11 @@ pub enum Dealer {
 impl Dealer {
     /// Creates a dealer with a queue of `kind`, for game 0 of `seed`.
     #[must_use]
-    pub fn of_queue(kind: QueueKind, seed: u64) -> Dealer {
+    pub fn from_queue(kind: QueueKind, seed: u64) -> Dealer {
         Dealer::Queue { queue: Queue::new(kind.clone(), seed, 0), kind, seed, game: 1 }
     }
 
-    /// Sets the seed of later games to `new`. The dealer of the teaching notebook `tetris_ia` keeps
-    /// its counts of dealt pieces.
+    /// Sets the seed of later games. The notebook's dealer keeps its counts of dealt pieces.
     pub(super) fn seed(&mut self, new: u64) {
         match self {
             Dealer::Queue { seed, game, .. } => (*seed, *game) = (new, 0),
@@ -52,8 +41,7 @@ impl Dealer {
         }
     }
 
-    /// Starts the queue of the seed's next game. The dealer of the teaching notebook `tetris_ia`
-    /// does nothing here, because its pieces continue across games.
+    /// Starts the queue of the next game. The notebook's pieces continue across games.
     pub(super) fn next_game(&mut self) {
         if let Dealer::Queue { kind, seed, game, queue } = self {
             *queue = Queue::new(kind.clone(), *seed, *game);
@@ -68,9 +56,7 @@ impl Dealer {
         }
     }
 
-    /// Returns the piece that will be dealt after `ahead` other pieces. Returns `None` beyond the
-    /// end of a script, and for the dealer of the teaching notebook `tetris_ia`, which draws no
-    /// piece in advance.
+    /// Returns the piece after `ahead` other pieces. The notebook's dealer draws none in advance.
     pub(super) fn peek(&mut self, ahead: usize) -> Option<Piece> {
         match self {
             Dealer::Queue { queue, .. } => queue.peek(ahead),
@@ -79,15 +65,13 @@ impl Dealer {
     }
 }
 
-/// The dealer of the teaching notebook `tetris_ia`. Pieces dealt less often so far are likelier,
-/// and counts are kept across games and seeds. Random numbers are those of NumPy's `RandomState`
-/// (MT19937).
+/// The dealer of the teaching notebook `tetris_ia`, which prefers pieces dealt less often. Counts
+/// are kept across games and seeds. Random numbers are those of NumPy's `RandomState` (MT19937).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "StoredNotebookDealer", into = "StoredNotebookDealer")]
 pub struct NotebookDealer {
     /// Random number generator, boxed because its 624 words would enlarge every dealer.
     numbers: Box<Mt>,
-    /// Seed of the generator.
     seed: u32,
     /// Number of draws from the generator since it was seeded.
     drawn: u64,
@@ -95,7 +79,7 @@ pub struct NotebookDealer {
     dealt: [u32; 7],
 }
 
-/// The stored form of a [`NotebookDealer`], from which its generator is seeded and advanced again.
+/// Stored form of a [`NotebookDealer`], from which its generator is seeded and advanced again.
 #[derive(Serialize, Deserialize)]
 struct StoredNotebookDealer {
     seed: u32,
@@ -120,8 +104,7 @@ impl From<StoredNotebookDealer> for NotebookDealer {
     }
 }
 
-/// Order in which the teaching notebook `tetris_ia` adds up the weights of pieces. The notebook
-/// exchanges the names of S and Z.
+/// Order in which the notebook adds up the weights of pieces. It exchanges the names of S and Z.
 const NOTEBOOK_ORDER: [Piece; 7] =
     [Piece::T, Piece::J, Piece::L, Piece::S, Piece::Z, Piece::I, Piece::O];
 
@@ -142,9 +125,8 @@ impl NotebookDealer {
         self.numbers.next_u32()
     }
 
-    /// Deals the next piece. The weight of a piece is 5 + (largest count of any piece) - (its own
-    /// count). A number from 1 to (sum of weights - 1) is drawn, and the first piece at which the
-    /// running sum of weights reaches this number is dealt.
+    /// Deals the piece at which the running sum of weights reaches a number from 1 to (sum - 1).
+    /// The weight of a piece is 5 + (largest count) - (its own count).
     fn deal(&mut self) -> Piece {
         let most = self.dealt.into_iter().max().unwrap_or(0);
         let weights = self.dealt.map(|dealt| 5 + most - dealt);
@@ -153,9 +135,9 @@ impl NotebookDealer {
             left -= i64::from(weight);
             left <= 0
         });
-        let place = reached.unwrap_or(NOTEBOOK_ORDER.len() - 1);
-        self.dealt[place] += 1;
-        NOTEBOOK_ORDER[place]
+        let index = reached.unwrap_or(NOTEBOOK_ORDER.len() - 1);
+        self.dealt[index] += 1;
+        NOTEBOOK_ORDER[index]
     }
 
     /// Returns a random number below `n`, drawn like NumPy's `RandomState.randint`: as many bits as
@@ -176,7 +158,6 @@ impl NotebookDealer {
 mod tests {
     use super::*;
 
-    /// The expected numbers are the first draws of seed 42 in the notebook `tetris_ia`.
     #[test]
     fn the_generator_is_numpys() {
         let mut numbers = Mt::new(42);
@@ -184,8 +165,7 @@ mod tests {
         assert_eq!(draws, [1_608_637_542, 3_421_126_067, 4_083_286_876]);
     }
 
-    /// The notebook `tetris_ia` deals an I first. With seed 42 set again it then deals O S L J Z Z
-    /// Z J J Z S I Z T L O T Z I Z, where its S is Z here.
+    /// The notebook deals I first, and after a new seed of 42 O S L J ..., where its S is Z here.
     #[test]
     fn the_notebooks_pieces() {
         let mut dealer = NotebookDealer::new(42);

@@ -1,61 +1,57 @@
 //! Plays the game action by action, for reinforcement learning.
 //!
 //! [`Environment`] is the game of the teaching notebook `tetris_ia` (see
-//! `docs/reference/sources.md`): pieces fall by one row after every action. An environment can be
-//! seeded, cloned for a search, and drawn as text. An episode:
+//! `docs/reference/sources.md`): pieces fall by one row after every action. A piece turns about its
+//! *anchor* (`A`), without wall kicks: a turn without free cells for it has no effect.
+//!
+//! ```text
+//! I    O     T      S      Z      J     L
+//! #                               .#    #.
+//! #    ##    .#.    .##    ##.    .#    #.
+//! #    #A    #A#    #A.    .A#    #A    A#
+//! A
+//! ```
 //!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;
 //! use tetrastat::environment::{Action, Environment};
-//! use tetrastat::{queue::QueueKind, rng::{Purpose, Stream}};
-//!
+//! use tetrastat::queue::QueueKind;
 //! let mut environment = Environment::new("10x20".parse()?, QueueKind::Bag, 7)?;
-//! let mut agent = Stream::new(7, Purpose::Queue, 1);
 //! let mut lines = 0;
 //! loop {
-//!     let action = Action::ALL[agent.below(6) as usize]; // an agent would use its observation
-//!     let step = environment.step(action)?;
+//!     let step = environment.step(Action::Drop)?; // an agent would choose by `step.observation`
 //!     lines += step.reward;
 //!     if step.done {
 //!         break;
 //!     }
 //! }
 //! println!("{lines} lines\n{}", environment.render());
-//! let observation = environment.reset()?;
-//! assert_eq!(observation.board.stack_height(), 0);
+//! assert_eq!(environment.reset()?.board.stack_height(), 0);
 //! # Ok::<(), tetrastat::error::Error>(())
 //! ```
 //!
 //! For placements as actions use [`crate::rules::Rules`], which lists all placements of a piece.
 
-mod agent;
 mod dealer;
-mod falling;
+
+pub use dealer::{Dealer, NotebookDealer};
 
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-pub use agent::Agent;
-pub use dealer::{Dealer, NotebookDealer};
-pub use falling::Falling;
-
 use crate::board::{Board, BoardSize};
+use crate::controller::{Controller, Scorer};
 use crate::error::{Error, Result};
-use crate::piece::Piece;
+use crate::features::Move;
+use crate::piece::{Orientation, Piece};
+use crate::placement::{Candidate, Placement};
 use crate::queue::QueueKind;
 use crate::rng::{Purpose, Stream};
+use crate::rules::Outcome;
 
 crate::names! {
     /// An action of the player, numbered as in the teaching notebook `tetris_ia`.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::environment::Action;
-    /// assert_eq!("cw".parse::<Action>()?, Action::TurnRight);
-    /// assert_eq!("4".parse::<Action>()?, Action::TurnRight);
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     #[repr(u8)]
     pub enum Action {
@@ -77,7 +73,6 @@ crate::names! {
 impl FromStr for Action {
     type Err = Error;
 
-    /// Parses an action from its name or number.
     fn from_str(text: &str) -> Result<Action> {
         let numbered =
             || Action::ALL.into_iter().find(|&action| (action as u8).to_string() == text);
@@ -110,8 +105,8 @@ pub struct Transition {
     pub done: bool,
 }
 
-/// A game that is played action by action. A clone gets the same next pieces as the original. A
-/// search that tries actions needs this, but an agent must not use it to see hidden pieces.
+/// A game that is played action by action. A clone gets the same next pieces, so that a search can
+/// try actions.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -135,39 +130,30 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Creates game 0 of `seed`, on an empty board.
-    ///
-    /// # Errors
-    /// Returns [`Error::ScriptEnded`] for a script without pieces, [`Error::Config`] for
-    /// [`QueueKind::Adversary`].
+    /// Creates game 0 of `seed`, on an empty board; [`QueueKind::Adversary`] is refused.
     pub fn new(size: BoardSize, queue: QueueKind, seed: u64) -> Result<Environment> {
         queue.check_known_ahead("a game by key presses takes its pieces in advance")?;
-        Environment::of(size, Dealer::of_queue(queue, seed))
+        Environment::with_dealer(size, Dealer::from_queue(queue, seed))
     }
 
     /// Creates an environment whose games are identical to those of the teaching notebook
-    /// `tetris_ia`. It uses NumPy's old generator, and its counts of dealt pieces are kept across
-    /// games. As in the notebook, one piece is dealt with seed 42, and never played, before `seed`
-    /// is set.
-    ///
-    /// # Errors
-    /// Returns no error, because the notebook's dealer never runs out of pieces.
+    /// `tetris_ia`, with NumPy's old generator. As there, a piece is dealt with seed 42, and never
+    /// played, before `seed` is set.
     pub fn notebook(size: BoardSize, seed: u32) -> Result<Environment> {
-        let mut environment = Environment::of(size, Dealer::Notebook(NotebookDealer::new(42)))?;
+        let mut environment =
+            Environment::with_dealer(size, Dealer::Notebook(NotebookDealer::new(42)))?;
         environment.seed(seed.into());
         environment.reset()?;
         Ok(environment)
     }
 
-    /// Creates a game on an empty board, with pieces from `dealer`.
-    fn of(size: BoardSize, mut dealer: Dealer) -> Result<Environment> {
+    fn with_dealer(size: BoardSize, mut dealer: Dealer) -> Result<Environment> {
         let board = Board::empty(size);
         let falling = Falling::entering(dealer.deal()?, &board);
         Ok(Environment { dealer, previews: 0, board, falling, done: false })
     }
 
-    /// Restores the kind of the queue of a deserialised environment, since its stored form has none
-    /// ([`Queue::set_kind`](crate::queue::Queue::set_kind)).
+    /// Restores the queue's kind, which the stored form of an environment lacks.
     pub fn set_queue_kind(&mut self, new: QueueKind) {
         if let Dealer::Queue { kind, queue, .. } = &mut self.dealer {
             queue.set_kind(new.clone());
@@ -205,8 +191,7 @@ impl Environment {
         self.done
     }
 
-    /// Sets the number of next pieces in an [`Observation`] to `previews`. A script shows no more
-    /// pieces than it has left, and the dealer of the teaching notebook `tetris_ia` shows none.
+    /// Sets the number of next pieces in an [`Observation`]. The notebook's dealer shows none.
     pub fn show_next(&mut self, previews: usize) {
         self.previews = previews;
     }
@@ -221,9 +206,7 @@ impl Environment {
         self.dealer.seed(seed);
     }
 
-    /// Replaces the random stream of the pieces by one of `seed`, so that hidden pieces differ but
-    /// have the same distribution ([`Queue::branch`](crate::queue::Queue::branch)). Visible pieces
-    /// and later games do not change.
+    /// Replaces the random stream of the hidden pieces of this game by one of `seed`.
     pub fn branch(&mut self, seed: u64) {
         match &mut self.dealer {
             Dealer::Queue { queue, .. } => queue.branch(Stream::new(seed, Purpose::Branches, 0)),
@@ -233,9 +216,6 @@ impl Environment {
     }
 
     /// Starts the next game of the seed, on an empty board.
-    ///
-    /// # Errors
-    /// Returns [`Error::ScriptEnded`] for a script without pieces.
     pub fn reset(&mut self) -> Result<Observation> {
         self.dealer.next_game();
         let board = Board::empty(self.board.size());
@@ -250,19 +230,16 @@ impl Environment {
         Observation { board: self.board, falling: self.falling, next }
     }
 
-    /// Performs `action`, unless it is blocked, then lets the piece fall by one row. If the piece
-    /// is then at rest, it is locked without its cells above the board's top. Full rows are removed
-    /// and the next piece enters. The game is over if the top row is not empty.
-    ///
-    /// # Errors
-    /// Returns [`Error::Config`] if the game is over, [`Error::ScriptEnded`] without a next piece.
+    /// Performs `action`, unless it is blocked, then lets the piece fall by one row. A piece at
+    /// rest is locked without its cells above the board, full rows are removed, and the next piece
+    /// enters. The game is over if the top row is not empty. A step after the end is an error.
     pub fn step(&mut self, action: Action) -> Result<Transition> {
         if self.done {
             return Err(Error::Config(
                 "the game is over: call reset before the next step".to_owned(),
             ));
         }
-        self.falling = self.after(action);
+        self.falling = self.falling_after(action);
         if !self.falling.rests(&self.board) {
             self.falling = self.falling.moved(0, -1);
         }
@@ -278,8 +255,7 @@ impl Environment {
         Ok(Transition { observation: self.observe(), reward, locked, done: self.done })
     }
 
-    /// Returns the falling piece after `action`, or unchanged if the action is blocked.
-    fn after(&self, action: Action) -> Falling {
+    fn falling_after(&self, action: Action) -> Falling {
         let falling = self.falling;
         let moved = match action {
             Action::Idle => falling,
@@ -308,5 +284,244 @@ impl Environment {
         };
         let row = |row| (0..self.board.width()).map(move |column| cell(column, row)).chain(['\n']);
         (0..self.board.height()).rev().flat_map(row).collect()
+    }
+}
+
+/// A cell relative to the anchor: columns to the right, rows up.
+type Cell = (i8, i8);
+
+/// Cells of each piece when it enters a board, as in the teaching notebook `tetris_ia`, which
+/// exchanges the names of S and Z.
+const ENTERING: [[Cell; 4]; 7] = [
+    [(0, 0), (0, 1), (0, 2), (0, 3)],
+    [(0, 0), (0, 1), (-1, 0), (-1, 1)],
+    [(0, 0), (-1, 0), (1, 0), (0, 1)],
+    [(0, 0), (-1, 0), (0, 1), (1, 1)],
+    [(0, 0), (-1, 1), (0, 1), (1, 0)],
+    [(0, 0), (-1, 0), (0, 1), (0, 2)],
+    [(0, 0), (1, 0), (0, 1), (0, 2)],
+];
+
+/// A falling piece: four cells around an anchor. The rows above the board count as free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Falling {
+    piece: Piece,
+    cells: [Cell; 4],
+    /// Column of the piece's anchor, counted from 0.
+    pub column: i32,
+    /// Row of the piece's anchor, 0 at the floor.
+    pub row: i32,
+}
+
+impl Falling {
+    /// Creates a piece in its entering orientation, with its anchor in `column` and `row`.
+    #[must_use]
+    pub fn new(piece: Piece, column: i32, row: i32) -> Falling {
+        Falling { piece, cells: ENTERING[piece.index()], column, row }
+    }
+
+    /// Creates a piece where it enters a board: its anchor in the middle of the top row.
+    #[must_use]
+    pub fn entering(piece: Piece, board: &Board) -> Falling {
+        Falling::new(piece, board.width() as i32 / 2, board.height() as i32 - 1)
+    }
+
+    /// Returns the kind of the piece.
+    #[must_use]
+    pub fn piece(&self) -> Piece {
+        self.piece
+    }
+
+    /// Returns the columns and rows of the piece's cells.
+    pub fn cells(&self) -> impl Iterator<Item = (i32, i32)> + '_ {
+        self.cells.iter().map(|&(x, y)| (self.column + i32::from(x), self.row + i32::from(y)))
+    }
+
+    /// Returns the piece moved `columns` to the right and `rows` up, without checks.
+    #[must_use]
+    pub fn moved(mut self, columns: i32, rows: i32) -> Falling {
+        self.column += columns;
+        self.row += rows;
+        self
+    }
+
+    /// Returns the piece turned counter-clockwise about its anchor, without checks.
+    #[must_use]
+    pub fn turned_left(mut self) -> Falling {
+        self.cells = self.cells.map(|(x, y)| (-y, x));
+        self
+    }
+
+    /// Returns the piece turned clockwise about its anchor, without checks.
+    #[must_use]
+    pub fn turned_right(mut self) -> Falling {
+        self.cells = self.cells.map(|(x, y)| (y, -x));
+        self
+    }
+
+    /// Returns true if all cells are free; cells left or right of the board never are.
+    #[must_use]
+    pub fn fits(&self, board: &Board) -> bool {
+        self.cells().all(|(column, row)| {
+            let inside = (0..board.width() as i32).contains(&column) && row >= 0;
+            let above = row >= board.height() as i32;
+            inside && (above || !board.is_filled(column as usize, row as usize))
+        })
+    }
+
+    /// Returns true if the piece is at rest, that is, does not fit one row further down.
+    #[must_use]
+    pub fn rests(&self, board: &Board) -> bool {
+        !self.moved(0, -1).fits(board)
+    }
+
+    /// Returns the piece after a straight drop, or `None` if it does not fit where it is.
+    #[must_use]
+    pub fn dropped(self, board: &Board) -> Option<Falling> {
+        let mut falling = self.fits(board).then_some(self)?;
+        while !falling.rests(board) {
+            falling = falling.moved(0, -1);
+        }
+        Some(falling)
+    }
+
+    /// Returns the piece at rest after it moved from the middle of the top row to `column` and
+    /// dropped, or `None` if it is blocked.
+    #[must_use]
+    pub fn dropped_in(self, board: &Board, column: i32) -> Option<Falling> {
+        let Falling { column: middle, row, .. } = Falling::entering(self.piece, board);
+        let mut falling = Falling { column: middle, row, ..self };
+        while falling.fits(board) && falling.column != column {
+            falling = falling.moved((column - falling.column).signum(), 0);
+        }
+        falling.dropped(board)
+    }
+
+    /// Returns all resting places reached by a turn, moves in the top row and a drop, ordered by
+    /// turn (none, right, left, half) and then column.
+    #[must_use]
+    pub fn resting_places(self, board: &Board) -> Vec<Falling> {
+        let all =
+            [self, self.turned_right(), self.turned_left(), self.turned_right().turned_right()];
+        let turns = self.piece.orientations().len();
+        let columns = 0..board.width() as i32;
+        all[..turns]
+            .iter()
+            .flat_map(|turned| {
+                columns.clone().filter_map(|column| turned.dropped_in(board, column))
+            })
+            .collect()
+    }
+
+    /// Returns true if the piece and `other` have equal cells relative to their anchors.
+    #[must_use]
+    pub fn is_turned_like(&self, other: &Falling) -> bool {
+        // Comparing in one direction is enough, since both have four different cells.
+        self.cells.iter().all(|cell| other.cells.contains(cell))
+    }
+
+    /// Returns `board` with the piece's cells filled. Cells above the top are lost. With `wraps`
+    /// they reappear at the floor, because row -1 is the last row in the notebook `tetris_ia`.
+    #[must_use]
+    pub fn on(&self, board: &Board, wraps: bool) -> Board {
+        let height = board.height() as i32;
+        self.cells().fold(*board, |board, (column, row)| match row {
+            row if row < height => board.with(column as usize, row as usize),
+            row if wraps => board.with(column as usize, (row - height) as usize),
+            _ => board,
+        })
+    }
+
+    /// Returns the candidate placement that fills the cells of this piece.
+    #[must_use]
+    pub fn candidate(&self) -> Candidate {
+        let lowest =
+            |coordinate: fn((i32, i32)) -> i32| self.cells().map(coordinate).min().unwrap_or(0);
+        let (column, row) = (lowest(|cell| cell.0), lowest(|cell| cell.1));
+        let mut rows = [0u16; 4];
+        self.cells().for_each(|cell| rows[(cell.1 - row) as usize] |= 1 << (cell.0 - column));
+        let same = |orientation: &Orientation| orientation.rows == rows;
+        let orientation = self.piece.orientations().iter().position(same).unwrap_or(0) as u8;
+        Candidate { placement: Placement { orientation, column: column as u8 }, row: row as u8 }
+    }
+}
+
+/// A player like `TetrisAI` of the teaching notebook `tetris_ia`. It chooses where a piece will
+/// rest, then turns, moves and drops the piece.
+#[derive(Clone, Debug)]
+pub struct Agent {
+    scorer: Scorer,
+    target: Option<Falling>,
+}
+
+impl Agent {
+    /// Creates an agent that plays by `controller` on boards of `size`.
+    pub fn new(controller: &Controller, size: BoardSize) -> Result<Agent> {
+        Ok(Agent { scorer: Scorer::new(controller, size)?, target: None })
+    }
+
+    /// Returns the next action, toward the first resting place with the best score, or
+    /// [`Action::Drop`] if there is none. As in the notebook, the first action after a piece came
+    /// to rest without a drop still aims at the old target.
+    pub fn act(&mut self, observation: &Observation) -> Action {
+        let falling = observation.falling;
+        let Some(target) = self.target.or_else(|| self.best(&observation.board, falling)) else {
+            return Action::Drop;
+        };
+        let action = toward(&target, &falling);
+        let is_kept = action != Action::Drop && target.piece() == falling.piece();
+        self.target = is_kept.then_some(target);
+        action
+    }
+
+    fn best(&self, board: &Board, falling: Falling) -> Option<Falling> {
+        let mut best: Option<(i64, Falling)> = None;
+        for place in falling.resting_places(board) {
+            let score = self.score(board, &place);
+            // Only a better place replaces the best, so the first of equal ones is kept.
+            if best.is_none_or(|(most, _)| score > most) {
+                best = Some((score, place));
+            }
+        }
+        best.map(|(_, place)| place)
+    }
+
+    fn score(&self, board: &Board, place: &Falling) -> i64 {
+        // The notebook `tetris_ia` plans with an error, kept here: cells above the top reappear at
+        // the floor.
+        let before = place.on(board, true);
+        let (after, lines) = before.clear();
+        let candidate = place.candidate();
+        let full = before.full_rows();
+        let removed = |row: usize| {
+            let is_full = full >> (usize::from(candidate.row) + row) & 1 == 1;
+            let cells = candidate.shape(place.piece()).rows[row].count_ones() as u8;
+            if is_full { cells } else { 0 }
+        };
+        let removed_cells = std::array::from_fn(removed);
+        let played = Move { piece: place.piece(), candidate, lines: lines as u8, removed_cells };
+        let outcome = Outcome { before, after, played, lost: false };
+        let measured = outcome.board(self.scorer.measured());
+        self.scorer.score(board.stack_height(), measured, &played).total
+    }
+}
+
+/// Returns a turn if one is needed, otherwise a move, otherwise the drop.
+fn toward(target: &Falling, falling: &Falling) -> Action {
+    let turned = |turn: fn(Falling) -> Falling| {
+        let once = turn(*falling);
+        // Two left turns are tried too, so that half a turn goes left, which is tested first.
+        target.is_turned_like(&once) || target.is_turned_like(&turn(once))
+    };
+    if turned(Falling::turned_left) {
+        return Action::TurnLeft;
+    }
+    if turned(Falling::turned_right) {
+        return Action::TurnRight;
+    }
+    match target.column - falling.column {
+        0 => Action::Drop,
+        steps if steps < 0 => Action::Left,
+        _ => Action::Right,
     }
 }

@@ -1,23 +1,21 @@
-//! Explains the value of a feature by the cells, edges, rows and columns that it counts.
+//! Explains the value of a feature by the contributions of cells, edges, rows and columns to it.
 
 use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::{Feature, holes, wells};
+use super::{Feature, scalar};
 use crate::board::Board;
 
-/// The location on the board of a part of a feature's value. The commands `watch` and `show board`
-/// show the part there.
+/// A location on the board, where the commands `watch` and `show board` show a contribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Place {
+pub enum Location {
     /// A cell, by column and row.
     Cell(usize, usize),
-    /// The left side of a cell, by column and row. A column equal to the width is the right wall.
+    /// The left side of a cell, by column and row; at column = width the right wall.
     LeftOf(usize, usize),
-    /// The lower side of a cell, by column and row. A row equal to the number of measured rows is
-    /// the ceiling.
+    /// The lower side of a cell, by column and row; at row = measured rows the ceiling.
     Below(usize, usize),
     /// A row, counted from the floor.
     Row(usize),
@@ -29,48 +27,39 @@ pub enum Place {
     Board,
 }
 
-/// A part of a feature's value. The parts of a feature on a board add up to its raw value.
+/// A contribution to a feature's raw value, which is the sum of all contributions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Part {
-    /// Location of the part on the board.
-    pub place: Place,
-    /// Contribution of the part to the value, in steps of the feature's unit.
+pub struct Contribution {
+    /// Location of the contribution on the board.
+    #[serde(rename = "place")]
+    pub location: Location,
+    /// Amount, in steps of the feature's unit.
     pub amount: i32,
 }
 
 impl Feature {
-    /// Returns the non-zero parts that add up to the raw value, or `None` for a feature of the
-    /// move. A value that is no sum, such as a maximum or a range, is one part: the whole board.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::{board::Board, features::{Feature, Place}};
-    /// let board: Board = "..../##../#.../##.#".parse()?;
-    /// let parts = "holes".parse::<Feature>()?.parts(&board).unwrap();
-    /// assert_eq!((parts[0].place, parts[0].amount), (Place::Cell(1, 1), 1));
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
+    /// Returns the contributions that are not zero, or `None` for a feature of the move. A value
+    /// that is no sum, such as a maximum, is one contribution of the whole board.
     #[must_use]
-    pub fn parts(&self, board: &Board) -> Option<Vec<Part>> {
+    pub fn contributions(&self, board: &Board) -> Option<Vec<Contribution>> {
         let raw = self.raw(board, None)?;
-        // A value that is no sum becomes one part, so that parts always add up to the value.
-        let mut parts =
-            parts(self, board).unwrap_or(vec![Part { place: Place::Board, amount: raw }]);
-        parts.retain(|part| part.amount != 0);
-        Some(parts)
+        let mut contributions = contributions(self, board)
+            .unwrap_or(vec![Contribution { location: Location::Board, amount: raw }]);
+        contributions.retain(|contribution| contribution.amount != 0);
+        Some(contributions)
     }
 }
 
-/// Returns the parts of a feature's value, including parts of 0, or `None` if the value is not a
-/// sum of parts.
-fn parts(feature: &Feature, board: &Board) -> Option<Vec<Part>> {
+fn contributions(feature: &Feature, board: &Board) -> Option<Vec<Contribution>> {
     let height = |column| board.column_height(column) as i32;
     let index = feature.index();
     Some(match feature.definition().name {
         "holes" => cells(board, |column, row| i32::from(is_hole(board, column, row))),
-        "hole_depth" => over_holes(board, |column, hole| holes::cover(board, column, hole)),
+        "hole_depth" => {
+            over_holes(board, |column, hole| scalar::filled_directly_above(board, column, hole))
+        }
         "hole_depth_all" => {
-            over_holes(board, |column, hole| holes::cover_in_all(board, column, hole))
+            over_holes(board, |column, hole| scalar::filled_above(board, column, hole))
         }
         "rows_with_holes" => {
             rows(board, |row| (0..board.width()).any(|column| is_hole(board, column, row)).into())
@@ -85,8 +74,8 @@ fn parts(feature: &Feature, board: &Board) -> Option<Vec<Part>> {
                 },
             )
         }
-        "wells" => cells(board, |column, row| match wells::is_well_cell(board, column, row) {
-            true => wells::empty_run_down(board, column, row) as i32,
+        "wells" => cells(board, |column, row| match scalar::is_well_cell(board, column, row) {
+            true => scalar::empty_run_down(board, column, row) as i32,
             false => 0,
         }),
         "wells_fast" => wells_in_runs(board, true),
@@ -101,80 +90,75 @@ fn parts(feature: &Feature, board: &Board) -> Option<Vec<Part>> {
         "column_transitions_open" => edges(board, None, None),
         "aggregate_height" | "mean_height" => columns(board, height),
         "aggregate_top_index" => columns(board, |column| height(column) - 1),
-        "height" => vec![Part { place: Place::Column(index), amount: height(index) }],
+        "height" => vec![Contribution { location: Location::Column(index), amount: height(index) }],
         "bumpiness" => (0..board.width() - 1).map(|k| step(board, k)).collect(),
         "height_diff" => vec![step(board, index)],
         "wells_by_height" => columns(board, |column| {
-            let lower = wells::lower_neighbour(board, column);
-            wells::triangle(lower.saturating_sub(board.column_height(column)))
+            let lower = scalar::lower_neighbour(board, column);
+            scalar::triangle(lower.saturating_sub(board.column_height(column)))
         }),
         "wells_squared" => columns(board, |column| {
             let inner = (1..board.width() - 1).contains(&column);
-            let depth = wells::lower_neighbour(board, column) as i32 - height(column);
+            let depth = scalar::lower_neighbour(board, column) as i32 - height(column);
             if inner { depth * depth } else { 0 }
         }),
         _ => return None,
     })
 }
 
-/// Returns a part for each cell up to the stack height, of size `amount(column, row)`.
-fn cells(board: &Board, amount: impl Fn(usize, usize) -> i32) -> Vec<Part> {
+fn cells(board: &Board, amount: impl Fn(usize, usize) -> i32) -> Vec<Contribution> {
     let of = |row| (0..board.width()).map(move |column| (column, row));
-    let part =
-        |(column, row)| Part { place: Place::Cell(column, row), amount: amount(column, row) };
-    (0..board.stack_height()).flat_map(of).map(part).collect()
+    let contribution = |(column, row)| Contribution {
+        location: Location::Cell(column, row),
+        amount: amount(column, row),
+    };
+    (0..board.stack_height()).flat_map(of).map(contribution).collect()
 }
 
-/// Returns a part for each row up to the stack height, of size `amount(row)`.
-fn rows(board: &Board, amount: impl Fn(usize) -> i32) -> Vec<Part> {
-    let part = |row| Part { place: Place::Row(row), amount: amount(row) };
-    (0..board.stack_height()).map(part).collect()
+fn rows(board: &Board, amount: impl Fn(usize) -> i32) -> Vec<Contribution> {
+    let contribution = |row| Contribution { location: Location::Row(row), amount: amount(row) };
+    (0..board.stack_height()).map(contribution).collect()
 }
 
-/// Returns a part for each column, of size `amount(column)`.
-fn columns(board: &Board, amount: impl Fn(usize) -> i32) -> Vec<Part> {
-    let part = |column| Part { place: Place::Column(column), amount: amount(column) };
-    (0..board.width()).map(part).collect()
+fn columns(board: &Board, amount: impl Fn(usize) -> i32) -> Vec<Contribution> {
+    let contribution =
+        |column| Contribution { location: Location::Column(column), amount: amount(column) };
+    (0..board.width()).map(contribution).collect()
 }
 
-/// Returns the part for columns `k` and `k + 1`: the absolute difference of their heights.
-fn step(board: &Board, k: usize) -> Part {
+fn step(board: &Board, k: usize) -> Contribution {
     let amount = board.column_height(k).abs_diff(board.column_height(k + 1)) as i32;
-    Part { place: Place::Step(k), amount }
+    Contribution { location: Location::Step(k), amount }
 }
 
-/// Returns true if the cell is a hole: empty, and below the top of its column.
 fn is_hole(board: &Board, column: usize, row: usize) -> bool {
     row < board.column_height(column) && !board.is_filled(column, row)
 }
 
-/// Returns a part for each cell up to the stack height: `amount(column, row)` for holes, 0 for
-/// other cells.
-fn over_holes(board: &Board, amount: impl Fn(usize, usize) -> usize) -> Vec<Part> {
+fn over_holes(board: &Board, amount: impl Fn(usize, usize) -> usize) -> Vec<Contribution> {
     cells(board, |column, row| match is_hole(board, column, row) {
         true => amount(column, row) as i32,
         false => 0,
     })
 }
 
-/// Returns a part for each cell. Well cells, and empty cells below one in the same empty run, add
-/// one. With `by_depth` they add the number of consecutive empty cells from there downward. Other
-/// cells add 0.
-fn wells_in_runs(board: &Board, by_depth: bool) -> Vec<Part> {
+/// Counts well cells and the empty cells below one in the same run, by their depth or as one.
+fn wells_in_runs(board: &Board, by_depth: bool) -> Vec<Contribution> {
     cells(board, |column, row| {
         let run = (row..board.stack_height()).take_while(|&row| !board.is_filled(column, row));
-        match { run }.any(|row| wells::is_well_cell(board, column, row)) {
-            true if by_depth => wells::empty_run_down(board, column, row) as i32,
+        match { run }.any(|row| scalar::is_well_cell(board, column, row)) {
+            true if by_depth => scalar::empty_run_down(board, column, row) as i32,
             counts => i32::from(counts),
         }
     })
 }
 
-/// Returns a part for each cell. The well cells open to the sky have the numbers 1, 2, ... upward
-/// in their column, other cells have 0. With `restarts`, the numbers begin at 1 again after a gap.
-fn open_wells(board: &Board, restarts: bool) -> Vec<Part> {
-    let is_open =
-        |column, row| row >= board.column_height(column) && wells::is_well_cell(board, column, row);
+/// Numbers the well cells open to the sky 1, 2, ... upward in each column, with `restarts` anew
+/// after a gap.
+fn open_wells(board: &Board, restarts: bool) -> Vec<Contribution> {
+    let is_open = |column, row| {
+        row >= board.column_height(column) && scalar::is_well_cell(board, column, row)
+    };
     cells(board, |column, row| {
         if !is_open(column, row) {
             return 0;
@@ -188,10 +172,9 @@ fn open_wells(board: &Board, restarts: bool) -> Vec<Part> {
     })
 }
 
-/// Returns a part for the left side of each cell: 1 if filled and empty meet there, otherwise 0.
-/// With `walls`, both walls are included as filled, in all measured rows. Otherwise the left edge
-/// counts as empty, and the right edge is left out.
-fn sides(board: &Board, walls: bool) -> Vec<Part> {
+/// Counts changes at left sides of cells. Without `walls`, the left edge is empty and the right
+/// edge not counted.
+fn sides(board: &Board, walls: bool) -> Vec<Contribution> {
     let (rows, last) = match walls {
         true => (board.measured_rows(), board.width()),
         false => (board.stack_height(), board.width() - 1),
@@ -201,63 +184,72 @@ fn sides(board: &Board, walls: bool) -> Vec<Part> {
         column if column > board.width() => walls,
         column => board.is_filled(column - 1, row),
     };
-    let part = |column: usize, row| Part {
-        place: Place::LeftOf(column, row),
+    let contribution = |column: usize, row| Contribution {
+        location: Location::LeftOf(column, row),
         amount: i32::from(filled(column, row) != filled(column + 1, row)),
     };
-    (0..rows).flat_map(|row| (0..=last).map(move |column| part(column, row))).collect()
+    (0..rows).flat_map(|row| (0..=last).map(move |column| contribution(column, row))).collect()
 }
 
-/// Returns a part for the lower side of each cell: 1 if filled and empty meet there, otherwise 0.
-/// `floor` and `ceiling` are true if filled, false if empty, and `None` if not counted.
-fn edges(board: &Board, floor: Option<bool>, ceiling: Option<bool>) -> Vec<Part> {
+/// Counts changes at lower sides of cells. A `floor` or `ceiling` of `None` is not counted.
+fn edges(board: &Board, floor: Option<bool>, ceiling: Option<bool>) -> Vec<Contribution> {
     let top = board.measured_rows();
-    let mut parts = Vec::new();
+    let mut contributions = Vec::new();
     for column in 0..board.width() {
         for row in 0..=top {
             let below = if row == 0 { floor } else { Some(board.is_filled(column, row - 1)) };
             let here = if row == top { ceiling } else { Some(board.is_filled(column, row)) };
             let differ = below.zip(here).is_some_and(|(below, here)| below != here);
-            parts.push(Part { place: Place::Below(column, row), amount: differ.into() });
+            contributions.push(Contribution {
+                location: Location::Below(column, row),
+                amount: differ.into(),
+            });
         }
     }
-    parts
+    contributions
 }
 
-/// Returns a picture of `board` with the amounts of `parts`. Parts of cells are in their cells, and
-/// the sum of each row, including left sides, is on the right. Below the board are the sums of
-/// columns and lower sides, then the steps, then the total.
+/// Returns a picture of `board` with the amounts of `contributions`: cells in place, sums of rows
+/// on the right, sums of columns and height steps below, then the total.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
 /// use tetrastat::{board::Board, features::{Feature, picture}};
 /// let board: Board = "..../##../#.../##.#".parse()?;
-/// let parts = "holes".parse::<Feature>()?.parts(&board).unwrap();
-/// assert!(picture(&board, &parts).ends_with("= 1\n"));
+/// let contributions = "holes".parse::<Feature>()?.contributions(&board).unwrap();
+/// assert!(picture(&board, &contributions).ends_with("= 1\n"));
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
 #[must_use]
-pub fn picture(board: &Board, parts: &[Part]) -> String {
-    let amount = |wanted: &dyn Fn(Place) -> bool| -> i32 {
-        parts.iter().filter(|part| wanted(part.place)).map(|part| part.amount).sum()
+pub fn picture(board: &Board, contributions: &[Contribution]) -> String {
+    let amount = |wanted: &dyn Fn(Location) -> bool| -> i32 {
+        contributions
+            .iter()
+            .filter(|contribution| wanted(contribution.location))
+            .map(|contribution| contribution.amount)
+            .sum()
     };
-    let is_cells = parts.iter().any(|part| matches!(part.place, Place::Cell(..)));
+    let is_cells = contributions
+        .iter()
+        .any(|contribution| matches!(contribution.location, Location::Cell(..)));
     let of_row = |row| {
-        amount(&|place| match place {
-            Place::Row(other) | Place::LeftOf(_, other) | Place::Cell(_, other) => other == row,
+        amount(&|location| match location {
+            Location::Row(other) | Location::LeftOf(_, other) | Location::Cell(_, other) => {
+                other == row
+            }
             _ => false,
         })
     };
     let of_column = |column| {
-        amount(&|place| match place {
-            Place::Column(other) | Place::Below(other, _) => other == column,
+        amount(&|location| match location {
+            Location::Column(other) | Location::Below(other, _) => other == column,
             _ => false,
         })
     };
     let mut text = String::new();
     for row in (0..board.measured_rows()).rev() {
         for column in 0..board.width() {
-            let here = amount(&|place| place == Place::Cell(column, row));
+            let here = amount(&|location| location == Location::Cell(column, row));
             match here {
                 0 => text.push_str(if board.is_filled(column, row) { "  #" } else { "  ." }),
                 here => text += &format!("{here:3}"),
@@ -273,20 +265,21 @@ pub fn picture(board: &Board, parts: &[Part]) -> String {
         let sums: String = columns.iter().map(|sum| format!("{sum:3}")).collect();
         text += &(sums + "\n");
     }
-    let is_step = |part: &Part| matches!(part.place, Place::Step(_));
-    if parts.iter().any(is_step) {
+    let is_step = |contribution: &Contribution| matches!(contribution.location, Location::Step(_));
+    if contributions.iter().any(is_step) {
         text.push_str("  ");
         for k in 0..board.width() - 1 {
-            let _ = write!(text, "{:3}", amount(&|place| place == Place::Step(k)));
+            let _ = write!(text, "{:3}", amount(&|location| location == Location::Step(k)));
         }
         text.push('\n');
     }
-    let sum: i32 = parts.iter().map(|part| part.amount).sum();
-    let _ = match parts {
+    let sum: i32 = contributions.iter().map(|contribution| contribution.amount).sum();
+    let _ = match contributions {
         [] => writeln!(text, "= 0"),
         // The summands are listed only if they fit on a line.
-        parts if is_cells && parts.len() <= 40 => {
-            let terms: Vec<String> = parts.iter().map(|part| part.amount.to_string()).collect();
+        contributions if is_cells && contributions.len() <= 40 => {
+            let terms: Vec<String> =
+                contributions.iter().map(|contribution| contribution.amount.to_string()).collect();
             writeln!(text, "{} = {sum}", terms.join(" + "))
         }
         _ => writeln!(text, "= {sum}"),

@@ -2,14 +2,9 @@
 //! direction. The scalar functions are the specification of every vector kernel.
 //!
 //! A feature is an integer function of a placement and the board after it; the integer is its *raw
-//! value*. Fractions in the literature become integers in a stated [`Unit`]: the landing height,
-//! for example, counts half rows. Every raw value fits an `i16` on every board, so kernels can
-//! compute exactly in 16-bit lanes.
-//!
-//! A feature measures the rows in play and any overflowing rows ([`Board::measured_rows`]). Columns
-//! are numbered from 0 at the left, as in the logs (`h0`, ...).
-//!
-//! Definitions use these words, shown on a board with six columns:
+//! value*, which fits an `i16`. Fractions become integers in a stated [`Unit`]: the landing height,
+//! for example, counts half rows. A feature measures the rows in play and any overflowing rows
+//! ([`Board::measured_rows`]). Columns are numbered from 0 at the left, as in the logs (`h0`, ...).
 //!
 //! ```text
 //! ......
@@ -22,33 +17,18 @@
 //! and whether the depth of a hole ends at the first gap. Each version is a feature of its own. A
 //! version of a single program has its source in its name (`..._guide`, `..._notebook`,
 //! `..._unity`: keys of `docs/reference/sources.md`).
-//!
-//! ```
-//! # extern crate tetrastat_core as tetrastat;
-//! use tetrastat::{board::Board, features::Feature};
-//! let board: Board = "..../##../#.../##.#".parse()?;
-//! let holes: Feature = "holes".parse()?;
-//! let transitions: Feature = "row_transitions".parse()?;
-//! assert_eq!(holes.raw(&board, None), Some(1));
-//! assert_eq!(transitions.raw(&board, None), Some(2 + 2 + 2 + 2)); // every row has two
-//! # Ok::<(), tetrastat::error::Error>(())
-//! ```
 
 mod explain;
 pub mod guideline;
-mod heights;
-mod holes;
-mod moves;
 mod registry;
-mod transitions;
-mod wells;
+mod scalar;
+
+pub use explain::{Contribution, Location, picture};
+pub use registry::REGISTRY;
+pub(crate) use scalar::rbf_of;
 
 use std::fmt;
 use std::str::FromStr;
-
-pub use explain::{Part, Place, picture};
-pub(crate) use heights::rbf_of;
-pub use registry::REGISTRY;
 
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +38,7 @@ use crate::error::{Error, Result};
 use crate::piece::{Orientation, Piece};
 use crate::placement::Candidate;
 
-/// The size of one step of a feature's raw value. Raw values are integers, so scores are exact.
+/// The size of one step of a feature's raw value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// A whole unit.
@@ -74,14 +54,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Returns the number of steps of a raw value that make one whole unit. Only
-    /// [`Unit::PerColumn`] depends on `width`, the number of columns.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::features::Unit;
-    /// assert_eq!((Unit::Half.denominator(10), Unit::PerColumn.denominator(10)), (2, 10));
-    /// ```
+    /// Returns the number of raw steps in one whole unit, on boards of `width` columns.
     #[must_use]
     pub fn denominator(self, width: usize) -> i32 {
         match self {
@@ -93,8 +66,7 @@ impl Unit {
         }
     }
 
-    /// Returns the size of one step in whole units, as text for the code book: `1/2` for
-    /// [`Unit::Half`].
+    /// Returns the size of one step as text for the code book: `1/2` for [`Unit::Half`].
     #[must_use]
     pub fn step(self) -> &'static str {
         match self {
@@ -108,8 +80,7 @@ impl Unit {
 }
 
 crate::names! {
-    /// The desirable direction of a feature's value, according to the weights or the text of its
-    /// source.
+    /// The desirable direction of a feature's value, by the weights or the text of its source.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Direction {
         /// A larger value is better.
@@ -122,8 +93,7 @@ crate::names! {
 }
 
 crate::names! {
-    /// The board on which the features of a placement are measured. Weights found with one of the
-    /// two boards do not suit the other, so every controller states its board.
+    /// The board on which features are measured. Weights suit only the board they were found with.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Measured as "board to measure" {
@@ -134,22 +104,20 @@ crate::names! {
     }
 }
 
-/// The scalar function of a feature. It returns the raw value, in steps of the feature's [`Unit`].
+/// The scalar function of a feature, which returns the raw value.
 #[derive(Clone, Copy)]
 pub enum FeatureFunction {
     /// Function of the measured board.
     Board(fn(&Board) -> i32),
-    /// Function of the measured board and an index: a column, or a radial basis function.
+    /// Function of the board and an index: a column, or a radial basis function.
     Indexed(fn(&Board, usize) -> i32),
-    /// Function of the move. It counts once for each placement, so look-ahead adds it up over all
-    /// placed pieces.
+    /// Function of the move, which a look-ahead search adds up over all placed pieces.
     Move(fn(&Move) -> i32),
 }
 
 /// An entry of the registry, from which `tetrastat show features` and the code book are written.
 pub struct FeatureDefinition {
-    /// Name of the feature. The name of an indexed feature gets the index as its ending: `_0`,
-    /// `_1`, ...
+    /// Name of the feature; an index follows as `_0`, `_1`, ... if it has indices.
     pub name: &'static str,
     /// Exact definition of the feature in one sentence.
     pub definition: &'static str,
@@ -172,11 +140,9 @@ pub struct Move {
     pub piece: Piece,
     /// Place of the piece: orientation, column and row of rest.
     pub candidate: Candidate,
-    /// Number of rows that the placement removed. Some rules remove no rows after a losing
-    /// placement; the number is then 0, even if rows are full.
+    /// Number of removed rows; 0 after a losing placement under rules that then remove none.
     pub lines: u8,
-    /// Number of the piece's cells that were removed, for each row of the piece, lowest row first.
-    /// It is 0 for a row that stays.
+    /// Number of the piece's removed cells in each of its rows, lowest row first.
     pub removed_cells: [u8; 4],
 }
 
@@ -226,8 +192,7 @@ impl Feature {
         self.index as usize
     }
 
-    /// Returns true if the feature exists on boards of `size`. A feature of one column does not
-    /// exist on boards without that column.
+    /// Returns true if the feature exists on boards of `size`, which may lack its column.
     #[must_use]
     pub fn exists_on(&self, size: BoardSize) -> bool {
         self.index() < (self.definition.indices)(size).max(1)
@@ -239,31 +204,14 @@ impl Feature {
         matches!(self.definition.measure, FeatureFunction::Move(_))
     }
 
-    /// Returns true if the feature counts once for each placement: features of the move, and
-    /// complete rows. A look-ahead search adds up such values over all placements. It takes all
-    /// other values from the last board only.
+    /// Returns true if a look-ahead search adds up the value over all placements: for features of
+    /// the move, and complete rows. All other values are those of the last board.
     #[must_use]
     pub fn is_reward(&self) -> bool {
         self.is_of_move() || self.definition.name == "complete_rows"
     }
 
-    /// Returns the raw value, in steps of the feature's unit. Returns `None` for a feature of the
-    /// move if `played` is `None`.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::{board::Board, features::{Feature, Measured}, piece::Piece};
-    /// use tetrastat::{placement::Placements, rules::Rules};
-    /// let (rules, mut candidates) = (Rules::simplified(), Vec::new());
-    /// let board: Board = "..../..../##../##..".parse()?;
-    /// rules.candidates(&Placements::new(4), &board, Piece::O, &mut candidates);
-    /// let outcome = rules.play(&board, Piece::O, candidates[2]); // completes two rows
-    /// let eroded: Feature = "eroded_cells".parse()?;
-    /// let measured = outcome.board(Measured::AfterClear);
-    /// assert_eq!(eroded.raw(measured, Some(&outcome.played)), Some(2 * 4));
-    /// assert_eq!(eroded.raw(measured, None), None);
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
+    /// Returns the raw value, or `None` for a feature of the move if `played` is `None`.
     #[must_use]
     pub fn raw(&self, board: &Board, played: Option<&Move>) -> Option<i32> {
         match self.definition.measure {
@@ -273,16 +221,10 @@ impl Feature {
         }
     }
 
-    /// Converts the raw value `raw` to whole units on a board of `width` columns: 5 half rows are
-    /// 2.5 rows.
+    /// Converts a raw value to whole units on a board of `width` columns: 5 half rows to 2.5.
     #[must_use]
     pub fn in_units(&self, raw: i32, width: usize) -> f64 {
         f64::from(raw) / f64::from(self.definition.unit.denominator(width))
-    }
-
-    /// Returns true if the feature is indexed, so that its name ends in an index.
-    fn is_indexed(&self) -> bool {
-        matches!(self.definition.measure, FeatureFunction::Indexed(_))
     }
 }
 
@@ -298,7 +240,7 @@ impl Eq for Feature {}
 impl fmt::Display for Feature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.definition.name)?;
-        if self.is_indexed() {
+        if matches!(self.definition.measure, FeatureFunction::Indexed(_)) {
             write!(f, "_{}", self.index)?;
         }
         Ok(())
@@ -331,7 +273,6 @@ impl FromStr for Feature {
     }
 }
 
-/// Returns the columns whose bits are set in `cells`, a mask of one row.
 fn columns_of(mut cells: u16) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let column = cells.trailing_zeros() as usize;
@@ -339,7 +280,7 @@ fn columns_of(mut cells: u16) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns true if the names `a` and `b` are equal. Unlike `==`, it also works at compile time.
+/// Compares two names at compile time.
 pub(crate) const fn same_name(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut index = 0;

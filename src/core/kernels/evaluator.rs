@@ -115,7 +115,7 @@ pub struct Scratch {
 /// The placement that a greedy player makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BestPlacement {
-    /// Index of the placement in [`Placements::of`](crate::placement::Placements::of).
+    /// Index of the placement in [`Placements::of_piece`](crate::placement::Placements::of_piece).
     pub index: usize,
     /// Orientation, column and landing row.
     pub candidate: Candidate,

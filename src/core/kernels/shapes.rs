@@ -41,7 +41,7 @@ pub(super) const LANDING: [(&str, u16); 4] = [
 
 impl Shapes {
     pub(super) fn new(width: usize, piece: Piece) -> Shapes {
-        let placements = Placements::new(width).of(piece).to_vec();
+        let placements = Placements::new(width).of_piece(piece).to_vec();
         let mut shapes = Shapes {
             count: placements.len(),
             placements: Vec::new(),

@@ -11,9 +11,8 @@ pub struct Garbage {
     /// Number of garbage rows at the start.
     #[serde(rename = "garbage")]
     pub rows: usize,
-    /// Probability that a row's hole lies in another column than the hole of the row before it;
-    /// then each other column is equally likely. If `None`, each column is equally likely, whatever
-    /// the row before it has.
+    /// Probability that a row's hole moves to another column, each equally likely. If `None`, each
+    /// column is equally likely, also that of the row before.
     #[serde(rename = "garbage_messiness")]
     pub messiness: Option<f64>,
     /// Number of placed pieces after which one row enters from below; `None` if no rows enter.
@@ -25,7 +24,7 @@ pub struct Garbage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GarbageRows {
     stream: Stream,
-    /// Hole of the row before the next one; `None` before the first row.
+    /// Hole of the row before the next one.
     hole: Option<u32>,
     /// Number of rows so far, including those at the start.
     entered: u32,
@@ -41,24 +40,11 @@ impl Garbage {
         self.rows > 0 || self.every.is_some()
     }
 
-    /// Returns the board from which game number `game` of the run with seed `run_seed` starts, and
-    /// its garbage rows.
+    /// Returns the start board and garbage rows of game `game` of the run with seed `run_seed`.
     ///
-    /// The holes come from a stream of their own: those of the start from the floor up, then one
-    /// for each row that enters. So a seed deals the same pieces whatever the settings are, and a
-    /// game with more garbage starts with the same lowest rows. The row before the first one that
-    /// enters is the row at the floor.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::rules::Garbage;
-    /// let (size, three) = ("10x20".parse()?, Garbage { rows: 3, ..Garbage::default() });
-    /// let (board, garbage) = three.begin(size, 1, 0);
-    /// assert_eq!((board.to_hex().as_str(), garbage.left()), ("2ff:3fe:2ff", 3));
-    /// let two = Garbage { rows: 2, ..three };
-    /// assert_eq!(two.begin(size, 1, 0).0.to_hex(), "2ff:3fe");
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
+    /// Holes have a stream of their own: first those at the start from the floor up, then one per
+    /// entering row. So pieces do not depend on the settings, and a game with more garbage starts
+    /// with the same lowest rows. The first entering row follows the row at the floor.
     #[must_use]
     pub fn begin(&self, size: BoardSize, run_seed: u64, game: u64) -> (Board, GarbageRows) {
         let stream = Stream::new(run_seed, Purpose::Garbage, game);
@@ -77,7 +63,7 @@ impl Garbage {
 impl GarbageRows {
     /// Returns the number of garbage rows on the board.
     #[must_use]
-    pub fn left(&self) -> u32 {
+    pub fn remaining(&self) -> u32 {
         self.left
     }
 
@@ -87,21 +73,18 @@ impl GarbageRows {
         self.left == 0 && self.entered >= rows
     }
 
-    /// Returns the number of garbage rows among `removed`, the rows that a placement removes: bit
-    /// `r` is row `r`.
+    /// Returns the number of garbage rows among the rows in `removed` (bit `r` is row `r`).
     #[must_use]
-    pub fn among(left: u32, removed: u32) -> u32 {
-        let lowest = u32::MAX.checked_shl(left).map_or(u32::MAX, |above| !above);
+    pub fn count_removed(remaining: u32, removed: u32) -> u32 {
+        let lowest = u32::MAX.checked_shl(remaining).map_or(u32::MAX, |above| !above);
         (removed & lowest).count_ones()
     }
 
-    /// Counts a placement that removed the rows `removed`: bit `r` is row `r`. Then lets garbage
-    /// rows enter, unless the placement `lost` the game: `lift` puts each below the board, and
-    /// returns false if it lifts cells out of the board, which ends the game. `race` is the number
-    /// of rows in a cheese race.
-    ///
-    /// Returns the number of removed garbage rows, and true if the game is lost.
-    pub fn settle(
+    /// Counts a placement that removed the rows `removed` (bit `r` is row `r`), then lets due rows
+    /// enter unless the game is `lost`. `lift` puts a row below the board, and returns false if
+    /// that ends the game. `race` is the number of rows in a cheese race. Returns the number of
+    /// removed garbage rows, and true if the game is lost.
+    pub fn after_placement(
         &mut self,
         settings: &Garbage,
         race: Option<u32>,
@@ -109,7 +92,7 @@ impl GarbageRows {
         (removed, mut lost): (u32, bool),
         mut lift: impl FnMut(u16) -> bool,
     ) -> (u32, bool) {
-        let cleared = GarbageRows::among(self.left, removed);
+        let cleared = GarbageRows::count_removed(self.left, removed);
         self.left -= cleared;
         self.pieces = self.pieces.saturating_add(1);
         let mut due = match (race, settings.every) {
@@ -128,7 +111,6 @@ impl GarbageRows {
         (cleared, lost)
     }
 
-    /// Draws the next row, of `width` columns.
     fn enter(&mut self, settings: &Garbage, width: usize) -> u16 {
         let width = width as u32;
         let hole = match (self.hole, settings.messiness) {
@@ -143,96 +125,5 @@ impl GarbageRows {
         self.entered = self.entered.saturating_add(1);
         self.left = self.left.saturating_add(1);
         (u16::MAX >> (16 - width)) & !(1 << hole)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Returns the number of rows, of 20,000, for each distance of a hole from that of the row
-    /// before it, to the right around the board of ten columns.
-    fn distances(messiness: Option<f64>) -> [f64; 10] {
-        let settings = Garbage { rows: 0, messiness, every: Some(1) };
-        let mut garbage = settings.begin("10x20".parse().unwrap(), 3, 0).1;
-        let mut holes = Vec::new();
-        let mut lift = |row: u16| {
-            assert_eq!((row.count_ones(), row >> 10), (9, 0));
-            holes.push((!row).trailing_zeros());
-            true
-        };
-        for _ in 0..=20_000 {
-            assert_eq!(garbage.settle(&settings, None, 10, (0, false), &mut lift), (0, false));
-        }
-        let mut distances = [0.0; 10];
-        for pair in holes.windows(2) {
-            distances[((10 + pair[1] - pair[0]) % 10) as usize] += 1.0;
-        }
-        distances
-    }
-
-    /// Returns the chi-square statistic of `counts`, if all are equally likely.
-    fn chi_square(counts: &[f64]) -> f64 {
-        let mean = counts.iter().sum::<f64>() / counts.len() as f64;
-        counts.iter().map(|count| (count - mean).powi(2) / mean).sum()
-    }
-
-    /// The quantiles of 99.9 % with 9 and 8 degrees of freedom are 27.88 and 26.12. The seed is
-    /// fixed.
-    #[test]
-    fn holes_move_with_the_probability_of_the_messiness() {
-        assert!(chi_square(&distances(None)) < 27.88);
-        assert_eq!(distances(Some(0.0))[0], 20_000.0);
-        for messiness in [0.3, 1.0_f64] {
-            let distances = distances(Some(messiness));
-            let sd = (20_000.0 * messiness * (1.0 - messiness)).sqrt();
-            let moved = 20_000.0 - distances[0];
-            assert!((moved - 20_000.0 * messiness).abs() <= 3.3 * sd, "{messiness}: {moved}");
-            assert!(chi_square(&distances[1..]) < 26.12, "{messiness}");
-        }
-    }
-
-    /// The row before the first one that enters is the row at the floor.
-    #[test]
-    fn clean_garbage_has_one_column() {
-        let settings = Garbage { rows: 3, messiness: Some(0.0), every: Some(2) };
-        let (mut board, mut garbage) = settings.begin("10x20".parse().unwrap(), 1, 0);
-        for _ in 0..4 {
-            garbage.settle(&settings, None, 10, (0, false), |row| board.lift(row));
-        }
-        assert_eq!((board.to_hex().as_str(), garbage.left()), ("2ff:2ff:2ff:2ff:2ff", 5));
-    }
-
-    #[test]
-    fn rows_are_counted_by_hand() {
-        let settings = Garbage { rows: 3, messiness: None, every: Some(2) };
-        let mut garbage = settings.begin("10x20".parse().unwrap(), 1, 0).1;
-        let mut entered = 0;
-        let mut place = |removed, race| {
-            let placed = garbage.settle(&settings, race, 10, (removed, false), |_| {
-                entered += 1;
-                true
-            });
-            (placed.0, garbage.left(), entered, garbage.are_removed(5))
-        };
-        // Rows 0 and 2 are garbage, and row 3 is stack.
-        assert_eq!(place(0b1101, None), (2, 1, 0, false));
-        assert_eq!(place(0b0010, None), (0, 2, 1, false));
-        // A race of five rows: the fifth enters, because three may lie on the board.
-        assert_eq!(place(0b0100, Some(5)), (0, 2, 1, false));
-        assert_eq!(place(0b0000, Some(5)), (0, 3, 2, false));
-        assert_eq!(place(0b0001, Some(5)), (1, 2, 2, false));
-        assert_eq!(place(0b0000, Some(5)), (0, 2, 2, false));
-        assert_eq!(place(0b0011, Some(5)), (2, 0, 2, true));
-    }
-
-    #[test]
-    fn no_row_enters_a_lost_game() {
-        let settings = Garbage { rows: 4, messiness: None, every: None };
-        let mut garbage = settings.begin("10x20".parse().unwrap(), 1, 0).1;
-        assert_eq!(garbage.settle(&settings, Some(9), 10, (0b11, true), |_| true), (2, true));
-        // Two rows are due; the first ends the game.
-        assert_eq!(garbage.settle(&settings, Some(9), 10, (0, false), |_| false), (0, true));
-        assert_eq!(garbage.left(), 3);
     }
 }

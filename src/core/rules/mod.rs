@@ -9,8 +9,6 @@
 //! | full rows | removed, but not by a piece that overflows | removed |
 //! | end | a piece rests above the top row | the next piece cannot spawn |
 //!
-//! A game needs a board, a piece and [`Rules`]:
-//!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;
 //! use tetrastat::{board::Board, piece::Piece, placement::Placements, rules::Rules};
@@ -26,14 +24,10 @@
 //!
 //! Guideline games have turns with kicks, a hold, previews, T-spins and points: see [`guideline`].
 
-mod adversary;
 mod garbage;
 pub mod guideline;
-mod standard;
 
 pub use garbage::{Garbage, GarbageRows};
-
-pub(crate) use standard::spawn_column;
 
 use std::fmt;
 use std::str::FromStr;
@@ -44,27 +38,18 @@ use self::guideline::GUIDELINE_NAMES;
 use crate::board::Board;
 use crate::error::{Error, Result};
 use crate::features::{Measured, Move};
-use crate::piece::Piece;
-use crate::placement::{Candidate, Placements, Step};
+use crate::piece::{Orientation, Piece};
+use crate::placement::{Candidate, Placement, Placements, Step};
+use crate::queue::{Queue, QueueKind};
 
-/// The rules of a classic game. The presets [`Rules::simplified`] and [`Rules::standard`] can be
-/// parsed from their names; other combinations are for experiments.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::rules::Rules;
-/// assert_eq!("standard".parse::<Rules>()?, Rules::standard());
-/// let lenient = Rules { clear_on_overflow: true, ..Rules::simplified() };
-/// assert_eq!(lenient.to_string(), "simplified"); // named by its entry
-/// # Ok::<(), tetrastat::error::Error>(())
-/// ```
+/// The rules of a classic game. Combinations other than the presets are for experiments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "RecordedRules", try_from = "RecordedRules")]
 pub struct Rules {
     /// The way in which a piece enters the board.
     pub entry: Entry,
-    /// True if a piece that rests above the top row still removes full rows. The game then
-    /// continues if the stack fits again (MDPTetris `allow_lines_after_overflow`).
+    /// True if a piece that rests above the top row still removes full rows, after which the game
+    /// continues if the stack fits (MDPTetris `allow_lines_after_overflow`).
     pub clear_on_overflow: bool,
 }
 
@@ -103,10 +88,10 @@ impl TryFrom<RecordedRules> for Rules {
 /// The way in which a piece enters the board. It determines the placements and the end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// Any orientation and column, dropped straight down from above. No piece is ever blocked.
+    /// Any orientation and column, dropped straight down from above.
     FromAbove,
-    /// Spawn at the top centre inside the rows in play; the game ends if the piece does not fit
-    /// there. The piece falls one row, turns, moves sideways, then drops.
+    /// Spawn at the top centre inside the rows in play, where the game ends if the piece does not
+    /// fit. The piece falls one row, turns, moves sideways, then drops.
     SpawnInside(Reach),
 }
 
@@ -114,11 +99,10 @@ pub enum Entry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reach {
-    /// Columns that the piece can reach along the row where it turns, without a filled cell on the
-    /// way (Fahey's `DetermineAccessibleTranslationsForPieceOrientation`).
+    /// Columns that the piece reaches without a filled cell on the way (Fahey's
+    /// `DetermineAccessibleTranslationsForPieceOrientation`).
     Contiguous,
-    /// All columns where the piece fits in the row in which it turns, even if filled cells in this
-    /// row block the way to the column.
+    /// All columns where the piece fits in the row in which it turns.
     Anywhere,
 }
 
@@ -139,8 +123,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Returns the board that features are measured on: [`Outcome::before`] or [`Outcome::after`],
-    /// as `measured` states.
+    /// Returns the board that `measured` selects.
     #[must_use]
     pub fn board(&self, measured: Measured) -> &Board {
         match measured {
@@ -151,23 +134,20 @@ impl Outcome {
 }
 
 impl Rules {
-    /// Returns the rules of MDPTetris implementation 0, used by most research. Every piece has all
-    /// its placements on every board.
+    /// Returns the rules of MDPTetris implementation 0, used by most research.
     #[must_use]
     pub const fn simplified() -> Rules {
         Rules { entry: Entry::FromAbove, clear_on_overflow: false }
     }
 
-    /// Returns the rules of Fahey's original game. Pieces spawn inside the rows in play, so a high
-    /// stack blocks placements before it ends the game.
+    /// Returns the rules of Fahey's original game.
     #[must_use]
     pub const fn standard() -> Rules {
         Rules { entry: Entry::SpawnInside(Reach::Contiguous), clear_on_overflow: false }
     }
 
-    /// Writes the possible placements of `piece` on `board` into `out`, ordered by orientation and
-    /// then column. This order decides ties. An empty list means that the piece cannot enter and
-    /// the game is over.
+    /// Writes the placements of `piece` on `board` into `out`, ordered by orientation and then
+    /// column, which decides ties. Without any, the piece cannot enter and the game is over.
     pub fn candidates(
         &self,
         placements: &Placements,
@@ -180,14 +160,13 @@ impl Rules {
             Entry::FromAbove => {
                 let heights = board.heights();
                 let dropped = |&placement| Candidate::dropped(&heights, piece, placement);
-                out.extend(placements.of(piece).iter().map(dropped));
+                out.extend(placements.of_piece(piece).iter().map(dropped));
             }
-            Entry::SpawnInside(reach) => standard::candidates(reach, board, piece, out),
+            Entry::SpawnInside(reach) => spawn_candidates(reach, board, piece, out),
         }
     }
 
-    /// Places `piece` on `board` at `candidate`, removes full rows, and returns the effect on the
-    /// game. Loops over whole games use it; [`Rules::play`] returns more data and is slower.
+    /// Places `piece` on `board` and removes full rows; faster than [`Rules::play`].
     pub fn place(&self, board: &mut Board, piece: Piece, candidate: Candidate) -> Step {
         *board = candidate.lock(board, piece);
         let full = self.removable(board, piece, candidate);
@@ -201,9 +180,6 @@ impl Rules {
         Step { lines: full.count_ones() as u8, stack: stack as u8, lost }
     }
 
-    /// Returns a mask of the full rows to remove from `locked`, the board with `piece` added at
-    /// `candidate`. Bit r stands for row r. The mask is 0 if the piece rests above the top row and
-    /// the rules then remove no rows.
     #[inline]
     fn removable(&self, locked: &Board, piece: Piece, candidate: Candidate) -> u32 {
         // Only rows of the piece can be full, because no row was full before.
@@ -268,4 +244,120 @@ impl fmt::Display for Rules {
             Entry::SpawnInside(_) => "standard",
         })
     }
+}
+
+impl Rules {
+    /// Deals the next piece of `queue` in a game with these rules on `board`.
+    #[inline]
+    pub fn deal(&self, queue: &mut Queue, board: &Board) -> Result<Piece> {
+        if matches!(queue.kind(), QueueKind::Adversary) {
+            return Ok(queue.deal_chosen(self.worst_piece(board)));
+        }
+        queue.deal()
+    }
+
+    /// Returns the piece that an adversary deals on `board`.
+    ///
+    /// The adversary follows HATETRIS (qntm, 2010). For each piece it finds the placement after
+    /// which the stack, without full rows, is lowest, and deals the piece whose lowest stack is
+    /// highest. A lost game and a missing placement count as the highest stack. The first of equal
+    /// pieces in the order S Z O I L J T is dealt. In HATETRIS a piece also slides under overhangs,
+    /// and later versions avoid a piece that would repeat a board.
+    #[must_use]
+    pub fn worst_piece(&self, board: &Board) -> Piece {
+        let (placements, mut candidates) = (Placements::new(board.width()), Vec::new());
+        let lowest_stack = |&piece: &Piece| {
+            self.candidates(&placements, board, piece, &mut candidates);
+            let stack = |&candidate| {
+                let step = self.place(&mut board.clone(), piece, candidate);
+                if step.lost { u8::MAX } else { step.stack }
+            };
+            candidates.iter().map(stack).min().unwrap_or(u8::MAX)
+        };
+        // The last of equal pieces is found, so the order is reversed.
+        let pieces = [Piece::T, Piece::J, Piece::L, Piece::I, Piece::O, Piece::Z, Piece::S];
+        pieces.into_iter().max_by_key(lowest_stack).unwrap_or(Piece::S)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Origin {
+    column: usize,
+    row: usize,
+}
+
+/// Writes the placements of `piece` by Fahey's rules (StandardTetris 2007, `STBoard.cpp` and
+/// `STGame.cpp`) to `out`.
+///
+/// The piece spawns in its first orientation with its origin in the top row, one column right of
+/// the centre of an even board. It first falls one row, so that the ceiling does not block
+/// rotations, then turns in place, moves sideways, and drops. A piece that cannot fall one row
+/// locks where it is. Fahey's program never removes a full *top* row, which needs a stack as high
+/// as the spawn. These rules remove it.
+fn spawn_candidates(reach: Reach, board: &Board, piece: Piece, out: &mut Vec<Candidate>) {
+    let spawn = Origin { column: spawn_column(board.width()), row: board.height() - 1 };
+    let below = Origin { row: spawn.row - 1, ..spawn };
+    let first = first_orientation(piece);
+    let fits = |index: usize, origin| fit(board, &piece.orientations()[index], origin).is_some();
+    if !fits(first, spawn) {
+        return;
+    }
+    if !fits(first, below) {
+        out.extend(drop_piece(board, piece, first, spawn));
+        return;
+    }
+    for index in 0..piece.orientations().len() {
+        if fits(index, below) {
+            let columns = reachable(reach, board, &piece.orientations()[index], below);
+            out.extend(
+                columns.filter_map(|column| {
+                    drop_piece(board, piece, index, Origin { column, ..below })
+                }),
+            );
+        }
+    }
+}
+
+/// Returns the column in which a piece's origin spawns. Fahey's program counts from 1 and has 1 +
+/// width/2.
+pub(crate) fn spawn_column(width: usize) -> usize {
+    width / 2
+}
+
+fn first_orientation(piece: Piece) -> usize {
+    piece.orientations().iter().position(|o| o.fahey.turns == 0).unwrap_or(0)
+}
+
+fn fit(board: &Board, o: &Orientation, origin: Origin) -> Option<(usize, usize)> {
+    let column = origin.column.checked_sub(o.fahey.origin_column as usize)?;
+    let row = origin.row.checked_sub(o.fahey.origin_row as usize)?;
+    let inside =
+        column + o.width as usize <= board.width() && row + o.height as usize <= board.height();
+    (inside && board.is_free(o, column, row)).then_some((column, row))
+}
+
+fn reachable(
+    reach: Reach,
+    board: &Board,
+    o: &Orientation,
+    from: Origin,
+) -> impl Iterator<Item = usize> {
+    // Moves in each direction end at the first obstacle.
+    let fits = |column: &usize| fit(board, o, Origin { column: *column, ..from }).is_some();
+    let left = (0..from.column).rev().take_while(fits).count();
+    let right = (from.column + 1..board.width()).take_while(fits).count();
+    let (first, last) = match reach {
+        Reach::Contiguous => (from.column - left, from.column + right),
+        Reach::Anywhere => (0, board.width() - 1),
+    };
+    (first..=last).filter(fits).collect::<Vec<_>>().into_iter()
+}
+
+fn drop_piece(board: &Board, piece: Piece, index: usize, origin: Origin) -> Option<Candidate> {
+    let o = &piece.orientations()[index];
+    let (column, from) = fit(board, o, origin)?;
+    // A drop computed from column heights would miss resting places under overhangs.
+    let row = (0..=from).rev().take_while(|&row| board.is_free(o, column, row)).last()?;
+    let placement = Placement { orientation: index as u8, column: column as u8 };
+    Some(Candidate { placement, row: row as u8 })
 }

@@ -239,7 +239,7 @@ fn playing(section: Section, config: ClassicConfig) -> Result<Case<'static>> {
 
 fn candidates_of(size: BoardSize) -> [u64; 7] {
     let placements = Placements::new(size.width());
-    Piece::ALL.map(|piece| placements.of(piece).len() as u64)
+    Piece::ALL.map(|piece| placements.of_piece(piece).len() as u64)
 }
 
 /// Returns the mean number of scores that `search` computes for each placement of the current

@@ -86,7 +86,7 @@ const MOST_DRAWS: u32 = 100;
 /// Returns the draws of independent pieces: each as often as its weight says, after a division of
 /// the weights by their greatest common divisor.
 fn independent(weights: PieceCounts) -> Result<Vec<Vec<Draw>>> {
-    let divisor = Piece::ALL.into_iter().fold(0, |divisor, piece| gcd(divisor, weights.of(piece)));
+    let divisor = Piece::ALL.into_iter().fold(0, |n, piece| gcd(n, weights.count(piece)));
     if weights.total() / divisor > MOST_DRAWS {
         return Err(refused(&format!(
             "weights:{weights} needs too much memory for an exact mean: give weights that add up \
@@ -109,7 +109,7 @@ fn gcd(a: u32, b: u32) -> u32 {
 /// dealing O leads to 0b000_0111. The seventh would lead to 0b111_1111, which is a new bag: 0.
 /// ```
 fn bags(counts: PieceCounts) -> Result<Vec<Vec<Draw>>> {
-    let bases = Piece::ALL.map(|piece| counts.of(piece) + 1);
+    let bases = Piece::ALL.map(|piece| counts.count(piece) + 1);
     let product = bases.into_iter().try_fold(1u32, |product, base| product.checked_mul(base));
     let Some(full) = product.map(|product| product - 1).filter(|&full| full <= MOST_CONTEXTS)
     else {
@@ -122,7 +122,7 @@ fn bags(counts: PieceCounts) -> Result<Vec<Vec<Draw>>> {
     let draws = |context: u32| {
         let mut step = 1;
         let of_piece = Piece::ALL.into_iter().flat_map(|piece| {
-            let (count, base) = (counts.of(piece), counts.of(piece) + 1);
+            let (count, base) = (counts.count(piece), counts.count(piece) + 1);
             let left = count - context / step % base;
             let then = (context + step) % full;
             step *= base;

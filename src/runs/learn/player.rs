@@ -158,7 +158,7 @@ impl StreamPlayer {
             }
         }
         let candidate = Candidate {
-            placement: course.placements.of(piece)[lane],
+            placement: course.placements.of_piece(piece)[lane],
             row: self.scratch.rows()[lane],
         };
         let state = &mut self.state;

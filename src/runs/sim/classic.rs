@@ -179,7 +179,7 @@ impl Game for ClassicConfig {
     fn begin(&self, seed: u64, index: u64) -> Snapshot {
         let (board, garbage) = self.start_board(index);
         let mut row = GameRow::new(index, seed);
-        row.garbage_left = garbage.as_ref().map_or(0, |garbage| garbage.left().into());
+        row.garbage_left = garbage.as_ref().map_or(0, |garbage| garbage.remaining().into());
         let queue = Queue::new(self.queue.clone(), seed, index);
         Snapshot { board, queue, row, last_i: None, garbage }
     }
@@ -389,7 +389,7 @@ fn place<const IS_BEST: bool, const HAS_GARBAGE: bool, R: Recorder<ClassicConfig
     if let (Some(garbage), Some(outcome)) = (&mut game.garbage, outcome) {
         let (cleared, is_over) = config.update_garbage(garbage, &mut game.board, &outcome);
         game.row.garbage_cleared += u64::from(cleared);
-        game.row.garbage_left = garbage.left().into();
+        game.row.garbage_left = garbage.remaining().into();
         lost = is_over;
     }
     let limits = &config.limits;
@@ -428,7 +428,7 @@ fn record(
         before: game.board,
         measured: player.scorer().measured(),
         scale: player.scorer().scale(),
-        garbage: game.garbage.as_ref().map_or(0, |garbage| garbage.left()),
+        garbage: game.garbage.as_ref().map_or(0, |garbage| garbage.remaining()),
         patterns: player.pattern_value(&decision.outcome),
     }
 }

@@ -94,7 +94,7 @@ impl ClassicConfig {
     /// Returns true if a bot plays, which chooses placements without scores.
     #[must_use]
     pub fn has_bot(&self) -> bool {
-        !self.controller.external.as_ref().is_none_or(External::has_scores)
+        !self.controller.external.as_ref().is_none_or(|player| player.has_scores())
     }
 
     /// Returns the configuration of one game with simplified rules, a uniform queue, greedy search,
@@ -206,7 +206,8 @@ impl ClassicConfig {
         // A placement that loses may leave full rows on the board.
         let removed = if played.played.lines > 0 { played.before.full_rows() } else { 0 };
         let removed = (removed, played.lost);
-        garbage.settle(&self.garbage, None, self.size.width(), removed, |row| board.lift(row))
+        garbage
+            .after_placement(&self.garbage, None, self.size.width(), removed, |row| board.lift(row))
     }
 }
 

@@ -215,7 +215,7 @@ impl Randomizer {
                 Some(Randomizer::SevenBag { bag_state: left.map(|number| number > 0) })
             }
             (QueueKind::BagOf(full), Some(left)) => {
-                let full = Piece::ALL.map(|piece| full.of(piece) as u16);
+                let full = Piece::ALL.map(|piece| full.count(piece) as u16);
                 let (current_bag, filled_bag) = (BagPieces::new(left), BagPieces::new(full));
                 Some(Randomizer::GeneralBag { current_bag, filled_bag })
             }

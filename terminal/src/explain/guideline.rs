@@ -326,7 +326,7 @@ pub(crate) mod tests {
     use crate::controller::GuidelineController;
     use crate::kernels::Level;
     use crate::record::{Columns, LogFormat, LogSettings};
-    use crate::rules::guideline::{Landings, Moves, RuleSet, boards};
+    use crate::rules::guideline::{Landings, Moves, RuleSet, perft_matrix};
     use crate::sim::guideline::Mode;
 
     /// Returns the configuration of a run of two logged games in `mode`, with the preset controller
@@ -352,7 +352,7 @@ pub(crate) mod tests {
     fn every_state_and_a_lesser_spin_are_a_persons() {
         let (mut turned, mut spins) = (0, 0);
         for name in ["dt", "tsd", "lemontea", "pco"] {
-            let (rules, matrix) = (Guideline::official(), boards::matrix(name));
+            let (rules, matrix) = (Guideline::official(), perft_matrix(name));
             let movegen = MoveGenerator::new(rules, Moves::All, Level::detect());
             let mut list = Landings::default();
             for piece in Piece::ALL {

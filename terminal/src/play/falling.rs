@@ -102,7 +102,7 @@ impl TimedPiece {
             return false;
         };
         let kick = Some(test as u8);
-        *self = TimedPiece { at, arrival: Arrival::by(turn, test), kick, ..*self };
+        *self = TimedPiece { at, arrival: Arrival::from_kick(turn, test), kick, ..*self };
         self.touch(matrix, now);
         true
     }

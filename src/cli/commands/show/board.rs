@@ -14,7 +14,7 @@ use crate::cli::options::settings::ParsedArgs;
 use crate::cli::options::{AnyRules, AnySearch, BoardFile, ByGame, CLASSIC, ClassicOptions};
 use crate::controller::{Controller, Scorer};
 use crate::error::Error;
-use crate::features::{Feature, Part, picture};
+use crate::features::{Contribution, Feature, picture};
 use crate::kernels::Level;
 use crate::matrix::Matrix;
 use crate::pictures::still::Still;
@@ -202,7 +202,7 @@ pub(crate) struct Explained {
     pub(crate) value: f64,
     pub(crate) definition: &'static str,
     pub(crate) source: &'static str,
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<Contribution>,
 }
 
 impl Args {
@@ -312,7 +312,7 @@ impl Args {
                 "a board of {} has no {feature}: leave it out",
                 board.size()
             );
-            let parts = feature.parts(board).with_context(|| {
+            let parts = feature.contributions(board).with_context(|| {
                 format!("{feature} describes a move, not a board: give --piece to see it")
             })?;
             let (entry, raw) = (feature.definition(), feature.raw(board, None).unwrap_or(0));

@@ -138,13 +138,13 @@ impl LandingRanker {
         let explain = |name: &String| {
             let term: Term = name.trim().parse()?;
             let matrix = &position.state.matrix;
-            let parts = term.parts(matrix, self.goal).with_context(|| {
+            let parts = term.contributions(matrix, self.goal).with_context(|| {
                 format!("{term} describes a placement, not a matrix: give --piece to see it")
             })?;
             let entry = term.definition();
             Ok(Explained {
                 name: term.to_string(),
-                value: term.of_matrix(matrix, self.goal).unwrap_or(0).into(),
+                value: term.matrix_value(matrix, self.goal).unwrap_or(0).into(),
                 definition: entry.definition,
                 source: entry.source,
                 parts,
@@ -232,7 +232,7 @@ impl LandingRanker {
 
     fn matrix_terms(&self, position: &Position) -> Vec<TermOnMatrix> {
         let of = |&(term, weight): &(Term, f64)| {
-            let of_matrix = || term.of_matrix(&position.state.matrix, self.goal);
+            let of_matrix = || term.matrix_value(&position.state.matrix, self.goal);
             let value = state_term(term, &position.state).or_else(of_matrix);
             TermOnMatrix { term, weight, value, steps: value.map(|value| to_steps(weight, value)) }
         };

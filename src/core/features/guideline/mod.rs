@@ -1,48 +1,30 @@
-//! Defines the terms of guideline games: the numbers that a controller weighs to score a matrix and
-//! a placement.
+//! Defines the *terms* of guideline games: the numbers that a controller weighs to score a matrix
+//! and a placement. A term with the name of a classic feature has the feature's value.
 //!
-//! A term with the name of a classic feature has the feature's value on a 10x20 board with equal
-//! cells. Each term has one scalar definition, in `board`, `slots`, `triples` or `clear_event`. The
-//! function [`values`] computes all matrix terms at once, and tests compare it with the
-//! definitions.
+//! Each term has one scalar definition, in `scalar`. The function [`values`] computes all terms of
+//! a matrix at once, and tests compare it with the definitions.
 //!
-//! Rows are counted from 0 at the floor. A *hole* is an empty cell below a filled one in its
-//! column. The *well column* is the lowest column, the leftmost if there are several. A *T-slot* is
-//! a place where a T that points down can be turned in under an overhang. [`values`] finds at most
-//! three of them, one after another.
-//!
-//! ```text
-//! ...#......     a T-slot: the overhang in column 3 is above the arm
-//! ###...####     of a T at columns 3 to 5, whose tip
-//! ####.#####     goes into column 4
-//! ```
+//! A *hole* is an empty cell below a filled one in its column. The *well column* is the lowest
+//! column, the leftmost if there are several. A *T-slot* is a place where a T that points down can
+//! be turned in under an overhang. A *goal* is the number of rows still to remove in a game that
+//! ends by rows.
 //!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;
 //! use tetrastat::{features::guideline::Term, matrix::Matrix};
 //! let matrix: Matrix = "...#......\n###...####\n####.#####".parse()?;
 //! let slots: Term = "t_slots_2".parse()?;
-//! assert_eq!(slots.of_matrix(&matrix, None), Some(1)); // one T would clear two rows
+//! assert_eq!(slots.matrix_value(&matrix, None), Some(1)); // one T would clear two rows
 //! # Ok::<(), tetrastat::error::Error>(())
 //! ```
 
-mod board;
-mod clear_event;
-mod explain;
 mod registry;
-mod slots;
-mod triples;
+mod scalar;
 mod values;
 
-use std::fmt;
-use std::str::FromStr;
-
-pub(crate) use clear_event::COMBO;
-pub use clear_event::ClearEvent;
-pub use explain::PICTURED_ROWS;
-use registry::MATRIX_INDICES;
 pub use registry::{MATRIX_TERMS, TERMS};
-pub(crate) use slots::MAX_SLOTS;
+pub use scalar::ClearEvent;
+pub(crate) use scalar::{COMBO, MAX_SLOTS};
 pub(crate) use values::{
     CELLS_OVER_GOAL, COLUMN_TRANSITIONS, COMPLETE_ROWS, COVERED, COVERED_SQUARED, MAX_HEIGHT,
     OCCUPIED_CELLS, PERFECT_CHANCE, SLOT_TERMS, T_TRIPLES_2, T_TRIPLES_3, Values, WELL_DEPTH,
@@ -50,25 +32,30 @@ pub(crate) use values::{
 };
 pub use values::{TermValues, values};
 
-use super::Feature;
+use std::fmt;
+use std::str::FromStr;
+
+use self::scalar::{
+    covered_cells, each_hole, each_slot, each_triple, is_overhang, max_height, well, well_depth,
+    with_t,
+};
 use crate::error::setting::RULES;
 use crate::error::{Error, Result};
-use crate::matrix::Matrix;
+use crate::features::{Contribution, Feature, Location};
+use crate::matrix::{Matrix, ROWS, WIDTH};
 use crate::piece::Piece;
+use registry::MATRIX_INDICES;
 
 /// The scalar function of a term. The variants differ in the arguments.
 #[derive(Clone, Copy)]
 pub enum TermFunction {
     /// Function of a matrix. A search counts it once, in the last state.
     Matrix(fn(&Matrix) -> i32),
-    /// Function of a matrix and the number of rows still to remove, or `None` in a game without
-    /// end.
+    /// Function of a matrix and the number of rows still to remove, or `None` without a goal.
     Goal(fn(&Matrix, Option<u32>) -> i32),
-    /// Value 1 if the last clear was difficult, so that back-to-back is active, otherwise 0. A
-    /// search counts it once, in the last state.
+    /// Value 1 if the last clear was difficult. A search counts it once, in the last state.
     BackToBack,
-    /// Value 1 if this piece is in the hold, otherwise 0. A search counts it once, in the last
-    /// state.
+    /// Value 1 if this piece is in the hold. A search counts it once, in the last state.
     Hold(Piece),
     /// Function of a placement; a search adds it for every placement.
     ClearEvent(fn(&ClearEvent) -> i32),
@@ -87,14 +74,6 @@ pub struct TermDefinition {
 }
 
 /// A term: an entry of the registry. It parses from its name and prints as its name.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::features::guideline::Term;
-/// let holes: Term = "holes".parse()?;
-/// assert_eq!((holes.to_string().as_str(), holes.definition().name), ("holes", "holes"));
-/// # Ok::<(), tetrastat::error::Error>(())
-/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Term(usize);
 
@@ -110,17 +89,16 @@ impl Term {
         self.0
     }
 
-    /// Returns the term's index in [`TermValues`], or `None` if the term is not computed from a
-    /// matrix.
+    /// Returns the term's index in [`TermValues`], if it is computed from a matrix.
     #[must_use]
-    pub fn place(self) -> Option<usize> {
+    pub fn matrix_index(self) -> Option<usize> {
         MATRIX_INDICES[self.0]
     }
 
     /// Returns true for a term of T-slots, which [`values`] computes only on request.
     #[must_use]
-    pub fn is_of_slots(self) -> bool {
-        self.place().is_some_and(|place| SLOT_TERMS.contains(&place))
+    pub fn is_slot_term(self) -> bool {
+        self.matrix_index().is_some_and(|index| SLOT_TERMS.contains(&index))
     }
 
     /// Returns the term's entry in the registry.
@@ -129,14 +107,13 @@ impl Term {
         &TERMS[self.0]
     }
 
-    /// Returns the term's value by its scalar definition, or `None` if a matrix alone does not
-    /// determine the value. `left` is the number of rows still to remove, in a game that ends after
-    /// a number of rows.
+    /// Returns the term's value by its scalar definition, if a matrix determines it. `goal` is the
+    /// number of rows still to remove, if the game has an end.
     #[must_use]
-    pub fn of_matrix(self, matrix: &Matrix, left: Option<u32>) -> Option<i32> {
+    pub fn matrix_value(self, matrix: &Matrix, goal: Option<u32>) -> Option<i32> {
         match self.definition().measure {
             TermFunction::Matrix(function) => Some(function(matrix)),
-            TermFunction::Goal(function) => Some(function(matrix, left)),
+            TermFunction::Goal(function) => Some(function(matrix, goal)),
             TermFunction::BackToBack | TermFunction::Hold(_) | TermFunction::ClearEvent(_) => None,
         }
     }
@@ -170,4 +147,130 @@ impl FromStr for Term {
             Error::unknown("guideline term", name, names)
         })
     }
+}
+
+/// Number of rows, from the floor, that contributions can be shown on ([`Matrix::to_board`]).
+pub const PICTURED_ROWS: usize = 24;
+
+impl Term {
+    /// Returns the contributions that are not zero, on a matrix of at most [`PICTURED_ROWS`] rows,
+    /// or `None` for a term that a matrix alone does not determine.
+    #[must_use]
+    pub fn contributions(self, matrix: &Matrix, goal: Option<u32>) -> Option<Vec<Contribution>> {
+        let value = self.matrix_value(matrix, goal)?;
+        let name = self.definition().name;
+        let feature = name.parse::<Feature>().ok().filter(|feature| !feature.is_of_move());
+        if let Some(feature) = feature {
+            return feature.contributions(&matrix.to_board());
+        }
+        let whole = || vec![Contribution { location: Location::Board, amount: value }];
+        let mut contributions = contributions(name, matrix, goal).unwrap_or_else(whole);
+        contributions.retain(|contribution| contribution.amount != 0);
+        Some(contributions)
+    }
+}
+
+fn contributions(name: &str, matrix: &Matrix, goal: Option<u32>) -> Option<Vec<Contribution>> {
+    let is_cavity = |hole| i32::from(!is_overhang(matrix, hole));
+    let is_hanging = |hole| i32::from(is_overhang(matrix, hole));
+    Some(match name {
+        "cavities" => over_holes(matrix, is_cavity),
+        "overhangs" => over_holes(matrix, is_hanging),
+        "cavities_squared" => squared(over_holes(matrix, is_cavity)),
+        "overhangs_squared" => squared(over_holes(matrix, is_hanging)),
+        "covered" => over_holes(matrix, |hole| covered_cells(matrix, hole)),
+        "covered_squared" => over_holes(matrix, |hole| covered_cells(matrix, hole).pow(2)),
+        "bumpiness_open" => steps(matrix, |step| step),
+        "bumpiness_open_squared" => steps(matrix, |step| step * step),
+        "top_half" => rows(10, max_height(matrix) as usize),
+        "top_quarter" => rows(15, max_height(matrix) as usize),
+        "well_depth" => {
+            let floor = matrix.height(well(matrix));
+            rows(floor, floor + well_depth(matrix) as usize)
+        }
+        "cells_over_goal" => cells_from(matrix, goal.map_or(ROWS, |goal| goal as usize)),
+        _ => {
+            let (kind, number) = name.rsplit_once('_')?;
+            let number = number.parse().ok()?;
+            match kind {
+                "t_slots" => slots(matrix, number),
+                "t_triples" => {
+                    let of_lines = each_triple(matrix).filter(|&(_, _, lines)| lines == number);
+                    let contribution =
+                        |(x, y, _)| Contribution { location: Location::Cell(x, y), amount: 1 };
+                    of_lines.map(contribution).collect()
+                }
+                "well_column" => {
+                    let is_it = well(matrix) == number as usize && well_depth(matrix) > 0;
+                    vec![Contribution {
+                        location: Location::Column(well(matrix)),
+                        amount: is_it.into(),
+                    }]
+                }
+                _ => return None,
+            }
+        }
+    })
+}
+
+fn over_holes(matrix: &Matrix, amount: impl Fn((usize, usize)) -> i32) -> Vec<Contribution> {
+    let contribution = |(column, row)| Contribution {
+        location: Location::Cell(column, row),
+        amount: amount((column, row)),
+    };
+    each_hole(matrix).map(contribution).collect()
+}
+
+fn squared(mut contributions: Vec<Contribution>) -> Vec<Contribution> {
+    let count = contributions.iter().map(|contribution| contribution.amount).sum::<i32>();
+    contributions.iter_mut().for_each(|contribution| contribution.amount *= count);
+    contributions
+}
+
+fn steps(matrix: &Matrix, amount: impl Fn(i32) -> i32) -> Vec<Contribution> {
+    let well = well(matrix);
+    let others: Vec<usize> = (0..WIDTH).filter(|&column| column != well).collect();
+    let contribution = |pair: &[usize]| {
+        let step = matrix.height(pair[0]).abs_diff(matrix.height(pair[1])) as i32;
+        let is_over = pair[1] - pair[0] > 1;
+        let location = if is_over { Location::Column(well) } else { Location::Step(pair[0]) };
+        Contribution { location, amount: amount(step) }
+    };
+    others.windows(2).map(contribution).collect()
+}
+
+fn rows(from: usize, to: usize) -> Vec<Contribution> {
+    (from..to).map(|row| Contribution { location: Location::Row(row), amount: 1 }).collect()
+}
+
+fn cells_from(matrix: &Matrix, row: usize) -> Vec<Contribution> {
+    let of_row = |row| (0..WIDTH).map(move |column| (column, row));
+    let contribution = |(column, row)| Contribution {
+        location: Location::Cell(column, row),
+        amount: matrix.is_filled(column, row).into(),
+    };
+    (row..ROWS).flat_map(of_row).map(contribution).collect()
+}
+
+/// Counts T-slots at their centres, in rows of `matrix`, although slots are filled one after
+/// another.
+fn slots(matrix: &Matrix, lines: u32) -> Vec<Contribution> {
+    let (mut matrix, mut original_rows) = (*matrix, (0..ROWS).collect::<Vec<usize>>());
+    let mut contributions = Vec::new();
+    for slot in each_slot(&{ matrix }) {
+        let (column, row) = slot.centre;
+        if slot.lines == lines {
+            contributions.push(Contribution {
+                location: Location::Cell(column, original_rows[row]),
+                amount: 1,
+            });
+        }
+        let filled = with_t(&matrix, slot.centre);
+        let full: Vec<usize> = (0..ROWS).filter(|&row| filled.row(row) == 1023).collect();
+        let mut row = 0..;
+        // Cleared rows are removed from the list of original rows, too.
+        original_rows.retain(|_| row.next().is_none_or(|row| !full.contains(&row)));
+        matrix = filled.clear().0;
+    }
+    contributions
 }

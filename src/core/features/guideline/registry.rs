@@ -1,7 +1,7 @@
-//! Lists all terms.
+//! Lists all terms, with their exact definitions and sources. Frozen: names and order.
 
 use super::TermFunction::{BackToBack, ClearEvent, Goal, Hold, Matrix};
-use super::{TermDefinition, TermFunction, board, clear_event, slots, triples};
+use super::{TermDefinition, TermFunction, scalar};
 use crate::features::same_name;
 use crate::piece::Piece;
 
@@ -19,168 +19,129 @@ const CAPSTONE: &str = "capstone (Blitz), after Cold Clear";
 const MDP: &str = "MDPTetris src/feature_functions.c (Thiery & Scherrer 2009)";
 const OWN: &str = "this project";
 
+macro_rules! well_column {
+    ($column:literal) => {
+        term(
+            concat!("well_column_", $column),
+            Matrix(scalar::well_column::<$column>),
+            concat!("1 if the well column is ", $column, " and well_depth is not 0"),
+            CAPSTONE,
+        )
+    };
+}
+
 /// All terms in the order of table columns; new terms are appended.
 pub const TERMS: &[TermDefinition] = &[
-    term("aggregate_height", Matrix(board::aggregate_height), "sum of the column heights", LEE),
-    term("max_height", Matrix(board::max_height), "height of the highest column", CAPSTONE),
+    term("aggregate_height", Matrix(scalar::aggregate_height), "sum of the column heights", LEE),
+    term("max_height", Matrix(scalar::max_height), "height of the highest column", CAPSTONE),
     term(
         "holes",
-        Matrix(board::holes),
+        Matrix(scalar::holes),
         "empty cells with a filled cell above in their column",
         LEE,
     ),
     term(
         "bumpiness",
-        Matrix(board::bumpiness),
+        Matrix(scalar::bumpiness),
         "sum of the absolute differences of neighbouring heights",
         LEE,
     ),
     term(
         "bumpiness_open",
-        Matrix(board::bumpiness_open),
+        Matrix(scalar::bumpiness_open),
         "as bumpiness, the well column left out",
         CAPSTONE,
     ),
     term(
         "bumpiness_open_squared",
-        Matrix(board::bumpiness_open_squared),
+        Matrix(scalar::bumpiness_open_squared),
         "the same with squared differences",
         CAPSTONE,
     ),
     term(
         "row_transitions",
-        Matrix(board::row_transitions),
+        Matrix(scalar::row_transitions),
         "changes between filled and empty along all rows, both walls filled; an empty row has 2",
         CAPSTONE,
     ),
     term(
         "column_transitions",
-        Matrix(board::column_transitions),
+        Matrix(scalar::column_transitions),
         "changes along the columns, floor filled and sky empty",
         MDP,
     ),
-    term("rows_with_holes", Matrix(board::rows_with_holes), "rows with a hole", MDP),
-    term("cavities", Matrix(board::cavities), "holes that are not overhangs", CAPSTONE),
-    term("cavities_squared", Matrix(board::cavities_squared), "the square of cavities", CAPSTONE),
+    term("rows_with_holes", Matrix(scalar::rows_with_holes), "rows with a hole", MDP),
+    term("cavities", Matrix(scalar::cavities), "holes that are not overhangs", CAPSTONE),
+    term("cavities_squared", Matrix(scalar::cavities_squared), "the square of cavities", CAPSTONE),
     term(
         "overhangs",
-        Matrix(board::overhangs),
+        Matrix(scalar::overhangs),
         "holes beside which two columns on one side are at most as high as the hole's row",
         CAPSTONE,
     ),
     term(
         "overhangs_squared",
-        Matrix(board::overhangs_squared),
+        Matrix(scalar::overhangs_squared),
         "the square of overhangs",
         CAPSTONE,
     ),
     term(
         "covered",
-        Matrix(board::covered),
+        Matrix(scalar::covered),
         "sum over holes of the filled cells above in the column, at most 6 for each",
         CAPSTONE,
     ),
     term(
         "covered_squared",
-        Matrix(board::covered_squared),
+        Matrix(scalar::covered_squared),
         "sum over holes of the square of the same",
         CAPSTONE,
     ),
-    term("top_half", Matrix(board::top_half), "rows of the highest column above 10", CAPSTONE),
+    term("top_half", Matrix(scalar::top_half), "rows of the highest column above 10", CAPSTONE),
     term(
         "top_quarter",
-        Matrix(board::top_quarter),
+        Matrix(scalar::top_quarter),
         "rows of the highest column above 15",
         CAPSTONE,
     ),
     term(
         "well_depth",
-        Matrix(board::well_depth),
+        Matrix(scalar::well_depth),
         "rows from the well column's height up that are filled but for it, at most 17",
         CAPSTONE,
     ),
-    term(
-        "well_column_0",
-        Matrix(board::well_column::<0>),
-        "1 if the well column is 0 and well_depth is not 0",
-        CAPSTONE,
-    ),
-    term(
-        "well_column_1",
-        Matrix(board::well_column::<1>),
-        "1 if the well column is 1 and well_depth is not 0",
-        CAPSTONE,
-    ),
-    term(
-        "well_column_2",
-        Matrix(board::well_column::<2>),
-        "1 if the well column is 2 and well_depth is not 0",
-        CAPSTONE,
-    ),
-    term(
-        "well_column_3",
-        Matrix(board::well_column::<3>),
-        "1 if the well column is 3 and well_depth is not 0",
-        CAPSTONE,
-    ),
-    term(
-        "well_column_4",
-        Matrix(board::well_column::<4>),
-        "1 if the well column is 4 and well_depth is not 0",
-        CAPSTONE,
-    ),
-    term(
-        "well_column_5",
-        Matrix(board::well_column::<5>),
-        "1 if the well column is 5 and well_depth is not 0",
-        CAPSTONE,
-    ),
-    term(
-        "well_column_6",
-        Matrix(board::well_column::<6>),
-        "1 if the well column is 6 and well_depth is not 0",
-        CAPSTONE,
-    ),
-    term(
-        "well_column_7",
-        Matrix(board::well_column::<7>),
-        "1 if the well column is 7 and well_depth is not 0",
-        CAPSTONE,
-    ),
-    term(
-        "well_column_8",
-        Matrix(board::well_column::<8>),
-        "1 if the well column is 8 and well_depth is not 0",
-        CAPSTONE,
-    ),
-    term(
-        "well_column_9",
-        Matrix(board::well_column::<9>),
-        "1 if the well column is 9 and well_depth is not 0",
-        CAPSTONE,
-    ),
-    term("t_slots_0", Matrix(slots::t_slots::<0>), "T-slots whose T clears nothing", CAPSTONE),
-    term("t_slots_1", Matrix(slots::t_slots::<1>), "T-slots whose T clears one row", CAPSTONE),
-    term("t_slots_2", Matrix(slots::t_slots::<2>), "T-slots whose T clears two rows", CAPSTONE),
-    term("t_slots_3", Matrix(slots::t_slots::<3>), "T-slots whose T clears three rows", CAPSTONE),
+    well_column!(0),
+    well_column!(1),
+    well_column!(2),
+    well_column!(3),
+    well_column!(4),
+    well_column!(5),
+    well_column!(6),
+    well_column!(7),
+    well_column!(8),
+    well_column!(9),
+    term("t_slots_0", Matrix(scalar::t_slots::<0>), "T-slots whose T clears nothing", CAPSTONE),
+    term("t_slots_1", Matrix(scalar::t_slots::<1>), "T-slots whose T clears one row", CAPSTONE),
+    term("t_slots_2", Matrix(scalar::t_slots::<2>), "T-slots whose T clears two rows", CAPSTONE),
+    term("t_slots_3", Matrix(scalar::t_slots::<3>), "T-slots whose T clears three rows", CAPSTONE),
     term(
         "wells_by_height",
-        Matrix(board::wells_by_height),
+        Matrix(scalar::wells_by_height),
         "per column d(d+1)/2, d = how far its height lies below the lower neighbour's (walls above \
          all)",
         OWN,
     ),
     term(
         "cells_over_goal",
-        Goal(board::cells_over_goal),
+        Goal(scalar::cells_over_goal),
         "filled cells in rows that cannot be among those still to be cleared; 0 in a game without \
          end",
         OWN,
     ),
-    term("occupied_cells", Matrix(board::occupied_cells), "filled cells", MDP),
+    term("occupied_cells", Matrix(scalar::occupied_cells), "filled cells", MDP),
     term(
         "complete_rows",
-        Matrix(board::complete_rows),
+        Matrix(scalar::complete_rows),
         "full rows that stand on the measured matrix (0 when measured after clearing); earned once",
         LEE,
     ),
@@ -190,72 +151,67 @@ pub const TERMS: &[TermDefinition] = &[
         "1 if the last clear was a tetris or a T-spin with rows",
         CAPSTONE,
     ),
-    term("clear_1", ClearEvent(clear_event::clear::<1>), "a single without spin", CAPSTONE),
-    term("clear_2", ClearEvent(clear_event::clear::<2>), "a double without spin", CAPSTONE),
-    term("clear_3", ClearEvent(clear_event::clear::<3>), "a triple without spin", CAPSTONE),
-    term("clear_4", ClearEvent(clear_event::clear::<4>), "a tetris", CAPSTONE),
-    term("mini_0", ClearEvent(clear_event::mini::<0>), "a mini T-spin without rows", CAPSTONE),
-    term("mini_1", ClearEvent(clear_event::mini::<1>), "a mini T-spin single", CAPSTONE),
-    term("mini_2", ClearEvent(clear_event::mini::<2>), "a mini T-spin double", CAPSTONE),
-    term("t_spin_0", ClearEvent(clear_event::t_spin::<0>), "a T-spin without rows", CAPSTONE),
-    term("t_spin_1", ClearEvent(clear_event::t_spin::<1>), "a T-spin single", CAPSTONE),
-    term("t_spin_2", ClearEvent(clear_event::t_spin::<2>), "a T-spin double", CAPSTONE),
-    term("t_spin_3", ClearEvent(clear_event::t_spin::<3>), "a T-spin triple", CAPSTONE),
+    term("clear_1", ClearEvent(scalar::clear::<1>), "a single without spin", CAPSTONE),
+    term("clear_2", ClearEvent(scalar::clear::<2>), "a double without spin", CAPSTONE),
+    term("clear_3", ClearEvent(scalar::clear::<3>), "a triple without spin", CAPSTONE),
+    term("clear_4", ClearEvent(scalar::clear::<4>), "a tetris", CAPSTONE),
+    term("mini_0", ClearEvent(scalar::mini::<0>), "a mini T-spin without rows", CAPSTONE),
+    term("mini_1", ClearEvent(scalar::mini::<1>), "a mini T-spin single", CAPSTONE),
+    term("mini_2", ClearEvent(scalar::mini::<2>), "a mini T-spin double", CAPSTONE),
+    term("t_spin_0", ClearEvent(scalar::t_spin::<0>), "a T-spin without rows", CAPSTONE),
+    term("t_spin_1", ClearEvent(scalar::t_spin::<1>), "a T-spin single", CAPSTONE),
+    term("t_spin_2", ClearEvent(scalar::t_spin::<2>), "a T-spin double", CAPSTONE),
+    term("t_spin_3", ClearEvent(scalar::t_spin::<3>), "a T-spin triple", CAPSTONE),
     term(
         "back_to_back_clear",
-        ClearEvent(clear_event::back_to_back_clear),
+        ClearEvent(scalar::back_to_back_clear),
         "a tetris, or a T-spin with rows, after another",
         CAPSTONE,
     ),
-    term("perfect_clear", ClearEvent(clear_event::perfect_clear), "a perfect clear", CAPSTONE),
+    term("perfect_clear", ClearEvent(scalar::perfect_clear), "a perfect clear", CAPSTONE),
     term(
         "combo",
-        ClearEvent(clear_event::combo),
+        ClearEvent(scalar::combo),
         "0 0 1 1 2 2 3 3 4 4 4 5 by the number of clears in a row before this one, then 5",
         CAPSTONE,
     ),
     term(
         "wasted_t",
-        ClearEvent(clear_event::wasted_t),
+        ClearEvent(scalar::wasted_t),
         "a T placed without a T-spin that removes rows",
         CAPSTONE,
     ),
     term(
         "jeopardy",
-        ClearEvent(clear_event::jeopardy),
+        ClearEvent(scalar::jeopardy),
         "rows of the highest column above 10 after the placement",
         CAPSTONE,
     ),
-    term("points", ClearEvent(clear_event::points), "its points, drops left out", OWN),
-    term(
-        "rows_removed",
-        ClearEvent(clear_event::rows_removed),
-        "rows removed by this placement",
-        LEE,
-    ),
+    term("points", ClearEvent(scalar::points), "its points, drops left out", OWN),
+    term("rows_removed", ClearEvent(scalar::rows_removed), "rows removed by this placement", LEE),
     term(
         "t_triples_2",
-        Matrix(triples::t_triples::<2>),
+        Matrix(scalar::t_triples::<2>),
         "places where a T is turned in by the fifth kick, stands with its tip under an overhang, \
          and clears two rows",
         OWN,
     ),
     term(
         "t_triples_3",
-        Matrix(triples::t_triples::<3>),
+        Matrix(scalar::t_triples::<3>),
         "the same where it clears three rows: a T-spin triple",
         OWN,
     ),
     term(
         "perfect_chance",
-        Matrix(board::perfect_chance),
+        Matrix(scalar::perfect_chance),
         "filled cells of a stack of at most 4 rows without holes, when their number is a multiple \
          of 4; else 0",
         OWN,
     ),
     term(
         "back_to_back_lost",
-        ClearEvent(clear_event::back_to_back_lost),
+        ClearEvent(scalar::back_to_back_lost),
         "a clear that is neither a tetris nor a T-spin, after one that was",
         OWN,
     ),
@@ -268,7 +224,7 @@ pub const TERMS: &[TermDefinition] = &[
     term("hold_l", Hold(Piece::L), "1 if an L lies in the hold after the placement", OWN),
     term(
         "attack",
-        ClearEvent(clear_event::attack),
+        ClearEvent(scalar::attack),
         "rows of garbage that it sends, by the attack table of the rules",
         OWN,
     ),
@@ -276,15 +232,15 @@ pub const TERMS: &[TermDefinition] = &[
 
 /// Index of each term in `TermValues`, or `None` if the term is not computed from a matrix.
 pub(super) const MATRIX_INDICES: [Option<usize>; TERMS.len()] = {
-    let (mut places, mut index, mut place) = ([None; TERMS.len()], 0, 0);
+    let (mut indices, mut index, mut next) = ([None; TERMS.len()], 0, 0);
     while index < TERMS.len() {
         if matches!(TERMS[index].measure, Matrix(_) | Goal(_)) {
-            places[index] = Some(place);
-            place += 1;
+            indices[index] = Some(next);
+            next += 1;
         }
         index += 1;
     }
-    places
+    indices
 };
 
 /// Number of terms that are computed from a matrix.
@@ -297,14 +253,14 @@ pub const MATRIX_TERMS: usize = {
     count
 };
 
-/// Returns the index in `TermValues` of the matrix term `name`. An unknown name does not compile.
+/// Returns the index in `TermValues` of the term `name`. An unknown name does not compile.
 pub(super) const fn matrix_index(name: &str) -> usize {
     let mut index = 0;
     while index < TERMS.len() {
         if same_name(TERMS[index].name, name)
-            && let Some(place) = MATRIX_INDICES[index]
+            && let Some(next) = MATRIX_INDICES[index]
         {
-            return place;
+            return next;
         }
         index += 1;
     }

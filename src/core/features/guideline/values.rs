@@ -1,11 +1,12 @@
-//! Computes all terms of a matrix at once.
+//! Computes all terms of a matrix at once. Terms share heights, holes and the well column, because
+//! a search computes them thousands of times per placement; `scalar` defines each term separately.
 
 use std::ops::Range;
 
-use super::board::{MAX_WELL_DEPTH, PERFECT_ROWS};
 use super::registry::{MATRIX_TERMS, matrix_index};
-use super::slots::each_slot;
-use super::triples::each_triple;
+use super::scalar::each_slot;
+use super::scalar::each_triple;
+use super::scalar::{MAX_WELL_DEPTH, PERFECT_ROWS};
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
 
 const AGGREGATE_HEIGHT: usize = matrix_index("aggregate_height");
@@ -33,37 +34,26 @@ pub(crate) const COMPLETE_ROWS: usize = matrix_index("complete_rows");
 pub(crate) const T_TRIPLES_2: usize = matrix_index("t_triples_2");
 pub(crate) const T_TRIPLES_3: usize = matrix_index("t_triples_3");
 pub(crate) const PERFECT_CHANCE: usize = matrix_index("perfect_chance");
-/// Indices of the terms `well_column_0` to `well_column_9`, of which at most one is not 0.
+/// Indices of `well_column_0` to `well_column_9`, of which at most one is not 0.
 pub(crate) const WELL_TERMS: Range<usize> =
     matrix_index("well_column_0")..matrix_index("well_column_9") + 1;
-/// Indices of the terms of T-slots, which take more time to compute than all other terms together.
+/// Indices of the terms of T-slots, which take longer than all other terms together.
 pub(crate) const SLOT_TERMS: Range<usize> =
     matrix_index("t_slots_0")..matrix_index("t_slots_3") + 1;
 
-/// Values of all matrix terms of one matrix; [`super::Term::place`] is the index of a term.
+/// Values of all matrix terms of one matrix, by [`Term::matrix_index`](super::Term::matrix_index).
 pub type TermValues = [i32; MATRIX_TERMS];
 
 /// Values of all matrix terms of `N` matrices, indexed by term and then by matrix.
 pub(crate) type Values<const N: usize> = [[i32; N]; MATRIX_TERMS];
 
-/// Returns the values of all terms of `matrix`; the terms of T-slots are 0 if `slots` is false.
-/// `left` is the number of rows still to remove, if the game has an end.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::features::guideline::{Term, values};
-/// use tetrastat::matrix::Matrix;
-/// let matrix: Matrix = "#.........\n.#########".parse()?;
-/// let holes: Term = "holes".parse()?;
-/// let terms = values(&matrix, None, false);
-/// assert_eq!(terms[holes.place().unwrap()], 1);
-/// # Ok::<(), tetrastat::error::Error>(())
-/// ```
+/// Returns the values of all terms of `matrix`; those of T-slots are 0 if `slots` is false. `goal`
+/// is the number of rows still to remove, if the game has an end.
 #[must_use]
-pub fn values(matrix: &Matrix, left: Option<u32>, slots: bool) -> TermValues {
+pub fn values(matrix: &Matrix, goal: Option<u32>, slots: bool) -> TermValues {
     let mut v = [[0]; MATRIX_TERMS];
     let well = measure(matrix.columns(), &mut v, 0);
-    count_cells(matrix.columns(), rows_over(left), &mut v, 0);
+    count_cells(matrix.columns(), rows_over(goal), &mut v, 0);
     let mut v = v.map(|[value]| value);
     if v[WELL_DEPTH] > 0 {
         v[WELL_TERMS.start + well as usize] = 1;
@@ -90,10 +80,9 @@ pub fn values(matrix: &Matrix, left: Option<u32>, slots: bool) -> TermValues {
     v
 }
 
-/// Returns a mask of the rows above the `left` rows still to remove, as bits of a column. The mask
-/// is 0 in a game without end (`None`).
-pub(crate) fn rows_over(left: Option<u32>) -> u32 {
-    left.map_or(0, |left| u32::MAX.checked_shr(left).unwrap_or(0))
+/// Returns a mask, as bits of a column, of the rows above the `goal` rows still to remove.
+pub(crate) fn rows_over(goal: Option<u32>) -> u32 {
+    goal.map_or(0, |goal| u32::MAX.checked_shr(goal).unwrap_or(0))
 }
 
 /// Runs an expression for each column, with the column as a constant. A loop over columns would
@@ -112,13 +101,9 @@ macro_rules! each_column {
 
 pub(crate) use each_column;
 
-/// Computes the terms of the matrix with columns `k`, writes them to index `l` of `v`, and returns
-/// the well column. The terms of well columns, covered holes, T-slots, T-spin triples and
-/// [`count_cells`] are left out.
-///
-/// The module `board` defines each term separately. Here terms share heights, holes and the well,
-/// because a search computes them thousands of times per placement. There are no branches, so that
-/// the loop over matrices becomes vector code.
+/// Computes the terms of heights, transitions and holes of the matrix with columns `k`, writes them
+/// to index `l` of `v`, and returns the well column. It has no branches, so that the loop over
+/// matrices becomes vector code.
 #[inline(always)]
 pub(crate) fn measure<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: usize) -> u32 {
     let mut h = [0i32; WIDTH];
@@ -150,8 +135,7 @@ pub(crate) fn measure<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: us
     well
 }
 
-/// Computes the terms that count cells of the matrix with columns `k`, after [`measure`], and
-/// writes them to index `l` of `v`. `over` is the mask of rows above those still to remove.
+/// Computes the terms that count cells, after [`measure`]. `over` is the result of [`rows_over`].
 #[inline(always)]
 pub(crate) fn count_cells<const N: usize>(
     k: &[u32; WIDTH],
@@ -175,10 +159,7 @@ pub(crate) fn count_cells<const N: usize>(
     v[PERFECT_CHANCE][l] = if is_left { cells as i32 } else { 0 };
 }
 
-/// Computes the terms of the column heights `h`, for index `l` of `v`: sum, maximum, bumpiness,
-/// wells, and rows above 10 and 15.
-///
-/// A wall is as high as the matrix, so the outer columns can be wells like the others.
+/// Computes the terms of heights. A wall is as high as the matrix, so outer columns can be wells.
 #[inline(always)]
 fn heights<const N: usize>(h: &[i32; WIDTH], v: &mut Values<N>, l: usize) {
     let (mut sum, mut max, mut bumps, mut wells) = (0, 0, 0, 0);
@@ -199,12 +180,7 @@ fn heights<const N: usize>(h: &[i32; WIDTH], v: &mut Values<N>, l: usize) {
     v[WELLS_BY_HEIGHT][l] = wells;
 }
 
-/// Computes the row transitions of the matrix with columns `k`, and writes them to index `l` of
-/// `v`. A transition is a change between a filled and an empty cell along a row. Walls count as
-/// filled.
-///
-/// They count up to the stack height, and at least in the visible rows. An empty row has
-/// two transitions.
+/// Counts changes up to the stack height, and at least in the visible rows. Walls are filled.
 #[inline(always)]
 fn transitions<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: usize) {
     let (mut any, mut across) = (0, 0);
@@ -218,8 +194,6 @@ fn transitions<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: usize) {
     v[ROW_TRANSITIONS][l] = (across + walls) as i32;
 }
 
-/// Computes the terms of holes, cavities and overhangs, for index `l` of `v`. An overhang is a hole
-/// with two columns on one side that are at most as high as its row.
 #[inline(always)]
 fn holes<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: usize) {
     let (mut rows, mut all, mut hanging) = (0, 0, 0);

@@ -27,8 +27,7 @@ pub struct Landing {
     pub x: u8,
     /// Row of the centre cell, 0 at the floor.
     pub y: u8,
-    /// Best spin with which a piece can arrive. Only rules with all spins have spins of pieces
-    /// other than T.
+    /// Best spin with which a piece can arrive.
     pub spin: Spin,
 }
 
@@ -39,21 +38,25 @@ impl Landing {
         Landing { piece, state, x, y, spin: Spin::None }
     }
 
-    /// Creates a landing without spin from its leftmost column `left` and lowest row `low`, or
-    /// returns `None` if a cell is outside the matrix.
+    /// Creates a landing without spin from its leftmost column and lowest row.
     #[must_use]
     pub fn at(piece: Piece, state: RotationState, left: i64, low: i64) -> Option<Landing> {
         let shape = &BOXES[piece.index()][state.index()];
-        let of = |corner: i64, offset: i32| corner.saturating_sub(offset.into());
+        let centre_from = |corner: i64, offset: i32| corner.saturating_sub(offset.into());
         // All states of O fill the same cells, but the centre under SRS turns.
         let centre = if piece == Piece::O { RotationState::Spawn } else { state };
-        let landing = Landing::centred(piece, centre, of(left, shape.left), of(low, shape.low))?;
+        let landing = Landing::centred(
+            piece,
+            centre,
+            centre_from(left, shape.left),
+            centre_from(low, shape.low),
+        )?;
         Some(Landing { state, ..landing })
     }
 
-    /// Creates a landing without spin from the column `x` and the row `y` of the piece's centre
-    /// under SRS ("true rotation"), or returns `None` if a cell is outside the matrix. The centre
-    /// of O is the lower left cell of its spawn state, and turns with the piece.
+    /// Creates a landing without spin from the piece's centre under SRS ("true rotation"), if all
+    /// cells are inside the matrix. The centre of O is the lower left cell of its spawn state, and
+    /// turns with it.
     #[must_use]
     pub fn centred(piece: Piece, state: RotationState, x: i64, y: i64) -> Option<Landing> {
         let (right, up) = match piece {
@@ -70,17 +73,9 @@ impl Landing {
         fits.then_some(landing)
     }
 
-    /// Creates the landing without spin by which `piece` fills `cells`, in the first rotation state
-    /// in which it does. Returns `None` if there is none.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::{piece::Piece, rules::guideline::{Landing, RotationState}};
-    /// let upright = Landing::of_cells(Piece::I, [(3, 2), (3, 0), (3, 1), (3, 3)]);
-    /// assert_eq!(upright, Some(Landing::new(Piece::I, RotationState::Right, 3, 2)));
-    /// ```
+    /// Creates the landing without spin by which `piece` fills `cells`.
     #[must_use]
-    pub fn of_cells(piece: Piece, mut cells: [(usize, usize); 4]) -> Option<Landing> {
+    pub fn from_cells(piece: Piece, mut cells: [(usize, usize); 4]) -> Option<Landing> {
         cells.sort_unstable();
         let low = cells.iter().map(|cell| cell.1).min()?;
         let at = |state| Landing::at(piece, state, cells[0].0 as i64, low as i64);
@@ -91,15 +86,7 @@ impl Landing {
         })
     }
 
-    /// Returns the landing that fills equal cells, in the first rotation state that has such a
-    /// landing. I, S and Z have two shapes in four states, O has one.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::{piece::Piece, rules::guideline::{Landing, RotationState}};
-    /// let upside_down = Landing::new(Piece::S, RotationState::Half, 4, 1);
-    /// assert_eq!(upside_down.canonical(), Landing::new(Piece::S, RotationState::Spawn, 4, 0));
-    /// ```
+    /// Returns the landing that fills equal cells, in the first rotation state that has one.
     #[must_use]
     pub fn canonical(self) -> Landing {
         let (state, (dx, dy)) = canonical(self.piece, self.state);
@@ -139,8 +126,8 @@ impl Landing {
         Matrix::from_columns(columns)
     }
 
-    /// Returns the leftmost column of the piece, and the piece's cells in the four columns from
-    /// there on, as words of a [`Matrix`].
+    /// Returns the leftmost column, and the cells in the four columns from there on, as words of a
+    /// [`Matrix`].
     #[inline]
     pub(crate) fn columns(self) -> (usize, [u32; 4]) {
         let shape = &BOXES[self.piece.index()][self.state.index()];
@@ -156,11 +143,9 @@ impl Landing {
         Candidate { placement, row: self.low() as u8 }
     }
 
-    /// Returns the rotation state and the column of the centre cell of each neighbour: one column
-    /// to the left, one column to the right, and before the last turn, if there is one.
-    ///
-    /// The last turn to R or L is a quarter turn from the spawn state. The last turn to 2 is a
-    /// quarter turn from R, or a half turn if `rules` have half turns. It has no kick.
+    /// Returns the rotation state and the column of the centre one column to the left, one to the
+    /// right, and before the last turn, which has no kick: a quarter turn from the spawn state or,
+    /// without half turns, from R to 2.
     pub(crate) fn neighbours(
         self,
         rules: &Guideline,
@@ -190,17 +175,6 @@ impl Landing {
 }
 
 /// The landings of one piece, packed into four bytes each. The buffer is reused for the next piece.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::{kernels::Level, matrix::Matrix, piece::Piece};
-/// use tetrastat::rules::guideline::{Guideline, Landings, MoveGenerator, Moves};
-/// let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
-/// let mut landings = Landings::default();
-/// movegen.landings(&Matrix::EMPTY, Piece::O, &mut landings);
-/// assert!(landings.iter().all(|landing| landing.low() == 0));
-/// assert_eq!(landings.len(), 9);
-/// ```
 #[derive(Clone, Debug)]
 pub struct Landings {
     piece: Piece,
@@ -213,16 +187,14 @@ impl Default for Landings {
     }
 }
 
-/// Capacity of the list of all landings of one piece. A piece has at most 640: 4 rotation states,
-/// 10 columns, and every second of 32 rows, since the position directly below a landing is blocked.
-/// Vector code writes whole registers, which needs room for 16 elements more.
+/// Capacity for all landings of one piece: 4 rotation states, 10 columns, and every second of 32
+/// rows. Vector code writes whole registers, which needs room for 16 elements more.
 const CAPACITY: usize = 4 * 10 * 16 + 16;
 
 impl Landings {
-    /// Returns the landings of a T ordered by rotation state and then by spin, those of other
-    /// pieces ordered by spin and then by rotation state. For each spin, the highest landing of
-    /// every column comes first, from left to right. Then follows the second highest of every
-    /// column, and so on.
+    /// Returns the landings ordered by rotation state and then spin for a T, for other pieces by
+    /// spin and then state. Each group has the highest landing of every column from left to right,
+    /// then the second highest, and so on.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Landing> + '_ {
         self.codes.iter().map(|&code| self.decode(code))
     }
@@ -245,8 +217,7 @@ impl Landings {
         self.codes.is_empty()
     }
 
-    /// Empties the list for the landings of `piece`, and returns the vector for their codes, with
-    /// capacity for all landings.
+    /// Empties the list for the landings of `piece`, and returns the vector for their codes.
     pub(super) fn restart(&mut self, piece: Piece) -> &mut Vec<u32> {
         self.piece = piece;
         self.codes.clear();
@@ -265,7 +236,6 @@ impl Landings {
         (state as u32) << 16 | (spin as u32) << 24
     }
 
-    /// Returns the landing that `code` stands for. Its piece is the piece of the list.
     #[inline]
     fn decode(&self, code: u32) -> Landing {
         // A mask instead of a check saves a branch per landing.
@@ -289,20 +259,16 @@ impl std::fmt::Debug for Landing {
     }
 }
 
-/// The bounding box of a piece in a rotation state, relative to the centre cell.
 #[derive(Clone, Copy)]
 struct Box4 {
     left: i32,
     low: i32,
     width: usize,
-    /// Cells in each column of the box, as words of a [`Matrix`], with the lowest row of the box at
-    /// the floor.
+    /// Cells in each column of the box, as words of a [`Matrix`], with the box at the floor.
     columns: [u32; 4],
-    /// Index of the shape in [`Piece::orientations`].
     orientation: u8,
 }
 
-/// Bounding boxes by [`Piece::index`] and [`RotationState::index`].
 static BOXES: [[Box4; 4]; 7] = {
     let empty = Box4 { left: 0, low: 0, width: 0, columns: [0; 4], orientation: 0 };
     let mut boxes = [[empty; 4]; 7];
@@ -318,7 +284,6 @@ static BOXES: [[Box4; 4]; 7] = {
     boxes
 };
 
-/// Returns the bounding box of `piece` in rotation state `state`.
 const fn box_of(piece: Piece, state: RotationState) -> Box4 {
     let cells = cells(piece, state);
     let (mut left, mut right, mut low) = (0, 0, 0);
@@ -341,8 +306,6 @@ const fn box_of(piece: Piece, state: RotationState) -> Box4 {
     Box4 { left, low, width, columns, orientation: orientation(piece, state) }
 }
 
-/// Returns the index in [`Piece::orientations`] of the shape that `piece` has in rotation state
-/// `state`.
 const fn orientation(piece: Piece, state: RotationState) -> u8 {
     // The pictures of I, T, S and Z in `piece` begin with an upright one.
     let by_state: [u8; 4] = match piece {

@@ -2,20 +2,14 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `options` | the options in which the rules of guideline games differ |
-//! | `rule_set` | named rules: the presets of `data/rules/`, and users' files |
+//! | this one | a game between two placements: matrix, hold, back-to-back and combo |
+//! | `options` | the rules in which games differ: presets of `data/rules/`, and users' files |
 //! | `srs` | rotation states, cells and kicks of a piece |
 //! | `landing` | resting positions with their spin (landings), and packed lists of landings |
-//! | [`positions`] | a slow search, one position at a time: the specification of `movegen` |
-//! | `movegen`, `flood_fill`, `corners` | the fast generator of landings |
-//! | `batch` | counts of landings on many matrices at once |
-//! | `inputs` | the shortest inputs to a landing, and the points of its drops |
-//! | `attack` | rows of garbage that a clear sends, as tables of rules files |
-//! | `points` | points for clears, spins, back-to-back, combos and perfect clears |
-//! | `state` | a game between two placements: matrix, hold, back-to-back and combo |
-//! | `perft`, [`boards`] | numbers of placement sequences, and boards with known numbers |
-//!
-//! A placement takes a game from one state to the next:
+//! | [`positions`] | a slow search, the specification of `movegen`; shortest inputs |
+//! | `movegen` | the fast generator of landings |
+//! | `perft` | numbers of placement sequences, and boards with known numbers |
+//! | `points` | points of a placement, and rows of garbage that it sends |
 //!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;
@@ -28,40 +22,216 @@
 //! let movegen = MoveGenerator::new(rules, Moves::All, Level::detect());
 //! let mut landings = Landings::default();
 //! movegen.landings(&state.matrix, choice.piece, &mut landings);
-//! let upright = landings.iter().find(|landing| landing.left() == 0 && landing.low() == 0);
-//! assert!(upright.is_none()); // the full row above is in the way
 //! let flat = landings.iter().find(|landing| landing.low() == 2).unwrap();
 //! let placed = state.place(&rules, &choice, flat);
 //! assert_eq!((placed.clear.lines, placed.points.total(), placed.after.lines), (1, 100, 1));
 //! # Ok::<(), tetrastat::error::Error>(())
 //! ```
 
-mod attack;
-mod batch;
-pub mod boards;
-mod corners;
-mod flood_fill;
-mod inputs;
 mod landing;
 mod movegen;
 mod options;
 mod perft;
 mod points;
 pub mod positions;
-mod rule_set;
 mod srs;
-mod state;
-
-pub use attack::{AttackTable, PerfectAttack};
-pub use inputs::{Input, InputPath, shortest};
-pub use landing::{Landing, Landings, shape};
-pub use movegen::{MoveGenerator, Moves};
-pub use options::{FifthKick, Guideline, MAX_PREVIEWS, PerfectTetris, RuleOptions, Spins};
-pub use perft::perft;
-pub use points::{Clear, ComboState, Points, points};
-pub use rule_set::{GUIDELINE_NAMES, RuleSet};
-pub use srs::{Kicks, RotationState, RotationTurn};
-pub use state::{Choice, GuidelineState, Hold, Placed};
 
 pub use crate::matrix::Matrix;
 pub use crate::placement::Spin;
+pub use landing::{Landing, Landings, shape};
+pub use movegen::{MoveGenerator, Moves};
+pub use options::{
+    FifthKick, GUIDELINE_NAMES, Guideline, MAX_PREVIEWS, PerfectTetris, RuleOptions, RuleSet, Spins,
+};
+pub use perft::{PERFT_BOARDS, PerftBoard, perft, perft_matrix};
+pub use points::{AttackTable, Clear, ComboState, PerfectAttack, Points, points};
+pub use positions::{Input, InputPath, shortest};
+pub use srs::{Kicks, RotationState, RotationTurn};
+
+use serde::{Deserialize, Serialize};
+
+use crate::features::guideline::ClearEvent;
+use crate::piece::Piece;
+
+/// The content of the hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub enum Hold {
+    /// No piece, because the hold has not been used since the start of the game.
+    #[default]
+    Empty,
+    /// A known piece in the hold.
+    Piece(Piece),
+    /// An unknown piece, held by a search that looks beyond the previews.
+    Unknown,
+}
+
+impl Hold {
+    /// Returns the piece in the hold, or `None` if the hold is empty or the piece unknown.
+    #[must_use]
+    pub fn piece(self) -> Option<Piece> {
+        if let Hold::Piece(piece) = self { Some(piece) } else { None }
+    }
+}
+
+/// The state of a game between two placements: all that affects its future, except the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct GuidelineState {
+    /// Matrix with the settled cells.
+    pub matrix: Matrix,
+    /// Content of the hold in this state.
+    pub hold: Hold,
+    /// Number of pieces that a search has taken from the queue of known pieces; 0 in a game.
+    pub taken: u32,
+    /// Back-to-back and combo, which affect the points of the next placement.
+    pub combo_state: ComboState,
+    /// Number of rows removed since the start of the game.
+    pub lines: u32,
+}
+
+/// A piece that may be placed next, and the effect of choosing it on hold and queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Choice {
+    /// Piece to be placed.
+    pub piece: Piece,
+    /// True if placing the piece uses the hold.
+    pub held: bool,
+    /// Content of the hold after the placement.
+    pub hold: Hold,
+    /// Number of pieces taken from the queue up to this placement ([`GuidelineState::taken`]).
+    pub taken: u32,
+}
+
+/// The effect of a placement in a guideline game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// State after the placement.
+    pub after: GuidelineState,
+    /// Matrix with the piece, before full rows are removed.
+    pub locked: Matrix,
+    /// Rows removed, spin and perfect clear of the placement.
+    pub clear: Clear,
+    /// Data of the placement from which a controller's terms are computed.
+    pub event: ClearEvent,
+    /// Points of the placement, without points of drops.
+    pub points: Points,
+    /// Rows of garbage that the placement sends to an opponent ([`AttackTable`]).
+    pub attack: u32,
+    /// True if the placement ended the game by lock out.
+    pub lost: bool,
+}
+
+impl Placed {
+    /// Returns the state in which the game continues, whose queue begins with the next piece.
+    #[must_use]
+    pub fn next_state(&self) -> GuidelineState {
+        GuidelineState { taken: 0, ..self.after }
+    }
+}
+
+impl GuidelineState {
+    /// Returns the current piece, and the piece that the hold gives instead if it differs. `known`
+    /// is the queue of known pieces, including those already taken.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::piece::Piece;
+    /// use tetrastat::rules::guideline::{Guideline, GuidelineState};
+    /// let state = GuidelineState::default();
+    /// let choices = state.choices(&Guideline::official(), &[Piece::T, Piece::I]);
+    /// let pieces = choices.map(|choice| choice.map(|choice| (choice.piece, choice.held)));
+    /// assert_eq!(pieces, [Some((Piece::T, false)), Some((Piece::I, true))]);
+    /// ```
+    #[must_use]
+    pub fn choices(&self, rules: &Guideline, known: &[Piece]) -> [Option<Choice>; 2] {
+        let [plain, swapped] = [false, true].map(|held| self.choice(rules, known, held));
+        // Holding an equal piece leads to equal states, which would be searched twice.
+        let is_other = |choice: &Choice| plain.is_none_or(|plain| plain.piece != choice.piece);
+        [plain, swapped.filter(is_other)]
+    }
+
+    /// Returns the piece to place with or without the hold, if it is among the `known` pieces.
+    #[must_use]
+    pub fn choice(&self, rules: &Guideline, known: &[Piece], held: bool) -> Option<Choice> {
+        let at = |ahead: u32| known.get((self.taken + ahead) as usize).copied();
+        let current = at(0);
+        if !held {
+            let taken = self.taken + 1;
+            return current.map(|piece| Choice { piece, held, hold: self.hold, taken });
+        }
+        let (piece, used) = match self.hold {
+            Hold::Piece(piece) => (piece, 1),
+            // With an empty hold the current piece is held and the next placed: two are taken.
+            Hold::Empty if current.is_some() => (at(1)?, 2),
+            Hold::Empty | Hold::Unknown => return None,
+        };
+        // A search beyond the last preview holds an unknown piece.
+        let hold = current.map_or(Hold::Unknown, Hold::Piece);
+        rules.hold.then_some(Choice { piece, held, hold, taken: self.taken + used })
+    }
+
+    /// Returns a hash that is the same on every machine, by which a beam orders equal states.
+    #[must_use]
+    pub fn key(&self) -> u64 {
+        let mut key = u64::from(self.taken) << 32 | u64::from(self.lines);
+        let mut mix =
+            |word: u64| key = (key.rotate_left(26) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        for pair in self.matrix.columns().chunks_exact(2) {
+            mix(u64::from(pair[0]) | u64::from(pair[1]) << 32);
+        }
+        let hold = match self.hold {
+            Hold::Empty => 7,
+            Hold::Unknown => 8,
+            Hold::Piece(piece) => piece as u64,
+        };
+        mix(hold
+            | u64::from(self.combo_state.combo) << 8
+            | u64::from(self.combo_state.chain) << 16);
+        key ^ key >> 29
+    }
+
+    /// Returns `matrix` with the piece added, without the cells above the rows that `rules` keep.
+    #[must_use]
+    #[inline]
+    pub(crate) fn locked(matrix: &Matrix, rules: &Guideline, landing: Landing) -> Matrix {
+        let locked = landing.lock(matrix);
+        let is_cut = usize::from(rules.kept_rows) < crate::matrix::ROWS;
+        if is_cut { locked.without_rows_from(rules.kept_rows.into()) } else { locked }
+    }
+
+    /// Returns the effect of placing the piece of `choice` at `landing`.
+    #[must_use]
+    #[inline]
+    pub fn place(&self, rules: &Guideline, choice: &Choice, landing: Landing) -> Placed {
+        let locked = GuidelineState::locked(&self.matrix, rules, landing);
+        let (matrix, lines) = locked.clear();
+        let clear = Clear {
+            lines: lines as u8,
+            spin: landing.spin,
+            perfect: lines > 0 && matrix.is_empty(),
+        };
+        let after = GuidelineState {
+            matrix,
+            hold: choice.hold,
+            taken: choice.taken,
+            combo_state: self.combo_state.after(rules, clear),
+            lines: self.lines + lines,
+        };
+        let lost = rules.loses(landing);
+        let points = points(rules, clear, self.combo_state);
+        let attack = rules.attack.lines_sent(clear, self.combo_state);
+        let event = ClearEvent {
+            piece: landing.piece,
+            lines: clear.lines,
+            spin: clear.spin,
+            perfect: clear.perfect,
+            // Earlier clears determine the points, so the event has the back-to-back and combo
+            // before this one.
+            combo: self.combo_state.combo,
+            back_to_back: self.combo_state.back_to_back(),
+            height: matrix.stack_height() as u8,
+            points: points.total(),
+            attack,
+        };
+        Placed { after, locked, clear, event, points, attack, lost }
+    }
+}

@@ -1,6 +1,5 @@
-//! Defines the options of guideline games: fields of [`Guideline`], and keys of a rules file.
-//!
-//! The presets are the files of `data/rules/`:
+//! Defines the rules in which guideline games differ: the presets of `data/rules/`, and users'
+//! files.
 //!
 //! | key | `guideline` | `capstone` |
 //! |---|---|---|
@@ -16,14 +15,21 @@
 //! The presets `jstris`, `botris`, `tetrio-1`, `tetrio-2` and `puyo-puyo-tetris` differ from
 //! `guideline` in attack, spins, kicks and previews.
 
+use std::fmt;
+use std::ops::Deref;
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 
-use super::attack::AttackTable;
 use super::landing::Landing;
-use super::rule_set::RuleSet;
+use super::points::AttackTable;
 use super::srs::Kicks;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, name_problem, quoted, toml_problem};
+use crate::files;
 use crate::matrix::{ROWS, VISIBLE};
+use crate::rules::RULES_NAMES;
 
 /// The condition under which the fifth kick of a turn makes a T-spin full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,11 +58,10 @@ pub enum PerfectTetris {
 pub enum Spins {
     /// Only T spins, by the corners around it.
     T,
-    /// T spins by its corners. A piece that rests where it cannot move left, right or up has a mini
-    /// spin, unless it is a T with a full one.
+    /// T spins by its corners. A piece that cannot move left, right or up has a mini spin, unless
+    /// it is a T with a full one.
     AllMini,
-    /// A piece that rests where it cannot move left, right or up has a full spin. The corners
-    /// around a T do not matter.
+    /// Every piece has a full spin if it cannot move left, right or up. Corners do not matter.
     All,
 }
 
@@ -66,23 +71,14 @@ pub const MAX_PREVIEWS: usize = 15;
 /// Declares the struct of rules, and a struct of options that changes some of them.
 macro_rules! rules {
     ($($(#[$doc:meta])* $field:ident: $type:ty,)+) => {
-        /// The rules of a guideline game. [`super::RuleSet`] reads them from a preset or a file.
-        ///
-        /// ```
-        /// # extern crate tetrastat_core as tetrastat;
-        /// use tetrastat::rules::guideline::Guideline;
-        /// let rules = Guideline { hold: false, previews: 1, ..Guideline::official() };
-        /// rules.check()?;
-        /// assert!(Guideline { previews: 16, ..rules }.check().is_err());
-        /// # Ok::<(), tetrastat::error::Error>(())
-        /// ```
+        /// The rules of a guideline game. [`RuleSet`] reads them from a preset or a file.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct Guideline {
             $($(#[$doc])* pub $field: $type,)+
         }
 
-        /// A layer of changes to other rules: the keys of a rules file, or the options of a command
-        /// line. Rules that are `None` keep their value.
+        /// A layer of changes to other rules: the keys of a rules file, or the options of a
+        /// command. Rules that are `None` keep their value.
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields)]
         pub struct RuleOptions {
@@ -106,14 +102,13 @@ macro_rules! rules {
                 Guideline { $($field: self.$field.unwrap_or(rules.$field),)+ }
             }
 
-            /// Returns the rules that this layer sets, or `None` if it leaves one unset.
+            /// Returns the rules if this layer sets all of them.
             pub(super) fn complete(&self) -> Option<Guideline> {
                 Some(Guideline { $($field: self.$field?,)+ })
             }
 
-            /// Returns the layer called `name` that sets every rule to its value in `rules`.
             #[must_use]
-            pub(super) fn all(name: &str, rules: Guideline) -> RuleOptions {
+            pub(super) fn from_rules(name: &str, rules: Guideline) -> RuleOptions {
                 RuleOptions {
                     name: Some(name.to_owned()),
                     $($field: Some(rules.$field),)+
@@ -177,9 +172,6 @@ impl Guideline {
     }
 
     /// Checks that every option is in range.
-    ///
-    /// # Errors
-    /// Returns [`Error::Config`] for an option out of range.
     pub fn check(&self) -> Result<()> {
         let fail = |problem: String| Err(Error::Config(problem));
         if usize::from(self.previews) > MAX_PREVIEWS {
@@ -192,5 +184,236 @@ impl Guideline {
             return fail(format!("{} rows kept: use 22 to {ROWS}", self.kept_rows));
         }
         Ok(())
+    }
+}
+
+/// Names of the presets of guideline rules.
+pub const GUIDELINE_NAMES: [&str; 7] =
+    ["guideline", "capstone", "jstris", "botris", "tetrio-1", "tetrio-2", "puyo-puyo-tetris"];
+
+/// Texts of the preset files, in the order of [`GUIDELINE_NAMES`]. The folder `rule_sets` is a link
+/// to `data/rules/`, because a published crate includes only files in its own folder.
+const FILES: [&str; GUIDELINE_NAMES.len()] = [
+    include_str!("../../rule_sets/guideline.toml"),
+    include_str!("../../rule_sets/capstone.toml"),
+    include_str!("../../rule_sets/jstris.toml"),
+    include_str!("../../rule_sets/botris.toml"),
+    include_str!("../../rule_sets/tetrio-1.toml"),
+    include_str!("../../rule_sets/tetrio-2.toml"),
+    include_str!("../../rule_sets/puyo-puyo-tetris.toml"),
+];
+
+static PRESETS: LazyLock<[RuleSet; FILES.len()]> = LazyLock::new(|| {
+    // Parsing cannot fail, because a test parses every preset.
+    let parsed = |text| RuleOptions::parse(text).unwrap_or_else(|error| unreachable!("{error}"));
+    let whole = parsed(FILES[0]).complete();
+    let official = whole.unwrap_or_else(|| unreachable!("a key of the first preset is missing"));
+    FILES.map(|text| {
+        let file = parsed(text);
+        RuleSet::new(&file.name.clone().unwrap_or_default(), file.merge_over(official))
+    })
+});
+
+impl RuleOptions {
+    fn parse(text: &str) -> std::result::Result<RuleOptions, String> {
+        toml::from_str(text).map_err(|error| toml_problem(text, &error))
+    }
+}
+
+/// Named rules: a preset or a file, with options applied.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::rules::guideline::{RuleOptions, RuleSet};
+/// let rules = RuleSet::parse("wide.toml", "previews = 6\nhold = false")?;
+/// assert_eq!((rules.previews, rules.hold, rules.lock_out), (6, false, true));
+/// let options = RuleOptions { half_turns: Some(true), ..RuleOptions::default() };
+/// assert_eq!(rules.with(&options).to_string(), "wide (changed)");
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "RecordedRuleSet", try_from = "RecordedRuleSet")]
+pub struct RuleSet {
+    name: Box<str>,
+    base: Box<Guideline>,
+    /// Rules after the options are applied.
+    rules: Box<Guideline>,
+}
+
+impl RuleSet {
+    fn new(name: &str, rules: Guideline) -> RuleSet {
+        RuleSet { name: name.into(), base: Box::new(rules), rules: Box::new(rules) }
+    }
+
+    /// Returns the preset `guideline`.
+    #[must_use]
+    pub fn official() -> RuleSet {
+        PRESETS[0].clone()
+    }
+
+    /// Returns the preset `capstone`.
+    #[must_use]
+    pub fn capstone() -> RuleSet {
+        PRESETS[1].clone()
+    }
+
+    /// Returns the preset called `name`.
+    pub fn named(name: &str) -> Result<RuleSet> {
+        match PRESETS.iter().find(|preset| *preset.name == *name) {
+            Some(preset) => Ok(preset.clone()),
+            None if RULES_NAMES.contains(&name) => Err(Error::Config(format!(
+                "rules '{name}' are for classic games, not for guideline games: here use one of {}",
+                GUIDELINE_NAMES.join(", ")
+            ))),
+            None => {
+                let known = GUIDELINE_NAMES.into_iter().chain(["a .toml file"]);
+                Err(Error::unknown_or_file("guideline rules", name, known))
+            }
+        }
+    }
+
+    /// Returns a preset by its name, or the rules of a file (a path, or a name in `.toml`).
+    pub fn load(name_or_path: &str) -> Result<RuleSet> {
+        let is_name = GUIDELINE_NAMES.iter().chain(&RULES_NAMES).any(|name| *name == name_or_path);
+        if is_name || !RuleSet::is_file(name_or_path) {
+            return RuleSet::named(name_or_path);
+        }
+        let text = files::read_text(Path::new(name_or_path), files::SETTINGS)?;
+        RuleSet::parse(name_or_path, &text)
+    }
+
+    /// Returns true if `word`, which names no preset, is the path of a file or ends in `.toml`.
+    #[must_use]
+    pub fn is_file(word: &str) -> bool {
+        let path = Path::new(word);
+        path.extension().is_some_and(|extension| extension == "toml") || path.is_file()
+    }
+
+    /// Parses the text of a rules file, which `origin` names in errors and by default.
+    pub fn parse(origin: &str, text: &str) -> Result<RuleSet> {
+        let wrong = |problem: String| Error::Config(format!("rules {}: {problem}", quoted(origin)));
+        let file = RuleOptions::parse(text)
+            .map_err(|problem| wrong(format!("{problem} (see data/rules/ for examples)")))?;
+        let stem = Path::new(origin).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        RuleSet::from_options(&RuleOptions { name: file.name.clone().or(Some(stem)), ..file })
+            .map_err(|error| wrong(error.to_string()))
+    }
+
+    /// Returns the rules that the keys of a file, or of the record of a run, describe.
+    pub fn from_options(file: &RuleOptions) -> Result<RuleSet> {
+        let preset = match &file.preset {
+            None => RuleSet::official(),
+            Some(name) if GUIDELINE_NAMES.contains(&&**name) => RuleSet::named(name)?,
+            Some(name) => return Err(Error::unknown("preset", name, GUIDELINE_NAMES)),
+        };
+        let name = file.name.clone().unwrap_or_default();
+        if let Some(problem) = name_problem(&name) {
+            return Err(Error::Config(format!("name: {problem}")));
+        }
+        if GUIDELINE_NAMES.contains(&&*name) || RULES_NAMES.contains(&&*name) {
+            return Err(Error::Config(format!("name: '{name}' is a preset, give another name")));
+        }
+        let base = file.merge_over(*preset.base);
+        base.check()?;
+        Ok(RuleSet::new(&name, base))
+    }
+
+    /// Returns a copy of these rules changed by `options`.
+    #[must_use]
+    pub fn with(&self, options: &RuleOptions) -> RuleSet {
+        RuleSet { rules: Box::new(options.merge_over(*self.rules)), ..self.clone() }
+    }
+
+    /// Returns the name of the preset, or `None` for rules of a file.
+    #[must_use]
+    pub fn preset_name(&self) -> Option<&'static str> {
+        GUIDELINE_NAMES.into_iter().find(|name| **name == *self.name)
+    }
+
+    /// Returns true if options changed a rule other than hold and previews.
+    #[must_use]
+    pub fn is_changed(&self) -> bool {
+        let Guideline { hold, previews, .. } = *self.rules;
+        Guideline { hold, previews, ..*self.base } != *self.rules
+    }
+
+    /// Returns the rules of a file, before options are applied, or `None` for a preset.
+    #[must_use]
+    pub fn file(&self) -> Option<RuleOptions> {
+        self.preset_name().is_none().then(|| RuleOptions::from_rules(&self.name, *self.base))
+    }
+}
+
+/// Form of a [`RuleSet`] in `run.json`: the name with a mark of changes, the preset or the rules of
+/// a file, and the rules that options can change.
+#[derive(Serialize, Deserialize)]
+struct RecordedRuleSet {
+    rules: String,
+    preset: Option<String>,
+    rule_set: Option<RuleOptions>,
+    kicks: Kicks,
+    half_turns: bool,
+    hold: bool,
+    previews: u8,
+}
+
+impl From<RuleSet> for RecordedRuleSet {
+    fn from(rules: RuleSet) -> RecordedRuleSet {
+        RecordedRuleSet {
+            rules: rules.to_string(),
+            preset: rules.preset_name().map(str::to_owned),
+            rule_set: rules.file(),
+            kicks: rules.kicks,
+            half_turns: rules.half_turns,
+            hold: rules.hold,
+            previews: rules.previews,
+        }
+    }
+}
+
+impl TryFrom<RecordedRuleSet> for RuleSet {
+    type Error = Error;
+
+    fn try_from(recorded: RecordedRuleSet) -> Result<RuleSet> {
+        let RecordedRuleSet { rules, preset, rule_set, kicks, half_turns, hold, previews } =
+            recorded;
+        let base = match &rule_set {
+            Some(file) => RuleSet::from_options(file)?,
+            None => RuleSet::named(&preset.unwrap_or(rules))?,
+        };
+        Ok(base.with(&RuleOptions {
+            kicks: Some(kicks),
+            half_turns: Some(half_turns),
+            hold: Some(hold),
+            previews: Some(previews),
+            ..RuleOptions::default()
+        }))
+    }
+}
+
+impl Deref for RuleSet {
+    type Target = Guideline;
+
+    fn deref(&self) -> &Guideline {
+        &self.rules
+    }
+}
+
+impl FromStr for RuleSet {
+    type Err = Error;
+
+    fn from_str(name_or_path: &str) -> Result<RuleSet> {
+        RuleSet::load(name_or_path)
+    }
+}
+
+impl fmt::Display for RuleSet {
+    /// Writes the name, marked if the rules are changed: `guideline (changed)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.is_changed(), self.preset_name()) {
+            (false, _) => f.write_str(&self.name),
+            (true, Some(_)) => f.write_str("guideline (changed)"),
+            (true, None) => write!(f, "{} (changed)", self.name),
+        }
     }
 }

@@ -1,10 +1,21 @@
-//! Computes the points of a placement.
+//! Computes the points of a placement, and the rows of garbage that it sends to an opponent.
+//!
+//! The rows come from the table `[attack]` of a rules file. Numbers there may have decimals, and
+//! the rows sent are rounded down:
+//!
+//! ```text
+//! rows = clear + back_to_back[chain] + combo[c]
+//! sent = max(rows * (1 + combo_factor * c), combo_floor[c]) + perfect_clear + surge
+//! ```
+//!
+//! `chain` is the number of difficult clears in a row before the placement, less one, and `c` the
+//! number of consecutive placements with clears before it. Some games let a perfect clear replace
+//! `clear`, or all of the first line ([`PerfectAttack`]).
 
 use serde::{Deserialize, Serialize};
 
-#[cfg(doc)]
-use super::AttackTable;
-use super::{Guideline, PerfectTetris, Spin};
+use super::{Guideline, PerfectTetris};
+use crate::placement::Spin;
 
 /// The properties of a placement that determine its points: rows removed, spin and perfect clear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -29,8 +40,7 @@ impl Clear {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct ComboState {
     /// Length of the back-to-back chain: number of consecutive difficult clears
-    /// ([`Clear::is_difficult`]), 0 if the last clear was not difficult. It counts up to
-    /// [`AttackTable::longest_chain`], because longer chains have no further effect.
+    /// ([`Clear::is_difficult`]), up to [`AttackTable::longest_chain`].
     pub chain: u8,
     /// Number of consecutive placements that removed rows.
     pub combo: u8,
@@ -43,17 +53,7 @@ impl ComboState {
         self.chain > 0
     }
 
-    /// Returns the chain and combo after a placement with this `clear`. A placement that removes no
-    /// rows ends only the combo.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::rules::guideline::{Clear, ComboState, Guideline};
-    /// let rules = Guideline::official();
-    /// let tetris = ComboState::default().after(&rules, Clear { lines: 4, ..Clear::default() });
-    /// assert_eq!(tetris, ComboState { chain: 1, combo: 1 });
-    /// assert_eq!(tetris.after(&rules, Clear::default()), ComboState { chain: 1, combo: 0 });
-    /// ```
+    /// Returns the chain and combo after a placement. One that removes no rows ends only the combo.
     #[must_use]
     pub fn after(self, rules: &Guideline, clear: Clear) -> ComboState {
         if clear.lines == 0 {
@@ -99,35 +99,15 @@ impl Points {
     }
 }
 
-/// Points of a placement without spin, by number of rows removed.
 const PLAIN: [u32; 5] = [0, 100, 300, 500, 800];
-/// Points of a mini spin, by number of rows removed. A T earns none of the last two: with three
-/// full rows all corners are filled, so the spin is full. Other pieces earn the points of a double.
+/// Points of a mini spin. A T earns none of the last two, since with three full rows its spin is
+/// full.
 const MINI: [u32; 5] = [100, 200, 400, 400, 400];
-/// Points of a full spin, by number of rows removed. A T cannot complete four rows; an I that spins
-/// earns the points of a triple.
+/// Points of a full spin. An I earns the last, those of a triple; a T cannot complete four rows.
 const FULL: [u32; 5] = [400, 800, 1200, 1600, 1600];
-/// Additional points of a perfect clear, by number of rows removed.
 const PERFECT: [u32; 5] = [0, 800, 1200, 1800, 2000];
 
-/// Returns the points of a placement with this `clear` at level 1, without drops (tetris.wiki
-/// Scoring, T-Spin). `before` is the back-to-back and combo before the placement.
-///
-/// | rows | 0 | 1 | 2 | 3 | 4 |
-/// |---|---|---|---|---|---|
-/// | no spin | 0 | 100 | 300 | 500 | 800 |
-/// | mini T-spin | 100 | 200 | 400 | | |
-/// | T-spin | 400 | 800 | 1200 | 1600 | |
-/// | perfect clear, additional | | 800 | 1200 | 1800 | 2000 |
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::rules::guideline::{ComboState, Clear, Guideline, points};
-/// let tetris = Clear { lines: 4, ..Clear::default() };
-/// let before = ComboState { chain: 1, combo: 2 };
-/// let reward = points(&Guideline::official(), tetris, before);
-/// assert_eq!((reward.base, reward.back_to_back, reward.combo), (800, 400, 100));
-/// ```
+/// Returns the points of a placement at level 1, without drops (tetris.wiki Scoring, T-Spin).
 #[must_use]
 pub fn points(rules: &Guideline, clear: Clear, before: ComboState) -> Points {
     let lines = clear.lines as usize;
@@ -148,4 +128,163 @@ pub fn points(rules: &Guideline, clear: Clear, before: ComboState) -> Points {
         _ => PERFECT[lines],
     };
     Points { base, back_to_back, combo, perfect, drop: 0 }
+}
+
+/// Number of units in one row of garbage. Whole numbers make sums exact on every machine.
+const ROW: u64 = 1_000_000;
+
+/// Largest number in a table, in rows.
+const MOST: f64 = 1000.0;
+
+/// Largest number of entries of a list.
+const ENTRIES: usize = 24;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+struct Rows(u64);
+
+impl TryFrom<f64> for Rows {
+    type Error = String;
+
+    fn try_from(rows: f64) -> Result<Rows, String> {
+        match (0.0..=MOST).contains(&rows) {
+            true => Ok(Rows((rows * ROW as f64).round() as u64)),
+            false => Err(format!("{rows} rows: use 0 to {MOST}")),
+        }
+    }
+}
+
+impl From<Rows> for f64 {
+    fn from(Rows(parts): Rows) -> f64 {
+        parts as f64 / ROW as f64
+    }
+}
+
+/// Rows of garbage by a counter. Counters beyond the list take its last entry; an empty list is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "Vec<Rows>", into = "Vec<Rows>")]
+struct Levels {
+    entries: [Rows; ENTRIES],
+    len: usize,
+}
+
+impl Levels {
+    #[inline]
+    fn at(&self, counter: usize) -> u64 {
+        if self.len == 0 { 0 } else { self.entries[counter.min(self.len - 1)].0 }
+    }
+}
+
+impl TryFrom<Vec<Rows>> for Levels {
+    type Error = String;
+
+    fn try_from(list: Vec<Rows>) -> Result<Levels, String> {
+        if list.len() > ENTRIES {
+            return Err(format!("{} numbers: give at most {ENTRIES}", list.len()));
+        }
+        let mut levels = Levels { len: list.len(), ..Levels::default() };
+        levels.entries[..list.len()].copy_from_slice(&list);
+        Ok(levels)
+    }
+}
+
+impl From<Levels> for Vec<Rows> {
+    fn from(levels: Levels) -> Vec<Rows> {
+        levels.entries[..levels.len].to_vec()
+    }
+}
+
+/// The rows that a perfect clear sends in addition to those of being perfect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PerfectAttack {
+    /// All rows that its clear would send if it were not perfect.
+    #[default]
+    All,
+    /// The bonuses of back-to-back and combo only.
+    Bonuses,
+    /// No other row.
+    Nothing,
+}
+
+/// The attack table of a rules file: rows of garbage that clears send. Keys left out are 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AttackTable {
+    /// Rows sent by a clear without spin, by the number of rows removed, from 0.
+    clears: Levels,
+    /// Rows sent by a mini spin, by the number of rows removed, from 0.
+    mini_spins: Levels,
+    /// Rows sent by a full spin, by the number of rows removed, from 0.
+    full_spins: Levels,
+    /// Back-to-back bonus: rows added to a difficult clear. The first number is for a chain of one
+    /// difficult clear before it.
+    back_to_back: Levels,
+    /// Combo bonus: rows added to a clear. The first number is for a clear without a clear directly
+    /// before it.
+    combo: Levels,
+    /// Combo multiplier: for each clear directly before it in a row, a clear sends this share more
+    /// of its own rows and both bonuses.
+    combo_factor: Rows,
+    /// Least rows that a clear sends. The first number is for a clear without a clear directly
+    /// before it.
+    combo_floor: Levels,
+    /// Rows sent by a perfect clear.
+    perfect_clear: Rows,
+    /// Rows that a perfect clear sends in addition to those of `perfect_clear`.
+    perfect_clear_adds: PerfectAttack,
+    /// True if a perfect clear continues a back-to-back chain, whatever the clear.
+    perfect_clear_keeps_chain: bool,
+    /// Surge: length of the shortest back-to-back chain that pays when it is broken. An ordinary
+    /// clear that ends a chain of n difficult clears sends n - 1 rows more. 0 for no surge.
+    surge_from: u8,
+}
+
+impl AttackTable {
+    /// Returns the rows of garbage that a placement with this `clear` sends.
+    #[must_use]
+    #[inline]
+    pub fn lines_sent(&self, clear: Clear, before: ComboState) -> u32 {
+        let (rows, combo) = (usize::from(clear.lines), usize::from(before.combo));
+        if rows == 0 && clear.spin == Spin::None {
+            return 0;
+        }
+        let own = match clear.spin {
+            Spin::None => &self.clears,
+            Spin::Mini => &self.mini_spins,
+            Spin::Full => &self.full_spins,
+        };
+        let own = own.at(rows);
+        if rows == 0 {
+            return (own / ROW) as u32;
+        }
+        let chain = usize::from(before.chain);
+        let is_bonus = clear.is_difficult() && chain > 0;
+        let mut bonus = if is_bonus { self.back_to_back.at(chain - 1) } else { 0 };
+        bonus += self.combo.at(combo);
+        let (own, bonus, perfect) = match self.perfect_clear_adds {
+            _ if !clear.perfect => (own, bonus, 0),
+            PerfectAttack::All => (own, bonus, self.perfect_clear.0),
+            PerfectAttack::Bonuses => (0, bonus, self.perfect_clear.0),
+            PerfectAttack::Nothing => (0, 0, self.perfect_clear.0),
+        };
+        let factor = ROW + self.combo_factor.0 * combo as u64;
+        let sent = ((own + bonus) * factor / ROW).max(self.combo_floor.at(combo));
+        let ends_chain = chain > 0 && self.chain_after(before, clear) == 0;
+        let is_surge = ends_chain && self.surge_from > 0 && before.chain >= self.surge_from;
+        let surge = if is_surge { chain as u64 - 1 } else { 0 };
+        (surge + (sent + perfect) / ROW) as u32
+    }
+
+    #[inline]
+    pub(super) fn chain_after(&self, before: ComboState, clear: Clear) -> u8 {
+        let goes_on = clear.is_difficult() || (clear.perfect && self.perfect_clear_keeps_chain);
+        if goes_on { before.chain.saturating_add(1).min(self.longest_chain()) } else { 0 }
+    }
+
+    /// Returns the length of a back-to-back chain from which longer chains have no further effect.
+    #[must_use]
+    pub fn longest_chain(&self) -> u8 {
+        if self.surge_from > 0 { u8::MAX } else { self.back_to_back.len.max(1) as u8 }
+    }
 }

@@ -1,9 +1,8 @@
-//! Finds landings by following one position at a time, as the specification of the fast generator.
-//! The search for shortest inputs uses the positions too.
+//! Finds landings by following one position at a time, as the specification of the fast generator,
+//! and the shortest inputs that lead to a landing (finesse).
 //!
 //! A position is a rotation state and the place of the centre cell. Shifts by one column, soft
-//! drops by one row, and turns with kicks lead from the spawn to other positions. A piece can lock
-//! where it rests. A T that came to rest by a turn may have a spin.
+//! drops by one row, and turns with kicks lead from the spawn to other positions.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -11,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::landing::Landing;
 use super::options::{FifthKick, Guideline, Spins};
-use super::srs::{RotationState, RotationTurn, cells, kick, tests};
+use super::srs::{RotationState, RotationTurn, cells, kick, kick_count};
 use crate::matrix::Matrix;
 use crate::piece::Piece;
 use crate::placement::Spin;
@@ -22,15 +21,6 @@ pub const SPAWN_COLUMN: i32 = 4;
 pub const SPAWN_ROW: i32 = 20;
 
 /// A piece somewhere in the matrix, not necessarily at rest.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::{matrix::Matrix, piece::Piece};
-/// use tetrastat::rules::guideline::{Guideline, positions::Position};
-/// let spawn = Position::spawn(&Guideline::official(), &Matrix::EMPTY, Piece::T).unwrap();
-/// assert_eq!((spawn.x, spawn.y), (4, 19)); // it falls one row at once
-/// assert_eq!(spawn.fallen(&Matrix::EMPTY, Piece::T).y, 0);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Position {
     /// Rotation state of the piece at the position.
@@ -53,9 +43,7 @@ pub enum Arrival {
 }
 
 impl Position {
-    /// Returns the position in which `piece` enters, or `None` if a cell of its spawn is filled
-    /// (block out). Under rules with `falls_at_once` this is one row below the spawn, if the piece
-    /// fits there.
+    /// Returns the position in which `piece` enters, or `None` if it cannot (block out).
     #[must_use]
     pub fn spawn(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Option<Position> {
         let y = if piece == Piece::I { i32::from(rules.i_spawn_row) } else { SPAWN_ROW };
@@ -75,16 +63,14 @@ impl Position {
         cells(piece, self.state).into_iter().all(free)
     }
 
-    /// Returns the position moved by `dx` columns and `dy` rows, or `None` if the piece does not
-    /// fit there.
+    /// Returns the position moved by `dx` columns and `dy` rows, if the piece fits there.
     #[must_use]
     pub fn moved(self, matrix: &Matrix, piece: Piece, dx: i32, dy: i32) -> Option<Position> {
         let to = Position { x: self.x + dx, y: self.y + dy, ..self };
         to.fits(matrix, piece).then_some(to)
     }
 
-    /// Returns the position after falling as far as possible. The distance is the smallest number
-    /// of free cells below any cell of the piece.
+    /// Returns the position after falling as far as possible.
     #[must_use]
     pub fn fallen(self, matrix: &Matrix, piece: Piece) -> Position {
         let way = |(dx, dy)| matrix.free_below(self.x + dx, self.y + dy);
@@ -98,8 +84,7 @@ impl Position {
         std::iter::successors(Some(self), |p| p.moved(matrix, piece, dx, dy)).last().unwrap_or(self)
     }
 
-    /// Returns the position after `turn` and the number, from 0, of the first kick that fits.
-    /// Returns `None` if no kick fits. O does not turn.
+    /// Returns the position after `turn`, and the number (from 0) of the first kick that fits.
     #[must_use]
     pub fn turned(
         self,
@@ -113,7 +98,7 @@ impl Position {
         }
         let state = self.state.turned(turn);
         // The order of kicks is part of the rules: only the first that fits counts.
-        (0..tests(turn)).find_map(|test| {
+        (0..kick_count(turn)).find_map(|test| {
             let (dx, dy) = kick(rules.kicks, piece, self.state, turn, test);
             let to = Position { state, x: self.x + dx, y: self.y + dy };
             to.fits(matrix, piece).then_some((to, test))
@@ -142,13 +127,13 @@ impl From<Landing> for Position {
 impl Arrival {
     /// Returns the arrival by the kick with number `test` (from 0) of `turn`.
     #[must_use]
-    pub fn by(turn: RotationTurn, test: usize) -> Arrival {
+    pub fn from_kick(turn: RotationTurn, test: usize) -> Arrival {
         if test == 4 && turn != RotationTurn::Half { Arrival::Fifth } else { Arrival::Turned }
     }
 }
 
-/// Offsets of the four corners around a T's centre, by rotation state: the two front corners
-/// (beside the stem), then the two back corners.
+/// Offsets of the corners around a T's centre, by rotation state: two front corners, two back
+/// corners.
 const CORNERS: [[(i32, i32); 4]; 4] = [
     [(-1, 1), (1, 1), (-1, -1), (1, -1)],
     [(1, 1), (1, -1), (-1, 1), (-1, -1)],
@@ -158,12 +143,11 @@ const CORNERS: [[(i32, i32); 4]; 4] = [
 
 /// Returns the spin of a `piece` whose last movement, `arrival`, led to the position `at`.
 ///
-/// By its corners, a T needs a turn as its last movement. Full spins have both front corners and
-/// one back corner filled, mini spins one front corner and both back corners. The fifth kick makes
-/// a spin full, under some rules even without filled corners.
+/// A T with a turn as its last movement has a full spin with both front corners and one back corner
+/// filled, a mini spin with one front corner and both back corners. The fifth kick makes a spin
+/// full, under some rules even without filled corners.
 ///
-/// Rules with spins of all pieces look at a resting piece that cannot move ([`Spins`]). Neither a
-/// shift nor a fall leads there, so the piece came by a turn.
+/// Under rules with spins of all pieces ([`Spins`]), a piece that cannot move came by a turn.
 ///
 /// ```text
 /// F#F    spawn state: F are the front corners (beside the stem),
@@ -183,18 +167,17 @@ pub fn spin(
             .into_iter()
             .all(|(dx, dy)| at.moved(matrix, piece, dx, dy).is_none())
     };
-    let of_corners = || corner_spin(rules, matrix, at, arrival);
+    let by_corners = || corner_spin(rules, matrix, at, arrival);
     match rules.spins {
-        Spins::T if piece == Piece::T => of_corners(),
+        Spins::T if piece == Piece::T => by_corners(),
         Spins::T => Spin::None,
-        Spins::AllMini if piece == Piece::T && of_corners() != Spin::None => of_corners(),
+        Spins::AllMini if piece == Piece::T && by_corners() != Spin::None => by_corners(),
         Spins::AllMini if is_stuck() => Spin::Mini,
         Spins::All if is_stuck() => Spin::Full,
         Spins::AllMini | Spins::All => Spin::None,
     }
 }
 
-/// Returns the spin of a T by the corners around it.
 fn corner_spin(rules: &Guideline, matrix: &Matrix, at: Position, arrival: Arrival) -> Spin {
     if arrival == Arrival::Moved {
         return Spin::None;
@@ -220,29 +203,10 @@ fn corner_spin(rules: &Guideline, matrix: &Matrix, at: Position, arrival: Arriva
 }
 
 /// Returns every landing that `piece` reaches from its spawn, each with its best spin, in ascending
-/// order. All rotation states are listed separately. The search follows one position at a time.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::{matrix::Matrix, piece::Piece};
-/// use tetrastat::rules::guideline::{Guideline, positions::landings};
-/// assert_eq!(landings(&Guideline::official(), &Matrix::EMPTY, Piece::T).len(), 34);
-/// ```
+/// order. All rotation states are listed separately.
 #[must_use]
 pub fn landings(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Vec<Landing> {
-    Position::spawn(rules, matrix, piece)
-        .map_or(Vec::new(), |spawn| landings_from(rules, matrix, piece, spawn))
-}
-
-/// Returns every landing that `piece` reaches from the position `start`, in the form of
-/// [`landings`].
-#[must_use]
-pub fn landings_from(
-    rules: &Guideline,
-    matrix: &Matrix,
-    piece: Piece,
-    start: Position,
-) -> Vec<Landing> {
+    let Some(start) = Position::spawn(rules, matrix, piece) else { return Vec::new() };
     // Each position keeps its best arrival so far. A position reached again by a better arrival is
     // followed again, since it may be a spin.
     let mut seen = BTreeMap::from([(start, Arrival::Moved)]);
@@ -265,8 +229,6 @@ pub fn landings_from(
     best.into_iter().map(|(landing, spin)| Landing { spin, ..landing }).collect()
 }
 
-/// Returns the positions that one shift, one soft drop or one turn reaches from `at`, each with its
-/// arrival.
 fn steps(
     rules: &Guideline,
     matrix: &Matrix,
@@ -279,7 +241,7 @@ fn steps(
     let mut to: Vec<(Position, Arrival)> = moved.map(|to| (to, Arrival::Moved)).collect();
     to.extend(turns(rules).iter().filter_map(|&turn| {
         let (to, test) = at.turned(rules, matrix, piece, turn)?;
-        Some((to, Arrival::by(turn, test)))
+        Some((to, Arrival::from_kick(turn, test)))
     }));
     to
 }
@@ -288,4 +250,177 @@ fn steps(
 #[must_use]
 pub fn turns(rules: &Guideline) -> &'static [RotationTurn] {
     if rules.half_turns { &RotationTurn::ALL } else { &RotationTurn::QUARTERS }
+}
+
+/// A single input of a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// Moves one column to the left.
+    Left,
+    /// Moves one column to the right.
+    Right,
+    /// Moves as far to the left as possible (the key is held down).
+    FarLeft,
+    /// Moves as far to the right as possible (the key is held down).
+    FarRight,
+    /// Turns the piece.
+    Turn(RotationTurn),
+    /// Falls as far as possible, without locking.
+    SonicDrop,
+    /// Falls one row.
+    SoftDrop,
+    /// Falls as far as possible and locks.
+    HardDrop,
+}
+
+impl Input {
+    /// Returns the letter in logs: `l r L R` for moves, `c a h` for turns, `s d D` for drops.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        match self {
+            Input::Left => 'l',
+            Input::Right => 'r',
+            Input::FarLeft => 'L',
+            Input::FarRight => 'R',
+            Input::Turn(RotationTurn::Clockwise) => 'c',
+            Input::Turn(RotationTurn::CounterClockwise) => 'a',
+            Input::Turn(RotationTurn::Half) => 'h',
+            Input::SonicDrop => 's',
+            Input::SoftDrop => 'd',
+            Input::HardDrop => 'D',
+        }
+    }
+}
+
+/// The inputs that bring a piece from its spawn to rest, and the rows of its drops.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct InputPath {
+    /// Inputs in order; the last is a hard drop.
+    pub inputs: Vec<Input>,
+    /// Number of rows fallen by soft and sonic drops, each worth one point.
+    pub soft: u32,
+    /// Number of rows fallen by the hard drop, each worth two points.
+    pub hard: u32,
+    /// Number of columns moved by keys held down.
+    pub far: u32,
+    /// Number of the kick (from 0) if the last movement was a turn, otherwise `None`.
+    pub kick: Option<u8>,
+}
+
+impl InputPath {
+    /// Returns the points of all drops: one per row of soft and sonic drops, two of the hard drop.
+    #[must_use]
+    pub const fn points(&self) -> u32 {
+        self.soft + 2 * self.hard
+    }
+}
+
+const ARRIVALS: usize = 3;
+/// Number of nodes of the search: states x columns x rows x kinds of arrival.
+const NODES: usize = 4 * 10 * 32 * ARRIVALS;
+
+fn index(at: Position, arrival: Arrival) -> usize {
+    ((at.state as usize * 10 + at.x as usize) * 32 + at.y as usize) * ARRIVALS + arrival as usize
+}
+
+/// A reached position, with the index of the node before it and the input that leads here.
+struct Node {
+    at: Position,
+    arrival: Arrival,
+    parent: usize,
+    input: Input,
+    kick: Option<u8>,
+}
+
+/// Returns the shortest inputs that bring the piece from its spawn to `landing` with its spin, if
+/// there are any. Of several it returns the first, breadth first in the order of [`Input`].
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{matrix::Matrix, piece::Piece};
+/// use tetrastat::rules::guideline::{Guideline, Landing, RotationState, shortest};
+/// let corner = Landing::new(Piece::T, RotationState::Spawn, 1, 0);
+/// let path = shortest(&Guideline::official(), &Matrix::EMPTY, corner).unwrap();
+/// let keys: String = path.inputs.iter().map(|input| input.letter()).collect();
+/// assert_eq!((keys.as_str(), path.points()), ("LD", 2 * path.hard)); // hold left, hard drop
+/// ```
+#[must_use]
+pub fn shortest(rules: &Guideline, matrix: &Matrix, landing: Landing) -> Option<InputPath> {
+    let piece = landing.piece;
+    let at = Position::spawn(rules, matrix, piece)?;
+    let goal = landing.canonical();
+    let mut seen = vec![false; NODES];
+    let arrival = Arrival::Moved;
+    let mut nodes = vec![Node { at, arrival, parent: 0, input: Input::HardDrop, kick: None }];
+    seen[index(at, arrival)] = true;
+    let mut next = 0;
+    while next < nodes.len() {
+        let Node { at, arrival, .. } = nodes[next];
+        // A node is a goal if a hard drop from there ends at the landing, since placements end with
+        // a hard drop.
+        let ground = at.fallen(matrix, piece);
+        let is_there = ground.landing(piece, landing.spin).canonical() == goal;
+        let spins = landing.spin == Spin::None
+            // A spin needs a turn as the last movement; a piece that falls afterwards has lost it.
+            || (ground == at && spin(rules, matrix, piece, at, arrival) == landing.spin);
+        if is_there && spins {
+            return Some(path_to(&nodes, next, (at.y - ground.y) as u32));
+        }
+        for (input, at, arrival, kick) in next_inputs(rules, matrix, piece, (at, ground)) {
+            // In a breadth-first search the first way to a node is a shortest one.
+            if !std::mem::replace(&mut seen[index(at, arrival)], true) {
+                nodes.push(Node { at, arrival, parent: next, input, kick });
+            }
+        }
+        next += 1;
+    }
+    None
+}
+
+fn path_to(nodes: &[Node], last: usize, hard: u32) -> InputPath {
+    let mut inputs = vec![Input::HardDrop];
+    let (mut soft, mut far) = (0, 0);
+    let mut node = last;
+    while node != 0 {
+        let Node { at, parent, input, .. } = &nodes[node];
+        let before = nodes[*parent].at;
+        match input {
+            Input::SonicDrop | Input::SoftDrop => soft += before.y.abs_diff(at.y),
+            Input::FarLeft | Input::FarRight => far += before.x.abs_diff(at.x),
+            _ => {}
+        }
+        inputs.push(*input);
+        node = *parent;
+    }
+    inputs.reverse();
+    // A kick followed by a fall is not the last movement of the piece.
+    let kick = if hard == 0 { nodes[last].kick } else { None };
+    InputPath { inputs, soft, hard, far, kick }
+}
+
+/// Returns every next input with the position, arrival and kick number after it, in the order of
+/// [`Input`]. `ground` is the position that a fall from `at` reaches.
+fn next_inputs(
+    rules: &Guideline,
+    matrix: &Matrix,
+    piece: Piece,
+    (at, ground): (Position, Position),
+) -> Vec<(Input, Position, Arrival, Option<u8>)> {
+    let mut to = Vec::with_capacity(9);
+    let moved = |input, to| (input, to, Arrival::Moved, None);
+    for (input, dx) in [(Input::Left, -1), (Input::Right, 1)] {
+        to.extend(at.moved(matrix, piece, dx, 0).map(|to| moved(input, to)));
+    }
+    // Far moves of at most one column are included, after the single moves.
+    to.push(moved(Input::FarLeft, at.far(matrix, piece, -1, 0)));
+    to.push(moved(Input::FarRight, at.far(matrix, piece, 1, 0)));
+    for &turn in turns(rules) {
+        if let Some((turned, test)) = at.turned(rules, matrix, piece, turn) {
+            let kick = Some(test as u8);
+            to.push((Input::Turn(turn), turned, Arrival::from_kick(turn, test), kick));
+        }
+    }
+    to.push(moved(Input::SonicDrop, ground));
+    to.extend(at.moved(matrix, piece, 0, -1).map(|to| moved(Input::SoftDrop, to)));
+    to
 }

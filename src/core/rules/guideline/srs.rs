@@ -1,8 +1,7 @@
 //! Defines the Super Rotation System: the cells of each state, and the kicks of each turn.
 //!
 //! x increases to the right and y upward. The place of a piece is that of its *centre cell*, about
-//! which SRS turns J, L, S, T and Z. For I the centre cell is the second from the left in the spawn
-//! state, and for O the lower left one. A kick is the displacement of the centre cell.
+//! which SRS turns J, L, S, T and Z. A kick is the displacement of the centre cell.
 //!
 //! Sources: tetris.fandom.com/wiki/SRS; tetris.wiki/User:Zircean/SRS_wallkicks; for SRS+ (TETR.IO)
 //! the tables of `Kixenon/cobra-movegen`, `src/gen.hpp`.
@@ -11,13 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::piece::Piece;
 
-/// A displacement, or the place of a cell relative to another: x to the right, y up.
+/// A displacement, or a cell relative to another: x to the right, y up.
 pub(crate) type Offset = (i32, i32);
 
-/// Number of kicks that a quarter turn tries.
-pub(crate) const QUARTER_TESTS: usize = 5;
-/// Number of kicks that a half turn tries.
-pub(crate) const HALF_TESTS: usize = 6;
+pub(crate) const QUARTER_KICK_COUNT: usize = 5;
+pub(crate) const HALF_KICK_COUNT: usize = 6;
 
 crate::names! {
     /// The rotation of a piece from its spawn state, clockwise.
@@ -57,13 +54,6 @@ impl RotationState {
 }
 
 /// A turn of a piece. The guideline has no half turns, but some games do.
-///
-/// ```
-/// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::rules::guideline::{RotationState, RotationTurn};
-/// let turned = RotationState::Left.turned(RotationTurn::Clockwise);
-/// assert_eq!(turned, RotationState::Spawn);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RotationTurn {
     /// A quarter turn clockwise.
@@ -125,8 +115,7 @@ const SPAWN_CELLS: [[Offset; 4]; 7] = [
     [(0, 0), (-1, 0), (1, 0), (1, 1)],  // L
 ];
 
-/// Returns the cells of `piece` in rotation state `state`, relative to its centre cell, which comes
-/// first. O always has the cells of its spawn state, because turns do not move it.
+/// Returns the cells relative to the centre cell, which comes first. O always has its spawn cells.
 #[must_use]
 pub(crate) const fn cells(piece: Piece, state: RotationState) -> [Offset; 4] {
     let mut cells = SPAWN_CELLS[piece as usize];
@@ -147,8 +136,7 @@ pub(crate) const fn cells(piece: Piece, state: RotationState) -> [Offset; 4] {
 }
 
 /// Returns the first rotation state in which `piece` can fill equal cells, and the displacement of
-/// the centre cell on changing to it. An upside-down S at (x, y), for example, fills the cells of a
-/// spawn-state S at (x, y - 1).
+/// the centre cell on changing to it.
 ///
 /// ```text
 /// S  spawn   .##     half   .C#      the same cells one row lower, and the centre
@@ -166,7 +154,6 @@ pub(crate) const fn canonical(piece: Piece, state: RotationState) -> (RotationSt
     }
 }
 
-/// Returns the number of rotation states with different shapes: I 2, O 1, T 4, S 2, Z 2, J 4, L 4.
 #[must_use]
 pub(crate) const fn shapes(piece: Piece) -> usize {
     match piece {
@@ -176,31 +163,27 @@ pub(crate) const fn shapes(piece: Piece) -> usize {
     }
 }
 
-/// Offsets of J, L, S, T and Z by rotation state and number of the kick. The displacement of kick i
-/// is offset i of the old state minus offset i of the new state (tetris.fandom.com/wiki/SRS, "true
-/// rotation").
-///
-/// From Spawn to Right, kick 2 is (0, 0) - (1, -1) = (-1, 1): one column to the left and one row
-/// up. The kick of the reverse turn has the opposite sign.
-const OFFSETS: [[Offset; QUARTER_TESTS]; 4] = [
-    [(0, 0); QUARTER_TESTS],
+/// Offsets of J, L, S, T and Z by rotation state and number of the kick. Kick i is offset i of the
+/// old state minus offset i of the new state (tetris.fandom.com/wiki/SRS, "true rotation"). From
+/// Spawn to Right, kick 2 is (0, 0) - (1, -1) = (-1, 1): one column left and one row up.
+const OFFSETS: [[Offset; QUARTER_KICK_COUNT]; 4] = [
+    [(0, 0); QUARTER_KICK_COUNT],
     [(0, 0), (1, 0), (1, -1), (0, 2), (1, 2)],
-    [(0, 0); QUARTER_TESTS],
+    [(0, 0); QUARTER_KICK_COUNT],
     [(0, 0), (-1, 0), (-1, -1), (0, 2), (-1, 2)],
 ];
 
-/// Offsets of I by rotation state and number of the kick. Kick 0 moves the centre cell too, because
-/// SRS turns I about a corner between cells.
-const OFFSETS_OF_I: [[Offset; QUARTER_TESTS]; 4] = [
+/// Offsets of I. Kick 0 moves the centre cell too, because SRS turns I about a corner between
+/// cells.
+const OFFSETS_OF_I: [[Offset; QUARTER_KICK_COUNT]; 4] = [
     [(0, 0), (-1, 0), (2, 0), (-1, 0), (2, 0)],
     [(-1, 0), (0, 0), (0, 0), (0, 1), (0, -2)],
     [(-1, 1), (1, 1), (-2, 1), (1, 0), (-2, 0)],
     [(0, 1), (0, 1), (0, 1), (0, -1), (0, 2)],
 ];
 
-/// Kicks of I in TETR.IO, as displacements of the centre cell by old rotation state: first those of
-/// clockwise turns, then those of counter-clockwise turns.
-const PLUS_KICKS_OF_I: [[[Offset; QUARTER_TESTS]; 4]; 2] = [
+/// Kicks of I in TETR.IO by turn (clockwise, counter-clockwise) and old rotation state.
+const PLUS_KICKS_OF_I: [[[Offset; QUARTER_KICK_COUNT]; 4]; 2] = [
     [
         [(1, 0), (2, 0), (-1, 0), (-1, -1), (2, 2)],
         [(0, -1), (-1, -1), (2, -1), (-1, 1), (2, -2)],
@@ -215,25 +198,23 @@ const PLUS_KICKS_OF_I: [[[Offset; QUARTER_TESTS]; 4]; 2] = [
     ],
 ];
 
-/// Kicks of half turns by old rotation state. [`kick`] adds the displacement of I's centre cell.
-const HALF_KICKS: [[Offset; HALF_TESTS]; 4] = [
+/// Kicks of half turns by old rotation state, without the displacement of I's centre cell.
+const HALF_KICKS: [[Offset; HALF_KICK_COUNT]; 4] = [
     [(0, 0), (0, 1), (1, 1), (-1, 1), (1, 0), (-1, 0)],
     [(0, 0), (1, 0), (1, 2), (1, 1), (0, 2), (0, 1)],
     [(0, 0), (0, -1), (-1, -1), (1, -1), (-1, 0), (1, 0)],
     [(0, 0), (-1, 0), (-1, 2), (-1, 1), (0, 2), (0, 1)],
 ];
 
-/// Returns the number of kicks that a turn tries.
 #[must_use]
-pub(crate) const fn tests(turn: RotationTurn) -> usize {
+pub(crate) const fn kick_count(turn: RotationTurn) -> usize {
     match turn {
-        RotationTurn::Half => HALF_TESTS,
-        _ => QUARTER_TESTS,
+        RotationTurn::Half => HALF_KICK_COUNT,
+        _ => QUARTER_KICK_COUNT,
     }
 }
 
-/// Returns the displacement of the centre cell by kick number `test` when `piece` makes `turn` from
-/// state `from`. `test` counts from 0 and is below [`tests`].
+/// Returns the displacement of the centre cell by kick number `test`, which counts from 0.
 #[must_use]
 pub(crate) const fn kick(
     kicks: Kicks,
@@ -260,10 +241,8 @@ pub(crate) const fn kick(
     }
 }
 
-/// Returns kick number `test` of the turn between two rotation states, as the difference of their
-/// `offsets`.
 const fn difference(
-    offsets: &[[Offset; QUARTER_TESTS]; 4],
+    offsets: &[[Offset; QUARTER_KICK_COUNT]; 4],
     from: RotationState,
     to: RotationState,
     test: usize,
@@ -277,7 +256,6 @@ mod tests {
     use super::*;
     use crate::piece::Orientation;
 
-    /// A row of the published table: old state, turn, and the five tests in the bounding box.
     type Row = (RotationState, RotationTurn, [Offset; 5]);
 
     const OTHERS: [Row; 8] = [
@@ -372,14 +350,14 @@ mod tests {
         }
     }
 
-    /// Mirroring SRS+ swaps the turns. The centre cell of I is not in the middle of its cells, so
-    /// its mirror image has another centre: (-x + a, y + b).
+    /// Mirroring SRS+ swaps the turns. The centre of I is not in the middle of its cells, so its
+    /// mirror image has another centre: (-x + a, y + b).
     #[test]
     fn the_plus_table_is_symmetric() {
         let a = |state: RotationState| [-1, 0, 1, 0][state.index()];
         let b = |state: RotationState| [0, -1, 0, 1][state.index()];
         for from in RotationState::ALL {
-            for test in 0..QUARTER_TESTS {
+            for test in 0..QUARTER_KICK_COUNT {
                 let mirror = RotationState::ALL[(4 - from.index()) % 4];
                 let (x, y) = kick(Kicks::SrsPlus, Piece::I, from, RotationTurn::Clockwise, test);
                 let other =
@@ -416,7 +394,6 @@ mod tests {
         }
     }
 
-    /// Checks that every state is a rotation of the classic pictures.
     #[test]
     fn states_have_the_shapes_of_the_pieces() {
         for piece in Piece::ALL {

@@ -111,7 +111,7 @@ impl Weights {
         let before_clear = controller.measured == Measured::BeforeClear;
         let mut matrix = [0; MATRIX_TERMS];
         for (term, weight) in Term::all().zip(&all) {
-            if let Some(index) = term.place() {
+            if let Some(index) = term.matrix_index() {
                 matrix[index] = *weight;
             }
         }
@@ -360,7 +360,7 @@ impl Terms {
     /// Creates terms with these weights; `goal` is the number of rows that ends the game.
     #[must_use]
     pub fn weighted(weights: Vec<(Term, f64)>, measured: Measured, goal: Option<u32>) -> Terms {
-        let slots = weights.iter().any(|(term, _)| term.is_of_slots());
+        let slots = weights.iter().any(|(term, _)| term.is_slot_term());
         Terms { weights, measured, goal, slots }
     }
 
@@ -409,7 +409,7 @@ impl Terms {
         let found = values(matrix, left, self.slots);
         let value = |&(term, _): &(Term, f64)| match term.definition().measure {
             TermFunction::ClearEvent(function) => event.map_or(0, function),
-            _ => match term.place() {
+            _ => match term.matrix_index() {
                 Some(index) => found[index],
                 None => state_term(term, after).unwrap_or(0),
             },

@@ -113,3 +113,10 @@ fn pictures_may_leave_out_empty_rows() {
     wrong(&["#...."; 5].join("/"), Some("5x4"), "5 rows");
     wrong("#..", Some("10x20"), "3 columns");
 }
+
+#[test]
+fn sizes_read_back() {
+    let size: BoardSize = "10x20".parse().unwrap();
+    assert_eq!((size.width(), size.height(), size.to_string().as_str()), (10, 20, "10x20"));
+    assert!("3x20".parse::<BoardSize>().is_err()); // an I needs four columns
+}

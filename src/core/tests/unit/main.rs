@@ -1,4 +1,4 @@
-//! Tests the modules of the core, in files of the same names.
+//! Tests the modules of the core, in files named by module or topic.
 //!
 //! The tests are outside the crate, so that one build of the core serves them and all programs.
 //! With tests inside, it would be compiled and optimised a second time, for a sixth of the total
@@ -12,6 +12,7 @@ mod controller;
 mod environment;
 mod error;
 mod features;
+mod files;
 mod golden;
 mod kernels;
 mod matrix;

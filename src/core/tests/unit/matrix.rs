@@ -54,3 +54,11 @@ proptest! {
         prop_assert_eq!(matrix.clear().1, board.clear().1);
     }
 }
+
+#[test]
+fn rows_lift_the_matrix() {
+    let mut lifted = matrix("#.........");
+    assert!(lifted.lift(0b11_1111_1011, 3) && lifted.lift(0b01_1111_1111, 3));
+    assert_eq!(lifted.to_string(), "#.........\n##.#######\n#########.\n");
+    assert!(!lifted.lift(0b11_1111_1110, 3));
+}

@@ -408,3 +408,11 @@ fn an_adversary_has_no_pieces_in_advance() {
     assert!(message.contains("previews") && message.contains("greedy or expect"), "{message}");
     assert!(QueueKind::Bag.check_known_ahead("previews").is_ok());
 }
+
+#[test]
+fn counts_of_pieces_are_written_by_name() {
+    let counts = PieceCounts::new([2, 1, 0, 0, 0, 0, 0]).unwrap();
+    assert_eq!((counts.to_string(), counts.total()), ("I=2+O=1".to_owned(), 3));
+    assert_eq!((counts.count(Piece::I), counts.count(Piece::T)), (2, 0));
+    assert_eq!(QueueKind::bag(PieceCounts::equal(1).unwrap()), QueueKind::Bag);
+}

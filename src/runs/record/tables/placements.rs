@@ -319,7 +319,7 @@ table! {
         /// Number of garbage rows that the placement removed. `garbage_cleared` is only written if
         /// requested by name.
         garbage_cleared: integer + named_only, "rows" =
-            GarbageRows::among(row.garbage, row.cleared());
+            GarbageRows::count_removed(row.garbage, row.cleared());
 
         // The board before the placement, and its change.
         // The order is that of all features; `CHANGING` only selects.

@@ -250,7 +250,7 @@ impl GuidelineAnnotation {
         let piece = self.named(row.piece(name).ok_or(Problem::Missing)?);
         if self.form == Form::Cells {
             let text = row.text("cells");
-            let landing = cells_of(text).and_then(|cells| Landing::of_cells(piece, cells));
+            let landing = cells_of(text).and_then(|cells| Landing::from_cells(piece, cells));
             let problem = if text.is_empty() { Problem::Missing } else { Problem::Outside };
             return Ok(landing.ok_or(problem)?);
         }

@@ -99,7 +99,7 @@ impl GuidelineBot {
             ToBot::Play { played } => self.play(&played)?,
             ToBot::NewPiece { piece } => {
                 let (queue, _) = playing(&mut self.game, "new_piece")?.parts();
-                if queue.known().count() >= MOST_KNOWN {
+                if queue.peeked().count() >= MOST_KNOWN {
                     return Err(Error::Config(format!(
                         "more than {MOST_KNOWN} known pieces: send fewer"
                     )));
@@ -149,7 +149,7 @@ impl GuidelineBot {
     fn suggest(&mut self) -> Result<FromBot> {
         let game = playing(&mut self.game, "suggest")?;
         let (queue, state) = game.parts();
-        if queue.known().next().is_none() {
+        if queue.peeked().next().is_none() {
             let text = "`suggest` with an empty queue: send `new_piece` first";
             return Err(Error::Config(text.to_owned()));
         }
@@ -174,7 +174,7 @@ impl GuidelineBot {
         if !Position::from(landing).fits(&state.matrix, landing.piece) {
             return fail("a cell is filled already: send a free place");
         }
-        let (current, next) = (queue.known().next(), queue.known().nth(1));
+        let (current, next) = (queue.peeked().next(), queue.peeked().nth(1));
         let Some(choice) = choice(state, current, next, landing.piece) else {
             return fail("the piece is neither current nor in the hold: send another");
         };
@@ -456,7 +456,7 @@ mod tests {
         let mut game = bot.game.clone().unwrap();
         assert_eq!(game.state().hold, Hold::Piece(Piece::S));
         assert_eq!(game.state().matrix.cells(), 4);
-        assert_eq!(game.parts().0.known().collect::<Vec<_>>(), [Piece::O]);
+        assert_eq!(game.parts().0.peeked().collect::<Vec<_>>(), [Piece::O]);
         // The same cells again, a piece that is not there, and a place outside the board.
         for wrong in [
             play.replace(r#""type":"Z""#, r#""type":"O""#),

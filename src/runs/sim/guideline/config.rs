@@ -383,7 +383,7 @@ impl GuidelineConfig {
         let removed = (placed.locked.full_rows().reverse_bits(), placed.lost);
         let kept = usize::from(self.rules.kept_rows).min(ROWS);
         let lift = |row| matrix.lift(row, kept);
-        garbage.settle(&self.garbage, self.mode.cheese_rows(), WIDTH, removed, lift)
+        garbage.after_placement(&self.garbage, self.mode.cheese_rows(), WIDTH, removed, lift)
     }
 
     /// Returns the terms of the controller. Some terms of a Sprint depend on the remaining rows.

@@ -162,7 +162,7 @@ impl GuidelinePlayer {
             let before = state.matrix;
             let (cleared, lost) = self.config.update_garbage(garbage, &mut state.matrix, &placed);
             history.row.garbage_cleared += cleared;
-            history.row.garbage_left = garbage.left();
+            history.row.garbage_left = garbage.remaining();
             if state.matrix != before {
                 // A plan is for the board without the new row.
                 plan.clear();
@@ -294,7 +294,7 @@ impl GuidelinePlayer {
     pub(super) fn suggest(&mut self, game: &mut InPlay) -> Vec<Landing> {
         self.known.clear();
         // The search has room for no more pieces.
-        self.known.extend(game.queue.known().take(MAX_PREVIEWS + 1));
+        self.known.extend(game.queue.peeked().take(MAX_PREVIEWS + 1));
         if let Some((planned, landing)) = self.next_planned(game) {
             // The plan keeps the placement until it is played.
             game.plan.push((planned, landing));
@@ -496,7 +496,7 @@ impl Game for GuidelineConfig {
     fn begin(&self, seed: u64, index: u64) -> InPlay {
         let (matrix, garbage) = self.start(index);
         let mut row = GuidelineGameRow::new(index, stream_seed(seed, Purpose::Queue, index));
-        row.garbage_left = garbage.as_ref().map_or(0, |garbage| garbage.left());
+        row.garbage_left = garbage.as_ref().map_or(0, |garbage| garbage.remaining());
         InPlay {
             queue: Queue::new(self.queue.clone(), seed, index),
             state: GuidelineState { matrix, ..GuidelineState::default() },
@@ -636,7 +636,7 @@ fn of_matrix(importance: Importance, matrix: &Matrix) -> usize {
         Importance::Height => matrix.stack_height(),
         // [`Importance::Value`] never arrives here, because validation rejects it.
         Importance::Holes | Importance::Value => {
-            HOLES.and_then(|holes| holes.of_matrix(matrix, None)).unwrap_or_default() as usize
+            HOLES.and_then(|holes| holes.matrix_value(matrix, None)).unwrap_or_default() as usize
         }
     }
 }
@@ -763,7 +763,7 @@ mod tests {
             for height in [kept - 1, kept] {
                 let (mut rows, mut matrix) = (rows.clone(), Matrix::EMPTY.with(3, height - 1));
                 let settled = config.update_garbage(&mut rows, &mut matrix, &placed);
-                assert_eq!((settled, rows.left()), ((0, height == kept), 1));
+                assert_eq!((settled, rows.remaining()), ((0, height == kept), 1));
                 assert_eq!(matrix.row(0).count_ones(), 9);
                 assert!(height == 32 || matrix.is_filled(3, height));
             }

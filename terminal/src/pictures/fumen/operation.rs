@@ -73,7 +73,7 @@ impl Operation {
     /// Returns the operation by which a piece fills these cells, or `None` if there is none.
     #[must_use]
     pub fn of_cells(piece: Piece, cells: [(usize, usize); 4]) -> Option<Operation> {
-        let Landing { state, x, y, .. } = Landing::of_cells(piece, cells)?;
+        let Landing { state, x, y, .. } = Landing::from_cells(piece, cells)?;
         let operation =
             Operation { piece, rotation: ROTATIONS[state.index()], centre: (x.into(), y.into()) };
         Some(operation).filter(|operation| operation.landing().is_some())

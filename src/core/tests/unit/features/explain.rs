@@ -22,8 +22,8 @@ proptest! {
     #[test]
     fn parts_add_up_to_every_feature(board in boards()) {
         for feature in Feature::all(board.size()).filter(|feature| !feature.is_of_move()) {
-            let parts = feature.parts(&board).unwrap();
-            let sum: i32 = parts.iter().map(|part| part.amount).sum();
+            let contributions = feature.contributions(&board).unwrap();
+            let sum: i32 = contributions.iter().map(|contribution| contribution.amount).sum();
             prop_assert_eq!(Some(sum), feature.raw(&board, None), "{} of\n{}", feature, board);
         }
     }
@@ -36,11 +36,12 @@ fn the_notebooks_24() {
     let d = ".....##..#./#.##.#...#./#.##.#.#.#./#..###.###./#.##.#.####/#.#########";
     let d: Board = d.parse().unwrap();
     let feature: Feature = "wells_open".parse().unwrap();
-    let parts = feature.parts(&d).unwrap();
+    let contributions = feature.contributions(&d).unwrap();
     let in_column = |column| -> i32 {
-        let here = |part: &&Part| matches!(part.place, Place::Cell(other, _) if other == column);
-        parts.iter().filter(here).map(|part| part.amount).sum()
+        let is_here = |at: Location| matches!(at, Location::Cell(other, _) if other == column);
+        contributions.iter().filter(|one| is_here(one.location)).map(|one| one.amount).sum()
     };
     assert_eq!([1, 4, 8, 10].map(in_column), [10, 3, 1, 10]);
-    assert!(picture(&d, &parts).trim_end().ends_with("= 24"), "{}", picture(&d, &parts));
+    let picture = picture(&d, &contributions);
+    assert!(picture.trim_end().ends_with("= 24"), "{picture}");
 }

@@ -1,5 +1,6 @@
 //! Tests of [`tetrastat_core::rules`].
 
+mod garbage;
 mod guideline;
 mod standard;
 

@@ -22,7 +22,7 @@ fn an_empty_board_offers_every_placement_in_tie_order() {
         for piece in Piece::ALL {
             let found: Vec<Placement> =
                 of(&board, piece).iter().map(|candidate| candidate.placement).collect();
-            assert_eq!(found, placements.of(piece), "{piece} on width {width}");
+            assert_eq!(found, placements.of_piece(piece), "{piece} on width {width}");
         }
     }
 }

@@ -320,7 +320,7 @@ table! {
         // The order is that of all terms; `MEASURED` only selects.
         ..Term::all().filter(|term| MEASURED.contains(&term.definition().name)).map(|term| {
             let entry = term.definition();
-            let value = move |row: &GuidelinePlacement| term.of_matrix(row.matrix(), None);
+            let value = move |row: &GuidelinePlacement| term.matrix_value(row.matrix(), None);
             Field::integer(entry.name, "-", entry.definition, value)
         });
         ..("hole_depth".parse::<Feature>()).map(|depth| {
@@ -376,10 +376,10 @@ table! {
         /// Number of garbage rows that the placement removed. `garbage_cleared` is only written if
         /// requested by name.
         garbage_cleared: integer + named_only, "rows" =
-            GarbageRows::among(row.garbage, row.placed.locked.full_rows().reverse_bits());
+            GarbageRows::count_removed(row.garbage, row.placed.locked.full_rows().reverse_bits());
         ..Term::all().filter(|term| MEASURED.contains(&term.definition().name)).flat_map(|term| {
             let entry = term.definition();
-            let value = move |matrix: &Matrix| term.of_matrix(matrix, None);
+            let value = move |matrix: &Matrix| term.matrix_value(matrix, None);
             changes(entry.name, "-", entry.definition, MATRICES, value)
         });
         ..("hole_depth".parse::<Feature>()).into_iter().flat_map(|depth| {

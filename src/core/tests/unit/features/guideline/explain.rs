@@ -1,8 +1,8 @@
-//! Tests of the parts of guideline terms.
+//! Tests of the contributions of guideline terms.
 
 use proptest::prelude::*;
 use tetrastat_core::features::guideline::{PICTURED_ROWS, Term};
-use tetrastat_core::features::{Part, Place, picture};
+use tetrastat_core::features::{Contribution, Location, picture};
 use tetrastat_core::matrix::{Matrix, WIDTH};
 
 fn matrices() -> impl Strategy<Value = Matrix> {
@@ -18,9 +18,9 @@ proptest! {
     #[test]
     fn parts_add_up_to_every_term(matrix in matrices(), left in prop::option::of(0..41u32)) {
         for term in Term::all() {
-            let parts = term.parts(&matrix, left);
-            let sum = parts.map(|parts| parts.iter().map(|part| part.amount).sum::<i32>());
-            prop_assert_eq!(sum, term.of_matrix(&matrix, left), "{} of {:?}", term, matrix);
+            let contributions = term.contributions(&matrix, left);
+            let sum = contributions.map(|all| all.iter().map(|one| one.amount).sum::<i32>());
+            prop_assert_eq!(sum, term.matrix_value(&matrix, left), "{} of {:?}", term, matrix);
         }
     }
 }
@@ -30,7 +30,7 @@ proptest! {
 fn a_slot_is_marked_at_its_centre() {
     let matrix: Matrix = ".....##.../###...####/####.#####".parse().unwrap();
     let term: Term = "t_slots_2".parse().unwrap();
-    let parts = term.parts(&matrix, None).unwrap();
-    assert_eq!(parts, [Part { place: Place::Cell(4, 1), amount: 1 }]);
-    assert!(picture(&matrix.to_board(), &parts).ends_with("= 1\n"));
+    let contributions = term.contributions(&matrix, None).unwrap();
+    assert_eq!(contributions, [Contribution { location: Location::Cell(4, 1), amount: 1 }]);
+    assert!(picture(&matrix.to_board(), &contributions).ends_with("= 1\n"));
 }

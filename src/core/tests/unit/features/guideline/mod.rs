@@ -16,7 +16,7 @@ use tetrastat_core::search::guideline::state_term;
 
 fn value(picture: &str, name: &str) -> i32 {
     let matrix: Matrix = picture.parse().unwrap();
-    name.parse::<Term>().unwrap().of_matrix(&matrix, None).unwrap()
+    name.parse::<Term>().unwrap().matrix_value(&matrix, None).unwrap()
 }
 
 #[test]
@@ -137,8 +137,8 @@ proptest! {
     ) {
         let found = values(&matrix, goal, true);
         let mut places = 0;
-        for (term, place) in Term::all().filter_map(|term| Some((term, term.place()?))) {
-            prop_assert_eq!(Some(found[place]), term.of_matrix(&matrix, goal), "{}", term);
+        for (term, place) in Term::all().filter_map(|term| Some((term, term.matrix_index()?))) {
+            prop_assert_eq!(Some(found[place]), term.matrix_value(&matrix, goal), "{}", term);
             // The search multiplies terms by weights as numbers without a sign.
             prop_assert!(found[place] >= 0, "{}", term);
             places += 1;
@@ -153,7 +153,8 @@ proptest! {
         let shared = Term::all().filter_map(|term| Some((term, feature(term)?)));
         let mut count = 0;
         for (term, feature) in shared.filter(|(_, feature)| !feature.is_of_move()) {
-            prop_assert_eq!(term.of_matrix(&matrix, None), feature.raw(&board, None), "{}", term);
+            let value = term.matrix_value(&matrix, None);
+            prop_assert_eq!(value, feature.raw(&board, None), "{}", term);
             count += 1;
         }
         prop_assert_eq!(count, 10);

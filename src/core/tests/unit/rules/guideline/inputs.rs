@@ -4,7 +4,9 @@ use tetrastat_core::kernels::Level;
 use tetrastat_core::piece::Piece;
 use tetrastat_core::rules::guideline::*;
 use tetrastat_core::rules::guideline::{Guideline, Landing, Matrix};
-use tetrastat_core::rules::guideline::{Landings, MoveGenerator, Moves, RotationState, boards};
+use tetrastat_core::rules::guideline::{
+    Landings, MoveGenerator, Moves, RotationState, perft_matrix,
+};
 
 fn letters(matrix: &Matrix, landing: Landing) -> String {
     let way = shortest(&Guideline::capstone(), matrix, landing).unwrap();
@@ -28,7 +30,7 @@ fn finesse_by_hand() {
 #[test]
 fn every_landing_has_a_way() {
     for name in ["dt", "tsd", "lemontea", "pco", "rotating_early"] {
-        let matrix = boards::matrix(name);
+        let matrix = perft_matrix(name);
         for rules in [Guideline::official(), Guideline::capstone()] {
             let movegen = MoveGenerator::new(rules, Moves::All, Level::detect());
             for piece in Piece::ALL {

@@ -16,9 +16,9 @@ use proptest::prelude::*;
 
 use tetrastat_core::kernels::Level;
 use tetrastat_core::piece::Piece;
-use tetrastat_core::rules::guideline::boards::{self, PERFT_BOARDS};
 use tetrastat_core::rules::guideline::positions::{self, Position};
 use tetrastat_core::rules::guideline::*;
+use tetrastat_core::rules::guideline::{PERFT_BOARDS, perft_matrix};
 
 /// Returns the landings that `piece` reaches without soft drops: turns and shifts at the height of
 /// the spawn, then one drop. They are in ascending order and without spins, with all rotation
@@ -61,7 +61,7 @@ fn counts_of_landings_are_the_published_ones() {
     for level in Level::available() {
         let movegen = MoveGenerator::new(free_start(), Moves::All, level);
         for known in PERFT_BOARDS {
-            let matrix = boards::matrix(known.name);
+            let matrix = perft_matrix(known.name);
             for (piece, (all, min)) in "TILJSZO".chars().zip(known.counts) {
                 let piece: Piece = piece.to_string().parse().unwrap();
                 let got = (movegen.count_states(&matrix, piece), movegen.count(&matrix, piece));
@@ -75,7 +75,7 @@ fn counts_of_landings_are_the_published_ones() {
 #[test]
 fn the_specification_counts_the_same() {
     for known in PERFT_BOARDS {
-        let matrix = boards::matrix(known.name);
+        let matrix = perft_matrix(known.name);
         for (piece, (all, _)) in "TILJSZ".chars().zip(known.counts) {
             let piece: Piece = piece.to_string().parse().unwrap();
             let got = positions::landings(&free_start(), &matrix, piece).len() as u32;
@@ -105,7 +105,7 @@ fn t_spin_landings_are_the_known_ones() {
         ("center 4-wide", &[], &[(1, 3, 1, 1)]),
     ];
     for (name, full, mini) in known {
-        let matrix = boards::matrix(name);
+        let matrix = perft_matrix(name);
         let movegen = MoveGenerator::new(free_start(), Moves::All, Level::detect());
         let out = list(&movegen, &matrix, Piece::T);
         let of = |spin: Spin| {

@@ -56,7 +56,7 @@ fn a_file_needs_only_what_differs() {
     let file = rules.file().unwrap();
     let written = toml::to_string(&file).unwrap();
     assert_eq!(RuleSet::parse("other.toml", &written).unwrap(), rules);
-    assert_eq!(RuleSet::of(&file).unwrap(), rules);
+    assert_eq!(RuleSet::from_options(&file).unwrap(), rules);
 }
 
 #[test]
