@@ -5,11 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 
-use super::{BenchEffort, BenchRow, BenchWatch, Case, guideline, time_all};
+use super::{BenchEffort, BenchRow, BenchWatch, Case, start_of, time_all};
 use crate::board::{Board, BoardSize};
 use crate::controller::{
-    Controller, PatternLayout, PatternWindow, Patterns, Scorer, TableRows, WindowPlaces,
+    Controller, GuidelineController, PatternLayout, PatternWindow, Patterns, Scorer, TableRows,
+    WindowPlaces,
 };
 use crate::engine::{Totals, each};
 use crate::error::{Error, Result};
@@ -18,9 +20,13 @@ use crate::kernels::{Evaluator, Level};
 use crate::piece::Piece;
 use crate::placement::Placements;
 use crate::queue::{Queue, QueueKind};
+use crate::record::{GuidelineDecision, GuidelinePlacement};
 use crate::rules::Rules;
+use crate::rules::guideline::{Moves, RuleSet};
+use crate::search::guideline::Beam;
 use crate::search::{Player, Search};
-use crate::sim::{ClassicConfig, Game, Limits, Unrecorded, play_to_end};
+use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, Mode, SPRINT_LINES};
+use crate::sim::{ClassicConfig, Game, Limits, OnPlacement, Stepped, Unrecorded, play_to_end};
 use crate::stats::quantile;
 use crate::threads::all_cores;
 
@@ -63,7 +69,7 @@ impl Section {
     /// Section of Sprint and Blitz games at every instruction level of this CPU.
     pub const GUIDELINE: Section =
         Section::new("guideline", "Sprint and Blitz at every level of this CPU", |_| {
-            guideline::cases()
+            guideline_cases()
         });
 
     /// All groups of benchmark cases (sections) for falling-block games.
@@ -558,6 +564,100 @@ fn boards_of_a_game(size: BoardSize) -> Result<Vec<(Board, Piece)>> {
         }
     }
     Ok(boards)
+}
+
+const SPRINT: Mode = Mode::Sprint { lines: SPRINT_LINES };
+const BLITZ: Mode = Mode::Blitz { pieces: 360, time_us: u64::MAX };
+
+/// Benchmark cases: name of the controller, mode and search.
+const GUIDELINE_CASES: [(&str, Mode, Beam); 3] = [
+    ("tetrastat-sprint", SPRINT, Beam::GREEDY),
+    ("tetrastat-blitz-greedy", BLITZ, Beam::GREEDY),
+    ("tetrastat-blitz", BLITZ, Beam::new(16, 6)),
+];
+
+fn guideline_config(
+    controller: &str,
+    mode: Mode,
+    beam: Beam,
+    level: Level,
+) -> Result<GuidelineConfig> {
+    let moves = if mode == SPRINT { Moves::HardDrops } else { Moves::All };
+    let controller = GuidelineController::load(controller)?;
+    let usual = GuidelineConfig::new(controller, RuleSet::official());
+    Ok(GuidelineConfig { moves, beam, mode, level, ..usual })
+}
+
+/// Returns the cases of guideline games at every instruction level of this CPU. Each case plays
+/// games until the requested number of pieces is placed.
+fn guideline_cases() -> Result<Vec<Case<'static>>> {
+    let mut cases = Vec::new();
+    for (name, mode, beam) in GUIDELINE_CASES {
+        for level in Level::available() {
+            let config = guideline_config(name, mode, beam, level)?;
+            let row = BenchRow {
+                level: level.to_string(),
+                search: config.beam.name().to_owned(),
+                ..BenchRow::new(Section::GUIDELINE, format!("{name} {}", mode.name()))
+            };
+            let mut player = GuidelinePlayer::new(&config);
+            let run = move |pieces: u64| {
+                let (mut placed, mut looked_at, mut game) = (0, 0, 0);
+                while placed < pieces {
+                    let mut state = config.begin(config.seed, game);
+                    game += 1;
+                    let see = |seen: &GuidelinePlacement, _: GuidelineDecision<'_>| {
+                        placed += 1;
+                        looked_at += seen.found.map_or(0, |found| found.looked_at);
+                    };
+                    let mut each = OnPlacement(see);
+                    while let Ok(Stepped { end: None, .. }) =
+                        config.step(&mut player, &mut state, &mut each)
+                    {
+                        if u64::from(state.row().pieces) >= pieces {
+                            break;
+                        }
+                    }
+                }
+                (placed, looked_at)
+            };
+            cases.push(Case { row, run: Box::new(run) });
+        }
+    }
+    Ok(cases)
+}
+
+/// Returns the checksum of guideline games at instruction level `level`: the first 16 hexadecimal
+/// digits of SHA-256 over the board after every placement. The games are 4 Sprints and 4 Blitzes
+/// under each of the two rule presets.
+///
+/// # Errors
+/// None in a released build, because the games are fixed.
+pub fn guideline_checksum(level: Level) -> Result<String> {
+    let mut hash = Sha256::new();
+    let short = Mode::Blitz { pieces: 60, time_us: u64::MAX };
+    let games = [
+        ("tetrastat-sprint", SPRINT, Beam::GREEDY, 4),
+        ("tetrastat-blitz-greedy", BLITZ, Beam::GREEDY, 2),
+        ("capstone-blitz", short, Beam::new(6, 3), 2),
+    ];
+    for rules in [RuleSet::official(), RuleSet::capstone()] {
+        for (name, mode, beam, many) in games {
+            let config = GuidelineConfig {
+                rules: rules.clone(),
+                ..guideline_config(name, mode, beam, level)?
+            };
+            let mut player = GuidelinePlayer::new(&config);
+            let mut each = OnPlacement(|seen: &GuidelinePlacement, _: GuidelineDecision<'_>| {
+                let board = seen.placed.after.matrix.to_board();
+                board.rows().iter().for_each(|row| hash.update(row.to_le_bytes()));
+            });
+            for game in 0..many {
+                play_to_end(&config, &mut player, config.begin(config.seed, game), &mut each)?;
+            }
+        }
+    }
+    Ok(start_of(hash))
 }
 
 #[cfg(test)]

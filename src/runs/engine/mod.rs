@@ -4,13 +4,8 @@
 //! plays them on all cores and writes the results into a folder. The bytes are identical for any
 //! number of threads and any interruptions. [`each`] plays the work items without a folder.
 
-mod checkpoint;
-mod comparable;
 mod folder_writer;
-mod manifest;
 mod run;
-mod worker_context;
-mod writer;
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -19,19 +14,18 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
-pub use checkpoint::RunState;
-pub use comparable::{About, Comparable, Measure, is_same};
-pub use folder_writer::{FinishedTables, FolderWriter};
-pub use manifest::{Manifest, game_of};
-pub use run::{Played, each, play, play_or_resume};
-pub use worker_context::{Totals, WorkerContext};
-pub use writer::Writer;
+use serde_json::{Value, json};
 
 use crate::error::{Error, Result, quoted};
-use crate::record::{Kind, Rows, RunFolder, TableSpec, not_as_written, read_run};
+use crate::record::{
+    Column, ColumnType, FileEntry, Kind, Provenance, Rows, RunFolder, Status, TableSpec,
+    not_as_written, package, read_manifest, read_run, read_values,
+};
+use crate::stats::{Better, Observed, Scale};
 use crate::threads::all_cores;
+
+pub use folder_writer::{FinishedTables, FolderWriter, RunState};
+pub use run::{Played, Totals, WorkerContext, Writer, each, play, play_or_resume};
 
 /// Work that `run.json` and `datapackage.json` can describe: a game that the engine or a person
 /// plays, an estimate, or a training.
@@ -305,3 +299,216 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
 /// State type of a game whose work items are too short to be resumed; it has no values.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum NotResumable {}
+
+/// Contents of `run.json`, the description of a run in its folder.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Manifest<J: Described> {
+    /// Program, machine and times of the run.
+    #[serde(flatten)]
+    pub provenance: Provenance,
+    /// Kind of work that wrote the folder.
+    pub kind: Kind,
+    /// Final status of the run.
+    pub status: Status,
+    /// Configuration of the run.
+    pub config: J::Entry,
+    /// Totals of the games played.
+    #[serde(flatten)]
+    pub totals: J::Totals,
+    /// Summary of the games played; `None` without games.
+    #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
+    pub summary: Option<J::Summary>,
+    /// Files of the run's tables, with their sizes and checksums.
+    pub files: Vec<FileEntry>,
+}
+
+/// Returns the name of the game that was played in `folder`; empty if `run.json` names none.
+///
+/// # Errors
+/// The errors of [`read_run`].
+pub fn game_of(folder: &Path) -> Result<String> {
+    Ok(read_run(folder)?["config"]["game"].as_str().unwrap_or_default().to_owned())
+}
+
+impl<J: Described> Manifest<J> {
+    /// Reads `run.json` from a run's folder.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if it is missing or cannot be
+    /// read.
+    pub fn read(folder: &Path) -> Result<Manifest<J>> {
+        read_manifest(&folder.join("run.json"))
+    }
+
+    /// Parses a manifest from the JSON of `run.json`.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if the JSON belongs to another game or lacks an entry.
+    pub fn of(manifest: &Value) -> Result<Manifest<J>> {
+        serde_json::from_value(manifest.clone())
+            .map_err(|error| Error::Config(format!("run.json: {error}: use its game's command")))
+    }
+
+    /// Returns the contents of `datapackage.json`, without the list of tables.
+    #[must_use]
+    pub fn package(&self) -> Value {
+        let [name, title, text] = J::describe(self);
+        let mut package = package(&name, &title, &text);
+        let Provenance { program, version, finished, .. } = &self.provenance;
+        package["version"] = json!(version);
+        package["created"] = json!(finished);
+        let mut sources = vec![json!({ "title": program, "version": version })];
+        sources.extend(J::sources(&self.config));
+        package["sources"] = json!(sources);
+        package
+    }
+}
+
+/// Column of a run's results with a number for every work item, and the interpretation of that
+/// number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measure {
+    /// Name of the column in the table of results ([`Job::results`]).
+    pub column: String,
+    /// Kind of number: a total that grows during a work item, or another value of each game.
+    pub scale: Scale,
+    /// Direction in which a mean is better.
+    pub better: Better,
+    /// Name of a column of the results, and the values in it that mark a finished work item. `None`
+    /// if every item finished. An unfinished item is censored.
+    pub ended: Option<(&'static str, &'static [&'static str])>,
+}
+
+/// Names and settings of a run for people: in reports, studies and names of folders.
+#[derive(Clone, Debug, Default)]
+pub struct About {
+    /// Name of the player, for example of the controller.
+    pub player: String,
+    /// JSON value that identifies the player. Two players of one name have different values if, for
+    /// example, their files have different weights.
+    pub identity: Value,
+    /// Short label that distinguishes the run from a study's other conditions. It is the name of
+    /// the run's folder there.
+    pub label: String,
+    /// Name of the run's default folder, without a number.
+    pub folder: String,
+    /// Settings of the run as texts, without the player.
+    pub heading: Vec<String>,
+    /// Keys of the configuration that reports show, besides the player.
+    pub shown: &'static [&'static str],
+    /// Name of the queue if it deals the same pieces in every game, so that the games do not differ
+    /// and no interval can be computed; otherwise `None`.
+    pub fixed_queue: Option<String>,
+    /// Seed from which all random streams derive.
+    pub seed: u64,
+    /// Number of units that the run plays, by which its progress is shown, and what they are:
+    /// games, matches or rounds.
+    pub units: (u64, &'static str),
+    /// Limits per game at which it is cut off or won: pieces, lines, and time in microseconds.
+    pub limits: [Option<u64>; 3],
+    /// Advice that is printed if no game ended. It names the options that limit games.
+    pub remedy: String,
+    /// Name of the column that comparisons use by default.
+    pub measure: &'static str,
+}
+
+impl About {
+    /// Returns true if the games of the run differ by chance.
+    #[must_use]
+    pub fn is_random(&self) -> bool {
+        self.fixed_queue.is_none()
+    }
+}
+
+/// Returns true if two configurations are equal, apart from what changes no result.
+pub fn is_same(one: &impl Serialize, other: &impl Serialize) -> bool {
+    json!(one) == json!(other)
+}
+
+/// A game whose runs can be the conditions of a study, played on common seeds.
+pub trait Comparable: Job {
+    /// Phrase for the games in a study's description.
+    const PLAYED: &'static str = "falling-block games";
+
+    /// Returns a copy of the run that plays `games` games.
+    #[must_use]
+    fn of_games(&self, games: u64) -> Self;
+
+    /// Key of the configuration with the number of games, over all shards.
+    const GAMES: &'static str = "games";
+
+    /// Returns the number of games in the recorded configuration `entry`, over all shards.
+    fn games(entry: &Self::Entry) -> u64 {
+        json!(entry)[Self::GAMES].as_u64().unwrap_or_default()
+    }
+
+    /// Returns the names and settings of the run for people.
+    fn about(&self) -> About;
+
+    /// Returns the interpretation of a numeric column of the results.
+    fn measure(&self, column: &Column) -> Measure;
+
+    /// Returns true if a complete run with the first configuration can be extended to the second.
+    /// The second must plan more games and be otherwise equal, without logs.
+    fn begins(entry: &Self::Entry, longer: &Self::Entry) -> bool {
+        let (mut entry, longer) = (json!(entry), json!(longer));
+        let whole = entry["shard"].is_null() && entry["log"].is_null();
+        let games = |config: &Value| config[Self::GAMES].as_u64();
+        let is_shorter = games(&entry) < games(&longer) && games(&entry).is_some();
+        entry[Self::GAMES] = longer[Self::GAMES].clone();
+        whole && is_shorter && entry == longer
+    }
+
+    /// Returns the position at which a complete run of `games` games is extended. It is the first
+    /// work item to play, and the number of its rows that the results already have.
+    #[must_use]
+    fn end_of(games: u64) -> (u64, u64) {
+        (games, 0)
+    }
+
+    /// Adapts the logs of all runs of a study, so that equal tables of different runs have equal
+    /// columns and can be read as one table. Each run is given with the number of its condition.
+    fn join(_: &mut [(u64, &mut Self)])
+    where
+        Self: Sized,
+    {
+    }
+
+    /// Returns the interpretation of the column `name` of the results.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] with the names of the numeric columns.
+    fn measure_named(&self, name: &str) -> Result<Measure> {
+        let columns = self.result_table().map(|table| table.columns);
+        let mut columns = columns.unwrap_or_default();
+        // The first column is the number of the work item.
+        columns.drain(..columns.len().min(1));
+        columns.retain(|column| column.kind.is_number());
+        let found = columns.iter().find(|column| column.name == name);
+        let found = found.map(|column| self.measure(column));
+        let names = columns.iter().map(|column| &*column.name);
+        found.ok_or_else(|| Error::unknown("column of games", name, names))
+    }
+
+    /// Returns true if a column of the results contains whole numbers.
+    fn is_whole(&self, column: &str) -> bool {
+        let mut columns = self.result_table().into_iter().flat_map(|table| table.columns);
+        columns.any(|one| one.name == column && one.kind != ColumnType::Real)
+    }
+
+    /// Reads the value of `measure` for each work item from the results in `folder`, in the order
+    /// of the items. Returns an empty list if the game has no results.
+    ///
+    /// # Errors
+    /// The errors of [`read_values`].
+    fn observed(&self, folder: &Path, measure: &Measure) -> Result<Vec<Observed>> {
+        let Some(table) = self.result_table() else { return Ok(Vec::new()) };
+        let values = read_values(&folder.join(table.file), &measure.column, measure.ended)?;
+        // A missing value, such as a mean height without a piece, counts as 0.
+        let plain = |value: f64| if value.is_nan() { 0.0 } else { value };
+        let observed =
+            values.into_iter().map(|(value, censored)| Observed { value: plain(value), censored });
+        Ok(observed.collect())
+    }
+}

@@ -62,29 +62,274 @@
 //! The replications give two other estimates for comparison. [`Exposure`] uses only the games
 //! without the branches. [`Extrapolation`] is Fahey's line through the histogram of stack heights.
 
-mod config;
-mod histogram;
-mod importance;
 mod job;
-mod levels;
-mod pilot;
-mod ratio;
 mod replication;
-mod results;
 mod summary;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::setting::{
+    BOARD_FILE, BUDGET, GARBAGE, GARBAGE_EVERY, POLICY, QUEUE, UNTIL_HALFWIDTH,
+};
+use crate::error::{Error, Result};
+use crate::queue::QueueKind;
+use crate::rules::Garbage;
+use crate::search::Policy;
+use crate::sim::Game;
+
+pub use job::{
+    ESTIMATE, Estimate, EstimateResults, EstimateWatch, Exposure, Replications, Splitting,
+    extrapolation, find_levels, height_rows, level_rows, recorded_levels, replication_row,
+};
+pub use replication::{PilotOptions, Replication, ReplicationSetup, place_levels, replicate};
+pub use summary::{
+    EstimateMethod, EstimateSummary, ExtrapolatedMean, Extrapolation, FEW_EXCURSIONS, Ratio,
+    fitted_heights,
+};
+
 #[cfg(test)]
 mod tests;
 
-pub use config::{EstimateConfig, FEWEST_REPLICATIONS, StopRule};
-pub(crate) use config::{check_policy, check_queue, check_start};
-pub use histogram::{Extrapolation, fitted_heights};
-pub use importance::Importance;
-pub use job::{ESTIMATE, Estimate, EstimateWatch, Replications, find_levels, recorded_levels};
-pub use levels::Levels;
-pub use pilot::{PilotOptions, place_levels};
-pub use ratio::Ratio;
-pub use replication::{Replication, ReplicationSetup, replicate};
-pub use results::{
-    EstimateResults, Exposure, Splitting, extrapolation, height_rows, level_rows, replication_row,
-};
-pub use summary::{EstimateMethod, EstimateSummary, ExtrapolatedMean, FEW_EXCURSIONS};
+/// Minimum number of replications (independent runs of the splitting estimator) before an
+/// estimation may stop because its interval is narrow enough. A few rare rises of the stack carry
+/// most of the weight of all deaths. A sample without them has a narrow interval that does not
+/// contain the mean. With a target of 20 % and a minimum of 20, one estimate in 200 was 1.44 times
+/// too large or more, and with a minimum of 100, 1.25 times (`data/estimates/stop_rule.R`).
+pub const FEWEST_REPLICATIONS: usize = 100;
+
+/// Largest number of pieces of a replication, of its burn-in and of a round of the pilot. The limit
+/// is needed because a replication is stored only when it is complete.
+const MOST_PIECES: u64 = 1_000_000_000_000;
+
+/// Rule for stopping an estimate. If both limits are given, the one reached first ends the
+/// estimate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StopRule {
+    /// Number of pieces to place in all games, including the copies made by splitting but not
+    /// burn-in and pilot. `None` for no limit.
+    pub budget: Option<u64>,
+    /// Target for the relative half-width of the interval (half-width / mean); `None` for no
+    /// target.
+    pub half_width: Option<f64>,
+}
+
+/// Configuration of an estimate.
+#[derive(Clone, Debug)]
+pub struct EstimateConfig<G> {
+    /// Game and controller to play; its number of games, limits and shard are ignored.
+    pub run: G,
+    /// True if games split into copies at levels; false for an estimate without splitting.
+    pub splits: bool,
+    /// Measure of a board's danger, by which the levels are defined.
+    pub importance: Importance,
+    /// Number of pieces of each replication, without the copies made by splitting.
+    pub pieces: u64,
+    /// Number of pieces that a replication plays before counting starts.
+    pub burn_in: u64,
+    /// Options of the pilot that places the levels.
+    pub pilot: PilotOptions,
+    /// Rule that decides when the estimate stops.
+    pub stop: StopRule,
+}
+
+impl<G: Game> EstimateConfig<G> {
+    /// Checks the settings.
+    ///
+    /// # Errors
+    /// [`Error::Config`] or [`Error::Controller`] naming the setting to change.
+    pub fn validate(&self) -> Result<()> {
+        self.run.check_estimable(self.importance)?;
+        let fail = |text: &str| Err(Error::Config(text.to_owned()));
+        let StopRule { budget, half_width } = self.stop;
+        if budget.is_none() && half_width.is_none() {
+            return fail(&format!(
+                "the stopping rule is missing: give {BUDGET}, {UNTIL_HALFWIDTH} or both"
+            ));
+        }
+        if half_width.is_some_and(|width| !(width > 0.0 && width < 10.0)) {
+            return fail("a half-width must be above 0 and below 1000 %: for example 20%");
+        }
+        let counts = [
+            ("pieces", self.pieces),
+            ("burn-in", self.burn_in),
+            ("pilot-pieces", self.pilot.pieces),
+        ];
+        if let Some((name, count)) = counts.into_iter().find(|(_, count)| *count > MOST_PIECES) {
+            let text = format!("{name} {count}: give at most {MOST_PIECES}, and raise {BUDGET}");
+            return Err(Error::Config(text));
+        }
+        if self.pieces == 0 || self.pilot.pieces == 0 {
+            return fail("a replication of 0 pieces plays nothing: give at least 1");
+        }
+        Ok(())
+    }
+}
+
+impl StopRule {
+    /// Returns the completed share of the required work, 0 to 1, or `None` if it is unknown. The
+    /// interval is assumed to narrow with the root of the number of replications. `splits` selects
+    /// the estimate by splitting instead of that without.
+    #[must_use]
+    pub fn share(&self, results: &EstimateResults, splits: bool) -> Option<f64> {
+        let played = self.budget.map(|budget| results.pieces as f64 / budget as f64);
+        // The first replications may have any width; a share from them would mean nothing.
+        let is_known = |width: &f64| *width > 0.0 && *width < 1.0;
+        let width = half_width(results, splits).filter(is_known);
+        let narrowed = self.half_width.zip(width).map(|(target, width)| {
+            // No estimate ends before this number of replications, however narrow the interval is.
+            let fewest = results.replications as f64 / FEWEST_REPLICATIONS as f64;
+            (target / width).powi(2).min(fewest)
+        });
+        let share = match (played, narrowed) {
+            (Some(played), Some(narrowed)) => Some(played.max(narrowed)),
+            (played, narrowed) => played.or(narrowed),
+        };
+        share.map(|share| share.min(1.0))
+    }
+
+    /// Returns true if `replications`, the first ones in order, meet the rule. `splits` selects the
+    /// estimate by splitting instead of that without.
+    #[must_use]
+    pub fn is_met(&self, replications: &[Replication], levels: &Levels, splits: bool) -> bool {
+        let played = || replications.iter().map(|found| found.pieces).sum::<u64>();
+        if self.budget.is_some_and(|budget| played() >= budget) {
+            return true;
+        }
+        self.is_narrow(replications, levels, splits) == Some(true)
+    }
+
+    /// Returns true if the interval from `replications` is at most as wide as the target, or `None`
+    /// if the rule has no target. `splits` selects the estimate by splitting instead of that
+    /// without.
+    #[must_use]
+    pub fn is_narrow(
+        &self,
+        replications: &[Replication],
+        levels: &Levels,
+        splits: bool,
+    ) -> Option<bool> {
+        let target = self.half_width?;
+        if replications.len() < FEWEST_REPLICATIONS {
+            return Some(false);
+        }
+        // The results use all replications so far, in order. The answer therefore does not depend
+        // on how many further ones were played.
+        let results = EstimateResults::of(replications, levels, splits);
+        Some(half_width(&results, splits).is_some_and(|width| width <= target))
+    }
+}
+
+fn half_width(results: &EstimateResults, splits: bool) -> Option<f64> {
+    let mean = match &results.splitting {
+        Some(splitting) if splits => &splitting.ratio.mean,
+        _ if splits => return None,
+        _ => &results.direct.mean,
+    };
+    Some(mean.half_width()).filter(|width| width.is_finite())
+}
+
+/// Checks that the best placements are played, because the copies of a split game have no draws of
+/// their own.
+pub(crate) fn check_policy(policy: Policy) -> Result<()> {
+    if policy == Policy::Best {
+        return Ok(());
+    }
+    Err(Error::Config(format!(
+        "an estimate plays the best placements, not policy {policy}: leave out {POLICY}, or play \
+         the games with simulate"
+    )))
+}
+
+/// Checks that all games start from one board, which the levels of an estimate begin above.
+pub(crate) fn check_start(garbage: &Garbage) -> Result<()> {
+    if !garbage.has_rows() {
+        return Ok(());
+    }
+    let option = if garbage.rows > 0 { GARBAGE } else { GARBAGE_EVERY };
+    Err(Error::Config(format!(
+        "an estimate starts all games from one board: leave out {option}, give {BOARD_FILE}, or \
+         play the games with simulate"
+    )))
+}
+
+/// Checks that games differ by chance.
+pub(crate) fn check_queue(queue: &QueueKind) -> Result<()> {
+    if queue.is_random() {
+        return Ok(());
+    }
+    let text = format!(
+        "this queue deals every game the same pieces, so there is nothing to estimate: play one \
+         game with simulate, or choose {QUEUE} uniform or bag"
+    );
+    Err(Error::Config(text))
+}
+
+tetrastat_core::names! {
+    /// Measure that defines the levels of splitting: a whole number that tends to rise before a
+    /// game ends.
+    ///
+    /// An estimate is unbiased with any measure; the choice only changes the cost of the estimate.
+    /// Cost is measured as pieces x relative variance. For `bcts` on 10x20 with greedy search, it
+    /// was 65,000 by height, 26,000 by cells and 40,000 by value. A value takes twice as long to
+    /// compute, so `Cells` is the default.
+    ///
+    /// For `tetrastat-blitz-greedy` in guideline games (about 13,000 lines), play without splitting
+    /// suffices. It takes 1.2, 1.1 and 0.5 times the pieces of splitting by cells, height and
+    /// holes.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Importance as "importance" {
+        /// Number of filled cells, which measures how full a board is in the finest steps.
+        #[default]
+        Cells = "cells",
+        /// Height of the stack, in rows.
+        Height = "height",
+        /// Cost of the board: the negative score by the controller's features, in eighths of the
+        /// sum of the absolute weights. For classic games only.
+        Value = "value",
+        /// Number of holes: empty cells with a filled cell above.
+        Holes = "holes",
+    }
+}
+
+/// Levels of importance, numbered from 1, at which a path (a game in progress) splits. A path that
+/// rises to level i becomes `factors[i - 1]` paths.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Levels {
+    /// Smallest importance that belongs to each level, ascending.
+    pub thresholds: Vec<usize>,
+    /// Splitting factor of each level: the number of paths that one path becomes on reaching it.
+    pub factors: Vec<u32>,
+}
+
+impl Levels {
+    /// Returns the level of the importance `grade`, or 0 if it is below all thresholds.
+    #[must_use]
+    pub fn of(&self, grade: usize) -> usize {
+        self.thresholds.partition_point(|&threshold| threshold <= grade)
+    }
+
+    /// Returns the number of levels, without level 0.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.thresholds.len()
+    }
+
+    /// Returns the weight of a path (a game in progress) in each level, beginning with level 0. The
+    /// weight is one divided by the number of paths that one unsplit path has become there.
+    ///
+    /// ```text
+    /// factors   3    2    4         a path of level 2 is one of 3 x 2 paths there,
+    /// weights 1 1/3  1/6  1/24      so that its death counts a sixth
+    /// ```
+    #[must_use]
+    pub fn weights(&self) -> Vec<f64> {
+        let mut paths = 1.0;
+        std::iter::once(1.0)
+            .chain(self.factors.iter().map(|&factor| {
+                paths *= f64::from(factor);
+                1.0 / paths
+            }))
+            .collect()
+    }
+}

@@ -202,3 +202,24 @@ fn a_folder_goes_on() {
     let message = refused.unwrap_err().to_string();
     assert!(message.contains("burn_in"), "{message}");
 }
+
+/// Half of the budget is used; a width twice as large as required needs four times as many
+/// replications.
+#[test]
+fn the_share_is_that_of_the_rule_that_ends_first() {
+    let mut direct = Exposure::of(1000, 100);
+    (direct.mean.low, direct.mean.high) = (Some(8.0), Some(12.0));
+    let results = EstimateResults {
+        replications: 40,
+        main_pieces: 500,
+        pieces: 500,
+        lines_per_piece: 0.4,
+        splitting: None,
+        direct,
+    };
+    let share = |budget, half_width| StopRule { budget, half_width }.share(&results, false);
+    assert_eq!(share(Some(1000), None), Some(0.5));
+    assert_eq!(share(None, Some(0.1)), Some(0.25));
+    assert_eq!(share(Some(1000), Some(0.1)), Some(0.5));
+    assert_eq!(StopRule { budget: None, half_width: Some(0.1) }.share(&results, true), None);
+}

@@ -3,6 +3,10 @@
 use std::ops::Range;
 
 use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::error::setting::BOARD;
+use crate::error::{Error, Result};
 
 /// Markov chain of a player's games. The transitions out of one state are equally likely.
 ///
@@ -204,4 +208,303 @@ impl Chain {
 
 pub(super) fn average(edges: &[Edge], of: impl Fn(Edge) -> f64) -> f64 {
     edges.iter().map(|&edge| of(edge)).sum::<f64>() / edges.len() as f64
+}
+
+/// Mean and standard deviation of a number that each game has, such as its lines.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Moments {
+    /// Mean of the number over all games.
+    pub mean: f64,
+    /// Standard deviation of the number over all games.
+    pub sd: f64,
+}
+
+/// Exact results of the games of a [`Chain`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Solution {
+    /// Mean and standard deviation of the lines per game.
+    pub lines: Moments,
+    /// Mean and standard deviation of the pieces placed per game. A last piece that ends the game
+    /// by its placement counts.
+    pub pieces: Moments,
+    /// Largest residual of the linear systems for the means, each divided by the system's largest
+    /// value.
+    pub residual: f64,
+    /// Upper bound for the error of the mean lines per game, computed from the residual.
+    pub error_lines: f64,
+}
+
+impl Chain {
+    /// Computes the means and standard deviations per game, or returns `None` if games may never
+    /// end.
+    ///
+    /// The variance is the sum of the variances of all steps (law of total variance). The value of
+    /// a step is its lines plus the mean lines of the rest of the game; its variance is about the
+    /// mean before the step. The sum over a game solves the same linear system, without
+    /// cancellation.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] if a linear system cannot be solved up to rounding.
+    pub fn solve(&self) -> Result<Option<Solution>> {
+        if self.endless() > 0 {
+            return Ok(None);
+        }
+        let (lines, lines_mean) = self.moments(Edge::lines)?;
+        let (pieces, pieces_mean) = self.moments(Edge::pieces)?;
+        // A draw of a blocked piece places nothing, so a game has at most one draw more than
+        // pieces.
+        let draws = largest(&pieces_mean.x) + 1.0;
+        let relative = |solved: &Solved| solved.residual / largest(&solved.x).max(1.0);
+        Ok(Some(Solution {
+            lines,
+            pieces,
+            residual: relative(&lines_mean).max(relative(&pieces_mean)),
+            error_lines: lines_mean.residual * draws,
+        }))
+    }
+
+    fn moments(&self, of: fn(Edge) -> f64) -> Result<(Moments, Solved)> {
+        let first = self.value(of, vec![0.0; self.states()])?;
+        let mean = self.at_start(&first.x);
+        let mut spread = vec![0.0; self.states()];
+        self.fill(&mut spread, |state, edges| {
+            let rest = |edge: Edge| edge.state().map_or(0.0, |to| first.x[to]);
+            average(edges, |edge| (of(edge) + rest(edge) - first.x[state]).powi(2))
+        });
+        let within = self.at_start(&solve(self, &spread, vec![0.0; self.states()])?.x);
+        let between: Vec<f64> = first.x.iter().map(|x| (x - mean).powi(2)).collect();
+        let variance = within + self.at_start(&between);
+        Ok((Moments { mean, sd: variance.max(0.0).sqrt() }, first))
+    }
+
+    /// Returns, for every state, the mean sum of `of` over the transitions in the rest of the game.
+    /// `guess` is the start of the iteration.
+    pub(super) fn value(&self, of: fn(Edge) -> f64, guess: Vec<f64>) -> Result<Solved> {
+        solve(self, &self.mean(of), guess)
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Solved {
+    pub(super) x: Vec<f64>,
+    /// Largest absolute component of the residual b + P x - x.
+    pub(super) residual: f64,
+}
+
+/// Residual, relative to the largest value, at which the iteration stops.
+const TOLERANCE: f64 = 1e-13;
+/// Largest residual, relative to the largest value, of an accepted solution. Rounding may prevent a
+/// smaller one.
+const ACCEPTED: f64 = 1e-11;
+/// Largest number of times that BiCGSTAB is started.
+const MOST_STARTS: usize = 14;
+/// Number of iterations of BiCGSTAB after each start.
+const ITERATIONS: usize = 400;
+/// Number of Gauss-Seidel sweeps before the first start. It is doubled after each start that does
+/// not halve the residual.
+const SWEEPS: usize = 4;
+
+/// Solves x = b + P x for the chain's transition matrix P, starting from the guess `x`.
+///
+/// # Errors
+/// [`Error::Config`] if the residual stays too large.
+pub(super) fn solve(chain: &Chain, b: &[f64], x: Vec<f64>) -> Result<Solved> {
+    let solved = |x: Vec<f64>| Solved { residual: largest(&residual(chain, b, &x)), x };
+    let better = |a: Solved, b: Solved| if b.residual < a.residual { b } else { a };
+    let mut best = solved(x);
+    let mut sweeps = SWEEPS;
+    for _ in 0..MOST_STARTS {
+        if best.relative(b) <= TOLERANCE {
+            break;
+        }
+        let before = best.residual;
+        // Sweeps and BiCGSTAB may both increase the residual, so only a better solution is kept.
+        let swept = sweep(chain, b, best.x.clone(), sweeps);
+        best = better(best, solved(swept));
+        let improved = improve(chain, b, best.x.clone());
+        best = better(best, solved(improved));
+        if best.residual > before / 2.0 {
+            // The residual was not halved, so use more of the sweeps, which always converge.
+            sweeps *= 2;
+        }
+    }
+    match best.relative(b) {
+        relative if relative <= ACCEPTED => Ok(best),
+        relative => Err(Error::Config(format!(
+            "the means of {} states were found to a residual of {relative:.0e} only: give a \
+             smaller {BOARD}",
+            chain.states()
+        ))),
+    }
+}
+
+impl Solved {
+    /// Returns the residual divided by the largest value of `x` or `b`.
+    fn relative(&self, b: &[f64]) -> f64 {
+        let scale = largest(&self.x).max(largest(b));
+        if scale > 0.0 { self.residual / scale } else { 0.0 }
+    }
+}
+
+/// Makes `sweeps` Gauss-Seidel sweeps. Each replaces every value of `x` in place by the right side
+/// of its equation, last state first.
+fn sweep(chain: &Chain, b: &[f64], mut x: Vec<f64>, sweeps: usize) -> Vec<f64> {
+    for _ in 0..sweeps {
+        for state in (0..x.len()).rev() {
+            x[state] = b[state] + next(chain.edges(state), &x);
+        }
+    }
+    x
+}
+
+fn improve(chain: &Chain, b: &[f64], mut x: Vec<f64>) -> Vec<f64> {
+    let n = x.len();
+    let mut r = residual(chain, b, &x);
+    // The shadow vector of BiCGSTAB is constant through all iterations.
+    let shadow = r.clone();
+    let (mut p, mut v) = (vec![0.0; n], vec![0.0; n]);
+    let mut t = vec![0.0; n];
+    let (mut rho, mut alpha, mut omega) = (1.0, 1.0, 1.0);
+    let goal = TOLERANCE / 10.0 * largest(&x).max(largest(b));
+    for _ in 0..ITERATIONS {
+        let previous = std::mem::replace(&mut rho, dot(&shadow, &r));
+        let beta = rho / previous * alpha / omega;
+        update(&mut p, &r, &v, |p, r, v| r + beta * (p - omega * v));
+        multiply(chain, &p, &mut v);
+        alpha = rho / dot(&shadow, &v);
+        // A quotient by 0 means that BiCGSTAB broke down. The caller checks whether `x` is good
+        // enough.
+        if !alpha.is_finite() {
+            break;
+        }
+        add(&mut r, -alpha, &v);
+        multiply(chain, &r, &mut t);
+        omega = dot(&t, &r) / dot(&t, &t);
+        add(&mut x, alpha, &p);
+        if !omega.is_finite() || omega == 0.0 {
+            break;
+        }
+        add(&mut x, omega, &r);
+        add(&mut r, -omega, &t);
+        if largest(&r) <= goal {
+            break;
+        }
+    }
+    x
+}
+
+/// Computes (I - P) x into `out`, where P is the chain's transition matrix and I the unit matrix.
+fn multiply(chain: &Chain, x: &[f64], out: &mut [f64]) {
+    chain.fill(out, |state, edges| x[state] - next(edges, x));
+}
+
+fn residual(chain: &Chain, b: &[f64], x: &[f64]) -> Vec<f64> {
+    let mut r = vec![0.0; x.len()];
+    chain.fill(&mut r, |state, edges| b[state] + next(edges, x) - x[state]);
+    r
+}
+
+/// Returns the mean of `x` over the states after one more draw; an ended game counts as 0.
+pub(super) fn next(edges: &[Edge], x: &[f64]) -> f64 {
+    average(edges, |edge| edge.state().map_or(0.0, |to| x[to]))
+}
+
+/// Number of values that one thread adds up. It is fixed so that the order of a sum does not depend
+/// on the number of threads.
+const PART: usize = 8192;
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let part = |(a, b): (&[f64], &[f64])| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let parts: Vec<f64> = a.par_chunks(PART).zip(b.par_chunks(PART)).map(part).collect();
+    parts.iter().sum()
+}
+
+fn add(a: &mut [f64], factor: f64, b: &[f64]) {
+    a.par_chunks_mut(PART).zip(b.par_chunks(PART)).for_each(|(a, b)| {
+        a.iter_mut().zip(b).for_each(|(a, b)| *a += factor * b);
+    });
+}
+
+/// Replaces every entry of `p` by `new(p, r, v)` of the entries at its index.
+fn update(p: &mut [f64], r: &[f64], v: &[f64], new: impl Fn(f64, f64, f64) -> f64 + Sync) {
+    p.par_iter_mut().with_min_len(PART).zip(r).zip(v).for_each(|((p, r), v)| *p = new(*p, *r, *v));
+}
+
+pub(super) fn largest(x: &[f64]) -> f64 {
+    x.par_chunks(PART)
+        .map(|x| x.iter().fold(0.0, |most: f64, x| most.max(x.abs())))
+        .reduce(|| 0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::chain::EdgeTarget;
+
+    fn chain(start: u32, states: impl IntoIterator<Item = Vec<Edge>>) -> Chain {
+        let mut chain = Chain::starting(vec![start]);
+        states.into_iter().for_each(|edges| chain.push(edges));
+        chain
+    }
+
+    fn near(a: f64, b: f64) -> bool {
+        (a - b).abs() <= 1e-11 * b.abs().max(1.0)
+    }
+
+    /// Half of the pieces remove two rows and the others end the game, so the lines are geometric.
+    #[test]
+    fn a_fair_coin_by_hand() {
+        let coin =
+            chain(0, [vec![Edge::new(EdgeTarget::State(0), 2), Edge::new(EdgeTarget::Lost, 0)]]);
+        let solution = coin.solve().unwrap().unwrap();
+        assert!(near(solution.lines.mean, 2.0) && near(solution.lines.sd, 8f64.sqrt()));
+        assert!(near(solution.pieces.mean, 2.0) && near(solution.pieces.sd, 2f64.sqrt()));
+        assert_eq!(coin.survival(3), [1.0, 0.5, 0.25, 0.125]);
+    }
+
+    #[test]
+    fn a_piece_that_cannot_enter_is_not_counted() {
+        let blocked =
+            chain(0, [vec![Edge::new(EdgeTarget::Blocked, 0), Edge::new(EdgeTarget::Lost, 1)]]);
+        let solution = blocked.solve().unwrap().unwrap();
+        assert!(near(solution.pieces.mean, 0.5) && near(solution.lines.mean, 0.5));
+        assert!(near(solution.pieces.sd, 0.5));
+    }
+
+    /// A walk from k between two ends N apart takes k(N - k) steps. The variance is k(N - k)(k^2 +
+    /// (N - k)^2 - 2)/3 (gambler's ruin; Feller, vol. 1, XIV.3).
+    #[test]
+    fn a_long_random_walk_has_its_known_moments() {
+        let (n, k) = (200u32, 70u32);
+        let step = |to: u32| match to {
+            0 | 200 => Edge::new(EdgeTarget::Lost, 0),
+            _ => Edge::new(EdgeTarget::State(to - 1), 0),
+        };
+        let walk = chain(k - 1, (1..n).map(|at| vec![step(at - 1), step(at + 1)]));
+        let solution = walk.solve().unwrap().unwrap();
+        let (a, b) = (f64::from(k), f64::from(n - k));
+        assert!(near(solution.pieces.mean, a * b), "{solution:?}");
+        let variance = a * b * (a * a + b * b - 2.0) / 3.0;
+        assert!(near(solution.pieces.sd, variance.sqrt()), "{solution:?}");
+        assert!(solution.residual < 1e-12);
+    }
+
+    /// Uses a chain that makes BiCGSTAB break down.
+    #[test]
+    fn a_game_without_chance_has_no_spread() {
+        let last =
+            |state: u32| if state == 4 { EdgeTarget::Lost } else { EdgeTarget::State(state + 1) };
+        let line = chain(0, (0..5).map(|state| vec![Edge::new(last(state), u8::from(state == 2))]));
+        let solution = line.solve().unwrap().unwrap();
+        assert_eq!(solution.lines, Moments { mean: 1.0, sd: 0.0 });
+        assert_eq!(solution.pieces, Moments { mean: 5.0, sd: 0.0 });
+    }
+
+    #[test]
+    fn a_closed_class_has_no_mean() {
+        let on = |state| Edge::new(EdgeTarget::State(state), 1);
+        let trap =
+            chain(0, [vec![on(1), Edge::new(EdgeTarget::Lost, 0)], vec![on(2)], vec![on(1)]]);
+        assert_eq!((trap.endless(), trap.solve().unwrap()), (2, None));
+    }
 }

@@ -1,21 +1,25 @@
 //! Enumerates every position of a small game that any player can reach.
 
 use std::collections::BTreeSet;
+use std::hash::Hash;
+use std::sync::{Mutex, PoisonError};
 
 use foldhash::fast::FixedState;
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 use rayon::prelude::*;
 
 use super::chain::{Chain, Edge, EdgeTarget, MOST_STATES};
-use super::choice::{Move, moved, outcomes};
 use super::deals::{Draw, QueueChain};
-use super::packed::Packed;
+use super::optimal::{Chooser, Move, moved, outcomes};
 use super::{ExactWatch, SmallGame};
-use crate::board::Board;
-use crate::error::Result;
+use crate::board::{Board, BoardSize};
+use crate::controller::Controller;
+use crate::error::setting::BOARD;
+use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::placement::Placements;
 use crate::rules::Outcome;
+use crate::search::Search;
 
 /// All boards that any player can reach, and the placements of each piece on them. A state is a
 /// board together with the queue's context: what affects its next pieces.
@@ -38,7 +42,7 @@ pub(super) struct StateSpace {
     numbers: Vec<u32>,
 }
 
-/// Number of boards whose placements are computed before new boards are numbered.
+/// Number of boards or states whose successors are computed before new ones are numbered.
 const BLOCK: usize = 1 << 14;
 /// Marker for a board and context that are not a reachable state.
 const NONE: u32 = u32::MAX;
@@ -224,5 +228,211 @@ impl StateSpace {
             }
         }
         safe.iter().filter(|safe| **safe).count()
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct State {
+    board: Packed,
+    context: u32,
+    /// Piece to place; `None` if the search does not know the piece after it.
+    current: Option<Piece>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct ChoiceKey {
+    board: Packed,
+    piece: Piece,
+    next: Piece,
+}
+
+struct ChainBuilder<'a> {
+    game: &'a SmallGame,
+    deals: QueueChain,
+    chooser: Chooser,
+    /// Cache of the chosen placements. The queue's context does not affect a choice, so many states
+    /// share it.
+    moves: Memo<ChoiceKey, Move>,
+}
+
+impl Chain {
+    /// Builds the Markov chain of the games that `controller` plays with `search`.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] if there are more than `limit` states, or if the game has no
+    /// finite chain. [`crate::error::Error::Controller`] if the controller does not fit the board.
+    pub fn of(
+        game: &SmallGame,
+        controller: &Controller,
+        search: Search,
+        limit: usize,
+        watch: &ExactWatch,
+    ) -> Result<Chain> {
+        game.check()?;
+        let chooser = Chooser::new(controller, game.rules, search, game.start.size())?;
+        let deals = QueueChain::of(&game.queue)?;
+        let walk = ChainBuilder { game, deals, chooser, moves: Memo::default() };
+        let mut found: IndexSet<State, FixedState> = IndexSet::default();
+        // A state occurs as often as it is likely.
+        let starts = walk.starts().map(|state| found.insert_full(state).0 as u32).collect();
+        let mut chain = Chain::starting(starts);
+        let limit = limit.min(MOST_STATES);
+        while chain.states() < found.len() {
+            let block = chain.states()..found.len().min(chain.states() + BLOCK);
+            let steps: Vec<Vec<(State, Move)>> =
+                // Choices are computed in parallel but states are numbered serially, because a
+                // number depends on the order in which states are found.
+                block.into_par_iter().map(|index| walk.steps(found[index])).collect();
+            for steps in steps {
+                chain.push(steps.into_iter().map(|(then, (to, lines))| {
+                    let to = match to {
+                        Ok(_) => EdgeTarget::State(found.insert_full(then).0 as u32),
+                        Err(end) => end,
+                    };
+                    Edge::new(to, lines)
+                }));
+            }
+            watch.update(chain.states(), found.len());
+            if found.len() > limit {
+                return Err(game.too_large(&controller.name, limit));
+            }
+        }
+        Ok(chain)
+    }
+}
+
+impl ChainBuilder<'_> {
+    /// Returns the states in which a game can start, each equally likely.
+    fn starts(&self) -> impl Iterator<Item = State> {
+        let board = Packed::of(&self.game.start);
+        let unseen = State { board, context: 0, current: None };
+        let seen = self.deals.draws(0).iter().map(move |draw| State {
+            board,
+            context: draw.then,
+            current: Some(draw.piece),
+        });
+        let sees = self.chooser.sees_next();
+        seen.filter(move |_| sees).chain((!sees).then_some(unseen))
+    }
+
+    /// Returns the transitions out of `state`, each equally likely: the next state, and the move
+    /// that leads to it.
+    fn steps(&self, state: State) -> Vec<(State, Move)> {
+        let draws = self.deals.draws(state.context).iter();
+        draws
+            .map(|draw| {
+                let piece = state.current.unwrap_or(draw.piece);
+                let question = ChoiceKey { board: state.board, piece, next: draw.piece };
+                let played = self.play(question);
+                let board = played.0.unwrap_or(state.board);
+                let current = state.current.map(|_| draw.piece);
+                (State { board, context: draw.then, current }, played)
+            })
+            .collect()
+    }
+
+    fn play(&self, question: ChoiceKey) -> Move {
+        let choose = || {
+            let board = question.board.board(self.game.start.size());
+            let chosen = self.chooser.choose(&board, question.piece, question.next);
+            chosen.as_ref().map_or((Err(EdgeTarget::Blocked), 0), moved)
+        };
+        // With one context and different pieces, every question occurs only once, so a cache would
+        // only take memory.
+        let occurs_once = self.deals.contexts() == 1 && self.deals.draws(0).len() <= 7;
+        if occurs_once { choose() } else { self.moves.get(question, choose) }
+    }
+}
+
+/// Largest number of cells of a board whose games can be enumerated: a packed board has 64 bits.
+pub const MAX_CELLS: usize = 64;
+
+/// A board without cells above its top, packed into one word. Bit `row * width + column` is 1 if
+/// that cell is filled.
+///
+/// ```text
+/// 4x3 board   #..#   row 2       bits 11-8   1001
+///             .##.   row 1       bits  7-4   0110       (column 0 is the lowest bit of its four)
+///             ####   row 0       bits  3-0   1111
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Packed(u64);
+
+impl Packed {
+    /// Packs `board`. Its size must have passed [`Packed::check`], and no cell may be above its
+    /// top.
+    pub(super) fn of(board: &Board) -> Packed {
+        let width = board.width();
+        let rows = board.rows()[..board.height()].iter().enumerate();
+        Packed(rows.fold(0, |cells, (row, &bits)| cells | u64::from(bits) << (row * width)))
+    }
+
+    pub(super) fn board(self, size: BoardSize) -> Board {
+        let mut board = Board::empty(size);
+        let mut cells = self.0;
+        while cells != 0 {
+            let cell = cells.trailing_zeros() as usize;
+            board = board.with(cell % size.width(), cell / size.width());
+            cells &= cells - 1;
+        }
+        board
+    }
+
+    /// Checks that boards of `size` have at most [`MAX_CELLS`] cells.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if they have more.
+    pub(super) fn check(size: BoardSize) -> Result<()> {
+        let cells = size.width() * size.height();
+        if cells <= MAX_CELLS {
+            return Ok(());
+        }
+        Err(Error::Config(format!(
+            "a board {size} has {cells} cells, and more than {MAX_CELLS} have too many states to \
+             enumerate: give a smaller {BOARD}, for example 4x6"
+        )))
+    }
+}
+
+/// Cache of a pure function's values, by key. The values do not depend on which thread computes
+/// them.
+pub(super) struct Memo<K, V> {
+    values: Mutex<IndexMap<K, V, FixedState>>,
+}
+
+impl<K, V> Default for Memo<K, V> {
+    fn default() -> Self {
+        Memo { values: Mutex::new(IndexMap::default()) }
+    }
+}
+
+impl<K: Hash + Eq, V: Copy> Memo<K, V> {
+    /// Returns the cached value of `key`. If there is none, `value` computes it.
+    pub(super) fn get(&self, key: K, value: impl FnOnce() -> V) -> V {
+        let lock = || self.values.lock().unwrap_or_else(PoisonError::into_inner);
+        // The lock is not held during the computation, so no thread waits. Two threads may compute
+        // the same value.
+        let known = lock().get(&key).copied();
+        known.unwrap_or_else(|| {
+            let value = value();
+            lock().insert(key, value);
+            value
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_read_back() {
+        for picture in ["..../..../#..#/.##.", "#......./.......#/#......./.#####.."] {
+            let board: Board = picture.parse().unwrap();
+            assert_eq!(Packed::of(&board).board(board.size()), board);
+        }
+        assert!(Packed::check("8x8".parse().unwrap()).is_ok());
+        let error = Packed::check("10x20".parse().unwrap()).unwrap_err().to_string();
+        assert!(error.contains("200 cells") && error.contains("smaller board"), "{error}");
     }
 }

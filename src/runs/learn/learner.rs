@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::LearningSettings;
 use super::player::{Course, StreamPlayer, StreamState};
+use super::tables::WindowFinder;
 use super::tables::{LearnedTables, OwnTables, approach, unite};
-use super::windows::WindowFinder;
 use crate::controller::{PatternLayout, Patterns};
 use crate::error::{Error, Result};
 use crate::kernels::PatternKernel;

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use super::tables::OwnTables;
-use super::windows::WindowFinder;
+use super::tables::WindowFinder;
 use super::{Interval, LearningSettings};
 use crate::board::Board;
 use crate::error::Result;

@@ -2,6 +2,9 @@
 
 use rayon::prelude::*;
 
+use crate::board::{Board, MAX_WIDTH, ROWS};
+use crate::controller::{Lookup, PatternLayout, TableRows};
+
 /// Number of entries in a block, the unit in which changes are tracked: a cache line.
 const BLOCK: usize = 16;
 /// Number of entries in a chunk, the unit of parallel work; a multiple of [`BLOCK`].
@@ -148,9 +151,149 @@ pub(super) fn approach(average: &mut [f32], values: &[f32], rate: f32) {
     });
 }
 
+/// Finds the entries of the windows of a layout, as [`PatternLayout::indices`] does, but faster.
+///
+/// Windows that are full rectangles of the same height in one row of the board are read together.
+/// The cells of these rows are interleaved into a word, column by column. Each window is then a run
+/// of its bits.
+#[derive(Debug)]
+pub(super) struct WindowFinder {
+    layout: PatternLayout,
+    width: usize,
+    /// Windows that are read from words.
+    rows: Vec<WindowRow>,
+    places: Vec<Place>,
+    /// For each height of a window: the bits of a row, each moved to its column in a word.
+    spreads: Vec<Vec<u64>>,
+    /// Windows that are read cell by cell.
+    others: Vec<Lookup>,
+    /// True if rows share tables, so that a board selects some entries many times.
+    has_shared_rows: bool,
+}
+
+/// The windows of one shape whose lowest cells are in one row of the board.
+#[derive(Debug)]
+struct WindowRow {
+    row: usize,
+    /// Number of rows of the shape.
+    height: usize,
+    mask: u64,
+    spread: usize,
+    /// End of their places among all places; they begin at the end of the row before.
+    end: usize,
+}
+
+/// A window at one place.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// First entry of its table.
+    table: u32,
+    /// Position of its lowest bit in the word.
+    shift: u8,
+    is_mirrored: bool,
+}
+
+impl WindowFinder {
+    /// Creates the finder for the windows of `layout`.
+    pub(super) fn new(layout: &PatternLayout) -> WindowFinder {
+        let width = layout.size().width();
+        let (mut rows, mut places, mut others) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut heights, mut spreads) = (Vec::new(), Vec::new());
+        for (index, shape) in layout.shapes().iter().enumerate() {
+            let of_shape = || layout.lookups_of(index);
+            if !shape.is_full() || width * shape.rows > u64::BITS as usize {
+                others.extend(of_shape().copied());
+                continue;
+            }
+            let known = heights.iter().position(|&height| height == shape.rows);
+            let spread = known.unwrap_or_else(|| {
+                heights.push(shape.rows);
+                spreads.push(spread(width, shape.rows));
+                heights.len() - 1
+            });
+            for row in 0..layout.size().height() {
+                let before = places.len();
+                places.extend(of_shape().filter(|lookup| lookup.row == row).map(|lookup| Place {
+                    table: lookup.table as u32,
+                    shift: (lookup.column * shape.rows) as u8,
+                    is_mirrored: lookup.is_mirrored,
+                }));
+                if places.len() > before {
+                    let (mask, end) = (shape.entries() as u64 - 1, places.len());
+                    rows.push(WindowRow { row, height: shape.rows, mask, spread, end });
+                }
+            }
+        }
+        let has_shared_rows =
+            layout.windows().iter().any(|window| window.rows == TableRows::Shared);
+        let layout = layout.clone();
+        WindowFinder { layout, width, rows, places, spreads, others, has_shared_rows }
+    }
+
+    /// Returns the number by which the learning rate is divided for a board that selects the
+    /// entries `indices`.
+    ///
+    /// If each selected entry moves by 1, the board's value moves by the sum of n^2, where n is the
+    /// number of times that an entry is selected. This sum is computed for tables that rows share.
+    /// For other tables the number of windows is returned: only mirrored windows can select the
+    /// same entry there, so the value moves at most twice as far as intended.
+    pub(super) fn divisor(&self, indices: &[u32]) -> usize {
+        if !self.has_shared_rows {
+            return self.count();
+        }
+        let mut sorted = indices.to_vec();
+        sorted.sort_unstable();
+        let times = sorted.chunk_by(|one, other| one == other);
+        times.map(|same| same.len() * same.len()).sum()
+    }
+
+    /// Returns the number of windows on the board.
+    pub(super) fn count(&self) -> usize {
+        self.places.len() + self.others.len()
+    }
+
+    /// Replaces the contents of `indices` by the index of the entry of each window on `board`.
+    pub(super) fn find(&self, board: &Board, indices: &mut Vec<u32>) {
+        indices.clear();
+        let plain = board.rows();
+        let mirrored = plain.map(|row| row.reverse_bits() >> (MAX_WIDTH - self.width));
+        let mut begin = 0;
+        for row in &self.rows {
+            let spread = &self.spreads[row.spread][..];
+            let mut words = [0, 0];
+            for k in 0..row.height {
+                let at = (row.row + k) % ROWS;
+                words[0] |= spread[usize::from(plain[at])] << k;
+                words[1] |= spread[usize::from(mirrored[at])] << k;
+            }
+            indices.extend(self.places[begin..row.end].iter().map(|place| {
+                let word = words[usize::from(place.is_mirrored)];
+                place.table + (word >> place.shift & row.mask) as u32
+            }));
+            begin = row.end;
+        }
+        indices.extend(self.others.iter().map(|lookup| {
+            let rows = if lookup.is_mirrored { &mirrored } else { plain };
+            let cells = self.layout.shapes()[lookup.window].cells.iter().enumerate();
+            let bits = cells.map(|(bit, [column, row])| {
+                u32::from(rows[lookup.row + row] >> (lookup.column + column) & 1) << bit
+            });
+            lookup.table as u32 + bits.sum::<u32>()
+        }));
+    }
+}
+
+/// Returns each row of `width` columns with the bit of column c moved to bit c `height`.
+fn spread(width: usize, height: usize) -> Vec<u64> {
+    let bit = |row: usize, column: usize| ((row >> column & 1) as u64) << (column * height);
+    (0..1 << width).map(|row| (0..width).map(|column| bit(row, column)).sum()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::controller::{PatternWindow, TableRows, WindowPlaces};
+    use crate::rng::{Purpose, Stream};
 
     /// Two of three streams change an entry, one changes another, and nobody the rest.
     #[test]
@@ -172,5 +315,60 @@ mod tests {
         // The own rate of entry 0 is 1/3.
         copies[0].learn(&[0], 1.0, 3.0);
         assert_eq!(copies[0].tables.values[0], 1.5 + 1.0);
+    }
+
+    fn window(cells: &str, mirror: bool, rows: TableRows) -> PatternWindow {
+        PatternWindow { cells: cells.to_owned(), at: WindowPlaces::Everywhere, mirror, rows }
+    }
+
+    /// The entries equal those of the layout in another order, on random boards.
+    #[test]
+    fn entries_are_those_of_the_layout() {
+        let listed = PatternWindow {
+            at: WindowPlaces::Listed(vec![[6, 3], [0, 0], [1, 3], [0, 5]]),
+            ..window("2x5", true, TableRows::Own)
+        };
+        let windows = [
+            window("3x3", true, TableRows::Own),
+            window("4x2", false, TableRows::Shared),
+            window("##./.##", true, TableRows::Own),
+            window("1x10", true, TableRows::Own),
+            listed,
+        ];
+        let size = "8x10".parse().unwrap();
+        let layout = PatternLayout::new(&windows, size).unwrap();
+        let (finder, mut found) = (WindowFinder::new(&layout), Vec::new());
+        assert!(!finder.others.is_empty() && !finder.places.is_empty());
+        let mut stream = Stream::new(3, Purpose::Choices, 0);
+        for _ in 0..200 {
+            let rows: Vec<u16> = (0..10).map(|_| stream.below(255) as u16).collect();
+            let board = Board::from_rows(size, &rows).unwrap();
+            finder.find(&board, &mut found);
+            let mut expected = layout.indices(&board);
+            assert_eq!(found.len(), finder.count());
+            expected.sort_unstable();
+            found.sort_unstable();
+            assert_eq!(found, expected);
+        }
+    }
+
+    /// A change of all selected entries by 1 moves the value of the board by the divisor, if rows
+    /// share tables.
+    #[test]
+    fn divisors_count_how_often_entries_are_selected() {
+        let size = "4x6".parse().unwrap();
+        let finder = |rows| {
+            WindowFinder::new(&PatternLayout::new(&[window("2x2", false, rows)], size).unwrap())
+        };
+        let (own, shared) = (finder(TableRows::Own), finder(TableRows::Shared));
+        assert_eq!((own.count(), shared.count()), (15, 15));
+        let mut indices = Vec::new();
+        shared.find(&Board::empty(size), &mut indices);
+        // Each of three columns selects its entry for empty windows in five rows.
+        assert_eq!((own.divisor(&indices), shared.divisor(&indices)), (15, 3 * 25));
+        // A block in the corner changes two windows of each of two columns.
+        let board = Board::from_rows(size, &[0b0001, 0b0001]).unwrap();
+        shared.find(&board, &mut indices);
+        assert_eq!(shared.divisor(&indices), (3 * 3 + 1 + 1) + 25 + 25);
     }
 }

@@ -49,16 +49,203 @@
 
 mod condition;
 mod contrasts;
-mod file;
-mod folder;
-mod pilot;
 mod published;
 mod run_comparison;
 
-pub use condition::Condition;
+use std::fs;
+use std::io::ErrorKind;
+use std::iter::repeat;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use serde_json::Value;
+
+use crate::engine::{Comparable, Played, Totals, play_or_resume};
+use crate::error::setting::OUT;
+use crate::error::{Error, Result};
+use crate::record::{
+    ConditionRow, Progress, RunFolder, Status, TableSpec, describe_study, exists,
+    study_description, write_conditions, write_games,
+};
+
+pub use condition::{AXES, Condition, conditions, parse};
 pub use contrasts::Contrasts;
-pub use file::{AXES, conditions, parse};
-pub use folder::{Study, description};
-pub use pilot::{Pilot, PlannedMean, PlannedPair};
 pub use published::{PUBLISHED_STUDIES, Published, published_study, reproduced};
-pub use run_comparison::{RunComparison, SequentialLook, compare};
+pub use run_comparison::{Pilot, PlannedMean, PlannedPair, RunComparison, SequentialLook, compare};
+
+const COPY: &str = "study.toml";
+
+/// A study in progress: its folder, its conditions and the row of each in `conditions.csv`.
+#[derive(Debug)]
+pub struct Study<G> {
+    folder: RunFolder,
+    conditions: Vec<Condition<G>>,
+    rows: Vec<ConditionRow>,
+}
+
+impl<G: Comparable> Study<G> {
+    /// Starts a study in the folder `path`, or resumes the study there. `text` is the content of
+    /// the study file.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if the folder contains another study or foreign files. Also if a condition
+    /// is damaged, or was played with other files of controllers, boards or scripts. [`Error::Io`]
+    /// if the folder can't be read or written.
+    pub fn open(path: &Path, text: &str, conditions: Vec<Condition<G>>) -> Result<Study<G>> {
+        let folder = open(path, text)?;
+        let row = |condition: &Condition<G>| condition.row(path, condition.progress(path)?);
+        let rows = conditions.iter().map(row).collect::<Result<Vec<_>>>()?;
+        // If all conditions are estimated, there is no `conditions.csv`.
+        if !rows.is_empty() {
+            write_conditions(&folder, &rows)?;
+        }
+        Ok(Study { folder, conditions, rows })
+    }
+
+    /// Returns the study's folder.
+    #[must_use]
+    pub fn folder(&self) -> &RunFolder {
+        &self.folder
+    }
+
+    /// Returns the conditions in the order of their numbers.
+    #[must_use]
+    pub fn conditions(&self) -> &[Condition<G>] {
+        &self.conditions
+    }
+
+    /// Returns the rows of `conditions.csv`, one per condition, in the order of the conditions.
+    #[must_use]
+    pub fn rows(&self) -> &[ConditionRow] {
+        &self.rows
+    }
+
+    /// Returns the number of complete conditions.
+    #[must_use]
+    pub fn complete(&self) -> usize {
+        self.rows.iter().filter(|row| row.status == Progress::Complete).count()
+    }
+
+    /// Plays or resumes the condition at index `place` (from 0) and rewrites `conditions.csv`.
+    /// Raising `stop` interrupts the run; `totals` counts its games and pieces.
+    ///
+    /// # Errors
+    /// The errors of [`play_or_resume`]; [`Error::Config`] with the cause if the run failed
+    /// but kept some games.
+    pub fn play(&mut self, place: usize, totals: &Totals, stop: &AtomicBool) -> Result<Played<G>> {
+        let condition = &self.conditions[place];
+        let path = self.folder.path().join(&condition.folder);
+        let played = play_or_resume(&condition.game, &path, totals, stop)?;
+        let status = match &played.manifest.status {
+            Status::Complete => Progress::Complete,
+            Status::Interrupted | Status::Failed(_) => Progress::Unfinished,
+        };
+        self.rows[place] = condition.row(self.folder.path(), status)?;
+        write_conditions(&self.folder, &self.rows)?;
+        match played.manifest.status {
+            Status::Failed(error) => Err(Error::Config(error)),
+            Status::Complete | Status::Interrupted => Ok(played),
+        }
+    }
+
+    /// Writes `games.csv` and `datapackage.json` if all conditions are complete; otherwise does
+    /// nothing.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if a table can't be read or written.
+    pub fn collect(&self) -> Result<()> {
+        if self.complete() < self.rows.len() {
+            return Ok(());
+        }
+        let Some(games) = result_table(&self.conditions) else { return Ok(()) };
+        write_games(&self.folder, &games.file, &self.rows)?;
+        let told = (G::PLAYED, &*players(&self.conditions));
+        describe_study(&self.folder, (&games.file, &games.columns), &self.rows, told)
+    }
+}
+
+/// Computes the content of `datapackage.json` of a complete study in the folder `study`, without
+/// the checksums that the file also contains. Returns `None` if the games of the conditions are in
+/// no table.
+///
+/// # Errors
+/// [`Error::Io`] or [`Error::Config`] if a table or a `run.json` can't be read.
+pub fn description<G: Comparable>(
+    study: &Path,
+    conditions: &[Condition<G>],
+) -> Result<Option<Value>> {
+    let Some(games) = result_table(conditions) else { return Ok(None) };
+    let row = |condition: &Condition<G>| condition.row(study, Progress::Complete);
+    let rows = conditions.iter().map(row).collect::<Result<Vec<_>>>()?;
+    let told = (G::PLAYED, &*players(conditions));
+    study_description(study, (&games.file, &games.columns), &rows, told).map(Some)
+}
+
+fn result_table<G: Comparable>(conditions: &[Condition<G>]) -> Option<TableSpec> {
+    conditions.first().and_then(|condition| condition.game.result_table())
+}
+
+fn players<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
+    conditions.iter().map(|one| one.game.about().player).collect()
+}
+
+/// Opens the folder of a study, or creates it, and writes a copy of the study file (`text`). The
+/// text may differ from an earlier copy only if no condition has begun. A new folder may be empty
+/// or contain an unfinished copy of the study file.
+fn open(path: &Path, text: &str) -> Result<RunFolder> {
+    let holds_no_study = || {
+        let shown = path.display();
+        Error::Config(format!("{shown} exists and holds no study: choose another {OUT}"))
+    };
+    if exists(path)? && !path.is_dir() {
+        return Err(holds_no_study());
+    }
+    let folder = RunFolder::lock(path)?;
+    let copy = path.join(COPY);
+    match fs::read_to_string(&copy) {
+        Ok(begun) if begun == text => return Ok(folder),
+        Ok(begun) if holds(path, |entry| entry.is_dir())? => {
+            return Err(Error::Config(format!(
+                "{} was started with another file ({}): restore it (the copy is {}), or choose \
+                 another {OUT}",
+                path.display(),
+                first_difference(&begun, text),
+                copy.display()
+            )));
+        }
+        Ok(_) => {}
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let partial = folder.partial(COPY);
+            if holds(path, |entry| entry != partial)? {
+                return Err(holds_no_study());
+            }
+        }
+        Err(error) => return Err(Error::io("reading", &copy, error)),
+    }
+    folder.put(COPY, text)?;
+    Ok(folder)
+}
+
+/// Describes the first line in which a study file (`given`) differs from the copy in the study's
+/// folder (`begun`).
+fn first_difference(begun: &str, given: &str) -> String {
+    let lines = begun.lines().map(Some).chain(repeat(None));
+    let others = given.lines().map(Some).chain(repeat(None));
+    let longest = begun.lines().count().max(given.lines().count());
+    let mut pairs = (1..=longest).zip(lines.zip(others));
+    let differing = pairs.find(|(_, (one, other))| one != other);
+    let shown = |line: Option<&str>| {
+        line.map_or("missing".to_owned(), |line| {
+            format!("'{}'", line.chars().take(80).collect::<String>())
+        })
+    };
+    // Texts with equal lines can only differ in the last line end.
+    differing.map_or("its end".to_owned(), |(number, (one, other))| {
+        format!("line {number} is {} there, {} here", shown(one), shown(other))
+    })
+}
+
+fn holds(path: &Path, is_such: impl Fn(&Path) -> bool) -> Result<bool> {
+    let entries = fs::read_dir(path).map_err(|e| Error::io("reading", path, e))?;
+    Ok(entries.filter_map(std::result::Result::ok).any(|entry| is_such(&entry.path())))
+}

@@ -1,18 +1,21 @@
 //! Runs a training in a folder: starts, resumes and finishes it.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
-use super::checkpoint::TrainingFields;
 use super::outcome::{TrainingTotals, Winner, earlier_seconds};
 use super::training::{Generation, Training, TrainingState};
-use super::{Evaluation, EvaluationBatch, PlayedGame, Stop, TrainingPlan, TrainingWatch, config};
-use crate::controller::Patterns;
+use super::{Evaluation, EvaluationBatch, PlayedGame, Stop, TrainingPlan, config};
+use crate::controller::{PatternLayout, Patterns};
 use crate::engine::{FolderWriter, Manifest, Totals};
 use crate::error::Result;
-use crate::record::{Checkpoint, FileEntry, Provenance, RunFolder, Status, open_tables};
+use crate::record::{
+    Checkpoint, CheckpointState, Field, FileEntry, HistoryRow, Kind, LogFormat, PopulationRow,
+    Provenance, Rows, RunFolder, Status, TableSpec, columns, history_fields, open_tables,
+    population_fields, rows_of,
+};
 
 /// Name of the controller file that a training writes.
 pub const CONTROLLER_FILE: &str = "controller.toml";
@@ -265,5 +268,162 @@ pub fn train(
             trainer.give_up();
             Err(error)
         }
+    }
+}
+
+impl CheckpointState for TrainingState {
+    const OF: &'static str = "a training";
+    const KIND: Kind = Kind::Training;
+    type Config = Value;
+}
+
+impl TrainingPlan {
+    /// Returns the state in `checkpoint` if it belongs to a training with this plan.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] if the checkpoint belongs to another plan.
+    pub fn state_in(&self, checkpoint: &Checkpoint<TrainingState>) -> Result<TrainingState> {
+        checkpoint.check_config(&self.entry())?;
+        let search = self.resume(checkpoint.state.search.clone())?;
+        Ok(TrainingState { search, ..checkpoint.state.clone() })
+    }
+}
+
+/// Columns of the tables of a training: one table with a row per generation, and one with a row per
+/// candidate if candidates are logged.
+pub(super) struct TrainingFields {
+    history: Vec<Field<HistoryRow>>,
+    population: Option<Vec<Field<PopulationRow>>>,
+}
+
+impl TrainingFields {
+    pub(super) fn new(plan: &TrainingPlan) -> TrainingFields {
+        let mut names = plan.games.names();
+        let history = history_fields(&names);
+        let population = plan.population_log.then(|| {
+            let entries = plan.games.layout().map_or(0, PatternLayout::entries);
+            names.extend((0..entries).map(|entry| format!("entry_{entry}")));
+            population_fields(&names)
+        });
+        TrainingFields { history, population }
+    }
+
+    pub(super) fn tables(&self) -> Vec<TableSpec> {
+        let table = |name, columns| TableSpec::new(name, LogFormat::Csv, columns);
+        let population = self.population.as_ref().map(|fields| ("population", columns(fields)));
+        let all = [("history", columns(&self.history))].into_iter().chain(population);
+        all.map(|(name, columns)| table(name, columns)).collect()
+    }
+
+    /// Returns the rows of a generation, for each table.
+    pub(super) fn rows(&self, row: HistoryRow, population: &[PopulationRow]) -> Vec<Rows> {
+        let rows = rows_of(&self.history, &[row]);
+        let candidates = self.population.as_ref().map(|fields| rows_of(fields, population));
+        [rows].into_iter().chain(candidates).collect()
+    }
+}
+
+/// Current status of a training.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TrainingStatus {
+    /// Number of finished generations.
+    pub generation: u64,
+    /// True since the beginning of the finals.
+    pub finals: bool,
+    /// Best value and mean value of the candidates in the last finished generation.
+    pub last: Option<(f64, f64)>,
+    /// Value of the objective in the last check; `None` before the first check.
+    pub held_out: Option<f64>,
+    /// Current stage and the work after it.
+    pub stage: Stage,
+}
+
+/// Stage of a training: the games that are played now, such as a generation, and the work expected
+/// after them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stage {
+    /// Number of games of the stage.
+    pub games: u64,
+    /// Numbers of games and pieces of the whole training before the stage began.
+    pub begun: (u64, u64),
+    /// Expected number of pieces per game of the stage, used until one of its games has ended;
+    /// `None` if unknown.
+    pub guess: Option<f64>,
+    /// Number of pieces that the training is expected to place after this stage, in later
+    /// generations and the finals; `None` if unknown.
+    pub after: Option<f64>,
+}
+
+/// Shared counters from which a progress display reads while a training runs.
+#[derive(Debug, Default)]
+pub struct TrainingWatch {
+    /// Total numbers of games and pieces played so far.
+    pub totals: Totals,
+    status: Mutex<TrainingStatus>,
+}
+
+impl TrainingWatch {
+    /// Returns the current status.
+    #[must_use]
+    pub fn status(&self) -> TrainingStatus {
+        *self.status.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Estimates the share of the training's pieces that are already placed, 0 to 1. Checks and
+    /// finals are included. Later games are assumed to be as long as the finished ones, although
+    /// games become longer while a controller learns. Returns `None` while the lengths are unknown.
+    #[must_use]
+    pub fn share(&self) -> Option<f64> {
+        let Stage { games, begun, guess, after } = self.status().stage;
+        let count = |total: &AtomicU64| total.load(Ordering::Relaxed);
+        let (ended, pieces) = (count(&self.totals.played), count(&self.totals.pieces));
+        let own = ended.saturating_sub(begun.0);
+        let per_game = match own {
+            0 => guess?,
+            _ => pieces.saturating_sub(begun.1) as f64 / own as f64,
+        };
+        let left = games.saturating_sub(own) as f64 * per_game + after?;
+        Some(pieces as f64 / (pieces as f64 + left).max(1.0))
+    }
+
+    pub(super) fn begin(&self, games: u64, guess: Option<f64>, after: Option<f64>) {
+        let count = |total: &AtomicU64| total.load(Ordering::Relaxed);
+        let begun = (count(&self.totals.played), count(&self.totals.pieces));
+        self.tell(|status| status.stage = Stage { games, begun, guess, after });
+    }
+
+    pub(super) fn tell(&self, change: impl FnOnce(&mut TrainingStatus)) {
+        change(&mut self.status.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(watch: &TrainingWatch, games: u64, pieces: u64) {
+        watch.totals.played.fetch_add(games, Ordering::Relaxed);
+        watch.totals.pieces.fetch_add(pieces, Ordering::Relaxed);
+    }
+
+    /// A generation of 20 games, then another of 20, then 10 long games.
+    #[test]
+    fn the_finals_are_part_of_the_whole() {
+        let watch = TrainingWatch::default();
+        assert_eq!(watch.share(), None);
+        watch.begin(20, None, None);
+        ended(&watch, 20, 200);
+        assert_eq!(watch.share(), None, "nobody knows how long a finalist lives");
+        watch.begin(20, Some(10.0), Some(1000.0));
+        assert_eq!(watch.share(), Some(200.0 / 1400.0));
+        ended(&watch, 10, 200);
+        assert_eq!(watch.share(), Some(400.0 / 1600.0), "these games are twice as long");
+        ended(&watch, 10, 200);
+        watch.begin(10, Some(100.0), Some(0.0));
+        assert_eq!(watch.share(), Some(600.0 / 1600.0));
+        ended(&watch, 9, 1800);
+        assert_eq!(watch.share(), Some(2400.0 / 2600.0));
+        ended(&watch, 1, 200);
+        assert_eq!(watch.share(), Some(1.0));
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::evaluation::{Race, by_rounds};
-use super::finalists::{Finalist, Finalists, Origin, ResultSource};
+use super::outcome::{Finalist, Finalists, Origin, ResultSource};
 use super::{
     CandidateGames, EvaluationBatch, GenerationGames, OptimiserState, PlayedGame, RatedCandidate,
     RobustElite, Stop, TrainingPlan, TrainingWatch, config,

@@ -3,34 +3,30 @@
 mod cem;
 mod cmaes;
 mod genetic;
-mod mutation;
-mod noise;
 mod options;
-mod problem;
 mod progress;
-mod robust;
-mod selection;
+mod restarts;
 mod snes;
-mod stop;
 mod vdcmaes;
 
-pub use cem::{CrossEntropy, CrossEntropyOptions, Elite};
-pub use cmaes::{CmaEs, CmaEsOptions, Restarts};
-pub use genetic::{Genetic, GeneticOptions};
-pub use mutation::Mutation;
-pub use noise::{Noise, NoiseTiming};
-pub use options::{METHOD_NAMES, Method, OptimiserSettings, OptimiserState};
-pub use problem::{Bounds, BoundsList, Problem, ProblemOptions, Scale};
-pub use progress::{BestCandidate, BestTie};
-pub use robust::{RVCE_ELITE, RatedCandidate, RobustElite, Samples};
-pub use selection::ParentSelection;
-pub use snes::{Snes, SnesOptions};
-pub use stop::Stop;
-pub use vdcmaes::{VdCmaEs, VdCmaEsOptions};
+use progress::Progress;
 
 use super::config;
 use crate::error::Result;
-use progress::Progress;
+
+pub use cem::{
+    CrossEntropy, CrossEntropyOptions, Elite, RVCE_ELITE, RatedCandidate, RobustElite, Samples,
+};
+pub use cmaes::{CmaEs, CmaEsOptions};
+pub use genetic::{Genetic, GeneticOptions, Mutation, ParentSelection};
+pub use options::{
+    Bounds, BoundsList, METHOD_NAMES, Method, OptimiserSettings, OptimiserState, Problem,
+    ProblemOptions, Scale,
+};
+pub use progress::{BestCandidate, BestTie, Noise, NoiseTiming, Stop};
+pub use restarts::Restarts;
+pub use snes::{Snes, SnesOptions};
+pub use vdcmaes::{VdCmaEs, VdCmaEsOptions};
 
 /// A search for the vector of weights with the largest score; [`OptimiserState`] dereferences to
 /// it.

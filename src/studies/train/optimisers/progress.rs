@@ -1,8 +1,11 @@
 //! State that every optimiser keeps: the candidates to be scored and the best one so far.
 
+use std::fmt;
+
+use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::{Problem, Stop, config};
+use super::{Problem, config};
 use crate::error::Result;
 use crate::rng::{Purpose, Stream};
 
@@ -169,6 +172,191 @@ pub(super) fn moments(points: &[(&[f64], f64)], dimension: usize) -> (Vec<f64>, 
         .unzip()
 }
 
+/// Reason for a search to stop, such as that further generations would not improve it. The caller
+/// decides whether to continue.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Stop {
+    /// The candidates hardly differ any more (TolX of Hansen 2016, B.3).
+    Collapsed {
+        /// Largest standard deviation of a weight.
+        sd: f64,
+    },
+    /// The candidates spread ever wider (TolXUp of Hansen 2016, B.3). Either the step was much too
+    /// small, or only the direction of the weights matters and nothing limits their length.
+    Diverged {
+        /// Largest standard deviation of a weight.
+        sd: f64,
+    },
+    /// All candidates had equal scores in each of the last generations.
+    Flat {
+        /// Number of consecutive generations with equal scores.
+        generations: u64,
+    },
+    /// The search's covariance is numerically singular (ConditionCov of Hansen 2016, B.3).
+    IllConditioned {
+        /// Ratio of the largest to the smallest eigenvalue.
+        condition: f64,
+    },
+    /// A step along an axis is too small to change the mean (NoEffectAxis, NoEffectCoord).
+    NoEffect,
+    /// A restarting search has reached its maximum number of doublings of the population.
+    Exhausted {
+        /// Number of restarts that were made.
+        restarts: u64,
+    },
+    /// A restarting search has used its budget of candidates.
+    Spent {
+        /// Number of candidates that were scored.
+        candidates: u64,
+    },
+}
+
+/// Share of the initial standard deviation below which a search is `Collapsed`.
+pub(super) const TOL_X: f64 = 1e-12;
+/// Multiple of the initial standard deviation above which a search is `Diverged`.
+pub(super) const TOL_X_UP: f64 = 1e4;
+
+impl Stop {
+    /// Returns [`Stop::Collapsed`] or [`Stop::Diverged`] if the largest standard deviation in `sd`
+    /// is too small or too large compared with `initial`, the first standard deviation.
+    pub(super) fn by_spread(sd: &[f64], initial: f64) -> Option<Stop> {
+        let sd = sd.iter().copied().fold(0.0, f64::max);
+        if sd <= TOL_X * initial {
+            return Some(Stop::Collapsed { sd });
+        }
+        (sd > TOL_X_UP * initial).then_some(Stop::Diverged { sd })
+    }
+
+    /// Returns [`Stop::Flat`] after too many flat generations, in which all candidates had equal
+    /// scores. `flat` is the number of consecutive flat generations. The limit is the window 10 +
+    /// 30 n/lambda of TolFun (Hansen 2016, B.3), with n the `dimension` and lambda the
+    /// `population`.
+    pub(super) fn by_flatness(flat: u64, dimension: usize, population: usize) -> Option<Stop> {
+        let window = 10 + (30 * dimension).div_ceil(population.max(1)) as u64;
+        (flat >= window).then_some(Stop::Flat { generations: flat })
+    }
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stop::Collapsed { sd } => {
+                write!(f, "the candidates are nearly equal (largest sd {sd:.3e})")
+            }
+            Stop::Diverged { sd } => {
+                write!(f, "the candidates diverge (largest sd {sd:.3e}): start with a larger sd")
+            }
+            Stop::Flat { generations } => write!(
+                f,
+                "all candidates of {generations} generations scored the same: choose an objective \
+                 that distinguishes them, or a larger sd"
+            ),
+            Stop::IllConditioned { condition } => write!(
+                f,
+                "the covariance is nearly singular (condition {condition:.1e}): scale the features"
+            ),
+            Stop::NoEffect => f.write_str("the steps are too small to change the mean"),
+            Stop::Exhausted { restarts } => {
+                write!(
+                    f,
+                    "the population was doubled the maximum number of times ({restarts} restarts)"
+                )
+            }
+            Stop::Spent { candidates } => write!(f, "{candidates} candidates were scored"),
+        }
+    }
+}
+
+tetrastat_runs::kinds! {
+    /// Noise of a cross-entropy search: a number Z(t) that is added to the **variance** of every
+    /// weight for generation t, counted from 0. The names, formulas and default numbers are those
+    /// of MDPTetris (Thiery & Scherrer; `cross_entropy_noise.c`, `cross_entropy_parameters.c`).
+    pub enum Noise {
+        /// No noise: Z(t) = 0.
+        None = "none",
+        /// Constant additional variance: Z(t) = a.
+        Constant = "constant" {
+            /// Additional variance at every generation.
+            a: f64 = 4.0,
+        },
+        /// Additional variance that decreases linearly to 0: Z(t) = max(a - t/b, 0).
+        Linear = "linear" {
+            /// Additional variance at generation 0.
+            a: f64 = 5.0,
+            /// Number of generations in which the variance decreases by 1.
+            b: f64 = 10.0,
+        },
+        /// Additional variance that decreases hyperbolically: Z(t) = a/(t + 1).
+        Hyperbolic = "hyperbolic" {
+            /// Additional variance at generation 0.
+            a: f64 = 20.0,
+        },
+    }
+}
+
+impl Noise {
+    /// Constant noise as in Szita & Lorincz 2006 and MDPTetris: Z(t) = 4.
+    pub const CONSTANT: Noise = Noise::Constant { a: 4.0 };
+    /// Decreasing noise as in Szita & Lorincz 2006 and MDPTetris: Z(t) = max(5 - t/10, 0).
+    pub const LINEAR: Noise = Noise::Linear { a: 5.0, b: 10.0 };
+    /// Hyperbolic noise with the default of MDPTetris: Z(t) = 20/(t + 1).
+    pub const HYPERBOLIC: Noise = Noise::Hyperbolic { a: 20.0 };
+
+    /// Returns noise that falls linearly from `a` to zero at generation `end`: Z(t) = a max(1 -
+    /// t/end, 0). The notebook of EmilieChen/tetris_ia uses this form.
+    #[must_use]
+    pub const fn falling(a: f64, end: f64) -> Noise {
+        Noise::Linear { a, b: end / a }
+    }
+
+    /// Computes Z(t), the additional variance at generation `t`.
+    #[must_use]
+    pub fn at(self, t: u64) -> f64 {
+        let t = t as f64;
+        match self {
+            Noise::None => 0.0,
+            Noise::Constant { a } => a,
+            Noise::Linear { a, b } => (a - t / b).max(0.0),
+            Noise::Hyperbolic { a } => a / (t + 1.0),
+        }
+    }
+
+    /// Returns an error if the parameters `a` and `b` give no valid variance.
+    pub(super) fn check(self) -> Result<()> {
+        let numbers = match self {
+            Noise::None => [0.0, 1.0],
+            Noise::Constant { a } | Noise::Hyperbolic { a } => [a, 1.0],
+            Noise::Linear { a, b } => [a, b],
+        };
+        if numbers.iter().all(|x| x.is_finite()) && numbers[0] >= 0.0 && numbers[1] > 0.0 {
+            return Ok(());
+        }
+        config(format!("noise {self}: give a finite a of at least 0 and a finite b above 0"))
+    }
+}
+
+/// Time at which the noise Z(t) is added to the variance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoiseTiming {
+    /// In the update after generation t, so generation 0 has none (MDPTetris).
+    Update,
+    /// In the draw of generation t, generation 0 included (EmilieChen/tetris_ia).
+    Sampling,
+}
+
+impl NoiseTiming {
+    /// Returns the additional variance with which generation `t` is drawn.
+    #[must_use]
+    pub fn extra(self, noise: Noise, t: u64) -> f64 {
+        match self {
+            NoiseTiming::Sampling => noise.at(t),
+            NoiseTiming::Update => t.checked_sub(1).map_or(0.0, |last| noise.at(last)),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -221,5 +409,50 @@ mod tests {
         };
         assert_eq!(weighted([1.0; 3]), (vec![3.0, 0.0], vec![14.0 / 3.0, 0.0]));
         assert_eq!(weighted([2.0, 1.0, 1.0]), (vec![2.5, 0.0], vec![4.25, 0.0]));
+    }
+
+    #[test]
+    fn verdicts_by_hand() {
+        assert_eq!(Stop::by_spread(&[0.1, 3.0], 1.0), None);
+        assert_eq!(Stop::by_spread(&[1e-13, 0.0], 1.0), Some(Stop::Collapsed { sd: 1e-13 }));
+        assert_eq!(Stop::by_spread(&[0.0, 2e4], 1.0), Some(Stop::Diverged { sd: 2e4 }));
+        assert_eq!(Stop::by_flatness(15, 4, 20), None); // 10 + 120/20 = 16
+        assert_eq!(Stop::by_flatness(16, 4, 20), Some(Stop::Flat { generations: 16 }));
+        assert!(!Stop::Flat { generations: 16 }.to_string().contains('\n'));
+    }
+
+    #[test]
+    fn schedules_by_hand() {
+        let values = |noise: Noise| [0, 1, 7, 49, 50, 90].map(|t| noise.at(t));
+        assert_eq!(values(Noise::None), [0.0; 6]);
+        assert_eq!(values(Noise::CONSTANT), [4.0; 6]);
+        let linear = [5.0, 4.9, 4.3, 5.0 - 4.9, 0.0, 0.0];
+        assert_eq!(values(Noise::LINEAR), linear);
+        assert_eq!(Noise::HYPERBOLIC.at(0), 20.0);
+        assert_eq!(Noise::HYPERBOLIC.at(7), 2.5);
+    }
+
+    /// The notebook `tetris_ia` trains for 50 epochs. In epoch `it` it adds the variance
+    /// `extra_cov = max(1 - it/30, 0) * 2^2`: 4, 2, 0.1333 and 0 in epochs 0, 15, 29 and 30.
+    #[test]
+    fn the_notebooks_noise_ends_at_60_percent() {
+        let noise = Noise::falling(4.0, 0.6 * 50.0);
+        for (t, want) in [(0, 4.0), (15, 2.0), (29, 4.0 / 30.0), (30, 0.0), (45, 0.0)] {
+            assert!((noise.at(t) - want).abs() < 1e-12, "{t}: {}", noise.at(t));
+        }
+    }
+
+    #[test]
+    fn timing_by_hand() {
+        let drawn = |timing: NoiseTiming| [0, 1, 2].map(|t| timing.extra(Noise::HYPERBOLIC, t));
+        assert_eq!(drawn(NoiseTiming::Update), [0.0, 20.0, 10.0]);
+        assert_eq!(drawn(NoiseTiming::Sampling), [20.0, 10.0, 20.0 / 3.0]);
+    }
+
+    #[test]
+    fn bad_noise_is_refused() {
+        refused(Noise::Constant { a: -1.0 }.check(), "noise constant:-1");
+        refused(Noise::Linear { a: 5.0, b: 0.0 }.check(), "noise linear:5:0");
+        refused(Noise::Hyperbolic { a: f64::NAN }.check(), "noise hyperbolic:NaN");
     }
 }

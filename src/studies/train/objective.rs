@@ -4,13 +4,18 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::config;
-use super::estimates::{EstimateOptions, log_mean};
+use super::evaluation::{LOST, Lost, LostGame};
 use super::games::{CandidateGames, PlayedGame, TrainingGames, for_config};
-use super::lost::{LOST, Lost, LostGame};
 use crate::error::setting::{LOST as WORTH, MAX_LINES, MAX_PIECES, MODE, OBJECTIVE};
 use crate::error::{Error, Result};
+use crate::estimate::{Importance, Levels, Ratio, ReplicationSetup};
 use crate::record::{game_values, sprint_reward};
+use crate::settings;
 use crate::sim::{Game, GameCounts};
+use crate::stats::{
+    Interval, LEVEL, Mean, Method, bootstrap_median, bootstrap_values, exponential_mean,
+};
+use crate::text::parse::count;
 
 /// Measure of a candidate's games, with the direction that is better.
 ///
@@ -293,12 +298,193 @@ fn known(values: Result<Vec<f64>>) -> Vec<f64> {
     values.unwrap_or_default().into_iter().map(known).collect()
 }
 
+impl Objective {
+    /// Computes the 95 % confidence interval of the objective's value for `games`. Returns `None`
+    /// with too few games.
+    ///
+    /// The interval is that of exponential lifetimes for `lines` and that of a ratio for
+    /// `estimate`. Other objectives use a bootstrap over games, drawn with `seed`:
+    /// [`bootstrap_values`] for means, [`bootstrap_median`] for medians.
+    #[must_use]
+    pub fn interval(&self, games: &CandidateGames, seed: u64) -> Option<Interval> {
+        let each = games.values();
+        match self.measure {
+            Measure::Lines => {
+                let censored = games.censored();
+                let ends = games.games() - censored;
+                Some(exponential_mean(each.iter().sum(), ends, censored > 0, LEVEL))
+            }
+            Measure::Estimate(_) => log_error(games).map(|(_, interval)| interval),
+            Measure::Median(_) => {
+                bootstrap_median(&each, LEVEL, seed, |values| self.reduce(values))
+            }
+            _ => bootstrap_values(&each, LEVEL, seed),
+        }
+    }
+
+    /// Returns the objective's value for `games` with its interval ([`Objective::interval`]).
+    #[must_use]
+    pub fn mean(&self, games: &CandidateGames, seed: u64) -> Mean {
+        let method = match self.measure {
+            Measure::Lines => Method::Exponential,
+            Measure::Estimate(_) => Method::Splitting,
+            _ => Method::Bootstrap,
+        };
+        let (value, interval) = (self.value(games), self.interval(games, seed));
+        let mean = Mean::new(Some(value), interval, method, games.games());
+        Mean { censored: games.censored(), ..mean }
+    }
+
+    /// Computes the standard error of the objective's value for `games`: that of exponential
+    /// lifetimes for `lines`, of a ratio for `estimate`, otherwise of a mean. Returns `None` for
+    /// medians and with too few games.
+    #[must_use]
+    pub fn error(&self, games: &CandidateGames) -> Option<f64> {
+        let ends = (games.games() - games.censored()) as f64;
+        match self.measure {
+            Measure::Lines => (ends > 0.0).then(|| self.value(games) / ends.sqrt()),
+            Measure::Estimate(_) => log_error(games).map(|(error, _)| error),
+            Measure::Median(_) => None,
+            Measure::Mean(_) | Measure::Sprint => {
+                let (each, mean) = (games.values(), self.value(games));
+                let squares: f64 = each.iter().map(|value| (value - mean).powi(2)).sum();
+                let n = each.len() as f64;
+                (n > 1.0).then(|| (squares / (n - 1.0) / n).sqrt())
+            }
+        }
+    }
+}
+
+/// Number of deaths in the last level that is added to the observed deaths of each replication. The
+/// addition keeps the mean finite for a candidate without an observed death. Ten replications add
+/// half a death. If a replication observes twenty deaths, the target of the pilot run, the addition
+/// is a quarter of a per cent, equal for all candidates.
+pub(super) const UNSEEN: f64 = 0.05;
+/// Maximum number of pieces in a replication, in its burn-in and in a round of the pilot run. The
+/// limit is needed because a replication is stored only when it is complete.
+const MOST_PIECES: u64 = 1_000_000_000_000;
+
+settings! {
+    /// Settings for estimating the mean lines of candidates. Names and meanings are those of
+    /// `tetrastat estimate`.
+    pub struct EstimateOptions {
+        /// Quantity that defines the splitting levels: `cells`, `height`, `holes` or, in classic
+        /// games only, `value`, for --objective estimate
+        #[arg(value_name = "IMPORTANCE")]
+        pub estimate_importance: Importance = Importance::Cells,
+        /// Pieces of the main path of a replication
+        #[arg(value_name = "N", value_parser = count::<u64>(1..))]
+        pub estimate_pieces: u64 = 50_000,
+        /// Pieces at the start of a replication that are not counted
+        #[arg(value_name = "N", value_parser = count::<u64>(..))]
+        pub estimate_burn_in: u64 = 2_000,
+        /// Pieces of the main path in each round of the pilot that places the levels
+        #[arg(value_name = "N", value_parser = count::<u64>(1..))]
+        pub estimate_pilot_pieces: u64 = 50_000,
+        /// Maximum number of pieces of all paths of a replication. Paths cut off by it count as
+        /// deaths [default: 20 for each of --estimate-pieces]
+        #[arg(value_name = "N", value_parser = count::<u64>(1..))]
+        pub estimate_most: Option<u64>,
+    }
+}
+
+/// Default limit of all pieces of a replication, as a multiple of its pieces in the games without
+/// the copies made by splitting.
+const DEFAULT_MOST: u64 = 20;
+
+impl EstimateOptions {
+    /// Returns the maximum number of pieces in a replication, with the copies made by splitting but
+    /// without the burn-in.
+    #[must_use]
+    pub fn most(&self) -> u64 {
+        self.estimate_most.unwrap_or(self.estimate_pieces.saturating_mul(DEFAULT_MOST))
+    }
+
+    /// Returns an error if estimates of `games` can't be made with these settings.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] naming the setting to
+    /// change.
+    pub fn check(&self, games: &TrainingGames) -> Result<()> {
+        let EstimateOptions {
+            estimate_pieces: pieces,
+            estimate_burn_in: burn_in,
+            estimate_pilot_pieces: pilot_pieces,
+            ..
+        } = *self;
+        let most = self.most();
+        let counts = [
+            ("estimate-pieces", pieces),
+            ("estimate-burn-in", burn_in),
+            ("estimate-pilot-pieces", pilot_pieces),
+            ("estimate-most", most),
+        ];
+        if let Some((name, count)) = counts.iter().find(|(_, count)| *count > MOST_PIECES) {
+            return config(format!("{name} {count}: give at most {MOST_PIECES}"));
+        }
+        if pieces == 0 || pilot_pieces == 0 {
+            return config(
+                "estimate-pieces and estimate-pilot-pieces: give at least 1, for example 50000"
+                    .to_owned(),
+            );
+        }
+        if most < pieces {
+            return config(format!(
+                "estimate-most {most}: the main path alone has {pieces} pieces, give ten times as \
+                 many"
+            ));
+        }
+        if games.plan().games < 2 {
+            return config(
+                "games 1: an estimate needs two replications for its error, give for example 10"
+                    .to_owned(),
+            );
+        }
+        for_config!(games, config => config.check_estimable(self.estimate_importance))
+    }
+
+    /// Returns the setup of a replication of the game `config` with the splitting levels `levels`.
+    pub(super) fn setup<'a, G>(
+        &self,
+        config: &'a G,
+        levels: &'a Levels,
+    ) -> ReplicationSetup<'a, G> {
+        ReplicationSetup {
+            config,
+            importance: self.estimate_importance,
+            levels,
+            burn_in: self.estimate_burn_in,
+            pieces: self.estimate_pieces,
+            most: self.most(),
+        }
+    }
+}
+
+/// Computes the natural logarithm of the mean lines per game: the lines of all replications divided
+/// by their weighted deaths. The lines are those of games without the copies made by splitting.
+pub(super) fn log_mean(replications: &CandidateGames) -> f64 {
+    let lines: u64 = replications.0.iter().map(|found| found.lines).sum();
+    let deaths: f64 = replications.values().iter().sum();
+    libm::log(lines.max(1) as f64) - libm::log(deaths)
+}
+
+/// Computes the standard error and the 95 % interval of [`log_mean`]. Returns `None` with fewer
+/// than two replications or without lines.
+pub(super) fn log_error(replications: &CandidateGames) -> Option<(f64, Interval)> {
+    let pair = |found: &PlayedGame| (found.lines as f64, found.value);
+    let pairs: Vec<(f64, f64)> = replications.0.iter().map(pair).collect();
+    let ratio = Ratio::of(&pairs, LEVEL)?;
+    let Interval { low, high } = ratio.mean.interval()?;
+    Some((ratio.relative_error, Interval { low: libm::log(low), high: high.map(libm::log) }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::record::{EndReason, GameRow, GuidelineEnd, GuidelineGameRow};
     use crate::sim::ClassicConfig;
     use crate::sim::guideline::{GuidelineConfig, Mode};
+    use crate::train::PlayedGame;
     use crate::train::tests::sprints;
 
     fn game(pieces: u64, lines: u64, end_reason: EndReason) -> GameRow {
@@ -441,5 +627,33 @@ mod tests {
         assert_eq!(value("sprint"), (-105.0 - 430.0) / 2.0);
         assert_eq!((value("mean-points"), value("median-pieces")), (600.0, 82.5));
         assert_eq!(played("lines"), (52.0, vec![105, 60]));
+    }
+
+    /// Returns finished games with the given values.
+    fn ended(values: impl Iterator<Item = f64>) -> CandidateGames {
+        let game =
+            |value: f64| PlayedGame { value, lines: value as u64, pieces: 1, censored: false };
+        CandidateGames(values.map(game).collect())
+    }
+
+    #[test]
+    fn intervals_hold_the_value() {
+        let games = ended((1..=40).map(f64::from));
+        for name in ["lines", "mean-lines", "median-pieces"] {
+            let objective: Objective = name.parse().unwrap();
+            let interval = objective.interval(&games, 1).unwrap();
+            let value = objective.value(&games);
+            assert!(interval.low < value && value < interval.high.unwrap(), "{name}");
+        }
+    }
+
+    /// 2, 4, 9: mean 5, variance 13, standard error sqrt(13/3); of lifetimes 5/sqrt(3).
+    #[test]
+    fn errors_by_hand() {
+        let games = ended([2.0, 4.0, 9.0].into_iter());
+        let error = |name: &str| name.parse::<Objective>().unwrap().error(&games);
+        assert!((error("mean-lines").unwrap() - (13.0f64 / 3.0).sqrt()).abs() < 1e-12);
+        assert!((error("lines").unwrap() - 5.0 / 3f64.sqrt()).abs() < 1e-12);
+        assert_eq!(error("median-lines"), None);
     }
 }
