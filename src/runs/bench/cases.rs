@@ -1,4 +1,4 @@
-//! Defines the sections and cases of `tetrastat bench`.
+//! Sections and cases of `tetrastat bench`, and the measurement of one controller.
 
 use std::fmt::{self, Display, Formatter};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,7 +30,7 @@ use crate::sim::{ClassicConfig, Game, Limits, OnPlacement, Stepped, Unrecorded, 
 use crate::stats::quantile;
 use crate::threads::all_cores;
 
-/// A section of the benchmark: a group of cases that answer one question.
+/// A group of benchmark cases that answer one question.
 #[derive(Clone, Copy, Debug)]
 pub struct Section {
     /// Name of the section.
@@ -39,45 +39,43 @@ pub struct Section {
     pub measures: &'static str,
     /// Function that returns the section's cases for boards of the given size.
     pub cases: fn(BoardSize) -> Result<Vec<Case<'static>>>,
-    /// Function that returns true if the second row is the base case to which the first row is
-    /// compared in [`BenchRow::ratio`].
+    /// Function that returns true if the second row is the base of the first row's
+    /// [`BenchRow::ratio`].
     pub is_base: fn(&BenchRow, &BenchRow) -> bool,
-    /// True if the section's game has no pieces, so that its work is counted in rounds.
+    /// True if the game has no pieces, so that its work is counted in rounds.
     pub counts_rounds: bool,
 }
 
 impl Section {
-    /// Section of whole games by published controllers at every instruction level of this CPU.
+    /// Whole games by published controllers at every instruction level of this CPU.
     pub const LEVELS: Section = Section::new(
         "levels",
         "Whole games by published controllers at every level of this CPU",
         levels,
     );
-    /// Section that measures the cost of each feature, alone and in a decision of bcts.
+    /// Cost of each feature, alone and in a decision of bcts.
     pub const FEATURES: Section = Section::new(
         "features",
         "What each feature costs, alone and in a decision of bcts",
         features,
     );
-    /// Section that compares the searches greedy, next and expect.
+    /// The searches greedy, next and expect.
     pub const SEARCH: Section = Section::new("search", "Greedy, next and expect", searches);
-    /// Section that compares numbers of threads, from one to all cores.
+    /// Numbers of threads, from one to all cores.
     pub const THREADS: Section = Section {
         is_base: |_, base| base.threads == 1,
         ..Section::new("threads", "From one thread to all cores", threads)
     };
-    /// Section of Sprint and Blitz games at every instruction level of this CPU.
+    /// Sprint and Blitz games at every instruction level of this CPU.
     pub const GUIDELINE: Section =
         Section::new("guideline", "Sprint and Blitz at every level of this CPU", |_| {
             guideline_cases()
         });
 
-    /// All groups of benchmark cases (sections) for falling-block games.
+    /// All sections of falling-block games.
     pub const ALL: [Section; 5] =
         [Section::LEVELS, Section::FEATURES, Section::SEARCH, Section::THREADS, Section::GUIDELINE];
 
-    /// Creates a section in which the base of each case is the case itself at instruction level
-    /// `scalar`.
     const fn new(
         name: &'static str,
         measures: &'static str,
@@ -132,11 +130,7 @@ impl BenchRow {
     }
 }
 
-/// Measures `sections` one after another on boards of size `size`. Returns a row for each measured
-/// case.
-///
-/// # Errors
-/// [`crate::error::Error::Controller`] if a controller does not fit the board.
+/// Measures `sections` one after another on boards of size `size`.
 pub fn measure(
     sections: &[Section],
     size: BoardSize,
@@ -170,14 +164,13 @@ pub fn measure(
     Ok(measured)
 }
 
-/// Moves the measured rate of a row to `rounds_per_s`, for a game whose work is counted in rounds.
 fn count_in_rounds(row: &mut BenchRow) {
     row.rounds_per_s = Some(row.candidates_per_s);
     (row.candidates_per_s, row.ns_per_candidate) = (f64::NAN, f64::NAN);
 }
 
-/// Fills in the comparisons between the rows of `section`. Each row gets its ratio to the base
-/// case; a row of a feature also gets the costs relative to the feature `constant` and to bcts.
+/// Fills in the ratios to the base case, and the costs of features relative to `constant` and to
+/// bcts.
 fn compare(section: Section, rows: &mut [BenchRow]) {
     let all = rows.to_vec();
     for row in rows {
@@ -215,8 +208,6 @@ fn config(name: &str, size: BoardSize, search: Search, level: Level) -> Result<C
     Ok(ClassicConfig { search, level, ..ClassicConfig::new(Controller::load(name)?, size) })
 }
 
-/// Returns a case that plays games one after another until the requested number of pieces is
-/// placed.
 fn playing(section: Section, config: ClassicConfig) -> Result<Case<'static>> {
     let counts = candidates_of(config.size);
     let mut player = config.player()?;
@@ -248,10 +239,9 @@ fn candidates_of(size: BoardSize) -> [u64; 7] {
     Piece::ALL.map(|piece| placements.of(piece).len() as u64)
 }
 
-/// Returns the mean number of scores that `search` computes for each placement of the current
-/// piece. A greedy search computes one score. A look-ahead scores all placements of the known next
-/// piece (`next`), or of all seven pieces (`expect`). `counts` is the number of placements of each
-/// piece.
+/// Returns the mean number of scores for each placement of the current piece, from the number of
+/// placements of each piece. A look-ahead scores those of the known next piece (`next`) or of all
+/// seven pieces (`expect`).
 fn leaves(search: Search, counts: [u64; 7]) -> f64 {
     let all = counts.iter().sum::<u64>() as f64;
     match search {
@@ -280,8 +270,8 @@ fn levels(size: BoardSize) -> Result<Vec<Case<'static>>> {
     Ok(cases)
 }
 
-/// Returns a controller with tables for each place of windows of 3x3 cells, whose entries punish
-/// holes, transitions and high cells. It plays worse than learned tables, at the same speed.
+/// Tables for all 3x3 windows, whose entries punish holes, transitions and high cells. They play
+/// worse than learned tables, at the same speed.
 fn systematic(size: BoardSize) -> Result<Controller> {
     let window = PatternWindow {
         cells: "3x3".to_owned(),
@@ -328,8 +318,7 @@ fn searches(size: BoardSize) -> Result<Vec<Case<'static>>> {
     Ok(cases)
 }
 
-/// Returns cases that play as `simulate` does without tables, for each number of threads up to all
-/// cores. The number of games grows with the number of threads.
+/// The number of games grows with the number of threads.
 fn threads(size: BoardSize) -> Result<Vec<Case<'static>>> {
     let cores = all_cores();
     let counts = candidates_of(size);
@@ -363,8 +352,8 @@ fn left_out(feature: impl Display) -> String {
     format!("{ADDED_TO} - {feature}")
 }
 
-/// Returns the lower quartile, median and upper quartile of `differ` over pairs of repeats of two
-/// cases. The cases run in turn, so that a disturbance of both cancels out.
+/// Returns the quartiles of `differ` over pairs of repeats. The two cases run in turn, so that a
+/// disturbance of both cancels out.
 fn quartiles(with: &[f64], without: &[f64], differ: fn(f64, f64) -> f64) -> [f64; 3] {
     let mut differences: Vec<f64> =
         with.iter().zip(without).map(|(&with, &without)| differ(with, without)).collect();
@@ -375,9 +364,8 @@ fn quartiles(with: &[f64], without: &[f64], differ: fn(f64, f64) -> f64) -> [f64
     })
 }
 
-/// Returns the cases that measure each feature on boards of a game, at level `scalar` and at the
-/// best level. One case of each feature scores the feature alone. Another case makes decisions of
-/// bcts with the feature added, or without it if it is one of the eight features of bcts.
+/// One case of each feature scores it alone; another makes decisions of bcts with the feature
+/// added, or left out if it is one of bcts.
 fn features(size: BoardSize) -> Result<Vec<Case<'static>>> {
     let boards = boards_of_a_game(size)?;
     let scorer = Scorer::new(&Controller::load(ADDED_TO)?, size)?;
@@ -416,8 +404,8 @@ pub struct FeatureCost {
     pub feature: Option<String>,
     /// Instruction level.
     pub level: String,
-    /// Processor time of the feature per piece, in nanoseconds: that of the controller minus that
-    /// of the controller without the feature. In the row of the whole controller, its own time.
+    /// Processor time per piece in nanoseconds: that of the controller minus that without the
+    /// feature. In the row of the whole controller, its own time.
     pub ns_per_piece: f64,
     /// Quartiles of `ns_per_piece` over the repeats.
     pub quartiles: (f64, f64),
@@ -425,12 +413,9 @@ pub struct FeatureCost {
     pub percent: f64,
 }
 
-/// Measures the time of a controller's greedy decision on boards of a game of bcts, and the share
-/// of each of its features, by leaving the feature out. Measures the level `scalar` and the best
-/// one. The first row of each level is the whole controller.
-///
-/// # Errors
-/// [`Error::Controller`] if the controller does not fit the board, or has no features.
+/// Measures a controller's greedy decision on boards of a game of bcts, and the share of each
+/// feature by leaving it out. Each of the levels `scalar` and best begins with the row of the whole
+/// controller.
 pub fn measure_controller(
     controller: &Controller,
     size: BoardSize,
@@ -484,7 +469,6 @@ pub fn measure_controller(
     Ok(costs)
 }
 
-/// Returns a case that makes decisions by the weighted features `terms`, and counts the pieces.
 fn weighted_decisions(
     name: String,
     size: BoardSize,
@@ -523,12 +507,9 @@ fn decisions(
     })
 }
 
-/// Function that does the work of a case on one board and piece, and returns the number of
-/// candidates scored.
+/// Work on one board and piece, which returns the number of candidates scored.
 type OnBoard = Box<dyn FnMut(&Board, Piece) -> usize>;
 
-/// Returns a case that repeats the work of `work` on `boards` in turn, with an evaluator of the
-/// weighted features `terms`.
 fn over_boards(
     name: String,
     size: BoardSize,
@@ -548,7 +529,7 @@ fn over_boards(
     Case { row, run: Box::new(run) }
 }
 
-/// Returns 512 boards from a game of bcts, each with its current piece.
+/// Returns 512 boards of one game.
 fn boards_of_a_game(size: BoardSize) -> Result<Vec<(Board, Piece)>> {
     let bcts = Controller::load("bcts")?;
     let mut player =
@@ -569,7 +550,6 @@ fn boards_of_a_game(size: BoardSize) -> Result<Vec<(Board, Piece)>> {
 const SPRINT: Mode = Mode::Sprint { lines: SPRINT_LINES };
 const BLITZ: Mode = Mode::Blitz { pieces: 360, time_us: u64::MAX };
 
-/// Benchmark cases: name of the controller, mode and search.
 const GUIDELINE_CASES: [(&str, Mode, Beam); 3] = [
     ("tetrastat-sprint", SPRINT, Beam::GREEDY),
     ("tetrastat-blitz-greedy", BLITZ, Beam::GREEDY),
@@ -588,8 +568,6 @@ fn guideline_config(
     Ok(GuidelineConfig { moves, beam, mode, level, ..usual })
 }
 
-/// Returns the cases of guideline games at every instruction level of this CPU. Each case plays
-/// games until the requested number of pieces is placed.
 fn guideline_cases() -> Result<Vec<Case<'static>>> {
     let mut cases = Vec::new();
     for (name, mode, beam) in GUIDELINE_CASES {
@@ -627,12 +605,8 @@ fn guideline_cases() -> Result<Vec<Case<'static>>> {
     Ok(cases)
 }
 
-/// Returns the checksum of guideline games at instruction level `level`: the first 16 hexadecimal
-/// digits of SHA-256 over the board after every placement. The games are 4 Sprints and 4 Blitzes
-/// under each of the two rule presets.
-///
-/// # Errors
-/// None in a released build, because the games are fixed.
+/// Returns the checksum, as [`checksum`](super::checksum), of 4 Sprints and 4 Blitzes under each of
+/// the two rule presets.
 pub fn guideline_checksum(level: Level) -> Result<String> {
     let mut hash = Sha256::new();
     let short = Mode::Blitz { pieces: 60, time_us: u64::MAX };
@@ -664,7 +638,6 @@ pub fn guideline_checksum(level: Level) -> Result<String> {
 mod tests {
     use super::*;
 
-    /// A disturbance of a whole repeat cancels out in the difference.
     #[test]
     fn costs_are_compared_repeat_by_repeat() {
         let (with, without) = ([12.0, 112.0, 13.0], [10.0, 110.0, 10.0]);

@@ -1,6 +1,10 @@
-//! Measures the speed of the engine in processor time of the thread; only the section `threads`
-//! measures elapsed time. All cases run in turn, and this is repeated. Rates are reported as
-//! medians, so a noisy machine disturbs all cases alike and ratios stay valid.
+//! Measures the speed of the engine in processor time of the thread, and checksums its behaviour.
+//!
+//! All cases run in turn, and this is repeated. Rates are medians, so a noisy machine disturbs all
+//! cases alike and ratios stay valid. Only the section `threads` measures elapsed time.
+//!
+//! Frozen: the checksums, which must be equal at all instruction levels and change only with the
+//! behaviour of placements.
 
 mod cases;
 
@@ -40,40 +44,36 @@ pub struct BenchRow {
     pub candidates_per_s: f64,
     /// Time per scored placement (candidate), in nanoseconds.
     pub ns_per_candidate: f64,
-    /// Nanoseconds per candidate, minus those of a controller with only the feature `constant`;
-    /// `None` except for single features.
+    /// Nanoseconds per candidate above those of the feature `constant`; `None` except for single
+    /// features.
     pub ns_above_constant: Option<f64>,
-    /// Nanoseconds per candidate that the feature adds to a greedy decision of bcts (median over
-    /// the repeats); `None` except for single features. For one of the eight features of bcts: time
-    /// of bcts minus time of bcts without the feature. For another feature: time of bcts with the
-    /// feature added minus time of bcts.
+    /// Nanoseconds per candidate that the feature adds to a greedy decision of bcts, or that bcts
+    /// saves without it if it is one of its features. `None` except for single features.
     pub ns_added_to_bcts: Option<f64>,
-    /// Rate of the case divided by the rate of its base case. The base case runs at instruction
-    /// level `scalar`, or in the section `threads` with one thread. A section of another game
-    /// defines its own base.
+    /// Rate divided by that of the base case, at instruction level `scalar` or in the section
+    /// `threads` with one thread; a section of another game defines its own base.
     pub ratio: Option<f64>,
     /// Rates of the slowest and the fastest repeat, divided by the median rate.
     pub spread: (f64, f64),
-    /// Rounds per second, for a game without pieces; `None` for other games.
+    /// Rounds per second of a game without pieces; `None` for other games.
     pub rounds_per_s: Option<f64>,
-    /// Lower and upper quartile of [`BenchRow::ns_added_to_bcts`] over the repeats. The cost is too
-    /// small to measure if the lower quartile is 0 or less.
+    /// Lower and upper quartile of [`BenchRow::ns_added_to_bcts`]; the cost is too small to measure
+    /// if the lower one is 0 or less.
     pub ns_added_quartiles: Option<(f64, f64)>,
-    /// Time of a decision if the feature is part of the controller bcts, divided by the time of
-    /// bcts alone (median over the repeats); `None` except for single features.
+    /// Time of a decision of bcts with the feature divided by that without; `None` except for
+    /// single features.
     pub decision_ratio: Option<f64>,
     /// Nanoseconds per candidate in each repeat of the case, in the order of measurement.
     #[serde(skip)]
     pub rounds: Vec<f64>,
 }
 
-/// Largest relative difference between the rate of a sample and the median rate of its case. A
-/// sample that differs more is an outlier.
+/// Relative difference from a case's median rate above which a sample is an outlier.
 const OUTLIER: f64 = 0.2;
 
 impl BenchRow {
-    /// Returns true if the rate of a repeat differs from the median by more than 20 %. Another
-    /// program that used the processor may be the cause.
+    /// Returns true if the rate of a repeat differs from the median by more than 20 %, perhaps
+    /// because of another program.
     #[must_use]
     pub fn is_noisy(&self) -> bool {
         self.spread.0 < 1.0 - OUTLIER || self.spread.1 > 1.0 + OUTLIER
@@ -126,15 +126,14 @@ impl BenchEffort {
 
 /// A benchmark case: work whose speed is measured.
 pub struct Case<'a> {
-    /// Result of the case; its rates are filled in by the measurement.
+    /// Result of the case, whose rates the measurement fills in.
     pub row: BenchRow,
-    /// Function that does the given amount of work (a number of pieces or boards). It returns the
-    /// number of pieces placed and the number of candidates scored.
+    /// Function that does the given number of pieces or boards, and returns the numbers of pieces
+    /// placed and of candidates scored.
     pub run: Box<dyn FnMut(u64) -> (u64, u64) + 'a>,
 }
 
-/// Times all cases in turn, as often as `effort` says, and returns their rows. If `watch` stops the
-/// measurement, cases without a sample are left out.
+/// Times all cases in turn; if `watch` stops this, cases without a sample are left out.
 pub(crate) fn time_all(cases: Vec<Case>, effort: BenchEffort, watch: &BenchWatch) -> Vec<BenchRow> {
     let BenchEffort { sample: least, repeats } = effort;
     let go_on = |_: &()| !watch.is_stopped();
@@ -165,14 +164,12 @@ struct Sample {
     candidates: f64,
 }
 
-/// Returns the time since the first call.
 fn elapsed_time() -> Duration {
     static FIRST: OnceLock<Instant> = OnceLock::new();
     FIRST.get_or_init(Instant::now).elapsed()
 }
 
-/// Returns the processor time of this thread, which other programs do not lengthen. Systems other
-/// than Unix measure elapsed time.
+/// Other programs do not lengthen this time. Systems other than Unix measure elapsed time.
 fn thread_time() -> Duration {
     #[cfg(unix)]
     {
@@ -192,8 +189,8 @@ fn sample(case: &mut Case, amount: u64) -> Sample {
     Sample { seconds, pieces: pieces as f64, candidates: candidates as f64 }
 }
 
-/// Returns an amount of work on which the case spends at least the time `least`. The trial runs
-/// also warm up the case.
+/// Returns an amount of work that takes at least the time `least`, after runs that warm up the
+/// case.
 fn calibrate(case: &mut Case, least: Duration) -> u64 {
     let mut amount = 64;
     loop {
@@ -219,7 +216,7 @@ fn fill(mut row: BenchRow, mut samples: Vec<Sample>) -> BenchRow {
     row
 }
 
-/// Games of the checksum: controller, board size, rules, search and number of pieces.
+/// Controller, board size, rules, search and number of pieces.
 const GAMES: [(&str, &str, Rules, Search, u64); 12] = [
     ("bcts", "10x20", Rules::simplified(), Search::Greedy, 3000),
     ("dellacherie", "10x10", Rules::simplified(), Search::Greedy, 3000),
@@ -235,12 +232,8 @@ const GAMES: [(&str, &str, Rules, Search, u64); 12] = [
     ("bcts", "10x10", Rules::simplified(), Search::Expect, 60),
 ];
 
-/// Returns the checksum of the fixed games at instruction level `level`: the first 16 hexadecimal
-/// digits of SHA-256 over the board after every placement. After a lost game, play continues on an
-/// empty board.
-///
-/// # Errors
-/// None in a released build, because the games are fixed.
+/// Returns the checksum of fixed games: the first 16 hexadecimal digits of SHA-256 over the board
+/// after every placement. After a lost game, play continues on an empty board.
 pub fn checksum(level: Level) -> Result<String> {
     let mut hash = Sha256::new();
     for (name, size, rules, search, pieces) in GAMES {
@@ -261,7 +254,6 @@ pub fn checksum(level: Level) -> Result<String> {
     Ok(start_of(hash))
 }
 
-/// Returns the first 16 hexadecimal digits of a hash.
 pub(super) fn start_of(hash: Sha256) -> String {
     hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -270,7 +262,6 @@ pub(super) fn start_of(hash: Sha256) -> String {
 mod tests {
     use super::*;
 
-    /// A stop in the second round reports the cases that have a sample.
     #[test]
     fn a_stop_keeps_what_is_measured() {
         let watch = BenchWatch::default();

@@ -18,33 +18,26 @@ use crate::threads::{BackgroundTask, in_background};
 pub struct FolderWriter {
     folder: RunFolder,
     tables: Vec<OrderedLog>,
-    /// Start of the work on two clocks.
     started: (SystemTime, Instant),
     checkpointed: Instant,
-    /// Checkpoint that another thread is writing.
     writing: Option<BackgroundTask<Result<()>>>,
 }
 
 /// Folder whose tables are finished and whose `run.json` is not written yet.
 pub struct FinishedTables {
     folder: RunFolder,
-    /// Start of the work on two clocks.
     started: (SystemTime, Instant),
     /// Manifest entries of the tables' files.
     pub files: Vec<FileEntry>,
     /// First error that prevented rows from being written; `None` if all rows were written.
     pub problem: Option<Error>,
-    /// New end positions of tables that had to be shortened after an error, for the checkpoint.
+    /// End positions of tables shortened after an error, for the checkpoint.
     taken_back: Vec<TableCursor>,
 }
 
 impl FolderWriter {
-    /// Begins to write in `folder`. Calls `prepare`, which opens the tables and returns them with
-    /// the first or resumed state of the work. If `prepare` fails, a folder that holds no earlier
-    /// work is deleted.
-    ///
-    /// # Errors
-    /// The errors of `prepare`.
+    /// Opens the tables with `prepare`, which also returns the first or resumed state of the work.
+    /// If it fails, a new folder is deleted.
     pub fn begin<T>(
         folder: RunFolder,
         prepare: impl FnOnce(&RunFolder) -> Result<(Vec<OrderedLog>, T)>,
@@ -75,17 +68,11 @@ impl FolderWriter {
     }
 
     /// Adds rows of the work item `number` to the table with index `table`.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the rows can't be written.
     pub fn rows(&mut self, table: usize, number: u64, rows: Rows) -> Result<()> {
         self.tables.get_mut(table).map_or(Ok(()), |log| log.rows(number, rows))
     }
 
     /// Adds the last rows of the work item `number`, one [`Rows`] per table.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the rows can't be written.
     pub fn end(&mut self, number: u64, rows: Vec<Rows>) -> Result<()> {
         for (log, rows) in self.tables.iter_mut().zip(rows) {
             log.rows(number, rows)?;
@@ -95,9 +82,6 @@ impl FolderWriter {
     }
 
     /// Syncs the tables to disk, for work without checkpoints.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if that fails.
     pub fn sync(&mut self) -> Result<()> {
         self.tables.iter_mut().try_for_each(OrderedLog::sync)
     }
@@ -108,15 +92,11 @@ impl FolderWriter {
         self.checkpointed.elapsed() >= interval
     }
 
-    /// Calls `make` with the current position in each table's file, and writes the checkpoint that
-    /// it returns. Another thread writes it, so the work does not wait for the disk. That thread
-    /// first syncs the rows before these positions to disk.
+    /// Writes the checkpoint that `make` returns for the current position in each table's file.
+    /// Another thread writes it, after it has synced the rows before these positions.
     ///
     /// If `wait` is true, this call waits for an earlier checkpoint and for its own. If false, it
     /// does nothing while an earlier checkpoint is being written.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the tables, or the checkpoint before, could not be written.
     pub fn write_checkpoint<S: CheckpointState>(
         &mut self,
         wait: bool,
@@ -161,11 +141,8 @@ impl FolderWriter {
         self.folder.discard();
     }
 
-    /// Finishes the tables. The table at index `last` is finished after the other tables: if the
-    /// disk is full, shortening these may free space for it.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if a table can't be finished even when it is shortened.
+    /// Finishes the tables, the one at index `last` after the others: on a full disk, shortening
+    /// these may free space for it.
     pub fn finish(mut self, last: usize) -> Result<FinishedTables> {
         // A failed checkpoint is ignored: the tables report the same problem, or there was no room
         // for a newer one.
@@ -206,8 +183,8 @@ impl FinishedTables {
         }
     }
 
-    /// Describes the program, the machine and the time of the work, which ends now. `machine` is
-    /// the number of threads and the instruction level.
+    /// Returns program, machine and times of the work, which ends now; `machine` is the number of
+    /// threads and the instruction level.
     #[must_use]
     pub fn provenance(&self, machine: (usize, Option<String>), resumed: bool) -> Provenance {
         Provenance::new(machine, self.started, resumed)
@@ -215,9 +192,6 @@ impl FinishedTables {
 
     /// Writes `datapackage.json` and then `run.json`, which completes the folder, and returns its
     /// contents.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if a file can't be written.
     pub fn publish<J: Described>(
         &mut self,
         provenance: Provenance,
@@ -247,12 +221,11 @@ pub struct RunState<J: Job> {
     /// because the table of results then gives the number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted: Option<u64>,
-    /// Accumulated results ([`Job::Count`]) of the work items before `counted`, as JSON. Empty if
-    /// items are counted in any order.
+    /// Count ([`Job::Count`]) of the work items before `counted`, as JSON. Empty if items are
+    /// counted in any order.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub kept: Map<String, Value>,
-    /// States of the unfinished work items that can be resumed; a resumed run plays all other
-    /// unfinished items from their beginning.
+    /// States of the unfinished work items that need not be played again from their beginning.
     #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<J::Resumable>,
 }
@@ -266,8 +239,7 @@ impl<J: Job> CheckpointState for RunState<J> {
 
 impl<J: Job> Checkpoint<RunState<J>> {
     /// Returns the checkpoint from which the run `complete` is extended to the work items of
-    /// `longer`. `game` is the first new work item, and `of_game` is the number of its rows that
-    /// are already in the tables. If items are counted in order, the count starts anew.
+    /// `longer`, the first of which is `game`. The tables already have `of_game` of its rows.
     #[must_use]
     pub fn after(complete: &Manifest<J>, (game, of_game): (u64, u64), longer: &J) -> Self {
         let cursor = |file: &FileEntry| TableCursor {
@@ -280,7 +252,6 @@ impl<J: Job> Checkpoint<RunState<J>> {
         Checkpoint::new(Value::Null, longer.entry(), tables, state)
     }
 
-    /// Returns the states of the unfinished work items by item number.
     pub(super) fn reopened(&self, job: &J) -> Result<BTreeMap<u64, J::Resumable>> {
         let reopen = |open: &J::Resumable| {
             let open = job.reopened(open.clone())?;
@@ -289,8 +260,8 @@ impl<J: Job> Checkpoint<RunState<J>> {
         self.state.open.iter().map(reopen).collect()
     }
 
-    /// Restores the count of the run, and returns it with the number of the first work item that it
-    /// does not contain. The tables in the folder must end at the checkpoint.
+    /// Restores the count and the number of the first work item not in it; the tables must end at
+    /// the checkpoint.
     pub(super) fn recalled(&self, job: &J, folder: &RunFolder) -> Result<(J::Count, u64)> {
         if !J::IN_ORDER {
             // Each row of the results is one work item.
@@ -306,17 +277,12 @@ impl<J: Job> Checkpoint<RunState<J>> {
     }
 
     /// Returns the count of the work items before the checkpoint, if they are counted in order.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the checkpoint holds the count of another kind of run.
     pub fn count(&self) -> Result<J::Count> {
         serde_json::from_value(json!(self.state.kept)).map_err(|error| {
             Error::Config(format!("the checkpoint's count: {error}: start a new run"))
         })
     }
 
-    /// Returns the number of the first work item to play: the first that is not counted (`counted`)
-    /// or lacks rows in some table.
     pub(super) fn first(&self, counted: u64) -> u64 {
         // The smallest number over all tables is needed: their blocks of rows fill at different
         // times, so one table may be ahead of another.

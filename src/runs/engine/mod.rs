@@ -1,8 +1,12 @@
 //! Runs games of any kind: workers, order, checkpoints, tables and `run.json`.
 //!
-//! A type implements [`Job`] to define a run, which consists of numbered work items. [`play`]
-//! plays them on all cores and writes the results into a folder. The bytes are identical for any
-//! number of threads and any interruptions. [`each`] plays the work items without a folder.
+//! A type implements [`Job`] to define a run, which consists of numbered work items. [`play`] plays
+//! them on all cores into a folder, whose bytes are identical for any number of threads and any
+//! interruptions. [`each`] plays them without a folder. [`Comparable`] is what studies and
+//! comparisons need beyond that.
+//!
+//! Errors: every function that reads a folder fails on a missing or damaged file, and every check
+//! names the setting to change.
 
 mod folder_writer;
 mod run;
@@ -33,7 +37,7 @@ pub trait Described: Sized {
     /// Kind of work, as stored in `run.json` and `checkpoint.json`.
     const KIND: Kind = Kind::Run;
 
-    /// Configuration as stored in `run.json`. It identifies a run, and a resumed run reads it back.
+    /// Configuration as stored in `run.json`.
     type Entry: Clone + Serialize + DeserializeOwned + Debug + Send + 'static;
     /// Totals of the run, as stored in `run.json`.
     type Totals: Clone + Serialize + DeserializeOwned + Debug;
@@ -41,10 +45,6 @@ pub trait Described: Sized {
     type Summary: Clone + Serialize + DeserializeOwned + Debug;
 
     /// Checks a configuration from a `run.json`.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] for settings that no
-    /// run has.
     fn check_entry(_: &Self::Entry) -> Result<()> {
         Ok(())
     }
@@ -52,11 +52,8 @@ pub trait Described: Sized {
     /// Returns the name, the title and the description of the data package.
     fn describe(manifest: &Manifest<Self>) -> [String; 3];
 
-    /// Returns the summary of a run that was merged in `folder` from runs with the summaries
-    /// `parts`.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if a table can't be read.
+    /// Returns the summary of a run that was merged in the folder from runs with the given
+    /// summaries.
     fn merged(_: &Self::Entry, _: &Path, _: Vec<Self::Summary>) -> Result<Option<Self::Summary>> {
         Ok(None)
     }
@@ -70,13 +67,13 @@ pub trait Described: Sized {
 /// Default time between two checkpoints.
 pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(3);
 
-/// Returns [`CHECKPOINT_EVERY`], which configurations that are read back have.
+/// Returns [`CHECKPOINT_EVERY`], the default of a stored configuration.
 #[must_use]
 pub fn checkpoint_every() -> Duration {
     CHECKPOINT_EVERY
 }
 
-/// Returns the number of threads of configurations that are read back.
+/// Returns 1, the default number of threads of a stored configuration.
 #[must_use]
 pub fn one_thread() -> usize {
     1
@@ -86,7 +83,7 @@ pub fn one_thread() -> usize {
 ///
 /// A run is a sequence of work items numbered from 0: games, or batches of games if single ones are
 /// too short. Any worker can play an item from its number and the configuration. While it plays a
-/// long item, it may send rows, and also the state from which a later process resumes the item
+/// long item, it may send rows, and the state from which a later process resumes the item
 /// ([`WorkerContext`]).
 ///
 /// The default implementations suit a game with short work items and a small [`Job::Count`].
@@ -96,8 +93,7 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// Name of the game in configurations.
     const NAME: &'static str;
     /// True if work items are counted in the order of their numbers, and checkpoints store the
-    /// count. A game needs this if the count so far decides which rows of an item are stored. Other
-    /// games may choose it if waiting is cheap.
+    /// count. A game needs this if the count so far decides which rows of an item are stored.
     ///
     /// If false, items are counted in any order, and the tables sort their rows. A resumed run then
     /// computes the count from the results ([`Job::restore_count`]), which must have one row for
@@ -113,19 +109,14 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
 
     /// Player of a worker thread, with the state that it keeps between work items.
     type Player;
-    /// Result of a work item, which [`Job::take`] adds to the count. Its table rows are separate.
+    /// Result of a work item, which [`Job::take`] adds to the count.
     type ItemResult: Send;
-    /// State of an unfinished work item from which it can be resumed; [`NotResumable`] if work
-    /// items are too short.
+    /// State of an unfinished work item from which it can be resumed, or [`NotResumable`].
     type Resumable: Clone + Serialize + DeserializeOwned + Debug + Send + 'static;
-    /// Count of a run: what the finished work items add up to, for example sums or a list of
-    /// results.
+    /// Count of a run: what the finished work items add up to, such as sums or a list of results.
     type Count: Default + Serialize + DeserializeOwned;
 
     /// Checks the settings.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     fn check(&self) -> Result<()> {
         Ok(())
     }
@@ -134,9 +125,6 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     fn entry(&self) -> Self::Entry;
 
     /// Parses and checks the value of `config` in a `run.json` or checkpoint.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if it lacks a key or has a value that no run has.
     fn recorded(config: &Value) -> Result<Self::Entry> {
         let entry = Self::Entry::deserialize(config);
         let entry = entry.map_err(|error| Error::Config(format!("config: {error}")))?;
@@ -144,10 +132,6 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     }
 
     /// Reads the configuration of the run in `folder`.
-    ///
-    /// # Errors
-    /// The errors of [`read_run`], [`Error::Config`] if it is a run of another game, and the errors
-    /// of [`Job::recorded`].
     fn read_entry(folder: &Path) -> Result<Self::Entry> {
         let manifest = read_run(folder)?;
         match manifest["config"]["game"].as_str() {
@@ -165,9 +149,9 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// Returns the tables of a run, in the order in which [`Job::play`] returns their rows.
     fn tables(&self) -> Vec<TableSpec>;
 
-    /// Returns the index of the results in [`Job::tables`]. The results are the table with one row
-    /// per game, which comparisons read. This table is finished last: on a full disk, rows removed
-    /// from other tables may make room for it.
+    /// Returns the index in [`Job::tables`] of the results: the table with one row per game, which
+    /// comparisons read. It is finished last, because on a full disk other tables may be shortened
+    /// for it.
     fn results(&self) -> usize {
         0
     }
@@ -197,23 +181,16 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         None
     }
 
-    /// Returns the numbers of the work items to play. If the count decides when the run ends, the
-    /// range extends beyond that point.
+    /// Returns the numbers of the work items to play. If the count ends the run, the range extends
+    /// beyond that point.
     fn work_items(&self) -> Range<u64>;
 
     /// Creates the player of one worker thread.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] if the configuration
-    /// has no player.
     fn player(&self) -> Result<Self::Player>;
 
-    /// Plays work item number `item` from its beginning, or from the state `from` of a checkpoint.
-    /// Returns the result and the last rows, one [`Rows`] per table. Returns `None` if the stop
-    /// flag of `context` ended the item and nothing of it is stored.
-    ///
-    /// # Errors
-    /// Any error that ends the run.
+    /// Plays work item `item` from its beginning, or from the state `from` of a checkpoint. Returns
+    /// the result and the last rows, one [`Rows`] per table, or `None` if the stop flag of
+    /// `context` ended the item and nothing of it is stored.
     fn play(
         &self,
         player: &mut Self::Player,
@@ -222,8 +199,8 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         context: &WorkerContext<Self>,
     ) -> Result<Option<(Self::ItemResult, Vec<Rows>)>>;
 
-    /// Returns true if the result is that of a work item which the stop flag ended early. Its rows
-    /// stay in the tables, and a resumed run plays it again.
+    /// Returns true if the stop flag ended the work item early. Its rows stay in the tables, and a
+    /// resumed run plays it again.
     fn is_cut(_: &Self::ItemResult) -> bool {
         false
     }
@@ -231,11 +208,7 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// Returns the number of the work item whose state this is.
     fn number_of(open: &Self::Resumable) -> u64;
 
-    /// Completes the state of a work item from a checkpoint with the parts that only the
-    /// configuration has.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if the state belongs to another run.
+    /// Adds to a work item's state from a checkpoint what only the configuration has.
     fn reopened(&self, open: Self::Resumable) -> Result<Self::Resumable> {
         Ok(open)
     }
@@ -245,12 +218,8 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         Self::Count::default()
     }
 
-    /// Restores the count of a resumed run. If items are counted in order, `kept` is the count
-    /// stored in the checkpoint. Otherwise `kept` is the count of a new run, and the tables in the
-    /// folder, which end at the checkpoint, give the count.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if the tables can't be read.
+    /// Restores the count of a resumed run from `stored`, the checkpoint's count if items are
+    /// counted in order, otherwise [`Job::none`]. The tables in the folder end at the checkpoint.
     fn restore_count(&self, kept: Self::Count, _: &RunFolder) -> Result<Self::Count> {
         Ok(kept)
     }
@@ -271,9 +240,8 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         counted >= self.work_items().end
     }
 
-    /// Returns the rows to append to the tables when a run ends, computed from the accumulated
-    /// results: one [`Rows`] per table, or an empty list. The row numbers in a checkpoint do not
-    /// include them.
+    /// Returns rows to append to the tables when a run ends, one [`Rows`] per table or an empty
+    /// list; checkpoints do not count them.
     fn last_rows(&self, _: &Self::Count) -> Vec<Rows> {
         Vec::new()
     }
@@ -284,19 +252,19 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// Returns the totals for `run.json`, computed from the count.
     fn totals(count: &Self::Count) -> Self::Totals;
 
-    /// Returns the summary for `run.json`, computed from the count; `None` without games.
+    /// Returns the summary for `run.json`, or `None` without games.
     fn summary(&self, _: &Self::Count) -> Option<Self::Summary> {
         None
     }
 
-    /// Returns the value with which the progress display of a resumed run begins; `first` is the
+    /// Returns the value at which the progress display of a resumed run begins; `first` is the
     /// first work item that it plays.
     fn played(&self, _: &Self::Count, first: u64) -> u64 {
         first - self.work_items().start
     }
 }
 
-/// State type of a game whose work items are too short to be resumed; it has no values.
+/// State of a game whose work items are too short to be resumed; it has no values.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum NotResumable {}
 
@@ -323,28 +291,19 @@ pub struct Manifest<J: Described> {
     pub files: Vec<FileEntry>,
 }
 
-/// Returns the name of the game that was played in `folder`; empty if `run.json` names none.
-///
-/// # Errors
-/// The errors of [`read_run`].
+/// Returns the name of the game that was played in `folder`, or an empty one if `run.json` names
+/// none.
 pub fn game_of(folder: &Path) -> Result<String> {
     Ok(read_run(folder)?["config"]["game"].as_str().unwrap_or_default().to_owned())
 }
 
 impl<J: Described> Manifest<J> {
     /// Reads `run.json` from a run's folder.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if it is missing or cannot be
-    /// read.
     pub fn read(folder: &Path) -> Result<Manifest<J>> {
         read_manifest(&folder.join("run.json"))
     }
 
     /// Parses a manifest from the JSON of `run.json`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the JSON belongs to another game or lacks an entry.
     pub fn of(manifest: &Value) -> Result<Manifest<J>> {
         serde_json::from_value(manifest.clone())
             .map_err(|error| Error::Config(format!("run.json: {error}: use its game's command")))
@@ -365,8 +324,7 @@ impl<J: Described> Manifest<J> {
     }
 }
 
-/// Column of a run's results with a number for every work item, and the interpretation of that
-/// number.
+/// Numeric column of a run's results, and the interpretation of its numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measure {
     /// Name of the column in the table of results ([`Job::results`]).
@@ -385,11 +343,10 @@ pub struct Measure {
 pub struct About {
     /// Name of the player, for example of the controller.
     pub player: String,
-    /// JSON value that identifies the player. Two players of one name have different values if, for
-    /// example, their files have different weights.
+    /// JSON value that differs between players of one name, for example whose files have different
+    /// weights.
     pub identity: Value,
-    /// Short label that distinguishes the run from a study's other conditions. It is the name of
-    /// the run's folder there.
+    /// Short label that distinguishes the run from a study's other conditions and names its folder.
     pub label: String,
     /// Name of the run's default folder, without a number.
     pub folder: String,
@@ -397,17 +354,17 @@ pub struct About {
     pub heading: Vec<String>,
     /// Keys of the configuration that reports show, besides the player.
     pub shown: &'static [&'static str],
-    /// Name of the queue if it deals the same pieces in every game, so that the games do not differ
-    /// and no interval can be computed; otherwise `None`.
+    /// Name of the queue if it deals the same pieces in every game, so that no interval can be
+    /// computed; otherwise `None`.
     pub fixed_queue: Option<String>,
     /// Seed from which all random streams derive.
     pub seed: u64,
-    /// Number of units that the run plays, by which its progress is shown, and what they are:
-    /// games, matches or rounds.
+    /// Number of units that the run plays, for its progress, and their name: games, matches or
+    /// rounds.
     pub units: (u64, &'static str),
     /// Limits per game at which it is cut off or won: pieces, lines, and time in microseconds.
     pub limits: [Option<u64>; 3],
-    /// Advice that is printed if no game ended. It names the options that limit games.
+    /// Advice, naming the options that limit games, that is printed if no game ended.
     pub remedy: String,
     /// Name of the column that comparisons use by default.
     pub measure: &'static str,
@@ -449,8 +406,8 @@ pub trait Comparable: Job {
     /// Returns the interpretation of a numeric column of the results.
     fn measure(&self, column: &Column) -> Measure;
 
-    /// Returns true if a complete run with the first configuration can be extended to the second.
-    /// The second must plan more games and be otherwise equal, without logs.
+    /// Returns true if a complete run of the first configuration can be extended to `longer`, which
+    /// plans more games and is otherwise equal, without logs.
     fn begins(entry: &Self::Entry, longer: &Self::Entry) -> bool {
         let (mut entry, longer) = (json!(entry), json!(longer));
         let whole = entry["shard"].is_null() && entry["log"].is_null();
@@ -460,15 +417,15 @@ pub trait Comparable: Job {
         whole && is_shorter && entry == longer
     }
 
-    /// Returns the position at which a complete run of `games` games is extended. It is the first
-    /// work item to play, and the number of its rows that the results already have.
+    /// Returns where a complete run of `games` games is extended: the first work item to play, and
+    /// the number of its rows that the results already have.
     #[must_use]
     fn end_of(games: u64) -> (u64, u64) {
         (games, 0)
     }
 
-    /// Adapts the logs of all runs of a study, so that equal tables of different runs have equal
-    /// columns and can be read as one table. Each run is given with the number of its condition.
+    /// Adapts the logs of a study's runs, given with the numbers of their conditions, so that equal
+    /// tables have equal columns.
     fn join(_: &mut [(u64, &mut Self)])
     where
         Self: Sized,
@@ -476,9 +433,6 @@ pub trait Comparable: Job {
     }
 
     /// Returns the interpretation of the column `name` of the results.
-    ///
-    /// # Errors
-    /// [`Error::Unknown`] with the names of the numeric columns.
     fn measure_named(&self, name: &str) -> Result<Measure> {
         let columns = self.result_table().map(|table| table.columns);
         let mut columns = columns.unwrap_or_default();
@@ -497,11 +451,8 @@ pub trait Comparable: Job {
         columns.any(|one| one.name == column && one.kind != ColumnType::Real)
     }
 
-    /// Reads the value of `measure` for each work item from the results in `folder`, in the order
-    /// of the items. Returns an empty list if the game has no results.
-    ///
-    /// # Errors
-    /// The errors of [`read_values`].
+    /// Reads the value of `measure` for each work item in order; the list is empty if the game has
+    /// no results.
     fn observed(&self, folder: &Path, measure: &Measure) -> Result<Vec<Observed>> {
         let Some(table) = self.result_table() else { return Ok(Vec::new()) };
         let values = read_values(&folder.join(table.file), &measure.column, measure.ended)?;

@@ -1,5 +1,5 @@
-//! Plays the work items of a run on all cores, and writes them to a folder or passes them to a
-//! function.
+//! Plays the work items of a run on all cores. Workers send rows, states and results through a
+//! [`WorkerContext`] to one [`Writer`], which counts them and writes the folder.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::record::{
 };
 use crate::threads::{produce_and_consume, useful_threads};
 
-/// Number of events that may wait for the writer before workers have to wait.
+/// Number of events that may wait for the writer before workers wait.
 const WAITING: usize = 64;
 
 /// Result of a run that was played into a folder.
@@ -31,18 +31,11 @@ pub struct Played<J: Job> {
 
 /// Plays a run into `folder`, or resumes it from the checkpoint `from` of that folder.
 ///
-/// Checkpoints store `settings`, the settings of the command, for a later resume; null if the
-/// command needs none. `totals` is only for a progress display. If `stop` is raised, or after an
-/// error, finished work items are kept. If no work item is finished by then, the folder is removed.
+/// Checkpoints store `settings`, the settings of the command or null. If `stop` is raised, or after
+/// an error, finished work items are kept; without any, the folder is removed.
 ///
 /// With `sink`, only the table of the results is written to the folder. The rows of the logs go to
-/// `sink`, in the order that they would have in files. `from` must then be `None`, since logs that
-/// are not written can't be resumed.
-///
-/// # Errors
-/// [`crate::error::Error::Config`] if the configuration is invalid or the checkpoint belongs to
-/// another run. Otherwise the error that ended the run before any work item was kept, or the
-/// error of `sink`.
+/// `sink`, in the order that they would have in files, and `from` must be `None`.
 pub fn play<J: Job>(
     job: &J,
     folder: RunFolder,
@@ -73,11 +66,7 @@ pub fn play<J: Job>(
 }
 
 /// Plays a run into the folder `path`, or resumes it if the folder has a checkpoint. A folder
-/// without a checkpoint, for example of a program that was killed before the first one, is
-/// replaced.
-///
-/// # Errors
-/// The errors of [`play`]; [`crate::error::Error::Config`] if the checkpoint is damaged.
+/// without one is replaced.
 pub fn play_or_resume<J: Job>(
     job: &J,
     path: &Path,
@@ -95,9 +84,6 @@ pub fn play_or_resume<J: Job>(
 /// Plays the work items of a run without a folder. `take` receives each result and returns true to
 /// continue. Results arrive in the order of the item numbers if [`Job::IN_ORDER`] is true,
 /// otherwise in the order of ending.
-///
-/// # Errors
-/// The errors of [`Job::check`], [`Job::play`] and `take`.
 pub fn each<J: Job>(
     job: &J,
     totals: &Totals,
@@ -111,9 +97,8 @@ pub fn each<J: Job>(
     })
 }
 
-/// Plays work items from number `first` until `take` returns false or no item is left. `take`
-/// receives all events. Items in `open` are resumed from their states. If [`Job::IN_ORDER`] is
-/// true, `take` receives the ends of items in the order of their numbers.
+/// Plays work items from number `first` until `take` returns false or no item is left. If
+/// [`Job::IN_ORDER`] is true, `take` receives the ends of items in the order of their numbers.
 fn work_items<J: Job>(
     job: &J,
     first: u64,
@@ -171,7 +156,7 @@ fn work_items<J: Job>(
 /// Running totals of all workers, for a progress display.
 #[derive(Debug, Default)]
 pub struct Totals {
-    /// Number of finished games; in other runs, of another unit, such as boards.
+    /// Number of finished games, or of another unit such as boards.
     pub played: AtomicU64,
     /// Number of pieces placed, if the game has any.
     pub pieces: AtomicU64,
@@ -193,37 +178,30 @@ impl Totals {
     }
 }
 
-/// Message from a worker to the writer.
 pub(super) enum Event<J: Job> {
-    /// Rows of the unfinished work item `item`, for the table with index `table`.
     Rows { item: u64, table: usize, rows: Rows },
-    /// State of an unfinished work item.
     InPlay(Box<J::Resumable>),
-    /// Finished work item, with the last rows of every table.
     Ended { number: u64, item: J::ItemResult, rows: Vec<Rows> },
 }
 
-/// Connection of a player to its run during one work item. The player sends rows and states to the
-/// writer through it.
+/// Connection of a player to the writer of its run during one work item.
 pub struct WorkerContext<'a, J: Job> {
     pub(super) item: u64,
     pub(super) stop: &'a AtomicBool,
-    /// True if the run needs no more work items.
     pub(super) enough: &'a AtomicBool,
     pub(super) totals: &'a Totals,
     pub(super) sender: &'a SyncSender<Event<J>>,
 }
 
 impl<J: Job> WorkerContext<'_, J> {
-    /// Returns the stop flag, which the user or a failure of the run raises. If it is true, the
-    /// player must end the work item at once.
+    /// Returns the stop flag; if it is raised, the player must end the work item at once.
     #[must_use]
     pub fn stop(&self) -> &AtomicBool {
         self.stop
     }
 
-    /// Returns true if the stop flag is raised or the run needs no more work items. A worker may
-    /// then abandon its item, because items are counted only when they are complete and in order.
+    /// Returns true if the stop flag is raised or the run needs no more work items, so that a
+    /// worker may abandon its item.
     #[must_use]
     pub fn is_halted(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.enough.load(Ordering::Relaxed)
@@ -235,23 +213,21 @@ impl<J: Job> WorkerContext<'_, J> {
         self.totals
     }
 
-    /// Sends rows to the writer, for the table with index `table` in [`Job::tables`]. In the table
-    /// they precede all rows of this work item that are sent later.
+    /// Sends rows for the table with index `table` in [`Job::tables`]; they precede all rows of
+    /// this work item that are sent later.
     pub fn rows(&self, table: usize, rows: Rows) {
         if !rows.is_empty() {
             self.send(Event::Rows { item: self.item, table, rows });
         }
     }
 
-    /// Sends the state of the work item to the writer, for the next checkpoint. All rows before
-    /// that state must have been sent. A work item whose rows are logged must not use this method;
-    /// a resumed run plays it again instead.
+    /// Sends the state of the work item for the next checkpoint, after all rows before that state.
+    /// An item whose rows are logged must not use this: a resumed run plays it again.
     pub fn open(&self, state: J::Resumable) {
         self.send(Event::InPlay(Box::new(state)));
     }
 
-    /// Sends `event` to the writer. This fails only if the writer has ended, which raises `stop`,
-    /// so the failure is ignored.
+    /// Ignores a failure: it means that the writer has ended, which raises `stop`.
     fn send(&self, event: Event<J>) {
         let _ = self.sender.send(event);
     }
@@ -261,18 +237,15 @@ impl<J: Job> WorkerContext<'_, J> {
 pub struct Writer<J: Job> {
     job: J,
     files: FolderWriter,
-    /// Settings of the command that started the run, stored in checkpoints.
     settings: Value,
-    /// Number of the first work item to play.
     first: u64,
     /// Number of the first work item that was not counted when the run was resumed.
     recalled: u64,
     /// Number of counted work items, without those that were cut off.
     taken: u64,
     count: J::Count,
-    /// Latest states of the unfinished work items, by item number.
     open: BTreeMap<u64, J::Resumable>,
-    /// True if a work item was cut off. The checkpoint written before that item is then the last
+    /// True if a work item was cut off; the checkpoint written before that item is then the last
     /// one.
     is_cut: bool,
     resumed: bool,
@@ -280,13 +253,7 @@ pub struct Writer<J: Job> {
 
 impl<J: Job> Writer<J> {
     /// Opens the tables of a new run, or those of the checkpoint `from`, and writes a first
-    /// checkpoint. With `sink`, only the table of the results is a file. If this fails in a new
-    /// folder, the folder is deleted.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if the configuration is invalid or the checkpoint belongs to
-    /// another run.
-    /// [`crate::error::Error::Io`] if the folder can't be written.
+    /// checkpoint. With `sink`, only the table of the results is a file.
     pub fn begin(
         job: &J,
         folder: RunFolder,
@@ -328,17 +295,14 @@ impl<J: Job> Writer<J> {
         &self.open
     }
 
-    /// Returns the number of finished work items; if it is 0, the run has nothing to store.
     pub(super) fn taken(&self) -> u64 {
         self.taken
     }
 
-    /// Returns the number of the first work item that is not counted.
     fn counted(&self) -> u64 {
         self.job.work_items().start + self.taken
     }
 
-    /// Returns the value with which the progress display begins, for the work of earlier processes.
     pub(super) fn played(&self) -> u64 {
         self.job.played(&self.count, self.first)
     }
@@ -357,15 +321,12 @@ impl<J: Job> Writer<J> {
 
     /// Adds the next work item, which another process has played, with its rows. The item is in the
     /// checkpoint when this call returns.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Io`] if the folder can't be written.
     pub fn add(&mut self, (item, rows): (J::ItemResult, Vec<Rows>)) -> Result<()> {
         self.take(Event::Ended { number: self.counted(), item, rows })?;
         self.write_checkpoint(true)
     }
 
-    /// Handles an event from a worker. Returns true if more work items are needed.
+    /// Returns true if more work items are needed.
     pub(super) fn take(&mut self, event: Event<J>) -> Result<bool> {
         let cuts = matches!(&event, Event::Ended { item, .. } if J::is_cut(item));
         if !self.is_cut && (cuts || self.files.is_checkpoint_due(self.job.checkpoint_every())) {
@@ -391,7 +352,6 @@ impl<J: Job> Writer<J> {
         Ok(true)
     }
 
-    /// Writes a checkpoint as [`FolderWriter::write_checkpoint`] does.
     fn write_checkpoint(&mut self, wait: bool) -> Result<()> {
         let counted = J::IN_ORDER.then(|| self.counted());
         let Writer { files, job, settings, open, count, .. } = self;
@@ -406,15 +366,11 @@ impl<J: Job> Writer<J> {
         })
     }
 
-    /// Ends a run of which nothing is kept as [`FolderWriter::discard`] does.
     pub(super) fn discard(self) {
         self.files.discard();
     }
 
     /// Finishes the tables, writes `run.json` and returns the result of the run.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Io`] if the folder can't be written.
     pub fn finish(mut self, status: Status) -> Result<Played<J>> {
         let is_continued = match status {
             Status::Complete => J::IS_EXTENDABLE,
@@ -442,11 +398,9 @@ impl<J: Job> Writer<J> {
     }
 }
 
-/// Count of a run so far, the number of the first work item that is not counted, and the unfinished
-/// work items.
+/// Count of a run so far, number of the first work item not in it, and unfinished work items.
 type State<J> = (<J as Job>::Count, u64, BTreeMap<u64, <J as Job>::Resumable>);
 
-/// Opens the tables, and returns them with the state of the run.
 fn opened<J: Job>(
     job: &J,
     folder: &RunFolder,

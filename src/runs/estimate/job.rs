@@ -1,4 +1,5 @@
-//! Plays the replications of an estimate as the work items of a job, until the stop rule is met.
+//! An estimate as a [`Job`]: each replication is a work item, until the stop rule is met. The
+//! results of the replications so far, and their tables.
 
 use std::ops::Range;
 use std::path::Path;
@@ -31,18 +32,14 @@ pub struct EstimateWatch {
     pub label: String,
     /// Results of the replications so far; `None` while the levels are being placed.
     pub results: Mutex<Option<EstimateResults>>,
-    /// Number of pieces placed by this process, in the pilot and in all replications. The number is
-    /// updated at intervals.
+    /// Number of pieces placed by this process, in the pilot and in all replications.
     pub pieces: AtomicU64,
     /// Number of the pilot's current round, from 1.
     pub round: AtomicU64,
 }
 
-/// Places the levels of an estimate. The result has no levels if `config` does not split games.
-/// Returns `None` if `stop` is raised.
-///
-/// # Errors
-/// The errors of [`place_levels`].
+/// Places the levels of an estimate; there are none if `config` does not split games. Returns
+/// `None` if `stop` is raised.
 pub fn find_levels<G: Game>(
     config: &EstimateConfig<G>,
     watch: &EstimateWatch,
@@ -83,12 +80,8 @@ pub struct Replications {
     pub replications: Vec<Replication>,
 }
 
-/// Returns the levels recorded in `folder` by an estimate that was begun there, or `None` if the
-/// folder holds no estimate.
-///
-/// # Errors
-/// [`crate::error::Error::Config`] if the checkpoint is damaged or from another version,
-/// [`crate::error::Error::Io`] if it can't be read.
+/// Returns the levels of an estimate that was begun in `folder`, or `None` if the folder holds no
+/// estimate.
 pub fn recorded_levels(folder: &Path) -> Result<Option<Levels>> {
     let manifest = folder.join("run.json");
     let begun = match has_checkpoint(folder)? {
@@ -103,12 +96,9 @@ pub fn recorded_levels(folder: &Path) -> Result<Option<Levels>> {
 pub const ESTIMATE: &str = "estimate";
 
 impl<G: Game> Estimate<G> {
-    /// Plays replication number `index`. The result depends only on the configuration, the levels
-    /// and `index`. From time to time, `look` receives the number of pieces placed since its last
-    /// call. If `look` returns true, the replication stops and the result is `None`.
-    ///
-    /// # Errors
-    /// The errors of [`replicate`].
+    /// Plays replication number `index`, which depends only on the configuration, the levels and
+    /// `index`. Now and then, `on_pieces` receives the number of pieces placed since its last call.
+    /// If it returns true, the replication stops and the result is `None`.
     pub fn replicate(
         &self,
         player: &mut G::Player,
@@ -119,8 +109,7 @@ impl<G: Game> Estimate<G> {
         replicate(&ReplicationSetup::of(&self.config, &self.levels), player, seed, look)
     }
 
-    /// Returns the result and the rows of replication number `index` in the form in which
-    /// [`Job::play`] returns them.
+    /// Returns the result and the rows of a replication as [`Job::play`] returns them.
     #[must_use]
     pub fn ended(&self, index: u64, found: Replication) -> (Replication, Vec<Rows>) {
         let row = replication_row(index, &found, &self.levels);
@@ -289,13 +278,13 @@ impl<G: Game> Job for Estimate<G> {
     }
 }
 
-/// Estimate from games without splitting: lines per death, with an exact interval for a constant
-/// risk per line.
+/// Estimate by direct play: lines per death without splitting, with an exact interval for a
+/// constant risk per line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Exposure {
-    /// Number of lines in all games, without the copies made by splitting.
+    /// Number of lines on the main path.
     pub lines: u64,
-    /// Number of games that ended, without the copies made by splitting.
+    /// Number of games on the main path that ended.
     pub deaths: u64,
     /// Lines divided by deaths. Without a death, the interval has only a lower end
     /// ([`exponential_mean`]).
@@ -309,16 +298,14 @@ pub struct Splitting {
     /// Estimated mean, with its interval from the variation between replications.
     #[serde(flatten)]
     pub ratio: Ratio,
-    /// Number of deaths simulated in all games and the copies made by splitting.
+    /// Number of deaths on all paths.
     pub deaths: u64,
-    /// Number of deadly excursions: stretches of a game at level 1 or above in which the game or
-    /// one of its copies died.
+    /// Number of excursions of the main path (stretches at level 1 or above) in which a path died.
     pub deadly_excursions: u64,
-    /// Effective number of deadly excursions (see `deadly_excursions`): (sum of weights)^2 / sum of
-    /// squared weights. As many excursions of equal weight would carry as much information.
+    /// Effective number of deadly excursions: (sum of weights)^2 / sum of squared weights. As many
+    /// excursions of equal weight would carry as much information.
     pub effective_excursions: f64,
-    /// Number of pieces that play without splitting would need for an equal error, if lines were
-    /// exponential.
+    /// Number of pieces that direct play would need for an equal error, if lines were exponential.
     pub direct_pieces: f64,
 }
 
@@ -327,16 +314,16 @@ pub struct Splitting {
 pub struct EstimateResults {
     /// Number of replications.
     pub replications: usize,
-    /// Number of pieces in all games, without the copies made by splitting.
+    /// Number of pieces on the main path.
     pub main_pieces: u64,
-    /// Number of pieces in all games, including the copies made by splitting.
+    /// Number of pieces on all paths.
     pub pieces: u64,
-    /// Lines per piece in the games without the copies made by splitting.
+    /// Lines per piece on the main path.
     pub lines_per_piece: f64,
     /// Estimate by multilevel splitting; `None` if games do not split, with fewer than two
     /// replications, or without a death.
     pub splitting: Option<Splitting>,
-    /// Estimate from the games without the copies made by splitting.
+    /// Estimate by direct play.
     pub direct: Exposure,
 }
 
@@ -352,8 +339,8 @@ impl Exposure {
 }
 
 impl EstimateResults {
-    /// Computes the results of replications that were played with `levels`. `splits` is true if
-    /// games split into copies.
+    /// Computes the results of replications that were played with `levels`; `splits` is true if
+    /// games split.
     #[must_use]
     pub fn of(replications: &[Replication], levels: &Levels, splits: bool) -> EstimateResults {
         let sum = |of: fn(&Replication) -> u64| replications.iter().map(of).sum::<u64>();
@@ -370,9 +357,7 @@ impl EstimateResults {
     }
 }
 
-/// Estimates the mean lines per game by multilevel splitting. A replication is an independent run
-/// with games and copies of games. Returns `None` with fewer than two replications, without lines,
-/// or if no game and no copy was lost.
+/// Returns `None` with fewer than two replications, without lines or without a death.
 fn splitting(
     replications: &[Replication],
     levels: &Levels,
@@ -397,16 +382,15 @@ fn splitting(
     })
 }
 
-/// Extrapolates the pieces per game from the stack heights in the games without the copies made by
-/// splitting. `rows` is the number of rows of the board. Returns `None` if too few heights occur.
+/// Extrapolates the pieces per game from the stack heights on the main path of a board with `rows`
+/// rows. Returns `None` if too few heights occur.
 #[must_use]
 pub fn extrapolation(replications: &[Replication], rows: usize) -> Option<Extrapolation> {
     let counts = totals(replications, |found| &found.main_heights);
     Extrapolation::of(&counts, fitted_heights(rows), rows)
 }
 
-/// Returns the table of stack heights on a board of `rows` rows, one row for each height from 0 to
-/// `highest`.
+/// Returns the table of stack heights on a board of `rows` rows, from height 0 to `highest`.
 #[must_use]
 pub fn height_rows(replications: &[Replication], rows: usize, highest: usize) -> Vec<HeightRow> {
     let main = totals(replications, |found| &found.main_heights);
@@ -423,7 +407,6 @@ pub fn height_rows(replications: &[Replication], rows: usize, highest: usize) ->
     (0..=highest).map(row).collect()
 }
 
-/// Returns the entry of `list` at `index`, or the default value beyond the end of the list.
 fn at<T: Copy + Default>(list: &[T], index: usize) -> T {
     list.get(index).copied().unwrap_or_default()
 }
@@ -457,7 +440,7 @@ pub fn replication_row(index: u64, found: &Replication, levels: &Levels) -> Repl
     }
 }
 
-/// Returns the table of levels, one row for each level from 0.
+/// Returns the table of levels, from level 0.
 #[must_use]
 pub fn level_rows(replications: &[Replication], levels: &Levels) -> Vec<LevelRow> {
     let rises_seen = totals(replications, |found| &found.rises_seen);

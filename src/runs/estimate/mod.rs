@@ -1,31 +1,27 @@
 //! Estimates the mean lines of games that are too long to play to their end.
 //!
-//! Suppose that games follow one another: each starts from the start board after the death of the
-//! game before. By the renewal-reward theorem (Ross, *Stochastic Processes*, section 3.6), the mean
-//! lines of a game are the long-run rate of lines divided by the long-run rate of deaths. This
-//! holds exactly, for any distribution of game lengths. A short play gives the rate of lines.
-//! Deaths are rare, so their rate is estimated by **multilevel splitting** (RESTART:
-//! Villen-Altamirano & Villen-Altamirano 1991, 2002; Garvels 2000):
+//! Suppose that games follow one another. By the renewal-reward theorem (Ross, *Stochastic
+//! Processes*, section 3.6), the mean lines of a game are the long-run rate of lines divided by the
+//! long-run rate of deaths, for any distribution of game lengths. Deaths are rare, so their rate is
+//! estimated by **multilevel splitting** (RESTART: Villen-Altamirano & Villen-Altamirano 1991, 2002;
+//! Garvels 2000):
 //!
 //! * An importance ([`Importance`]) measures how close a board is to the end. [`Levels`] are
 //!   intervals of importance. Each level i has a splitting factor R_i.
-//! * A path is a game in progress. When a path rises to level i, it becomes R_i paths: itself and
-//!   (R_i - 1) copies. These branches end when they fall below level i. Each branch has its own
-//!   future. The known part of the queue (pieces seen, rest of a bag) stays, and the rest is drawn
-//!   from another stream. The main path consists of the games without the branches.
-//! * A death in level k counts 1 / (R_1 x ... x R_k). The expected sum is the expected number of
-//!   deaths in the main path, for any levels and factors fixed beforehand. Splitting therefore
-//!   changes only the variance. A pilot ([`place_levels`]) places the levels; its counts are not
-//!   used again.
-//! * [`Replication`]s are independent runs of the estimator. Each plays a stretch of the main path
-//!   after a burn-in. Branches are played to their end, even beyond the stretch. Branches from
-//!   before the stretch are not counted, and on average the two effects balance. So in a stationary
-//!   process the totals of lines and of deaths of a replication are both unbiased. [`Ratio`] gives
-//!   their quotient with its interval.
+//! * A path is a game in progress. The main path plays one game after another. When a path rises to
+//!   level i, it becomes R_i paths: itself and (R_i - 1) copies, the branches, which end when they
+//!   fall below level i. The known pieces of the queue (those seen, the rest of a bag) stay, and
+//!   each branch draws the others from its own stream.
+//! * A death in level k has the weight 1 / (R_1 x ... x R_k). The expected sum is the expected
+//!   number of deaths on the main path, for any levels and factors fixed beforehand, so splitting
+//!   changes only the variance. A pilot ([`place_levels`]) places the levels.
+//! * [`Replication`]s are independent runs of the estimator: a stretch of the main path after a
+//!   burn-in. Branches are played to their end, even beyond the stretch, and those from before it
+//!   are not counted; on average the two effects balance. [`Ratio`] gives the quotient of the totals
+//!   of lines and of deaths with its interval.
 //!
-//! [`Game`](crate::sim::Game) states what a game must provide: its state between two pieces, a
-//! step, an importance, and a copy with another future. In guideline games the current piece, the
-//! previews and the rest of the bag are known.
+//! For comparison, the replications give direct play ([`Exposure`]: the main path alone) and Fahey's
+//! line through the histogram of stack heights ([`Extrapolation`]).
 //!
 //! ```
 //! # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
@@ -58,9 +54,6 @@
 //! assert!((3_000.0..5_000.0).contains(&mean)); // 10,000 games had 3,914 lines
 //! # Ok::<(), tetrastat_core::error::Error>(())
 //! ```
-//!
-//! The replications give two other estimates for comparison. [`Exposure`] uses only the games
-//! without the branches. [`Extrapolation`] is Fahey's line through the histogram of stack heights.
 
 mod job;
 mod replication;
@@ -97,19 +90,15 @@ mod tests;
 /// too large or more, and with a minimum of 100, 1.25 times (`data/estimates/stop_rule.R`).
 pub const FEWEST_REPLICATIONS: usize = 100;
 
-/// Largest number of pieces of a replication, of its burn-in and of a round of the pilot. The limit
-/// is needed because a replication is stored only when it is complete.
+/// Limit of every number of pieces in a replication, which is stored only when it is complete.
 const MOST_PIECES: u64 = 1_000_000_000_000;
 
-/// Rule for stopping an estimate. If both limits are given, the one reached first ends the
-/// estimate.
+/// Rule for stopping an estimate: the limit reached first ends it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StopRule {
-    /// Number of pieces to place in all games, including the copies made by splitting but not
-    /// burn-in and pilot. `None` for no limit.
+    /// Number of pieces to place on all paths, without burn-in and pilot; `None` for no limit.
     pub budget: Option<u64>,
-    /// Target for the relative half-width of the interval (half-width / mean); `None` for no
-    /// target.
+    /// Target for the interval's half-width divided by the mean; `None` for no target.
     pub half_width: Option<f64>,
 }
 
@@ -118,11 +107,11 @@ pub struct StopRule {
 pub struct EstimateConfig<G> {
     /// Game and controller to play; its number of games, limits and shard are ignored.
     pub run: G,
-    /// True if games split into copies at levels; false for an estimate without splitting.
+    /// True if games split at levels; false for direct play.
     pub splits: bool,
-    /// Measure of a board's danger, by which the levels are defined.
+    /// Measure of how close a board is to the end of the game.
     pub importance: Importance,
-    /// Number of pieces of each replication, without the copies made by splitting.
+    /// Number of pieces of each replication on the main path.
     pub pieces: u64,
     /// Number of pieces that a replication plays before counting starts.
     pub burn_in: u64,
@@ -134,9 +123,6 @@ pub struct EstimateConfig<G> {
 
 impl<G: Game> EstimateConfig<G> {
     /// Checks the settings.
-    ///
-    /// # Errors
-    /// [`Error::Config`] or [`Error::Controller`] naming the setting to change.
     pub fn validate(&self) -> Result<()> {
         self.run.check_estimable(self.importance)?;
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
@@ -168,7 +154,7 @@ impl<G: Game> EstimateConfig<G> {
 impl StopRule {
     /// Returns the completed share of the required work, 0 to 1, or `None` if it is unknown. The
     /// interval is assumed to narrow with the root of the number of replications. `splits` selects
-    /// the estimate by splitting instead of that without.
+    /// the estimate by splitting instead of direct play.
     #[must_use]
     pub fn share(&self, results: &EstimateResults, splits: bool) -> Option<f64> {
         let played = self.budget.map(|budget| results.pieces as f64 / budget as f64);
@@ -187,8 +173,8 @@ impl StopRule {
         share.map(|share| share.min(1.0))
     }
 
-    /// Returns true if `replications`, the first ones in order, meet the rule. `splits` selects the
-    /// estimate by splitting instead of that without.
+    /// Returns true if `replications`, the first ones in order, meet the rule; `splits` is as for
+    /// [`StopRule::share`].
     #[must_use]
     pub fn is_met(&self, replications: &[Replication], levels: &Levels, splits: bool) -> bool {
         let played = || replications.iter().map(|found| found.pieces).sum::<u64>();
@@ -199,8 +185,7 @@ impl StopRule {
     }
 
     /// Returns true if the interval from `replications` is at most as wide as the target, or `None`
-    /// if the rule has no target. `splits` selects the estimate by splitting instead of that
-    /// without.
+    /// without a target; `splits` is as for [`StopRule::share`].
     #[must_use]
     pub fn is_narrow(
         &self,
@@ -228,8 +213,7 @@ fn half_width(results: &EstimateResults, splits: bool) -> Option<f64> {
     Some(mean.half_width()).filter(|width| width.is_finite())
 }
 
-/// Checks that the best placements are played, because the copies of a split game have no draws of
-/// their own.
+/// The copies of a split game have no draws of their own, so the policy may not draw.
 pub(crate) fn check_policy(policy: Policy) -> Result<()> {
     if policy == Policy::Best {
         return Ok(());
@@ -240,7 +224,7 @@ pub(crate) fn check_policy(policy: Policy) -> Result<()> {
     )))
 }
 
-/// Checks that all games start from one board, which the levels of an estimate begin above.
+/// Levels begin above the one board from which all games must start.
 pub(crate) fn check_start(garbage: &Garbage) -> Result<()> {
     if !garbage.has_rows() {
         return Ok(());
@@ -252,7 +236,6 @@ pub(crate) fn check_start(garbage: &Garbage) -> Result<()> {
     )))
 }
 
-/// Checks that games differ by chance.
 pub(crate) fn check_queue(queue: &QueueKind) -> Result<()> {
     if queue.is_random() {
         return Ok(());
@@ -279,21 +262,21 @@ tetrastat_core::names! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Importance as "importance" {
-        /// Number of filled cells, which measures how full a board is in the finest steps.
+        /// Number of filled cells, the finest measure.
         #[default]
         Cells = "cells",
         /// Height of the stack, in rows.
         Height = "height",
         /// Cost of the board: the negative score by the controller's features, in eighths of the
-        /// sum of the absolute weights. For classic games only.
+        /// sum of the absolute weights; for classic games only.
         Value = "value",
         /// Number of holes: empty cells with a filled cell above.
         Holes = "holes",
     }
 }
 
-/// Levels of importance, numbered from 1, at which a path (a game in progress) splits. A path that
-/// rises to level i becomes `factors[i - 1]` paths.
+/// Levels of importance, numbered from 1: a path that rises to level i becomes `factors[i - 1]`
+/// paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Levels {
     /// Smallest importance that belongs to each level, ascending.
@@ -315,13 +298,8 @@ impl Levels {
         self.thresholds.len()
     }
 
-    /// Returns the weight of a path (a game in progress) in each level, beginning with level 0. The
-    /// weight is one divided by the number of paths that one unsplit path has become there.
-    ///
-    /// ```text
-    /// factors   3    2    4         a path of level 2 is one of 3 x 2 paths there,
-    /// weights 1 1/3  1/6  1/24      so that its death counts a sixth
-    /// ```
+    /// Returns the weight of a path in each level from 0: one divided by the number of paths that
+    /// an unsplit path has become there. Factors 3, 2, 4 give the weights 1, 1/3, 1/6, 1/24.
     #[must_use]
     pub fn weights(&self) -> Vec<f64> {
         let mut paths = 1.0;

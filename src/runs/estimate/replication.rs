@@ -1,8 +1,11 @@
-//! Plays one replication (independent run) of a splitting estimate: games one after another, which
-//! split into copies at levels of importance (RESTART).
+//! Plays one replication of a splitting estimate, and the pilot, which places the levels by playing
+//! rounds.
 //!
-//! A path is a game in progress. The main path plays one game after another, as without splitting.
-//! The copies that split off at levels are called branches.
+//! Each round of the pilot splits games at the levels found so far and therefore reaches a higher
+//! importance. By Villen-Altamirano's rule, a path should on average become one path at the next
+//! level: the product of the factors up to level i is the rate of rises to level 1 divided by that
+//! to level i + 1, for the last level by the rate of deaths. Every level then sees about equally
+//! many rises. No count of the pilot enters an estimate.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,24 +18,23 @@ use crate::sim::{Game, WithoutRow};
 /// Number of pieces after which a replication reports its progress and may be stopped.
 const LOOK_EVERY: u64 = 256;
 
-/// Setup of a replication: the game, the levels at which it splits, and the number of pieces to
-/// play.
+/// Setup of a replication.
 #[derive(Debug)]
 pub struct ReplicationSetup<'a, G> {
     /// Game and controller to play.
     pub config: &'a G,
-    /// Measure of a board's danger, by which the levels are defined.
+    /// Measure of how close a board is to the end of the game.
     pub importance: Importance,
     /// Levels of importance at which games split into copies.
     pub levels: &'a Levels,
     /// Number of pieces placed before counting starts, without splitting.
     pub burn_in: u64,
-    /// Number of counted pieces of the main path: the games without the copies made by splitting.
+    /// Number of counted pieces of the main path.
     pub pieces: u64,
-    /// Largest number of pieces of all games and their copies, without burn-in. The limit stops
-    /// endless splitting by a controller that dies far more often than the one for which the levels
-    /// were placed. When it is reached, the replication ends early, and the weight of the copies
-    /// not yet played becomes [`Replication::dropped`].
+    /// Largest number of pieces on all paths, without burn-in. The limit stops endless splitting by
+    /// a controller that dies far more often than the one for which the levels were placed. The
+    /// replication then ends early, and the weight of the branches not yet played becomes
+    /// [`Replication::dropped`].
     pub most: u64,
 }
 
@@ -47,7 +49,7 @@ impl<G> Copy for ReplicationSetup<'_, G> {}
 
 impl<'a, G: Game> ReplicationSetup<'a, G> {
     /// Returns the setup of each replication of an estimate, without a limit on the pieces of all
-    /// copies.
+    /// paths.
     #[must_use]
     pub fn of(config: &'a EstimateConfig<G>, levels: &'a Levels) -> ReplicationSetup<'a, G> {
         let EstimateConfig { run, importance, burn_in, pieces, .. } = config;
@@ -56,70 +58,56 @@ impl<'a, G: Game> ReplicationSetup<'a, G> {
     }
 }
 
-/// Counts of a replication. A path is a game in progress; the main path consists of the games
-/// without the copies made by splitting. Lists by level, by importance and by height begin at 0.
+/// Counts of a replication. Lists by level, importance or height begin at 0.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Replication {
-    /// Number of pieces placed in the main path: the games without the copies made by splitting.
+    /// Number of pieces placed on the main path.
     pub main_pieces: u64,
-    /// Number of rows removed in the main path (without copies made by splitting).
+    /// Number of lines on the main path.
     pub lines: u64,
-    /// Number of games of the main path that ended (without copies made by splitting).
+    /// Number of games on the main path that ended.
     pub main_deaths: u64,
-    /// Number of pieces placed in all games, including the copies made by splitting.
+    /// Number of pieces placed on all paths.
     pub pieces: u64,
-    /// Number of games that ended, including the copies made by splitting, by the level in which
-    /// they ended.
+    /// Number of deaths on all paths, by level.
     pub deaths: Vec<u64>,
-    /// Number of pieces placed in all games, including the copies made by splitting, by level.
+    /// Number of pieces placed on all paths, by level.
     pub pieces_at: Vec<u64>,
-    /// Number of deadly excursions. An excursion is a stretch in which an original game (no copy)
-    /// is at level 1 or above. It is deadly if this game or a copy that split off in it dies.
+    /// Number of excursions (stretches of the main path at level 1 or above) in which the game or a
+    /// branch died.
     pub deadly_excursions: u64,
-    /// Sum, over the deadly excursions, of the square of the weighted deaths in each. A deadly
-    /// excursion is a stretch at level 1 or above in which the game or one of its copies died.
+    /// Sum of the squared weighted deaths of each excursion.
     pub squares: f64,
-    /// Number of rises from below each importance to it or above, in games and in copies, by
-    /// importance.
+    /// Number of rises of all paths from below each importance to it or above.
     pub rises_seen: Vec<u64>,
-    /// Sum of the weights of the rises in `rises_seen`, by importance. The weights correct for
-    /// splitting.
+    /// Sum of the weights of the rises in `rises_seen`, by importance.
     pub rises: Vec<f64>,
-    /// Number of placements of the main path (without copies made by splitting) by the height of
-    /// the stack after the placement.
+    /// Number of placements of the main path by the height of the stack after them.
     pub main_heights: Vec<u64>,
-    /// Sum of the weights of all placements, in games and copies, by the height of the stack after
-    /// the placement.
+    /// Sum of the weights of all placements by the height of the stack after them.
     pub heights: Vec<f64>,
-    /// Total weight of the copies given up because [`ReplicationSetup::most`] pieces had been
-    /// placed; 0 if all copies were played to their end. The missing weighted deaths are at most
-    /// this number.
+    /// Total weight of the branches given up because [`ReplicationSetup::most`] pieces had been
+    /// placed: an upper bound of the missing weighted deaths.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped: f64,
 }
 
-/// Returns true if `dropped` is 0, as it is in every estimate. The field `dropped` is then not
-/// written to the replication's line.
 fn is_zero(dropped: &f64) -> bool {
     *dropped == 0.0
 }
 
 impl Replication {
-    /// Returns the sum of the weights of all deaths, in games and copies. Its expected value is
-    /// that of `main_deaths`, the deaths without splitting.
+    /// Returns the sum of the weights of all deaths, an unbiased estimate of the deaths without
+    /// splitting.
     #[must_use]
     pub fn weighted_deaths(&self, levels: &Levels) -> f64 {
         self.deaths.iter().zip(levels.weights()).map(|(&deaths, w)| deaths as f64 * w).sum()
     }
 }
 
-/// Plays one replication of an estimate: games one after another, and the copies that split off
-/// from them at the levels. `seed` determines all its pieces. From time to time, `look` receives
-/// the number of pieces placed since its last call. If `look` returns true, the replication stops
-/// and the result is `None`.
-///
-/// # Errors
-/// [`crate::error::Error::ScriptEnded`].
+/// Plays one replication of an estimate, whose pieces `seed` determines. Now and then, `on_pieces`
+/// receives the number of pieces placed since its last call. If it returns true, the replication
+/// stops and the result is `None`.
 pub fn replicate<G: Game>(
     setup: &ReplicationSetup<G>,
     player: &mut G::Player,
@@ -152,12 +140,10 @@ struct PathPosition {
     level: usize,
 }
 
-/// Position before the first piece of a game: importance 0 and level 0. A start board at a higher
-/// level therefore counts as a rise.
+/// Position before a game; a start board at a higher level therefore counts as a rise.
 const BEFORE: PathPosition = PathPosition { importance: 0, level: 0 };
 
-/// Branches (copies of a game) that wait to be played from the position where the game rose to a
-/// level.
+/// Branches that wait to be played from the position where the path rose to a level.
 struct Pending<P> {
     from: P,
     position: PathPosition,
@@ -170,26 +156,23 @@ struct Play<'a, G: Game> {
     setup: &'a ReplicationSetup<'a, G>,
     player: &'a mut G::Player,
     look: &'a dyn Fn(u64) -> bool,
-    /// Number of placed pieces that were not yet reported to `look`.
+    /// Number of placed pieces that were not yet reported to `on_pieces`.
     placed: u64,
-    /// Number of pieces that may still be placed before the limit.
+    /// Number of pieces that may still be placed.
     left: u64,
     weights: Vec<f64>,
     seed: u64,
     games: u64,
     branches: u64,
-    /// Branches (copies made by splitting) that wait to be played. All are played before the
-    /// original game places its next piece.
+    /// Waiting branches, which are all played before the main path places its next piece.
     pending: Vec<Pending<G::State>>,
-    /// Sum of the weighted deaths in the current excursion: the stretch since the original game (no
-    /// copy) rose to level 1 or above.
+    /// Weighted deaths in the current excursion of the main path.
     excursion: f64,
     found: Replication,
 }
 
 impl<G: Game> Play<'_, G> {
-    /// Plays the main path (games one after another, as without splitting) and all its branches
-    /// (the copies made by splitting). Returns false if `look` stopped the replication.
+    /// Returns false if `on_pieces` stopped the replication.
     fn main_path(&mut self) -> Result<bool> {
         let mut path = self.new_game();
         // The burn-in only leads away from the start board, so games do not split and are not
@@ -250,7 +233,6 @@ impl<G: Game> Play<'_, G> {
         self.setup.config.step(self.player, path, &mut WithoutRow)
     }
 
-    /// Places one piece of a path that is in `level`, and counts the piece there.
     fn step(&mut self, path: &mut G::State, level: usize) -> Result<Stepped<G::End>> {
         let step = self.place(path)?;
         self.placed += 1;
@@ -264,8 +246,8 @@ impl<G: Game> Play<'_, G> {
         Ok(step)
     }
 
-    /// Returns the new position of a path whose position was `before`. At each level that the path
-    /// rose to, branches are added to the waiting ones.
+    /// Returns the position after `before`, and adds a path's branches at each level that it rose
+    /// to.
     fn follow(&mut self, path: &G::State, before: PathPosition) -> PathPosition {
         let position = self.position(path);
         // A placement may rise by several steps, and each of them counts as reached.
@@ -287,8 +269,7 @@ impl<G: Game> Play<'_, G> {
         position
     }
 
-    /// Plays the waiting branches and all branches that split off from them. Returns false if
-    /// `look` stopped the replication.
+    /// Returns false if `on_pieces` stopped the replication.
     fn play_pending(&mut self) -> Result<bool> {
         // Playing the last branch first keeps the list short: the branches of a path are played
         // before the path's siblings.
@@ -333,7 +314,6 @@ impl<G: Game> Play<'_, G> {
     }
 }
 
-/// Returns the entry of `list` at `index`, after extending the list with default values if needed.
 fn entry<T: Copy + Default>(list: &mut Vec<T>, index: usize) -> &mut T {
     if index >= list.len() {
         list.resize(index + 1, T::default());
@@ -346,17 +326,15 @@ const MAX_ROUNDS: u64 = 60;
 const MAX_STALLED_ROUNDS: u32 = 3;
 const LARGEST_FACTOR: f64 = 100.0;
 
-/// Options of the pilot, which places the levels: the values of importance at which paths split.
+/// Options of the pilot, which places the levels.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PilotOptions {
-    /// Number of pieces in one round of the pilot, without the copies made by splitting.
+    /// Number of pieces of the main path in one round.
     pub pieces: u64,
-    /// Limit for placing the lowest level: the largest number of rises to it per piece, without the
-    /// pieces of the copies made by splitting. The lowest level is the first importance that meets
-    /// this limit.
+    /// Largest number of rises per piece of the main path to the lowest level, which is the first
+    /// importance within this limit.
     pub first: f64,
-    /// Limit for placing each further level: the rises to the level, divided by the rises to the
-    /// level below it, are at most this number.
+    /// Largest number of rises to a further level, divided by the rises to the level below it.
     pub ratio: f64,
 }
 
@@ -367,20 +345,15 @@ impl Default for PilotOptions {
 }
 
 impl PilotOptions {
-    /// Returns the number of rises that a round of the pilot must see at an importance before a
-    /// level is placed there. The number is a twentieth of the rises allowed at the lowest level,
-    /// but at least 20 and at most 200.
+    /// Returns the number of rises at an importance that place a level there: a twentieth of those
+    /// allowed at the lowest level, between 20 and 200.
     fn rises(&self) -> u64 {
         (self.pieces as f64 * self.first / 20.0).clamp(20.0, 200.0) as u64
     }
 }
 
-/// Places levels for replications with the setup `setup`. Calls `begin` with the number of each
-/// round, from 1, and `look` with the number of pieces placed since its last call. Returns `None`
-/// if `look` returns true.
-///
-/// # Errors
-/// The errors of [`replicate`].
+/// Places levels for replications of `setup`. Calls `begin` with the number of each round, from 1,
+/// and `on_pieces` as [`replicate`] does. Returns `None` if that returns true.
 pub fn place_levels<G: Game>(
     setup: &ReplicationSetup<G>,
     options: &PilotOptions,
@@ -410,7 +383,6 @@ pub fn place_levels<G: Game>(
     Ok(Some(levels))
 }
 
-/// Chooses levels from the counts `found` of a round, which was played with the levels `used`.
 fn choose(found: &Replication, used: &Levels, options: &PilotOptions) -> Levels {
     let rate = |importance: usize| found.rises[importance] / found.main_pieces as f64;
     // Rises to an importance below the most visited one are rare only because games seldom are that
@@ -440,9 +412,9 @@ fn choose(found: &Replication, used: &Levels, options: &PilotOptions) -> Levels 
     Levels { thresholds, factors }
 }
 
-/// Returns the splitting factor of each level, a whole number. `first` is the rate of rises to the
-/// lowest level. `onward` has, for each level, the rate of rises to the next one, or of deaths. The
-/// product of the factors up to a level is close to `first` divided by that rate.
+/// Returns the splitting factors, whose product up to a level is close to `first`, the rate of
+/// rises to the lowest level, divided by the `onward` rate of rises to the next level, or of
+/// deaths.
 fn factors(first: f64, onward: &[f64]) -> Vec<u32> {
     let mut paths = 1.0;
     // Each factor is rounded against the product of the earlier factors, so that rounding errors do
@@ -467,9 +439,8 @@ mod tests {
         assert_eq!(factors(1.0, &[1e-9]), [100]);
     }
 
-    /// Places levels from counts of 1,000 pieces. Importance 3 is the most visited. Importance 4 is
-    /// too frequent for the lowest level, 6 is too frequent after level 5, and 8 is seen too
-    /// seldom. So the levels are 5 and 7.
+    /// 1,000 pieces: importance 4 is too frequent for the lowest level, 6 after level 5, and 8 is
+    /// seen too seldom.
     #[test]
     fn levels_by_hand() {
         let found = Replication {

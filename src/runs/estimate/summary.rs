@@ -1,4 +1,4 @@
-//! Summary of an estimate: the results of each method, and the method whose result to trust.
+//! Summary of an estimate: the mean by each method, and the method whose result to trust.
 
 use std::ops::RangeInclusive;
 
@@ -34,10 +34,9 @@ impl EstimateMethod {
     }
 }
 
-/// Effective number of deadly excursions below which the interval of splitting is unreliable. A
-/// deadly excursion is a stretch of a game at level 1 or above in which the game or a copy died.
+/// Effective number of deadly excursions below which the interval of splitting is unreliable.
 pub const FEW_EXCURSIONS: f64 = 20.0;
-/// Number of deaths below which the result of direct play counts as unreliable.
+/// Number of deaths below which the result of direct play is unreliable.
 const FEW_DEATHS: u64 = 20;
 
 /// Mean lines per game by Fahey's extrapolation.
@@ -50,8 +49,7 @@ pub struct ExtrapolatedMean {
     pub line: Extrapolation,
 }
 
-/// Summary of an estimate. It contains no time and no path, so that it is identical for any number
-/// of threads.
+/// Summary of an estimate, identical for any number of threads.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EstimateSummary {
     /// Methods that a report shows.
@@ -61,8 +59,7 @@ pub struct EstimateSummary {
     pub results: EstimateResults,
     /// Mean by Fahey's extrapolation; `None` if too few heights were seen.
     pub histogram: Option<ExtrapolatedMean>,
-    /// Method whose result to trust: splitting, or direct play if splitting had too few deadly
-    /// excursions ([`FEW_EXCURSIONS`]). `None` if direct play had too few deaths, too.
+    /// Most reliable method ([`EstimateResults::most_reliable`]).
     pub believe: Option<EstimateMethod>,
     /// Methods that disagree with the most reliable one: direct play if the two intervals do not
     /// overlap, the histogram if its mean lies outside the interval.
@@ -102,9 +99,8 @@ impl EstimateSummary {
 }
 
 impl EstimateResults {
-    /// Returns the most reliable method with its mean and interval: splitting, or direct play if
-    /// splitting is unreliable. Splitting needs enough deadly excursions ([`FEW_EXCURSIONS`]), and
-    /// direct play enough deaths. Returns `None` if both have too few.
+    /// Returns the most reliable method with its mean and interval: splitting with at least
+    /// [`FEW_EXCURSIONS`], otherwise direct play with enough deaths, otherwise `None`.
     #[must_use]
     pub fn most_reliable(&self) -> Option<(EstimateMethod, &Mean)> {
         let splitting = self.splitting.as_ref();
@@ -159,8 +155,11 @@ impl Ratio {
     }
 }
 
-/// Straight line fitted to the logarithms of the shares in a histogram of stack heights, and the
-/// number of pieces per game extrapolated from it.
+/// Fahey's line through the logarithms of the shares of stack heights, a heuristic for comparison.
+/// The method follows MDPTetris (`src/estimate_duration.c`, after Fahey 2003): it fits heights 7 to
+/// 15 and reads off the share of placements at the first height that ends a game, whose inverse is
+/// the number of pieces per game. The authors note that the result is too low for controllers that
+/// avoid the end. The true relation need not be a straight line, so there is no interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Extrapolation {
     /// Smallest height used for the fit, in rows.
@@ -177,8 +176,8 @@ pub struct Extrapolation {
     pub pieces: f64,
 }
 
-/// Returns the stack heights used for the fit on a board of `rows` rows: 7 to 15 on 20 rows, in
-/// proportion on other boards.
+/// Returns the stack heights of the fit on a board of `rows` rows: 7 to 15 on 20 rows, in
+/// proportion on others.
 #[must_use]
 pub fn fitted_heights(rows: usize) -> RangeInclusive<usize> {
     let scaled = |height: usize| (height * rows + 10) / 20;
@@ -186,11 +185,9 @@ pub fn fitted_heights(rows: usize) -> RangeInclusive<usize> {
 }
 
 impl Extrapolation {
-    /// Fits a straight line by least squares, each height with equal weight. Only heights of
-    /// `fitted` that occur are used. Returns `None` if there are fewer than three.
-    ///
-    /// `counts[h]` is the number of placements after which the stack had height h, on a board of
-    /// `rows` rows.
+    /// Fits the line by least squares to the heights of `fitted` that occur, or returns `None` if
+    /// these are fewer than three. `counts[h]` is the number of placements after which the stack
+    /// had height h, on a board of `rows` rows.
     #[must_use]
     pub fn of(counts: &[u64], fitted: RangeInclusive<usize>, rows: usize) -> Option<Extrapolation> {
         let total: u64 = counts.iter().sum();
@@ -210,7 +207,6 @@ impl Extrapolation {
     }
 }
 
-/// Returns the slope and the intercept of the least-squares line through `points`.
 fn line(points: &[(f64, f64)]) -> (f64, f64) {
     let n = points.len() as f64;
     let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / n;
@@ -246,9 +242,8 @@ mod tests {
         assert_eq!(Ratio::of(&[(10.0, 0.0), (12.0, 0.0)], 0.95), None);
     }
 
-    /// 1,000 estimates from 30 replications with Poisson-like deaths (binomial of 40 draws of
-    /// 1/10). Between 930 and 970 of the 95 % intervals hold the true ratio: 4 standard errors are
-    /// 27, and the delta method loses a little.
+    /// Binomial deaths of 40 draws of 1/10. 4 standard errors are 27, and the delta method loses a
+    /// little.
     #[test]
     fn the_interval_covers() {
         let mut stream = Stream::new(3, Purpose::Bootstrap, 0);
@@ -264,8 +259,7 @@ mod tests {
         assert!((930..=970).contains(&held), "{held} of 1000");
     }
 
-    /// Shares fall by a factor of two per row: 2^-h at height h, of 2^10 placements at heights 1 to
-    /// 10. On 12 rows the line gives 2^-13 at height 13, times 1024/1023 because the shares must
+    /// Shares 2^-h at heights 1 to 10 give 2^-13 at height 13, times 1024/1023 because shares must
     /// add up to 1.
     #[test]
     fn a_straight_line_is_read_off() {

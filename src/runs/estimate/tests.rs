@@ -62,10 +62,8 @@ fn replications_do_not_depend_on_threads_and_end_with_the_budget() {
     assert!(pieces(&found) >= 200_000 && pieces(&found[..found.len() - 1]) < 200_000);
 }
 
-/// On average, the sum of the weights of all placements equals the number of placements in the
-/// games without the copies made by splitting. With each importance, splitting and plain play agree
-/// on the mean lines of greedy BCTS on 6x10. They agree within 5 standard errors of their
-/// difference, which all but one of a million seeds meet.
+/// The means agree within 5 standard errors of their difference, which all but one of a million
+/// seeds meet.
 #[test]
 #[ignore = "long: 6 s"]
 fn long_weights_add_up_and_splitting_agrees_with_plain_play() {
@@ -121,7 +119,6 @@ fn queues_without_chance_and_empty_stop_rules_are_refused() {
     assert!(message(&endless).contains("give budget"));
 }
 
-/// Returns endless guideline games of a controller that dies soon, with drops only and one preview.
 fn guideline_config() -> EstimateConfig<GuidelineConfig> {
     let text =
         "name = \"h\"\nmeasured = \"after-clear\"\n[weights]\nholes = -1\nmax_height = -0.3\n";
@@ -143,8 +140,7 @@ fn guideline_config() -> EstimateConfig<GuidelineConfig> {
     }
 }
 
-/// Splitting and complete games agree on the mean within 5 standard errors, which all but one of a
-/// million seeds meet.
+/// The means agree within 5 standard errors, which all but one of a million seeds meet.
 #[test]
 fn guideline_games_agree_with_plain_play() {
     let config = guideline_config();
@@ -169,8 +165,6 @@ fn guideline_games_agree_with_plain_play() {
     assert!(message(&sprint).to_string().contains("give mode endless"));
 }
 
-/// Checks that the same command with a larger budget continues a complete estimate, to the files of
-/// an estimate that was not interrupted. An estimate with other settings is refused.
 #[test]
 fn a_folder_goes_on() {
     let parent = tempfile::tempdir().unwrap();
@@ -203,8 +197,6 @@ fn a_folder_goes_on() {
     assert!(message.contains("burn_in"), "{message}");
 }
 
-/// Half of the budget is used; a width twice as large as required needs four times as many
-/// replications.
 #[test]
 fn the_share_is_that_of_the_rule_that_ends_first() {
     let mut direct = Exposure::of(1000, 100);

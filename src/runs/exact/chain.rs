@@ -1,4 +1,8 @@
-//! Represents the games of a player as a finite Markov chain.
+//! The games of a player as a finite Markov chain, and the linear systems x = b + P x of its means.
+//! P is the matrix of the transition probabilities.
+//!
+//! I - P is an M-matrix, and the largest row sum of its inverse is the largest mean number of draws
+//! until the end of a game. That sum times the residual is an upper bound for the error.
 
 use std::ops::Range;
 
@@ -8,9 +12,8 @@ use serde::Serialize;
 use crate::error::setting::BOARD;
 use crate::error::{Error, Result};
 
-/// Markov chain of a player's games. The transitions out of one state are equally likely.
-///
-/// States are numbered in the order in which they are found, breadth first.
+/// Markov chain of a player's games. The transitions out of one state are equally likely; states
+/// are numbered breadth first.
 #[derive(Debug)]
 pub struct Chain {
     pub(super) starts: Vec<u32>,
@@ -25,25 +28,20 @@ pub struct Chain {
 /// bits 31-29   28 ... 0
 /// lines 0-4    state, or 2^29 - 2: lost, or 2^29 - 1: blocked
 /// ```
-///
-/// The size matters because edges take most of a chain's memory. With a uniform queue, each state
-/// has seven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Edge(u32);
 
-/// Target of an [`Edge`]: a state, or an end of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EdgeTarget {
-    /// Number of the next state, in which the game goes on.
+    /// Number of the next state.
     State(u32),
-    /// End of the game by the placement of the piece.
+    /// The placement of the piece ended the game.
     Lost,
-    /// End of the game because the piece could not enter the board. The piece is not counted.
+    /// The piece could not enter the board and is not counted.
     Blocked,
 }
 
-/// Largest number of states of a chain. An edge has 29 bits for a state, and two of their values
-/// mark the ends of a game.
+/// An edge has 29 bits for a state, two of whose values mark the ends of a game.
 pub(super) const MOST_STATES: usize = LOST_BITS as usize;
 /// Number of states that a thread processes at a time.
 const BLOCK: usize = 4096;
@@ -88,8 +86,7 @@ impl Edge {
 }
 
 impl Chain {
-    /// Returns a chain without transitions whose games begin in one of the states `starts`, each
-    /// equally likely.
+    /// The games begin in one of `starts`, each equally likely.
     pub(super) fn starting(starts: Vec<u32>) -> Chain {
         Chain { starts, offsets: vec![0], edges: Vec::new() }
     }
@@ -105,13 +102,12 @@ impl Chain {
         self.offsets.len() - 1
     }
 
-    /// Returns the transitions out of `state`, each with equal probability.
     pub(super) fn edges(&self, state: usize) -> &[Edge] {
         &self.edges[self.offsets[state]..self.offsets[state + 1]]
     }
 
-    /// Replaces every edge by `new(state, place, edge)`, where `place` is the index of the edge
-    /// within `state`. Returns the number of edges that changed.
+    /// Replaces every edge by `new(state, index, edge)` and returns the number of edges that
+    /// changed; `index` counts the edges of a state.
     pub(super) fn replace(&mut self, new: impl Fn(usize, usize, Edge) -> Edge + Sync) -> usize {
         let (states, offsets) = (self.states(), &self.offsets);
         let mut rest = &mut self.edges[..];
@@ -139,15 +135,14 @@ impl Chain {
         blocks.collect::<Vec<_>>().into_par_iter().map(replace).sum()
     }
 
-    /// Returns, for every state, the mean of `of` over the edges out of the state.
+    /// Returns, for every state, the mean of `value` over its edges.
     pub(super) fn mean(&self, of: impl Fn(Edge) -> f64 + Sync) -> Vec<f64> {
         let mut means = vec![0.0; self.states()];
         self.fill(&mut means, |_, edges| average(edges, &of));
         means
     }
 
-    /// Fills `out` with `value(state, edges)` for every state. One thread computes each value
-    /// alone, so results do not depend on the number of threads.
+    /// One thread computes each value alone, so results do not depend on the number of threads.
     pub(super) fn fill(&self, out: &mut [f64], value: impl Fn(usize, &[Edge]) -> f64 + Sync) {
         let value = &value;
         out.par_iter_mut()
@@ -224,8 +219,8 @@ pub struct Moments {
 pub struct Solution {
     /// Mean and standard deviation of the lines per game.
     pub lines: Moments,
-    /// Mean and standard deviation of the pieces placed per game. A last piece that ends the game
-    /// by its placement counts.
+    /// Mean and standard deviation of the pieces per game, with a last piece that ends the game by
+    /// its placement.
     pub pieces: Moments,
     /// Largest residual of the linear systems for the means, each divided by the system's largest
     /// value.
@@ -238,13 +233,9 @@ impl Chain {
     /// Computes the means and standard deviations per game, or returns `None` if games may never
     /// end.
     ///
-    /// The variance is the sum of the variances of all steps (law of total variance). The value of
-    /// a step is its lines plus the mean lines of the rest of the game; its variance is about the
-    /// mean before the step. The sum over a game solves the same linear system, without
-    /// cancellation.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if a linear system cannot be solved up to rounding.
+    /// The variance is the sum of the variances of all draws (law of total variance): of the lines
+    /// of a draw plus the mean lines of the rest of the game. The sum over a game solves the same
+    /// linear system, without cancellation.
     pub fn solve(&self) -> Result<Option<Solution>> {
         if self.endless() > 0 {
             return Ok(None);
@@ -277,8 +268,8 @@ impl Chain {
         Ok((Moments { mean, sd: variance.max(0.0).sqrt() }, first))
     }
 
-    /// Returns, for every state, the mean sum of `of` over the transitions in the rest of the game.
-    /// `guess` is the start of the iteration.
+    /// Returns, for every state, the mean sum of `reward` over the rest of the game; the iteration
+    /// starts at `guess`.
     pub(super) fn value(&self, of: fn(Edge) -> f64, guess: Vec<f64>) -> Result<Solved> {
         solve(self, &self.mean(of), guess)
     }
@@ -293,21 +284,18 @@ pub(super) struct Solved {
 
 /// Residual, relative to the largest value, at which the iteration stops.
 const TOLERANCE: f64 = 1e-13;
-/// Largest residual, relative to the largest value, of an accepted solution. Rounding may prevent a
-/// smaller one.
+/// Largest relative residual of an accepted solution; rounding may prevent a smaller one.
 const ACCEPTED: f64 = 1e-11;
-/// Largest number of times that BiCGSTAB is started.
 const MOST_STARTS: usize = 14;
-/// Number of iterations of BiCGSTAB after each start.
 const ITERATIONS: usize = 400;
-/// Number of Gauss-Seidel sweeps before the first start. It is doubled after each start that does
-/// not halve the residual.
+/// Gauss-Seidel sweeps before the first start; doubled after each start that does not halve the
+/// residual.
 const SWEEPS: usize = 4;
 
-/// Solves x = b + P x for the chain's transition matrix P, starting from the guess `x`.
-///
-/// # Errors
-/// [`Error::Config`] if the residual stays too large.
+/// Solves x = b + P x by BiCGSTAB (van der Vorst 1992, SIAM J. Sci. Stat. Comput. 13:631-644),
+/// restarted from the true residual until that is small. BiCGSTAB can break down. Gauss-Seidel
+/// sweeps before each start, last state first, always reduce the error, and solve a chain without
+/// loops at once.
 pub(super) fn solve(chain: &Chain, b: &[f64], x: Vec<f64>) -> Result<Solved> {
     let solved = |x: Vec<f64>| Solved { residual: largest(&residual(chain, b, &x)), x };
     let better = |a: Solved, b: Solved| if b.residual < a.residual { b } else { a };
@@ -339,15 +327,14 @@ pub(super) fn solve(chain: &Chain, b: &[f64], x: Vec<f64>) -> Result<Solved> {
 }
 
 impl Solved {
-    /// Returns the residual divided by the largest value of `x` or `b`.
     fn relative(&self, b: &[f64]) -> f64 {
         let scale = largest(&self.x).max(largest(b));
         if scale > 0.0 { self.residual / scale } else { 0.0 }
     }
 }
 
-/// Makes `sweeps` Gauss-Seidel sweeps. Each replaces every value of `x` in place by the right side
-/// of its equation, last state first.
+/// Replaces every value of `x` in place by the right side of its equation, last state first,
+/// `sweeps` times.
 fn sweep(chain: &Chain, b: &[f64], mut x: Vec<f64>, sweeps: usize) -> Vec<f64> {
     for _ in 0..sweeps {
         for state in (0..x.len()).rev() {
@@ -393,7 +380,7 @@ fn improve(chain: &Chain, b: &[f64], mut x: Vec<f64>) -> Vec<f64> {
     x
 }
 
-/// Computes (I - P) x into `out`, where P is the chain's transition matrix and I the unit matrix.
+/// Computes (I - P) x into `out`.
 fn multiply(chain: &Chain, x: &[f64], out: &mut [f64]) {
     chain.fill(out, |state, edges| x[state] - next(edges, x));
 }
@@ -409,8 +396,8 @@ pub(super) fn next(edges: &[Edge], x: &[f64]) -> f64 {
     average(edges, |edge| edge.state().map_or(0.0, |to| x[to]))
 }
 
-/// Number of values that one thread adds up. It is fixed so that the order of a sum does not depend
-/// on the number of threads.
+/// Number of values that one thread adds up, fixed so that the order of a sum does not depend on
+/// the number of threads.
 const PART: usize = 8192;
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -425,7 +412,6 @@ fn add(a: &mut [f64], factor: f64, b: &[f64]) {
     });
 }
 
-/// Replaces every entry of `p` by `new(p, r, v)` of the entries at its index.
 fn update(p: &mut [f64], r: &[f64], v: &[f64], new: impl Fn(f64, f64, f64) -> f64 + Sync) {
     p.par_iter_mut().with_min_len(PART).zip(r).zip(v).for_each(|((p, r), v)| *p = new(*p, *r, *v));
 }
@@ -489,7 +475,6 @@ mod tests {
         assert!(solution.residual < 1e-12);
     }
 
-    /// Uses a chain that makes BiCGSTAB break down.
     #[test]
     fn a_game_without_chance_has_no_spread() {
         let last =

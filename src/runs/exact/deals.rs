@@ -1,5 +1,5 @@
-//! Represents queues as finite Markov chains: the pieces that may come next, each equally likely,
-//! and the state of the queue (its context) afterwards.
+//! Queues as finite Markov chains: the pieces that may come next, each equally likely, and the
+//! state of the queue (its context) afterwards.
 
 use crate::error::setting::{CYCLE, QUEUE};
 use crate::error::{Error, Result};
@@ -21,13 +21,9 @@ pub(super) struct QueueChain {
 }
 
 impl QueueChain {
-    /// Builds the contexts of a queue: one for `uniform`, `weights:...` and `sz-random`, two for
-    /// `sz`, and eight for `nes` and `repeat`: the start and the seven earlier pieces. `bag` has
-    /// 127, one for each set of pieces already dealt from the bag. A repeating script has one for
-    /// each piece.
-    ///
-    /// # Errors
-    /// [`Error::Config`] for queues that have no finite number of contexts, or that end.
+    /// Numbers the contexts: one for `uniform`, `weights:...` and `sz-random`, two for `sz`, and
+    /// eight for `nes` and `repeat` (the start and the seven earlier pieces). `bag` has 127, one
+    /// for each set of pieces dealt from the bag, and a repeating script one for each piece.
     pub(super) fn of(queue: &QueueKind) -> Result<QueueChain> {
         let draws = match queue {
             QueueKind::Uniform => independent(PieceCounts::equal(1)?)?,
@@ -67,7 +63,6 @@ impl QueueChain {
         Ok(QueueChain { draws })
     }
 
-    /// Returns the possible draws in a context, each with equal probability.
     pub(super) fn draws(&self, context: u32) -> &[Draw] {
         &self.draws[context as usize]
     }
@@ -77,14 +72,12 @@ impl QueueChain {
     }
 }
 
-/// Largest number of contexts of a queue. Each needs memory for its draws.
+/// Each context needs memory for its draws.
 const MOST_CONTEXTS: u32 = 100_000;
-/// Largest number of equally likely draws of independent pieces. Every state has as many
-/// transitions.
+/// Every state has as many transitions as there are equally likely draws.
 const MOST_DRAWS: u32 = 100;
 
-/// Returns the draws of independent pieces: each as often as its weight says, after a division of
-/// the weights by their greatest common divisor.
+/// Each piece is drawn as often as its weight, divided by the weights' greatest common divisor.
 fn independent(weights: PieceCounts) -> Result<Vec<Vec<Draw>>> {
     let divisor = Piece::ALL.into_iter().fold(0, |divisor, piece| gcd(divisor, weights.of(piece)));
     if weights.total() / divisor > MOST_DRAWS {
@@ -101,13 +94,9 @@ fn gcd(a: u32, b: u32) -> u32 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Returns the possible draws of every context of a bag. A context is a number whose digits are the
-/// numbers of dealt pieces; the digit of a piece that the bag contains n times has the base n + 1.
-///
-/// ```text
-/// bag, context 0b000_0101: I and T are dealt (bits 0 and 2), five pieces are left, each with 1/5;
-/// dealing O leads to 0b000_0111. The seventh would lead to 0b111_1111, which is a new bag: 0.
-/// ```
+/// A context is a number whose digits are the numbers of dealt pieces; the digit of a piece that
+/// the bag contains n times has the base n + 1. In a bag of seven, context 0b101 means that I and T
+/// are dealt. Dealing O leads to 0b111, and the seventh piece to 0, a new bag.
 fn bags(counts: PieceCounts) -> Result<Vec<Vec<Draw>>> {
     let bases = Piece::ALL.map(|piece| counts.of(piece) + 1);
     let product = bases.into_iter().try_fold(1u32, |product, base| product.checked_mul(base));
@@ -133,7 +122,6 @@ fn bags(counts: PieceCounts) -> Result<Vec<Vec<Draw>>> {
     Ok((0..full).map(draws).collect())
 }
 
-/// Returns the draws of `repeat` in each context of [`after_piece`].
 fn repeats(thousandths: u32) -> Result<Vec<Vec<Draw>>> {
     // Of 7,000 draws, each piece has 1,000 - `thousandths`, and the last one has 7 x `thousandths`
     // more.
@@ -149,9 +137,8 @@ fn repeats(thousandths: u32) -> Result<Vec<Vec<Draw>>> {
     Ok((0..=7).map(|context| after_piece(context, last, other)).collect())
 }
 
-/// Returns the possible draws in a context: 0 at the start, otherwise 1 + the index of the earlier
-/// piece. The earlier piece is drawn `last` times, each other one `other` times, and at the start
-/// all have the same probability.
+/// Returns the draws in a context: 0 at the start, otherwise 1 + the index of the earlier piece,
+/// which is drawn `last` times and each other one `other` times.
 fn after_piece(context: u32, last: u32, other: u32) -> Vec<Draw> {
     let draws = Piece::ALL.into_iter().flat_map(|piece| {
         let then = 1 + piece.index() as u32;
@@ -192,7 +179,6 @@ mod tests {
         }
     }
 
-    /// Counts the draws of each piece in a context.
     fn counts(queue: &str, context: u32) -> [usize; 7] {
         let chain = QueueChain::of(&queue.parse().unwrap()).unwrap();
         let draws = chain.draws(context);

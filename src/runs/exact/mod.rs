@@ -1,12 +1,11 @@
 //! Computes the results of small games exactly, as a check of the whole simulator.
 //!
-//! On a small board, a controller's games are a finite Markov chain. Their mean lines and pieces,
-//! and the standard deviations, solve a linear system ([`Chain`]). The best player solves a Markov
-//! decision problem ([`Optimum`]), which gives every placement an exact value
-//! ([`Optimum::write_actions`]). Nothing here plays games. Enumeration, choice and end of the
-//! game are implemented again from the scalar features, the exact scores and the rules. They share
-//! no code with kernels, players or the simulator's loop, so a simulation can be checked against
-//! them ([`Deviation`]).
+//! On a small board, a controller's games are a finite Markov chain, whose means and standard
+//! deviations solve a linear system ([`Chain`]). The best player solves a Markov decision problem
+//! ([`Optimum`]), which gives every placement an exact value ([`Optimum::write_actions`]). Nothing
+//! here plays games: enumeration, choice and end of the game are written again from the scalar
+//! features, the exact scores and the rules. They share no code with kernels, players or the
+//! simulator's loop, so a simulation can be checked against them ([`Deviation`]).
 //!
 //! | queue, search | a state is |
 //! |---|---|
@@ -14,11 +13,11 @@
 //! | `bag`, `bag:N`, `bag:I=2+O=1` | a board and the pieces gone from the bag |
 //! | `nes` | a board and the piece before |
 //! | `sz-random` | a board: S or Z comes |
-//! | `sz`, a script with `cycle` | a board and the place in the sequence |
+//! | `sz`, a script with `cycle` | a board and the index in the sequence |
 //! | `next` | any of these, and the piece to be placed |
 //!
-//! A game that may never end has an infinite mean, which is detected before solving
-//! ([`Chain::endless`]).
+//! Errors: too many states, or a queue without a finite chain. A game that may never end has an
+//! infinite mean, which [`Chain::endless`] detects.
 
 mod chain;
 mod deals;
@@ -90,10 +89,9 @@ impl SmallGame {
     }
 }
 
-/// Distances of the means of simulated games from the exact means, in standard errors (z).
-///
-/// The standard errors are exact as well. A z therefore is normal except for the skewness of a
-/// game's lines divided by the root of the number of games (central limit theorem).
+/// Distances (z) of the means of simulated games from the exact means, in exact standard errors. A
+/// z is normal except for the skewness of a game's lines divided by the root of the number of games
+/// (central limit theorem).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Deviation {
     /// Number of simulated games.
@@ -109,8 +107,8 @@ pub struct Deviation {
 }
 
 impl Deviation {
-    /// Computes the deviation of `games` simulated games, which have `lines` lines and `pieces`
-    /// pieces in total, from `exact`.
+    /// Computes the deviation of `games` simulated games, with `lines` lines and `pieces` pieces in
+    /// total, from `exact`.
     #[must_use]
     pub fn of(exact: &Solution, games: u64, lines: u64, pieces: u64) -> Deviation {
         let n = games as f64;
@@ -131,12 +129,10 @@ impl Deviation {
     }
 }
 
-/// Largest standard deviation, relative to the mean, that counts as rounding error, so that games
-/// count as identical.
+/// Largest standard deviation, relative to the mean, that counts as rounding error.
 const NO_SPREAD: f64 = 1e-6;
 
-/// Returns the distance of `observed` from the exact mean in standard errors. It is infinite if all
-/// games are identical but differ from the exact mean.
+/// The distance is infinite if all games are identical but differ from the exact mean.
 fn z(observed: f64, exact: Moments, games: f64) -> f64 {
     let difference = observed - exact.mean;
     let rounding = NO_SPREAD * exact.mean.max(1.0);
@@ -149,8 +145,8 @@ fn z(observed: f64, exact: Moments, games: f64) -> f64 {
     }
 }
 
-/// Returns the critical value of |z| for `tests` two-sided tests. The probability that any of their
-/// values exceeds it by chance is at most `level` (Bonferroni: each test at `level / tests`).
+/// Returns the |z| that any of `tests` two-sided tests exceeds by chance with probability `level`
+/// at most (Bonferroni).
 #[must_use]
 pub fn critical_z(tests: usize, level: f64) -> f64 {
     Normal::standard().inverse_cdf(1.0 - level / (2.0 * tests.max(1) as f64))
@@ -203,7 +199,6 @@ mod tests {
         assert_eq!(solve(1), solve(3));
     }
 
-    /// The first piece of a bag is uniform; the second differs from the first.
     #[test]
     fn a_bag_begins_like_uniform_pieces_and_parts_from_them() {
         let bag = chain("4x4", "bag", "bcts", Search::Greedy);

@@ -1,9 +1,5 @@
 //! Computes the best possible player, which knows the board, the current piece and the state of the
-//! queue.
-//!
-//! The method is policy iteration (Howard 1960). Each round computes the exact values of a policy.
-//! It then replaces every choice for which another choice has a greater value. The rounds end when
-//! no choice changes.
+//! queue, by policy iteration (Howard 1960). Also chooses placements by a controller's definition.
 
 use std::cmp::Reverse;
 use std::path::Path;
@@ -59,11 +55,8 @@ pub struct Optimum {
 const GAIN: f64 = 1e-11;
 
 impl Optimum {
-    /// Computes the player with the largest mean of `goal` per game.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if there are more than `limit` states, or if the game has no
-    /// finite Markov chain.
+    /// Computes the player with the largest mean of `goal` per game, by policy iteration over at
+    /// most `limit` states.
     pub fn of(game: &SmallGame, goal: Goal, limit: usize, watch: &ExactWatch) -> Result<Optimum> {
         let space = StateSpace::of(game, limit, watch)?;
         let mut chain = space.first_choices();
@@ -98,14 +91,13 @@ impl Goal {
         }
     }
 
-    /// Returns the value of a transition: its own reward and the value of the state after it.
     pub(super) fn value(self, edge: Edge, values: &[f64]) -> f64 {
         self.reward()(edge) + edge.state().map_or(0.0, |to| values[to])
     }
 }
 
-/// Replaces every choice of `chain` for which another choice has a greater value, by `values` and
-/// `goal`. Returns the number of replaced choices.
+/// Replaces every choice for which another has a greater value, and returns the number of replaced
+/// choices.
 fn improve(chain: &mut Chain, space: &StateSpace, values: &[f64], goal: Goal) -> usize {
     let least_gain = least_gain(values);
     let value = |edge: Edge| goal.value(edge, values);
@@ -124,24 +116,23 @@ pub(super) fn least_gain(values: &[f64]) -> f64 {
     GAIN * largest(values).max(1.0)
 }
 
-/// A controller with its search, implemented directly from the definitions in [`crate::search`].
+/// A controller with its search, written from the definitions in [`crate::search`] alone, without
+/// the player's code.
 pub(super) struct Chooser {
     rules: Rules,
     search: Search,
     tie: Tie,
     scorer: Scorer,
     placements: Placements,
-    /// Cache of the best scores of the next piece, by board and by the stack height that selects
-    /// the weights.
+    /// Best replies by board and by the stack height that selects the weights.
     answers: Memo<(Packed, usize), BestReplies>,
 }
 
-/// Best score of each of the seven pieces on a board, over the placements that do not end the game.
-/// `None` if there are none.
+/// Best score of each of the seven pieces over the placements that do not end the game; `None` if
+/// there are none.
 type BestReplies = [Option<i64>; 7];
 
-/// Rating of a placement; a greater rating is better. It compares first the number of next pieces
-/// without a surviving placement, fewer being better, then the score.
+/// Number of next pieces without such a placement, fewer being better, then the score.
 type Rating = (Reverse<u8>, i64);
 
 const LOST: Rating = (Reverse(u8::MAX), 0);
@@ -167,8 +158,8 @@ impl Chooser {
         self.search == Search::Next
     }
 
-    /// Returns the placement with the best rating, the first one of equals. Returns `None` if the
-    /// piece cannot enter the board.
+    /// Returns the placement with the best rating, the first one of equals, or `None` if the piece
+    /// cannot enter the board.
     pub(super) fn choose(&self, board: &Board, piece: Piece, next: Piece) -> Option<Outcome> {
         let mut best: Option<(Rating, i32, Outcome)> = None;
         for outcome in self.outcomes(board, piece) {
@@ -189,8 +180,8 @@ impl Chooser {
         outcomes(&self.rules, &self.placements, board, piece).into_iter()
     }
 
-    /// Returns the rating of a placement by the search. `stack` is the stack height before it.
-    /// `next` has an effect only if the search knows the next piece.
+    /// Rates a placement made at the stack height `stack`; `next` matters only if the search knows
+    /// the next piece.
     fn rating(&self, stack: usize, outcome: &Outcome, next: Piece) -> Rating {
         if outcome.lost {
             return LOST;
@@ -219,8 +210,6 @@ impl Chooser {
         (unanswered, answered.iter().map(|answer| own.reward + answer).sum())
     }
 
-    /// Returns the best score of each piece on `board`, over the placements that do not end the
-    /// game. `stack` is the stack height that selects the weights.
     fn answers(&self, stack: usize, board: &Board) -> BestReplies {
         Piece::ALL.map(|piece| {
             let survivors = self.outcomes(board, piece).filter(|outcome| !outcome.lost);
@@ -231,8 +220,8 @@ impl Chooser {
     }
 }
 
-/// Result of a placement: the board after it, or the way in which the game ended, and the number of
-/// removed rows.
+/// Result of a placement: the board after it or the end of the game, and the number of removed
+/// rows.
 pub(super) type Move = (std::result::Result<Packed, EdgeTarget>, u8);
 
 pub(super) fn moved(outcome: &Outcome) -> Move {
@@ -240,7 +229,7 @@ pub(super) fn moved(outcome: &Outcome) -> Move {
     (to, outcome.played.lines)
 }
 
-/// Returns the outcomes of all placements of `piece` on `board`, in the order that decides ties.
+/// Returns the outcomes of all placements in the order that decides ties.
 pub(super) fn outcomes(
     rules: &Rules,
     placements: &Placements,
@@ -252,9 +241,8 @@ pub(super) fn outcomes(
     candidates.into_iter().map(|candidate| rules.play(board, piece, candidate)).collect()
 }
 
-/// Returns Dellacherie's priority of a placement (Fahey 2003). It is 100 for each column between
-/// the piece's origin and the spawn column, minus 1 for each turn. An origin left of the spawn
-/// column adds 10.
+/// Returns Dellacherie's priority of a placement (Fahey 2003): 100 for each column between the
+/// piece's origin and the spawn column, plus 10 if it is left of that, minus 1 for each turn.
 fn priority(board: &Board, outcome: &Outcome) -> i32 {
     let pose = outcome.played.shape().fahey;
     let column = i32::from(outcome.played.candidate.placement.column);
@@ -265,18 +253,14 @@ fn priority(board: &Board, outcome: &Outcome) -> i32 {
     100 * (origin - spawn).abs() + left - i32::from(pose.turns)
 }
 
-/// Number of boards whose rows are computed before they are written. With a bag, a board can have
-/// thousands of rows.
+/// Number of boards whose rows are computed before they are written; with a bag, a board can have
+/// thousands.
 const BLOCK: usize = 128;
 
 impl Optimum {
-    /// Writes the table `actions` to the file `to` and returns the number of rows: every
-    /// placement of every piece on every reachable board with its exact value. The rows are sorted
-    /// by board (as text), piece, state of the queue, orientation and column.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if a player exists that never loses, [`Error::Io`] if the file can't be
-    /// written.
+    /// Writes the table `actions` and returns its number of rows: every placement of every piece on
+    /// every reachable board with its exact value, sorted by board (as text), piece, state of the
+    /// queue, orientation and column.
     pub fn write_actions(&self, to: (&Path, LogFormat), watch: &ExactWatch) -> Result<u64> {
         if self.solution.is_none() {
             return Err(Error::Config(format!(
@@ -302,8 +286,7 @@ impl Optimum {
         problem.map_or(Ok(summary.rows), Err)
     }
 
-    /// Returns the rows of the board with number `board`. Values that differ by at most
-    /// `least_gain` count as equal.
+    /// Values that differ by at most `least_gain` count as equal.
     fn actions(&self, board: u32, least_gain: f64) -> Vec<ActionRow> {
         let (mut rows, before) = (Vec::new(), self.space.board(board));
         for (piece, outcomes) in self.space.outcomes(board) {
@@ -370,8 +353,7 @@ mod tests {
         }
     }
 
-    /// Squares on 5 columns: two fit side by side and one column stays empty, so the fifth
-    /// overflows a board of height 4.
+    /// Two squares fit side by side, so the fifth overflows a board of height 4.
     #[test]
     fn squares_on_five_columns_by_hand() {
         let squares = game("5x4", QueueKind::script("O", true).unwrap());

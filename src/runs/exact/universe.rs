@@ -1,4 +1,4 @@
-//! Enumerates every position of a small game that any player can reach.
+//! Enumerates every position of a small game that any player, or one controller, can reach.
 
 use std::collections::BTreeSet;
 use std::hash::Hash;
@@ -22,37 +22,30 @@ use crate::rules::Outcome;
 use crate::search::Search;
 
 /// All boards that any player can reach, and the placements of each piece on them. A state is a
-/// board together with the queue's context: what affects its next pieces.
+/// board together with the queue's context.
 #[derive(Debug)]
 pub(super) struct StateSpace {
     game: SmallGame,
     placements: Placements,
     boards: IndexSet<Packed, FixedState>,
-    /// Distinct results of the placements of each piece on each board, as edges to boards. Within a
-    /// piece and board, they are in the order that decides ties.
+    /// Distinct results of the placements of each piece on each board, as edges to boards, in the
+    /// order that decides ties.
     options: Vec<Edge>,
-    /// Index in `options` of the first placement of each board and piece. One more entry marks the
-    /// end.
+    /// Index in `options` of the first placement of each board and piece, and the end.
     offsets: Vec<usize>,
     deals: QueueChain,
-    /// Number of the board and number of the queue's context of every state.
+    /// Number of the board and of the queue's context of every state.
     states: Vec<(u32, u32)>,
-    /// Number of the state for each board and context, at index `board * contexts + context`;
-    /// [`NONE`] if that state is not reachable.
+    /// Number of the state at index `board * contexts + context`, or [`NONE`] if it is not
+    /// reachable.
     numbers: Vec<u32>,
 }
 
 /// Number of boards or states whose successors are computed before new ones are numbered.
 const BLOCK: usize = 1 << 14;
-/// Marker for a board and context that are not a reachable state.
 const NONE: u32 = u32::MAX;
 
 impl StateSpace {
-    /// Finds all reachable boards and states.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if there are more than `limit`, or if the queue has no
-    /// finite chain.
     pub(super) fn of(game: &SmallGame, limit: usize, watch: &ExactWatch) -> Result<StateSpace> {
         game.check()?;
         let deals = QueueChain::of(&game.queue)?;
@@ -144,16 +137,16 @@ impl StateSpace {
         self.deals.draws(self.states[state].1)
     }
 
-    /// Returns the possible placements as edges to states, for the draw with index `draw` in
-    /// `state`. There are none if the piece cannot enter the board.
+    /// Returns the placements of a draw as edges to states; there are none if the piece cannot
+    /// enter the board.
     pub(super) fn choices(&self, state: usize, draw: usize) -> impl Iterator<Item = Edge> {
         let draw = self.draws(state)[draw];
         let options = &self.options[self.range(self.states[state].0, draw.piece)];
         options.iter().map(move |edge| self.to_state(edge.to(), edge.lines() as u8, draw.then))
     }
 
-    /// Returns the edge to a state, for a placement that leads to the board or end `to`. `context`
-    /// is the queue's context after the draw of the piece.
+    /// Returns the edge of a placement to the board or end `to`, after whose draw the queue is in
+    /// `context`.
     fn to_state(&self, to: EdgeTarget, lines: u8, context: u32) -> Edge {
         let to = match to {
             EdgeTarget::State(board) => EdgeTarget::State(self.numbers[self.index(board, context)]),
@@ -162,7 +155,6 @@ impl StateSpace {
         Edge::new(to, lines)
     }
 
-    /// Returns the edge of a placement on a reachable board, like [`StateSpace::to_state`].
     pub(super) fn edge(&self, outcome: &Outcome, context: u32) -> Edge {
         let (to, lines) = moved(outcome);
         let number = |after| self.boards.get_index_of(&after).unwrap_or_default() as u32;
@@ -170,26 +162,23 @@ impl StateSpace {
         self.to_state(to.unwrap_or_else(|end| end), lines, context)
     }
 
-    /// Returns the board with number `board`.
     pub(super) fn board(&self, board: u32) -> Board {
         self.boards[board as usize].board(self.game.start.size())
     }
 
-    /// Returns the numbers of the boards, sorted by their rows from the floor.
+    /// The boards are sorted by their rows from the floor.
     pub(super) fn sorted_boards(&self) -> Vec<u32> {
         let mut numbers: Vec<u32> = (0..self.boards.len() as u32).collect();
         numbers.par_sort_by_key(|&number| *self.board(number).rows());
         numbers
     }
 
-    /// Returns the outcomes of all placements of each piece on the board with number `board`.
     pub(super) fn outcomes(&self, board: u32) -> [(Piece, Vec<Outcome>); 7] {
         let board = self.board(board);
         Piece::ALL.map(|piece| (piece, outcomes(&self.game.rules, &self.placements, &board, piece)))
     }
 
-    /// Returns the contexts in which the queue may be after `piece` is dealt for the board with
-    /// number `board`.
+    /// Returns the contexts in which the queue may be after `piece` is dealt for the board.
     pub(super) fn contexts_after(&self, board: u32, piece: Piece) -> BTreeSet<u32> {
         let contexts = 0..self.deals.contexts() as u32;
         let reached = contexts.filter(|&context| self.numbers[self.index(board, context)] != NONE);
@@ -197,7 +186,7 @@ impl StateSpace {
         draws.filter(|draw| draw.piece == piece).map(|draw| draw.then).collect()
     }
 
-    /// Returns the Markov chain of the player that always takes the first choice of
+    /// Returns the chain of the player that always takes the first choice of
     /// [`StateSpace::choices`].
     pub(super) fn first_choices(&self) -> Chain {
         let mut chain = Chain::starting(vec![0]);
@@ -250,17 +239,13 @@ struct ChainBuilder<'a> {
     game: &'a SmallGame,
     deals: QueueChain,
     chooser: Chooser,
-    /// Cache of the chosen placements. The queue's context does not affect a choice, so many states
-    /// share it.
+    /// The queue's context does not affect a choice, so many states share it.
     moves: Memo<ChoiceKey, Move>,
 }
 
 impl Chain {
-    /// Builds the Markov chain of the games that `controller` plays with `search`.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if there are more than `limit` states, or if the game has no
-    /// finite chain. [`crate::error::Error::Controller`] if the controller does not fit the board.
+    /// Builds the Markov chain, of at most `limit` states, of the games that `controller` plays
+    /// with `search`.
     pub fn of(
         game: &SmallGame,
         controller: &Controller,
@@ -315,8 +300,7 @@ impl ChainBuilder<'_> {
         seen.filter(move |_| sees).chain((!sees).then_some(unseen))
     }
 
-    /// Returns the transitions out of `state`, each equally likely: the next state, and the move
-    /// that leads to it.
+    /// Returns the transitions out of `state`, each equally likely.
     fn steps(&self, state: State) -> Vec<(State, Move)> {
         let draws = self.deals.draws(state.context).iter();
         draws
@@ -344,23 +328,16 @@ impl ChainBuilder<'_> {
     }
 }
 
-/// Largest number of cells of a board whose games can be enumerated: a packed board has 64 bits.
+/// Largest number of cells of a board whose games can be enumerated: one bit each.
 pub const MAX_CELLS: usize = 64;
 
-/// A board without cells above its top, packed into one word. Bit `row * width + column` is 1 if
-/// that cell is filled.
-///
-/// ```text
-/// 4x3 board   #..#   row 2       bits 11-8   1001
-///             .##.   row 1       bits  7-4   0110       (column 0 is the lowest bit of its four)
-///             ####   row 0       bits  3-0   1111
-/// ```
+/// A board without cells above its top in one word: bit `row * width + column` is 1 if that cell is
+/// filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Packed(u64);
 
 impl Packed {
-    /// Packs `board`. Its size must have passed [`Packed::check`], and no cell may be above its
-    /// top.
+    /// The size of the board must have passed [`Packed::check`].
     pub(super) fn of(board: &Board) -> Packed {
         let width = board.width();
         let rows = board.rows()[..board.height()].iter().enumerate();
@@ -378,10 +355,6 @@ impl Packed {
         board
     }
 
-    /// Checks that boards of `size` have at most [`MAX_CELLS`] cells.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if they have more.
     pub(super) fn check(size: BoardSize) -> Result<()> {
         let cells = size.width() * size.height();
         if cells <= MAX_CELLS {
@@ -394,8 +367,6 @@ impl Packed {
     }
 }
 
-/// Cache of a pure function's values, by key. The values do not depend on which thread computes
-/// them.
 pub(super) struct Memo<K, V> {
     values: Mutex<IndexMap<K, V, FixedState>>,
 }
@@ -407,7 +378,7 @@ impl<K, V> Default for Memo<K, V> {
 }
 
 impl<K: Hash + Eq, V: Copy> Memo<K, V> {
-    /// Returns the cached value of `key`. If there is none, `value` computes it.
+    /// The value must not depend on which thread computes it.
     pub(super) fn get(&self, key: K, value: impl FnOnce() -> V) -> V {
         let lock = || self.values.lock().unwrap_or_else(PoisonError::into_inner);
         // The lock is not held during the computation, so no thread waits. Two threads may compute

@@ -15,14 +15,13 @@ use crate::placement::Placements;
 use crate::rules::Entry;
 use crate::sim::ClassicConfig;
 
-/// Number of placements after which the average takes in the tables, at least.
+/// Minimum number of placements between two updates of the average.
 const AVERAGE_EVERY: u64 = 1 << 20;
 /// Weight of late tables in the average (eta of Shamir & Zhang 2013): about the last tenth of the
 /// learning counts.
 const LATE: f64 = 8.0;
 
-/// Largest absolute value that a learned table entry may have, in lines. Only learning that
-/// diverges exceeds it, and its result is refused.
+/// Only learning that diverges exceeds this absolute value, in lines, and its result is refused.
 const LARGEST: f32 = 1e9;
 
 /// Games and errors since the last report.
@@ -32,7 +31,7 @@ pub struct Interval {
     pub games: u64,
     /// Number of games that a limit cut off.
     pub cut: u64,
-    /// Number of lines in finished games and in games that were cut off.
+    /// Number of lines in all these games.
     pub lines: u64,
     /// Number of errors.
     pub errors: u64,
@@ -64,8 +63,8 @@ impl Interval {
         self.error += other.error;
     }
 
-    /// Returns the estimated mean lines of a finished game: all lines / finished games. Returns
-    /// `None` if no game was finished.
+    /// Returns the estimated mean lines of a game, all lines / finished games, or `None` if none
+    /// was finished.
     #[must_use]
     pub fn mean_lines(&self) -> Option<f64> {
         (self.games > 0).then(|| self.lines as f64 / self.games as f64)
@@ -78,7 +77,7 @@ impl Interval {
     }
 }
 
-/// State of learning between two rounds, without the tables ([`Learner::bytes`]).
+/// State between two rounds, without the tables ([`Learner::bytes`]).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LearnerState {
     /// Number of decisions of all streams.
@@ -107,12 +106,8 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// Creates the learner of the windows of `layout` in games of `config`. Its controller is not
+    /// Creates the learner of the windows of `layout` in games of `config`, whose controller is not
     /// used. The tables start at `start`, or without it at the initial value of the settings.
-    ///
-    /// # Errors
-    /// The errors of [`LearningSettings::check`], and [`Error::Config`] for other rules than
-    /// simplified ones, under which pieces drop from above.
     pub fn new(
         settings: LearningSettings,
         config: ClassicConfig,
@@ -159,10 +154,7 @@ impl Learner {
     }
 
     /// Continues from `state` and `bytes`, which [`Learner::state`] and [`Learner::bytes`]
-    /// returned. `self` must be new and have the same settings.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the state or the bytes do not belong to these settings.
+    /// returned; `self` must be new and have the same settings.
     pub fn restored(mut self, state: LearnerState, bytes: &[u8]) -> Result<Learner> {
         let expected = 4 * (self.arrays().map(Vec::len).sum::<usize>());
         if bytes.len() != expected || state.streams.len() != self.streams.len() {
@@ -186,7 +178,6 @@ impl Learner {
         Ok(self)
     }
 
-    /// Returns all numbers that a checkpoint stores, in a fixed order.
     fn arrays(&self) -> impl Iterator<Item = &Vec<f32>> {
         self.shared.arrays().into_iter().chain([&self.average])
     }
@@ -239,9 +230,6 @@ impl Learner {
     }
 
     /// Plays a round on the threads of `pool`.
-    ///
-    /// # Errors
-    /// [`Error::ScriptEnded`] if a scripted queue runs out of pieces.
     pub fn play_round(&mut self, pool: &ThreadPool) -> Result<()> {
         let rate = self.rate();
         let exploration = self.course.settings.exploration(self.placements);
@@ -270,11 +258,7 @@ impl Learner {
         Ok(())
     }
 
-    /// Returns the learned patterns: the tables, or their average, in integer steps. Entries that
-    /// never changed from the initial value become 0.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if a value is larger than any game is long, or not a number.
+    /// Returns the tables, or their average, in integer steps; entries that never changed become 0.
     pub fn patterns(&self, has_start: bool) -> Result<Patterns> {
         let learned = if self.averaged > 0 { &self.average } else { &self.shared.values };
         let changed = learned.iter().zip(&self.first);
@@ -345,7 +329,6 @@ mod tests {
         vec![usual, traced, own]
     }
 
-    /// Threads and interruptions change no bit.
     #[test]
     fn threads_and_checkpoints_change_nothing() {
         let (one, two) = (thread_pool(1).unwrap(), thread_pool(2).unwrap());
@@ -372,7 +355,6 @@ mod tests {
         }
     }
 
-    /// Each way of learning plays much longer after 60,000 placements.
     #[test]
     fn games_become_longer() {
         let pool = thread_pool(1).unwrap();
@@ -393,8 +375,7 @@ mod tests {
         }
     }
 
-    /// Entries that all rows share are selected many times by a board, and still do not diverge at
-    /// the default rate.
+    /// Entries that all rows share are selected many times by a board.
     #[test]
     fn tables_that_rows_share_learn_at_the_default_rate() {
         let pool = thread_pool(1).unwrap();

@@ -1,18 +1,17 @@
-//! Learning of cell patterns: the values of boards, from the engine's own games.
+//! Learns cell patterns, which give the values of boards, from the engine's own games.
 //!
 //! The value V of a board is the expected number of lines until the end of the game, as a sum of
 //! table entries ([`crate::controller::PatternLayout`]). Games are played greedily: each placement
 //! has the largest `lines + gamma V(board after it)`, except random ones for exploration. After
 //! each placement, the value of the board before it moves towards the largest such sum, or towards
-//! 0 at the end of a game. This is TD(0) of afterstates (Sutton 1988). The tables and the game of S
+//! 0 at the end of a game. This is TD(0) of afterstates (Sutton 1988); the tables and the game of S
 //! and Z are those of Jaskowski et al. 2015, *High-dimensional function approximation for
 //! knowledge-free reinforcement learning: a case study in SZ-Tetris*. With lambda above 0, earlier
 //! boards of the game move too, by the factor lambda gamma less for each placement.
 //!
-//! **Streams.** A fixed number of streams play games of their own pieces. Each stream learns in a
-//! copy of the tables. After every round, each entry that streams have changed becomes the mean
-//! over these streams. Results depend on the number of streams and the length of a round, and not
-//! on the number of threads.
+//! **Streams.** A stream is a sequence of games that learns in its own copy of the tables. After
+//! every round, each entry that streams have changed becomes the mean over these streams. Results
+//! depend on the number of streams and the length of a round, but not on the number of threads.
 //!
 //! Arithmetic is in single precision in a fixed order, so equal settings give equal bytes.
 
@@ -72,16 +71,11 @@ settings! {
     }
 }
 
-/// Largest number of streams; each has a copy of the tables.
 const MOST_STREAMS: usize = 256;
-/// Largest number of placements of a stream in a round.
 const MOST_ROUND: u64 = 1 << 20;
 
 impl LearningSettings {
     /// Checks the settings.
-    ///
-    /// # Errors
-    /// [`Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
         let fail = |text: String| Err(Error::Config(text));
         if !(self.alpha > 0.0 && self.alpha <= 10.0) {
@@ -139,7 +133,6 @@ impl LearningSettings {
     }
 }
 
-/// Returns `value` after `placements`, if it halves once in `half_life` placements.
 fn halved(value: f64, placements: u64, half_life: Option<u64>) -> f64 {
     half_life.map_or(value, |half| value * libm::exp2(-(placements as f64) / half as f64))
 }

@@ -1,4 +1,4 @@
-//! A stream of games that learns in its own copy of the tables.
+//! The games of one stream, which learns while it plays.
 
 use std::collections::VecDeque;
 
@@ -26,44 +26,38 @@ pub(super) struct Course {
 }
 
 impl Course {
-    /// Creates the queue of the game `game` of stream `stream`.
     fn queue(&self, stream: u64, game: u64) -> Queue {
         Queue::new(self.config.queue.clone(), self.seed(stream), game)
     }
 
-    /// Returns the seed of the stream number `stream`.
     fn seed(&self, stream: u64) -> u64 {
         stream_seed(self.config.seed, Purpose::TrainingGames, stream)
     }
 }
 
-/// State of a stream between two rounds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct StreamState {
-    /// Number of the stream.
     number: u64,
-    /// Number of the game in progress among those of the stream.
     game: u64,
     queue: Queue,
     board: Board,
     pieces: u64,
     lines: u64,
-    /// Boards of the game after its last placements, the latest last, as far as traces reach.
+    /// Boards after the last placements, the latest last, as far as traces reach.
     recent: Vec<Board>,
 }
 
-/// A stream of games.
+/// A sequence of games that learns in its own copy of the tables.
 pub(super) struct StreamPlayer {
     state: StreamState,
     pub(super) own: OwnTables,
-    /// Entries of the boards in `StreamState::recent`.
+    /// Table entries of the boards in `StreamState::recent`.
     traces: VecDeque<Vec<u32>>,
     scratch: PatternScratch<f64>,
     pub(super) interval: Interval,
 }
 
 impl StreamPlayer {
-    /// Creates the stream `number` before its first game.
     pub(super) fn new(course: &Course, number: u64, own: OwnTables) -> StreamPlayer {
         let state = StreamState {
             number,
@@ -77,7 +71,6 @@ impl StreamPlayer {
         StreamPlayer::restored(course, state, own)
     }
 
-    /// Creates the stream with a stored state.
     pub(super) fn restored(
         course: &Course,
         mut state: StreamState,
@@ -99,13 +92,12 @@ impl StreamPlayer {
         player
     }
 
-    /// Returns the state of the stream.
     pub(super) fn state(&self) -> &StreamState {
         &self.state
     }
 
-    /// Plays and learns `count` decisions with the learning rate `rate` of a board. With the
-    /// probability `exploration`, a placement is random.
+    /// Plays and learns `count` decisions. With the probability `exploration`, a placement is
+    /// random.
     pub(super) fn play(
         &mut self,
         course: &Course,
@@ -116,7 +108,6 @@ impl StreamPlayer {
         (0..count).try_for_each(|_| self.decide(course, rate, exploration))
     }
 
-    /// Plays and learns one decision.
     fn decide(&mut self, course: &Course, rate: f64, exploration: f64) -> Result<()> {
         let StreamPlayer { state, own, scratch, .. } = self;
         let (kernel, values) = (&course.kernel, &own.tables.values[..]);

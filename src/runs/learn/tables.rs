@@ -1,4 +1,4 @@
-//! Tables that learn, and their union after a round.
+//! Tables that learn, the combination of the streams' copies, and the entries that a board selects.
 
 use rayon::prelude::*;
 
@@ -10,14 +10,14 @@ const BLOCK: usize = 16;
 /// Number of entries in a chunk, the unit of parallel work; a multiple of [`BLOCK`].
 const CHUNK: usize = 1024 * BLOCK;
 
-/// Entries of all tables, with what their own rates need.
+/// Entries of all tables, and the sums from which each entry's own learning rate follows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LearnedTables {
     /// Values, in lines.
     pub values: Vec<f32>,
-    /// For each entry, the sum of the errors that changed it. Empty without own rates.
+    /// Sum of the errors that changed each entry; empty without own rates.
     pub errors: Vec<f32>,
-    /// For each entry, the sum of the absolute errors that changed it. Empty without own rates.
+    /// Sum of the absolute errors that changed each entry; empty without own rates.
     pub sizes: Vec<f32>,
 }
 
@@ -29,12 +29,10 @@ impl LearnedTables {
         LearnedTables { values, errors: zeros.clone(), sizes: zeros }
     }
 
-    /// Returns all arrays in a fixed order.
     pub(super) fn arrays(&self) -> [&Vec<f32>; 3] {
         [&self.values, &self.errors, &self.sizes]
     }
 
-    /// Returns the array with the number `array` in [`LearnedTables::arrays`] for writing.
     pub(super) fn array_mut(&mut self, array: usize) -> &mut Vec<f32> {
         match array {
             0 => &mut self.values,
@@ -44,11 +42,11 @@ impl LearnedTables {
     }
 }
 
-/// Copy of the tables in which one stream learns.
 #[derive(Debug)]
 pub(super) struct OwnTables {
     pub(super) tables: LearnedTables,
-    /// For each block, 1 if the stream has changed an entry since the last union.
+    /// 1 for each block in which the stream has changed an entry since the streams were last
+    /// combined.
     touched: Vec<u8>,
 }
 
@@ -83,17 +81,17 @@ impl OwnTables {
     }
 }
 
-/// Rule by which the changes of streams to an entry are combined.
+/// Rule by which the streams' changes to an entry are combined.
 #[derive(Clone, Copy, Debug)]
 enum Union {
-    /// The mean over the streams that changed the entry.
+    /// Mean over the streams that changed the entry.
     Mean,
-    /// The sum over all streams.
+    /// Sum over all streams.
     Sum,
 }
 
-/// Combines the changes of all streams. `shared` holds the tables of the last union, and afterwards
-/// `shared` and all copies hold the new ones.
+/// Combines the changes of all streams since the last call; afterwards `shared` and all copies are
+/// equal.
 pub(super) fn unite(shared: &mut LearnedTables, copies: &mut [&mut OwnTables]) {
     let blocks = shared.values.len().div_ceil(BLOCK);
     let touched: Vec<u8> = (0..blocks)
@@ -107,7 +105,6 @@ pub(super) fn unite(shared: &mut LearnedTables, copies: &mut [&mut OwnTables]) {
     }
 }
 
-/// Combines one array of all streams, in the blocks that are `touched`.
 fn unite_array(shared: &mut [f32], copies: Vec<&mut [f32]>, touched: &[u8], union: Union) {
     let mut parts: Vec<(&mut [f32], Vec<&mut [f32]>)> =
         shared.chunks_mut(CHUNK).map(|chunk| (chunk, Vec::new())).collect();
@@ -142,7 +139,6 @@ fn unite_array(shared: &mut [f32], copies: Vec<&mut [f32]>, touched: &[u8], unio
     });
 }
 
-/// Moves `average` towards `values` by the share `rate` of their difference.
 pub(super) fn approach(average: &mut [f32], values: &[f32], rate: f32) {
     average.par_chunks_mut(CHUNK).zip(values.par_chunks(CHUNK)).for_each(|(average, values)| {
         for (average, value) in average.iter_mut().zip(values) {
@@ -151,16 +147,15 @@ pub(super) fn approach(average: &mut [f32], values: &[f32], rate: f32) {
     });
 }
 
-/// Finds the entries of the windows of a layout, as [`PatternLayout::indices`] does, but faster.
+/// Finds the entries of a layout's windows as [`PatternLayout::indices`] does, but faster.
 ///
 /// Windows that are full rectangles of the same height in one row of the board are read together.
-/// The cells of these rows are interleaved into a word, column by column. Each window is then a run
+/// The cells of these rows are interleaved into a word, column by column, and each window is a run
 /// of its bits.
 #[derive(Debug)]
 pub(super) struct WindowFinder {
     layout: PatternLayout,
     width: usize,
-    /// Windows that are read from words.
     rows: Vec<WindowRow>,
     places: Vec<Place>,
     /// For each height of a window: the bits of a row, each moved to its column in a word.
@@ -175,15 +170,13 @@ pub(super) struct WindowFinder {
 #[derive(Debug)]
 struct WindowRow {
     row: usize,
-    /// Number of rows of the shape.
     height: usize,
     mask: u64,
     spread: usize,
-    /// End of their places among all places; they begin at the end of the row before.
+    /// End of their range in `places`, which begins where the row before ends.
     end: usize,
 }
 
-/// A window at one place.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     /// First entry of its table.
@@ -194,7 +187,6 @@ struct Place {
 }
 
 impl WindowFinder {
-    /// Creates the finder for the windows of `layout`.
     pub(super) fn new(layout: &PatternLayout) -> WindowFinder {
         let width = layout.size().width();
         let (mut rows, mut places, mut others) = (Vec::new(), Vec::new(), Vec::new());
@@ -230,13 +222,13 @@ impl WindowFinder {
         WindowFinder { layout, width, rows, places, spreads, others, has_shared_rows }
     }
 
-    /// Returns the number by which the learning rate is divided for a board that selects the
-    /// entries `indices`.
+    /// Returns the number by which the learning rate of a board with the entries `indices` is
+    /// divided.
     ///
-    /// If each selected entry moves by 1, the board's value moves by the sum of n^2, where n is the
-    /// number of times that an entry is selected. This sum is computed for tables that rows share.
-    /// For other tables the number of windows is returned: only mirrored windows can select the
-    /// same entry there, so the value moves at most twice as far as intended.
+    /// If each entry moves by 1, the board's value moves by the sum of n^2, where n is the number
+    /// of times that an entry is selected. This sum is computed for tables that rows share.
+    /// Elsewhere only mirrored windows can select the same entry, so the number of windows
+    /// suffices.
     pub(super) fn divisor(&self, indices: &[u32]) -> usize {
         if !self.has_shared_rows {
             return self.count();
@@ -247,12 +239,11 @@ impl WindowFinder {
         times.map(|same| same.len() * same.len()).sum()
     }
 
-    /// Returns the number of windows on the board.
     pub(super) fn count(&self) -> usize {
         self.places.len() + self.others.len()
     }
 
-    /// Replaces the contents of `indices` by the index of the entry of each window on `board`.
+    /// Replaces `indices` by the index of the entry of each window on `board`.
     pub(super) fn find(&self, board: &Board, indices: &mut Vec<u32>) {
         indices.clear();
         let plain = board.rows();
@@ -295,7 +286,6 @@ mod tests {
     use crate::controller::{PatternWindow, TableRows, WindowPlaces};
     use crate::rng::{Purpose, Stream};
 
-    /// Two of three streams change an entry, one changes another, and nobody the rest.
     #[test]
     fn entries_become_the_mean_of_the_streams_that_changed_them() {
         let mut shared = LearnedTables::new(vec![1.0; CHUNK + 10], true);
@@ -321,7 +311,6 @@ mod tests {
         PatternWindow { cells: cells.to_owned(), at: WindowPlaces::Everywhere, mirror, rows }
     }
 
-    /// The entries equal those of the layout in another order, on random boards.
     #[test]
     fn entries_are_those_of_the_layout() {
         let listed = PatternWindow {
@@ -352,8 +341,6 @@ mod tests {
         }
     }
 
-    /// A change of all selected entries by 1 moves the value of the board by the divisor, if rows
-    /// share tables.
     #[test]
     fn divisors_count_how_often_entries_are_selected() {
         let size = "4x6".parse().unwrap();

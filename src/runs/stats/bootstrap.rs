@@ -28,28 +28,27 @@ use crate::record::Lifetime;
 use crate::rng::{Purpose, Stream};
 use crate::stats::{Interval, Observed, Scale};
 
-/// Number of games that all resamples together draw, within the limits of [`RESAMPLES`]. With it, a
-/// million games take about a second.
+/// Number of games that all resamples together draw, within [`RESAMPLES`]; a million games then
+/// take about a second.
 const DRAWS: u64 = 40_000_000;
 /// Largest and smallest number of resamples.
 const RESAMPLES: (u64, u64) = (2000, 200);
-/// Minimum number of games for a bootstrap interval; on [`Scale::Total`], of games that ended.
-/// Fewer games show too little of their own spread: with 5 games, coverage may be as low as 85 %.
+/// Minimum number of games for a bootstrap interval; on [`Scale::Total`], of games that ended. With
+/// 5 games, coverage may be as low as 85 %.
 pub const FEWEST: u64 = 10;
 /// Weight, in games, with which the sample's variance is added to the variance of each resample.
 const VARIANCE_WEIGHT: f64 = 0.1;
 
-/// Returns the bootstrap-t interval of the mean lines per game: the lines of all games divided by
-/// the number of games that ended. Returns `None` if fewer than [`FEWEST`] games ended. It assumes
-/// independent games and, with censored ones, a constant risk per line.
+/// Returns the bootstrap-t interval of the mean lines per game, or `None` if fewer than [`FEWEST`]
+/// ended. It assumes independent games and, with censored ones, a constant risk per line.
 #[must_use]
 pub fn bootstrap_mean(games: &[Lifetime], level: f64, seed: u64) -> Option<Interval> {
     let games: Vec<Observed> = games.iter().map(|game| (*game).into()).collect();
     bootstrap_scaled(&games, Scale::Total, level, seed)
 }
 
-/// Returns the bootstrap-t interval of the mean of any value of `games`. Returns `None` with fewer
-/// than [`FEWEST`] games; on [`Scale::Total`], with fewer games that ended.
+/// Returns the bootstrap-t interval of the mean of any value, or `None` with fewer than [`FEWEST`]
+/// games.
 ///
 /// With censored games the mean is a quotient, whose logarithm is closer to normal, so the
 /// logarithm is resampled. For 10 exponential lifetimes, 30 % cut off, this raises the coverage
@@ -77,10 +76,9 @@ pub fn bootstrap_scaled(
     Some(Interval { low, high: Some(sample.mean + high) })
 }
 
-/// Returns the intervals of the difference and of the ratio of two means, in this order. Resampling
-/// draws common seeds, so the two games of a seed stay together. The ratio is resampled on a
-/// logarithmic scale. Returns `None` if either controller has fewer than [`FEWEST`] games; on
-/// [`Scale::Total`], fewer games that ended.
+/// Returns the intervals of the difference and of the ratio of two means, or `None` if either has
+/// fewer than [`FEWEST`] games. Resampling draws seeds, so the two games of a seed stay together.
+/// The ratio is resampled on a logarithmic scale.
 #[must_use]
 pub fn bootstrap_paired(
     first: &[Observed],
@@ -117,9 +115,9 @@ pub fn bootstrap_values(values: &[f64], level: f64, seed: u64) -> Option<Interva
     Some(Interval { low: sample.mean + low, high: Some(sample.mean + high) })
 }
 
-/// Returns the percentile interval of the median, which `median` computes for a resample. Returns
-/// `None` with fewer than [`FEWEST`] values. Percentiles suit a median, which depends only on
-/// ranks: from 10 values on, coverage is 93 to 97 %.
+/// Returns the percentile interval of the median, which `median` computes for a resample, or `None`
+/// with fewer than [`FEWEST`] values. Percentiles suit a median: from 10 values on, coverage is 93
+/// to 97 %.
 #[must_use]
 pub fn bootstrap_median(
     values: &[f64],
@@ -138,18 +136,15 @@ pub fn bootstrap_median(
     })
 }
 
-/// Games to resample: their mean, which is a quotient of two sums over games, and the contribution
-/// of each game to it.
+/// Games to resample, with their mean and the contribution of each game to it.
 struct Sample {
     mean: f64,
-    /// Two numbers of each game: its value minus its share of the mean, and 1 if it counts in the
-    /// denominator of the mean, otherwise 0.
+    /// For each game, its value minus its share of the mean, and 1 if it counts in the denominator,
+    /// otherwise 0.
     parts: Vec<[f64; 2]>,
 }
 
 impl Sample {
-    /// Computes the mean of `games` and the contribution of each game to it. Returns `None` if
-    /// fewer than [`FEWEST`] games count: on [`Scale::Total`], games that ended.
     fn of(games: &[Observed], scale: Scale) -> Option<Sample> {
         let [sum, count] = scale.sums(games);
         if count < FEWEST as f64 {
@@ -163,9 +158,8 @@ impl Sample {
         Some(Sample { mean, parts: games.iter().map(beyond).collect() })
     }
 
-    /// Returns two numbers about the resample of the games with the indices `drawn`. The first is
-    /// the mean of the resample minus the mean of all games. The second is the denominator of the
-    /// resample's mean: the number of its games that count, but at least 1.
+    /// Returns the mean of a resample minus that of all games, and the denominator of the
+    /// resample's mean, at least 1.
     fn change(&self, drawn: &[u32]) -> (f64, f64) {
         let add = |[sum, count]: [f64; 2], &game: &u32| {
             let [beyond, counts] = self.parts[game as usize];
@@ -177,25 +171,22 @@ impl Sample {
         (sum / count.max(1.0), count.max(1.0))
     }
 
-    /// Returns the influence of one drawn game on the mean of a resample, by the delta method.
-    /// `change` and `count` are the results of [`Sample::change`] for the resample, which has `n`
-    /// games.
+    /// Returns the influence of a drawn game on the mean of a resample of `n` games by the delta
+    /// method, from the results of [`Sample::change`].
     fn influence(&self, game: u32, (change, count): (f64, f64), n: usize) -> f64 {
         let [beyond, counts] = self.parts[game as usize];
         (beyond - change * counts) * n as f64 / count
     }
 
-    /// Returns the mean of the games with the indices `drawn` minus the mean of all games, and the
-    /// sum of the drawn games' squared influences on the mean.
+    /// Returns the change of the mean in a resample, and the sum of its games' squared influences.
     fn look(&self, drawn: &[u32]) -> (f64, f64) {
         let change = self.change(drawn);
         let influence = |&game: &u32| self.influence(game, change, drawn.len()).powi(2);
         (change.0, drawn.iter().map(influence).sum())
     }
 
-    /// Resamples two samples with common draws. Returns the change of each mean, and the sum over
-    /// `drawn` of the squared difference of the two influences. Each influence is first divided by
-    /// `unit` of its resampled mean.
+    /// Returns the change of each mean with common draws, and the sum of the squared differences of
+    /// the two influences. Each influence is divided by `unit` of its resampled mean.
     fn paired_change(
         both: [&Sample; 2],
         drawn: &[u32],
@@ -211,9 +202,8 @@ impl Sample {
     }
 }
 
-/// Returns the distances of the two ends of a bootstrap-t interval from the estimate. `look`
-/// receives the indices of `n` drawn games. It returns the change of the estimate and the sum of
-/// the games' squared influences.
+/// Returns the distances of the ends of a bootstrap-t interval from the estimate. `resample`
+/// receives the indices of `n` drawn games and returns what [`Sample::resample`] does.
 fn studentised(n: usize, level: f64, seed: u64, look: impl Fn(&[u32]) -> (f64, f64)) -> [f64; 2] {
     let mut drawn: Vec<u32> = (0..n as u32).collect();
     let less = n as f64 - 1.0;
@@ -235,14 +225,11 @@ fn studentised(n: usize, level: f64, seed: u64, look: impl Fn(&[u32]) -> (f64, f
     [-high * error, -low * error]
 }
 
-/// Returns the interval around `estimate` whose ends lie at the distances `low` and `high` on a
-/// logarithmic scale.
+/// The distances of the ends from `estimate` are on a logarithmic scale.
 fn around(estimate: f64, [low, high]: [f64; 2]) -> Interval {
     Interval { low: estimate * libm::exp(low), high: Some(estimate * libm::exp(high)) }
 }
 
-/// Computes `resampled` once for each resample and returns the results. The number of resamples
-/// depends on the number `n` of games.
 fn resamples<T>(n: usize, seed: u64, mut resampled: impl FnMut(&mut Stream) -> T) -> Vec<T> {
     let resamples = (DRAWS / n as u64).clamp(RESAMPLES.1, RESAMPLES.0);
     let mut stream = Stream::new(seed, Purpose::Bootstrap, 0);
@@ -282,8 +269,6 @@ mod tests {
         assert_eq!(bootstrap_mean(&censored, 0.95, 3), None);
     }
 
-    /// Nine values have no interval, and ten equal ones have one without width. Heights of two
-    /// kinds have finite ends, though half of the resamples hold only one kind.
     #[test]
     fn few_games_equal_games_and_two_kinds_of_games() {
         let interval = |values: &[f64]| bootstrap_values(values, 0.95, 1);
@@ -303,8 +288,7 @@ mod tests {
 
     type Draw = fn(&mut Stream) -> Observed;
 
-    /// Distributions whose coverage is measured, with the smallest promised share at 10, 20, 50 and
-    /// 100 games.
+    /// Smallest promised coverage at 10, 20, 50 and 100 games.
     const KINDS: [(&str, Draw, [f64; 4]); 5] = [
         ("exponential", |s| ended_at(exponential(s)), MIN_COVERAGE),
         (
@@ -330,8 +314,7 @@ mod tests {
     const MIN_COVERAGE: [f64; 4] = [0.91, 0.93, 0.94, 0.94];
     const SIZES: [usize; 4] = [10, 20, 50, 100];
 
-    /// Returns the number of games to play: doubled with censoring, so that nearly all samples have
-    /// ten ends.
+    /// Censoring doubles the number, so that nearly all samples have ten ends.
     fn played(name: &str, games: usize) -> usize {
         if name.ends_with("cut off") { 2 * games } else { games }
     }
@@ -340,8 +323,7 @@ mod tests {
         Observed { value, censored: false }
     }
 
-    /// Returns the number of samples whose interval holds 1, and the number of samples with an
-    /// interval.
+    /// Returns the number of samples whose interval holds 1, and of samples with an interval.
     fn held(draw: Draw, games: usize, samples: u64) -> (u64, u64) {
         let mut stream = Stream::new(games as u64, Purpose::Bootstrap, 7);
         let (mut held, mut offered) = (0, 0);
@@ -355,9 +337,8 @@ mod tests {
         (held, offered)
     }
 
-    /// For 400 samples of 10 games (seeded), the intervals that hold the mean lie at most 4
-    /// standard errors below the promised number. A correct program fails with 3 of 100,000 seeds.
-    /// The percentile interval fails: it covers 80 % of the mixture and of the lognormal.
+    /// 400 samples of 10 games, with 4 standard errors: a correct program fails with 3 of 100,000
+    /// seeds. The percentile interval fails: it covers 80 % of the mixture and of the lognormal.
     #[test]
     fn coverage_is_as_stated() {
         for (name, draw, [least, ..]) in KINDS {
@@ -369,8 +350,6 @@ mod tests {
         assert_eq!(held(KINDS[0].1, 5, 10).1, 0, "none is offered for few games");
     }
 
-    /// Measures the table above. Every share must be at least the promised one, less 4 standard
-    /// errors.
     #[test]
     #[ignore = "40,000 samples"]
     fn coverage_at_length() {
@@ -384,8 +363,7 @@ mod tests {
         }
     }
 
-    /// Medians of 10 and 25 exponential values: of 300 intervals (seeded) the share that holds the
-    /// median is at least 93 %, less 4 standard errors (1.3 % each).
+    /// 93 % of 300 samples, less 4 standard errors (1.3 % each).
     #[test]
     fn a_median_is_covered() {
         let median = |values: &mut [f64]| {
@@ -404,8 +382,6 @@ mod tests {
         }
     }
 
-    /// Each game of one list has three times the value of the other list's game on that seed. The
-    /// ratio of means is therefore 3 in every resample.
     #[test]
     fn pairs_stay_together() {
         let first: Vec<Observed> = finished(1..=50).into_iter().map(Observed::from).collect();

@@ -1,4 +1,5 @@
-//! Compares several controllers on common seeds: estimates each mean and tests every pair.
+//! Comparisons of several controllers: every mean, a test of every pair, and contrasts (ratios of
+//! means, and ratios of such ratios).
 
 use std::collections::BTreeMap;
 
@@ -7,8 +8,7 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use crate::stats::{Better, Estimate, Interval, Mean, Method, Observed, Paired, Scale};
 
-/// Significance level: two controllers differ if their p-value, adjusted by Holm's method, is at
-/// most this number.
+/// Significance level of p-values adjusted by Holm's method.
 pub const ALPHA: f64 = 0.05;
 
 /// The games of one controller in a comparison.
@@ -25,9 +25,9 @@ pub struct Arm {
 pub struct RankedArm {
     /// Rank of the mean, 1 for the best; `None` if unknown.
     ///
-    /// A controller without a finished game has only a lower bound for its mean. It has a rank only
-    /// if it is the only such controller and its bound exceeds all known means. A controller with a
-    /// known mean has a rank only if all such bounds exceed that mean.
+    /// A controller without a finished game has only a lower bound. It has a rank only if it is the
+    /// only such controller and its bound exceeds all known means. A known mean has a rank only if
+    /// all such bounds exceed it.
     pub rank: Option<usize>,
     /// Name of the controller.
     pub controller: String,
@@ -54,8 +54,8 @@ pub struct Pair {
     /// Comparison over the seeds that both controllers played.
     #[serde(flatten)]
     pub paired: Paired,
-    /// Name of the deciding test ([`Paired::decision`]); `None` if no test was computed, for
-    /// example because games do not differ by chance.
+    /// Name of the deciding test ([`Paired::decision`]); `None` without one, for example if games
+    /// do not differ by chance.
     pub test: Option<&'static str>,
     /// P-value of `test`.
     pub p: Option<f64>,
@@ -76,9 +76,8 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Compares the games of `arms`; `better` is the direction in which a mean is better. If
-    /// `independent` is false, games do not differ by chance, so there are neither intervals nor
-    /// tests. `seed` seeds the resampling.
+    /// Compares the games of `arms`; `seed` seeds the resampling. If `independent` is false, games
+    /// do not differ by chance, so there are neither intervals nor tests.
     #[must_use]
     pub fn of(
         mut arms: Vec<Arm>,
@@ -116,8 +115,8 @@ impl Comparison {
         without.map(|ranked| &*ranked.controller).collect()
     }
 
-    /// Returns the largest relative half-width of the controllers' intervals: half the width
-    /// divided by the mean. It is infinite if an interval or a mean is unknown.
+    /// Returns the largest relative half-width (half the width / mean) of the intervals, infinite
+    /// if one is unknown.
     #[must_use]
     pub fn half_width(&self) -> f64 {
         let widths = self.controllers.iter().map(|ranked| ranked.mean().half_width());
@@ -185,18 +184,17 @@ fn adjust(pairs: &mut [Pair]) {
 /// Independent observations of one condition, whose mean is a ratio of two sums.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// Name of the random streams. In samples with the same name, observations with the same index
-    /// used the same random numbers, so they are paired.
+    /// Name of the random streams; observations of one name and index used the same random numbers,
+    /// so they are paired.
     pub stream: String,
-    /// One pair of numerator and denominator for each observation. The mean is the sum of the
-    /// numerators divided by the sum of the denominators. A game has its lines and 1, or its lines
-    /// and 0 if it was cut off. A replication of an estimate has its lines and weighted deaths.
+    /// Numerator and denominator of each observation, whose sums give the mean: the lines of a game
+    /// and 1, or 0 if it was cut off; the lines and weighted deaths of a replication.
     pub parts: Vec<[f64; 2]>,
 }
 
 impl Sample {
-    /// Returns the mean: the sum of the numerators divided by the sum of the denominators. Returns
-    /// `None` unless both sums are positive.
+    /// Returns the sum of the numerators divided by that of the denominators, or `None` unless both
+    /// are positive.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         let [above, below] = self.sums();
@@ -208,8 +206,7 @@ impl Sample {
     }
 }
 
-/// Ratio of means, or ratio of such ratios, with its interval and test. Each mean has the power 1
-/// or -1.
+/// Ratio of means, or ratio of such ratios, with its interval and test.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Contrast {
     /// Product of the means to their powers.
@@ -223,14 +220,12 @@ pub struct Contrast {
 }
 
 impl Contrast {
-    /// Computes the product of the means of `terms` to the given powers, with an interval at
-    /// confidence `level`. Returns `None` if a mean is unknown or a sample has fewer than two
-    /// observations.
+    /// Computes the product of means to the powers 1 or -1, with an interval at confidence `level`.
+    /// Returns `None` if a mean is unknown or a sample has fewer than two observations.
     ///
-    /// The logarithm of the product is a sum of logarithms of means. Its standard error is that of
-    /// the delta method for ratios of sums (Cochran 1977, *Sampling Techniques*, section 6.4).
-    /// Observations of one stream with the same index are added before they are squared, so common
-    /// random numbers make the interval narrower. Streams are independent of each other.
+    /// The logarithm of the product has the standard error of the delta method for ratios of sums
+    /// (Cochran 1977, *Sampling Techniques*, section 6.4). Paired observations are added before
+    /// they are squared, so common random numbers make the interval narrower.
     #[must_use]
     pub fn of(terms: &[(f64, &Sample)], level: f64) -> Option<Contrast> {
         // For each stream the influence of each of its observations on the logarithm.
@@ -280,9 +275,7 @@ impl Contrast {
 
 impl Contrast {
     /// Returns the one-sided p-value of the hypothesis that the numerator is worse than the
-    /// denominator by more than the share `margin`: that `ratio` is at most 1 - `margin` if a
-    /// greater mean is better, or at least 1 + `margin` if a smaller one is. A small value shows
-    /// non-inferiority.
+    /// denominator by more than the share `margin`; a small value shows non-inferiority.
     #[must_use]
     pub fn p_not_worse(&self, margin: f64, better: Better) -> f64 {
         let log_ratio = libm::log(self.ratio.mean.unwrap_or(f64::NAN));
@@ -298,13 +291,12 @@ impl Contrast {
     }
 }
 
-/// Largest number of degrees of freedom for which Student's distribution is used. Above it, its
-/// quantiles differ from those of the normal distribution by less than 0.02 %, and the library's
-/// search for them may not end.
+/// Above this number of degrees of freedom, quantiles differ from the normal ones by less than 0.02
+/// %, and the library's search for them may not end.
 const MOST_FREEDOM: f64 = 1e4;
 
-/// Returns the two-sided quantile at confidence `level` of Student's distribution with `df` degrees
-/// of freedom, and its distribution function at `value`.
+/// Returns the two-sided quantile of Student's distribution at confidence `level`, and its
+/// distribution function at `value`.
 fn student(df: f64, level: f64, value: f64) -> Option<(f64, f64)> {
     let of = |found: &dyn ContinuousCDF<f64, f64>| {
         (found.inverse_cdf((1.0 + level) / 2.0), found.cdf(value))
@@ -315,9 +307,9 @@ fn student(df: f64, level: f64, value: f64) -> Option<(f64, f64)> {
     })
 }
 
-/// Returns `p_values` adjusted for multiple tests by Holm 1979 (*Scandinavian Journal of
-/// Statistics* 6), in the given order. The chance of rejecting any true null hypothesis at a level
-/// is at most that level, however the tests depend on each other.
+/// Returns `p_values` adjusted by Holm 1979 (*Scandinavian Journal of Statistics* 6), in the given
+/// order. The chance of rejecting any true null hypothesis at a level is at most that level,
+/// however the tests depend on each other.
 #[must_use]
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
@@ -394,8 +386,6 @@ mod tests {
         assert!(found.controllers.iter().all(|ranked| ranked.rank.is_none()), "{found:?}");
     }
 
-    /// Ten games cut off at 10 lines have a 95 % lower bound of 33 lines: above a mean of 20, but
-    /// not above a mean of 100.
     #[test]
     fn a_place_needs_a_bound_beyond_the_other_means() {
         let mut cut = arm("cut", 10.0, 1);
@@ -417,8 +407,8 @@ mod tests {
         assert!(pair.paired.ratio.mean.is_some() && pair.paired.unpaired.welch.is_none());
     }
 
-    /// Four equal controllers have six pairs. At most 5 % of comparisons may report a difference:
-    /// of 200 (seeded) at most 21 (99.9 % of a binomial).
+    /// At most 5 % of comparisons may report a difference: of 200 at most 21 (99.9 % of a
+    /// binomial).
     #[test]
     #[ignore = "long: 5 s"]
     fn long_false_differences_are_rare() {
@@ -457,7 +447,6 @@ mod tests {
         assert!((found.p - 0.000_772_62).abs() < 1e-6, "{found:?}");
     }
 
-    /// A ratio of 1 with standard error 0.163299, 3 degrees of freedom, and a margin of 10 %.
     #[test]
     fn non_inferiority_by_hand() {
         let one = sample("a", &[[10.0, 1.0], [20.0, 1.0], [30.0, 1.0], [40.0, 1.0]]);
@@ -477,8 +466,6 @@ mod tests {
         assert!(same.p_not_worse(0.01, Better::More) < 1e-9 && same.p == 1.0);
     }
 
-    /// Two independent samples by Welch and Satterthwaite: variances add, and so do degrees of
-    /// freedom if the variances are equal.
     #[test]
     fn independent_samples_add_their_variances() {
         let parts = [[10.0, 1.0], [20.0, 3.0], [30.0, 2.0], [40.0, 4.0]];

@@ -1,4 +1,5 @@
-//! Compares two controllers game by game: game i of both receives the same pieces.
+//! Tests of two controllers: paired games (game i of both receives the same pieces), groups without
+//! common seeds, permutations, and lifetimes by log-rank.
 
 use serde::Serialize;
 use statrs::distribution::{
@@ -8,30 +9,28 @@ use statrs::distribution::{
 use crate::rng::{Purpose, Stream};
 use crate::stats::{Interval, LEVEL, Mean, Method, Observed, Scale, bootstrap_paired};
 
-/// Comparison of two controllers over their common games.
+/// Comparison of two controllers over their common seeds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Paired {
-    /// Mean of the first controller minus the mean of the second ([`bootstrap_paired`]); unknown if
-    /// either has no finished game. It counts the seeds that both controllers played.
+    /// Mean of the first controller minus that of the second ([`bootstrap_paired`]).
     pub difference: Mean,
-    /// Mean of the first controller divided by the mean of the second, with an interval from the
-    /// resamples of `difference`; unknown if either mean is unknown or the ratio is infinite.
+    /// Mean of the first controller divided by that of the second, with an interval from the same
+    /// resamples.
     pub ratio: Mean,
     /// Sign-flip test; `None` with fewer than two games or without a finished game.
     pub sign_flip: Option<Permuted>,
     /// Log-rank test; only for a [`Scale::Total`] with censored games.
     pub log_rank: Option<LogRank>,
-    /// Number of seeds with a known winner: the two games have different values, and the smaller
-    /// value is not from a censored game.
+    /// Number of seeds with a winner: the games have different values, and the smaller one is not
+    /// of a censored game.
     pub known: u64,
-    /// Number of seeds with a known winner on which the first controller's game has the larger
-    /// value.
+    /// Number of these seeds on which the first controller's game has the larger value.
     pub wins: u64,
-    /// P-value of the sign test ([`sign_test`]) of `wins` out of `known` seeds.
+    /// P-value of the [`sign_test`].
     pub sign_p: Option<f64>,
     /// Correlation of ln(1 + value) between the two games of a seed, which measures the gain from
-    /// common seeds. It uses the seeds on which both games ended. `None` if these are fewer than
-    /// ten or fewer than nine tenths of all seeds.
+    /// common seeds. `None` if both games ended on fewer than ten, or fewer than nine tenths, of
+    /// the seeds.
     pub correlation: Option<f64>,
     /// Comparison of the two controllers' games that ignores their common seeds.
     pub unpaired: Unpaired,
@@ -93,9 +92,8 @@ impl Paired {
         }
     }
 
-    /// Returns the name and p-value of the deciding test, or `None` if no test was computed. The
-    /// log-rank test decides if games were cut off, because it does not assume a constant risk.
-    /// Otherwise the sign-flip test decides.
+    /// Returns the name and p-value of the deciding test: log-rank if games were cut off, because
+    /// it does not assume a constant risk, otherwise sign-flip.
     #[must_use]
     pub fn decision(&self) -> Option<(&'static str, f64)> {
         let ranked = self.log_rank.map(|test| ("log-rank", test.p));
@@ -124,8 +122,7 @@ fn is_finite(interval: &Interval) -> bool {
     interval.low.is_finite() && interval.high.is_some_and(f64::is_finite)
 }
 
-/// Compares the games of two controllers seed by seed. Returns the number of seeds with a known
-/// winner, and the number of seeds on which `first` wins. The game with the larger value wins.
+/// Returns the number of seeds with a winner, and of those that `first` wins.
 fn wins(first: &[Observed], second: &[Observed], scale: Scale) -> (u64, u64) {
     // The winner is known only if the smaller value is not censored: a censored game might have
     // gone further.
@@ -140,9 +137,8 @@ fn wins(first: &[Observed], second: &[Observed], scale: Scale) -> (u64, u64) {
     (known, wins)
 }
 
-/// Returns the exact two-sided p-value of the sign test: either controller wins each of `known`
-/// seeds with probability 1/2, and the first won `wins`. Returns `None` if `known` is 0. A p-value
-/// that underflows becomes the smallest positive number, not 0.
+/// Returns the exact two-sided p-value of `wins` out of `decided` seeds at probability 1/2, or
+/// `None` without seeds. A p-value that underflows becomes the smallest positive number, not 0.
 #[must_use]
 pub fn sign_test(wins: u64, known: u64) -> Option<f64> {
     let coin = Binomial::new(0.5, known).ok().filter(|_| known > 0)?;
@@ -168,20 +164,19 @@ fn correlation(first: &[Observed], second: &[Observed]) -> Option<f64> {
 /// Estimate of a quantity that compares two groups, with its interval and test.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Effect {
-    /// Estimate of the quantity that compares the two groups, for example the ratio of their means.
+    /// Estimate of the quantity, for example the ratio of two means.
     #[serde(flatten)]
     pub mean: Mean,
     /// Two-sided p-value of the hypothesis that the two groups do not differ.
     pub p: f64,
 }
 
-/// Returns the ratio of the means of two groups of exponential lifetimes. Each group is given by
-/// the sum T of its lifetimes and its number of ends: k in the first group, l in the second.
-/// Returns `None` if a group has no end.
+/// Returns the ratio of the means of two groups of exponential lifetimes, each given by the sum of
+/// its lifetimes and its number of ends. Returns `None` if a group has no end.
 ///
-/// 2T/mean is chi-square with 2k degrees of freedom, or 2l for the second group. The estimated
-/// ratio divided by the true ratio is therefore F with (2k, 2l) degrees of freedom (Lawless,
-/// section 4.1). The interval is exact if all games ended, and approximate with censored games.
+/// With k and l ends, the estimated ratio divided by the true ratio is F with (2k, 2l) degrees of
+/// freedom (Lawless, section 4.1). The interval is exact if all games ended, and approximate with
+/// censored games.
 #[must_use]
 pub fn exponential_ratio(first: (f64, u64), second: (f64, u64), level: f64) -> Option<Effect> {
     let degrees = |ends: u64| 2.0 * ends as f64;
@@ -197,8 +192,8 @@ pub fn exponential_ratio(first: (f64, u64), second: (f64, u64), level: f64) -> O
 }
 
 /// Returns the difference of two means with unequal variances (Welch 1947, *Biometrika* 34),
-/// assuming that the means are normal, as those of many games are. Returns `None` with fewer than
-/// two values in a group, or if no value varies.
+/// assuming that the means are normal. Returns `None` with fewer than two values in a group, or if
+/// no value varies.
 #[must_use]
 pub fn welch(first: &[f64], second: &[f64], level: f64) -> Option<Effect> {
     let [(mean, error, less), (other, others_error, others_less)] =
@@ -214,8 +209,7 @@ pub fn welch(first: &[f64], second: &[f64], level: f64) -> Option<Effect> {
     Some(Effect { mean, p: 2.0 * t.cdf(-(estimate / error).abs()) })
 }
 
-/// Returns the mean of `values`, the squared standard error of that mean, and the number of values
-/// minus one. Returns `None` with fewer than two values.
+/// Returns the mean, its squared standard error, and the number of values minus one.
 fn moments(values: &[f64]) -> Option<(f64, f64, f64)> {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -223,11 +217,10 @@ fn moments(values: &[f64]) -> Option<(f64, f64, f64)> {
     (n >= 2.0).then(|| (mean, squares / (n * (n - 1.0)), n - 1.0))
 }
 
-/// Tests whether two groups of games differ, by dividing all games at random into groups of the
+/// Tests whether two groups of games differ by dividing all games at random into groups of the
 /// given sizes. The statistic is the difference of means; on [`Scale::Total`], of their logarithms.
-///
-/// The test assumes that games are exchangeable under the null hypothesis: independent, and cut off
-/// by the same limits.
+/// Games must be exchangeable under the null hypothesis: independent, and cut off by the same
+/// limits.
 #[must_use]
 pub fn permutation_test(
     first: &[Observed],
@@ -256,34 +249,30 @@ pub fn permutation_test(
     })
 }
 
-/// Number of game values that a permutation test may draw in total. The number of resamples is this
-/// number divided by the number of games, but stays within the limits `DRAWS`.
+/// Number of game values that a test may draw in total; divided by the number of games and limited
+/// by `DRAWS`, it gives the number of resamples.
 const VALUES: u64 = 40_000_000;
 const DRAWS: (u64, u64) = (9_999, 999);
-/// Largest number of pairs for which all permutations are counted instead of sampled. The 2^13
-/// permutations of 13 pairs are fewer than the samples would be.
+/// All 2^13 permutations of 13 pairs are fewer than the samples would be.
 const MAX_EXACT_PAIRS: usize = 13;
-/// Factor applied to the observed distance, so that a distance which is equal except for rounding
-/// counts as at least as large.
+/// Factor by which a distance that is equal except for rounding counts as at least as large.
 const TOLERANCE: f64 = 1.0 - 1e-12;
 
 /// Result of a permutation test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Permuted {
-    /// P-value. If all permutations are counted, it is the share with a distance at least as large
-    /// as the observed one. If m of n drawn permutations have one, it is (1 + m) / (1 + n) (Phipson
-    /// & Smyth 2010).
+    /// P-value: the share of all permutations with a distance at least as large as the observed
+    /// one. If m of n drawn permutations have one, it is (1 + m) / (1 + n) (Phipson & Smyth 2010).
     pub p: f64,
-    /// Number of permutations that the p-value is computed from: all of them, or those drawn.
+    /// Number of permutations that were counted or drawn.
     pub ways: u64,
-    /// True if all permutations were counted; false if the p-value comes from drawn ones.
+    /// True if all permutations were counted.
     pub exact: bool,
 }
 
 impl Scale {
-    /// Returns the distance between the means of two groups. A group is given by the numerator and
-    /// the denominator of its mean ([`Scale::sums`]). The distance is logarithmic for totals, whose
-    /// mean is infinite without a finished game.
+    /// The distance of two means is logarithmic for totals, whose mean is infinite without a
+    /// finished game.
     pub(super) fn distance(self, [sum, count]: [f64; 2], [other, others]: [f64; 2]) -> f64 {
         match self {
             Scale::PerGame => (sum / count - other / others).abs(),
@@ -297,10 +286,9 @@ impl Scale {
 }
 
 /// Tests the difference of two means on common seeds by exchanging the two games of each seed at
-/// random (Fisher 1935, *The Design of Experiments*, section 21).
-///
-/// The test assumes independent seeds and, under the null hypothesis, exchangeable games within a
-/// seed. All exchanges are counted if at most 13 pairs differ.
+/// random (Fisher 1935, *The Design of Experiments*, section 21). Seeds must be independent and,
+/// under the null hypothesis, the games of a seed exchangeable. All exchanges are counted if at
+/// most 13 pairs differ.
 #[must_use]
 pub fn sign_flip_test(
     first: &[Observed],
@@ -337,7 +325,7 @@ fn counted(changes: &[[f64; 2]], observed: f64, moved: impl Fn([f64; 2]) -> f64)
     Permuted { p: as_great as f64 / ways as f64, ways, exact: true }
 }
 
-/// Returns the sum of the `changes` of randomly chosen pairs, each chosen with probability 1/2.
+/// Each pair is chosen with probability 1/2.
 fn flipped(changes: &[[f64; 2]], stream: &mut Stream) -> [f64; 2] {
     let mut sums = [0.0; 2];
     // A single draw of the stream gives the bits for 64 changes.
@@ -353,8 +341,7 @@ fn flipped(changes: &[[f64; 2]], stream: &mut Stream) -> [f64; 2] {
     sums
 }
 
-/// Estimates the p-value of the distance `observed` by drawing random distances with `draw`, which
-/// reads `n` game values each time.
+/// `draw` returns a random distance and reads `n` game values each time.
 pub(super) fn resampled_p(
     n: usize,
     observed: f64,
@@ -380,13 +367,13 @@ pub struct LogRank {
     pub p: f64,
 }
 
-/// Tests whether two groups of lifetimes have equal risks of ending. Returns `None` if the variance
-/// of the statistic is 0.
+/// Tests whether two groups of lifetimes have equal risks of ending, or returns `None` if the
+/// variance of the statistic is 0.
 ///
-/// The test is Mantel's (1966) and Cox's (1972), with the hypergeometric variance for ties; see
-/// Lawless, *Statistical Models and Methods for Lifetime Data*, section 8.1. It assumes independent
-/// groups and limits that are unrelated to the risk. It does not assume a constant risk. Long games
-/// on common seeds are hardly correlated; a positive correlation makes the test conservative.
+/// The test is Mantel's (1966) and Cox's (1972), with the hypergeometric variance for ties
+/// (Lawless, *Statistical Models and Methods for Lifetime Data*, section 8.1). It assumes
+/// independent groups and limits that are unrelated to the risk, but not a constant risk. Games on
+/// common seeds make it conservative.
 #[must_use]
 pub fn log_rank(first: &[Observed], second: &[Observed]) -> Option<LogRank> {
     let groups = [(first, 0), (second, 1)];
@@ -458,10 +445,9 @@ mod tests {
         assert_eq!(sign_test(5, 10), Some(1.0));
     }
 
-    /// Computes 400 intervals (seeded) of the ratio of two means, each from 60 pairs of exponential
-    /// lifetimes that share half of their risk. The true ratio is 2. At a coverage of 95 %, 380
-    /// intervals hold it (standard error 4.4). A bootstrap of skewed values misses one or two per
-    /// cent more, so at least 362 must hold it.
+    /// 60 pairs of exponential lifetimes that share half of their risk. At 95 %, 380 of 400
+    /// intervals hold the ratio 2 (standard error 4.4), but a bootstrap of skewed values misses one
+    /// or two per cent more.
     #[test]
     fn coverage_of_the_paired_ratio() {
         let mut stream = Stream::new(4, Purpose::Bootstrap, 7);
@@ -510,8 +496,8 @@ mod tests {
         assert_eq!(welch(&[3.0; 4], &[3.0; 4], 0.95), None);
     }
 
-    /// R (`combn(16, 8)`): 9.448 % of all 12,870 ways to choose 8 of the 16 values differ as much.
-    /// The test draws 9,999, with a standard error of 0.3 %.
+    /// R (`combn(16, 8)`): 9.448 % of all ways differ as much. The test draws 9,999, with a
+    /// standard error of 0.3 %.
     #[test]
     fn the_permutation_test_is_near_that_of_all_permutations() {
         let found = permutation_test(&ended(&A), &ended(&B), Scale::PerGame, 1);
@@ -519,9 +505,7 @@ mod tests {
         assert_eq!(found, permutation_test(&ended(&A), &ended(&B), Scale::PerGame, 1));
     }
 
-    /// Computes 2,000 intervals (seeded) of the ratio of the means of 20 and of 30 exponential
-    /// lifetimes. The true ratio is 3. The number of 95 % intervals that hold it lies within 4
-    /// standard errors (39) of 1,900.
+    /// Within 4 standard errors (39) of 1,900.
     #[test]
     fn coverage_of_the_ratio_is_as_stated() {
         let mut stream = Stream::new(6, Purpose::Bootstrap, 0);
@@ -547,8 +531,7 @@ mod tests {
         assert_eq!(sign_flip_test(&ended(&A), &ended(&A), Scale::Total, 1).p, 1.0);
     }
 
-    /// Sixteen pairs are too many to count, so the test draws samples. Of all 2^16 arrangements,
-    /// counted exactly here, 0.24 % differ at least as much as the observed one.
+    /// Of all 2^16 arrangements, counted here, 0.24 % differ at least as much as the observed one.
     #[test]
     fn many_pairs_are_drawn() {
         let twice = |values: [f64; 8]| ended(&[values, values].concat());
@@ -563,8 +546,7 @@ mod tests {
         assert!(!found.exact && (found.p - p).abs() < 4.0 * (p / 9999.0).sqrt(), "{found:?} {p}");
     }
 
-    /// Draws 400 samples (seeded) of 12 equal pairs of exponential lifetimes, a third censored. In
-    /// 40 of them p is below 0.1 (standard error 6; 4 standard errors allowed).
+    /// In 40 of 400 samples p is below 0.1 (standard error 6; 4 allowed).
     #[test]
     fn the_level_is_kept_with_censored_games() {
         let mut lifetimes = Stream::new(2, Purpose::Bootstrap, 0);

@@ -1,4 +1,5 @@
-//! Estimates a mean from games, with a confidence interval and warnings for the reader.
+//! The estimate of a mean from games with its interval and warnings, and the tests of the
+//! assumption that lifetimes are exponential.
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
@@ -8,7 +9,6 @@ use super::{
     quantile_interval,
 };
 
-/// Minimum number of games for a check that values are exponential.
 const MIN_CHECKABLE: u64 = 10;
 
 /// Spread of the values of games as observed, censored games included.
@@ -50,7 +50,7 @@ impl Spread {
         })
     }
 
-    /// Returns the standard deviation divided by the mean of the observed values.
+    /// Returns the standard deviation divided by the mean.
     #[must_use]
     pub fn relative(&self) -> Option<f64> {
         self.sd.map(|sd| sd / self.observed_mean).filter(|spread| spread.is_finite())
@@ -60,25 +60,25 @@ impl Spread {
 /// Estimated mean and median of one controller's games.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Estimate {
-    /// Estimated mean ([`Scale::mean`]) with its 95 % interval, which is missing if too few games
-    /// ended or games do not differ by chance.
+    /// Mean ([`Scale::mean`]) with its 95 % interval, which is missing if too few games ended or
+    /// games do not differ by chance.
     #[serde(flatten)]
     pub mean: Mean,
-    /// Median of the values (quantile type 7 of R) with its 95 % interval by order statistics. Each
-    /// is missing if the end of a censored game might change it.
+    /// Median (quantile type 7 of R) with its 95 % interval by order statistics, each missing if
+    /// the end of a censored game might change it.
     pub median: Mean,
     /// Spread of the observed values; `None` without games.
     pub spread: Option<Spread>,
-    /// Check of the assumption that values are exponential, on [`Scale::Total`] only; `None` if too
-    /// few games ended or games do not differ by chance.
+    /// Check that values are exponential, on [`Scale::Total`] only; `None` if too few games ended
+    /// or games do not differ by chance.
     pub exponentiality: Option<Exponentiality>,
 }
 
 impl Estimate {
     /// Estimates the mean of `games`. On [`Scale::Total`], the interval is the exact one for
-    /// exponential values unless [`Exponentiality`] rejects them. All other intervals are by
-    /// bootstrap-t. If `independent` is false, games do not differ by chance, so there are no
-    /// intervals. `seed` seeds the bootstrap.
+    /// exponential values unless [`Exponentiality`] rejects them; all others are by bootstrap-t,
+    /// seeded by `seed`. If `independent` is false, games do not differ by chance, so there are no
+    /// intervals.
     #[must_use]
     pub fn of(games: &[Observed], scale: Scale, independent: bool, seed: u64) -> Estimate {
         let total = scale == Scale::Total && independent;
@@ -97,8 +97,8 @@ impl Estimate {
 }
 
 /// Returns the mean of `games` with its interval by `method`, [`Method::Exponential`] or
-/// [`Method::Bootstrap`]. There is no interval unless the games are `independent`. The exponential
-/// one is missing if all values are 0, and a bootstrap, which `seed` seeds, with too few games.
+/// [`Method::Bootstrap`]. There is none unless the games are `independent`, with only zeros
+/// (exponential), or with too few games (bootstrap, seeded by `seed`).
 #[must_use]
 pub fn mean_by(
     method: Method,
@@ -129,8 +129,8 @@ fn censored(games: &[Observed]) -> u64 {
     games.iter().filter(|game| game.censored).count() as u64
 }
 
-/// Returns the median and its interval. Each is `None` if a censored game has a value at or below
-/// it, because the end of that game might change it.
+/// Median and interval are each `None` if a censored game has a value at or below it, because the
+/// end of that game might change it.
 fn median(games: &[Observed], independent: bool) -> Mean {
     let values = sorted(games);
     let cut = games.iter().filter(|game| game.censored).map(|game| game.value);
@@ -143,7 +143,7 @@ fn median(games: &[Observed], independent: bool) -> Mean {
     Mean { censored: censored(games), ..found }
 }
 
-/// Returns the warnings about an estimate, the most important first.
+/// The most important warning comes first.
 fn warnings(
     all: &[Observed],
     scale: Scale,
@@ -179,17 +179,14 @@ fn warnings(
     found
 }
 
-/// Significance level of [`Exponentiality::fits`]: it rejects one of a hundred samples of
-/// exponential lifetimes.
+/// Each sample of exponential lifetimes is rejected with this probability.
 const REJECTION_LEVEL: f64 = 0.01;
-/// Critical value of the modified Anderson-Darling statistic: exponential values exceed it with
-/// probability REJECTION_LEVEL / 2 (D'Agostino & Stephens 1986, *Goodness-of-Fit Techniques*, table 4.14).
+/// The modified Anderson-Darling statistic of exponential values exceeds this with probability
+/// REJECTION_LEVEL / 2 (D'Agostino & Stephens 1986, *Goodness-of-Fit Techniques*, table 4.14).
 const ANDERSON_DARLING_BOUND: f64 = 2.244;
-/// Minimum number of finished games for a test.
 const FEWEST: usize = 10;
 
-/// Results of tests of the assumption that lifetimes have a constant risk. No test needs a known
-/// mean.
+/// Tests of the assumption that lifetimes are exponential, without a known mean.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Exponentiality {
     /// Standard deviation divided by mean, 1 for exponential values; `None` if some values are
@@ -205,7 +202,7 @@ pub struct Exponentiality {
 }
 
 impl Exponentiality {
-    /// Tests whether the values of `games` are exponential. Returns `None` if fewer than ten games
+    /// Tests whether the values of `games` are exponential, or returns `None` if fewer than ten
     /// ended. Values may be censored for reasons unrelated to their risk.
     #[must_use]
     pub fn of(games: &[Observed]) -> Option<Exponentiality> {
@@ -225,9 +222,8 @@ impl Exponentiality {
         })
     }
 
-    /// Returns true if no test rejects exponential values. Each of the two tests has half the level
-    /// of 1 % (Bonferroni). Cox-Oakes detects a risk that grows or falls, Anderson-Darling any
-    /// other shape.
+    /// Returns true if no test rejects exponential values at 1 %, half of it for each (Bonferroni).
+    /// Cox-Oakes detects a risk that grows or falls, Anderson-Darling any other shape.
     #[must_use]
     pub fn fits(&self) -> bool {
         let odd = self.anderson_darling.is_some_and(|found| found > ANDERSON_DARLING_BOUND);
@@ -235,8 +231,8 @@ impl Exponentiality {
     }
 }
 
-/// Returns the standard deviation of `values` (with divisor n - 1) divided by their mean. The
-/// expected quotient of exponential values is about 1.
+/// Returns the standard deviation (with divisor n - 1) divided by the mean, about 1 for exponential
+/// values.
 #[must_use]
 pub fn spread(values: &[f64]) -> f64 {
     let n = values.len() as f64;
@@ -248,10 +244,9 @@ pub fn spread(values: &[f64]) -> f64 {
 /// Returns the score statistic of the test that Weibull lifetimes have shape 1, with observed
 /// information (Cox & Oakes 1984, *Analysis of Survival Data*, section 3.7).
 ///
-/// With y = value / mean and d games that ended, `U = d + sum over ends of ln y - sum of y ln y`.
-/// The variance of U is `d + sum of y (ln y)^2 - (sum of y ln y)^2 / d`. U divided by the root of
-/// its variance is standard normal. Values below 1/2 (no line) count as 1/2, because ln 0 is not
-/// finite.
+/// With y = value / mean and d games that ended, it is `U = d + sum over ends of ln y - sum of y ln
+/// y` divided by the root of its variance `d + sum of y (ln y)^2 - (sum of y ln y)^2 / d`. Values
+/// below 1/2 (no line) count as 1/2, because ln 0 is not finite.
 #[must_use]
 pub fn cox_oakes(games: &[Observed]) -> f64 {
     let ends = games.iter().filter(|game| !game.censored).count() as f64;
@@ -390,9 +385,7 @@ mod tests {
         (0..n).map(draw).collect()
     }
 
-    /// 1,000 samples of 100 values each (seeded). Exponential values, whole or a quarter cut off,
-    /// are rejected in at most 24 samples (99.99 % of a binomial of 1 %). Shapes 0.7 and 1.4 are
-    /// rejected in most samples.
+    /// At most 24 of 1,000 exponential samples (99.99 % of a binomial of 1 %).
     #[test]
     fn size_and_power() {
         let mut stream = Stream::new(8, Purpose::Bootstrap, 0);

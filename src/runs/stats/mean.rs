@@ -1,4 +1,5 @@
-//! Means with their intervals: the one shape that every table, folder and report has.
+//! The value of a game, and the mean with its interval and warnings: the one shape that every
+//! table, folder and report has.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -77,7 +78,7 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// Creates the mean of `n` observations, none of them censored. `method` computed `interval`.
+    /// Creates the mean of `n` observations, none of them censored.
     #[must_use]
     pub fn new(mean: Option<f64>, interval: Option<Interval>, method: Method, n: u64) -> Mean {
         Mean {
@@ -92,8 +93,7 @@ impl Mean {
         }
     }
 
-    /// Creates the mean of `n` observations of which `hits` are 1 and the others 0. `n` must be at
-    /// least 1.
+    /// Creates the mean of `n` observations, at least 1, of which `hits` are 1 and the others 0.
     #[must_use]
     pub fn of_share(hits: u64, n: u64) -> Mean {
         let interval = share_interval(hits, n, LEVEL);
@@ -126,8 +126,8 @@ impl Mean {
         self.interval().is_some_and(|interval| interval.contains(value))
     }
 
-    /// Returns the text of the mean, `NA` if it is unknown, with its interval in parentheses.
-    /// `show` formats a number.
+    /// Returns the text of the mean (`NA` if unknown) and its interval in parentheses; `show`
+    /// formats a number.
     #[must_use]
     pub fn text(&self, show: impl Fn(f64) -> String) -> String {
         let Some(mean) = self.mean else { return NA.to_owned() };
@@ -135,8 +135,7 @@ impl Mean {
         show(mean) + &interval.unwrap_or_default()
     }
 
-    /// Returns half the interval's width divided by the mean; infinite if interval or mean is
-    /// unknown.
+    /// Returns half the interval's width divided by the mean; infinite if either is unknown.
     #[must_use]
     pub fn half_width(&self) -> f64 {
         let both = self.interval().zip(self.mean);
@@ -163,33 +162,30 @@ impl From<Lifetime> for Observed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
-    /// A value that grows during a game (lines, pieces). The value of a censored game is a lower
+    /// A value that grows during a game (lines, pieces), of which a censored game gives a lower
     /// bound. The mean is the sum of all values divided by the number of games that ended.
     Total,
-    /// A value that does not grow during a game (heights); the mean is that of the values of all
-    /// games.
+    /// A value that does not grow during a game (heights), whose mean is that of all games.
     PerGame,
 }
 
 impl Scale {
-    /// Returns the contributions of a game to the numerator and the denominator of the mean. The
-    /// first is the value of the game. The second is 0 for a censored game on [`Scale::Total`],
-    /// otherwise 1.
+    /// Returns a game's contributions to numerator and denominator of the mean: its value, and 1,
+    /// or 0 if it is censored on [`Scale::Total`].
     #[must_use]
     pub fn parts(self, game: &Observed) -> [f64; 2] {
         let counts = self == Scale::PerGame || !game.censored;
         [game.value, f64::from(u8::from(counts))]
     }
 
-    /// Returns the numerator and the denominator of the mean: the sum of the values of `games`, and
-    /// the number of games. On [`Scale::Total`], the number is that of the games that ended.
+    /// Returns numerator and denominator of the mean: the sum of the values, and the number of
+    /// games, on [`Scale::Total`] of those that ended.
     #[must_use]
     pub fn sums(self, games: &[Observed]) -> [f64; 2] {
         games.iter().map(|game| self.parts(game)).fold([0.0; 2], add)
     }
 
-    /// Returns the mean of `games`: the sum of values divided by the number of games, as
-    /// [`Scale::sums`] counts them. Returns `None` if that number is 0.
+    /// Returns the quotient of [`Scale::sums`], or `None` without games that count.
     #[must_use]
     pub fn mean(self, games: &[Observed]) -> Option<f64> {
         let [sum, count] = self.sums(games);
@@ -233,8 +229,7 @@ pub enum Warning {
         /// Number of games.
         games: u64,
     },
-    /// Some games were cut off, and the values at their limits are used like those of finished
-    /// games.
+    /// Some games were cut off, and their values are used like those of finished games.
     CensoredAsObserved {
         /// Number of games cut off.
         censored: u64,
@@ -274,10 +269,9 @@ impl Warning {
     }
 }
 
-/// Returns the advice for the reader if no game ended; `limits` names the settings that cut games
-/// off.
-/// Raising a limit alone does not help if games last billions of lines. The advice therefore
-/// includes `tetrastat estimate`, which needs no finished game.
+/// Returns the advice if no game ended; `limits` names the settings that cut games off. Raising a
+/// limit does not help if games last billions of lines, so the advice includes `tetrastat
+/// estimate`.
 #[must_use]
 pub fn remedy_without_ends(limits: &str) -> String {
     format!(
@@ -293,7 +287,6 @@ pub fn observed_at_limit(censored: u64, games: u64) -> String {
     format!("{} and {count} as observed", cut_off(censored, games))
 }
 
-/// Returns the clause that `censored` of `games` games were cut off.
 fn cut_off(censored: u64, games: u64) -> String {
     let were = if censored == 1 { "was" } else { "were" };
     format!("{} of {} {were} cut off", thousands(censored), counted(games, "game"))

@@ -1,17 +1,32 @@
-//! Computes the number of games that a plan needs before any are played.
+//! Numbers of games that a plan needs, before any are played or from those of a pilot.
+//!
+//! A pilot's plan is for the two-sided test that decides in a
+//! [`Comparison`](crate::stats::Comparison). Below, z_q is the q quantile of the standard normal
+//! distribution, and n the number of games of each controller.
+//!
+//! * The sign-flip test is as powerful as the paired t test. It takes n = ((z_(1-alpha/2) +
+//!   z_power) s / d)^2 + z_(1-alpha/2)^2 / 2 (Guenther 1981, *The American Statistician* 35: 243).
+//!   Here d is the difference of means, s the standard deviation of the differences game by game, and
+//!   the second summand the cost of estimating s. On common seeds s^2 = s1^2 + s2^2 - 2 c s1 s2, where
+//!   c is the correlation of the two games of a seed.
+//! * The log-rank test is used if some games were cut off; it ignores pairs. It takes n =
+//!   (z_(1-alpha/2) + z_power)^2 (1/p1 + 1/p2) / (ln r)^2. Here r is the ratio of means, and p1 and
+//!   p2 are the shares of games that end. If p1 = p2, this is Schoenfeld's number of ends (1981,
+//!   *Biometrika* 68: 316). It assumes a constant risk, and the same limits as in the pilot.
+//!
+//! Both formulas take the pilot's standard deviations and shares as true. In the tests, plans for
+//! 80 % find 317, 347 and 334 differences in 400 comparisons of three kinds (standard error 2 %).
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, FisherSnedecor, Normal, StudentsT};
 
 use crate::stats::{FEWEST, LEVEL, Mean, Method, Observed, Scale, exponential_mean};
 
-/// Largest number of finished games in a plan; a plan that needs more has no answer.
+/// A plan that needs more finished games has no answer.
 pub(super) const MAX_ENDS: u64 = 1 << 33;
 
-/// Returns the power of the two-sided F test at level `alpha` for two controllers whose true means
-/// have the ratio `ratio`. Each controller has `ends` finished games, on separate seeds. The
-/// estimated ratio divided by the true ratio is F with (2 `ends`, 2 `ends`) degrees of freedom, as
-/// in [`crate::stats::exponential_ratio`].
+/// Returns the power of the two-sided F test for two controllers with `ends` finished games each,
+/// on separate seeds, whose means have the ratio `ratio`.
 fn power(ends: f64, ratio: f64, alpha: f64) -> f64 {
     let Ok(f) = FisherSnedecor::new(2.0 * ends, 2.0 * ends) else { return f64::NAN };
     let low = f.inverse_cdf(alpha / 2.0);
@@ -19,17 +34,15 @@ fn power(ends: f64, ratio: f64, alpha: f64) -> f64 {
     f.cdf(low / ratio) + f.sf(1.0 / low / ratio)
 }
 
-/// Returns the number of finished games that each of two controllers needs for a test at level
-/// `alpha` to detect a ratio of means `ratio` with power `wanted`. Returns `None` if the number is
-/// above 2^33.
+/// Returns the number of finished games that each of two controllers needs for an F test at level
+/// `alpha` to detect a ratio of means `ratio` with power `wanted`. Returns `None` above 2^33.
 #[must_use]
 pub fn games_for_power(ratio: f64, wanted: f64, alpha: f64) -> Option<u64> {
     least(|ends| power(ends as f64, ratio, alpha) >= wanted)
 }
 
-/// Returns the smallest number of finished games for which the exact interval of an exponential
-/// mean has at most the relative half-width `half_width` at confidence `level`. Returns `None` if
-/// the number is above 2^33. All games are assumed to end.
+/// Returns the smallest number of finished games whose exact interval of an exponential mean has at
+/// most the relative half-width `half_width`. Returns `None` above 2^33.
 #[must_use]
 pub fn ends_for_half_width(half_width: f64, level: f64) -> Option<u64> {
     least(|ends| exponential_mean(ends as f64, ends, false, level).half_width(1.0) <= half_width)
@@ -42,8 +55,8 @@ pub fn share_ended(mean: f64, limit: f64) -> f64 {
     -libm::expm1(-limit / mean)
 }
 
-/// Returns the smallest number from 2 for which `enough` is true, assuming that it stays true for
-/// all larger numbers. Returns `None` if that number is above [`MAX_ENDS`].
+/// Returns the smallest number from 2 for which `enough` is true, if it stays true for all larger
+/// numbers. Returns `None` above [`MAX_ENDS`].
 pub(super) fn least(enough: impl Fn(u64) -> bool) -> Option<u64> {
     let mut above = 2;
     // Doubling followed by bisection takes about sixty calls for any answer up to 2^33.
@@ -68,8 +81,8 @@ pub struct PowerTarget {
     pub power: f64,
     /// Probability of reporting a difference between equal means.
     pub alpha: f64,
-    /// Difference of the two means to detect, as a share of the second controller's mean. If
-    /// `None`, the plan uses the difference seen in the pilot.
+    /// Difference of the two means to detect, as a share of the second; if `None`, that of the
+    /// pilot.
     pub differ: Option<f64>,
 }
 
@@ -78,8 +91,7 @@ pub struct PowerTarget {
 pub struct DetectionPlan {
     /// Name of the test that decides: `sign-flip`, or `log-rank` if games were cut off.
     pub test: &'static str,
-    /// Effect that `test` measures: the first controller's mean minus the second's, or for log-rank
-    /// the logarithm of the ratio of these means.
+    /// First mean minus the second, or for log-rank the logarithm of their ratio.
     pub effect: f64,
     /// Standard deviation of the effect for one pair of games.
     pub sd: f64,
@@ -87,9 +99,9 @@ pub struct DetectionPlan {
     pub correlation: Option<f64>,
     /// Number of games that each controller must play; `None` if above 2^33.
     pub games: Option<u64>,
-    /// Numbers of games that [`DetectionPlan::games`] would be at the two ends of the pilot's 95 %
-    /// interval of the effect, the smaller number first. A number is `None` if above 2^33, for
-    /// example because the interval contains 0. The field is `None` if the effect was given.
+    /// Numbers of games at the two ends of the pilot's 95 % interval of the effect, the smaller one
+    /// first; `None` if the effect was given. A number is `None` above 2^33, for example if the
+    /// interval contains 0.
     pub between: Option<[Option<u64>; 2]>,
 }
 
@@ -105,8 +117,8 @@ pub struct PilotPair<'a> {
 }
 
 impl PilotPair<'_> {
-    /// Returns the plan to detect the difference of the means, as `question` requires. Returns
-    /// `None` if either controller has fewer than [`FEWEST`] games in the denominator of its mean.
+    /// Returns the plan, or `None` if either controller has fewer than [`FEWEST`] games in the
+    /// denominator of its mean.
     #[must_use]
     pub fn detection_plan(&self, scale: Scale, question: &PowerTarget) -> Option<DetectionPlan> {
         let both = [self.first, self.second];
@@ -125,9 +137,8 @@ impl PilotPair<'_> {
         [self.first, self.second].map(|games| scale.mean(games).unwrap_or(f64::NAN))
     }
 
-    /// Returns the effect for a plan by the sign-flip test: the difference of the two controllers'
-    /// means, with its standard deviation for one pair of games. If `differ` is given, the effect
-    /// is this share of the second controller's mean instead.
+    /// Returns the effect of the sign-flip test; `differ` replaces the pilot's difference by a
+    /// share of the second mean.
     fn difference(&self, scale: Scale, differ: Option<f64>) -> PilotEffect {
         let [mean, other] = self.means(scale);
         let [one, two] = [self.first, self.second]
@@ -148,8 +159,8 @@ impl PilotPair<'_> {
         }
     }
 
-    /// Returns the effect for a plan by the log-rank test: the logarithm of the ratio of the two
-    /// controllers' means. If `differ` is given, the ratio is 1 + `differ` instead.
+    /// Returns the effect of the log-rank test; `differ` replaces the pilot's ratio by 1 +
+    /// `differ`.
     fn log_ratio(&self, differ: Option<f64>) -> PilotEffect {
         let [mean, other] = self.means(Scale::Total);
         let ends = [self.first, self.second].map(|games| Scale::Total.sums(games)[1]);
@@ -175,8 +186,8 @@ struct PilotEffect {
     correlation: Option<f64>,
     /// Standard error of the effect; `None` if the effect was given.
     error: Option<f64>,
-    /// Number of games of the controller with fewer games in the pilot; for the log-rank test, of
-    /// finished games.
+    /// Smaller number of the controllers' games in the pilot; for the log-rank test, of finished
+    /// games.
     fewest: usize,
 }
 
@@ -201,17 +212,17 @@ impl PilotEffect {
     }
 }
 
-/// Returns the smallest number of games for which an interval exists and the p-value of a sign-flip
-/// test can be as small as `alpha`.
+/// Returns the smallest number of games with an interval and a sign-flip p-value as small as
+/// `alpha`.
 fn fewest_games(alpha: f64) -> u64 {
     FEWEST.max(1 + libm::ceil(libm::log2(1.0 / alpha)) as u64)
 }
 
 /// Returns the number of games for which the 95 % interval of a mean has the relative half-width
-/// `half_width`. Returns `None` if above 2^33, or if the pilot has no interval.
+/// `half_width`, or `None` above 2^33 or without an interval in the `pilot`, the mean of `games`.
 ///
-/// `pilot` is the mean of the pilot's `games`. If its interval is the exponential one, the
-/// plan depends on the share of games that ended; otherwise it depends on the spread of the games.
+/// The plan of an exponential interval depends on the share of games that ended, that of others on
+/// the spread of the games.
 #[must_use]
 pub fn games_for_half_width(
     pilot: &Mean,
@@ -234,8 +245,8 @@ pub fn games_for_half_width(
     }
 }
 
-/// Returns the standard deviation of one game's influence on the mean, divided by the mean (delta
-/// method for a quotient). Returns `None` if the mean is unknown or 0.
+/// Returns the standard deviation of one game's influence on the mean (delta method), divided by
+/// the mean.
 fn relative_sd(games: &[Observed], scale: Scale) -> Option<f64> {
     let mean = scale.mean(games).filter(|mean| *mean != 0.0)?;
     let share = scale.sums(games)[1] / games.len() as f64;
@@ -246,8 +257,7 @@ fn relative_sd(games: &[Observed], scale: Scale) -> Option<f64> {
     Some(variance(&games.iter().map(influence).collect::<Vec<f64>>()).sqrt())
 }
 
-/// Returns the 97.5 % quantile of Student's t with `degrees` degrees of freedom; infinite if
-/// `degrees` is not positive.
+/// Returns the 97.5 % quantile of Student's t; infinite if `degrees` is not positive.
 #[must_use]
 pub fn t_quantile(degrees: f64) -> f64 {
     let t = StudentsT::new(0.0, 1.0, degrees);
@@ -258,8 +268,6 @@ fn variance(values: &[f64]) -> f64 {
     covariance(values, values)
 }
 
-/// Returns the sample covariance of `first[i]` and `second[i]`; extra values of the longer list are
-/// ignored.
 fn covariance(first: &[f64], second: &[f64]) -> f64 {
     let n = first.len().min(second.len());
     let mean = |values: &[f64]| values[..n].iter().sum::<f64>() / n as f64;
@@ -363,17 +371,15 @@ mod tests {
         -libm::log(1.0 - stream.unit())
     }
 
-    /// Draws the values of one game of each of two controllers on one seed. Each value is the sum
-    /// of an exponential part common to both and one of its own. The mean of the first controller
-    /// is a fifth larger.
+    /// Both values are the sum of a common exponential part and one of their own; the first mean is
+    /// a fifth larger.
     fn on_common_seeds(stream: &mut Stream) -> [Observed; 2] {
         let common = exponential(stream);
         let value = |stream: &mut Stream, times| times * (common + exponential(stream));
         [1.2, 1.0].map(|times| Observed { value: value(stream, times), censored: false })
     }
 
-    /// Draws one game of each of two controllers: independent exponential lifetimes of means 2 and
-    /// 1, cut off at 1.5.
+    /// Independent exponential lifetimes of means 2 and 1, cut off at 1.5.
     fn cut_off(stream: &mut Stream) -> [Observed; 2] {
         [2.0, 1.0].map(|mean| {
             let life = mean * exponential(stream);
@@ -386,8 +392,7 @@ mod tests {
         [0, 1].map(|side| pairs.iter().map(|pair| pair[side]).collect())
     }
 
-    /// Plays 400 comparisons (seeded), planned by a pilot of 4,000 games. The number that find the
-    /// difference lies within 4 standard errors (32) of the requested 320.
+    /// Within 4 standard errors (32) of the requested 320 of 400 comparisons.
     #[test]
     fn planned_comparisons_have_the_power_that_was_asked_for() {
         let mut stream = Stream::new(11, Purpose::Bootstrap, 1);
@@ -415,8 +420,6 @@ mod tests {
         }
     }
 
-    /// Planned intervals have the requested half-width on average, within 5 %. For exponential
-    /// values, the pilot asks for the same number of ends as the exact interval.
     #[test]
     fn planned_intervals_are_as_narrow_as_was_asked_for() {
         let mut stream = Stream::new(12, Purpose::Bootstrap, 2);

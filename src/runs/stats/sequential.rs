@@ -1,39 +1,37 @@
-//! Decides which of two players has the greater mean by a test that stays valid when it is computed
-//! after every game.
+//! Decides when enough games are played: by a test of two means that stays valid when it is
+//! computed after every game, or by the widths of intervals.
 //!
 //! An ordinary test whose p-value is computed again and again eventually becomes small by chance.
-//! The interval here is valid at all looks together. It is an asymptotic confidence sequence for
-//! the logarithm of the ratio of two means, with the games of one seed as pairs. See Waudby-Smith,
-//! Arbour, Sinha, Kennedy and Ramdas, "Time-uniform central limit theory and asymptotic confidence
-//! sequences", Annals of Statistics 52 (2024), Theorem 2.2. "Asymptotic" means that the first look
-//! needs a minimum number of games ([`FIRST_LOOK`]).
+//! The interval of [`Sequential`] is valid at all looks together. It is an asymptotic confidence
+//! sequence for the logarithm of the ratio of two means, with the games of one seed as pairs
+//! (Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, "Time-uniform central limit theory and
+//! asymptotic confidence sequences", Annals of Statistics 52 (2024), Theorem 2.2). "Asymptotic"
+//! means that the first look needs a minimum number of games ([`FIRST_LOOK`]).
 //!
-//! A rule that stops at the first significant difference tends to stop where chance exaggerates the
-//! difference. The ratio at the stop is therefore biased away from 1. [`Sequential::corrected`]
-//! removes this bias to first order by Whitehead's method ("On the bias of maximum likelihood
-//! estimation following a sequential test", Biometrika 73 (1986), 573-581). It returns the ratio
-//! whose expected estimate at the stop, under the same looks and rule, equals the observed one.
-//! Simulated normal random walks give the expectation.
+//! A rule that stops at the first significant difference tends to stop where chance exaggerates it.
+//! [`Sequential::corrected`] removes this bias to first order by Whitehead's method ("On the bias
+//! of maximum likelihood estimation following a sequential test", Biometrika 73 (1986), 573-581):
+//! it returns the ratio whose expected estimate at the stop, by simulated normal random walks,
+//! equals the observed one.
 
 use serde::Serialize;
 
 use crate::rng::{Purpose, Stream};
 use crate::stats::{Interval, Observed, Scale};
 
-/// Number of pairs of games before the first look. A look compares the two players and decides if
+/// Number of pairs of games before the first look, which compares the two players and decides if
 /// play can stop.
 pub const FIRST_LOOK: usize = 32;
 
-/// Factor by which the number of pairs of games grows from one look (comparison of the players) to
-/// the next. Frequent looks do no harm: the probability that the interval of any look misses the
-/// true ratio of means stays `Sequential::alpha`.
+/// Factor by which the number of pairs grows from one look to the next. Frequent looks do no harm:
+/// the error probability holds for all looks together.
 const GROWTH: f64 = 1.25;
 
-/// Number of simulated random walks from which the expected estimate at the stop is computed. Each
-/// walk is used twice, the second time with opposite signs.
+/// Number of simulated random walks for the bias correction; each is used twice, with opposite
+/// signs.
 const WALKS: usize = 500;
 
-/// Number of pairs of games at which the confidence sequence is tuned to be narrowest.
+/// Number of pairs at which the confidence sequence is tuned to be narrowest.
 const NARROWEST_AT: f64 = 400.0;
 
 /// Verdict of a sequential test on the means of two players.
@@ -55,35 +53,33 @@ pub enum Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Sequential {
     /// Probability that any look at equal means reports a difference, or that the interval ever
-    /// misses the true ratio of means.
+    /// misses the true ratio.
     pub alpha: f64,
-    /// Margin of equality: two means count as equal if their ratio is at least `1 / (1 + margin)`
-    /// and at most `1 + margin`.
+    /// Two means count as equal if their ratio is at least `1 / (1 + margin)` and at most `1 +
+    /// margin`.
     pub margin: f64,
 }
 
-/// Result of a look: the comparison of two players after some pairs of games, while more may
-/// follow.
+/// Comparison of two players after some pairs of games, while more may follow.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Look {
     /// Number of pairs of games that both players had finished at this look.
     pub games: usize,
     /// Mean of the first player divided by the mean of the second; NaN if either is 0 or unknown.
     pub ratio: f64,
-    /// The ratio of means, corrected for the bias of stopping at a verdict
-    /// ([`Sequential::corrected`]). It equals `ratio` until play has stopped.
+    /// The ratio, corrected for the bias of stopping at a verdict ([`Sequential::corrected`]);
+    /// equal to `ratio` until play has stopped.
     pub corrected: f64,
-    /// Lower end of the interval of the ratio of means, which is valid at all looks together.
+    /// Lower end of the interval of the ratio, valid at all looks together.
     pub low: f64,
-    /// Upper end of the interval of the ratio of means, which is valid at all looks together;
-    /// infinite if too few games ended.
+    /// Upper end of the interval; infinite if too few games ended.
     pub high: f64,
     /// Verdict at this look.
     pub verdict: Verdict,
 }
 
 impl Sequential {
-    /// Compares the games of two players. Game i of both has the same seed; extra games of the
+    /// Compares the games of two players; game i of both has the same seed. Extra games of the
     /// longer list are ignored.
     #[must_use]
     pub fn look(&self, first: &[Observed], second: &[Observed], scale: Scale) -> Look {
@@ -102,8 +98,8 @@ impl Sequential {
         Look { games, ratio, corrected: ratio, low, high, verdict: self.verdict(low, high) }
     }
 
-    /// Returns the confidence interval of the mean of one player's games, valid at all looks
-    /// together. Returns `None` with fewer than [`FIRST_LOOK`] games or if no game ended.
+    /// Returns the confidence interval of one player's mean, valid at all looks together. Returns
+    /// `None` with fewer than [`FIRST_LOOK`] games or if no game ended.
     #[must_use]
     pub fn mean_interval(&self, games: &[Observed], scale: Scale) -> Option<Interval> {
         let mean = PlayerMean::of(games, scale).filter(|_| games.len() >= FIRST_LOOK)?;
@@ -116,12 +112,11 @@ impl Sequential {
         })
     }
 
-    /// Returns the ratio of the two means at the end of play, corrected for the bias of stopping at
-    /// the first look with a verdict. `schedule` lists the number of pairs of games at each
-    /// possible look ([`schedule`]). `seed` seeds the random walks of the correction.
+    /// Returns the ratio of the means at the end of play, corrected for the bias of stopping at the
+    /// first look of `schedule` with a verdict; `seed` seeds the random walks of the correction.
     ///
-    /// Returns the observed ratio if the verdict on this pair of players was reached at an earlier
-    /// look, or if play was interrupted.
+    /// Returns the observed ratio if the verdict on this pair was reached at an earlier look, or if
+    /// play was interrupted.
     #[must_use]
     pub fn corrected(
         &self,
@@ -150,8 +145,8 @@ impl Sequential {
         }
     }
 
-    /// Returns the log ratio of means whose expected estimate at the stop is `observed`, found by
-    /// bisection. `deviation` is the standard deviation of one pair's contribution.
+    /// Finds by bisection the log ratio whose expected estimate at the stop is `observed`;
+    /// `deviation` is the standard deviation of one pair's contribution.
     fn unbiased(&self, observed: f64, deviation: f64, walks: &Walks) -> f64 {
         let reach = 2.0 * observed.abs() + deviation * self.width(walks.looks[0]);
         let (mut low, mut high) = (observed - reach, observed + reach);
@@ -166,8 +161,7 @@ impl Sequential {
         f64::midpoint(low, high)
     }
 
-    /// Returns the expected estimate of the log ratio at the stop if the true log ratio is `drift`.
-    /// `deviation` is the standard deviation of one pair's contribution.
+    /// Returns the expected estimate at the stop if the true log ratio is `drift`.
     fn expected_at_stop(&self, drift: f64, deviation: f64, walks: &Walks) -> f64 {
         let same = libm::log1p(self.margin);
         let halves: Vec<f64> =
@@ -185,8 +179,7 @@ impl Sequential {
         both.sum::<f64>() / (2 * walks.means.len()) as f64
     }
 
-    /// Returns half the width of the confidence sequence after `games` pairs, for contributions of
-    /// standard deviation 1.
+    /// Returns half the width of the confidence sequence for contributions of standard deviation 1.
     fn width(&self, games: f64) -> f64 {
         // Approximates rho of Theorem 2.2 so that the sequence is narrowest at NARROWEST_AT.
         let of_alpha = -2.0 * libm::log(self.alpha);
@@ -206,17 +199,16 @@ impl Sequential {
     }
 }
 
-/// Returns the number of pairs of games at the look after the one at `games` pairs. The number is
-/// at most `most`.
+/// Returns the number of pairs of games at the look after the one at `games` pairs.
 #[must_use]
 pub fn next_look(games: u64, most: u64) -> u64 {
     // Adding a pair makes sure that the smallest numbers grow too.
     ((games as f64 * GROWTH) as u64 + 1).min(most)
 }
 
-/// Returns the number of pairs of games at each look of a plan of at most `most` pairs, which began
-/// or was resumed at `begun` pairs. The list is that of a plan from the start if it contains
-/// `begun`. Otherwise the list begins at `begun`.
+/// Returns the number of pairs at each look of a plan of at most `most` pairs, resumed at `begun`
+/// pairs. The list is that of a plan from the start if it contains `begun`, otherwise it begins at
+/// `begun`.
 #[must_use]
 pub fn schedule(begun: u64, most: u64) -> Vec<usize> {
     let from = |first: u64| {
@@ -227,8 +219,8 @@ pub fn schedule(begun: u64, most: u64) -> Vec<usize> {
     if fresh.contains(&(begun as usize)) { fresh } else { from(begun) }
 }
 
-/// Normal random walks whose steps have standard deviation 1. A walk is stored as the mean of its
-/// steps up to each look.
+/// Normal random walks of unit deviation, each stored as the mean of its increments up to each
+/// look.
 struct Walks {
     looks: Vec<f64>,
     means: Vec<Vec<f64>>,
@@ -252,15 +244,14 @@ impl Walks {
     }
 }
 
-/// Ratio of the means of two players, and the standard deviation of each game pair's contribution
-/// to the logarithm of that ratio.
+/// Ratio of two means, and the standard deviation of each pair's contribution to its logarithm.
 struct LogRatio {
     ratio: f64,
     deviation: f64,
 }
 
 impl LogRatio {
-    /// Compares the paired games `first` and `second`. Returns `None` if a mean is 0 or unknown.
+    /// Returns `None` if a mean is 0 or unknown.
     fn of(first: &[Observed], second: &[Observed], scale: Scale) -> Option<LogRatio> {
         let (one, other) = (PlayerMean::of(first, scale)?, PlayerMean::of(second, scale)?);
         // First-order contributions, whose mean is 0.
@@ -271,15 +262,15 @@ impl LogRatio {
     }
 }
 
-/// Mean value of a player's games, a quotient of two sums over the games ([`Scale::sums`]).
 struct PlayerMean {
     value: f64,
-    /// Numerator and denominator of the mean, each divided by the number of all games.
+    /// Numerator and denominator of the mean ([`Scale::sums`]), each divided by the number of all
+    /// games.
     parts: [f64; 2],
 }
 
 impl PlayerMean {
-    /// Returns the mean of `games`, or `None` if the mean is 0 or unknown.
+    /// Returns `None` if the mean is 0 or unknown.
     fn of(games: &[Observed], scale: Scale) -> Option<PlayerMean> {
         let [sum, count] = scale.sums(games);
         let n = games.len() as f64;
@@ -295,21 +286,16 @@ impl PlayerMean {
 }
 
 /// Rule that stops play when the relative half-width of every controller's 95 % interval is at most
-/// a target P. The widths are compared with P at a few looks. At each look, all controllers have
-/// played the same number of games.
+/// a target P.
 ///
-/// The first look is at [`FIRST`] games. The number of games at the next look is predicted from the
-/// widest interval, whose width falls with the root of the number of games. The number grows by a
-/// factor of 1.25 to 4.
+/// The widths are compared with P at a few looks, at which all controllers have played equally many
+/// games, the first after [`FIRST`]. The next look is predicted from the widest interval, whose
+/// width falls with the root of the number of games, at 1.25 to 4 times as many.
 ///
-/// # Coverage
-///
-/// Stopping when an interval is narrow favours samples that look narrow. Chow & Robbins 1965 show
-/// that coverage approaches its nominal level as P goes to 0, but not before. The relative width of
-/// the exact interval for exponential values depends only on the number of games that ended.
-/// Without censored games, the number of games to play is thus known in advance, and coverage is
-/// exact. Intervals with an estimated width lose some coverage; the tests measure how much, for
-/// values with SD/mean from 0.5 to 1.3.
+/// Stopping when an interval is narrow favours samples that look narrow, so coverage approaches its
+/// nominal level only as P goes to 0 (Chow & Robbins 1965). The exact interval for exponential
+/// values without censored games keeps it, because its width depends on the number of games alone.
+/// The tests measure the loss of other intervals, for SD/mean from 0.5 to 1.3.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stopping {
     /// Target for the relative half-width of every interval.
@@ -318,18 +304,15 @@ pub struct Stopping {
     pub most: u64,
 }
 
-/// Number of games of each controller at the first look, when the widths of intervals are first
-/// compared with the target.
+/// Number of games of each controller at the first look.
 pub const FIRST: u64 = 32;
 
-/// Action after a look, which compares the relative half-width of the widest interval with the
-/// target.
+/// Action after a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopDecision {
     /// The intervals are narrow enough, so play stops.
     Reached,
-    /// The intervals are too wide: play goes on until each controller has played this number of
-    /// games.
+    /// The intervals are too wide, so each controller plays on to this number of games.
     Play(u64),
     /// The intervals are too wide, but the maximum number of games has been played.
     Exhausted,
@@ -342,8 +325,8 @@ impl Stopping {
         FIRST.min(self.most)
     }
 
-    /// Returns the action after each controller has played `games` games; `half_width` is the
-    /// relative half-width of the widest interval.
+    /// Returns the action after `games` games each, if the widest interval has the relative
+    /// half-width `half_width`.
     #[must_use]
     pub fn after(&self, games: u64, half_width: f64) -> StopDecision {
         if half_width <= self.half_width {
@@ -370,7 +353,7 @@ mod tests {
 
     const RULE: Sequential = Sequential { alpha: 0.05, margin: 0.05 };
 
-    /// Draws exponential lifetimes with these means and a common part, cut off at `limit`.
+    /// Exponential lifetimes with a common part, cut off at `limit`.
     fn games(stream: &mut Stream, n: usize, means: [f64; 2], limit: f64) -> [Vec<Observed>; 2] {
         let mut sides = [Vec::new(), Vec::new()];
         for _ in 0..n {
@@ -385,7 +368,6 @@ mod tests {
         sides
     }
 
-    /// Returns the first verdict, with a look after every fourth game.
     fn first_verdict([one, other]: &[Vec<Observed>; 2]) -> (Verdict, usize) {
         let looks = (FIRST_LOOK..=one.len()).step_by(4);
         let mut looks = looks.map(|n| RULE.look(&one[..n], &other[..n], Scale::Total));
@@ -393,8 +375,8 @@ mod tests {
         said.map_or((Verdict::Open, one.len()), |look| (look.verdict, look.games))
     }
 
-    /// Plays 1,000 pairs of equal means 400 times, with a look after every fourth pair. At 5 %
-    /// error in total, 20 are expected to differ, and more than 35 have a chance below 0.1 %.
+    /// At 5 % error in total, 20 of 400 are expected to differ; more than 35 have a chance below
+    /// 0.1 %.
     #[test]
     fn equal_means_are_seldom_told_apart() {
         for limit in [f64::INFINITY, 1.5] {
@@ -408,8 +390,7 @@ mod tests {
         }
     }
 
-    /// A mean larger by half is detected within 1,000 pairs, and never reversed. At most 5 % of the
-    /// runs could detect it so early by chance.
+    /// At most 5 % of the runs could detect the mean so early by chance.
     #[test]
     fn different_means_are_told_apart() {
         let said: Vec<(Verdict, usize)> = (0..100)
@@ -424,8 +405,6 @@ mod tests {
         assert!((40..400).contains(&games), "{games} pairs on average");
     }
 
-    /// Equal players are reported as equal; players that differ by a tenth are never reported as
-    /// within a twentieth.
     #[test]
     fn the_same_is_said_of_what_is_the_same() {
         let stream = &mut Stream::new(13, Purpose::Bootstrap, 0);
@@ -446,8 +425,8 @@ mod tests {
         assert_eq!(schedule(5, 5), [5]);
     }
 
-    /// Plays to the first look with a verdict. Returns the observed ratio, the corrected ratio, and
-    /// whether the interval holds `truth`.
+    /// Returns the observed and the corrected ratio at the first verdict, and whether the interval
+    /// holds `truth`.
     fn stopped(stream: &mut Stream, means: [f64; 2], most: u64) -> (f64, f64, bool) {
         let looks = schedule(FIRST_LOOK as u64, most);
         let [one, other] = games(stream, most as usize, means, f64::INFINITY);
@@ -462,11 +441,9 @@ mod tests {
         (look.ratio, corrected, look.low <= truth && truth <= look.high)
     }
 
-    /// Plays a true ratio of 1.288 to a verdict 400 times (seeded). The observed log ratio at the
-    /// stop is too large by more than 0.04. The mean of the corrected one is right within 0.02,
-    /// which exceeds 4 standard errors (0.0045 each). The interval at the stop holds the truth in
-    /// at least 366 of 400 plays; at 95 % coverage fewer have a chance of 0.2 %. With means swapped
-    /// the corrected ratio is the inverse.
+    /// The log ratio at the stop of a true ratio of 1.288 is too large by more than 0.04; the mean
+    /// of the corrected one is right within 0.02, 4 standard errors. At 95 % coverage fewer than
+    /// 366 of 400 intervals have a chance of 0.2 %.
     #[test]
     fn the_ratio_at_the_stop_is_corrected_and_its_interval_holds_the_truth() {
         let (mut observed, mut corrected, mut held) = (0.0, 0.0, 0);
@@ -486,8 +463,6 @@ mod tests {
         assert!(sides[0] > 0.0 && sides[1] < 0.0, "{sides:?}");
     }
 
-    /// A pair keeps its ratio if its verdict came before those of the others, or if play stopped
-    /// between looks.
     #[test]
     fn a_ratio_that_did_not_end_play_is_not_corrected() {
         let stream = &mut Stream::new(17, Purpose::Bootstrap, 0);
@@ -538,7 +513,6 @@ mod tests {
         assert_eq!(Stopping { most: 5, ..rule }.first(), 5);
     }
 
-    /// Applies a rule to simulated values of mean 1 and returns true if the last interval holds 1.
     fn holds(
         rule: Stopping,
         mut draw: impl FnMut() -> f64,
@@ -569,9 +543,8 @@ mod tests {
         Interval { low: mean - reach, high: Some(mean + reach) }
     }
 
-    /// Plays 2,000 runs "until 15 %" (seeded) and counts intervals that hold the mean. Exponential
-    /// values with their exact interval keep 95 % (within 4 standard errors, 39). An interval of
-    /// estimated width holds the mean in at least 91 % for SD/mean 0.5, 1 and 1.3, as documented.
+    /// Exponential values keep 95 % within 4 standard errors (39 of 2,000); others have at least 91
+    /// %, as documented.
     #[test]
     fn coverage_when_stopping() {
         let rule = Stopping { half_width: 0.15, most: 100_000 };

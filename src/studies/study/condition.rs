@@ -1,4 +1,16 @@
-//! Conditions of a study: numbered runs, each with a folder.
+//! Conditions of a study: numbered runs, each with a folder. The study's file lists them by axes,
+//! whose cross product they are, and singly.
+//!
+//! ```toml
+//! controllers = ["bcts", "dt20"]     # an axis: the plural of a setting, with a list
+//! boards = ["10x10", "10x20"]
+//! games = 100                        # a setting of all conditions
+//!
+//! [[condition]]                      # an additional condition with its own settings
+//! controller = "dellacherie"
+//! board = "10x20"
+//! rules = "standard"
+//! ```
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,23 +39,16 @@ pub struct Condition<G> {
 }
 
 impl<G: Comparable> Condition<G> {
-    /// Creates the conditions of a study from its runs (`games`): numbers the runs from 1 and names
-    /// their folders.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if two conditions are equal. [`Error::Controller`] if two different
-    /// controllers have the same name, or a name contains a comma or a quote.
+    /// Numbers the runs from 1 and names their folders. Equal runs, and two controllers of one
+    /// name, are refused.
     pub fn all(games: Vec<G>) -> Result<Vec<Condition<G>>> {
         let is_kept = vec![true; games.len()];
         let [conditions, _] = Condition::split(games, &is_kept)?;
         Ok(conditions)
     }
 
-    /// Creates the conditions of a study like [`Condition::all`], and splits them into those whose
-    /// `is_kept` is true, which are played, and the others.
-    ///
-    /// # Errors
-    /// The errors of [`Condition::all`].
+    /// Creates conditions like [`Condition::all`], and splits them into those whose `is_played` is
+    /// true and the others.
     pub fn split(games: Vec<G>, is_kept: &[bool]) -> Result<[Vec<Condition<G>>; 2]> {
         // All numbers have the same width, so that folders sort in the order of the conditions.
         let digits = games.len().to_string().len().max(3);
@@ -64,12 +69,8 @@ impl<G: Comparable> Condition<G> {
         Ok([kept, others])
     }
 
-    /// Returns the progress of the condition's run in the study folder `study`. The run must be
-    /// intact and belong to this condition. A complete run with fewer games is made resumable.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the run is damaged or belongs to another condition, [`Error::Io`] if it
-    /// can't be read.
+    /// Returns the progress of the condition's run in the folder `study`, which must be intact. A
+    /// complete run with fewer games is made resumable.
     pub fn progress(&self, study: &Path) -> Result<Progress> {
         let folder = study.join(&self.folder);
         if exists(&folder.join("run.json"))? {
@@ -116,12 +117,8 @@ impl<G: Comparable> Condition<G> {
         Checkpoint::after(&manifest, end, &self.game).write(folder)
     }
 
-    /// Returns the number of games that the condition's run in the study folder `study` was started
-    /// with; `None` if it was not started. The number is read from the checkpoint, or from
-    /// `run.json` without a checkpoint.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the file can't be read.
+    /// Returns the number of games that the condition's run was started with, or `None` if it was
+    /// not started.
     pub fn begun(&self, study: &Path) -> Result<Option<u64>> {
         let folder = study.join(&self.folder);
         // The checkpoint comes first: an extended run has both files, and the checkpoint is newer.
@@ -132,9 +129,7 @@ impl<G: Comparable> Condition<G> {
         played.then(|| Ok(G::games(&Manifest::<G>::read(&folder)?.config))).transpose()
     }
 
-    /// Returns an error unless `same` is true, that is, unless the run in `folder` belongs to the
-    /// condition. The error names the differences between `begun`, the recorded configuration, and
-    /// the condition's configuration.
+    /// The error names the differences between the configurations.
     fn refuse_other(&self, folder: &Path, begun: &G::Entry, same: bool) -> Result<()> {
         if same {
             return Ok(());
@@ -148,10 +143,8 @@ impl<G: Comparable> Condition<G> {
         )))
     }
 
-    /// Returns the condition's row of `conditions.csv`; it has results if `status` is `Complete`.
-    ///
-    /// # Errors
-    /// The errors of [`Comparable::observed`].
+    /// Returns the condition's row of `conditions.csv`, which has results if `status` is
+    /// `Complete`.
     pub fn row(&self, study: &Path, status: Progress) -> Result<ConditionRow> {
         let folder = study.join(&self.folder);
         let results = match status {
@@ -173,8 +166,6 @@ impl<G: Comparable> Condition<G> {
         })
     }
 
-    /// Returns the results of a complete condition, read from its run in `folder`; `None` if the
-    /// run has no games.
     fn results(&self, folder: &Path) -> Result<Option<ConditionResults>> {
         let manifest = Manifest::<G>::read(folder)?;
         let about = self.game.about();
@@ -187,8 +178,7 @@ impl<G: Comparable> Condition<G> {
         Ok((!observed.is_empty()).then_some(ConditionResults { estimate, totals }))
     }
 
-    /// Returns the total counts of a run as in `run.json`, such as its pieces, without the number
-    /// of games (the rows of the results), which counts as `n`.
+    /// The number of games is not among the counts: it is the `n` of each mean.
     fn counts(&self, totals: &G::Totals) -> Map<String, Value> {
         let mut counts = match json!(totals) {
             Value::Object(counts) => counts,
@@ -225,8 +215,7 @@ fn check_distinct<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     Ok(())
 }
 
-/// Returns an error if two different controllers have the same name. Also refuses a name with a
-/// comma or a quote, which a table can't store.
+/// A table can't store a name with a comma or a quote.
 fn refuse_names<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     let mut seen: BTreeMap<String, Value> = BTreeMap::new();
     for condition in conditions {
@@ -262,7 +251,7 @@ pub const AXES: [(&str, &str); 10] = [
 ];
 
 const CONDITION: &str = "condition";
-/// Maximum number of conditions, limited because each condition has a folder.
+/// Each condition has a folder.
 const MOST: usize = 10_000;
 
 struct Axis {
@@ -271,10 +260,7 @@ struct Axis {
     values: Vec<toml::Value>,
 }
 
-/// Parses `text`, a study file. Its keys are not checked.
-///
-/// # Errors
-/// [`Error::Config`] if it is not TOML, or has too many conditions.
+/// Parses a study file without checking its keys.
 pub fn parse(text: &str) -> Result<Table> {
     // The conditions are counted before parsing, which takes minutes for very many.
     let headers = text.lines().filter(|line| line.trim_start().starts_with("[[")).count();
@@ -284,12 +270,8 @@ pub fn parse(text: &str) -> Result<Table> {
     text.parse().map_err(|error| Error::Config(toml_problem(text, &error)))
 }
 
-/// Returns the settings of each condition in `shared`, a parsed study file. The conditions of the
-/// cross product come first, then the `[[condition]]` tables in their order. The values of settings
-/// are not checked.
-///
-/// # Errors
-/// [`Error::Config`] naming the wrong key and the correct form.
+/// Returns the settings of each condition of a parsed study file, unchecked: the cross product,
+/// then the `[[condition]]` tables.
 pub fn conditions(mut shared: Table) -> Result<Vec<Table>> {
     let singles = singles(&mut shared)?;
     let mut axes = Vec::new();
@@ -320,7 +302,6 @@ fn too_many() -> String {
     format!("more than {MOST} conditions: make several studies of it")
 }
 
-/// Removes the `[[condition]]` tables from `shared`, the parsed study file, and returns them.
 fn singles(shared: &mut Table) -> Result<Vec<Table>> {
     let singles = shared.remove(CONDITION).unwrap_or(toml::Value::Array(Vec::new()));
     singles.try_into().or_else(|_| fail("condition: write each as a table below [[condition]]"))
@@ -354,8 +335,6 @@ fn axis(shared: &mut Table, name: &'static str, setting: &'static str) -> Result
     Ok(Some(Axis { name, setting, values }))
 }
 
-/// Returns one table of settings for each combination of the axes' values, with the settings in
-/// `shared`. The values of the last axis vary fastest.
 fn product(shared: &Table, axes: &[Axis]) -> Result<Vec<Table>> {
     // The size is checked first: the product of a few long lists would not fit into memory.
     let size = axes.iter().try_fold(1usize, |size, axis| size.checked_mul(axis.values.len()));
@@ -373,8 +352,8 @@ fn product(shared: &Table, axes: &[Axis]) -> Result<Vec<Table>> {
     }))
 }
 
-/// Returns the settings of `single`, the `[[condition]]` table with this `number`. They are
-/// completed by the settings in `shared` and by the axes with only one value.
+/// Completes `single`, the `[[condition]]` table number `number`, by `shared` and by the axes with
+/// one value.
 fn complete(shared: &Table, axes: &[Axis], number: usize, single: Table) -> Result<Table> {
     let mut table = shared.clone();
     for Axis { name, setting, values } in axes {

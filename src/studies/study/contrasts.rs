@@ -15,16 +15,15 @@ use crate::stats::{Better, Contrast, LEVEL, Mean, Method, Sample, holm};
 /// Keys of a recorded configuration that are no factors of an experiment.
 const NO_FACTORS: [&str; 5] = ["game", "games", "shard", "log", "timing"];
 
-/// Condition whose mean is contrasted with those of others: its settings and its observations.
+/// Condition whose mean is contrasted with those of others.
 #[derive(Clone, Debug)]
 struct Cell {
-    /// Value of each possible factor by its name: those of [`AXES`] in their order, and then the
-    /// other settings of the configuration.
+    /// Value of each possible factor by its name: [`AXES`] in their order, then the other settings.
     factors: Vec<(String, String)>,
     sample: Sample,
-    /// True if the observations are replications of an estimate; false if they are games.
+    /// True if the observations are replications of an estimate instead of games.
     is_estimate: bool,
-    /// True if the queue deals all games the same pieces. There is one observation then.
+    /// True if the queue deals all games the same pieces, so that there is one observation.
     is_certain: bool,
 }
 
@@ -39,9 +38,6 @@ pub struct Contrasts {
 
 impl Contrasts {
     /// Adds the games of `conditions` in the study folder `study`.
-    ///
-    /// # Errors
-    /// The errors of [`Comparable::observed`].
     pub fn add_games<G: Comparable>(
         &mut self,
         conditions: &[Condition<G>],
@@ -62,9 +58,6 @@ impl Contrasts {
     }
 
     /// Adds the replications of the estimate in `folder`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the folder has no complete estimate or a damaged one.
     pub fn add_estimate(&mut self, folder: &Path) -> Result<()> {
         let (config, parts) = read_replications(folder)?;
         self.add(&config, parts, true);
@@ -85,10 +78,10 @@ impl Contrasts {
         self.cells.push(Cell { factors, sample, is_estimate, is_certain: false });
     }
 
-    /// Returns the factors that differ between the conditions, each with its values in the order of
-    /// the conditions. A setting that is no axis of a study is a factor only if it distinguishes
-    /// conditions that are equal in all earlier factors. Otherwise a setting that follows from
-    /// another one, such as the width of a beam from the search, would be a factor of its own.
+    /// Returns the factors that differ between the conditions. A setting that is no axis is a
+    /// factor only if it distinguishes conditions that are equal in all earlier factors; otherwise
+    /// one that follows from another, such as the width of a beam from the search, would count
+    /// twice.
     fn factors(&self) -> Vec<Factor> {
         let values = |name: &str| {
             let mut values: Vec<String> = Vec::new();
@@ -140,17 +133,13 @@ impl Contrasts {
         self.cells.iter().map(mean).collect()
     }
 
-    /// Computes the contrasts named by `terms`. A term with one factor (`search`) gives the mean at
-    /// each of its values divided by the mean at its first value, which is that of the first
-    /// condition. A term with several factors (`search:board`) gives ratios of such ratios. Each is
-    /// computed for every combination of the factors that are not in the term. Without terms, all
-    /// pairs of conditions are compared. `not_worse` is a margin and the direction in which a mean
-    /// is better; each row is then also tested for non-inferiority.
+    /// Computes the contrasts named by `terms`. One factor (`search`) gives the mean at each of its
+    /// values divided by that at its first value; several (`search:board`) give ratios of such
+    /// ratios. Each is computed for every combination of the other factors. Without terms, all
+    /// pairs of conditions are compared.
     ///
-    /// # Errors
-    /// [`Error::Config`] with fewer than two conditions, if a condition is missing, if two
-    /// conditions differ in no factor, or if a queue deals all games the same pieces.
-    /// [`Error::Unknown`] for a factor that does not differ between the conditions.
+    /// With `not_worse`, a margin and the direction in which a mean is better, each row is also
+    /// tested for non-inferiority.
     pub fn rows(
         &self,
         terms: &[String],
@@ -198,8 +187,7 @@ impl Contrasts {
     }
 }
 
-/// Adjusts the p-values `p` of all rows with a known result by Holm's method, and stores them by
-/// `set`.
+/// Adjusts the p-values of all rows with a known result by Holm's method.
 fn adjust(
     rows: &mut [ContrastRow],
     p: impl Fn(&Contrast) -> f64,
@@ -238,7 +226,6 @@ impl<'a> Design<'a> {
         Ok(Design { factors, cells })
     }
 
-    /// Returns the rows of the contrast `term`.
     fn rows(&self, term: &str) -> Result<Vec<ContrastRow>> {
         let places = self.places(term)?;
         let others: Vec<usize> =
@@ -258,7 +245,6 @@ impl<'a> Design<'a> {
         rows.collect()
     }
 
-    /// Returns the indices of the factors that `term` names.
     fn places(&self, term: &str) -> Result<Vec<usize>> {
         let mut places = Vec::new();
         for name in term.split(':').map(str::trim) {
@@ -275,8 +261,8 @@ impl<'a> Design<'a> {
         Ok(places)
     }
 
-    /// Returns the row that compares the values `compared` with the first values of their factors.
-    /// The other factors have the values `within`.
+    /// Compares the values `compared` with the first values of their factors; the other factors
+    /// have the values `within`.
     fn row(&self, term: &str, compared: &Values, within: &Values) -> Result<ContrastRow> {
         let first = |place: usize| &self.factors[place].1[0];
         let mut terms = Vec::new();
@@ -315,7 +301,6 @@ impl<'a> Design<'a> {
 }
 
 impl Cell {
-    /// Returns the values of the factors `names` as a text.
     fn label(&self, names: &[&str]) -> String {
         let pairs = names.iter().zip(self.values(names)).map(|(name, value)| {
             // Values of the axes, such as `10x12` or `next`, need no name.
@@ -327,7 +312,6 @@ impl Cell {
         pairs.collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the values of the factors `names`, in their order.
     fn values(&self, names: &[&str]) -> Vec<String> {
         let value = |name: &&str| {
             let found = self.factors.iter().find(|(factor, _)| factor == name);
@@ -348,8 +332,7 @@ fn products<'a>(lists: &[&'a [String]]) -> Vec<Vec<&'a String>> {
     })
 }
 
-/// Returns the value of `setting` in a recorded configuration. Some settings are not recorded if
-/// they have their default value; then the text is `default`.
+/// Returns `default` for a setting that is not recorded.
 fn value_of(config: &Value, setting: &str) -> String {
     match &config[setting] {
         Value::Null => "default".to_owned(),

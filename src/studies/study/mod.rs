@@ -27,25 +27,17 @@
 //! };
 //! let conditions = Condition::all(vec![job(Search::Greedy)?, job(Search::Next)?])?;
 //! let mut study = Study::open(&path, "greedy and next", conditions)?;
-//! for place in 0..study.conditions().len() {
-//!     study.play(place, &Totals::default(), &AtomicBool::new(false))?;
+//! for index in 0..study.conditions().len() {
+//!     study.play(index, &Totals::default(), &AtomicBool::new(false))?;
 //! }
 //! study.collect()?;
 //! assert!(path.join("games.csv").exists());
 //! # Ok::<(), tetrastat_core::error::Error>(())
 //! ```
 //!
-//! A [`RunComparison`] is a study of several controllers whose number of games grows until the
-//! comparison is precise enough.
-//!
-//! [`Contrasts`] compares ratios of means between conditions, of games and of estimates.
-//!
-//! A [`Pilot`] reads finished runs, inside or outside a study, and computes the number of games
-//! that their comparison needs.
-//!
-//! [`reproduced`] compares the conditions with the published values in the study's file.
-//!
-//! The tables do not depend on the number of threads or on interruptions of the study.
+//! A [`RunComparison`] is a study whose number of games grows until it is precise enough, and a
+//! [`Pilot`] plans that number from finished runs. [`Contrasts`] compares ratios of means, and
+//! [`reproduced`] compares with published values.
 
 mod condition;
 mod contrasts;
@@ -84,13 +76,7 @@ pub struct Study<G> {
 }
 
 impl<G: Comparable> Study<G> {
-    /// Starts a study in the folder `path`, or resumes the study there. `text` is the content of
-    /// the study file.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the folder contains another study or foreign files. Also if a condition
-    /// is damaged, or was played with other files of controllers, boards or scripts. [`Error::Io`]
-    /// if the folder can't be read or written.
+    /// Starts a study in the folder `path`, or resumes the study there; `text` is the study file.
     pub fn open(path: &Path, text: &str, conditions: Vec<Condition<G>>) -> Result<Study<G>> {
         let folder = open(path, text)?;
         let row = |condition: &Condition<G>| condition.row(path, condition.progress(path)?);
@@ -126,12 +112,7 @@ impl<G: Comparable> Study<G> {
         self.rows.iter().filter(|row| row.status == Progress::Complete).count()
     }
 
-    /// Plays or resumes the condition at index `place` (from 0) and rewrites `conditions.csv`.
-    /// Raising `stop` interrupts the run; `totals` counts its games and pieces.
-    ///
-    /// # Errors
-    /// The errors of [`play_or_resume`]; [`Error::Config`] with the cause if the run failed
-    /// but kept some games.
+    /// Plays or resumes the condition at `index` (from 0) and rewrites `conditions.csv`.
     pub fn play(&mut self, place: usize, totals: &Totals, stop: &AtomicBool) -> Result<Played<G>> {
         let condition = &self.conditions[place];
         let path = self.folder.path().join(&condition.folder);
@@ -150,9 +131,6 @@ impl<G: Comparable> Study<G> {
 
     /// Writes `games.csv` and `datapackage.json` if all conditions are complete; otherwise does
     /// nothing.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if a table can't be read or written.
     pub fn collect(&self) -> Result<()> {
         if self.complete() < self.rows.len() {
             return Ok(());
@@ -164,12 +142,8 @@ impl<G: Comparable> Study<G> {
     }
 }
 
-/// Computes the content of `datapackage.json` of a complete study in the folder `study`, without
-/// the checksums that the file also contains. Returns `None` if the games of the conditions are in
+/// Returns `datapackage.json` of a complete study, without checksums, or `None` if the games are in
 /// no table.
-///
-/// # Errors
-/// [`Error::Io`] or [`Error::Config`] if a table or a `run.json` can't be read.
 pub fn description<G: Comparable>(
     study: &Path,
     conditions: &[Condition<G>],
@@ -189,9 +163,8 @@ fn players<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
     conditions.iter().map(|one| one.game.about().player).collect()
 }
 
-/// Opens the folder of a study, or creates it, and writes a copy of the study file (`text`). The
-/// text may differ from an earlier copy only if no condition has begun. A new folder may be empty
-/// or contain an unfinished copy of the study file.
+/// A new folder may be empty or contain an unfinished copy of the study file. The file may differ
+/// from an earlier copy only if no condition has begun.
 fn open(path: &Path, text: &str) -> Result<RunFolder> {
     let holds_no_study = || {
         let shown = path.display();
@@ -226,8 +199,6 @@ fn open(path: &Path, text: &str) -> Result<RunFolder> {
     Ok(folder)
 }
 
-/// Describes the first line in which a study file (`given`) differs from the copy in the study's
-/// folder (`begun`).
 fn first_difference(begun: &str, given: &str) -> String {
     let lines = begun.lines().map(Some).chain(repeat(None));
     let others = given.lines().map(Some).chain(repeat(None));

@@ -31,9 +31,6 @@ macro_rules! studies {
 studies! { "10x10" "generators" "original" "ladder" "lee" "10x20" "sprint" "blitz" }
 
 /// Returns the text of the bundled study `name`.
-///
-/// # Errors
-/// [`Error::Unknown`], which lists the names.
 pub fn published_study(name: &str) -> Result<&'static str> {
     let found = PUBLISHED_STUDIES.iter().find(|(known, _)| *known == name);
     let names = PUBLISHED_STUDIES.iter().map(|(name, _)| *name);
@@ -55,11 +52,8 @@ pub struct Published {
 }
 
 impl Published {
-    /// Removes `published`, `name` and `table` from the settings of a condition. Also removes the
-    /// settings that begin with `quick_`; if `quick` is true, they replace those without it.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if a value is missing or can't stand in a table.
+    /// Removes `published`, `name`, `table` and the settings that begin with `quick_` from those of
+    /// a condition. If `quick` is true, the latter replace the settings without the prefix.
     pub fn take(settings: &mut Table, quick: bool) -> Result<Published> {
         let is_quick = |(key, value): (&String, &Value)| {
             Some((key.strip_prefix(QUICK)?.to_owned(), value.clone()))
@@ -109,35 +103,26 @@ fn score(value: Value) -> Result<PublishedScore> {
 }
 
 const LEVEL: f64 = 0.95;
-/// Half-width of a 95 % confidence interval of a normal distribution, in standard deviations.
+/// Half-width of a 95 % interval of a normal distribution, in standard deviations.
 const NORMAL_QUANTILE: f64 = 1.96;
 
-/// Mean or median that was measured for a condition (a run of a study).
 #[derive(Clone, Debug, PartialEq)]
 struct MeasuredCondition {
-    /// Measured mean or median with its interval.
     mean: Mean,
-    /// Number of finished games if the lines of a game are assumed to be exponentially distributed;
-    /// otherwise `None`.
+    /// Number of finished games if the lines of a game are assumed to be exponential; otherwise
+    /// `None`.
     lifetimes: Option<u64>,
 }
 
-/// Compares a measured mean or median (`ours`) with a published one, as the ratio of the measured
-/// to the published value.
+/// Compares a measured with a published mean or median by their ratio.
 ///
-/// If `ours` has lifetimes, the lines of a game are assumed to be exponentially distributed. A
-/// published mean then counts as the mean of the number of games that the publication states. If
-/// only an interval from `low` to `high` is published, the number of games is (1.96 / r)^2. Here r
-/// = ln(`high` / `low`) / 2 is the relative half-width of the interval. For example, the 28 to 42
-/// million lines of Thiery & Scherrer correspond to 93 games. Without a number of games or an
-/// interval, the published mean counts as exact.
+/// If `ours` has lifetimes, a published mean counts as that of the stated number of games of
+/// exponential lifetimes. If only an interval is published, the number is (1.96 / r)^2, where r =
+/// ln(`high` / `low`) / 2 is its relative half-width: the 28 to 42 million lines of Thiery &
+/// Scherrer correspond to 93 games. Without both, the published mean counts as exact. A published
+/// range has no ratio, and the measured interval is compared with it.
 ///
-/// If a range is published instead of a mean, there is no ratio, and the measured interval is
-/// compared with the range.
-///
-/// The interval of the ratio is exact if all measured games finished, and approximate if some were
-/// censored (cut off). Without a measured interval, the verdict is [`PublishedVerdict::Open`]. If
-/// `ours` has no lifetimes, the published number counts as exact.
+/// The interval is exact if all measured games finished, and approximate if some were censored.
 fn compare(ours: &MeasuredCondition, published: &PublishedScore) -> PublishedComparison {
     let interval = ours.mean.interval();
     let Some(score) = published.value else {
@@ -167,8 +152,8 @@ fn compare(ours: &MeasuredCondition, published: &PublishedScore) -> PublishedCom
     }
 }
 
-/// Returns the number of games that a published mean corresponds to: the stated number, or one
-/// derived from the published interval. Returns `None` without both.
+/// Returns the number of games that a published mean corresponds to: stated, or derived from its
+/// interval.
 fn games_of(published: &PublishedScore) -> Option<u64> {
     let of_interval = || {
         let half = (published.high? / published.low?).ln() / 2.0;
@@ -189,15 +174,11 @@ fn judged(interval: Interval, (low, high): (f64, Option<f64>)) -> PublishedVerdi
     }
 }
 
-/// Measure of classic games: lines per game, which are assumed to be exponentially distributed.
+/// Measure of classic games, which are assumed to be exponentially distributed.
 const LINES: &str = "lines";
 
-/// Returns the rows of the table of reproductions: one row for each published value of a condition,
-/// and one row for a condition without published values. `published` belongs to the conditions by
-/// their numbers.
-///
-/// # Errors
-/// The errors of [`Manifest::read`] and [`Comparable::observed`], for a complete condition.
+/// Returns the table of reproductions: one row for each published value of a condition, or for a
+/// condition without any. `published` belongs to the conditions by their numbers.
 pub fn reproduced<G: Comparable>(
     study: &Study<G>,
     published: &[Published],
@@ -340,7 +321,6 @@ mod tests {
         assert_eq!(verdict(&lines(400, Some(300.0)), &range), PublishedVerdict::Lower);
     }
 
-    /// Compares a published median of 106 to 107 with 102, and a mean with an exact one.
     #[test]
     fn other_measures_have_their_own_intervals() {
         let measured = |value, [low, high]: [f64; 2]| {

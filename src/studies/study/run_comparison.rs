@@ -1,4 +1,5 @@
-//! Comparison of runs: conditions that play the same seeds with a growing number of games.
+//! Comparisons of runs on the same seeds with a growing number of games, and their planning from
+//! finished runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -23,19 +24,17 @@ pub struct SequentialLook {
     pub first: String,
     /// Name of the second condition.
     pub second: String,
-    /// Result of the comparison. The rule's error probability holds for all pairs together.
+    /// Result of the comparison; the error probability holds for all pairs together.
     #[serde(flatten)]
     pub look: Look,
 }
 
-/// Name of the file with the number of games of each condition in the last round. It is written if
-/// the numbers differ, so that an interrupted round is resumed.
+/// File with the number of games of each condition in the last round, by which an interrupted round
+/// is resumed. It is written if the numbers differ.
 const ROUND: &str = "round.json";
 
-/// Content of [`ROUND`].
 #[derive(Serialize, Deserialize)]
 struct Round {
-    /// Number of games of each condition.
     games: Vec<u64>,
 }
 
@@ -48,13 +47,8 @@ pub struct RunComparison<G> {
 }
 
 impl<G: Comparable> RunComparison<G> {
-    /// Creates a comparison of the runs `games` in the study folder `path`; their numbers of games
-    /// are ignored. The comparison uses the column `column`, or the main measure of the games if
-    /// `column` is `None`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] with fewer than two runs, [`Error::Unknown`] if no such numeric column
-    /// exists, and the errors of [`Condition::all`].
+    /// Creates a comparison of `games`, whose numbers of games are ignored, by `column` or their
+    /// main measure.
     pub fn new(path: &Path, games: Vec<G>, column: Option<&str>) -> Result<RunComparison<G>> {
         let [first, _, ..] = &*games else {
             let text = "compare needs two controllers or more, such as bcts and dt20";
@@ -80,24 +74,17 @@ impl<G: Comparable> RunComparison<G> {
     }
 
     /// Reads the games that were played as those of a pilot.
-    ///
-    /// # Errors
-    /// The errors of [`Pilot::read`].
     pub fn pilot(&self) -> Result<Pilot> {
         Pilot::read(&self.conditions(&self.equal(1))?, &self.path, self.measure.clone())
     }
 
-    /// Returns one number of games for all conditions.
     fn equal(&self, games: u64) -> Vec<u64> {
         vec![games; self.games.len()]
     }
 
-    /// Returns the total number of games of each condition after the last round that was started in
-    /// the folder; `None` if no condition was started. If `drops_decided` is true, conditions whose
-    /// comparisons all had a verdict keep their smaller number.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if a run can't be read.
+    /// Returns the number of games of each condition after the last round that was started in the
+    /// folder, or `None` without one. If `drops_decided` is true, conditions whose pairs all had a
+    /// verdict keep their smaller number.
     pub fn begun(&self, drops_decided: bool) -> Result<Option<Vec<u64>>> {
         let conditions = self.conditions(&self.equal(1))?;
         let begun = conditions.iter().map(|condition| condition.begun(&self.path));
@@ -122,11 +109,8 @@ impl<G: Comparable> RunComparison<G> {
         Ok(Some(pairs.map(|(&games, begun)| games.max(begun.unwrap_or(0))).collect()))
     }
 
-    /// Opens the folder as a study with as many games per condition as `games` has at its place.
-    /// Games that were played before are kept.
-    ///
-    /// # Errors
-    /// The errors of [`Study::open`].
+    /// Opens the folder as a study with `games` games of each condition, those played before among
+    /// them.
     pub fn open(&self, games: &[u64]) -> Result<Study<G>> {
         let conditions = self.conditions(games)?;
         let folders: Vec<&str> = conditions.iter().map(|condition| &*condition.folder).collect();
@@ -143,7 +127,7 @@ impl<G: Comparable> RunComparison<G> {
         Study::open(&self.path, &text, conditions)
     }
 
-    /// Returns for each condition if all of its pairs in `looked` have a verdict.
+    /// Returns for each condition if all of its pairs in `looks` have a verdict.
     #[must_use]
     pub fn decided(&self, arms: &[Arm], looked: &[SequentialLook]) -> Vec<bool> {
         let is_open = |name: &String| {
@@ -153,22 +137,19 @@ impl<G: Comparable> RunComparison<G> {
         arms.iter().map(|arm| !is_open(&arm.name)).collect()
     }
 
-    /// Reads the games in the folder and returns one arm per condition: its name and its games.
-    ///
-    /// # Errors
-    /// The errors of [`Comparable::observed`].
+    /// Reads the games in the folder: one arm per condition.
     pub fn arms(&self) -> Result<Vec<Arm>> {
         arms(&self.conditions(&self.equal(1))?, &self.path, &self.measure)
     }
 
-    /// Compares `arms`: ranks them by their means and compares each pair.
+    /// Ranks `arms` by their means and compares each pair.
     #[must_use]
     pub fn compare(&self, arms: Vec<Arm>) -> Comparison {
         compare_arms(&self.games, arms, &self.measure)
     }
 
-    /// Compares every pair of `arms` by the sequential rule `rule`. The rule remains valid if it is
-    /// applied after every game.
+    /// Compares every pair of `arms` by `rule`, which remains valid if it is applied after every
+    /// game.
     #[must_use]
     pub fn look(&self, rule: &Sequential, arms: &[Arm]) -> Vec<SequentialLook> {
         let scale = self.measure.scale;
@@ -177,9 +158,8 @@ impl<G: Comparable> RunComparison<G> {
         })
     }
 
-    /// Compares every pair of `arms` by `rule` at the end of play. The ratio of the means is
-    /// corrected for the bias of stopping at a verdict. `schedule` lists the number of games at
-    /// each planned look.
+    /// Compares every pair at the end of play, with ratios corrected for the bias of stopping at a
+    /// verdict; `schedule` lists the number of games at each planned look.
     #[must_use]
     pub fn last_look(
         &self,
@@ -196,10 +176,9 @@ impl<G: Comparable> RunComparison<G> {
         })
     }
 
-    /// Replaces the intervals in `comparison` by intervals that remain valid if play stops at a
-    /// verdict. Ratios and their intervals come from `looked`; the intervals of means are
-    /// confidence sequences by `rule`. Results that hold only for a number of games fixed in
-    /// advance are removed: p-values, tests and intervals of differences.
+    /// Replaces the intervals in `comparison` by those that remain valid if play stops at a
+    /// verdict: of `looks`, and confidence sequences of means. Results that hold only for a number
+    /// of games fixed in advance are removed: p-values, tests and intervals of differences.
     #[must_use]
     pub fn at_all_looks(
         &self,
@@ -237,8 +216,7 @@ impl<G: Comparable> RunComparison<G> {
     }
 }
 
-/// Calls `look` for each pair of `arms`, with the error probability of `rule` divided by the number
-/// of pairs.
+/// `look` gets the error probability of `rule` divided by the number of pairs.
 fn look_at_pairs(
     rule: &Sequential,
     arms: &[Arm],
@@ -261,8 +239,8 @@ fn look_at_pairs(
     looks
 }
 
-/// Returns the corrected ratio of the mean of `first` to the mean of `second`, its interval and the
-/// verdict. `looked` may list the pair in either order.
+/// Returns the corrected ratio of the means, its interval and the verdict; `looks` may list the
+/// pair in either order.
 fn ratio_of(
     looked: &[SequentialLook],
     first: &str,
@@ -283,12 +261,7 @@ fn ratio_of(
     known(Look { corrected: 1.0 / corrected, low: 1.0 / high, high: 1.0 / low, ..pair.look })
 }
 
-/// Compares `conditions` by the games in the study folder `study`. Conditions are named by their
-/// controllers if all controllers differ, else by their labels if all differ, else by their
-/// folders.
-///
-/// # Errors
-/// The errors of [`Comparable::observed`].
+/// Compares `conditions` by the games in the folder `study`.
 pub fn compare<G: Comparable>(
     conditions: &[Condition<G>],
     study: &Path,
@@ -351,8 +324,8 @@ pub struct PlannedMean {
     /// Estimate of the mean from the games of the finished run.
     #[serde(flatten)]
     pub estimate: Estimate,
-    /// Number of games after which the interval of the mean has the requested relative half-width.
-    /// `None` if no half-width was requested or if more than 2^33 games are needed.
+    /// Number of games of an interval with the requested half-width; `None` if none was requested
+    /// or more than 2^33 are needed.
     pub games_needed: Option<u64>,
 }
 
@@ -369,12 +342,7 @@ pub struct PlannedPair {
 }
 
 impl Pilot {
-    /// Reads the games of the finished runs `conditions`, measured by `measure`. Their folders are
-    /// relative to `root`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the queue of a run deals every game the same pieces, so that its games
-    /// do not differ. Also the errors of [`Comparable::observed`].
+    /// Reads the games of finished runs, whose folders are relative to `root`.
     pub fn read<G: Comparable>(
         conditions: &[Condition<G>],
         root: &Path,
@@ -405,7 +373,7 @@ impl Pilot {
     }
 
     /// Returns the mean of every run, and the number of games after which its interval has the
-    /// relative half-width `half_width`.
+    /// given half-width.
     #[must_use]
     pub fn means(&self, half_width: Option<f64>) -> Vec<PlannedMean> {
         let mean = |run: &PilotRun| {
@@ -427,11 +395,8 @@ impl Pilot {
         self.runs.len() * self.runs.len().saturating_sub(1) / 2
     }
 
-    /// Computes, for each pair of runs, the number of games that distinguishes their means as
-    /// `question` requires. Games of two runs with the same seed are paired by their number.
-    ///
-    /// # Errors
-    /// [`Error::Config`] naming a run with too few finished games.
+    /// Plans, for each pair of runs, the number of games that distinguishes their means as
+    /// `question` requires.
     pub fn pairs(&self, question: &PowerTarget) -> Result<Vec<PlannedPair>> {
         let mut pairs = Vec::with_capacity(self.pair_count());
         for (place, first) in self.runs.iter().enumerate() {
@@ -449,9 +414,8 @@ impl Pilot {
 }
 
 impl PilotRun {
-    /// Returns the games of this run and of `other`, and true if they are paired. If the seeds are
-    /// equal, only games whose numbers occur in both runs are returned, in pairs. If the seeds
-    /// differ or no number is common, all games are returned unpaired.
+    /// Returns the games of both runs, and true if they are paired: by number if the seeds are
+    /// equal, else all unpaired.
     fn beside(&self, other: &PilotRun) -> (Vec<Observed>, Vec<Observed>, bool) {
         let all = |run: &PilotRun| run.games.values().copied().collect::<Vec<_>>();
         let shared = self.games.iter().filter_map(|(number, game)| {
@@ -480,8 +444,7 @@ fn too_few(first: &PilotRun, second: &PilotRun) -> Error {
     ))
 }
 
-/// Returns the measured value of each game of the run in `folder`, by the number of the game. The
-/// first column of the run's first table contains the numbers.
+/// The first column of the run's first table contains the numbers of the games.
 fn numbered<G: Comparable>(
     game: &G,
     folder: &Path,

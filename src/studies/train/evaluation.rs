@@ -1,4 +1,11 @@
-//! Evaluation of a generation: all candidates play the same games on all threads.
+//! Evaluation of a generation: all candidates play the same games on all threads, in one round or
+//! as a race. Also the value of a lost game.
+//!
+//! A race plays more games with candidates that may be the best: **successive halving** (Karnin,
+//! Koren & Somekh 2013, *Almost optimal exploration in multi-armed bandits*, ICML; Jamieson &
+//! Talwalkar 2016). In round 1 every candidate plays the first share of its games. The better half
+//! continues to twice as many games, and so on until the remaining candidates have played all
+//! games.
 
 use std::ops::Range;
 use std::str::FromStr;
@@ -22,26 +29,25 @@ use crate::threads::{catch_panic, thread_pool};
 
 /// Worker threads that evaluate candidates, with timing.
 ///
-/// Pairs of candidate and game form one queue, ordered by candidate. A worker takes the next pair
-/// as soon as its game has ended, so no thread waits for a long game. It creates a new player only
-/// when the candidate changes, which takes 50 microseconds for `bcts`, as long as 400 pieces.
-/// [`crate::engine`] instead shares the work of one configuration, with one player per worker.
+/// A pair is one candidate and one game. Pairs form one queue, ordered by candidate, so no thread
+/// waits for a long game. A worker creates a new player only when the candidate changes, which
+/// takes 50 microseconds for `bcts`, as long as 400 pieces.
 #[derive(Debug)]
 pub struct Evaluation {
     pool: ThreadPool,
     games: TrainingGames,
     objective: Objective,
     placed: Mutex<Option<PlacedLevels>>,
-    /// Nanoseconds that the workers spent on games, summed over all workers.
+    /// Nanoseconds that the workers spent on games.
     busy: AtomicU64,
-    /// Elapsed nanoseconds while batches were played, summed over all batches.
+    /// Elapsed nanoseconds while batches were played.
     wall: AtomicU64,
 }
 
 /// Games to play: each candidate plays `games` games from `first` on, under one seed.
 ///
-/// A pair is one candidate and one game; pairs are numbered from 0, candidate by candidate. The
-/// result of a pair depends on nothing else, so pairs may be played on several machines.
+/// Pairs of candidate and game are numbered from 0, candidate by candidate. The result of a pair
+/// depends on nothing else, so pairs may be played on several machines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvaluationBatch {
     /// Weights of each candidate.
@@ -52,8 +58,8 @@ pub struct EvaluationBatch {
     pub first: u64,
     /// Number of games per candidate.
     pub games: u64,
-    /// Weights of the player whose games place the levels of multilevel splitting, if candidates
-    /// are estimated. `None` means the mean of the candidates.
+    /// Weights of the player whose games place the levels of multilevel splitting; `None` for the
+    /// mean of the candidates.
     pub pilot: Option<Vec<f64>>,
 }
 
@@ -64,15 +70,13 @@ impl EvaluationBatch {
         EvaluationBatch { candidates, seed, first: 0, games, pilot: None }
     }
 
-    /// Sets the weights of the player whose games place the levels of multilevel splitting, if
-    /// candidates are estimated.
+    /// Sets [`EvaluationBatch::pilot`].
     #[must_use]
     pub fn piloted(self, pilot: Vec<f64>) -> EvaluationBatch {
         EvaluationBatch { pilot: Some(pilot), ..self }
     }
 
-    /// Returns the weights of the player whose games place the levels of multilevel splitting. The
-    /// default is the mean of the candidates.
+    /// Returns the weights of the player whose games place the levels.
     #[must_use]
     pub fn pilot(&self) -> Vec<f64> {
         if let Some(pilot) = &self.pilot {
@@ -84,17 +88,13 @@ impl EvaluationBatch {
         (0..n).map(mean).collect()
     }
 
-    /// Returns the number of pairs of one candidate and one game in the batch.
+    /// Returns the number of pairs of candidate and game.
     #[must_use]
     pub fn pairs(&self) -> u64 {
         (self.candidates.len() as u64).saturating_mul(self.games)
     }
 
-    /// Groups `played` by candidate. `played` holds the results of all pairs of one candidate and
-    /// one game, in the order of the pairs' numbers.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the number of results is not the number of pairs.
+    /// Groups the results of all pairs, in the order of their numbers, by candidate.
     pub fn by_candidate(&self, played: Vec<PlayedGame>) -> Result<GenerationGames> {
         let (pairs, given) = (self.pairs(), played.len());
         if pairs != given as u64 {
@@ -106,11 +106,11 @@ impl EvaluationBatch {
     }
 }
 
-/// Results of the games of several candidates: one list per candidate, in the order of the games.
+/// Results of the games of several candidates.
 pub type GenerationGames = Vec<CandidateGames>;
 
-/// Levels of multilevel splitting. `by` contains the weights of the player whose games placed them,
-/// `seed` the seed of these games.
+/// Levels of multilevel splitting, placed by games of the player with the weights `by` under
+/// `seed`.
 #[derive(Debug)]
 struct PlacedLevels {
     by: Vec<f64>,
@@ -119,11 +119,8 @@ struct PlacedLevels {
 }
 
 impl Evaluation {
-    /// Starts the worker threads, which play games as configured in `games` and score them by
-    /// `objective`. The number and the seed in `games` are ignored, since each batch has its own.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the threads can't be started.
+    /// Starts the worker threads, which play `games` and score them by `objective`. The number and
+    /// the seed in `games` are ignored, since each batch has its own.
     pub fn new(games: TrainingGames, objective: Objective) -> Result<Evaluation> {
         let pool = thread_pool(games.plan().threads)?;
         let (busy, wall) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -138,12 +135,8 @@ impl Evaluation {
         (seconds(&self.wall), seconds(&self.busy) / self.games.plan().threads as f64)
     }
 
-    /// Plays the pairs of `batch` whose numbers lie in `pairs`. A pair is one candidate and one
-    /// game. Returns `None` if `stop` was raised before all games ended.
-    ///
-    /// # Errors
-    /// [`Error::ScriptEnded`] if a script queue ends during a game. [`Error::Controller`] for a
-    /// candidate that can't play.
+    /// Plays the pairs of `batch` whose numbers lie in `pairs`. Returns `None` if `stop` was raised
+    /// before all games ended.
     pub fn play(
         &self,
         batch: &EvaluationBatch,
@@ -175,9 +168,7 @@ struct Queue<'a> {
 }
 
 impl Queue<'_> {
-    /// Plays the queued pairs of candidate and game. If the objective is an estimate, plays
-    /// replications (runs of the splitting estimator) instead of games. `config` returns the
-    /// configuration of the games for a candidate's weights.
+    /// `config` returns the configuration of the games for a candidate's weights.
     fn play<G: Game>(
         &self,
         config: impl Fn(&[f64]) -> Result<G> + Sync,
@@ -198,9 +189,7 @@ impl Queue<'_> {
         Ok(rows.map(|rows| objective.played::<G>(&rows)))
     }
 
-    /// Plays a replication, one independent run of multilevel splitting, for each queued pair of
-    /// candidate and game. All candidates share the levels. `config` returns the configuration of
-    /// the games for a candidate's weights.
+    /// Plays one replication for each queued pair, with common levels.
     fn estimate<G: Game>(
         &self,
         options: &EstimateOptions,
@@ -228,9 +217,8 @@ impl Queue<'_> {
         })
     }
 
-    /// Returns the levels of multilevel splitting for the batch. The games of the player with the
-    /// weights `by` place them once, and later parts of the batch reuse them. Returns `None` after
-    /// a stop.
+    /// Levels are placed once, and later parts of the batch reuse them. Returns `None` after a
+    /// stop.
     fn levels<G: Game>(
         &self,
         options: &EstimateOptions,
@@ -257,10 +245,8 @@ impl Queue<'_> {
         Ok(Some(levels))
     }
 
-    /// Plays all queued pairs of candidate and game on all threads. Returns the results in the
-    /// order of the pairs, or `None` after a stop. `player` creates the player for a candidate's
-    /// weights. `play` plays the game with the given number and returns its number of pieces and
-    /// its result, or `None` after a stop.
+    /// Returns the results of all queued pairs in their order, or `None` after a stop. `play` plays
+    /// the game with the given number and returns its number of pieces and its result.
     fn each<P, R: Send>(
         &self,
         player: impl Fn(&[f64]) -> Result<P> + Sync,
@@ -319,7 +305,6 @@ impl Queue<'_> {
     }
 }
 
-/// Returns the error for the case that memory does not suffice for `count` more results.
 fn too_many(count: usize) -> Error {
     let text = format!("not enough memory for {count} more results");
     Error::Config(format!("{text}: give fewer {GAMES}, or a smaller {POPULATION}"))
@@ -334,8 +319,8 @@ pub const LOST: f64 = 1e6;
 pub enum LostGame {
     /// Value as observed in the game.
     Observed,
-    /// Value of a game that was lost just before its goal. Other lost games have worse values: the
-    /// more of the goal a game missed, the worse, by at most the absolute value.
+    /// Value of a game that was lost just before its goal. Others are worse by their missing share
+    /// of the goal, by at most the absolute value.
     Worth(f64),
 }
 
@@ -352,7 +337,7 @@ impl FromStr for LostGame {
     }
 }
 
-/// Value of a lost game (`worth`), and the limits at which a game ends without a loss.
+/// Value of a lost game, and the limits at which a game ends without a loss.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Lost {
     pub(super) worth: f64,
@@ -362,17 +347,15 @@ pub(super) struct Lost {
 }
 
 impl Lost {
-    /// Creates the rule with the value `worth` and the limits of `games`. Returns `None` if only a
-    /// loss can end a game.
+    /// Returns `None` if only a loss can end a game.
     pub(super) fn of(worth: f64, games: &TrainingGames) -> Option<Lost> {
         let [pieces, lines, time_us] = games.limits();
         let has_goal = lines.is_some() || pieces.is_some() || time_us.is_some();
         has_goal.then_some(Lost { worth, lines, pieces, time_us })
     }
 
-    /// Returns the value of a game that was lost after `[lines, pieces, time_us]`. It is `worth`,
-    /// made worse by the share of the goal that the game missed. `minimise` is true if less is
-    /// better.
+    /// Returns `worth`, made worse by the share of the goal that a game lost after `[lines, pieces,
+    /// time_us]` missed.
     pub(super) fn value(&self, minimise: bool, [lines, pieces, time_us]: [u64; 3]) -> f64 {
         let share =
             |done: u64, goal: Option<u64>| goal.map(|goal| done as f64 / goal.max(1) as f64);
@@ -386,9 +369,8 @@ impl Lost {
     }
 }
 
-/// Maximum number of rounds. With 10 rounds, a candidate plays 1 of 512 games in the first round.
+/// With 10 rounds, a candidate plays 1 of 512 games in the first round.
 const MOST_ROUNDS: u32 = 10;
-/// Minimum number of candidates that continue to the next round.
 const FEWEST: usize = 2;
 
 tetrastat_runs::kinds! {
@@ -408,9 +390,6 @@ tetrastat_runs::kinds! {
 impl Racing {
     /// Returns an error if the number of rounds is not allowed, or is too large for `games` games
     /// per candidate.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(self, games: u64) -> Result<()> {
         let Racing::Halving { rounds } = self else { return Ok(()) };
         if !(2..=MOST_ROUNDS).contains(&rounds) {
@@ -426,8 +405,8 @@ impl Racing {
         Ok(())
     }
 
-    /// Returns the number of games that a candidate has played by the end of each round. `games` is
-    /// the number by the end of the last round.
+    /// Returns the number of games that a candidate has played by the end of each round, of `games`
+    /// in total.
     fn marks(self, games: u64) -> Vec<u64> {
         match self {
             Racing::None => vec![games],
@@ -455,9 +434,8 @@ fn half(candidates: usize) -> usize {
 pub(super) struct Race {
     /// Number of games that a candidate has played by the end of each round.
     marks: Vec<u64>,
-    /// Current round, from 0.
     round: usize,
-    /// Indices of the candidates in the current round, in ascending order.
+    /// Candidates in the current round, in ascending order.
     going: Vec<usize>,
     last: Vec<usize>,
     played: Vec<Vec<PlayedGame>>,
@@ -474,15 +452,15 @@ impl Race {
         }
     }
 
-    /// Returns the indices of the candidates in the current round. Also returns the number of their
-    /// first game in this round and the number of games that each plays.
+    /// Returns the candidates in the current round, the number of their first game and of the games
+    /// that each plays.
     pub(super) fn round(&self) -> (&[usize], u64, u64) {
         let first = if self.round == 0 { 0 } else { self.marks[self.round - 1] };
         (&self.going, first, self.marks[self.round] - first)
     }
 
-    /// Takes `batch`, the games of the current round, and keeps the better half of the candidates
-    /// by `score`. Returns true if another round follows.
+    /// Keeps the better half of the candidates by `score`, and returns true if another round
+    /// follows.
     pub(super) fn take(
         &mut self,
         batch: Vec<CandidateGames>,
@@ -512,8 +490,10 @@ impl Race {
     }
 }
 
-/// Returns `scores` adjusted so that a candidate ranks above all candidates that were eliminated in
-/// an earlier round. `last` contains the last round that each candidate played.
+/// A candidate of a later round ranks above every candidate that was eliminated before, whatever
+/// their means are. An eliminated candidate keeps its score, but at most a value just below the
+/// worst score of the next round. Optimisers that learn from ranks alone therefore lose only the
+/// order of the eliminated candidates.
 pub(super) fn by_rounds(scores: &[f64], last: &[usize]) -> Vec<f64> {
     let mut told = scores.to_vec();
     let mut ceiling = f64::INFINITY;
@@ -542,7 +522,6 @@ mod tests {
         Evaluation::new(games, "lines".parse().unwrap()).unwrap()
     }
 
-    /// Creates a batch of seven games per candidate under seed 5.
     fn batch(candidates: &[Vec<f64>]) -> EvaluationBatch {
         EvaluationBatch::new(candidates.to_vec(), 5, 7)
     }
@@ -624,7 +603,7 @@ mod tests {
         games.values().iter().sum::<f64>() / games.games() as f64
     }
 
-    /// 8 candidates, 20 games, 3 rounds: 5 games for all, 5 more for 4, 10 more for 2.
+    /// 5 games for all 8 candidates, 5 more for 4, 10 more for 2.
     #[test]
     fn halving_by_hand() {
         let racing = Racing::Halving { rounds: 3 };

@@ -1,4 +1,5 @@
-//! Games of a training, classic or guideline, and the results that a training uses.
+//! Games of a training, classic or guideline, their results, and the template: a controller whose
+//! weights and table entries are the unknowns.
 
 use std::iter::zip;
 
@@ -19,8 +20,7 @@ use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{ClassicConfig, Game};
 
 /// Configuration of a training's games and the template of its candidates. The configured
-/// controller is the template with all weights 0; `games` is the number per candidate in a
-/// generation.
+/// controller has all weights 0; `games` is the number per candidate in a generation.
 #[derive(Clone, Debug)]
 pub enum TrainingGames {
     /// Games under simplified or standard rules.
@@ -56,9 +56,6 @@ impl TrainingGames {
     }
 
     /// Validates the settings that types can't express.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn validate(&self) -> Result<()> {
         for_config!(self, config => config.validate())
     }
@@ -68,13 +65,12 @@ impl TrainingGames {
         for_config!(self, config => config.about().limits)
     }
 
-    /// Returns the configuration of the training's games as JSON, in the form in which `run.json`
-    /// and the checkpoint of a training store it.
+    /// Returns the configuration as `run.json` and the checkpoint of a training store it.
     pub(super) fn entry(&self) -> Value {
         for_config!(self, config => json!(config))
     }
 
-    /// Returns the names of the features (of guideline games: terms), in the order of the weights.
+    /// Returns the names of the weights in order: features, or terms of guideline games.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         match self {
@@ -102,10 +98,6 @@ impl TrainingGames {
     }
 
     /// Returns the cell patterns of a candidate, if it has any.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if `weights` has another length than
-    /// [`TrainingGames::dimension`].
     pub fn patterns(&self, weights: &[f64]) -> Result<Option<Patterns>> {
         match self {
             TrainingGames::Classic(_, template) => Ok(template.controller(weights)?.patterns),
@@ -141,8 +133,8 @@ impl TrainingGames {
         }
     }
 
-    /// Returns the tie rule and the board width that a candidate's controller file must contain.
-    /// Each is `None` if it is the default.
+    /// Returns the tie rule and the board width for a candidate's controller file; `None` for a
+    /// default.
     #[must_use]
     pub fn kept(&self) -> (Option<Tie>, Option<usize>) {
         match self {
@@ -154,8 +146,7 @@ impl TrainingGames {
         }
     }
 
-    /// Returns a short name of the games: the board size of classic games or the mode of guideline
-    /// games.
+    /// Returns the board size of classic games or the mode of guideline games.
     #[must_use]
     pub fn place(&self) -> String {
         match self {
@@ -164,7 +155,7 @@ impl TrainingGames {
         }
     }
 
-    /// Describes the games in words: rules, board or mode, and search. `comma` separates the parts.
+    /// Describes rules, board or mode, and search, separated by `comma`.
     #[must_use]
     pub fn describe(&self, comma: &str) -> String {
         let policy = self.policy().label(&format!("{comma}policy "));
@@ -181,18 +172,17 @@ impl TrainingGames {
     }
 }
 
-/// Result of a game. If candidates are scored by a splitting estimate, result of a replication: one
-/// independent run of the estimator.
+/// Result of a game, or of a replication if candidates are scored by splitting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlayedGame {
     /// Value of the game by the objective; for a replication, the weighted number of deaths.
     pub value: f64,
-    /// Lines of the game; for a replication, lines without the copies made by splitting.
+    /// Lines of the game, or of a replication's main path.
     pub lines: u64,
-    /// Pieces of the game; for a replication, pieces including the copies made by splitting.
+    /// Pieces of the game, or of all paths of a replication.
     pub pieces: u64,
-    /// True if the game was cut off. A guideline game that is not lost counts as cut off. For a
-    /// replication: true if some copies made by splitting were not played to their end.
+    /// True if the game was cut off, or a guideline game was not lost, or a replication left out
+    /// branches.
     pub censored: bool,
 }
 
@@ -219,7 +209,7 @@ impl CandidateGames {
         self.0.iter().map(|game| game.pieces).sum()
     }
 
-    /// Returns the lines of each game, and for each game true if it was cut off.
+    /// Returns the lines of each game, and if it was cut off.
     #[must_use]
     pub fn lifetimes(&self) -> Vec<Lifetime> {
         let lifetime = |game: &PlayedGame| Lifetime { lines: game.lines, censored: game.censored };
@@ -233,40 +223,31 @@ impl CandidateGames {
     }
 }
 
-/// Maximum number of decimals of a candidate's weights.
 pub(super) const DECIMALS: i32 = 9;
-/// Largest sum of absolute weights, in the integer steps of the scorer. It lies slightly below the
-/// scorer's own limit of 2^43.
+/// Largest sum of absolute weights, in integer steps of the scorer; slightly below its own limit of
+/// 2^43.
 const STEPS: f64 = 8e12;
 
 /// Shared properties of all candidates of a training.
 ///
-/// **Weights.** Only the direction of the weights matters to a player. A candidate's weights are
-/// therefore divided by their Euclidean length and rounded to 9 decimals, or fewer if a feature has
-/// very fine steps. The integer arithmetic of the scorer represents such weights without further
-/// rounding. A player loaded from a controller file therefore plays exactly like the candidate. The
-/// optimiser keeps the unrounded numbers.
+/// **Weights.** Only their direction matters to a player. They are divided by their Euclidean
+/// length and rounded to 9 decimals, or fewer if a feature has very fine steps. The integer
+/// arithmetic of the scorer represents them without further rounding, so a player loaded from a
+/// controller file plays exactly like the candidate. The optimiser keeps the unrounded numbers.
 ///
-/// **Table entries.** If the candidates have cell patterns, the entries of all tables follow the
-/// weights, in the order of the tables. Weights and entries together are divided by their length.
-/// Entries become 16-bit integers. Their step is the smallest multiple of the last decimal of a
-/// weight with which the largest entry fits 16 bits.
+/// **Table entries** of cell patterns follow the weights, in the order of the tables, and are
+/// divided by the same length. They become 16-bit integers, whose step is the smallest multiple of
+/// the last decimal of a weight with which the largest entry fits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
-    /// Controller with the features, windows and settings of the candidates, but without title and
-    /// source.
+    /// Controller of the candidates without title and source.
     like: Controller,
     decimals: i32,
 }
 
 impl Template {
-    /// Creates the template of candidates with the features, windows and settings of the controller
-    /// `like`, for boards of the size `size`.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if a feature is repeated, or if there are neither features
-    /// nor windows.
-    /// [`crate::error::Error::Controller`] if a feature can't be measured on boards of this size.
+    /// Creates the template of candidates like the controller `like`, for boards of the size
+    /// `size`.
     pub fn new(like: &Controller, size: BoardSize) -> Result<Template> {
         let names: Vec<String> = like.named_weights().map(|(name, _)| name).collect();
         if !names.is_empty() || like.patterns.is_none() {
@@ -313,18 +294,13 @@ impl Template {
         self.weight_count() + self.layout().map_or(0, PatternLayout::entries)
     }
 
-    /// Returns the names and values of the weights of a candidate, without its table entries.
+    /// Returns the weights of a candidate with their names, without table entries.
     #[must_use]
     pub fn named_weights(&self, weights: &[f64]) -> Vec<(String, f64)> {
         self.linear(&normalised(weights)).named_weights().collect()
     }
 
-    /// Returns the controller of a candidate. Its weights and table entries are `weights`, scaled
-    /// and rounded as described at [`Template`].
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if `weights` has another length than
-    /// [`Template::dimension`].
+    /// Returns the controller of a candidate, scaled and rounded as described at [`Template`].
     pub fn controller(&self, weights: &[f64]) -> Result<Controller> {
         let (given, needed) = (weights.len(), self.dimension());
         if given != needed {
@@ -335,12 +311,11 @@ impl Template {
         Ok(Controller { patterns, ..self.linear(&weights) })
     }
 
-    /// Returns the number of weights of a candidate, without its table entries.
+    /// Returns the number of weights without table entries.
     fn weight_count(&self) -> usize {
         self.like.weights.len() + self.like.at_height.len()
     }
 
-    /// Returns the controller with the first of `weights`, rounded, and the template's patterns.
     fn linear(&self, weights: &[f64]) -> Controller {
         let mut weights = rounded(weights, self.decimals).into_iter();
         Controller {
@@ -352,7 +327,6 @@ impl Template {
         }
     }
 
-    /// Returns the patterns with the scaled `entries`, rounded.
     fn patterns(&self, entries: &[f64]) -> Result<Option<Patterns>> {
         let Some(layout) = self.layout() else { return Ok(None) };
         let power = 10f64.powi(self.decimals);
@@ -364,22 +338,18 @@ impl Template {
     }
 }
 
-/// Number of decimals of a guideline candidate's weights, that is, of steps of
-/// 1/[`SCALE`](crate::search::guideline::SCALE).
+/// Decimals of a weight in steps of 1/[`SCALE`](crate::search::guideline::SCALE).
 pub(super) const GUIDELINE_DECIMALS: i32 = 7;
 
-/// Shared properties of the candidates of a training on guideline games. Weights are scaled and
-/// rounded as in a [`Template`], but to 7 decimals, the steps of the guideline search.
+/// Shared properties of the candidates on guideline games: as in a [`Template`], but with 7
+/// decimals, the steps of the guideline search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuidelineTemplate {
     like: GuidelineController,
 }
 
 impl GuidelineTemplate {
-    /// Creates the template of candidates with the terms and settings of the controller `like`.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if there are no terms or a term is repeated.
+    /// Creates the template of candidates like the controller `like`.
     pub fn new(like: &GuidelineController) -> Result<GuidelineTemplate> {
         let terms: Vec<Term> = like.weights.iter().map(|(term, _)| *term).collect();
         check_distinct(&terms)?;
@@ -392,8 +362,7 @@ impl GuidelineTemplate {
         self.like.weights.iter().map(|(term, _)| term.to_string()).collect()
     }
 
-    /// Returns the controller of a candidate. Its weights are `weights`, scaled to length 1 and
-    /// rounded to 7 decimals.
+    /// Returns the controller of a candidate, scaled to length 1 and rounded to 7 decimals.
     #[must_use]
     pub fn controller(&self, weights: &[f64]) -> GuidelineController {
         let terms = self.like.weights.iter().map(|(term, _)| *term);
@@ -414,7 +383,6 @@ fn check_distinct<F: PartialEq + std::fmt::Display>(features: &[F]) -> Result<()
     Ok(())
 }
 
-/// Returns `weights` rounded to `decimals`.
 fn rounded(weights: &[f64], decimals: i32) -> Vec<f64> {
     let power = 10f64.powi(decimals);
     // Adding 0 makes a negative zero positive.
@@ -422,7 +390,7 @@ fn rounded(weights: &[f64], decimals: i32) -> Vec<f64> {
     weights.iter().copied().map(round).collect()
 }
 
-/// Returns `weights` scaled to Euclidean length 1; zeros stay zero.
+/// Scales to Euclidean length 1; zeros stay zero.
 pub(super) fn normalised(weights: &[f64]) -> Vec<f64> {
     // Squares of huge numbers would overflow.
     let largest = weights.iter().fold(0.0f64, |largest, weight| largest.max(weight.abs()));
@@ -468,8 +436,6 @@ mod tests {
         refused(template.controller(&[0.0; 9]), "9 weights and table entries: give 8");
     }
 
-    /// All features at once, including those with the finest steps, on every width; and single
-    /// features; each with and without cell patterns.
     #[test]
     fn exact_scores_hold_every_candidate_as_it_is() {
         let mut stream = Stream::new(1, Purpose::Candidates, 0);
@@ -519,7 +485,6 @@ mod tests {
         Patterns::new(&[window], 1.0, size, vec![0; layout.entries()]).unwrap()
     }
 
-    /// Weights and entries keep their proportions, and the largest entry uses all 16 bits.
     #[test]
     fn entries_follow_the_weights() {
         let size = size("6x8");

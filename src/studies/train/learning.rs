@@ -1,7 +1,6 @@
-//! Trainings by temporal differences: cell patterns that learn the values of boards.
-//!
-//! [`crate::learn`] plays and learns. This module adds the folder: checkpoints, `history.csv`, the
-//! controller, held-out games and `run.json`.
+//! Trainings by temporal differences, which learn cell patterns. [`crate::learn`] plays and learns;
+//! this module adds the folder: checkpoints, `history.csv`, the controller, held-out games and
+//! `run.json`.
 
 use std::fs;
 use std::path::Path;
@@ -33,7 +32,7 @@ use crate::train::run::put_controller;
 /// Name of the method, as in the setting `method`.
 pub const TEMPORAL_DIFFERENCES: &str = "td";
 
-/// Largest number of held-out games, whose results are in memory.
+/// The results of all held-out games are in memory.
 const MOST_GAMES: u64 = 10_000_000;
 
 /// Settings of a training by temporal differences.
@@ -49,7 +48,7 @@ pub struct LearningPlan {
     pub config: ClassicConfig,
     /// Numbers after which learning ends.
     pub ends: LearningEnds,
-    /// Minimum number of placements between two reports, which are rows of `history.csv`.
+    /// Minimum number of placements between two rows of `history.csv`.
     pub report_every: u64,
     /// Number of held-out games, which measure the result.
     pub held_out_games: u64,
@@ -72,7 +71,7 @@ impl LearningEnds {
             || self.games.is_some_and(|limit| games >= limit)
     }
 
-    /// Returns the finished share of the learning, 0 to 1; `None` without limits.
+    /// Returns the finished share of the learning, 0 to 1, or `None` without limits.
     #[must_use]
     pub fn share(&self, placements: u64, games: u64) -> Option<f64> {
         let share = |done: u64, limit: Option<u64>| Some(done as f64 / limit?.max(1) as f64);
@@ -83,9 +82,6 @@ impl LearningEnds {
 
 impl LearningPlan {
     /// Checks the plan and returns a learner before its first round.
-    ///
-    /// # Errors
-    /// [`Error::Config`] naming the setting to change.
     pub fn start(&self) -> Result<Learner> {
         self.config.validate()?;
         let counts = [("report-every", self.report_every), ("held-out-games", self.held_out_games)];
@@ -102,8 +98,8 @@ impl LearningPlan {
         Learner::new(settings, config, &self.layout, self.start.as_ref())
     }
 
-    /// Returns the settings that affect the result, as JSON for the training's files. The ends are
-    /// left out, since a finished training can be extended.
+    /// Returns the settings that affect the result, as JSON, without the ends: a finished training
+    /// can be extended.
     #[must_use]
     pub fn entry(&self) -> Value {
         let start = self.start.as_ref().map(|start| checksum(&[&start.to_toml(None)]));
@@ -122,7 +118,7 @@ impl LearningPlan {
         entry
     }
 
-    /// Describes the games in words. `comma` separates the parts.
+    /// Describes the games in words, separated by `comma`.
     #[must_use]
     pub fn describe(&self, comma: &str) -> String {
         let ClassicConfig { rules, size, queue, .. } = &self.config;
@@ -140,9 +136,7 @@ pub fn describe_windows(layout: &PatternLayout) -> String {
 /// State of a training by temporal differences.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LearningState {
-    /// State of the learner without its tables.
     pub(super) learner: LearnerState,
-    /// Number of reports so far.
     pub(super) reports: u64,
     /// File with the tables of the learner; `None` before the first round.
     pub(super) learned: Option<FileEntry>,
@@ -154,10 +148,9 @@ impl CheckpointState for LearningState {
     type Config = Value;
 }
 
-/// Names of the files with the tables of the learner. Checkpoints use them in turn, so that the
-/// last checkpoint stays complete while the next one is written.
+/// Checkpoints use these files in turn, so that the last one stays complete while the next one is
+/// written.
 const LEARNED_FILES: [&str; 2] = ["learned-0.bin", "learned-1.bin"];
-/// Minimum time between two checkpoints.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Shared counters from which a progress display reads while a training runs.
@@ -167,7 +160,7 @@ pub struct LearningWatch {
     pub totals: Totals,
     /// True since the beginning of the held-out games.
     pub is_held_out: AtomicBool,
-    /// Bits of the mean lines of the last report; 0 before the first.
+    /// Bits of a number; 0 before the first report.
     mean_lines: AtomicU64,
 }
 
@@ -214,9 +207,9 @@ pub struct LearningTotals {
     pub placements: u64,
     /// Number of ended games.
     pub games: u64,
-    /// Elapsed seconds of learning; for a resumed training, those of its last part.
+    /// Elapsed seconds of learning; for a resumed training, those since the last resume.
     pub learning_s: f64,
-    /// Seconds of learning in all parts of the training; `None` if a part was killed.
+    /// Seconds of learning in all processes; `None` if one was killed.
     pub total_s: Option<f64>,
 }
 
@@ -231,7 +224,6 @@ impl Described for LearningPlan {
     }
 }
 
-/// A training in progress.
 struct LearningRun<'a> {
     plan: &'a LearningPlan,
     invocation: TrainingInvocation,
@@ -247,12 +239,7 @@ struct LearningRun<'a> {
 /// Runs a training in `folder`, or resumes it from `from`, the checkpoint in that folder.
 ///
 /// If `stop` is raised, learning ends after the current round, and the controller so far plays the
-/// held-out games until `cut` is raised. The folder can be resumed. If nothing was learned, a new
-/// folder is deleted.
-///
-/// # Errors
-/// [`Error::Config`] if the plan is invalid or the checkpoint belongs to another plan.
-/// [`Error::Io`] if the folder can't be written.
+/// held-out games until `cut` is raised. If nothing was learned, a new folder is deleted.
 pub fn learn(
     plan: &LearningPlan,
     invocation: TrainingInvocation,
@@ -290,7 +277,6 @@ pub fn learn(
     run.finish(&pool, watch, cut, (learning_s, earlier, from.is_some()))
 }
 
-/// Creates the learner of `plan`, from the checkpoint `from` in `folder` if there is one.
 fn restored(
     plan: &LearningPlan,
     folder: &Path,
@@ -315,8 +301,6 @@ fn restored(
 }
 
 impl LearningRun<'_> {
-    /// Plays rounds until an end of the plan is reached or `stop` is raised, and writes the last
-    /// checkpoint.
     fn play(&mut self, pool: &ThreadPool, watch: &LearningWatch, stop: &AtomicBool) -> Result<()> {
         self.write_checkpoint()?;
         let ends = self.plan.ends;
@@ -343,7 +327,6 @@ impl LearningRun<'_> {
         }
     }
 
-    /// Adds a row to `history.csv`.
     fn report(&mut self, watch: &LearningWatch) -> Result<()> {
         let interval = self.learner.take_interval();
         let row = LearningRow {
@@ -363,8 +346,8 @@ impl LearningRun<'_> {
         Ok(())
     }
 
-    /// Writes the tables of the learner, then the checkpoint that refers to them, and removes the
-    /// tables of the checkpoint before.
+    /// Writes the tables, then the checkpoint that refers to them, and removes the tables of the
+    /// checkpoint before.
     fn write_checkpoint(&mut self) -> Result<()> {
         let before = self.learned.take();
         if self.learner.placements() > 0 {
@@ -387,14 +370,13 @@ impl LearningRun<'_> {
         Ok(())
     }
 
-    /// Abandons a failed training. If nothing was learned, a new folder is deleted.
+    /// Abandons a failed training; if nothing was learned, a new folder is deleted.
     fn give_up(self) {
         if self.learner.placements() == 0 {
             self.files.discard();
         }
     }
 
-    /// Plays the held-out games and writes the controller and `run.json`.
     fn finish(
         self,
         pool: &ThreadPool,
@@ -441,7 +423,7 @@ impl LearningRun<'_> {
     }
 }
 
-/// Plays the held-out games with `controller`. Returns `None` if `cut` was raised before the end.
+/// Returns `None` if `cut` was raised before the end.
 fn held_out(
     plan: &LearningPlan,
     controller: Controller,

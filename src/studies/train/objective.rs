@@ -1,4 +1,12 @@
-//! Objective of a training: the value by which candidates are scored.
+//! Objective of a training: the value by which candidates are scored, and its precision.
+//!
+//! The objective `estimate` suits games that are too long to play: the logarithm of mean lines by
+//! multilevel splitting ([`crate::estimate`]). All candidates of a generation play the replications
+//! 0, 1, ... under the same seed and levels, which one pilot places per batch, usually by the mean
+//! of the search distribution. Splitting is unbiased for any levels. A player that dies far more
+//! often than the pilot's would split without end, so its replication ends at
+//! [`EstimateOptions::most`] pieces, and branches that were not played to their end count as
+//! deaths. This can make a candidate look worse than it is, but never better.
 
 use std::fmt;
 use std::str::FromStr;
@@ -99,8 +107,7 @@ impl Objective {
         Objective { measure: Measure::Sprint, minimise: false, lost: None }
     }
 
-    /// Replaces the estimation options of the objective `estimate` by `options`. Other objectives
-    /// are returned unchanged.
+    /// Replaces the options of the objective `estimate`; other objectives are returned unchanged.
     #[must_use]
     pub fn estimated(self, options: EstimateOptions) -> Objective {
         match self.measure {
@@ -113,8 +120,7 @@ impl Objective {
         }
     }
 
-    /// Returns the estimation options of the objective `estimate`; `None` for other objectives, for
-    /// which candidates play games.
+    /// Returns the options of the objective `estimate`, or `None` for other objectives.
     #[must_use]
     pub fn estimates(&self) -> Option<&EstimateOptions> {
         match &self.measure {
@@ -123,20 +129,14 @@ impl Objective {
         }
     }
 
-    /// Returns the objective `mean-points`: the mean points of guideline games, the reward of a
-    /// Blitz.
+    /// Returns the objective `mean-points`, the reward of a Blitz.
     #[must_use]
     pub fn mean_score() -> Objective {
         Objective { measure: Measure::Mean("points".to_owned()), minimise: false, lost: None }
     }
 
-    /// Returns the objective with a direction (`minimise`: less is better) and a value `lost` of
-    /// the lost games among `games`. A `lost` of `None` means the default: [`LOST`] if less is
-    /// better, otherwise the observed value.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if `lost` is given but the objective has its own rule for lost games. Also
-    /// if `lost` is a value but games can only end by a loss.
+    /// Returns the objective with a direction and a value `lost` of the lost games among `games`.
+    /// `None` means the default: [`LOST`] if less is better, otherwise the observed value.
     pub fn directed(
         self,
         minimise: bool,
@@ -173,14 +173,13 @@ impl Objective {
         self.minimise
     }
 
-    /// Returns the best value of a lost game; `None` if the observed value is used.
+    /// Returns the best value of a lost game, or `None` if the observed value is used.
     #[must_use]
     pub fn lost(&self) -> Option<f64> {
         self.lost.map(|lost| lost.worth)
     }
 
-    /// Formats the name, with the direction and the value of a lost game if they are not the
-    /// defaults.
+    /// Returns the name, with direction and value of a lost game if they are not the defaults.
     #[must_use]
     pub fn describe(&self) -> String {
         let direction = if self.minimise { ", less is better" } else { "" };
@@ -191,8 +190,8 @@ impl Objective {
         format!("{self}{direction}{}", self.lost().map_or(String::new(), worth))
     }
 
-    /// Returns the worst value of the finished games in `games` if it is no better than the best
-    /// value of a lost game; otherwise `None`.
+    /// Returns the worst value of the finished games if it is no better than the best value of a
+    /// lost game.
     #[must_use]
     pub fn contradicted(&self, games: &CandidateGames) -> Option<f64> {
         let worth = self.lost()?;
@@ -204,9 +203,6 @@ impl Objective {
 
     /// Returns an error if `games` can't provide the objective, for example because they lack a
     /// column.
-    ///
-    /// # Errors
-    /// [`Error::Config`] naming the remedy, [`Error::Unknown`] with the available columns.
     pub fn check(&self, games: &TrainingGames) -> Result<()> {
         match &self.measure {
             Measure::Mean(column) | Measure::Median(column) => {
@@ -221,8 +217,7 @@ impl Objective {
         }
     }
 
-    /// Converts the rows of finished games to the results that a training uses: value, lines,
-    /// pieces, and true if the game was cut off.
+    /// Converts the rows of finished games to the results that a training uses.
     pub(super) fn played<G: Game>(&self, rows: &[G::Row]) -> Vec<PlayedGame> {
         let values: Vec<f64> = match &self.measure {
             // The value of `lines` is the lines. `estimate` scores replications (runs of the
@@ -249,8 +244,7 @@ impl Objective {
         values.into_iter().zip(rows).map(played).collect()
     }
 
-    /// Computes the value of a candidate's games; at least one game is required. The value is
-    /// always finite.
+    /// Computes the value, always finite, of one game or more.
     #[must_use]
     pub fn value(&self, games: &CandidateGames) -> f64 {
         let mut each = games.values();
@@ -285,26 +279,21 @@ impl Objective {
     }
 }
 
-/// Checks that the games of this configuration have the numeric column `column`.
 fn check_column<G: Game>(_: &G, column: &str) -> Result<()> {
     // An empty list of games suffices.
     game_values(G::game_fields(), column, &[]).map(|_| ())
 }
 
-/// Returns `values` with 0 in place of missing values (NaN); an empty list if they could not be
-/// read.
+/// Missing values (NaN) become 0, and a column that can't be read an empty list.
 fn known(values: Result<Vec<f64>>) -> Vec<f64> {
     let known = |value: f64| if value.is_nan() { 0.0 } else { value };
     values.unwrap_or_default().into_iter().map(known).collect()
 }
 
 impl Objective {
-    /// Computes the 95 % confidence interval of the objective's value for `games`. Returns `None`
-    /// with too few games.
-    ///
-    /// The interval is that of exponential lifetimes for `lines` and that of a ratio for
-    /// `estimate`. Other objectives use a bootstrap over games, drawn with `seed`:
-    /// [`bootstrap_values`] for means, [`bootstrap_median`] for medians.
+    /// Computes the 95 % confidence interval of the value, or `None` with too few games: of
+    /// exponential lifetimes for `lines`, of a ratio for `estimate`, otherwise by a bootstrap
+    /// seeded by `seed`.
     #[must_use]
     pub fn interval(&self, games: &CandidateGames, seed: u64) -> Option<Interval> {
         let each = games.values();
@@ -322,7 +311,7 @@ impl Objective {
         }
     }
 
-    /// Returns the objective's value for `games` with its interval ([`Objective::interval`]).
+    /// Returns the value for `games` with its [`Objective::interval`].
     #[must_use]
     pub fn mean(&self, games: &CandidateGames, seed: u64) -> Mean {
         let method = match self.measure {
@@ -335,9 +324,7 @@ impl Objective {
         Mean { censored: games.censored(), ..mean }
     }
 
-    /// Computes the standard error of the objective's value for `games`: that of exponential
-    /// lifetimes for `lines`, of a ratio for `estimate`, otherwise of a mean. Returns `None` for
-    /// medians and with too few games.
+    /// Computes the standard error of the value, or `None` for medians and with too few games.
     #[must_use]
     pub fn error(&self, games: &CandidateGames) -> Option<f64> {
         let ends = (games.games() - games.censored()) as f64;
@@ -355,13 +342,11 @@ impl Objective {
     }
 }
 
-/// Number of deaths in the last level that is added to the observed deaths of each replication. The
-/// addition keeps the mean finite for a candidate without an observed death. Ten replications add
-/// half a death. If a replication observes twenty deaths, the target of the pilot run, the addition
-/// is a quarter of a per cent, equal for all candidates.
+/// Number of deaths in the last level that is added to those of each replication. It keeps the mean
+/// finite for a candidate without an observed death. If a replication observes twenty deaths, the
+/// target of the pilot, the addition is a quarter of a per cent, equal for all candidates.
 pub(super) const UNSEEN: f64 = 0.05;
-/// Maximum number of pieces in a replication, in its burn-in and in a round of the pilot run. The
-/// limit is needed because a replication is stored only when it is complete.
+/// Limit of every number of pieces in a replication, which is stored only when it is complete.
 const MOST_PIECES: u64 = 1_000_000_000_000;
 
 settings! {
@@ -388,23 +373,18 @@ settings! {
     }
 }
 
-/// Default limit of all pieces of a replication, as a multiple of its pieces in the games without
-/// the copies made by splitting.
+/// Default limit of the pieces on all paths of a replication, as a multiple of those on its main
+/// path.
 const DEFAULT_MOST: u64 = 20;
 
 impl EstimateOptions {
-    /// Returns the maximum number of pieces in a replication, with the copies made by splitting but
-    /// without the burn-in.
+    /// Returns the maximum number of pieces on all paths of a replication, without the burn-in.
     #[must_use]
     pub fn most(&self) -> u64 {
         self.estimate_most.unwrap_or(self.estimate_pieces.saturating_mul(DEFAULT_MOST))
     }
 
     /// Returns an error if estimates of `games` can't be made with these settings.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] naming the setting to
-    /// change.
     pub fn check(&self, games: &TrainingGames) -> Result<()> {
         let EstimateOptions {
             estimate_pieces: pieces,
@@ -443,7 +423,6 @@ impl EstimateOptions {
         for_config!(games, config => config.check_estimable(self.estimate_importance))
     }
 
-    /// Returns the setup of a replication of the game `config` with the splitting levels `levels`.
     pub(super) fn setup<'a, G>(
         &self,
         config: &'a G,
@@ -460,16 +439,15 @@ impl EstimateOptions {
     }
 }
 
-/// Computes the natural logarithm of the mean lines per game: the lines of all replications divided
-/// by their weighted deaths. The lines are those of games without the copies made by splitting.
+/// Returns the natural logarithm of all lines divided by the weighted deaths.
 pub(super) fn log_mean(replications: &CandidateGames) -> f64 {
     let lines: u64 = replications.0.iter().map(|found| found.lines).sum();
     let deaths: f64 = replications.values().iter().sum();
     libm::log(lines.max(1) as f64) - libm::log(deaths)
 }
 
-/// Computes the standard error and the 95 % interval of [`log_mean`]. Returns `None` with fewer
-/// than two replications or without lines.
+/// Returns the standard error and the 95 % interval of [`log_mean`], or `None` with fewer than two
+/// replications or without lines.
 pub(super) fn log_error(replications: &CandidateGames) -> Option<(f64, Interval)> {
     let pair = |found: &PlayedGame| (found.lines as f64, found.value);
     let pairs: Vec<(f64, f64)> = replications.0.iter().map(pair).collect();
@@ -501,7 +479,6 @@ mod tests {
         CandidateGames(objective.played::<ClassicConfig>(games))
     }
 
-    /// Returns classic games with a limit of `lines`, if any.
     fn limited(lines: Option<u64>) -> TrainingGames {
         let plan = crate::train::tests::classic();
         let TrainingGames::Classic(mut config, template) = plan else { panic!("classic") };
@@ -512,7 +489,7 @@ mod tests {
     const OUT: EndReason = EndReason::TopOut;
     const CUT: EndReason = EndReason::PieceLimit;
 
-    /// Three games that ended with 2, 4 and 12 lines, and a censored one with 6: 24 lines, 3 ends.
+    /// 24 lines, 3 ends.
     #[test]
     fn values_by_hand() {
         let games = [game(10, 2, OUT), game(30, 4, OUT), game(20, 6, CUT), game(40, 12, OUT)];
@@ -524,8 +501,7 @@ mod tests {
         assert_eq!(value("mean-height_mean", &[GameRow::new(0, 1)]), 0.0);
     }
 
-    /// Won with 105 pieces; lost after 100 pieces and 38 lines: 100 + 190 - 550 = -260. The worst
-    /// win ranks above the best loss.
+    /// Lost after 100 pieces and 38 lines: 100 + 190 - 550 = -260.
     #[test]
     fn the_sprint_reward_by_hand() {
         let (won, lost) = (game(105, 40, EndReason::LineLimit), game(100, 38, OUT));
@@ -571,10 +547,7 @@ mod tests {
         assert!(wrong("sprint", &endless).contains("mode sprint"));
     }
 
-    /// With the objective of fewest pieces to 40 lines, a game lost at 38 lines gets the value
-    /// 1,000,000 plus one twentieth, the missed share of the goal. A game lost at once gets nearly
-    /// 2,000,000. With the objective of most lines and the value 7 for lost games, the missed share
-    /// is subtracted, so a lost game gets at most 7.
+    /// A game lost at 38 of 40 lines misses one twentieth of the goal.
     #[test]
     fn a_lost_game_is_worth_less_than_any_finished_one() {
         let goal = limited(Some(40));
@@ -608,8 +581,7 @@ mod tests {
         assert!("nan".parse::<LostGame>().is_err() && "x".parse::<LostGame>().is_err());
     }
 
-    /// A Sprint won with 105 pieces, and one lost after 60 pieces and 12 lines: 60 + 60 - 550.
-    /// Their points are 900 and 300. One game ended, with 40 + 12 lines in total.
+    /// Lost after 60 pieces and 12 lines: 60 + 60 - 550.
     #[test]
     fn guideline_games_by_hand() {
         let game = |pieces, lines, base, end| {
@@ -629,7 +601,6 @@ mod tests {
         assert_eq!(played("lines"), (52.0, vec![105, 60]));
     }
 
-    /// Returns finished games with the given values.
     fn ended(values: impl Iterator<Item = f64>) -> CandidateGames {
         let game =
             |value: f64| PlayedGame { value, lines: value as u64, pieces: 1, censored: false };

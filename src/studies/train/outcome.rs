@@ -1,4 +1,5 @@
-//! Files with a training's result: `controller.toml` and `run.json`.
+//! Result of a training: the finalists from which it is chosen, `controller.toml` and the totals of
+//! `run.json`.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -22,8 +23,7 @@ pub struct Winner {
     /// Candidate that is the result of the training.
     #[serde(flatten)]
     pub finalist: Finalist,
-    /// All finalists that played in the finals, the winner first; empty if the finals were not
-    /// played.
+    /// All finalists that played in the finals, the winner first.
     pub contenders: Vec<Contender>,
     /// Performance of the winner in games that were not used for any choice; `None` if these were
     /// not played.
@@ -37,8 +37,7 @@ pub struct HeldOut {
     pub value: Mean,
     /// Mean lines per game, for any objective; `None` if candidates are estimated.
     pub lines: Option<Mean>,
-    /// Worst value of a finished game, if it is no better than the best value of a lost game;
-    /// otherwise `None`.
+    /// Worst value of a finished game, if it is no better than the best value of a lost game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contradiction: Option<f64>,
 }
@@ -85,8 +84,7 @@ impl HeldOut {
         format!("{objective} {:.1}, {interval}, {games} held-out games, {ended}", self.mean())
     }
 
-    /// Formats the mean lines of an estimate. The value of the objective is the logarithm of this
-    /// mean.
+    /// The value of the objective is the logarithm of the mean lines.
     fn describe_estimate(&self, plan: &TrainingPlan) -> String {
         let lines = |log: f64| format!("{:.4e}", libm::exp(log));
         let interval = match (self.value.low, self.value.high) {
@@ -104,8 +102,8 @@ impl HeldOut {
 }
 
 impl Winner {
-    /// Creates the result of a training: the first of `contenders` with its games `held_out`, or
-    /// `leader` if no finals were played.
+    /// Creates the result: the first of `contenders` with its games `held_out`, or `leader` without
+    /// finals.
     #[must_use]
     pub fn of(
         plan: &TrainingPlan,
@@ -118,11 +116,10 @@ impl Winner {
         Winner { finalist, contenders: contenders.to_vec(), held_out }
     }
 
-    /// Returns the text of the result's controller file, without its patterns, for a controller
-    /// called `name`. `course`
-    /// lists the words of the command line that affect the results of the training. `generations`
-    /// is the number of finished generations, and `status` is `Interrupted` if any are missing. The
-    /// text contains no time and no path, and does not depend on the number of threads.
+    /// Returns the text of the result's controller file for a controller called `name`, without its
+    /// patterns. `course` lists the words of the command line that affect the results, and `status`
+    /// is `Interrupted` if some of `generations` are missing. The text contains no time and no
+    /// path, and does not depend on the number of threads.
     #[must_use]
     pub fn toml(
         &self,
@@ -163,7 +160,7 @@ impl Winner {
         format!("Trained by {method}: {games}, {objective}{windows}")
     }
 
-    /// Returns a note on how the winner was chosen and in which form its weights are.
+    /// Tells how the winner was chosen and in which form its weights are.
     fn note(&self, plan: &TrainingPlan, generations: u64, status: &Status) -> String {
         let is_average = plan.answer == ResultSource::Average;
         let interrupted = match status {
@@ -206,9 +203,7 @@ impl Winner {
     }
 }
 
-/// Returns the text of a controller's file, without its patterns: name, title, source, those of
-/// `entries` that have a value, and weights. The name and version of this program are put before
-/// `source`.
+/// The name and version of this program are put before `source`.
 pub(super) fn controller_text<const N: usize>(
     [name, title, source]: [&str; 3],
     entries: [(&str, Option<Value>); N],
@@ -237,18 +232,18 @@ pub(super) fn controller_text<const N: usize>(
 /// Totals of a training.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TrainingTotals {
-    /// Reason why the optimiser stopped before the last requested generation; `None` if it did not.
+    /// Reason why the optimiser stopped early; `None` if it did not.
     pub stopped: Option<String>,
     /// Numbers of requested and finished generations.
     pub generations: (u64, u64),
-    /// Number of games played in the generations, including checks but without the finals.
+    /// Number of games of the generations and checks, without the finals.
     pub games: u64,
     /// Number of pieces in `games`.
     pub pieces: u64,
     /// Number of games that racing left out.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub saved: u64,
-    /// Seconds of all parts of the training; `None` if a part was killed.
+    /// Seconds of all processes of the training; `None` if one was killed.
     pub total_s: Option<f64>,
     /// Share of the elapsed time in which no games were played.
     pub outside_share: f64,
@@ -272,7 +267,6 @@ impl Described for TrainingPlan {
     }
 }
 
-/// Returns the name, the title and the description of the data package of a training by `method`.
 pub(super) fn describe_training(method: &serde_json::Value) -> [String; 3] {
     let method = method.as_str().unwrap_or_default();
     [
@@ -282,10 +276,9 @@ pub(super) fn describe_training(method: &serde_json::Value) -> [String; 3] {
     ]
 }
 
-/// Reads the elapsed seconds of all earlier parts of a training from `run.json` in `folder`.
-/// Returns `None` if that file is missing, or belongs to an earlier state than that with `counts`
-/// because a later part was killed. A checkpoint cannot store the seconds, since its bytes must not
-/// depend on time.
+/// Returns the seconds of all earlier processes, or `None` if `run.json` is missing or older than
+/// the state with `counts` because a process was killed. A checkpoint cannot store them, since its
+/// bytes must not depend on time.
 pub(super) fn earlier_seconds(folder: &Path, counts: &[(&str, u64)]) -> Option<f64> {
     let manifest: serde_json::Value = read_manifest(&folder.join("run.json")).ok()?;
     let is_of_state = counts.iter().all(|(key, count)| manifest[key] == *count);
@@ -314,12 +307,11 @@ pub const AVERAGED: usize = 50;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// The best candidate of the generation with this number, counted from 0.
+    /// The best candidate of the generation with this number, from 0.
     Best(u64),
     /// The mean of the search distribution after this number of generations.
     Mean(u64),
-    /// The average of the means of the last generations. The value is the number of these
-    /// generations.
+    /// The average of the means of this number of last generations.
     Average(u64),
 }
 
@@ -339,28 +331,27 @@ impl fmt::Display for Origin {
 pub struct Finalist {
     /// Origin of the candidate.
     pub origin: Origin,
-    /// Score of the candidate in its generation or check; larger is better. `None` for a mean that
-    /// was not checked and for an average.
+    /// Score in its generation or check, larger being better; `None` for a mean that was not
+    /// checked and for an average.
     pub score: Option<f64>,
-    /// Weights of the candidate, before they are scaled and rounded for a controller file.
+    /// Weights before they are scaled and rounded for a controller file.
     pub weights: Vec<f64>,
 }
 
-/// Best candidates and means so far in a training. In the finals they play new games, because the
-/// scores that selected them are inflated (the winner's curse).
+/// Best candidates and means so far. In the finals they play new games, because the scores that
+/// selected them are inflated (the winner's curse).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Finalists {
     best: Vec<Finalist>,
     means: Vec<Finalist>,
-    /// Means of the last generations, scaled to length 1; kept only for [`ResultSource::Average`].
+    /// Means of the last generations, scaled to length 1, for [`ResultSource::Average`].
     #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
     recent: VecDeque<Vec<f64>>,
 }
 
 impl Finalists {
-    /// Adds `finalist` to the finalists of its kind and keeps the `most` best of them. Among equal
-    /// scores, the earlier finalist ranks first. A candidate that is already listed (an unchanged
-    /// elite) keeps its first score.
+    /// Adds `finalist` to those of its kind and keeps the `most` best, the earlier of equal scores
+    /// first. A candidate that is already listed (an unchanged elite) keeps its first score.
     pub fn offer(&mut self, finalist: Finalist, most: usize) {
         let list = match finalist.origin {
             Origin::Best(_) => &mut self.best,
@@ -398,8 +389,7 @@ impl Finalists {
         })
     }
 
-    /// Returns the finalists: the candidates that compete in the finals of a training. `answer`
-    /// chooses their kinds. `mean` is the mean of the search after the last generation, or `None`
+    /// Returns the finalists of the kinds of `answer`; `mean` is the mean of the search, or `None`
     /// for a genetic search.
     #[must_use]
     pub fn competing(&self, answer: ResultSource, mean: Option<Finalist>) -> Vec<Finalist> {
@@ -416,10 +406,8 @@ impl Finalists {
         }
     }
 
-    /// Returns the finalist that is the result of the training if no finals are played. `answer`
-    /// and `mean` are as in [`Finalists::competing`]. If means compete, it is the mean with the
-    /// best check, or `mean` if none was checked. The best candidate is the result only if no mean
-    /// competes, because a few lucky games chose it.
+    /// Returns the result without finals. If means compete, it is the mean with the best check, or
+    /// `mean` if none was checked: a few lucky games chose the best candidate.
     #[must_use]
     pub fn leader(&self, answer: ResultSource, mean: Option<Finalist>) -> Option<Finalist> {
         match (answer, mean) {
@@ -462,7 +450,6 @@ mod tests {
         assert_eq!(finalists.leader(ResultSource::Mean, last()).unwrap().origin, Origin::Mean(2));
     }
 
-    /// A candidate that led its generation after a few games is not the result if means compete.
     #[test]
     fn a_lucky_candidate_does_not_lead_where_there_is_a_mean() {
         let mut finalists = Finalists::default();
@@ -479,8 +466,6 @@ mod tests {
         assert_eq!(leader(&finalists, any, last()), Some(Origin::Mean(30)), "it was checked");
     }
 
-    /// The average of the means ignores the length of each mean, and uses only the last
-    /// [`AVERAGED`] means.
     #[test]
     fn the_average_is_of_the_last_means() {
         let mut finalists = Finalists::default();

@@ -1,5 +1,7 @@
-//! Plan of a training: its settings, their validation, and the form in which the training's files
-//! store them.
+//! Plan of a training: its settings, their checks, the form in which files store them, and presets
+//! (`data/presets/`), the settings of a publication or program.
+//!
+//! Frozen: bytes of the plan (`tests/golden/train_plan.json`).
 
 use std::ops::Deref;
 
@@ -16,12 +18,10 @@ use crate::rng::{Purpose, stream_seed};
 use crate::settings;
 use crate::text::parse::count;
 
-/// Maximum number of games that are played before a decision, for example in a generation. The
-/// results of all of them are in memory, about 2 GB.
+/// The results of the games before a decision are in memory, about 2 GB.
 const MOST_GAMES: u64 = 10_000_000;
 const MOST_FINALISTS: usize = 10_000;
-/// Maximum number of weights and table entries of all candidates of a generation. Every checkpoint
-/// contains them, as about 20 bytes each.
+/// Every checkpoint contains the weights and table entries of a generation, as about 20 bytes each.
 const MOST_NUMBERS: usize = 4_000_000;
 
 settings! {
@@ -77,8 +77,7 @@ pub struct TrainingPlan {
     pub problem: Problem,
     /// Objective that scores candidates.
     pub objective: Objective,
-    /// Games of the candidates and their shared settings: rules, board, queue, search, limits,
-    /// seed, threads. Its number of games is per candidate.
+    /// Games of the candidates, and the number per candidate.
     pub games: TrainingGames,
     /// Course of the training.
     pub course: Course,
@@ -94,9 +93,6 @@ impl Deref for TrainingPlan {
 
 impl TrainingPlan {
     /// Validates the plan and returns a search before its first generation.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn start(&self) -> Result<OptimiserState> {
         self.games.validate()?;
         self.objective.check(&self.games)?;
@@ -164,11 +160,7 @@ impl TrainingPlan {
         Ok(search)
     }
 
-    /// Validates the plan and returns `search`, read from a checkpoint, if it belongs to the plan.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if the plan is invalid or the search belongs to another
-    /// training.
+    /// Returns `search`, read from a checkpoint, if it belongs to the plan.
     pub fn resume(&self, search: OptimiserState) -> Result<OptimiserState> {
         self.start()?;
         search.resumed(&self.options, &self.problem, self.games.plan().seed)
@@ -184,7 +176,7 @@ impl TrainingPlan {
         stream_seed(self.games.plan().seed, purpose, index)
     }
 
-    /// Returns the settings of robust elite selection; `None` if the plan does not use it.
+    /// Returns the settings of robust elite selection, if the plan uses it.
     #[must_use]
     pub fn robust(&self) -> Option<&'static RobustElite> {
         self.robust_elite.then_some(&RVCE_ELITE)
@@ -204,8 +196,7 @@ impl TrainingPlan {
         finalists.saturating_mul(self.final_games).saturating_add(self.held_out_games)
     }
 
-    /// Returns the number of games that the candidates of a generation of `search` play together,
-    /// without racing.
+    /// Returns the number of games of a generation, without racing.
     #[must_use]
     pub fn games_of(&self, search: &OptimiserState) -> u64 {
         self.games.plan().games.saturating_mul(search.ask().len() as u64)
@@ -218,8 +209,8 @@ impl TrainingPlan {
         ["history.csv"].into_iter().chain(population).map(str::to_owned).collect()
     }
 
-    /// Returns the settings that affect the results of the training, as JSON for its files. The
-    /// number of generations is left out, since a finished training can be extended.
+    /// Returns the settings that affect the results, as JSON, without the number of generations: a
+    /// finished training can be extended.
     #[must_use]
     pub fn entry(&self) -> Value {
         let mut entry = json!({
@@ -249,23 +240,19 @@ pub struct TrainingPreset {
     /// Name of the preset's file.
     #[serde(skip)]
     pub name: &'static str,
-    /// Publication or program that the settings come from, and the details that it leaves open.
+    /// Publication or program of the settings, and the details that it leaves open.
     pub source: String,
     /// Games that the source trained on, and the score that it used.
     pub objective: String,
     /// Result that the source reported.
     pub reported: String,
-    /// Method and options of the training, as in a settings file. A comment in the preset's file
-    /// names differences from the source.
+    /// Method and options, as in a settings file. A comment in the preset's file names differences
+    /// from the source.
     pub options: Table,
 }
 
 impl TrainingPreset {
     /// Reads the preset called `name`.
-    ///
-    /// # Errors
-    /// [`Error::Unknown`] with the names of all presets if there is no such preset.
-    /// [`Error::Config`] if the preset's file is damaged.
     pub fn named(name: &str) -> Result<TrainingPreset> {
         let names = || PRESETS.iter().map(|(name, _)| *name);
         let found = PRESETS.iter().find(|(known, _)| *known == name);

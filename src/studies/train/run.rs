@@ -1,4 +1,5 @@
-//! Runs a training in a folder: starts, resumes and finishes it.
+//! Runs a training in a folder: starts, resumes and finishes it, with its tables, checkpoints and
+//! the status for a progress display.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,33 +30,29 @@ pub struct TrainingInvocation {
     pub name: String,
     /// Command line.
     pub command: Vec<String>,
-    /// Words of the command line that affect the results of the training. The controller file
-    /// repeats them in `source`.
+    /// Words of the command line that affect the results, which the controller file repeats in
+    /// `source`.
     pub course: Vec<String>,
-    /// Options of the command, which checkpoints store. The command defines their form.
+    /// Options of the command, which checkpoints store.
     pub settings: Value,
 }
 
 /// A training in progress that writes its tables and checkpoints to a folder. The caller plays the
-/// requested games, on any machine, and returns their results.
+/// requested games, on any machine.
 pub struct Trainer {
     invocation: TrainingInvocation,
     training: Training,
     files: FolderWriter,
     fields: TrainingFields,
-    /// Elapsed seconds of the earlier parts of a resumed training; `None` if a part was killed.
+    /// Seconds of earlier processes; `None` if one was killed.
     earlier: Option<f64>,
     resumed: bool,
     is_early: bool,
 }
 
 impl Trainer {
-    /// Starts a training in `folder`, or resumes it from `from`, the checkpoint in that folder. If
-    /// this fails in a new folder, the folder is deleted.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if the plan is invalid or the checkpoint belongs to another
-    /// plan. [`crate::error::Error::Io`] if the folder can't be written.
+    /// Starts a training in `folder`, or resumes it from its checkpoint `from`. If this fails, a
+    /// new folder is deleted.
     pub fn begin(
         plan: &TrainingPlan,
         invocation: TrainingInvocation,
@@ -109,12 +106,8 @@ impl Trainer {
         self.training.batch()
     }
 
-    /// Takes `played`, the results of all games of [`Trainer::batch`], in the order of the batch.
-    /// If they complete a generation, writes its table rows and a checkpoint.
-    ///
-    /// # Errors
-    /// The errors of [`Training::take`]; [`crate::error::Error::Io`] if the folder can't be
-    /// written.
+    /// Takes the results of all games of [`Trainer::batch`], in its order; after a generation,
+    /// writes its rows and a checkpoint.
     pub fn take(&mut self, played: Vec<PlayedGame>) -> Result<()> {
         let Some(Generation { row, population }) = self.training.take(played)? else {
             return Ok(());
@@ -123,12 +116,8 @@ impl Trainer {
         self.write_checkpoint()
     }
 
-    /// Finishes the training, or stops it so that it can be resumed, and writes the controller file
-    /// and `run.json`. `seconds` is the result of [`Evaluation::seconds`].
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if no generation is complete; nothing is kept then.
-    /// [`crate::error::Error::Io`] if the folder can't be written.
+    /// Finishes or interrupts the training, and writes the controller file and `run.json`;
+    /// `seconds` is [`Evaluation::seconds`].
     pub fn finish(self, seconds: (f64, f64)) -> Result<Manifest<TrainingPlan>> {
         let Some(leader) = self.training.leader().filter(|_| self.training.generation() > 0) else {
             self.give_up();
@@ -169,18 +158,15 @@ impl Trainer {
         finished.publish(provenance, status, plan.entry(), totals, Some(winner))
     }
 
-    /// Abandons a failed training. If no generation was finished, a new folder is deleted.
+    /// Abandons a failed training; if no generation was finished, a new folder is deleted.
     pub fn give_up(self) {
         if self.training.generation() == 0 {
             self.files.discard();
         }
     }
 
-    /// Plays batches of games until no more are needed or `stop` is raised. Games in play are
-    /// dropped after a stop.
-    ///
-    /// # Errors
-    /// The errors of [`Evaluation::play`] and [`Trainer::take`].
+    /// Plays batches of games until no more are needed or `stop` is raised, which drops games in
+    /// play.
     pub fn play(
         &mut self,
         evaluation: &Evaluation,
@@ -196,11 +182,8 @@ impl Trainer {
         Ok(())
     }
 
-    /// Plays the finals, in which candidates of the finished generations compete, until `cut` is
-    /// raised. Does nothing before the first generation is finished or after the finals.
-    ///
-    /// # Errors
-    /// The errors of [`Trainer::play`].
+    /// Plays the finals until `cut` is raised, if a generation is finished and they were not
+    /// played.
     pub fn play_finals(
         &mut self,
         evaluation: &Evaluation,
@@ -215,8 +198,7 @@ impl Trainer {
     }
 }
 
-/// Writes the file of a controller: `text`, and its `patterns` if it has any, with their tables in
-/// a file of their own. Returns the entries of all files.
+/// Writes `text`, and the tables of `patterns` in a file of their own.
 pub(super) fn put_controller(
     folder: &RunFolder,
     text: String,
@@ -233,17 +215,11 @@ pub(super) fn put_controller(
     Ok(vec![entry(CONTROLLER_FILE)?, entry(TABLES_FILE)?])
 }
 
-/// Runs a training in `folder`, or resumes it from `from`, the checkpoint in that folder.
+/// Runs a training in `folder`, or resumes it from its checkpoint `from`.
 ///
-/// If `stop` is raised, the unfinished generation is dropped, and finals among the candidates of
-/// the earlier generations choose the result. If `cut` is raised, the result is chosen without more
-/// games. The folder can be resumed in both cases. If no generation was finished, a new folder is
-/// deleted.
-///
-/// # Errors
-/// [`crate::error::Error::Config`] if the plan is invalid, the checkpoint belongs to another plan,
-/// or nothing was finished before the stop. [`crate::error::Error::Io`] if the folder can't be
-/// written.
+/// If `stop` is raised, the unfinished generation is dropped, and finals among the earlier
+/// candidates choose the result. If `cut` is raised, the result is chosen without more games. The
+/// folder can be resumed in both cases. If no generation was finished, a new folder is deleted.
 pub fn train(
     plan: &TrainingPlan,
     invocation: TrainingInvocation,
@@ -279,9 +255,6 @@ impl CheckpointState for TrainingState {
 
 impl TrainingPlan {
     /// Returns the state in `checkpoint` if it belongs to a training with this plan.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if the checkpoint belongs to another plan.
     pub fn state_in(&self, checkpoint: &Checkpoint<TrainingState>) -> Result<TrainingState> {
         checkpoint.check_config(&self.entry())?;
         let search = self.resume(checkpoint.state.search.clone())?;
@@ -289,8 +262,7 @@ impl TrainingPlan {
     }
 }
 
-/// Columns of the tables of a training: one table with a row per generation, and one with a row per
-/// candidate if candidates are logged.
+/// Columns of the table of generations, and of the table of candidates if these are logged.
 pub(super) struct TrainingFields {
     history: Vec<Field<HistoryRow>>,
     population: Option<Vec<Field<PopulationRow>>>,
@@ -315,7 +287,6 @@ impl TrainingFields {
         all.map(|(name, columns)| table(name, columns)).collect()
     }
 
-    /// Returns the rows of a generation, for each table.
     pub(super) fn rows(&self, row: HistoryRow, population: &[PopulationRow]) -> Vec<Rows> {
         let rows = rows_of(&self.history, &[row]);
         let candidates = self.population.as_ref().map(|fields| rows_of(fields, population));
@@ -330,7 +301,7 @@ pub struct TrainingStatus {
     pub generation: u64,
     /// True since the beginning of the finals.
     pub finals: bool,
-    /// Best value and mean value of the candidates in the last finished generation.
+    /// Best and mean value of the candidates in the last finished generation.
     pub last: Option<(f64, f64)>,
     /// Value of the objective in the last check; `None` before the first check.
     pub held_out: Option<f64>,
@@ -338,19 +309,17 @@ pub struct TrainingStatus {
     pub stage: Stage,
 }
 
-/// Stage of a training: the games that are played now, such as a generation, and the work expected
-/// after them.
+/// Games that are played now, such as a generation, and the work expected after them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stage {
     /// Number of games of the stage.
     pub games: u64,
-    /// Numbers of games and pieces of the whole training before the stage began.
+    /// Numbers of games and pieces before the stage.
     pub begun: (u64, u64),
-    /// Expected number of pieces per game of the stage, used until one of its games has ended;
-    /// `None` if unknown.
+    /// Expected number of pieces per game until one has ended; `None` if unknown.
     pub guess: Option<f64>,
-    /// Number of pieces that the training is expected to place after this stage, in later
-    /// generations and the finals; `None` if unknown.
+    /// Expected number of pieces after this stage, in later generations and the finals; `None` if
+    /// unknown.
     pub after: Option<f64>,
 }
 
@@ -369,9 +338,9 @@ impl TrainingWatch {
         *self.status.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Estimates the share of the training's pieces that are already placed, 0 to 1. Checks and
-    /// finals are included. Later games are assumed to be as long as the finished ones, although
-    /// games become longer while a controller learns. Returns `None` while the lengths are unknown.
+    /// Returns the share of the training's pieces that are placed, 0 to 1, checks and finals
+    /// included, or `None` while the lengths of games are unknown. Later games are assumed to be as
+    /// long as the finished ones, although games become longer while a controller learns.
     #[must_use]
     pub fn share(&self) -> Option<f64> {
         let Stage { games, begun, guess, after } = self.status().stage;
@@ -406,7 +375,6 @@ mod tests {
         watch.totals.pieces.fetch_add(pieces, Ordering::Relaxed);
     }
 
-    /// A generation of 20 games, then another of 20, then 10 long games.
     #[test]
     fn the_finals_are_part_of_the_whole() {
         let watch = TrainingWatch::default();

@@ -18,17 +18,13 @@ use crate::error::Result;
 use crate::record::{HistoryRow, PopulationRow};
 use crate::rng::{Purpose, Stream};
 
-/// Number of the random stream that seeds the games of checks.
-///
-/// Checks, finals and robust elite selection have separate streams. Games that choose a candidate
-/// must differ from games that judge it, since luck on one stream does not repeat on another.
+/// Games that choose a candidate must differ from games that judge it, so checks, finals and robust
+/// elite selection have random streams of their own.
 const CHECKS: u64 = 0;
-/// Number of the random stream that seeds the games of the finals.
 const FINALS: u64 = 1;
-/// Number of the random stream that seeds the games of robust elite selection.
 const ELITES: u64 = 2;
 
-/// State of a training. A training resumed from a stored state continues bit for bit.
+/// State of a training, from which it resumes bit for bit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrainingState {
     /// State of the optimiser.
@@ -94,7 +90,7 @@ pub struct Generation {
     pub population: Vec<PopulationRow>,
 }
 
-/// A training in progress. [`Training::batch`] returns the games to play and [`Training::take`]
+/// A training in progress: [`Training::batch`] returns the games to play and [`Training::take`]
 /// takes their results.
 #[derive(Debug)]
 pub struct Training {
@@ -102,15 +98,13 @@ pub struct Training {
     watch: Arc<TrainingWatch>,
     /// State after the last finished generation.
     pub state: TrainingState,
-    /// Game lengths of the last generation, for the progress display; `None` before a generation
-    /// has ended.
+    /// Game lengths of the last generation, for the progress display.
     last: Option<Last>,
     phase: Phase,
-    /// Games to play now; `None` when the training is over.
     batch: Option<EvaluationBatch>,
 }
 
-/// Phase of a training, which is the purpose of the games that are played now.
+/// Purpose of the games that are played now.
 #[derive(Debug)]
 enum Phase {
     /// Scoring of a generation's candidates, in one round or more.
@@ -119,11 +113,9 @@ enum Phase {
     Election(Box<Scored>),
     /// Check of the mean or the best candidate.
     Check(Box<Scored>),
-    /// Ranking of the finalists.
     Finals(Vec<Finalist>),
     /// Measurement of the winner on held-out games.
     HeldOut(Vec<Contender>),
-    /// End of the training: all games were played.
     Over(Finals),
 }
 
@@ -134,20 +126,15 @@ struct Scored {
     next: TrainingState,
     rows: Generation,
     scores: Vec<f64>,
-    /// Weights of the best candidate.
     leader: Vec<f64>,
     /// Mean pieces per game of all candidates, and of the best candidate.
     per_game: (f64, f64),
 }
 
-/// Lengths of the games of the last finished generation.
 #[derive(Clone, Copy, Debug)]
 struct Last {
-    /// Number of pieces placed in all games of the generation.
     pieces: f64,
-    /// Mean pieces per game of all candidates.
     per_game: f64,
-    /// Mean pieces per game of the best candidate.
     of_best: f64,
 }
 
@@ -174,13 +161,8 @@ impl Training {
         self.batch.as_ref()
     }
 
-    /// Takes `played`, the results of all games of [`Training::batch`], in the order of the batch.
-    /// If they complete a generation, returns its table rows. Afterwards [`Training::batch`]
-    /// returns the next games.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if no games were requested or the number of results is
-    /// wrong, and the errors of `Optimiser::tell`.
+    /// Takes the results of all games of [`Training::batch`], in its order. If they complete a
+    /// generation, returns its table rows. Afterwards the batch holds the next games.
     pub fn take(&mut self, played: Vec<PlayedGame>) -> Result<Option<Generation>> {
         let Some(batch) = &self.batch else {
             return config("the training is over: it takes no more results".to_owned());
@@ -223,7 +205,7 @@ impl Training {
         }
     }
 
-    /// Returns the finalists in the order of the finals, the winner first; empty before the finals.
+    /// Returns the finalists, the winner first; there are none before the finals.
     #[must_use]
     pub fn contenders(&self) -> &[Contender] {
         match &self.phase {
@@ -239,12 +221,9 @@ impl Training {
         matches!(self.phase, Phase::Finals(_) | Phase::HeldOut(_) | Phase::Over(_))
     }
 
-    /// Drops the unfinished generation and begins the finals among candidates of the finished
-    /// generations. Returns false, and changes nothing, if no generation is finished or the finals
-    /// have begun.
-    ///
-    /// The saved state remains that of the last generation, from which a resumed training
-    /// continues.
+    /// Drops the unfinished generation and begins the finals among finished ones. Returns false,
+    /// and changes nothing, if none is finished or the finals have begun. A resumed training
+    /// continues from the last generation.
     pub fn end_early(&mut self) -> bool {
         if self.generation() == 0 || self.is_in_finals() {
             return false;
@@ -271,7 +250,6 @@ impl Training {
         self.state.finalists.leader(self.plan.answer, self.mean())
     }
 
-    /// Requests the games of the next generation or of the finals.
     fn go_on(&mut self) {
         if self.generation() >= self.plan.generations || self.verdict().is_some() {
             return self.begin_finals();
@@ -281,7 +259,6 @@ impl Training {
         self.race(Race::new(self.plan.racing, candidates, games));
     }
 
-    /// Requests the games of the current round of `race`, the race of the current generation.
     fn race(&mut self, race: Race) {
         let (going, first, games) = race.round();
         let all = self.state.search.ask();
@@ -291,8 +268,8 @@ impl Training {
         self.phase = Phase::Generation(race);
     }
 
-    /// Creates a batch in which each candidate plays `games` games under `seed`. If candidates are
-    /// estimated, games of the search's mean place the levels of multilevel splitting.
+    /// If candidates are estimated, games of the search's mean place the levels of multilevel
+    /// splitting.
     fn batch_of(&self, candidates: Vec<Vec<f64>>, seed: u64, games: u64) -> EvaluationBatch {
         let batch = EvaluationBatch::new(candidates, seed, games);
         match self.plan.objective.estimates() {
@@ -301,9 +278,8 @@ impl Training {
         }
     }
 
-    /// Updates the progress display for a generation of `games` games. The remaining generations
-    /// are assumed to place as many pieces as the last generation. Games of the finals are assumed
-    /// to be as long as those of the best candidate of the last generation.
+    /// The remaining generations are assumed to place as many pieces as the last one, and games of
+    /// the finals to be as long as those of its best candidate.
     fn announce_generation(&self, games: u64) {
         let later = self.plan.generations.saturating_sub(self.generation() + 1) as f64;
         let finals = self.plan.most_finals() as f64;
@@ -339,8 +315,7 @@ impl Training {
         self.learn(scored)
     }
 
-    /// Returns the typical standard error of a candidate's value in a generation: the root mean
-    /// square over all candidates. Returns `None` if the standard error of any candidate is
+    /// Returns the root mean square of the candidates' standard errors, or `None` if one is
     /// unknown.
     fn typical_error(&self, played: &GenerationGames) -> Option<f64> {
         let errors: Option<Vec<f64>> =
@@ -350,8 +325,7 @@ impl Training {
         Some((squares / errors.len() as f64).sqrt())
     }
 
-    /// Passes the scores to the optimiser. With robust elite selection, requests the validation
-    /// games that select the elite instead.
+    /// With robust elite selection, requests the validation games instead.
     fn learn(&mut self, mut scored: Scored) -> Result<Option<Generation>> {
         let (Some(robust), OptimiserState::Cem(_)) = (self.plan.robust(), &scored.next.search)
         else {
@@ -368,7 +342,6 @@ impl Training {
         Ok(None)
     }
 
-    /// Selects the robust elite by its validation games and passes it to the optimiser.
     fn elect(
         &mut self,
         mut scored: Scored,
@@ -389,14 +362,12 @@ impl Training {
         Ok(self.learned(scored))
     }
 
-    /// Returns the validation score of a candidate in robust elite selection.
     fn rate(&self, robust: &RobustElite, games: &CandidateGames) -> f64 {
         let score = |value: f64| self.plan.objective.score(value);
         robust.rate(&games.values().into_iter().map(score).collect::<Vec<_>>())
     }
 
-    /// Requests the games of a check if a check is due after this generation; otherwise finishes
-    /// the generation and returns its table rows.
+    /// Requests the games of a check if one is due; otherwise finishes the generation.
     fn learned(&mut self, mut scored: Scored) -> Option<Generation> {
         let done = scored.next.search.generation();
         if self.plan.answer == ResultSource::Average {
@@ -428,7 +399,6 @@ impl Training {
         self.done(scored)
     }
 
-    /// Finishes a generation, requests the next games and returns the generation's table rows.
     fn done(&mut self, Scored { next, rows, per_game, .. }: Scored) -> Generation {
         let pieces = (next.pieces - self.state.pieces) as f64;
         self.last = Some(Last { pieces, per_game: per_game.0, of_best: per_game.1 });
@@ -455,8 +425,6 @@ impl Training {
         self.batch = Some(self.batch_of(candidates, seed, self.plan.final_games));
     }
 
-    /// Ranks the finalists by their games of the finals (`played`) and requests the winner's
-    /// held-out games.
     fn rank(&mut self, finalists: Vec<Finalist>, played: &GenerationGames) {
         let contender = |(finalist, games): (Finalist, &CandidateGames)| Contender {
             finalist,
@@ -473,7 +441,6 @@ impl Training {
         self.batch = Some(EvaluationBatch::new(candidates, seed, self.plan.held_out_games));
     }
 
-    /// Takes the winner's held-out games and ends the training.
     fn end(&mut self, contenders: Vec<Contender>, played: GenerationGames) {
         self.batch = None;
         if let Some(held_out) = played.into_iter().next() {
@@ -481,8 +448,6 @@ impl Training {
         }
     }
 
-    /// Returns the mean of the search distribution after the last finished generation; `None` for a
-    /// genetic search.
     fn mean(&self) -> Option<Finalist> {
         let (origin, weights) = (Origin::Mean(self.generation()), self.state.search.mean());
         self.plan.options.has_mean().then_some(Finalist { origin, score: None, weights })

@@ -18,8 +18,8 @@ use crate::rng::Stream;
 use crate::settings;
 use crate::text::parse::count;
 
-/// Size of the elite, the best candidates, from which the search learns: a number (`10`) or a share
-/// of the population (`0.1`).
+/// Number of the best candidates from which the search learns: `10`, or a share of the population,
+/// `0.1`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Elite {
@@ -92,9 +92,6 @@ settings! {
 
 impl CrossEntropyOptions {
     /// Validates the settings that types can't express.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
         check_first(Some(self.population), self.sd, self.mean)?;
         self.noise.check()?;
@@ -114,8 +111,8 @@ impl CrossEntropyOptions {
 }
 
 /// A cross-entropy search. Generation t draws weight i from a normal distribution with mean mu_i
-/// and variance sigma_i^2 + Z, where Z is the noise. Here mu and sigma^2 are the mean and the
-/// population variance (divisor: the elite's size) of the last elite.
+/// and variance sigma_i^2 + Z(t), where Z is the noise, and mu and sigma^2 are the mean and the
+/// population variance of the last elite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CrossEntropy {
@@ -127,9 +124,6 @@ pub struct CrossEntropy {
 
 impl CrossEntropy {
     /// Creates a search before its first generation.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn new(options: CrossEntropyOptions, problem: &Problem, seed: u64) -> Result<Self> {
         options.check()?;
         let progress = Progress::new(problem, seed)?;
@@ -141,13 +135,8 @@ impl CrossEntropy {
         Ok(search)
     }
 
-    /// Takes one score per candidate, but learns from the vectors in `elite`, each with its sample
-    /// weight, instead of the best candidates of the population. The caller may choose the vectors
-    /// by validation games and from earlier generations (robust elite selection, RV-CE).
-    ///
-    /// # Errors
-    /// The errors of [`Optimiser::tell`]; also an error if `elite` is empty or a sample weight is
-    /// not positive.
+    /// Takes one score per candidate, but learns from the vectors in `elite`, each with its
+    /// positive sample weight, as in [`RobustElite`].
     pub fn tell_elite(&mut self, scores: &[f64], elite: &[(Vec<f64>, f64)]) -> Result<()> {
         let n = self.mean.len();
         let sound = |(sample, weight): &(Vec<f64>, f64)| {
@@ -221,7 +210,7 @@ impl Optimiser for CrossEntropy {
         self.mean.clone()
     }
 
-    /// Returns, for each weight, the square root of the sum of the elite's variance and the noise.
+    /// The noise adds to the elite's variance.
     fn sd(&self) -> Vec<f64> {
         // Noise is added to the drawn variance only; in the stored one it would accumulate.
         let extra = self.options.timing.extra(self.options.noise, self.progress.generation);
@@ -235,32 +224,30 @@ impl Optimiser for CrossEntropy {
 }
 
 /// Settings of robust elite selection, the method of the program RV-CE
-/// ([`super::CrossEntropy::tell_elite`]).
+/// (Robust-Validation-Cross-Entropy).
 ///
-/// Candidates of several kinds play validation games. They are ranked by the mean of these games
-/// minus `sd_penalty` times their standard deviation (`final-ce.properties`). RV-CE's further
-/// terms, 0.10 x relative training score and 0.15 x behavioural distance, lie between 0 and 1 line
-/// and are left out.
+/// Candidates of several kinds play validation games and are ranked by their mean minus
+/// `sd_penalty` times their standard deviation (`final-ce.properties`). RV-CE's further summands,
+/// 0.10 x relative training score and 0.15 x behavioural distance, lie between 0 and 1 line and are
+/// left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RobustElite {
-    /// Number of candidates of the generation that are nominated for their training scores, the
-    /// best first.
+    /// Number of candidates of the generation with the best training scores that play.
     pub by_training: usize,
-    /// Number of candidates that are nominated from the pool of earlier elites, the best first.
+    /// Number of the best candidates of earlier elites that play.
     pub by_history: usize,
-    /// Number of other candidates of the generation that are nominated at random.
+    /// Number of other candidates of the generation that play, chosen at random.
     pub random: usize,
     /// Number of validation games per candidate, equal in all generations.
     pub games: u64,
-    /// Factor of the standard deviation of a candidate's games, which is subtracted from their
-    /// mean.
+    /// Factor of the standard deviation that is subtracted from the mean.
     pub sd_penalty: f64,
     /// Maximum number of candidates in the pool of earlier elites.
     pub pool: usize,
-    /// Shares of the total sample weight that the pool has: up to iteration `late_after`, and after
+    /// Shares of the total sample weight that the pool has, up to iteration `late_after` and after
     /// it.
     pub pool_share: (f64, f64),
-    /// Last iteration with the first `pool_share`; iterations count from 1.
+    /// Last iteration, from 1, with the first `pool_share`.
     pub late_after: u64,
 }
 
@@ -276,13 +263,12 @@ pub const RVCE_ELITE: RobustElite = RobustElite {
     late_after: 30,
 };
 
-/// Candidate with its validation score: a nominated candidate, or one of an earlier elite.
+/// Candidate with its validation score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RatedCandidate {
     /// Weights of the candidate.
     pub weights: Vec<f64>,
-    /// Validation score: the mean of the validation games minus a multiple of their standard
-    /// deviation.
+    /// Validation score ([`RobustElite::rate`]).
     pub score: f64,
 }
 
@@ -290,8 +276,7 @@ pub struct RatedCandidate {
 pub type Samples = Vec<(Vec<f64>, f64)>;
 
 impl RobustElite {
-    /// Selects the candidates for validation games: the best of the generation by training score,
-    /// random others, and the best of earlier elites.
+    /// Selects the candidates for validation games.
     #[must_use]
     pub fn nominate(
         &self,
@@ -315,8 +300,8 @@ impl RobustElite {
         nominated
     }
 
-    /// Computes the mean of the validation games `games` minus `sd_penalty` times their standard
-    /// deviation (divisor n - 1).
+    /// Returns the mean of the validation games minus `sd_penalty` times their standard deviation
+    /// (divisor n - 1).
     #[must_use]
     pub fn rate(&self, games: &[f64]) -> f64 {
         let n = games.len() as f64;
@@ -326,9 +311,9 @@ impl RobustElite {
         mean - self.sd_penalty * (squares / (n - 1.0).max(1.0)).sqrt()
     }
 
-    /// Returns the samples to learn from, with sample weights. The `elite` best candidates of
-    /// `nominated` share one part of the total weight, and the pool of earlier elites shares the
-    /// other. Afterwards the new elite joins the pool. `iteration` counts from 1.
+    /// Returns the samples to learn from, with sample weights. The `elite` best of `nominated`
+    /// share one part of the total weight, and the pool of earlier elites, which they join
+    /// afterwards, the other. `iteration` counts from 1.
     #[must_use]
     pub fn elect(
         &self,

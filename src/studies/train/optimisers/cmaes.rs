@@ -46,17 +46,14 @@ settings! {
     }
 }
 
-/// Maximum number of weights n, limited because decomposing the covariance takes n^3 steps.
+/// Decomposing the covariance takes n^3 multiplications.
 const DIMENSION: usize = 200;
-/// Ratio of the largest to the smallest eigenvalue of the covariance above which a search is
-/// `IllConditioned` (Hansen 2016, B.3).
+/// Ratio of the extreme eigenvalues of the covariance above which a search is `IllConditioned`
+/// (Hansen 2016, B.3).
 const CONDITION: f64 = 1e14;
 
 impl CmaEsOptions {
     /// Validates the settings that types can't express.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
         check_first(self.population, self.sd, self.mean)?;
         let of_restarts =
@@ -85,20 +82,17 @@ pub struct CmaEs {
     cov: Vec<Vec<f64>>,
     p_sigma: Vec<f64>,
     p_c: Vec<f64>,
-    /// Matrix B, whose columns are the eigenvectors of the covariance C. The tutorial decomposes C
-    /// only every max(1, floor(1/(10 n (c_1 + c_mu)))) generations (B.2). With up to 200 weights,
-    /// that is every generation.
+    /// Eigenvectors of C as columns: the matrix B. The tutorial decomposes C only every max(1,
+    /// floor(1/(10 n (c_1 + c_mu)))) generations (B.2), which with up to 200 weights is every
+    /// generation.
     basis: Vec<Vec<f64>>,
-    /// Square roots of the eigenvalues of the covariance C: the diagonal of the matrix D.
+    /// Square roots of the eigenvalues of C: the diagonal of the matrix D.
     axes: Vec<f64>,
-    /// History of the runs, if the search restarts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     course: Option<Box<RunHistory>>,
 }
 
-/// Returns the covariance C, its eigenvectors B and the square roots D of its eigenvalues for the
-/// first generation. D has the unit of each weight (1 if the problem has no scale). C is diagonal
-/// with the squares of these units.
+/// Returns C, B and D of the first generation. D has the unit of each weight.
 fn first_shape(problem: &Problem) -> (Vec<Vec<f64>>, Vec<Vec<f64>>, Vec<f64>) {
     let axes = problem.first_sd(1.0);
     let mut cov = identity(axes.len());
@@ -110,9 +104,6 @@ fn first_shape(problem: &Problem) -> (Vec<Vec<f64>>, Vec<Vec<f64>>, Vec<f64>) {
 
 impl CmaEs {
     /// Creates a search before its first generation.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn new(options: CmaEsOptions, problem: &Problem, seed: u64) -> Result<Self> {
         options.check()?;
         let progress = Progress::new(problem, seed)?;
@@ -157,7 +148,7 @@ impl CmaEs {
         self.progress.population = (0..lambda).map(|_| candidate()).collect();
     }
 
-    /// Computes C^(-1/2) `y`, where C is the covariance.
+    /// Computes C^(-1/2) `y`.
     fn whitened(&self, y: &[f64]) -> Vec<f64> {
         let n = y.len();
         let along = |j: usize| (0..n).map(|i| self.basis[i][j] * y[i]).sum::<f64>() / self.axes[j];
@@ -165,17 +156,15 @@ impl CmaEs {
         self.basis.iter().map(|row| dot(row, &z)).collect()
     }
 
-    /// Returns the steps y = (x - m)/sigma of the candidates x from the mean m, best candidate
-    /// first.
+    /// Returns (x - m)/sigma of the candidates x, best candidate first.
     fn steps(&self, ranking: &[usize]) -> Vec<Vec<f64>> {
         let step =
             |x: &Vec<f64>| x.iter().zip(&self.m).map(|(x, m)| (x - m) / self.sigma).collect();
         ranking.iter().map(|&k| step(&self.progress.population[k])).collect()
     }
 
-    /// Updates the mean, the evolution path of the step size, and the step size (Hansen 2016,
-    /// equations 41 to 44). `steps` are ordered, best candidate first. Returns their weighted mean,
-    /// y_w.
+    /// Updates mean, evolution path of the step size, and step size (Hansen 2016, equations 41 to
+    /// 44). Returns the weighted mean of `steps`, y_w.
     fn move_mean(&mut self, steps: &[Vec<f64>]) -> Vec<f64> {
         let Strategy { mu_eff, c_sigma, d_sigma, chi, .. } = self.strategy;
         let better = steps.len() / 2;
@@ -195,8 +184,7 @@ impl CmaEs {
         y_w
     }
 
-    /// Returns true if the evolution path of the step size is very long. The path of the covariance
-    /// must then not be lengthened in this generation (h_sigma = 0).
+    /// The path of the covariance must then not be lengthened in this generation (h_sigma = 0).
     fn path_is_too_long(&self) -> bool {
         let Strategy { c_sigma, chi, .. } = self.strategy;
         let (n, g) = (self.m.len() as f64, self.age() as f64);
@@ -207,7 +195,7 @@ impl CmaEs {
     }
 
     /// Updates the evolution path of the covariance, and the covariance (Hansen 2016, equations 45
-    /// to 47). `steps` are ordered, best candidate first; `y_w` is their weighted mean.
+    /// to 47).
     fn update_covariance(&mut self, steps: &[Vec<f64>], y_w: &[f64]) {
         let Strategy { mu_eff, c_c, c_1, c_mu, .. } = self.strategy;
         let n = self.m.len();
@@ -230,8 +218,8 @@ impl CmaEs {
         }
     }
 
-    /// Returns the recombination weights of `steps`, with the negative ones scaled so that the
-    /// covariance stays positive definite (Hansen 2016, equation 46).
+    /// Scales the negative weights so that the covariance stays positive definite (Hansen 2016,
+    /// equation 46).
     fn signed_weights(&self, steps: &[Vec<f64>]) -> Vec<f64> {
         let n = self.m.len() as f64;
         let scaled = |(&w, y): (&f64, &Vec<f64>)| {
@@ -257,8 +245,6 @@ impl CmaEs {
         self.progress.generation - self.course.as_ref().map_or(0, |course| course.begun)
     }
 
-    /// Starts the next run if the search restarts and the current run has converged. `scores` are
-    /// the scores of the last generation.
     fn restart_if_converged(&mut self, scores: &[f64]) {
         let n = self.m.len();
         let CmaEsOptions { restarts, stagnation, sd, .. } = self.options;
@@ -282,8 +268,7 @@ impl CmaEs {
         (self.progress.flat, self.progress.stale) = (0, 0);
     }
 
-    /// Returns a reason to end the current run, if there is one. The criteria that need the scores
-    /// of earlier generations are not checked here.
+    /// The criteria that need the scores of earlier generations are not checked here.
     fn reason(&self) -> Option<Stop> {
         let condition = self.condition();
         let sd = self.course.as_ref().map_or(self.options.sd, |course| course.sd);
@@ -293,8 +278,7 @@ impl CmaEs {
             .or_else(|| self.progress.flatness(self.progress.population.len()))
     }
 
-    /// Returns true if a step along an axis or a coordinate is too small to change the mean
-    /// (NoEffectAxis and NoEffectCoord of Hansen 2016, B.3).
+    /// NoEffectAxis and NoEffectCoord of Hansen 2016, B.3.
     fn is_without_effect(&self) -> bool {
         let n = self.m.len();
         let axis = (self.age() % n as u64) as usize;
@@ -359,8 +343,6 @@ impl Optimiser for CmaEs {
         self.m.clone()
     }
 
-    /// Computes the standard deviation sigma sqrt(C_ii) of each weight i, with step size sigma and
-    /// covariance C.
     fn sd(&self) -> Vec<f64> {
         self.cov.iter().enumerate().map(|(i, row)| self.sigma * row[i].sqrt()).collect()
     }
@@ -380,12 +362,12 @@ impl Optimiser for CmaEs {
     }
 }
 
-/// Strategy parameters of Hansen 2016, *The CMA evolution strategy: a tutorial* (arXiv:1604.00772),
-/// table 1 and equations 49 to 58, as in its second version (2023), with the tutorial's symbols.
+/// Constants of Hansen 2016, *The CMA evolution strategy: a tutorial* (arXiv:1604.00772), table 1
+/// and equations 49 to 58, as in its second version (2023), with the tutorial's symbols.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Strategy {
-    /// Recombination weights w_i by rank; those of the worse half are negative.
+    /// Recombination weights by rank; those of the worse half are negative.
     pub(super) weights: Vec<f64>,
     /// Variance effective selection mass of the positive weights.
     pub(super) mu_eff: f64,
@@ -399,13 +381,12 @@ pub(super) struct Strategy {
     pub(super) c_1: f64,
     /// Learning rate of the rank-mu update of the covariance.
     pub(super) c_mu: f64,
-    /// Approximation of E||N(0, I)||, the expected length of a standard normal vector.
+    /// Approximation of E||N(0, I)||.
     pub(super) chi: f64,
 }
 
 impl Strategy {
-    /// Computes the parameters for `n` weights and `lambda` candidates. `active` enables the
-    /// negative weights.
+    /// `active` enables the negative weights.
     pub(super) fn new(n: usize, lambda: usize, active: bool) -> Strategy {
         let nf = n as f64;
         let half = libm::log((lambda as f64 + 1.0) / 2.0);
@@ -435,13 +416,12 @@ impl Strategy {
     }
 }
 
-/// Computes the effective selection mass of `weights`: (sum w)^2 / sum w^2.
+/// Returns (sum w)^2 / sum w^2.
 fn effective(weights: &[f64]) -> f64 {
     let sum: f64 = weights.iter().sum();
     sum * sum / weights.iter().map(|w| w * w).sum::<f64>()
 }
 
-/// Scales weights so that their absolute values sum to `total`.
 fn scale(weights: &mut [f64], total: f64) {
     let sum: f64 = weights.iter().map(|w| w.abs()).sum();
     for w in weights {
@@ -449,16 +429,19 @@ fn scale(weights: &mut [f64], total: f64) {
     }
 }
 
-/// Eigenvalues (`values`) and eigenvectors (`vectors`) of a matrix `a = B diag(values) B^T`. The
-/// columns of B are the eigenvectors.
+/// Eigenvalues and eigenvectors of a symmetric positive definite matrix.
+///
+/// Jacobi's method is slower than QR but short, and also accurate for small eigenvalues (Demmel &
+/// Veselic 1992). It uses only the four basic operations and square roots, so it gives the same
+/// bits on every machine. The matrix of 40 weights takes a few milliseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Eigen {
     pub(super) values: Vec<f64>,
-    /// Eigenvectors: `vectors[i][j]` is coordinate i of eigenvector j.
+    /// `vectors[i][j]` is coordinate i of eigenvector j.
     pub(super) vectors: Vec<Vec<f64>>,
 }
 
-/// Maximum number of sweeps over all pairs of axes; 6 to 10 are usual.
+/// Maximum number of sweeps; 6 to 10 are usual.
 const SWEEPS: usize = 60;
 
 /// Decomposes `a` by the cyclic Jacobi method (Golub & Van Loan 2013, *Matrix Computations*, 8.5).
@@ -483,8 +466,8 @@ pub(super) fn identity(n: usize) -> Vec<Vec<f64>> {
     (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect()
 }
 
-/// Rotates the axes `p` and `q` of `a` and `vectors` so that `a[p][q]` becomes 0. Returns false,
-/// and rotates nothing, if `a[p][q]` is negligible.
+/// Rotates the axes `p` and `q` so that `a[p][q]` becomes 0. Returns false, and rotates nothing, if
+/// it is negligible.
 fn rotate(a: &mut [Vec<f64>], vectors: &mut [Vec<f64>], p: usize, q: usize) -> bool {
     let (pp, qq, pq) = (a[p][p], a[q][q], a[p][q]);
     if pq.abs() <= f64::EPSILON * (pp * qq).abs().sqrt() {
@@ -620,7 +603,6 @@ mod tests {
         }
     }
 
-    /// Generation of the oracle: state before, candidates, scores, state after.
     #[derive(Deserialize)]
     struct Golden {
         start: Vec<Vec<f64>>,
@@ -657,7 +639,7 @@ mod tests {
         }
     }
 
-    /// Returns the median over 21 seeds of the evaluations until a score is within 1e-8 of the optimum.
+    /// Median over 21 seeds of the evaluations until a score is within 1e-8 of the optimum.
     fn evaluations(n: usize, function: functions::Function) -> usize {
         let climb = |seed| {
             let mut search =
@@ -731,8 +713,7 @@ mod tests {
         }));
     }
 
-    /// Returns the negative Rastrigin function, which has many local optima: the sum of (x - 2)^2 - 10
-    /// cos(2 pi (x - 2)) + 10, upside down, 0 at 2.
+    /// Negative Rastrigin function, which has many local optima, 0 at 2.
     fn hills(x: &[f64], _: &mut Stream) -> (f64, Vec<f64>) {
         let hill = |x: &f64| {
             let x = x - 2.0;
@@ -741,8 +722,7 @@ mod tests {
         (-x.iter().map(hill).sum::<f64>(), vec![2.0; x.len()])
     }
 
-    /// A single run of 6 candidates ends in a local optimum. Restarts with more and more candidates
-    /// find the global one and keep the budget to the generation.
+    /// A single run of 6 candidates ends in a local optimum.
     #[test]
     fn restarts_climb_the_highest_hill() {
         let climb = |restarts, max_candidates| {

@@ -48,9 +48,6 @@ settings! {
 
 impl GeneticOptions {
     /// Validates the settings that types can't express.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
         check_population(self.population)?;
         let GeneticOptions { population, elite, immigrants, crossover, .. } = *self;
@@ -92,8 +89,8 @@ impl GeneticOptions {
 }
 
 /// A genetic search. The first generation is random, or consists of a problem's start and mutated
-/// copies of that start (Unity's `FirstGenome`). Later generations consist, in this order, of the
-/// elite, new random individuals and children.
+/// copies of it (Unity's `FirstGenome`). Later generations consist, in this order, of the elite,
+/// new random individuals and children.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Genetic {
@@ -103,9 +100,6 @@ pub struct Genetic {
 
 impl Genetic {
     /// Creates a search before its first generation.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn new(options: GeneticOptions, problem: &Problem, seed: u64) -> Result<Self> {
         options.check_with(problem)?;
         let mut search = Genetic { options, progress: Progress::new(problem, seed)? };
@@ -154,7 +148,6 @@ impl Genetic {
     }
 }
 
-/// Returns a child that takes each gene from `first` or from `second`, with probability 1/2 each.
 fn uniform_crossover(first: &[f64], second: &[f64], stream: &mut Stream) -> Vec<f64> {
     let mut either = |(&a, &b)| if stream.unit() < 0.5 { a } else { b };
     first.iter().zip(second).map(&mut either).collect()
@@ -190,8 +183,6 @@ impl Optimiser for Genetic {
         self.moments().0
     }
 
-    /// Computes the standard deviation of each gene in the current population, with the number of
-    /// individuals as divisor.
     fn sd(&self) -> Vec<f64> {
         self.moments().1.into_iter().map(f64::sqrt).collect()
     }
@@ -239,8 +230,7 @@ tetrastat_runs::kinds! {
 }
 
 impl Mutation {
-    /// Mutates the `genes` of an individual. `stale` is the number of generations since the last
-    /// new best score.
+    /// `stale` is the number of generations since the last new best score.
     pub(super) fn apply(
         self,
         genes: &mut [f64],
@@ -275,15 +265,12 @@ impl Mutation {
         }
     }
 
-    /// Draws the number of mutations of an individual. `stale` is the number of generations since
-    /// the last new best score.
     fn count(self, stale: u64, stream: &mut Stream) -> u64 {
         let Mutation::OneGene { least, most, every, more, .. } = self else { return 0 };
         let more = stale.checked_div(every).unwrap_or(0).min(more);
         least + u64::from(stream.below((most + more - least + 1) as u32))
     }
 
-    /// Returns an error if a probability, a step or a count is invalid.
     pub(super) fn check(self) -> Result<()> {
         let (probability, length) = match self {
             Mutation::PerGene { rate, sd } => (("rate", rate), ("sd", sd)),
@@ -301,7 +288,7 @@ impl Mutation {
     }
 
     fn check_counts(self) -> Result<()> {
-        /// Maximum number of mutations, since more would only shuffle the genes.
+        /// More mutations would only shuffle the genes.
         const MOST: u64 = 1_000_000;
         let Mutation::OneGene { least, most, more, .. } = self else { return Ok(()) };
         if least > most || most.max(more) > MOST {
@@ -336,8 +323,7 @@ tetrastat_runs::kinds! {
 }
 
 impl ParentSelection {
-    /// Draws the index of a parent. `ranking` holds the indices of the population from best to
-    /// worst.
+    /// Draws the index of a parent; `ranking` holds indices from best to worst.
     pub(super) fn pick(self, ranking: &[usize], scores: &[f64], stream: &mut Stream) -> usize {
         match self {
             ParentSelection::Tournament { size } => tournament(size, scores, stream),
@@ -348,7 +334,6 @@ impl ParentSelection {
         }
     }
 
-    /// Returns an error if a `population` of this size leaves no individual to select.
     pub(super) fn check(self, population: usize) -> Result<()> {
         match self {
             ParentSelection::Tournament { size } if !(1..=population).contains(&size) => {
@@ -370,14 +355,12 @@ impl ParentSelection {
     }
 }
 
-/// Returns the number of best individuals from which truncation selects: `population` x `rate`,
-/// rounded down as in Unity.
+/// Rounds down as in Unity.
 fn survivors(population: usize, rate: f64) -> usize {
     (population as f64 * rate) as usize
 }
 
-/// Returns the index of the best of `size` distinct individuals, which are drawn by a partial
-/// shuffle.
+/// The individuals are drawn by a partial shuffle.
 fn tournament(size: usize, scores: &[f64], stream: &mut Stream) -> usize {
     let mut pool: Vec<usize> = (0..scores.len()).collect();
     let mut draw = |drawn: usize| {
@@ -391,8 +374,7 @@ fn tournament(size: usize, scores: &[f64], stream: &mut Stream) -> usize {
     (1..size).fold(first, |best, drawn| better(best, draw(drawn)))
 }
 
-/// Draws the index of an individual with a probability proportional to its score: subtracts the
-/// scores one by one from a random share of their sum.
+/// Subtracts the scores one by one from a random share of their sum.
 fn proportionate(scores: &[f64], stream: &mut Stream) -> usize {
     let total: f64 = scores.iter().map(|score| score.max(0.0)).sum();
     if total <= 0.0 {
@@ -603,7 +585,6 @@ mod tests {
     const SCORES: [f64; 4] = [1.0, 4.0, 2.0, 3.0];
     const RANKING: [usize; 4] = [1, 3, 2, 0];
 
-    /// Counts the picks of each of four individuals in 12,000 draws.
     fn counts(selection: ParentSelection, scores: &[f64]) -> [f64; 4] {
         let mut stream = Stream::new(2, Purpose::Candidates, 0);
         let mut counts = [0.0; 4];
@@ -613,7 +594,7 @@ mod tests {
         counts
     }
 
-    /// Asserts counts within 4 standard deviations (at most 55) of the expected ones.
+    /// Within 4 standard deviations, at most 55.
     fn near(got: [f64; 4], want: [f64; 4]) {
         assert!(got.iter().zip(want).all(|(g, w)| (g - w).abs() <= 220.0), "{got:?}, not {want:?}");
     }

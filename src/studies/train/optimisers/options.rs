@@ -1,4 +1,5 @@
-//! Settings and state of an optimiser of any method.
+//! Settings and state of an optimiser of any method, and its problem: number of weights, start and
+//! bounds.
 
 use std::ops::{Deref, DerefMut};
 use std::str::FromStr;
@@ -16,7 +17,7 @@ use crate::rng::Stream;
 /// Declares every optimiser once: name, settings and search.
 macro_rules! optimisers {
     ($($(#[$doc:meta])* $Method:ident = $name:literal, $Options:ident, $Search:ident;)+) => {
-        /// Settings of an optimiser. In TOML: `method = "cem"` and the settings of the method.
+        /// Settings of an optimiser; in TOML, `method = "cem"` and the settings of the method.
         #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "method")]
         pub enum OptimiserSettings {
@@ -52,9 +53,6 @@ macro_rules! optimisers {
             }
 
             /// Creates a search with these settings, before its first generation is scored.
-            ///
-            /// # Errors
-            /// [`crate::error::Error::Config`] naming the setting to change.
             pub fn start(&self, problem: &Problem, seed: u64) -> Result<OptimiserState> {
                 Ok(match *self {
                     $(OptimiserSettings::$Method(options) => {
@@ -64,8 +62,7 @@ macro_rules! optimisers {
             }
         }
 
-        /// A search in progress, by any method. It can be serialised between two generations and
-        /// continued later.
+        /// A search in progress, by any method, which can be stored between two generations.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         pub enum OptimiserState {
             $($(#[$doc])* #[serde(rename = $name)] $Method($Search),)+
@@ -117,8 +114,8 @@ optimisers! {
 }
 
 impl OptimiserSettings {
-    /// Returns true if the optimiser draws its candidates around a mean. The mean then plays in
-    /// checks and finals. A genetic search has no such mean.
+    /// Returns true if the optimiser draws its candidates around a mean, which then plays in checks
+    /// and finals.
     #[must_use]
     pub fn has_mean(&self) -> bool {
         !matches!(self, OptimiserSettings::Ga(_))
@@ -145,11 +142,7 @@ impl OptimiserState {
         &self.progress().problem
     }
 
-    /// Returns this search, read from a checkpoint, if it was started with `options`, `problem` and
-    /// `seed`.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if the search was started with other values or is damaged.
+    /// Returns this search, read from a checkpoint, if it was started with the given settings.
     pub fn resumed(
         self,
         options: &OptimiserSettings,
@@ -167,10 +160,7 @@ impl OptimiserState {
         self.checked()
     }
 
-    /// Returns this search, read from a checkpoint, if its parts are consistent.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if the search is damaged.
+    /// Returns this search, read from a checkpoint, if its contents are consistent.
     pub fn checked(self) -> Result<OptimiserState> {
         if !self.fits() {
             return config("the checkpoint is damaged: start a new training".to_owned());
@@ -179,7 +169,7 @@ impl OptimiserState {
     }
 }
 
-/// Number of times that a candidate is drawn before its weights are clamped to their bounds.
+/// Number of draws before a candidate's weights are clamped to their bounds.
 const DRAWS: usize = 100;
 
 /// Range of one weight, including both ends; written `[low, high]`.
@@ -234,11 +224,7 @@ impl Bounds {
         stream.between(self.low, self.high)
     }
 
-    /// Returns an error if the bounds are not finite or not in ascending order. The error names
-    /// them `option`.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] with `option` and the bounds.
+    /// Refuses bounds that are not finite or not ascending; the error names them `option`.
     pub fn check(self, option: &str) -> Result<()> {
         let Bounds { low, high } = self;
         if low.is_finite() && high.is_finite() && low < high {
@@ -251,14 +237,12 @@ impl Bounds {
     }
 }
 
-/// Problem that an optimiser solves: find the best vector of weights, from a start and within
-/// bounds.
+/// Problem of an optimiser: the best vector of weights, from a start and within bounds.
 ///
-/// **Bounds.** Genetic mutation clamps each gene, as its sources do. The sampling methods (cem,
-/// snes, cmaes) redraw a candidate while any of its weights is out of bounds. After 100 draws they
-/// clamp it (resampling and repair: Hansen 2016, B.5). They learn from the clamped candidate, as it
-/// was scored. None of the papers on these methods uses bounds, so set none unless a source states
-/// them.
+/// Genetic mutation clamps each gene to its bounds, as its sources do. The sampling methods (cem,
+/// snes, cmaes) redraw a candidate that is out of bounds, and clamp it after 100 draws (resampling
+/// and repair: Hansen 2016, B.5). They learn from the clamped candidate, as it was scored. None of
+/// the papers on these methods uses bounds, so set none unless a source states them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Problem {
@@ -310,11 +294,8 @@ pub enum Scale {
 }
 
 impl ProblemOptions {
-    /// Returns the problem of finding `dimension` weights for a search with `settings`, from
-    /// `start` if it is given. A genetic search always has bounds; their default is -1 to 1.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if the unit needs a start, which is missing.
+    /// Returns the problem of `dimension` weights for a search with `settings`. A genetic search
+    /// always has bounds, by default -1 to 1.
     pub fn problem(
         &self,
         settings: &OptimiserSettings,
@@ -357,11 +338,8 @@ impl Problem {
         Problem { bounds: Some(bounds), ..self }
     }
 
-    /// Returns the problem with the first standard deviations scaled by the start.
-    ///
-    /// Each weight's unit is its absolute value at the start. For a weight of 0, the unit is the
-    /// median of the absolute values of the weights that are not 0. This suits weights of very
-    /// different sizes, such as those of guideline games. Without a start nothing changes.
+    /// Scales the first standard deviations by the absolute values of the start, which suits
+    /// weights of very different sizes. For a weight of 0, the unit is the median of the others.
     ///
     /// ```
     /// # use tetrastat_studies::train::Problem;
@@ -380,7 +358,7 @@ impl Problem {
         Problem { scale: self.start.as_ref().map(sizes), ..self }
     }
 
-    /// Returns the first standard deviation of each weight: `sd` times the unit of the weight.
+    /// Returns `sd` times the unit of each weight.
     pub(super) fn first_sd(&self, sd: f64) -> Vec<f64> {
         match &self.scale {
             Some(scale) => scale.iter().map(|unit| unit * sd).collect(),
@@ -388,16 +366,11 @@ impl Problem {
         }
     }
 
-    /// Returns the largest initial standard deviation of any weight: `sd` times the largest number
-    /// in `scale`, or `sd` if `scale` is `None`.
     pub(super) fn largest_sd(&self, sd: f64) -> f64 {
         self.first_sd(sd).into_iter().fold(0.0, f64::max)
     }
 
     /// Validates the settings that types can't express.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
         let n = self.dimension;
         if n == 0 {
@@ -437,14 +410,13 @@ impl Problem {
         Ok(())
     }
 
-    /// Draws a point within the bounds, each weight from a normal distribution with its `mean` and
-    /// `sd`.
+    /// Draws a point within the bounds from normal distributions.
     pub(super) fn near(&self, mean: &[f64], sd: &[f64], stream: &mut Stream) -> Vec<f64> {
         self.feasible(|| mean.iter().zip(sd).map(|(x, sd)| x + sd * stream.normal()).collect())
     }
 
-    /// Calls `draw` until it returns a point within the bounds, and returns this point. After too
-    /// many draws, returns the last point clamped to the bounds.
+    /// Calls `draw` until it returns a point within the bounds; after too many draws, clamps the
+    /// last point.
     pub(super) fn feasible(&self, mut draw: impl FnMut() -> Vec<f64>) -> Vec<f64> {
         let Some(bounds) = &self.bounds else { return draw() };
         let inside = |point: &[f64]| point.iter().zip(bounds).all(|(&x, b)| b.contains(x));

@@ -1,4 +1,5 @@
-//! State that every optimiser keeps: the candidates to be scored and the best one so far.
+//! What every optimiser keeps (the candidates to be scored and the best one so far), its reasons to
+//! stop, and the noise of a cross-entropy search.
 
 use std::fmt;
 
@@ -9,8 +10,8 @@ use super::{Problem, config};
 use crate::error::Result;
 use crate::rng::{Purpose, Stream};
 
-/// Best candidate scored so far. Its score is inflated by selection (the winner's curse), so score
-/// it again on other games before you report it.
+/// Best candidate so far. Its score is inflated by selection (the winner's curse), so score it
+/// again on other games before you report it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BestCandidate {
     /// Weights of the candidate.
@@ -32,7 +33,7 @@ pub enum BestTie {
 }
 
 /// Population of a search, and its history. Each generation draws from its own random stream, so a
-/// checkpoint needs only the seed and the generation, and no state of the stream.
+/// checkpoint needs no state of the stream.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Progress {
@@ -41,14 +42,13 @@ pub struct Progress {
     pub(super) generation: u64,
     pub(super) population: Vec<Vec<f64>>,
     pub(super) best: Option<BestCandidate>,
-    /// Number of consecutive last generations in each of which all candidates had equal scores.
+    /// Number of last generations in each of which all candidates had equal scores.
     pub(super) flat: u64,
-    /// Number of consecutive last generations without a new best score.
+    /// Number of last generations without a new best score.
     pub(super) stale: u64,
 }
 
 impl Progress {
-    /// Creates the state of a search before its first generation, without candidates.
     pub(super) fn new(problem: &Problem, seed: u64) -> Result<Progress> {
         problem.check()?;
         Ok(Progress {
@@ -62,12 +62,10 @@ impl Progress {
         })
     }
 
-    /// Returns the random stream from which the candidates of the current generation are drawn.
     pub(super) fn stream(&self) -> Stream {
         Stream::new(self.seed, Purpose::Candidates, self.generation)
     }
 
-    /// Returns the random stream for draws before the first generation.
     pub(super) fn first_stream(&self) -> Stream {
         // No generation has this number.
         Stream::new(self.seed, Purpose::Candidates, u64::MAX)
@@ -78,8 +76,7 @@ impl Progress {
         Stream::new(self.seed, Purpose::Candidates, u64::MAX - 1 - restarts)
     }
 
-    /// Returns the indices of the candidates ordered by `scores`, best first. Among equal scores
-    /// the lower index comes first.
+    /// Returns the candidates, best first; among equal scores the lower index comes first.
     pub(super) fn rank(&self, scores: &[f64]) -> Result<Vec<usize>> {
         self.check_scores(scores)?;
         let mut ranking: Vec<usize> = (0..scores.len()).collect();
@@ -88,8 +85,6 @@ impl Progress {
         Ok(ranking)
     }
 
-    /// Records the scores of the current candidates and moves to the next generation. `ranking`
-    /// lists the indices of the candidates, best first; `tie` decides between equal best scores.
     pub(super) fn advance(&mut self, ranking: &[usize], scores: &[f64], tie: BestTie) {
         let all_equal = scores.iter().all(|&score| score == scores[0]);
         self.flat = if all_equal { self.flat + 1 } else { 0 };
@@ -123,14 +118,10 @@ impl Progress {
         Ok(())
     }
 
-    /// Returns [`Stop::Flat`] if, in enough consecutive generations, all candidates had equal
-    /// scores.
     pub(super) fn flatness(&self, population: usize) -> Option<Stop> {
         Stop::by_flatness(self.flat, self.problem.dimension, population)
     }
 
-    /// Returns true if progress read from a checkpoint is consistent: `population` candidates with
-    /// a finite weight in each dimension of the problem.
     pub(super) fn fits(&self, population: usize) -> bool {
         let whole = |point: &[f64]| {
             point.len() == self.problem.dimension && point.iter().all(|x| x.is_finite())
@@ -142,10 +133,9 @@ impl Progress {
     }
 }
 
-/// Returns an error if `numbers`, the parameters of a distribution, are too large to draw finite
-/// candidates.
+/// Refuses parameters of a distribution that are too large to draw finite candidates.
 pub(super) fn check_finite<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> Result<()> {
-    /// Limit far below the largest number, so that no draw overflows.
+    /// No draw from numbers below this overflows.
     const LARGEST: f64 = 1e300;
     if numbers.into_iter().all(|x| x.abs() < LARGEST) {
         return Ok(());
@@ -157,8 +147,8 @@ pub(super) fn check_finite<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> Re
     )
 }
 
-/// Computes the mean and variance of each coordinate of `points`, each of which has a weight. With
-/// equal weights, this is the population variance (divisor: the number of points).
+/// Computes the mean and the variance of each coordinate of weighted points; with equal weights,
+/// the population variance.
 pub(super) fn moments(points: &[(&[f64], f64)], dimension: usize) -> (Vec<f64>, Vec<f64>) {
     let total: f64 = points.iter().map(|(_, weight)| weight).sum();
     let average = |f: &dyn Fn(&[f64]) -> f64| {
@@ -172,8 +162,7 @@ pub(super) fn moments(points: &[(&[f64], f64)], dimension: usize) -> (Vec<f64>, 
         .unzip()
 }
 
-/// Reason for a search to stop, such as that further generations would not improve it. The caller
-/// decides whether to continue.
+/// Reason for a search to stop; the caller decides whether to continue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Stop {
@@ -182,8 +171,8 @@ pub enum Stop {
         /// Largest standard deviation of a weight.
         sd: f64,
     },
-    /// The candidates spread ever wider (TolXUp of Hansen 2016, B.3). Either the step was much too
-    /// small, or only the direction of the weights matters and nothing limits their length.
+    /// The candidates spread ever wider (TolXUp of Hansen 2016, B.3): the step was much too small,
+    /// or only the direction of the weights matters and nothing limits their length.
     Diverged {
         /// Largest standard deviation of a weight.
         sd: f64,
@@ -218,8 +207,7 @@ pub(super) const TOL_X: f64 = 1e-12;
 pub(super) const TOL_X_UP: f64 = 1e4;
 
 impl Stop {
-    /// Returns [`Stop::Collapsed`] or [`Stop::Diverged`] if the largest standard deviation in `sd`
-    /// is too small or too large compared with `initial`, the first standard deviation.
+    /// Compares the largest standard deviation with the `initial` one.
     pub(super) fn by_spread(sd: &[f64], initial: f64) -> Option<Stop> {
         let sd = sd.iter().copied().fold(0.0, f64::max);
         if sd <= TOL_X * initial {
@@ -228,10 +216,8 @@ impl Stop {
         (sd > TOL_X_UP * initial).then_some(Stop::Diverged { sd })
     }
 
-    /// Returns [`Stop::Flat`] after too many flat generations, in which all candidates had equal
-    /// scores. `flat` is the number of consecutive flat generations. The limit is the window 10 +
-    /// 30 n/lambda of TolFun (Hansen 2016, B.3), with n the `dimension` and lambda the
-    /// `population`.
+    /// Returns [`Stop::Flat`] after more than 10 + 30 n/lambda flat generations (TolFun of Hansen
+    /// 2016, B.3), with n the `dimension` and lambda the `population`.
     pub(super) fn by_flatness(flat: u64, dimension: usize, population: usize) -> Option<Stop> {
         let window = 10 + (30 * dimension).div_ceil(population.max(1)) as u64;
         (flat >= window).then_some(Stop::Flat { generations: flat })
@@ -303,8 +289,7 @@ impl Noise {
     /// Hyperbolic noise with the default of MDPTetris: Z(t) = 20/(t + 1).
     pub const HYPERBOLIC: Noise = Noise::Hyperbolic { a: 20.0 };
 
-    /// Returns noise that falls linearly from `a` to zero at generation `end`: Z(t) = a max(1 -
-    /// t/end, 0). The notebook of EmilieChen/tetris_ia uses this form.
+    /// Returns Z(t) = a max(1 - t/end, 0), the form of the notebook of EmilieChen/tetris_ia.
     #[must_use]
     pub const fn falling(a: f64, end: f64) -> Noise {
         Noise::Linear { a, b: end / a }
@@ -322,7 +307,6 @@ impl Noise {
         }
     }
 
-    /// Returns an error if the parameters `a` and `b` give no valid variance.
     pub(super) fn check(self) -> Result<()> {
         let numbers = match self {
             Noise::None => [0.0, 1.0],
@@ -432,8 +416,7 @@ mod tests {
         assert_eq!(Noise::HYPERBOLIC.at(7), 2.5);
     }
 
-    /// The notebook `tetris_ia` trains for 50 epochs. In epoch `it` it adds the variance
-    /// `extra_cov = max(1 - it/30, 0) * 2^2`: 4, 2, 0.1333 and 0 in epochs 0, 15, 29 and 30.
+    /// The notebook `tetris_ia` adds the variance `max(1 - it/30, 0) * 2^2` in epoch `it`.
     #[test]
     fn the_notebooks_noise_ends_at_60_percent() {
         let noise = Noise::falling(4.0, 0.6 * 50.0);

@@ -34,12 +34,11 @@ use crate::rng::Stream;
 
 /// Maximum number of times that the population is doubled (Hansen 2009).
 const DOUBLINGS: u32 = 9;
-/// Largest difference of the best scores at which the criterion `TolHistFun` ends a run.
+/// Largest difference of the best scores at which `TolHistFun` ends a run.
 const TOL_HIST: f64 = 1e-12;
-/// Minimum number of generations that the criterion `Stagnation` compares, without the part that
-/// depends on the population.
+/// Minimum number of generations that `Stagnation` compares, apart from the population's share.
 const LEAST_WINDOW: u64 = 120;
-/// Maximum number of generations that the criterion `Stagnation` compares.
+/// Maximum number of generations that `Stagnation` compares.
 const MOST_WINDOW: usize = 20_000;
 
 /// Rule for restarts of a search.
@@ -72,7 +71,7 @@ enum Kind {
     Small,
 }
 
-/// Counts of the runs of a search so far, and the scores of the current run.
+/// Counts of candidates scored by the runs of a search so far, and the scores of the current run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RunHistory {
@@ -82,18 +81,18 @@ pub(super) struct RunHistory {
     pub(super) population: usize,
     /// Initial step size of the current run.
     pub(super) sd: f64,
-    /// Number of candidates scored by all runs.
+    /// Candidates of all runs.
     pub(super) candidates: u64,
     pub(super) is_over: bool,
     kind: Kind,
     doublings: u32,
-    /// Number of candidates scored in large runs.
+    /// Candidates of large runs.
     large: u64,
-    /// Number of candidates scored in small runs.
+    /// Candidates of small runs.
     small: u64,
-    /// Number of candidates scored in the current run.
+    /// Candidates of the current run.
     own: u64,
-    /// Number of candidates scored in the last large run, or in the first run before any large run.
+    /// Candidates of the last large run, or of the first run before any large run.
     last_large: u64,
     /// Best score of each generation of the current run.
     best: Vec<f64>,
@@ -131,7 +130,7 @@ impl RunHistory {
     }
 
     /// Returns true if the scores show that the current run has converged, or if a small run has
-    /// used its candidates. `n` is the number of weights, `window` the setting `stagnation`.
+    /// used its candidates.
     pub(super) fn rests(&self, n: usize, window: Option<u64>) -> bool {
         let (n, lambda) = (n as f64, self.population as f64);
         let spread = 30.0 * n / lambda;
@@ -142,8 +141,7 @@ impl RunHistory {
             || self.kind == Kind::Small && self.own > self.last_large / 2
     }
 
-    /// Returns true if the best scores of the last `window` generations are nearly equal (the
-    /// criterion `TolHistFun`).
+    /// Returns true if the best scores are nearly equal (`TolHistFun`).
     fn is_flat(&self, window: usize) -> bool {
         let Some(first) = self.best.len().checked_sub(window) else { return false };
         let last = &self.best[first..];
@@ -151,8 +149,7 @@ impl RunHistory {
         high - last.iter().copied().fold(f64::INFINITY, f64::min) <= TOL_HIST
     }
 
-    /// Returns true if scores no longer improve (the criterion `Stagnation`). It compares at least
-    /// `least` generations.
+    /// Returns true if scores no longer improve (`Stagnation`).
     fn stagnates(&self, least: u64) -> bool {
         let all = self.best.len();
         let window = (all / 5).max(least as usize).min(MOST_WINDOW);
@@ -167,8 +164,8 @@ impl RunHistory {
         rests(&self.best) && rests(&self.median)
     }
 
-    /// Ends the current run at `generation` and sets the kind, population and step size of the next
-    /// run. `lambda` and `sd` are the population and the step size of the first run.
+    /// Sets kind, population and step size of the next run; `lambda` and `sd` are those of the
+    /// first run.
     pub(super) fn restart(
         &mut self,
         restarts: Restarts,
@@ -205,9 +202,7 @@ impl RunHistory {
         self.median.clear();
     }
 
-    /// Returns true if this history, read from a checkpoint, is consistent with a CMA-ES search at
-    /// `generation`. The lists of best and median scores need one entry for each generation of the
-    /// current run.
+    /// The lists of scores need one entry for each generation of the current run.
     pub(super) fn fits(&self, generation: u64) -> bool {
         let run = generation.checked_sub(self.begun);
         self.population >= 2
@@ -218,8 +213,7 @@ impl RunHistory {
     }
 }
 
-/// Returns the median of `values`; for an even number of values, the lower of the two middle
-/// values.
+/// Returns the lower of the two middle values for an even number of values.
 fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -235,7 +229,6 @@ mod tests {
         Stream::new(3, Purpose::Candidates, 0)
     }
 
-    /// Appends generations whose scores lie around the given means.
     fn after(course: &mut RunHistory, means: impl Iterator<Item = f64>) {
         for mean in means {
             let scores: Vec<f64> = (0..course.population).map(|i| mean + i as f64).collect();
@@ -255,8 +248,6 @@ mod tests {
         assert_eq!((sizes.len(), sizes[8], course.restarts, course.sd), (10, 6 << 9, 10, 0.5));
     }
 
-    /// The first run counts for neither kind. A large run follows, then small runs until they have
-    /// used as many candidates.
     #[test]
     fn small_runs_take_turns_with_large_ones() {
         let mut course = RunHistory::new(6, 0.5);

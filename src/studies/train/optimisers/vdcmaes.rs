@@ -31,9 +31,6 @@ settings! {
 
 impl VdCmaEsOptions {
     /// Validates the settings that types can't express.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
         check_first(self.population, self.sd, self.mean)
     }
@@ -58,7 +55,6 @@ pub struct VdCmaEs {
     p_c: Vec<f64>,
 }
 
-/// Constants of the search, derived from the number of weights and the population.
 struct Rates {
     /// Constants that are those of CMA-ES.
     usual: Strategy,
@@ -88,12 +84,12 @@ struct Direction {
     square: f64,
     /// v divided by its length.
     unit: Vec<f64>,
-    /// Share of the interaction of D and v in the Fisher information that is kept. It is below 1
-    /// if the whole would not be positive definite.
+    /// Share of the interaction of D and v in the Fisher information that is used; below 1 if the
+    /// whole would not be positive definite.
     alpha: f64,
-    /// Factor of the part of rank one of the information of D.
+    /// Factor of the rank-one summand of the information of D.
     rank_one: f64,
-    /// Diagonal part of the information of D, given v.
+    /// Diagonal summand of the information of D, given v.
     diagonal: Vec<f64>,
 }
 
@@ -118,8 +114,8 @@ impl Direction {
         Direction { square, unit, alpha, rank_one, diagonal }
     }
 
-    /// Adds `weight` times the gradients of the log-likelihood of the step D `y`: to `of_d` that by
-    /// ln D, to `of_v` that by v, in the coordinates of the Fisher information.
+    /// Adds `weight` times the gradients of the log-likelihood of D `y`: by ln D, and by v in the
+    /// coordinates of the Fisher information.
     fn add_gradient(&self, weight: f64, y: &[f64], of_d: &mut [f64], of_v: &mut [f64]) {
         let along = dot(y, &self.unit);
         let share = self.square / (1.0 + self.square) * along;
@@ -154,7 +150,7 @@ impl Direction {
         (by_d, by_v)
     }
 
-    /// Returns (I + v v^T)^(1/2) `z` if `is_inverse` is false, otherwise (I + v v^T)^(-1/2) `z`.
+    /// Returns (I + v v^T)^(1/2) `z`, or with `is_inverse` (I + v v^T)^(-1/2) `z`.
     fn root(&self, z: &[f64], is_inverse: bool) -> Vec<f64> {
         let root = (1.0 + self.square).sqrt();
         let factor = if is_inverse { 1.0 / root } else { root } - 1.0;
@@ -165,9 +161,6 @@ impl Direction {
 
 impl VdCmaEs {
     /// Creates a search before its first generation.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn new(options: VdCmaEsOptions, problem: &Problem, seed: u64) -> Result<Self> {
         options.check()?;
         let progress = Progress::new(problem, seed)?;
@@ -203,8 +196,7 @@ impl VdCmaEs {
         self.progress.population = (0..lambda).map(|_| candidate()).collect();
     }
 
-    /// Updates mean, paths, step size, D and v by `steps`, the candidates' steps
-    /// y = D^-1 (x - m) / sigma, best candidate first.
+    /// Updates the search by D^-1 (x - m) / sigma of the candidates, best candidate first.
     fn update(&mut self, steps: &[Vec<f64>]) {
         let n = self.m.len();
         let Rates { usual, c_sigma, d_sigma, c_1, c_mu } = Rates::new(n, steps.len());
@@ -279,7 +271,6 @@ impl Optimiser for VdCmaEs {
         self.m.clone()
     }
 
-    /// Computes the standard deviation sigma D_i sqrt(1 + v_i^2) of each weight i.
     fn sd(&self) -> Vec<f64> {
         let sd = |(d, v): (&f64, &f64)| self.sigma * d * (1.0 + v * v).sqrt();
         self.d.iter().zip(&self.v).map(sd).collect()
