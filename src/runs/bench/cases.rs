@@ -39,8 +39,7 @@ pub struct Section {
     pub measures: &'static str,
     /// Function that returns the section's cases for boards of the given size.
     pub cases: fn(BoardSize) -> Result<Vec<Case<'static>>>,
-    /// Function that returns true if the second row is the base of the first row's
-    /// [`BenchRow::ratio`].
+    /// Function that returns true if the second row is the base of the first.
     pub is_base: fn(&BenchRow, &BenchRow) -> bool,
     /// True if the game has no pieces, so that its work is counted in rounds.
     pub counts_rounds: bool,
@@ -169,8 +168,6 @@ fn count_in_rounds(row: &mut BenchRow) {
     (row.candidates_per_s, row.ns_per_candidate) = (f64::NAN, f64::NAN);
 }
 
-/// Fills in the ratios to the base case, and the costs of features relative to `constant` and to
-/// bcts.
 fn compare(section: Section, rows: &mut [BenchRow]) {
     let all = rows.to_vec();
     for row in rows {
@@ -239,9 +236,8 @@ fn candidates_of(size: BoardSize) -> [u64; 7] {
     Piece::ALL.map(|piece| placements.of(piece).len() as u64)
 }
 
-/// Returns the mean number of scores for each placement of the current piece, from the number of
-/// placements of each piece. A look-ahead scores those of the known next piece (`next`) or of all
-/// seven pieces (`expect`).
+/// A look-ahead scores the placements of the known next piece (`next`) or of all seven pieces
+/// (`expect`).
 fn leaves(search: Search, counts: [u64; 7]) -> f64 {
     let all = counts.iter().sum::<u64>() as f64;
     match search {
@@ -270,8 +266,8 @@ fn levels(size: BoardSize) -> Result<Vec<Case<'static>>> {
     Ok(cases)
 }
 
-/// Tables for all 3x3 windows, whose entries punish holes, transitions and high cells. They play
-/// worse than learned tables, at the same speed.
+/// The entries punish holes, transitions and high cells, and play worse than learned ones at the
+/// same speed.
 fn systematic(size: BoardSize) -> Result<Controller> {
     let window = PatternWindow {
         cells: "3x3".to_owned(),
@@ -318,7 +314,6 @@ fn searches(size: BoardSize) -> Result<Vec<Case<'static>>> {
     Ok(cases)
 }
 
-/// The number of games grows with the number of threads.
 fn threads(size: BoardSize) -> Result<Vec<Case<'static>>> {
     let cores = all_cores();
     let counts = candidates_of(size);
@@ -352,8 +347,7 @@ fn left_out(feature: impl Display) -> String {
     format!("{ADDED_TO} - {feature}")
 }
 
-/// Returns the quartiles of `differ` over pairs of repeats. The two cases run in turn, so that a
-/// disturbance of both cancels out.
+/// The two cases run in turn, so that a disturbance of both cancels out.
 fn quartiles(with: &[f64], without: &[f64], differ: fn(f64, f64) -> f64) -> [f64; 3] {
     let mut differences: Vec<f64> =
         with.iter().zip(without).map(|(&with, &without)| differ(with, without)).collect();
@@ -364,8 +358,7 @@ fn quartiles(with: &[f64], without: &[f64], differ: fn(f64, f64) -> f64) -> [f64
     })
 }
 
-/// One case of each feature scores it alone; another makes decisions of bcts with the feature
-/// added, or left out if it is one of bcts.
+/// A feature is scored alone, and added to decisions of bcts or left out of them.
 fn features(size: BoardSize) -> Result<Vec<Case<'static>>> {
     let boards = boards_of_a_game(size)?;
     let scorer = Scorer::new(&Controller::load(ADDED_TO)?, size)?;
@@ -404,8 +397,7 @@ pub struct FeatureCost {
     pub feature: Option<String>,
     /// Instruction level.
     pub level: String,
-    /// Processor time per piece in nanoseconds: that of the controller minus that without the
-    /// feature. In the row of the whole controller, its own time.
+    /// Nanoseconds per piece that the feature adds; for the whole controller, its own time.
     pub ns_per_piece: f64,
     /// Quartiles of `ns_per_piece` over the repeats.
     pub quartiles: (f64, f64),
@@ -413,9 +405,8 @@ pub struct FeatureCost {
     pub percent: f64,
 }
 
-/// Measures a controller's greedy decision on boards of a game of bcts, and the share of each
-/// feature by leaving it out. Each of the levels `scalar` and best begins with the row of the whole
-/// controller.
+/// Measures a controller's greedy decision, and each feature by leaving it out, at the levels
+/// `scalar` and best.
 pub fn measure_controller(
     controller: &Controller,
     size: BoardSize,
@@ -507,7 +498,6 @@ fn decisions(
     })
 }
 
-/// Work on one board and piece, which returns the number of candidates scored.
 type OnBoard = Box<dyn FnMut(&Board, Piece) -> usize>;
 
 fn over_boards(
@@ -529,7 +519,6 @@ fn over_boards(
     Case { row, run: Box::new(run) }
 }
 
-/// Returns 512 boards of one game.
 fn boards_of_a_game(size: BoardSize) -> Result<Vec<(Board, Piece)>> {
     let bcts = Controller::load("bcts")?;
     let mut player =
@@ -605,8 +594,7 @@ fn guideline_cases() -> Result<Vec<Case<'static>>> {
     Ok(cases)
 }
 
-/// Returns the checksum, as [`checksum`](super::checksum), of 4 Sprints and 4 Blitzes under each of
-/// the two rule presets.
+/// Returns the checksum of 4 Sprints and 4 Blitzes under each of the two rule presets.
 pub fn guideline_checksum(level: Level) -> Result<String> {
     let mut hash = Sha256::new();
     let short = Mode::Blitz { pieces: 60, time_us: u64::MAX };

@@ -44,24 +44,22 @@ pub struct BenchRow {
     pub candidates_per_s: f64,
     /// Time per scored placement (candidate), in nanoseconds.
     pub ns_per_candidate: f64,
-    /// Nanoseconds per candidate above those of the feature `constant`; `None` except for single
-    /// features.
+    /// Nanoseconds per candidate above those of the feature `constant`; only for single features.
     pub ns_above_constant: Option<f64>,
-    /// Nanoseconds per candidate that the feature adds to a greedy decision of bcts, or that bcts
-    /// saves without it if it is one of its features. `None` except for single features.
+    /// Nanoseconds per candidate that a single feature adds to a greedy decision of bcts, or saves
+    /// when left out.
     pub ns_added_to_bcts: Option<f64>,
-    /// Rate divided by that of the base case, at instruction level `scalar` or in the section
-    /// `threads` with one thread; a section of another game defines its own base.
+    /// Rate divided by that of the base case: level `scalar`, one thread, or as another game
+    /// defines.
     pub ratio: Option<f64>,
     /// Rates of the slowest and the fastest repeat, divided by the median rate.
     pub spread: (f64, f64),
     /// Rounds per second of a game without pieces; `None` for other games.
     pub rounds_per_s: Option<f64>,
-    /// Lower and upper quartile of [`BenchRow::ns_added_to_bcts`]; the cost is too small to measure
-    /// if the lower one is 0 or less.
+    /// Quartiles of [`BenchRow::ns_added_to_bcts`], which is not measurable if the lower one is 0
+    /// or less.
     pub ns_added_quartiles: Option<(f64, f64)>,
-    /// Time of a decision of bcts with the feature divided by that without; `None` except for
-    /// single features.
+    /// Time of a decision of bcts with a single feature divided by that without.
     pub decision_ratio: Option<f64>,
     /// Nanoseconds per candidate in each repeat of the case, in the order of measurement.
     #[serde(skip)]
@@ -72,8 +70,7 @@ pub struct BenchRow {
 const OUTLIER: f64 = 0.2;
 
 impl BenchRow {
-    /// Returns true if the rate of a repeat differs from the median by more than 20 %, perhaps
-    /// because of another program.
+    /// Returns true if the rate of a repeat differs from the median by more than 20 %.
     #[must_use]
     pub fn is_noisy(&self) -> bool {
         self.spread.0 < 1.0 - OUTLIER || self.spread.1 > 1.0 + OUTLIER
@@ -110,7 +107,6 @@ impl BenchWatch {
     }
 }
 
-/// Approximate number of samples needed to calibrate a case.
 const CALIBRATION: usize = 2;
 
 fn milliseconds(samples: usize, least: Duration) -> u64 {
@@ -128,12 +124,11 @@ impl BenchEffort {
 pub struct Case<'a> {
     /// Result of the case, whose rates the measurement fills in.
     pub row: BenchRow,
-    /// Function that does the given number of pieces or boards, and returns the numbers of pieces
-    /// placed and of candidates scored.
+    /// Function that does some pieces or boards, and returns the numbers of pieces and of
+    /// candidates.
     pub run: Box<dyn FnMut(u64) -> (u64, u64) + 'a>,
 }
 
-/// Times all cases in turn; if `watch` stops this, cases without a sample are left out.
 pub(crate) fn time_all(cases: Vec<Case>, effort: BenchEffort, watch: &BenchWatch) -> Vec<BenchRow> {
     let BenchEffort { sample: least, repeats } = effort;
     let go_on = |_: &()| !watch.is_stopped();
@@ -189,8 +184,7 @@ fn sample(case: &mut Case, amount: u64) -> Sample {
     Sample { seconds, pieces: pieces as f64, candidates: candidates as f64 }
 }
 
-/// Returns an amount of work that takes at least the time `least`, after runs that warm up the
-/// case.
+/// The trial runs also warm up the case.
 fn calibrate(case: &mut Case, least: Duration) -> u64 {
     let mut amount = 64;
     loop {
@@ -216,7 +210,6 @@ fn fill(mut row: BenchRow, mut samples: Vec<Sample>) -> BenchRow {
     row
 }
 
-/// Controller, board size, rules, search and number of pieces.
 const GAMES: [(&str, &str, Rules, Search, u64); 12] = [
     ("bcts", "10x20", Rules::simplified(), Search::Greedy, 3000),
     ("dellacherie", "10x10", Rules::simplified(), Search::Greedy, 3000),
@@ -232,8 +225,8 @@ const GAMES: [(&str, &str, Rules, Search, u64); 12] = [
     ("bcts", "10x10", Rules::simplified(), Search::Expect, 60),
 ];
 
-/// Returns the checksum of fixed games: the first 16 hexadecimal digits of SHA-256 over the board
-/// after every placement. After a lost game, play continues on an empty board.
+/// Returns the first 16 hexadecimal digits of SHA-256 over the board after every placement of fixed
+/// games.
 pub fn checksum(level: Level) -> Result<String> {
     let mut hash = Sha256::new();
     for (name, size, rules, search, pieces) in GAMES {

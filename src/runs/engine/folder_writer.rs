@@ -36,8 +36,8 @@ pub struct FinishedTables {
 }
 
 impl FolderWriter {
-    /// Opens the tables with `prepare`, which also returns the first or resumed state of the work.
-    /// If it fails, a new folder is deleted.
+    /// Opens the tables with `prepare`, which also returns the state of the work; a failure deletes
+    /// a new folder.
     pub fn begin<T>(
         folder: RunFolder,
         prepare: impl FnOnce(&RunFolder) -> Result<(Vec<OrderedLog>, T)>,
@@ -130,9 +130,8 @@ impl FolderWriter {
         self.writing.take().map_or(Ok(()), |writing| writing.join().and_then(|written| written))
     }
 
-    /// Closes the tables of work of which nothing is kept, and deletes its folder if it is new.
-    /// Waits for the checkpoint that another thread may be writing: it would otherwise appear in
-    /// the folder after its removal.
+    /// Waits for the checkpoint in progress, which would otherwise appear in the folder after its
+    /// removal.
     pub fn discard(mut self) {
         // The work has failed already, so a failed checkpoint changes nothing.
         let _ = self.wait_for_checkpoint();
@@ -141,8 +140,8 @@ impl FolderWriter {
         self.folder.discard();
     }
 
-    /// Finishes the tables, the one at index `last` after the others: on a full disk, shortening
-    /// these may free space for it.
+    /// Finishes the tables, the one at index `last` last: on a full disk, the others may be
+    /// shortened for it.
     pub fn finish(mut self, last: usize) -> Result<FinishedTables> {
         // A failed checkpoint is ignored: the tables report the same problem, or there was no room
         // for a newer one.
@@ -183,15 +182,14 @@ impl FinishedTables {
         }
     }
 
-    /// Returns program, machine and times of the work, which ends now; `machine` is the number of
-    /// threads and the instruction level.
+    /// Returns program, machine (number of threads and instruction level) and times of the work,
+    /// which ends now.
     #[must_use]
     pub fn provenance(&self, machine: (usize, Option<String>), resumed: bool) -> Provenance {
         Provenance::new(machine, self.started, resumed)
     }
 
-    /// Writes `datapackage.json` and then `run.json`, which completes the folder, and returns its
-    /// contents.
+    /// Writes `datapackage.json` and then `run.json`, which completes the folder.
     pub fn publish<J: Described>(
         &mut self,
         provenance: Provenance,
@@ -212,17 +210,14 @@ impl FinishedTables {
     }
 }
 
-/// State of a run from which it can be resumed. A resumed run plays those work items again whose
-/// rows are not in every table.
+/// State from which a run resumes; work items whose rows are not in every table are played again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "", deny_unknown_fields)]
 pub struct RunState<J: Job> {
-    /// Number of the first work item that is not counted. `None` if items are counted in any order,
-    /// because the table of results then gives the number.
+    /// Number of the first work item that is not counted; `None` if the table of results gives it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted: Option<u64>,
-    /// Count ([`Job::Count`]) of the work items before `counted`, as JSON. Empty if items are
-    /// counted in any order.
+    /// Count ([`Job::Count`]) of the work items before `counted`, as JSON; empty if that is `None`.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub kept: Map<String, Value>,
     /// States of the unfinished work items that need not be played again from their beginning.
@@ -238,8 +233,8 @@ impl<J: Job> CheckpointState for RunState<J> {
 }
 
 impl<J: Job> Checkpoint<RunState<J>> {
-    /// Returns the checkpoint from which the run `complete` is extended to the work items of
-    /// `longer`, the first of which is `game`. The tables already have `of_game` of its rows.
+    /// Returns the checkpoint that extends `complete` to `longer`, from the work item `game` with
+    /// `of_game` rows.
     #[must_use]
     pub fn after(complete: &Manifest<J>, (game, of_game): (u64, u64), longer: &J) -> Self {
         let cursor = |file: &FileEntry| TableCursor {
@@ -260,8 +255,7 @@ impl<J: Job> Checkpoint<RunState<J>> {
         self.state.open.iter().map(reopen).collect()
     }
 
-    /// Restores the count and the number of the first work item not in it; the tables must end at
-    /// the checkpoint.
+    /// The tables must end at the checkpoint.
     pub(super) fn recalled(&self, job: &J, folder: &RunFolder) -> Result<(J::Count, u64)> {
         if !J::IN_ORDER {
             // Each row of the results is one work item.

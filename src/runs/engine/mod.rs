@@ -31,8 +31,7 @@ use crate::threads::all_cores;
 pub use folder_writer::{FinishedTables, FolderWriter, RunState};
 pub use run::{Played, Totals, WorkerContext, Writer, each, play, play_or_resume};
 
-/// Work that `run.json` and `datapackage.json` can describe: a game that the engine or a person
-/// plays, an estimate, or a training.
+/// Work that `run.json` and `datapackage.json` describe: games, an estimate, or a training.
 pub trait Described: Sized {
     /// Kind of work, as stored in `run.json` and `checkpoint.json`.
     const KIND: Kind = Kind::Run;
@@ -52,8 +51,7 @@ pub trait Described: Sized {
     /// Returns the name, the title and the description of the data package.
     fn describe(manifest: &Manifest<Self>) -> [String; 3];
 
-    /// Returns the summary of a run that was merged in the folder from runs with the given
-    /// summaries.
+    /// Returns the summary of a run that was merged in the folder from others.
     fn merged(_: &Self::Entry, _: &Path, _: Vec<Self::Summary>) -> Result<Option<Self::Summary>> {
         Ok(None)
     }
@@ -79,13 +77,11 @@ pub fn one_thread() -> usize {
     1
 }
 
-/// A configured run of some game.
+/// A configured run of some game, as a sequence of work items numbered from 0: games, or batches of
+/// short games.
 ///
-/// A run is a sequence of work items numbered from 0: games, or batches of games if single ones are
-/// too short. Any worker can play an item from its number and the configuration. While it plays a
-/// long item, it may send rows, and the state from which a later process resumes the item
-/// ([`WorkerContext`]).
-///
+/// Any worker can play an item from its number and the configuration. While it plays a long item,
+/// it may send rows, and the state from which a later process resumes the item ([`WorkerContext`]).
 /// The default implementations suit a game with short work items and a small [`Job::Count`].
 pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// Phrase for a run of this game in messages, with its article.
@@ -93,18 +89,17 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// Name of the game in configurations.
     const NAME: &'static str;
     /// True if work items are counted in the order of their numbers, and checkpoints store the
-    /// count. A game needs this if the count so far decides which rows of an item are stored.
+    /// count: the count so far may decide which rows of an item are stored.
     ///
-    /// If false, items are counted in any order, and the tables sort their rows. A resumed run then
-    /// computes the count from the results ([`Job::restore_count`]), which must have one row for
-    /// each item.
+    /// If false, tables sort their rows, and a resumed run computes the count from the results
+    /// ([`Job::restore_count`]), which must have one row for each item.
     const IN_ORDER: bool = true;
 
     /// True if the command that plays such a run has the option `--force`.
     const HAS_FORCE: bool = true;
     /// True if a complete run keeps its checkpoint, so that the same command with a larger budget
-    /// or another stop rule continues it. Its tables must be plain CSV, because only then the
-    /// checkpoint follows all rows of the counted items.
+    /// continues it. Its tables must be plain CSV, because only then the checkpoint follows all
+    /// their rows.
     const IS_EXTENDABLE: bool = false;
 
     /// Player of a worker thread, with the state that it keeps between work items.
@@ -149,9 +144,8 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// Returns the tables of a run, in the order in which [`Job::play`] returns their rows.
     fn tables(&self) -> Vec<TableSpec>;
 
-    /// Returns the index in [`Job::tables`] of the results: the table with one row per game, which
-    /// comparisons read. It is finished last, because on a full disk other tables may be shortened
-    /// for it.
+    /// Returns the index of the table with one row per game, which comparisons read and which is
+    /// finished last.
     fn results(&self) -> usize {
         0
     }
@@ -181,16 +175,16 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         None
     }
 
-    /// Returns the numbers of the work items to play. If the count ends the run, the range extends
-    /// beyond that point.
+    /// Returns the numbers of the work items; if the count ends the run, the range extends beyond
+    /// that point.
     fn work_items(&self) -> Range<u64>;
 
     /// Creates the player of one worker thread.
     fn player(&self) -> Result<Self::Player>;
 
-    /// Plays work item `item` from its beginning, or from the state `from` of a checkpoint. Returns
-    /// the result and the last rows, one [`Rows`] per table, or `None` if the stop flag of
-    /// `context` ended the item and nothing of it is stored.
+    /// Plays work item `item` from its beginning or a checkpoint, and returns its result and its
+    /// last rows. `None` means that the stop flag of `context` ended the item and nothing of it is
+    /// stored.
     fn play(
         &self,
         player: &mut Self::Player,
@@ -199,8 +193,8 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         context: &WorkerContext<Self>,
     ) -> Result<Option<(Self::ItemResult, Vec<Rows>)>>;
 
-    /// Returns true if the stop flag ended the work item early. Its rows stay in the tables, and a
-    /// resumed run plays it again.
+    /// Returns true if the stop flag ended the item, whose rows stay and which a resumed run plays
+    /// again.
     fn is_cut(_: &Self::ItemResult) -> bool {
         false
     }
@@ -218,14 +212,14 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         Self::Count::default()
     }
 
-    /// Restores the count of a resumed run from `stored`, the checkpoint's count if items are
-    /// counted in order, otherwise [`Job::none`]. The tables in the folder end at the checkpoint.
+    /// Restores the count of a resumed run from `stored`, or if items are counted in any order from
+    /// the tables.
     fn restore_count(&self, kept: Self::Count, _: &RunFolder) -> Result<Self::Count> {
         Ok(kept)
     }
 
-    /// Adds the result of work item `number` to the count and may replace its rows. Returns true if
-    /// more items are needed.
+    /// Counts the result of work item `number` and may replace its rows. Returns true if more items
+    /// are needed.
     fn take(
         &self,
         count: &mut Self::Count,
@@ -234,14 +228,12 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         rows: &mut Vec<Rows>,
     ) -> bool;
 
-    /// Returns true if the run is complete; `counted` is the number of the first work item that is
-    /// not counted.
+    /// Returns true if the run is complete; `counted` is the first work item that is not counted.
     fn is_complete(&self, counted: u64, _: &Self::Count) -> bool {
         counted >= self.work_items().end
     }
 
-    /// Returns rows to append to the tables when a run ends, one [`Rows`] per table or an empty
-    /// list; checkpoints do not count them.
+    /// Returns rows to append when a run ends; checkpoints do not count them.
     fn last_rows(&self, _: &Self::Count) -> Vec<Rows> {
         Vec::new()
     }
@@ -257,8 +249,7 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         None
     }
 
-    /// Returns the value at which the progress display of a resumed run begins; `first` is the
-    /// first work item that it plays.
+    /// Returns the first value of the progress display of a run resumed at the work item `first`.
     fn played(&self, _: &Self::Count, first: u64) -> u64 {
         first - self.work_items().start
     }
@@ -291,8 +282,7 @@ pub struct Manifest<J: Described> {
     pub files: Vec<FileEntry>,
 }
 
-/// Returns the name of the game that was played in `folder`, or an empty one if `run.json` names
-/// none.
+/// Returns the name of the game in `run.json`, or an empty one without it.
 pub fn game_of(folder: &Path) -> Result<String> {
     Ok(read_run(folder)?["config"]["game"].as_str().unwrap_or_default().to_owned())
 }
@@ -333,8 +323,8 @@ pub struct Measure {
     pub scale: Scale,
     /// Direction in which a mean is better.
     pub better: Better,
-    /// Name of a column of the results, and the values in it that mark a finished work item. `None`
-    /// if every item finished. An unfinished item is censored.
+    /// Column and values in it that mark a finished work item; others are censored. `None` if every
+    /// item finished.
     pub ended: Option<(&'static str, &'static [&'static str])>,
 }
 
@@ -343,8 +333,7 @@ pub struct Measure {
 pub struct About {
     /// Name of the player, for example of the controller.
     pub player: String,
-    /// JSON value that differs between players of one name, for example whose files have different
-    /// weights.
+    /// JSON value that differs between players of one name, for example by their weights.
     pub identity: Value,
     /// Short label that distinguishes the run from a study's other conditions and names its folder.
     pub label: String,
@@ -354,13 +343,11 @@ pub struct About {
     pub heading: Vec<String>,
     /// Keys of the configuration that reports show, besides the player.
     pub shown: &'static [&'static str],
-    /// Name of the queue if it deals the same pieces in every game, so that no interval can be
-    /// computed; otherwise `None`.
+    /// Name of the queue if it deals the same pieces in every game, so that there are no intervals.
     pub fixed_queue: Option<String>,
     /// Seed from which all random streams derive.
     pub seed: u64,
-    /// Number of units that the run plays, for its progress, and their name: games, matches or
-    /// rounds.
+    /// Number of units that the run plays, and their name: games, matches or rounds.
     pub units: (u64, &'static str),
     /// Limits per game at which it is cut off or won: pieces, lines, and time in microseconds.
     pub limits: [Option<u64>; 3],
@@ -406,8 +393,8 @@ pub trait Comparable: Job {
     /// Returns the interpretation of a numeric column of the results.
     fn measure(&self, column: &Column) -> Measure;
 
-    /// Returns true if a complete run of the first configuration can be extended to `longer`, which
-    /// plans more games and is otherwise equal, without logs.
+    /// Returns true if `longer` plans more games than a complete run and is otherwise equal,
+    /// without logs.
     fn begins(entry: &Self::Entry, longer: &Self::Entry) -> bool {
         let (mut entry, longer) = (json!(entry), json!(longer));
         let whole = entry["shard"].is_null() && entry["log"].is_null();
@@ -417,15 +404,14 @@ pub trait Comparable: Job {
         whole && is_shorter && entry == longer
     }
 
-    /// Returns where a complete run of `games` games is extended: the first work item to play, and
-    /// the number of its rows that the results already have.
+    /// Returns where a complete run of `games` games is extended: first work item, and its rows so
+    /// far.
     #[must_use]
     fn end_of(games: u64) -> (u64, u64) {
         (games, 0)
     }
 
-    /// Adapts the logs of a study's runs, given with the numbers of their conditions, so that equal
-    /// tables have equal columns.
+    /// Adapts the logs of a study's runs, given with their conditions' numbers, to equal columns.
     fn join(_: &mut [(u64, &mut Self)])
     where
         Self: Sized,
@@ -451,8 +437,7 @@ pub trait Comparable: Job {
         columns.any(|one| one.name == column && one.kind != ColumnType::Real)
     }
 
-    /// Reads the value of `measure` for each work item in order; the list is empty if the game has
-    /// no results.
+    /// Reads `measure` of each work item in order; the list is empty without results.
     fn observed(&self, folder: &Path, measure: &Measure) -> Result<Vec<Observed>> {
         let Some(table) = self.result_table() else { return Ok(Vec::new()) };
         let values = read_values(&folder.join(table.file), &measure.column, measure.ended)?;

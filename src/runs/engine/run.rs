@@ -17,7 +17,6 @@ use crate::record::{
 };
 use crate::threads::{produce_and_consume, useful_threads};
 
-/// Number of events that may wait for the writer before workers wait.
 const WAITING: usize = 64;
 
 /// Result of a run that was played into a folder.
@@ -31,11 +30,9 @@ pub struct Played<J: Job> {
 
 /// Plays a run into `folder`, or resumes it from the checkpoint `from` of that folder.
 ///
-/// Checkpoints store `settings`, the settings of the command or null. If `stop` is raised, or after
-/// an error, finished work items are kept; without any, the folder is removed.
-///
-/// With `sink`, only the table of the results is written to the folder. The rows of the logs go to
-/// `sink`, in the order that they would have in files, and `from` must be `None`.
+/// Checkpoints store `settings`, those of the command. After a stop or an error, finished work
+/// items are kept; without any, the folder is removed. With `sink`, the logs' rows go there in the
+/// order that they would have in files, and `from` must be `None`.
 pub fn play<J: Job>(
     job: &J,
     folder: RunFolder,
@@ -65,8 +62,8 @@ pub fn play<J: Job>(
     writer.finish(status)
 }
 
-/// Plays a run into the folder `path`, or resumes it if the folder has a checkpoint. A folder
-/// without one is replaced.
+/// Plays a run into the folder `path`, or resumes it from its checkpoint; a folder without one is
+/// replaced.
 pub fn play_or_resume<J: Job>(
     job: &J,
     path: &Path,
@@ -81,9 +78,9 @@ pub fn play_or_resume<J: Job>(
     play(job, folder, begun.as_ref(), &Value::Null, totals, stop, None)
 }
 
-/// Plays the work items of a run without a folder. `take` receives each result and returns true to
-/// continue. Results arrive in the order of the item numbers if [`Job::IN_ORDER`] is true,
-/// otherwise in the order of ending.
+/// Plays the work items without a folder while `take`, which receives each result, returns true.
+/// Results arrive in the order of the item numbers if [`Job::IN_ORDER`] is true, otherwise in the
+/// order of ending.
 pub fn each<J: Job>(
     job: &J,
     totals: &Totals,
@@ -97,8 +94,7 @@ pub fn each<J: Job>(
     })
 }
 
-/// Plays work items from number `first` until `take` returns false or no item is left. If
-/// [`Job::IN_ORDER`] is true, `take` receives the ends of items in the order of their numbers.
+/// If [`Job::IN_ORDER`] is true, `take` receives the ends of items in the order of their numbers.
 fn work_items<J: Job>(
     job: &J,
     first: u64,
@@ -200,8 +196,8 @@ impl<J: Job> WorkerContext<'_, J> {
         self.stop
     }
 
-    /// Returns true if the stop flag is raised or the run needs no more work items, so that a
-    /// worker may abandon its item.
+    /// Returns true if a worker may abandon its item, because of a stop or because no more items
+    /// are needed.
     #[must_use]
     pub fn is_halted(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.enough.load(Ordering::Relaxed)
@@ -213,16 +209,15 @@ impl<J: Job> WorkerContext<'_, J> {
         self.totals
     }
 
-    /// Sends rows for the table with index `table` in [`Job::tables`]; they precede all rows of
-    /// this work item that are sent later.
+    /// Sends rows for the table with index `table`, before all later rows of this work item.
     pub fn rows(&self, table: usize, rows: Rows) {
         if !rows.is_empty() {
             self.send(Event::Rows { item: self.item, table, rows });
         }
     }
 
-    /// Sends the state of the work item for the next checkpoint, after all rows before that state.
-    /// An item whose rows are logged must not use this: a resumed run plays it again.
+    /// Sends the state of the work item after all rows before it. An item with logged rows must not
+    /// use this.
     pub fn open(&self, state: J::Resumable) {
         self.send(Event::InPlay(Box::new(state)));
     }
@@ -245,15 +240,14 @@ pub struct Writer<J: Job> {
     taken: u64,
     count: J::Count,
     open: BTreeMap<u64, J::Resumable>,
-    /// True if a work item was cut off; the checkpoint written before that item is then the last
-    /// one.
+    /// True if a work item was cut off; the checkpoint written before it is then the last one.
     is_cut: bool,
     resumed: bool,
 }
 
 impl<J: Job> Writer<J> {
-    /// Opens the tables of a new run, or those of the checkpoint `from`, and writes a first
-    /// checkpoint. With `sink`, only the table of the results is a file.
+    /// Opens the tables of a new run or of a checkpoint, and writes a first checkpoint; `sink` is
+    /// as for [`play`].
     pub fn begin(
         job: &J,
         folder: RunFolder,
@@ -319,14 +313,12 @@ impl<J: Job> Writer<J> {
         &self.count
     }
 
-    /// Adds the next work item, which another process has played, with its rows. The item is in the
-    /// checkpoint when this call returns.
+    /// Adds the next work item, which another process has played, and writes a checkpoint.
     pub fn add(&mut self, (item, rows): (J::ItemResult, Vec<Rows>)) -> Result<()> {
         self.take(Event::Ended { number: self.counted(), item, rows })?;
         self.write_checkpoint(true)
     }
 
-    /// Returns true if more work items are needed.
     pub(super) fn take(&mut self, event: Event<J>) -> Result<bool> {
         let cuts = matches!(&event, Event::Ended { item, .. } if J::is_cut(item));
         if !self.is_cut && (cuts || self.files.is_checkpoint_due(self.job.checkpoint_every())) {
@@ -398,7 +390,6 @@ impl<J: Job> Writer<J> {
     }
 }
 
-/// Count of a run so far, number of the first work item not in it, and unfinished work items.
 type State<J> = (<J as Job>::Count, u64, BTreeMap<u64, <J as Job>::Resumable>);
 
 fn opened<J: Job>(
@@ -421,7 +412,6 @@ fn opened<J: Job>(
     Ok((tables, (count, recalled, open)))
 }
 
-/// Opens the table of the results as a file, and the other tables as logs whose rows go to `sink`.
 fn open_results<J: Job>(
     job: &J,
     folder: &RunFolder,

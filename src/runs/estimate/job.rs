@@ -38,8 +38,8 @@ pub struct EstimateWatch {
     pub round: AtomicU64,
 }
 
-/// Places the levels of an estimate; there are none if `config` does not split games. Returns
-/// `None` if `stop` is raised.
+/// Places the levels of an estimate, none if `config` does not split games. Returns `None` after a
+/// stop.
 pub fn find_levels<G: Game>(
     config: &EstimateConfig<G>,
     watch: &EstimateWatch,
@@ -58,9 +58,8 @@ pub fn find_levels<G: Game>(
     place_levels(&setup, &config.pilot, &mut player, &begin, &look)
 }
 
-/// An estimate whose splitting levels are chosen. Each replication is one work item. The stop rule
-/// is checked after each replication, in the order of their numbers, so the result does not depend
-/// on the number of threads.
+/// An estimate whose splitting levels are chosen. The stop rule is checked after each replication
+/// in order, so the result does not depend on the number of threads.
 #[derive(Clone, Debug)]
 pub struct Estimate<G> {
     /// Game, pilot and stop rule.
@@ -80,8 +79,7 @@ pub struct Replications {
     pub replications: Vec<Replication>,
 }
 
-/// Returns the levels of an estimate that was begun in `folder`, or `None` if the folder holds no
-/// estimate.
+/// Returns the levels of an estimate that was begun in `folder`, if there is one.
 pub fn recorded_levels(folder: &Path) -> Result<Option<Levels>> {
     let manifest = folder.join("run.json");
     let begun = match has_checkpoint(folder)? {
@@ -96,9 +94,7 @@ pub fn recorded_levels(folder: &Path) -> Result<Option<Levels>> {
 pub const ESTIMATE: &str = "estimate";
 
 impl<G: Game> Estimate<G> {
-    /// Plays replication number `index`, which depends only on the configuration, the levels and
-    /// `index`. Now and then, `on_pieces` receives the number of pieces placed since its last call.
-    /// If it returns true, the replication stops and the result is `None`.
+    /// Plays replication number `index`; `on_pieces` is as for [`replicate`].
     pub fn replicate(
         &self,
         player: &mut G::Player,
@@ -278,16 +274,14 @@ impl<G: Game> Job for Estimate<G> {
     }
 }
 
-/// Estimate by direct play: lines per death without splitting, with an exact interval for a
-/// constant risk per line.
+/// Estimate by direct play, with an exact interval for a constant risk per line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Exposure {
     /// Number of lines on the main path.
     pub lines: u64,
     /// Number of games on the main path that ended.
     pub deaths: u64,
-    /// Lines divided by deaths. Without a death, the interval has only a lower end
-    /// ([`exponential_mean`]).
+    /// Lines divided by deaths ([`exponential_mean`]).
     #[serde(flatten)]
     pub mean: Mean,
 }
@@ -302,8 +296,8 @@ pub struct Splitting {
     pub deaths: u64,
     /// Number of excursions of the main path (stretches at level 1 or above) in which a path died.
     pub deadly_excursions: u64,
-    /// Effective number of deadly excursions: (sum of weights)^2 / sum of squared weights. As many
-    /// excursions of equal weight would carry as much information.
+    /// Number of excursions of equal weight with as much information: (sum of weights)^2 / sum of
+    /// squared weights.
     pub effective_excursions: f64,
     /// Number of pieces that direct play would need for an equal error, if lines were exponential.
     pub direct_pieces: f64,
@@ -320,8 +314,8 @@ pub struct EstimateResults {
     pub pieces: u64,
     /// Lines per piece on the main path.
     pub lines_per_piece: f64,
-    /// Estimate by multilevel splitting; `None` if games do not split, with fewer than two
-    /// replications, or without a death.
+    /// Estimate by splitting; `None` without levels, with fewer than two replications, or without a
+    /// death.
     pub splitting: Option<Splitting>,
     /// Estimate by direct play.
     pub direct: Exposure,
@@ -339,8 +333,7 @@ impl Exposure {
 }
 
 impl EstimateResults {
-    /// Computes the results of replications that were played with `levels`; `splits` is true if
-    /// games split.
+    /// Computes the results of replications with `levels`; `splits` is true if games split.
     #[must_use]
     pub fn of(replications: &[Replication], levels: &Levels, splits: bool) -> EstimateResults {
         let sum = |of: fn(&Replication) -> u64| replications.iter().map(of).sum::<u64>();
@@ -382,8 +375,8 @@ fn splitting(
     })
 }
 
-/// Extrapolates the pieces per game from the stack heights on the main path of a board with `rows`
-/// rows. Returns `None` if too few heights occur.
+/// Extrapolates the pieces per game from the stack heights on the main path, if enough heights
+/// occur.
 #[must_use]
 pub fn extrapolation(replications: &[Replication], rows: usize) -> Option<Extrapolation> {
     let counts = totals(replications, |found| &found.main_heights);

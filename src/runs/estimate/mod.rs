@@ -83,11 +83,10 @@ pub use summary::{
 #[cfg(test)]
 mod tests;
 
-/// Minimum number of replications (independent runs of the splitting estimator) before an
-/// estimation may stop because its interval is narrow enough. A few rare rises of the stack carry
-/// most of the weight of all deaths. A sample without them has a narrow interval that does not
-/// contain the mean. With a target of 20 % and a minimum of 20, one estimate in 200 was 1.44 times
-/// too large or more, and with a minimum of 100, 1.25 times (`data/estimates/stop_rule.R`).
+/// Minimum number of replications before a narrow interval may stop an estimate. A few rare rises
+/// of the stack carry most of the weight of all deaths, and without them an interval is too narrow.
+/// With a target of 20 % and a minimum of 20, one estimate in 200 was 1.44 times too large or more,
+/// and with a minimum of 100, 1.25 times (`data/estimates/stop_rule.R`).
 pub const FEWEST_REPLICATIONS: usize = 100;
 
 /// Limit of every number of pieces in a replication, which is stored only when it is complete.
@@ -152,9 +151,8 @@ impl<G: Game> EstimateConfig<G> {
 }
 
 impl StopRule {
-    /// Returns the completed share of the required work, 0 to 1, or `None` if it is unknown. The
-    /// interval is assumed to narrow with the root of the number of replications. `splits` selects
-    /// the estimate by splitting instead of direct play.
+    /// Returns the completed share of the work, 0 to 1, if the interval narrows with the root of
+    /// the number of replications; `splits` selects splitting instead of direct play.
     #[must_use]
     pub fn share(&self, results: &EstimateResults, splits: bool) -> Option<f64> {
         let played = self.budget.map(|budget| results.pieces as f64 / budget as f64);
@@ -173,8 +171,7 @@ impl StopRule {
         share.map(|share| share.min(1.0))
     }
 
-    /// Returns true if `replications`, the first ones in order, meet the rule; `splits` is as for
-    /// [`StopRule::share`].
+    /// Returns true if `replications`, the first ones in order, meet the rule.
     #[must_use]
     pub fn is_met(&self, replications: &[Replication], levels: &Levels, splits: bool) -> bool {
         let played = || replications.iter().map(|found| found.pieces).sum::<u64>();
@@ -184,8 +181,7 @@ impl StopRule {
         self.is_narrow(replications, levels, splits) == Some(true)
     }
 
-    /// Returns true if the interval from `replications` is at most as wide as the target, or `None`
-    /// without a target; `splits` is as for [`StopRule::share`].
+    /// Returns true if the interval is at most as wide as the target, or `None` without a target.
     #[must_use]
     pub fn is_narrow(
         &self,
@@ -251,14 +247,11 @@ tetrastat_core::names! {
     /// Measure that defines the levels of splitting: a whole number that tends to rise before a
     /// game ends.
     ///
-    /// An estimate is unbiased with any measure; the choice only changes the cost of the estimate.
-    /// Cost is measured as pieces x relative variance. For `bcts` on 10x20 with greedy search, it
-    /// was 65,000 by height, 26,000 by cells and 40,000 by value. A value takes twice as long to
-    /// compute, so `Cells` is the default.
-    ///
-    /// For `tetrastat-blitz-greedy` in guideline games (about 13,000 lines), play without splitting
-    /// suffices. It takes 1.2, 1.1 and 0.5 times the pieces of splitting by cells, height and
-    /// holes.
+    /// An estimate is unbiased with any measure; only its cost (pieces x relative variance)
+    /// changes. For greedy `bcts` on 10x20 it was 65,000 by height, 26,000 by cells and 40,000 by
+    /// value, which takes twice as long to compute. For `tetrastat-blitz-greedy` (about 13,000
+    /// lines), play without splitting takes 1.2, 1.1 and 0.5 times the pieces of splitting by
+    /// cells, height and holes.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Importance as "importance" {
@@ -267,16 +260,15 @@ tetrastat_core::names! {
         Cells = "cells",
         /// Height of the stack, in rows.
         Height = "height",
-        /// Cost of the board: the negative score by the controller's features, in eighths of the
-        /// sum of the absolute weights; for classic games only.
+        /// Negative score by the controller's features, in eighths of the sum of the absolute
+        /// weights; classic games only.
         Value = "value",
         /// Number of holes: empty cells with a filled cell above.
         Holes = "holes",
     }
 }
 
-/// Levels of importance, numbered from 1: a path that rises to level i becomes `factors[i - 1]`
-/// paths.
+/// Levels of importance from 1: a path that rises to level i becomes `factors[i - 1]` paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Levels {
     /// Smallest importance that belongs to each level, ascending.
@@ -298,8 +290,7 @@ impl Levels {
         self.thresholds.len()
     }
 
-    /// Returns the weight of a path in each level from 0: one divided by the number of paths that
-    /// an unsplit path has become there. Factors 3, 2, 4 give the weights 1, 1/3, 1/6, 1/24.
+    /// Returns the weight of a path in each level from 0: factors 3, 2, 4 give 1, 1/3, 1/6, 1/24.
     #[must_use]
     pub fn weights(&self) -> Vec<f64> {
         let mut paths = 1.0;

@@ -31,9 +31,8 @@ pub struct ReplicationSetup<'a, G> {
     pub burn_in: u64,
     /// Number of counted pieces of the main path.
     pub pieces: u64,
-    /// Largest number of pieces on all paths, without burn-in. The limit stops endless splitting by
-    /// a controller that dies far more often than the one for which the levels were placed. The
-    /// replication then ends early, and the weight of the branches not yet played becomes
+    /// Largest number of pieces on all paths. It stops endless splitting by a controller that dies
+    /// far more often than that of the levels; branches not yet played become
     /// [`Replication::dropped`].
     pub most: u64,
 }
@@ -48,8 +47,7 @@ impl<G> Clone for ReplicationSetup<'_, G> {
 impl<G> Copy for ReplicationSetup<'_, G> {}
 
 impl<'a, G: Game> ReplicationSetup<'a, G> {
-    /// Returns the setup of each replication of an estimate, without a limit on the pieces of all
-    /// paths.
+    /// Returns the setup of each replication of an estimate, without a limit on all paths.
     #[must_use]
     pub fn of(config: &'a EstimateConfig<G>, levels: &'a Levels) -> ReplicationSetup<'a, G> {
         let EstimateConfig { run, importance, burn_in, pieces, .. } = config;
@@ -73,8 +71,7 @@ pub struct Replication {
     pub deaths: Vec<u64>,
     /// Number of pieces placed on all paths, by level.
     pub pieces_at: Vec<u64>,
-    /// Number of excursions (stretches of the main path at level 1 or above) in which the game or a
-    /// branch died.
+    /// Number of excursions (stretches of the main path at level 1 or above) in which a path died.
     pub deadly_excursions: u64,
     /// Sum of the squared weighted deaths of each excursion.
     pub squares: f64,
@@ -86,8 +83,7 @@ pub struct Replication {
     pub main_heights: Vec<u64>,
     /// Sum of the weights of all placements by the height of the stack after them.
     pub heights: Vec<f64>,
-    /// Total weight of the branches given up because [`ReplicationSetup::most`] pieces had been
-    /// placed: an upper bound of the missing weighted deaths.
+    /// Total weight of the branches given up at [`ReplicationSetup::most`] pieces.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped: f64,
 }
@@ -97,17 +93,16 @@ fn is_zero(dropped: &f64) -> bool {
 }
 
 impl Replication {
-    /// Returns the sum of the weights of all deaths, an unbiased estimate of the deaths without
-    /// splitting.
+    /// Returns the weighted deaths, an unbiased estimate of the deaths without splitting.
     #[must_use]
     pub fn weighted_deaths(&self, levels: &Levels) -> f64 {
         self.deaths.iter().zip(levels.weights()).map(|(&deaths, w)| deaths as f64 * w).sum()
     }
 }
 
-/// Plays one replication of an estimate, whose pieces `seed` determines. Now and then, `on_pieces`
-/// receives the number of pieces placed since its last call. If it returns true, the replication
-/// stops and the result is `None`.
+/// Plays one replication, whose pieces `seed` determines. Now and then, `on_pieces` receives the
+/// number of pieces placed since its last call; if it returns true, the replication stops and the
+/// result is `None`.
 pub fn replicate<G: Game>(
     setup: &ReplicationSetup<G>,
     player: &mut G::Player,
@@ -143,11 +138,9 @@ struct PathPosition {
 /// Position before a game; a start board at a higher level therefore counts as a rise.
 const BEFORE: PathPosition = PathPosition { importance: 0, level: 0 };
 
-/// Branches that wait to be played from the position where the path rose to a level.
 struct Pending<P> {
     from: P,
     position: PathPosition,
-    /// Level below which each branch ends.
     floor: usize,
     copies: u64,
 }
@@ -158,7 +151,6 @@ struct Play<'a, G: Game> {
     look: &'a dyn Fn(u64) -> bool,
     /// Number of placed pieces that were not yet reported to `on_pieces`.
     placed: u64,
-    /// Number of pieces that may still be placed.
     left: u64,
     weights: Vec<f64>,
     seed: u64,
@@ -246,8 +238,6 @@ impl<G: Game> Play<'_, G> {
         Ok(step)
     }
 
-    /// Returns the position after `before`, and adds a path's branches at each level that it rose
-    /// to.
     fn follow(&mut self, path: &G::State, before: PathPosition) -> PathPosition {
         let position = self.position(path);
         // A placement may rise by several steps, and each of them counts as reached.
@@ -269,7 +259,6 @@ impl<G: Game> Play<'_, G> {
         position
     }
 
-    /// Returns false if `on_pieces` stopped the replication.
     fn play_pending(&mut self) -> Result<bool> {
         // Playing the last branch first keeps the list short: the branches of a path are played
         // before the path's siblings.
@@ -322,7 +311,7 @@ fn entry<T: Copy + Default>(list: &mut Vec<T>, index: usize) -> &mut T {
 }
 
 const MAX_ROUNDS: u64 = 60;
-/// Number of successive rounds without a higher level after which the pilot ends.
+/// Number of successive rounds without a higher level that end the pilot.
 const MAX_STALLED_ROUNDS: u32 = 3;
 const LARGEST_FACTOR: f64 = 100.0;
 
@@ -331,8 +320,7 @@ const LARGEST_FACTOR: f64 = 100.0;
 pub struct PilotOptions {
     /// Number of pieces of the main path in one round.
     pub pieces: u64,
-    /// Largest number of rises per piece of the main path to the lowest level, which is the first
-    /// importance within this limit.
+    /// Largest number of rises per piece of the main path to the lowest level.
     pub first: f64,
     /// Largest number of rises to a further level, divided by the rises to the level below it.
     pub ratio: f64,
@@ -345,15 +333,14 @@ impl Default for PilotOptions {
 }
 
 impl PilotOptions {
-    /// Returns the number of rises at an importance that place a level there: a twentieth of those
-    /// allowed at the lowest level, between 20 and 200.
+    /// A twentieth of the rises allowed at the lowest level, between 20 and 200, place a level.
     fn rises(&self) -> u64 {
         (self.pieces as f64 * self.first / 20.0).clamp(20.0, 200.0) as u64
     }
 }
 
-/// Places levels for replications of `setup`. Calls `begin` with the number of each round, from 1,
-/// and `on_pieces` as [`replicate`] does. Returns `None` if that returns true.
+/// Places levels for `setup`. `begin` receives the number of each round, and `on_pieces` is as for
+/// [`replicate`].
 pub fn place_levels<G: Game>(
     setup: &ReplicationSetup<G>,
     options: &PilotOptions,
@@ -412,9 +399,8 @@ fn choose(found: &Replication, used: &Levels, options: &PilotOptions) -> Levels 
     Levels { thresholds, factors }
 }
 
-/// Returns the splitting factors, whose product up to a level is close to `first`, the rate of
-/// rises to the lowest level, divided by the `onward` rate of rises to the next level, or of
-/// deaths.
+/// The product of the factors up to a level is close to `first`, the rate of rises to the lowest
+/// level, divided by the `onward` rate of rises to the next level, or of deaths.
 fn factors(first: f64, onward: &[f64]) -> Vec<u32> {
     let mut paths = 1.0;
     // Each factor is rounded against the product of the earlier factors, so that rounding errors do

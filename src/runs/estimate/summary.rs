@@ -61,8 +61,8 @@ pub struct EstimateSummary {
     pub histogram: Option<ExtrapolatedMean>,
     /// Most reliable method ([`EstimateResults::most_reliable`]).
     pub believe: Option<EstimateMethod>,
-    /// Methods that disagree with the most reliable one: direct play if the two intervals do not
-    /// overlap, the histogram if its mean lies outside the interval.
+    /// Methods that disagree with it: direct play by a separate interval, the histogram by a mean
+    /// outside.
     pub disagree: Vec<EstimateMethod>,
     /// Rows of the table of levels.
     pub levels: Vec<LevelRow>,
@@ -99,8 +99,8 @@ impl EstimateSummary {
 }
 
 impl EstimateResults {
-    /// Returns the most reliable method with its mean and interval: splitting with at least
-    /// [`FEW_EXCURSIONS`], otherwise direct play with enough deaths, otherwise `None`.
+    /// Returns splitting with at least [`FEW_EXCURSIONS`], otherwise direct play with enough
+    /// deaths, and the mean.
     #[must_use]
     pub fn most_reliable(&self) -> Option<(EstimateMethod, &Mean)> {
         let splitting = self.splitting.as_ref();
@@ -123,17 +123,14 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// Computes the estimate from one `(lines, deaths)` per replication, with an interval at
-    /// confidence `level`. Returns `None` with fewer than two replications, without lines or
-    /// without deaths.
+    /// Computes the estimate from one `(lines, deaths)` per replication, or `None` with fewer than
+    /// two replications, without lines or without deaths.
     ///
-    /// Let n be the number of replications, `x` the lines and `y` the deaths of one replication,
-    /// and `e = y/mean(y) - x/mean(x)`. Then the logarithm of the ratio has standard error
-    /// `sqrt(sum(e^2) / (n - 1) / n)`. This is the delta method (Cochran 1977, *Sampling
-    /// Techniques*, section 6.4). The interval is `exp(log(mean) +- t(n - 1) x error)`, with a
-    /// quantile t of Student's distribution. It is logarithmic because a death rate is positive and
-    /// its estimates are skewed. It assumes that the sum of deaths is nearly normal: many
-    /// replications, none of which dominates.
+    /// With `e = y/mean(y) - x/mean(x)` for lines x and deaths y of n replications, the logarithm
+    /// of the ratio has standard error `sqrt(sum(e^2) / (n - 1) / n)` by the delta method (Cochran
+    /// 1977, *Sampling Techniques*, section 6.4). The interval is `exp(log(mean) +- t(n - 1) x
+    /// error)` with Student's t, logarithmic because estimates of a death rate are skewed. The sum
+    /// of deaths must be nearly normal: many replications, none of which dominates.
     #[must_use]
     pub fn of(replications: &[(f64, f64)], level: f64) -> Option<Ratio> {
         let n = replications.len() as f64;
@@ -156,10 +153,11 @@ impl Ratio {
 }
 
 /// Fahey's line through the logarithms of the shares of stack heights, a heuristic for comparison.
-/// The method follows MDPTetris (`src/estimate_duration.c`, after Fahey 2003): it fits heights 7 to
-/// 15 and reads off the share of placements at the first height that ends a game, whose inverse is
-/// the number of pieces per game. The authors note that the result is too low for controllers that
-/// avoid the end. The true relation need not be a straight line, so there is no interval.
+///
+/// The method follows MDPTetris (`src/estimate_duration.c`, after Fahey 2003): the line through
+/// heights 7 to 15 gives the share of placements at the first height that ends a game, the inverse
+/// of the pieces per game. The authors note that this is too low for controllers that avoid the
+/// end. The true relation need not be a straight line, so there is no interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Extrapolation {
     /// Smallest height used for the fit, in rows.
@@ -176,8 +174,7 @@ pub struct Extrapolation {
     pub pieces: f64,
 }
 
-/// Returns the stack heights of the fit on a board of `rows` rows: 7 to 15 on 20 rows, in
-/// proportion on others.
+/// Returns the stack heights of the fit: 7 to 15 on 20 rows, in proportion on others.
 #[must_use]
 pub fn fitted_heights(rows: usize) -> RangeInclusive<usize> {
     let scaled = |height: usize| (height * rows + 10) / 20;
@@ -185,9 +182,8 @@ pub fn fitted_heights(rows: usize) -> RangeInclusive<usize> {
 }
 
 impl Extrapolation {
-    /// Fits the line by least squares to the heights of `fitted` that occur, or returns `None` if
-    /// these are fewer than three. `counts[h]` is the number of placements after which the stack
-    /// had height h, on a board of `rows` rows.
+    /// Fits at least three heights of `fitted` by least squares. `counts[h]` is the number of
+    /// placements after which the stack had height h, on a board of `rows` rows.
     #[must_use]
     pub fn of(counts: &[u64], fitted: RangeInclusive<usize>, rows: usize) -> Option<Extrapolation> {
         let total: u64 = counts.iter().sum();

@@ -12,8 +12,8 @@ use serde::Serialize;
 use crate::error::setting::BOARD;
 use crate::error::{Error, Result};
 
-/// Markov chain of a player's games. The transitions out of one state are equally likely; states
-/// are numbered breadth first.
+/// Markov chain of a player's games, with equally likely transitions and states numbered breadth
+/// first.
 #[derive(Debug)]
 pub struct Chain {
     pub(super) starts: Vec<u32>,
@@ -33,9 +33,7 @@ pub(super) struct Edge(u32);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EdgeTarget {
-    /// Number of the next state.
     State(u32),
-    /// The placement of the piece ended the game.
     Lost,
     /// The piece could not enter the board and is not counted.
     Blocked,
@@ -43,7 +41,6 @@ pub(super) enum EdgeTarget {
 
 /// An edge has 29 bits for a state, two of whose values mark the ends of a game.
 pub(super) const MOST_STATES: usize = LOST_BITS as usize;
-/// Number of states that a thread processes at a time.
 const BLOCK: usize = 4096;
 const TO_BITS: u32 = 29;
 const LOST_BITS: u32 = BLOCKED_BITS - 1;
@@ -67,7 +64,6 @@ impl Edge {
         }
     }
 
-    /// Returns the number of the next state, or `None` if the game ends.
     pub(super) fn state(self) -> Option<usize> {
         match self.to() {
             EdgeTarget::State(state) => Some(state as usize),
@@ -106,8 +102,7 @@ impl Chain {
         &self.edges[self.offsets[state]..self.offsets[state + 1]]
     }
 
-    /// Replaces every edge by `new(state, index, edge)` and returns the number of edges that
-    /// changed; `index` counts the edges of a state.
+    /// `new` gets state, index and edge. Returns the number of edges that changed.
     pub(super) fn replace(&mut self, new: impl Fn(usize, usize, Edge) -> Edge + Sync) -> usize {
         let (states, offsets) = (self.states(), &self.offsets);
         let mut rest = &mut self.edges[..];
@@ -151,14 +146,12 @@ impl Chain {
             .for_each(|(state, out)| *out = value(state, self.edges(state)));
     }
 
-    /// Returns the mean of `values`, one per state, over the start states.
     pub(super) fn at_start(&self, values: &[f64]) -> f64 {
         let sum: f64 = self.starts.iter().map(|&start| values[start as usize]).sum();
         sum / self.starts.len() as f64
     }
 
-    /// Returns the number of states from which no game ends. If it is not 0, the mean length of a
-    /// game is infinite, because every state can be reached.
+    /// Returns the number of states from which no game ends; every state can be reached.
     #[must_use]
     pub fn endless(&self) -> usize {
         let mut ends = vec![false; self.states()];
@@ -219,23 +212,20 @@ pub struct Moments {
 pub struct Solution {
     /// Mean and standard deviation of the lines per game.
     pub lines: Moments,
-    /// Mean and standard deviation of the pieces per game, with a last piece that ends the game by
-    /// its placement.
+    /// Pieces per game, with a last piece that ends the game by its placement.
     pub pieces: Moments,
-    /// Largest residual of the linear systems for the means, each divided by the system's largest
-    /// value.
+    /// Largest residual of the systems for the means, relative to the system's largest value.
     pub residual: f64,
     /// Upper bound for the error of the mean lines per game, computed from the residual.
     pub error_lines: f64,
 }
 
 impl Chain {
-    /// Computes the means and standard deviations per game, or returns `None` if games may never
-    /// end.
+    /// Computes the means and standard deviations per game, or `None` if games may never end.
     ///
-    /// The variance is the sum of the variances of all draws (law of total variance): of the lines
-    /// of a draw plus the mean lines of the rest of the game. The sum over a game solves the same
-    /// linear system, without cancellation.
+    /// The variance of a game is the sum of the variances of its draws (law of total variance),
+    /// each of its lines plus the mean lines of the rest. This sum solves the same linear system,
+    /// without cancellation.
     pub fn solve(&self) -> Result<Option<Solution>> {
         if self.endless() > 0 {
             return Ok(None);
@@ -268,8 +258,7 @@ impl Chain {
         Ok((Moments { mean, sd: variance.max(0.0).sqrt() }, first))
     }
 
-    /// Returns, for every state, the mean sum of `reward` over the rest of the game; the iteration
-    /// starts at `guess`.
+    /// The sum of `reward` runs over the rest of the game.
     pub(super) fn value(&self, of: fn(Edge) -> f64, guess: Vec<f64>) -> Result<Solved> {
         solve(self, &self.mean(of), guess)
     }
@@ -282,20 +271,17 @@ pub(super) struct Solved {
     pub(super) residual: f64,
 }
 
-/// Residual, relative to the largest value, at which the iteration stops.
 const TOLERANCE: f64 = 1e-13;
 /// Largest relative residual of an accepted solution; rounding may prevent a smaller one.
 const ACCEPTED: f64 = 1e-11;
 const MOST_STARTS: usize = 14;
 const ITERATIONS: usize = 400;
-/// Gauss-Seidel sweeps before the first start; doubled after each start that does not halve the
-/// residual.
+/// Doubled after each start that does not halve the residual.
 const SWEEPS: usize = 4;
 
-/// Solves x = b + P x by BiCGSTAB (van der Vorst 1992, SIAM J. Sci. Stat. Comput. 13:631-644),
-/// restarted from the true residual until that is small. BiCGSTAB can break down. Gauss-Seidel
-/// sweeps before each start, last state first, always reduce the error, and solve a chain without
-/// loops at once.
+/// Uses BiCGSTAB (van der Vorst 1992, SIAM J. Sci. Stat. Comput. 13:631-644), restarted from the
+/// true residual. It can break down. Gauss-Seidel sweeps before each start, last state first,
+/// always reduce the error, and solve a chain without loops at once.
 pub(super) fn solve(chain: &Chain, b: &[f64], x: Vec<f64>) -> Result<Solved> {
     let solved = |x: Vec<f64>| Solved { residual: largest(&residual(chain, b, &x)), x };
     let better = |a: Solved, b: Solved| if b.residual < a.residual { b } else { a };
@@ -333,8 +319,6 @@ impl Solved {
     }
 }
 
-/// Replaces every value of `x` in place by the right side of its equation, last state first,
-/// `sweeps` times.
 fn sweep(chain: &Chain, b: &[f64], mut x: Vec<f64>, sweeps: usize) -> Vec<f64> {
     for _ in 0..sweeps {
         for state in (0..x.len()).rev() {
@@ -380,7 +364,6 @@ fn improve(chain: &Chain, b: &[f64], mut x: Vec<f64>) -> Vec<f64> {
     x
 }
 
-/// Computes (I - P) x into `out`.
 fn multiply(chain: &Chain, x: &[f64], out: &mut [f64]) {
     chain.fill(out, |state, edges| x[state] - next(edges, x));
 }
@@ -391,13 +374,11 @@ fn residual(chain: &Chain, b: &[f64], x: &[f64]) -> Vec<f64> {
     r
 }
 
-/// Returns the mean of `x` over the states after one more draw; an ended game counts as 0.
 pub(super) fn next(edges: &[Edge], x: &[f64]) -> f64 {
     average(edges, |edge| edge.state().map_or(0.0, |to| x[to]))
 }
 
-/// Number of values that one thread adds up, fixed so that the order of a sum does not depend on
-/// the number of threads.
+/// Fixed, so that the order of a sum does not depend on the number of threads.
 const PART: usize = 8192;
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

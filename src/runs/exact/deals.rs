@@ -6,15 +6,14 @@ use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::queue::{PieceCounts, QueueKind};
 
-/// A possible next piece, and the number of the queue's context after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Draw {
     pub(super) piece: Piece,
     pub(super) then: u32,
 }
 
-/// Possible draws of a queue in each of its contexts. A context is what affects the next pieces; a
-/// game starts in context 0.
+/// Possible draws of a queue in each context, which is what affects the next pieces; games start in
+/// context 0.
 #[derive(Debug)]
 pub(super) struct QueueChain {
     draws: Vec<Vec<Draw>>,
@@ -74,7 +73,6 @@ impl QueueChain {
 
 /// Each context needs memory for its draws.
 const MOST_CONTEXTS: u32 = 100_000;
-/// Every state has as many transitions as there are equally likely draws.
 const MOST_DRAWS: u32 = 100;
 
 /// Each piece is drawn as often as its weight, divided by the weights' greatest common divisor.
@@ -95,8 +93,7 @@ fn gcd(a: u32, b: u32) -> u32 {
 }
 
 /// A context is a number whose digits are the numbers of dealt pieces; the digit of a piece that
-/// the bag contains n times has the base n + 1. In a bag of seven, context 0b101 means that I and T
-/// are dealt. Dealing O leads to 0b111, and the seventh piece to 0, a new bag.
+/// the bag contains n times has the base n + 1. A full bag is context 0.
 fn bags(counts: PieceCounts) -> Result<Vec<Vec<Draw>>> {
     let bases = Piece::ALL.map(|piece| counts.of(piece) + 1);
     let product = bases.into_iter().try_fold(1u32, |product, base| product.checked_mul(base));
@@ -137,8 +134,8 @@ fn repeats(thousandths: u32) -> Result<Vec<Vec<Draw>>> {
     Ok((0..=7).map(|context| after_piece(context, last, other)).collect())
 }
 
-/// Returns the draws in a context: 0 at the start, otherwise 1 + the index of the earlier piece,
-/// which is drawn `last` times and each other one `other` times.
+/// Context 0 is the start, others 1 + the earlier piece, which is drawn `last` times and each other
+/// `other` times.
 fn after_piece(context: u32, last: u32, other: u32) -> Vec<Draw> {
     let draws = Piece::ALL.into_iter().flat_map(|piece| {
         let then = 1 + piece.index() as u32;

@@ -89,9 +89,8 @@ impl SmallGame {
     }
 }
 
-/// Distances (z) of the means of simulated games from the exact means, in exact standard errors. A
-/// z is normal except for the skewness of a game's lines divided by the root of the number of games
-/// (central limit theorem).
+/// Distances (z) of simulated means from the exact means, in exact standard errors. A z is normal
+/// except for the skewness of a game's lines divided by the root of the number of games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Deviation {
     /// Number of simulated games.
@@ -107,8 +106,8 @@ pub struct Deviation {
 }
 
 impl Deviation {
-    /// Computes the deviation of `games` simulated games, with `lines` lines and `pieces` pieces in
-    /// total, from `exact`.
+    /// Compares `games` simulated games, with `lines` lines and `pieces` pieces in total, with
+    /// `exact`.
     #[must_use]
     pub fn of(exact: &Solution, games: u64, lines: u64, pieces: u64) -> Deviation {
         let n = games as f64;
@@ -132,7 +131,6 @@ impl Deviation {
 /// Largest standard deviation, relative to the mean, that counts as rounding error.
 const NO_SPREAD: f64 = 1e-6;
 
-/// The distance is infinite if all games are identical but differ from the exact mean.
 fn z(observed: f64, exact: Moments, games: f64) -> f64 {
     let difference = observed - exact.mean;
     let rounding = NO_SPREAD * exact.mean.max(1.0);
@@ -145,8 +143,8 @@ fn z(observed: f64, exact: Moments, games: f64) -> f64 {
     }
 }
 
-/// Returns the |z| that any of `tests` two-sided tests exceeds by chance with probability `level`
-/// at most (Bonferroni).
+/// Returns the |z| that any of `tests` two-sided tests exceeds with probability `level` at most
+/// (Bonferroni).
 #[must_use]
 pub fn critical_z(tests: usize, level: f64) -> f64 {
     Normal::standard().inverse_cdf(1.0 - level / (2.0 * tests.max(1) as f64))

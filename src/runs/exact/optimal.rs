@@ -50,13 +50,13 @@ pub struct Optimum {
     pub(super) values: Vec<f64>,
 }
 
-/// Smallest improvement, relative to the largest value of any state, for which a choice is
-/// replaced. Without it, rounding could make two equal choices replace each other forever.
+/// Smallest relative improvement that replaces a choice; otherwise rounding could let two replace
+/// each other forever.
 const GAIN: f64 = 1e-11;
 
 impl Optimum {
-    /// Computes the player with the largest mean of `goal` per game, by policy iteration over at
-    /// most `limit` states.
+    /// Computes the player with the largest mean of `goal`, by policy iteration over at most
+    /// `limit` states.
     pub fn of(game: &SmallGame, goal: Goal, limit: usize, watch: &ExactWatch) -> Result<Optimum> {
         let space = StateSpace::of(game, limit, watch)?;
         let mut chain = space.first_choices();
@@ -96,8 +96,6 @@ impl Goal {
     }
 }
 
-/// Replaces every choice for which another has a greater value, and returns the number of replaced
-/// choices.
 fn improve(chain: &mut Chain, space: &StateSpace, values: &[f64], goal: Goal) -> usize {
     let least_gain = least_gain(values);
     let value = |edge: Edge| goal.value(edge, values);
@@ -111,25 +109,21 @@ fn improve(chain: &mut Chain, space: &StateSpace, values: &[f64], goal: Goal) ->
     })
 }
 
-/// Returns the smallest difference between two values that is not rounding.
 pub(super) fn least_gain(values: &[f64]) -> f64 {
     GAIN * largest(values).max(1.0)
 }
 
-/// A controller with its search, written from the definitions in [`crate::search`] alone, without
-/// the player's code.
+/// A controller with its search, written from the definitions in [`crate::search`] alone.
 pub(super) struct Chooser {
     rules: Rules,
     search: Search,
     tie: Tie,
     scorer: Scorer,
     placements: Placements,
-    /// Best replies by board and by the stack height that selects the weights.
     answers: Memo<(Packed, usize), BestReplies>,
 }
 
-/// Best score of each of the seven pieces over the placements that do not end the game; `None` if
-/// there are none.
+/// Best score of each of the seven pieces over the placements that do not end the game.
 type BestReplies = [Option<i64>; 7];
 
 /// Number of next pieces without such a placement, fewer being better, then the score.
@@ -158,8 +152,7 @@ impl Chooser {
         self.search == Search::Next
     }
 
-    /// Returns the placement with the best rating, the first one of equals, or `None` if the piece
-    /// cannot enter the board.
+    /// The first of equally rated placements counts.
     pub(super) fn choose(&self, board: &Board, piece: Piece, next: Piece) -> Option<Outcome> {
         let mut best: Option<(Rating, i32, Outcome)> = None;
         for outcome in self.outcomes(board, piece) {
@@ -180,8 +173,6 @@ impl Chooser {
         outcomes(&self.rules, &self.placements, board, piece).into_iter()
     }
 
-    /// Rates a placement made at the stack height `stack`; `next` matters only if the search knows
-    /// the next piece.
     fn rating(&self, stack: usize, outcome: &Outcome, next: Piece) -> Rating {
         if outcome.lost {
             return LOST;
@@ -220,8 +211,7 @@ impl Chooser {
     }
 }
 
-/// Result of a placement: the board after it or the end of the game, and the number of removed
-/// rows.
+/// Board after a placement or end of the game, and number of removed rows.
 pub(super) type Move = (std::result::Result<Packed, EdgeTarget>, u8);
 
 pub(super) fn moved(outcome: &Outcome) -> Move {
@@ -229,7 +219,7 @@ pub(super) fn moved(outcome: &Outcome) -> Move {
     (to, outcome.played.lines)
 }
 
-/// Returns the outcomes of all placements in the order that decides ties.
+/// The order decides ties.
 pub(super) fn outcomes(
     rules: &Rules,
     placements: &Placements,
@@ -241,8 +231,8 @@ pub(super) fn outcomes(
     candidates.into_iter().map(|candidate| rules.play(board, piece, candidate)).collect()
 }
 
-/// Returns Dellacherie's priority of a placement (Fahey 2003): 100 for each column between the
-/// piece's origin and the spawn column, plus 10 if it is left of that, minus 1 for each turn.
+/// Dellacherie's priority (Fahey 2003): 100 for each column between the piece's origin and the
+/// spawn column, plus 10 if it is left of that, minus 1 for each turn.
 fn priority(board: &Board, outcome: &Outcome) -> i32 {
     let pose = outcome.played.shape().fahey;
     let column = i32::from(outcome.played.candidate.placement.column);
@@ -253,14 +243,12 @@ fn priority(board: &Board, outcome: &Outcome) -> i32 {
     100 * (origin - spawn).abs() + left - i32::from(pose.turns)
 }
 
-/// Number of boards whose rows are computed before they are written; with a bag, a board can have
-/// thousands.
 const BLOCK: usize = 128;
 
 impl Optimum {
     /// Writes the table `actions` and returns its number of rows: every placement of every piece on
-    /// every reachable board with its exact value, sorted by board (as text), piece, state of the
-    /// queue, orientation and column.
+    /// every reachable board, sorted by board (as text), piece, state of the queue, orientation and
+    /// column.
     pub fn write_actions(&self, to: (&Path, LogFormat), watch: &ExactWatch) -> Result<u64> {
         if self.solution.is_none() {
             return Err(Error::Config(format!(

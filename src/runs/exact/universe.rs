@@ -21,23 +21,21 @@ use crate::placement::Placements;
 use crate::rules::Outcome;
 use crate::search::Search;
 
-/// All boards that any player can reach, and the placements of each piece on them. A state is a
-/// board together with the queue's context.
+/// All boards that any player can reach, and their placements. A state is a board with a context of
+/// the queue.
 #[derive(Debug)]
 pub(super) struct StateSpace {
     game: SmallGame,
     placements: Placements,
     boards: IndexSet<Packed, FixedState>,
-    /// Distinct results of the placements of each piece on each board, as edges to boards, in the
-    /// order that decides ties.
+    /// Distinct placements of each piece on each board, as edges to boards, in the order that
+    /// decides ties.
     options: Vec<Edge>,
     /// Index in `options` of the first placement of each board and piece, and the end.
     offsets: Vec<usize>,
     deals: QueueChain,
-    /// Number of the board and of the queue's context of every state.
     states: Vec<(u32, u32)>,
-    /// Number of the state at index `board * contexts + context`, or [`NONE`] if it is not
-    /// reachable.
+    /// Number of the state at index `board * contexts + context`, or [`NONE`].
     numbers: Vec<u32>,
 }
 
@@ -97,7 +95,6 @@ impl StateSpace {
         Ok(())
     }
 
-    /// Numbers the reachable states in breadth-first order.
     fn find_states(&mut self) {
         self.numbers = vec![NONE; self.boards.len() * self.deals.contexts()];
         self.number(0, 0);
@@ -137,16 +134,14 @@ impl StateSpace {
         self.deals.draws(self.states[state].1)
     }
 
-    /// Returns the placements of a draw as edges to states; there are none if the piece cannot
-    /// enter the board.
+    /// Returns edges to states, none if the piece cannot enter the board.
     pub(super) fn choices(&self, state: usize, draw: usize) -> impl Iterator<Item = Edge> {
         let draw = self.draws(state)[draw];
         let options = &self.options[self.range(self.states[state].0, draw.piece)];
         options.iter().map(move |edge| self.to_state(edge.to(), edge.lines() as u8, draw.then))
     }
 
-    /// Returns the edge of a placement to the board or end `to`, after whose draw the queue is in
-    /// `context`.
+    /// The queue is in `context` after the draw of the piece.
     fn to_state(&self, to: EdgeTarget, lines: u8, context: u32) -> Edge {
         let to = match to {
             EdgeTarget::State(board) => EdgeTarget::State(self.numbers[self.index(board, context)]),
@@ -186,8 +181,7 @@ impl StateSpace {
         draws.filter(|draw| draw.piece == piece).map(|draw| draw.then).collect()
     }
 
-    /// Returns the chain of the player that always takes the first choice of
-    /// [`StateSpace::choices`].
+    /// The player always takes the first choice of [`StateSpace::choices`].
     pub(super) fn first_choices(&self) -> Chain {
         let mut chain = Chain::starting(vec![0]);
         for state in 0..self.states.len() {
@@ -198,8 +192,7 @@ impl StateSpace {
         chain
     }
 
-    /// Returns the number of states in which some player can avoid losing forever, whatever pieces
-    /// come.
+    /// Returns the number of states in which some player can avoid losing forever.
     pub(super) fn safe(&self) -> usize {
         // At first all states count as safe. States without a safe placement for some piece are
         // removed until nothing changes, which leaves the largest closed set.
@@ -224,7 +217,6 @@ impl StateSpace {
 struct State {
     board: Packed,
     context: u32,
-    /// Piece to place; `None` if the search does not know the piece after it.
     current: Option<Piece>,
 }
 
@@ -244,8 +236,8 @@ struct ChainBuilder<'a> {
 }
 
 impl Chain {
-    /// Builds the Markov chain, of at most `limit` states, of the games that `controller` plays
-    /// with `search`.
+    /// Builds the chain, of at most `limit` states, of the games that `controller` plays with
+    /// `search`.
     pub fn of(
         game: &SmallGame,
         controller: &Controller,
@@ -287,7 +279,6 @@ impl Chain {
 }
 
 impl ChainBuilder<'_> {
-    /// Returns the states in which a game can start, each equally likely.
     fn starts(&self) -> impl Iterator<Item = State> {
         let board = Packed::of(&self.game.start);
         let unseen = State { board, context: 0, current: None };
@@ -300,7 +291,6 @@ impl ChainBuilder<'_> {
         seen.filter(move |_| sees).chain((!sees).then_some(unseen))
     }
 
-    /// Returns the transitions out of `state`, each equally likely.
     fn steps(&self, state: State) -> Vec<(State, Move)> {
         let draws = self.deals.draws(state.context).iter();
         draws
@@ -331,8 +321,7 @@ impl ChainBuilder<'_> {
 /// Largest number of cells of a board whose games can be enumerated: one bit each.
 pub const MAX_CELLS: usize = 64;
 
-/// A board without cells above its top in one word: bit `row * width + column` is 1 if that cell is
-/// filled.
+/// A board in one word: bit `row * width + column` is 1 if that cell is filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Packed(u64);
 

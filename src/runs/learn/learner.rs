@@ -15,10 +15,8 @@ use crate::placement::Placements;
 use crate::rules::Entry;
 use crate::sim::ClassicConfig;
 
-/// Minimum number of placements between two updates of the average.
 const AVERAGE_EVERY: u64 = 1 << 20;
-/// Weight of late tables in the average (eta of Shamir & Zhang 2013): about the last tenth of the
-/// learning counts.
+/// Weight of late tables (eta of Shamir & Zhang 2013): about the last tenth of the learning counts.
 const LATE: f64 = 8.0;
 
 /// Only learning that diverges exceeds this absolute value, in lines, and its result is refused.
@@ -63,8 +61,7 @@ impl Interval {
         self.error += other.error;
     }
 
-    /// Returns the estimated mean lines of a game, all lines / finished games, or `None` if none
-    /// was finished.
+    /// Returns all lines / finished games, or `None` if none was finished.
     #[must_use]
     pub fn mean_lines(&self) -> Option<f64> {
         (self.games > 0).then(|| self.lines as f64 / self.games as f64)
@@ -86,7 +83,6 @@ pub struct LearnerState {
     pub games: u64,
     /// Games and errors since the last report.
     pub interval: Interval,
-    /// Number of tables in the average.
     averaged: u64,
     streams: Vec<StreamState>,
 }
@@ -106,8 +102,8 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// Creates the learner of the windows of `layout` in games of `config`, whose controller is not
-    /// used. The tables start at `start`, or without it at the initial value of the settings.
+    /// Creates the learner of `layout` in games of `config`, whose controller is not used, from the
+    /// tables `start`.
     pub fn new(
         settings: LearningSettings,
         config: ClassicConfig,
@@ -153,8 +149,8 @@ impl Learner {
         })
     }
 
-    /// Continues from `state` and `bytes`, which [`Learner::state`] and [`Learner::bytes`]
-    /// returned; `self` must be new and have the same settings.
+    /// Continues from [`Learner::state`] and [`Learner::bytes`] of a learner with the same
+    /// settings.
     pub fn restored(mut self, state: LearnerState, bytes: &[u8]) -> Result<Learner> {
         let expected = 4 * (self.arrays().map(Vec::len).sum::<usize>());
         if bytes.len() != expected || state.streams.len() != self.streams.len() {

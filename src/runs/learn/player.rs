@@ -16,7 +16,6 @@ use crate::rng::{Purpose, stream_seed};
 use crate::search::Policy;
 use crate::sim::ClassicConfig;
 
-/// Settings and tables that all streams share and none changes.
 pub(super) struct Course {
     pub(super) settings: LearningSettings,
     pub(super) config: ClassicConfig,
@@ -47,11 +46,9 @@ pub(super) struct StreamState {
     recent: Vec<Board>,
 }
 
-/// A sequence of games that learns in its own copy of the tables.
 pub(super) struct StreamPlayer {
     state: StreamState,
     pub(super) own: OwnTables,
-    /// Table entries of the boards in `StreamState::recent`.
     traces: VecDeque<Vec<u32>>,
     scratch: PatternScratch<f64>,
     pub(super) interval: Interval,
@@ -96,8 +93,7 @@ impl StreamPlayer {
         &self.state
     }
 
-    /// Plays and learns `count` decisions. With the probability `exploration`, a placement is
-    /// random.
+    /// A placement is random with the probability `exploration`.
     pub(super) fn play(
         &mut self,
         course: &Course,
@@ -166,7 +162,6 @@ impl StreamPlayer {
         Ok(())
     }
 
-    /// Moves the values of the last boards by `error`.
     fn learn(&mut self, course: &Course, rate: f64, error: f32) {
         let LearningSettings { lambda, gamma, .. } = course.settings;
         if self.traces.len() == course.settings.horizon() {

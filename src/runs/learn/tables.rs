@@ -45,8 +45,7 @@ impl LearnedTables {
 #[derive(Debug)]
 pub(super) struct OwnTables {
     pub(super) tables: LearnedTables,
-    /// 1 for each block in which the stream has changed an entry since the streams were last
-    /// combined.
+    /// 1 for each block that the stream has changed since the streams were last combined.
     touched: Vec<u8>,
 }
 
@@ -81,17 +80,13 @@ impl OwnTables {
     }
 }
 
-/// Rule by which the streams' changes to an entry are combined.
 #[derive(Clone, Copy, Debug)]
 enum Union {
-    /// Mean over the streams that changed the entry.
     Mean,
-    /// Sum over all streams.
     Sum,
 }
 
-/// Combines the changes of all streams since the last call; afterwards `shared` and all copies are
-/// equal.
+/// Afterwards `shared` and all copies are equal.
 pub(super) fn unite(shared: &mut LearnedTables, copies: &mut [&mut OwnTables]) {
     let blocks = shared.values.len().div_ceil(BLOCK);
     let touched: Vec<u8> = (0..blocks)
@@ -149,9 +144,9 @@ pub(super) fn approach(average: &mut [f32], values: &[f32], rate: f32) {
 
 /// Finds the entries of a layout's windows as [`PatternLayout::indices`] does, but faster.
 ///
-/// Windows that are full rectangles of the same height in one row of the board are read together.
-/// The cells of these rows are interleaved into a word, column by column, and each window is a run
-/// of its bits.
+/// Windows that are full rectangles of one height in one row of the board are read together: the
+/// cells of these rows are interleaved into a word, column by column, and each window is a run of
+/// its bits.
 #[derive(Debug)]
 pub(super) struct WindowFinder {
     layout: PatternLayout,
@@ -160,7 +155,6 @@ pub(super) struct WindowFinder {
     places: Vec<Place>,
     /// For each height of a window: the bits of a row, each moved to its column in a word.
     spreads: Vec<Vec<u64>>,
-    /// Windows that are read cell by cell.
     others: Vec<Lookup>,
     /// True if rows share tables, so that a board selects some entries many times.
     has_shared_rows: bool,
@@ -179,9 +173,7 @@ struct WindowRow {
 
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    /// First entry of its table.
     table: u32,
-    /// Position of its lowest bit in the word.
     shift: u8,
     is_mirrored: bool,
 }
@@ -222,13 +214,11 @@ impl WindowFinder {
         WindowFinder { layout, width, rows, places, spreads, others, has_shared_rows }
     }
 
-    /// Returns the number by which the learning rate of a board with the entries `indices` is
-    /// divided.
+    /// Returns the number by which the learning rate of a board is divided.
     ///
     /// If each entry moves by 1, the board's value moves by the sum of n^2, where n is the number
-    /// of times that an entry is selected. This sum is computed for tables that rows share.
-    /// Elsewhere only mirrored windows can select the same entry, so the number of windows
-    /// suffices.
+    /// of times that an entry is selected. Without shared tables, only mirrored windows can select
+    /// the same entry, so the number of windows suffices.
     pub(super) fn divisor(&self, indices: &[u32]) -> usize {
         if !self.has_shared_rows {
             return self.count();
@@ -243,7 +233,6 @@ impl WindowFinder {
         self.places.len() + self.others.len()
     }
 
-    /// Replaces `indices` by the index of the entry of each window on `board`.
     pub(super) fn find(&self, board: &Board, indices: &mut Vec<u32>) {
         indices.clear();
         let plain = board.rows();

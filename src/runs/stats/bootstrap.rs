@@ -28,13 +28,10 @@ use crate::record::Lifetime;
 use crate::rng::{Purpose, Stream};
 use crate::stats::{Interval, Observed, Scale};
 
-/// Number of games that all resamples together draw, within [`RESAMPLES`]; a million games then
-/// take about a second.
+/// Number of games that all resamples draw together: a million games take about a second.
 const DRAWS: u64 = 40_000_000;
-/// Largest and smallest number of resamples.
 const RESAMPLES: (u64, u64) = (2000, 200);
-/// Minimum number of games for a bootstrap interval; on [`Scale::Total`], of games that ended. With
-/// 5 games, coverage may be as low as 85 %.
+/// Minimum number of games that count for an interval: with 5, coverage may be as low as 85 %.
 pub const FEWEST: u64 = 10;
 /// Weight, in games, with which the sample's variance is added to the variance of each resample.
 const VARIANCE_WEIGHT: f64 = 0.1;
@@ -50,9 +47,8 @@ pub fn bootstrap_mean(games: &[Lifetime], level: f64, seed: u64) -> Option<Inter
 /// Returns the bootstrap-t interval of the mean of any value, or `None` with fewer than [`FEWEST`]
 /// games.
 ///
-/// With censored games the mean is a quotient, whose logarithm is closer to normal, so the
-/// logarithm is resampled. For 10 exponential lifetimes, 30 % cut off, this raises the coverage
-/// from 90 % to 95 %.
+/// With censored games the mean is a quotient and resampled on a logarithmic scale, closer to
+/// normal. For 10 exponential lifetimes, 30 % cut off, this raises the coverage from 90 % to 95 %.
 #[must_use]
 pub fn bootstrap_scaled(
     games: &[Observed],
@@ -77,8 +73,7 @@ pub fn bootstrap_scaled(
 }
 
 /// Returns the intervals of the difference and of the ratio of two means, or `None` if either has
-/// fewer than [`FEWEST`] games. Resampling draws seeds, so the two games of a seed stay together.
-/// The ratio is resampled on a logarithmic scale.
+/// fewer than [`FEWEST`] games. Resampling draws seeds, with the two games of each.
 #[must_use]
 pub fn bootstrap_paired(
     first: &[Observed],
@@ -104,8 +99,7 @@ pub fn bootstrap_paired(
     Some((difference, around(one.mean / other.mean, ends)))
 }
 
-/// Returns the bootstrap-t interval of the mean of independent values, or `None` with fewer than
-/// [`FEWEST`] values.
+/// Returns the bootstrap-t interval of the mean of independent values, at least [`FEWEST`].
 #[must_use]
 pub fn bootstrap_values(values: &[f64], level: f64, seed: u64) -> Option<Interval> {
     let games: Vec<Observed> =
@@ -115,9 +109,8 @@ pub fn bootstrap_values(values: &[f64], level: f64, seed: u64) -> Option<Interva
     Some(Interval { low: sample.mean + low, high: Some(sample.mean + high) })
 }
 
-/// Returns the percentile interval of the median, which `median` computes for a resample, or `None`
-/// with fewer than [`FEWEST`] values. Percentiles suit a median: from 10 values on, coverage is 93
-/// to 97 %.
+/// Returns the percentile interval of the median of at least [`FEWEST`] values, which `median`
+/// computes for a resample. From 10 values on, coverage is 93 to 97 %.
 #[must_use]
 pub fn bootstrap_median(
     values: &[f64],
@@ -136,11 +129,9 @@ pub fn bootstrap_median(
     })
 }
 
-/// Games to resample, with their mean and the contribution of each game to it.
 struct Sample {
     mean: f64,
-    /// For each game, its value minus its share of the mean, and 1 if it counts in the denominator,
-    /// otherwise 0.
+    /// Value minus its share of the mean, and 1 if the game counts in the denominator, otherwise 0.
     parts: Vec<[f64; 2]>,
 }
 
@@ -158,8 +149,7 @@ impl Sample {
         Some(Sample { mean, parts: games.iter().map(beyond).collect() })
     }
 
-    /// Returns the mean of a resample minus that of all games, and the denominator of the
-    /// resample's mean, at least 1.
+    /// Returns the change of the mean, and the denominator of the resample's mean, at least 1.
     fn change(&self, drawn: &[u32]) -> (f64, f64) {
         let add = |[sum, count]: [f64; 2], &game: &u32| {
             let [beyond, counts] = self.parts[game as usize];
@@ -171,22 +161,20 @@ impl Sample {
         (sum / count.max(1.0), count.max(1.0))
     }
 
-    /// Returns the influence of a drawn game on the mean of a resample of `n` games by the delta
-    /// method, from the results of [`Sample::change`].
+    /// Uses the delta method and the results of [`Sample::change`].
     fn influence(&self, game: u32, (change, count): (f64, f64), n: usize) -> f64 {
         let [beyond, counts] = self.parts[game as usize];
         (beyond - change * counts) * n as f64 / count
     }
 
-    /// Returns the change of the mean in a resample, and the sum of its games' squared influences.
     fn look(&self, drawn: &[u32]) -> (f64, f64) {
         let change = self.change(drawn);
         let influence = |&game: &u32| self.influence(game, change, drawn.len()).powi(2);
         (change.0, drawn.iter().map(influence).sum())
     }
 
-    /// Returns the change of each mean with common draws, and the sum of the squared differences of
-    /// the two influences. Each influence is divided by `unit` of its resampled mean.
+    /// Returns the change of each mean, and the sum of the squared differences of the two
+    /// influences. Each influence is divided by `unit` of its resampled mean.
     fn paired_change(
         both: [&Sample; 2],
         drawn: &[u32],
@@ -202,8 +190,6 @@ impl Sample {
     }
 }
 
-/// Returns the distances of the ends of a bootstrap-t interval from the estimate. `resample`
-/// receives the indices of `n` drawn games and returns what [`Sample::resample`] does.
 fn studentised(n: usize, level: f64, seed: u64, look: impl Fn(&[u32]) -> (f64, f64)) -> [f64; 2] {
     let mut drawn: Vec<u32> = (0..n as u32).collect();
     let less = n as f64 - 1.0;

@@ -25,9 +25,8 @@ pub struct Arm {
 pub struct RankedArm {
     /// Rank of the mean, 1 for the best; `None` if unknown.
     ///
-    /// A controller without a finished game has only a lower bound. It has a rank only if it is the
-    /// only such controller and its bound exceeds all known means. A known mean has a rank only if
-    /// all such bounds exceed it.
+    /// A controller without a finished game has a rank only if it is the only one and its lower
+    /// bound exceeds all known means. A known mean has a rank only if all such bounds exceed it.
     pub rank: Option<usize>,
     /// Name of the controller.
     pub controller: String,
@@ -54,8 +53,7 @@ pub struct Pair {
     /// Comparison over the seeds that both controllers played.
     #[serde(flatten)]
     pub paired: Paired,
-    /// Name of the deciding test ([`Paired::decision`]); `None` without one, for example if games
-    /// do not differ by chance.
+    /// Name of the deciding test ([`Paired::decision`]), if there is one.
     pub test: Option<&'static str>,
     /// P-value of `test`.
     pub p: Option<f64>,
@@ -68,16 +66,14 @@ pub struct Pair {
 /// Ranking of several controllers, with a test of every pair.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// Controllers, best first; those without a finished game come before all others, ordered by
-    /// their lower bounds.
+    /// Controllers, best first, but those without a finished game before all others.
     pub controllers: Vec<RankedArm>,
     /// Comparisons of every two controllers, in the order of [`Comparison::controllers`].
     pub pairs: Vec<Pair>,
 }
 
 impl Comparison {
-    /// Compares the games of `arms`; `seed` seeds the resampling. If `independent` is false, games
-    /// do not differ by chance, so there are neither intervals nor tests.
+    /// Compares the games of `arms`, without intervals and tests unless they are `independent`.
     #[must_use]
     pub fn of(
         mut arms: Vec<Arm>,
@@ -115,8 +111,7 @@ impl Comparison {
         without.map(|ranked| &*ranked.controller).collect()
     }
 
-    /// Returns the largest relative half-width (half the width / mean) of the intervals, infinite
-    /// if one is unknown.
+    /// Returns the largest relative half-width of the intervals, infinite if one is unknown.
     #[must_use]
     pub fn half_width(&self) -> f64 {
         let widths = self.controllers.iter().map(|ranked| ranked.mean().half_width());
@@ -184,17 +179,14 @@ fn adjust(pairs: &mut [Pair]) {
 /// Independent observations of one condition, whose mean is a ratio of two sums.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// Name of the random streams; observations of one name and index used the same random numbers,
-    /// so they are paired.
+    /// Name of the random streams, with which observations of one index are paired.
     pub stream: String,
-    /// Numerator and denominator of each observation, whose sums give the mean: the lines of a game
-    /// and 1, or 0 if it was cut off; the lines and weighted deaths of a replication.
+    /// Numerator and denominator of each observation: lines, and ends or weighted deaths.
     pub parts: Vec<[f64; 2]>,
 }
 
 impl Sample {
-    /// Returns the sum of the numerators divided by that of the denominators, or `None` unless both
-    /// are positive.
+    /// Returns the mean, the quotient of both sums, or `None` unless they are positive.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         let [above, below] = self.sums();
@@ -220,12 +212,12 @@ pub struct Contrast {
 }
 
 impl Contrast {
-    /// Computes the product of means to the powers 1 or -1, with an interval at confidence `level`.
-    /// Returns `None` if a mean is unknown or a sample has fewer than two observations.
+    /// Computes the product of means to the powers 1 or -1, if all are known and have two
+    /// observations.
     ///
-    /// The logarithm of the product has the standard error of the delta method for ratios of sums
-    /// (Cochran 1977, *Sampling Techniques*, section 6.4). Paired observations are added before
-    /// they are squared, so common random numbers make the interval narrower.
+    /// Its logarithm has the standard error of the delta method for ratios of sums (Cochran 1977,
+    /// *Sampling Techniques*, section 6.4). Paired observations are added before they are squared,
+    /// so common random numbers make the interval narrower.
     #[must_use]
     pub fn of(terms: &[(f64, &Sample)], level: f64) -> Option<Contrast> {
         // For each stream the influence of each of its observations on the logarithm.
@@ -274,8 +266,7 @@ impl Contrast {
 }
 
 impl Contrast {
-    /// Returns the one-sided p-value of the hypothesis that the numerator is worse than the
-    /// denominator by more than the share `margin`; a small value shows non-inferiority.
+    /// Returns the one-sided p-value that `ratio` is worse than 1 by more than the share `margin`.
     #[must_use]
     pub fn p_not_worse(&self, margin: f64, better: Better) -> f64 {
         let log_ratio = libm::log(self.ratio.mean.unwrap_or(f64::NAN));
@@ -291,12 +282,10 @@ impl Contrast {
     }
 }
 
-/// Above this number of degrees of freedom, quantiles differ from the normal ones by less than 0.02
-/// %, and the library's search for them may not end.
+/// With more degrees of freedom, normal quantiles differ by less than 0.02 %, and the library's
+/// search may not end.
 const MOST_FREEDOM: f64 = 1e4;
 
-/// Returns the two-sided quantile of Student's distribution at confidence `level`, and its
-/// distribution function at `value`.
 fn student(df: f64, level: f64, value: f64) -> Option<(f64, f64)> {
     let of = |found: &dyn ContinuousCDF<f64, f64>| {
         (found.inverse_cdf((1.0 + level) / 2.0), found.cdf(value))
@@ -308,8 +297,7 @@ fn student(df: f64, level: f64, value: f64) -> Option<(f64, f64)> {
 }
 
 /// Returns `p_values` adjusted by Holm 1979 (*Scandinavian Journal of Statistics* 6), in the given
-/// order. The chance of rejecting any true null hypothesis at a level is at most that level,
-/// however the tests depend on each other.
+/// order. The error probabilities hold however the tests depend on each other.
 #[must_use]
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();

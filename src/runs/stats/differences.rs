@@ -14,23 +14,20 @@ use crate::stats::{Interval, LEVEL, Mean, Method, Observed, Scale, bootstrap_pai
 pub struct Paired {
     /// Mean of the first controller minus that of the second ([`bootstrap_paired`]).
     pub difference: Mean,
-    /// Mean of the first controller divided by that of the second, with an interval from the same
-    /// resamples.
+    /// First mean divided by the second, with an interval from the same resamples.
     pub ratio: Mean,
     /// Sign-flip test; `None` with fewer than two games or without a finished game.
     pub sign_flip: Option<Permuted>,
     /// Log-rank test; only for a [`Scale::Total`] with censored games.
     pub log_rank: Option<LogRank>,
-    /// Number of seeds with a winner: the games have different values, and the smaller one is not
-    /// of a censored game.
+    /// Number of seeds with a winner: values differ, and the smaller one is not censored.
     pub known: u64,
     /// Number of these seeds on which the first controller's game has the larger value.
     pub wins: u64,
     /// P-value of the [`sign_test`].
     pub sign_p: Option<f64>,
-    /// Correlation of ln(1 + value) between the two games of a seed, which measures the gain from
-    /// common seeds. `None` if both games ended on fewer than ten, or fewer than nine tenths, of
-    /// the seeds.
+    /// Correlation of ln(1 + value) between the games of a seed, if both ended on ten seeds and
+    /// nine tenths of all.
     pub correlation: Option<f64>,
     /// Comparison of the two controllers' games that ignores their common seeds.
     pub unpaired: Unpaired,
@@ -46,8 +43,7 @@ pub struct Unpaired {
 }
 
 impl Paired {
-    /// Compares two lists of games; game i of both has the same seed. Extra games of the longer
-    /// list are ignored.
+    /// Compares two lists of games; game i of both has the same seed, and extra games are ignored.
     #[must_use]
     pub fn of(first: &[Observed], second: &[Observed], scale: Scale, seed: u64) -> Paired {
         let n = first.len().min(second.len());
@@ -92,8 +88,8 @@ impl Paired {
         }
     }
 
-    /// Returns the name and p-value of the deciding test: log-rank if games were cut off, because
-    /// it does not assume a constant risk, otherwise sign-flip.
+    /// Returns name and p-value of the deciding test: log-rank if games were cut off, otherwise
+    /// sign-flip.
     #[must_use]
     pub fn decision(&self) -> Option<(&'static str, f64)> {
         let ranked = self.log_rank.map(|test| ("log-rank", test.p));
@@ -122,7 +118,6 @@ fn is_finite(interval: &Interval) -> bool {
     interval.low.is_finite() && interval.high.is_some_and(f64::is_finite)
 }
 
-/// Returns the number of seeds with a winner, and of those that `first` wins.
 fn wins(first: &[Observed], second: &[Observed], scale: Scale) -> (u64, u64) {
     // The winner is known only if the smaller value is not censored: a censored game might have
     // gone further.
@@ -137,8 +132,8 @@ fn wins(first: &[Observed], second: &[Observed], scale: Scale) -> (u64, u64) {
     (known, wins)
 }
 
-/// Returns the exact two-sided p-value of `wins` out of `decided` seeds at probability 1/2, or
-/// `None` without seeds. A p-value that underflows becomes the smallest positive number, not 0.
+/// Returns the exact two-sided p-value of `wins` out of `decided` seeds; one that underflows
+/// becomes the smallest positive number.
 #[must_use]
 pub fn sign_test(wins: u64, known: u64) -> Option<f64> {
     let coin = Binomial::new(0.5, known).ok().filter(|_| known > 0)?;
@@ -171,11 +166,9 @@ pub struct Effect {
     pub p: f64,
 }
 
-/// Returns the ratio of the means of two groups of exponential lifetimes, each given by the sum of
-/// its lifetimes and its number of ends. Returns `None` if a group has no end.
-///
-/// With k and l ends, the estimated ratio divided by the true ratio is F with (2k, 2l) degrees of
-/// freedom (Lawless, section 4.1). The interval is exact if all games ended, and approximate with
+/// Returns the ratio of the means of two groups of exponential lifetimes, each given by its sum and
+/// its number of ends, or `None` if a group has no end. With k and l ends, the ratio divided by the
+/// true one is F with (2k, 2l) degrees of freedom (Lawless, section 4.1), approximately with
 /// censored games.
 #[must_use]
 pub fn exponential_ratio(first: (f64, u64), second: (f64, u64), level: f64) -> Option<Effect> {
@@ -191,9 +184,8 @@ pub fn exponential_ratio(first: (f64, u64), second: (f64, u64), level: f64) -> O
     Some(Effect { mean, p: 2.0 * f.cdf(estimate).min(f.sf(estimate)) })
 }
 
-/// Returns the difference of two means with unequal variances (Welch 1947, *Biometrika* 34),
-/// assuming that the means are normal. Returns `None` with fewer than two values in a group, or if
-/// no value varies.
+/// Returns the difference of two normal means with unequal variances (Welch 1947, *Biometrika* 34),
+/// or `None` with fewer than two values in a group or if no value varies.
 #[must_use]
 pub fn welch(first: &[f64], second: &[f64], level: f64) -> Option<Effect> {
     let [(mean, error, less), (other, others_error, others_less)] =
@@ -209,7 +201,6 @@ pub fn welch(first: &[f64], second: &[f64], level: f64) -> Option<Effect> {
     Some(Effect { mean, p: 2.0 * t.cdf(-(estimate / error).abs()) })
 }
 
-/// Returns the mean, its squared standard error, and the number of values minus one.
 fn moments(values: &[f64]) -> Option<(f64, f64, f64)> {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -217,10 +208,8 @@ fn moments(values: &[f64]) -> Option<(f64, f64, f64)> {
     (n >= 2.0).then(|| (mean, squares / (n * (n - 1.0)), n - 1.0))
 }
 
-/// Tests whether two groups of games differ by dividing all games at random into groups of the
-/// given sizes. The statistic is the difference of means; on [`Scale::Total`], of their logarithms.
-/// Games must be exchangeable under the null hypothesis: independent, and cut off by the same
-/// limits.
+/// Tests whether two groups of games differ by dividing all games at random into groups of these
+/// sizes. The games must be exchangeable: independent, and cut off by the same limits.
 #[must_use]
 pub fn permutation_test(
     first: &[Observed],
@@ -249,8 +238,7 @@ pub fn permutation_test(
     })
 }
 
-/// Number of game values that a test may draw in total; divided by the number of games and limited
-/// by `DRAWS`, it gives the number of resamples.
+/// Number of game values that a test may draw in total, which gives the number of resamples.
 const VALUES: u64 = 40_000_000;
 const DRAWS: (u64, u64) = (9_999, 999);
 /// All 2^13 permutations of 13 pairs are fewer than the samples would be.
@@ -261,8 +249,8 @@ const TOLERANCE: f64 = 1.0 - 1e-12;
 /// Result of a permutation test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Permuted {
-    /// P-value: the share of all permutations with a distance at least as large as the observed
-    /// one. If m of n drawn permutations have one, it is (1 + m) / (1 + n) (Phipson & Smyth 2010).
+    /// P-value: the share of permutations at least as far from equality as the observed one, or (1
+    /// + m) / (1 + n) for m of n drawn ones (Phipson & Smyth 2010).
     pub p: f64,
     /// Number of permutations that were counted or drawn.
     pub ways: u64,
@@ -271,8 +259,7 @@ pub struct Permuted {
 }
 
 impl Scale {
-    /// The distance of two means is logarithmic for totals, whose mean is infinite without a
-    /// finished game.
+    /// Logarithmic for totals, whose mean is infinite without a finished game.
     pub(super) fn distance(self, [sum, count]: [f64; 2], [other, others]: [f64; 2]) -> f64 {
         match self {
             Scale::PerGame => (sum / count - other / others).abs(),
@@ -286,9 +273,8 @@ impl Scale {
 }
 
 /// Tests the difference of two means on common seeds by exchanging the two games of each seed at
-/// random (Fisher 1935, *The Design of Experiments*, section 21). Seeds must be independent and,
-/// under the null hypothesis, the games of a seed exchangeable. All exchanges are counted if at
-/// most 13 pairs differ.
+/// random (Fisher 1935, *The Design of Experiments*, section 21). At most 13 pairs are exchanged in
+/// all ways.
 #[must_use]
 pub fn sign_flip_test(
     first: &[Observed],
@@ -325,7 +311,6 @@ fn counted(changes: &[[f64; 2]], observed: f64, moved: impl Fn([f64; 2]) -> f64)
     Permuted { p: as_great as f64 / ways as f64, ways, exact: true }
 }
 
-/// Each pair is chosen with probability 1/2.
 fn flipped(changes: &[[f64; 2]], stream: &mut Stream) -> [f64; 2] {
     let mut sums = [0.0; 2];
     // A single draw of the stream gives the bits for 64 changes.
@@ -367,13 +352,10 @@ pub struct LogRank {
     pub p: f64,
 }
 
-/// Tests whether two groups of lifetimes have equal risks of ending, or returns `None` if the
-/// variance of the statistic is 0.
-///
-/// The test is Mantel's (1966) and Cox's (1972), with the hypergeometric variance for ties
-/// (Lawless, *Statistical Models and Methods for Lifetime Data*, section 8.1). It assumes
-/// independent groups and limits that are unrelated to the risk, but not a constant risk. Games on
-/// common seeds make it conservative.
+/// Tests whether two groups of lifetimes have equal risks of ending (Mantel 1966, Cox 1972), with
+/// the hypergeometric variance for ties (Lawless, *Statistical Models and Methods for Lifetime
+/// Data*, section 8.1), which must not be 0. It assumes independent groups and limits that are
+/// unrelated to the risk, but not a constant risk. Games on common seeds make it conservative.
 #[must_use]
 pub fn log_rank(first: &[Observed], second: &[Observed]) -> Option<LogRank> {
     let groups = [(first, 0), (second, 1)];

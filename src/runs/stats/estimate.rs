@@ -60,25 +60,22 @@ impl Spread {
 /// Estimated mean and median of one controller's games.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Estimate {
-    /// Mean ([`Scale::mean`]) with its 95 % interval, which is missing if too few games ended or
-    /// games do not differ by chance.
+    /// Mean ([`Scale::mean`]) with its 95 % interval, if enough independent games ended.
     #[serde(flatten)]
     pub mean: Mean,
-    /// Median (quantile type 7 of R) with its 95 % interval by order statistics, each missing if
-    /// the end of a censored game might change it.
+    /// Median (quantile type 7 of R) with its interval, if no end of a censored game might change
+    /// them.
     pub median: Mean,
     /// Spread of the observed values; `None` without games.
     pub spread: Option<Spread>,
-    /// Check that values are exponential, on [`Scale::Total`] only; `None` if too few games ended
-    /// or games do not differ by chance.
+    /// Check that values are exponential, on [`Scale::Total`] with enough independent games.
     pub exponentiality: Option<Exponentiality>,
 }
 
 impl Estimate {
     /// Estimates the mean of `games`. On [`Scale::Total`], the interval is the exact one for
     /// exponential values unless [`Exponentiality`] rejects them; all others are by bootstrap-t,
-    /// seeded by `seed`. If `independent` is false, games do not differ by chance, so there are no
-    /// intervals.
+    /// seeded by `seed`. There are none unless games are `independent`, that is, differ by chance.
     #[must_use]
     pub fn of(games: &[Observed], scale: Scale, independent: bool, seed: u64) -> Estimate {
         let total = scale == Scale::Total && independent;
@@ -96,9 +93,8 @@ impl Estimate {
     }
 }
 
-/// Returns the mean of `games` with its interval by `method`, [`Method::Exponential`] or
-/// [`Method::Bootstrap`]. There is none unless the games are `independent`, with only zeros
-/// (exponential), or with too few games (bootstrap, seeded by `seed`).
+/// Returns the mean with its interval by `method`, [`Method::Exponential`] or
+/// [`Method::Bootstrap`], if the games are `independent` and enough.
 #[must_use]
 pub fn mean_by(
     method: Method,
@@ -129,8 +125,7 @@ fn censored(games: &[Observed]) -> u64 {
     games.iter().filter(|game| game.censored).count() as u64
 }
 
-/// Median and interval are each `None` if a censored game has a value at or below it, because the
-/// end of that game might change it.
+/// A censored game with a value at or below the median or an end of the interval makes it `None`.
 fn median(games: &[Observed], independent: bool) -> Mean {
     let values = sorted(games);
     let cut = games.iter().filter(|game| game.censored).map(|game| game.value);
@@ -143,7 +138,6 @@ fn median(games: &[Observed], independent: bool) -> Mean {
     Mean { censored: censored(games), ..found }
 }
 
-/// The most important warning comes first.
 fn warnings(
     all: &[Observed],
     scale: Scale,
@@ -179,21 +173,19 @@ fn warnings(
     found
 }
 
-/// Each sample of exponential lifetimes is rejected with this probability.
 const REJECTION_LEVEL: f64 = 0.01;
-/// The modified Anderson-Darling statistic of exponential values exceeds this with probability
-/// REJECTION_LEVEL / 2 (D'Agostino & Stephens 1986, *Goodness-of-Fit Techniques*, table 4.14).
+/// Exceeded by exponential values with probability REJECTION_LEVEL / 2 (D'Agostino & Stephens 1986,
+/// *Goodness-of-Fit Techniques*, table 4.14).
 const ANDERSON_DARLING_BOUND: f64 = 2.244;
 const FEWEST: usize = 10;
 
 /// Tests of the assumption that lifetimes are exponential, without a known mean.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Exponentiality {
-    /// Standard deviation divided by mean, 1 for exponential values; `None` if some values are
-    /// censored.
+    /// Standard deviation divided by mean, 1 for exponential values; `None` if some are censored.
     pub spread: Option<f64>,
-    /// Score statistic of the test that the Weibull shape is 1 ([`cox_oakes`]): standard normal for
-    /// exponential values, positive if the risk grows.
+    /// Score statistic of [`cox_oakes`]: standard normal for exponential values, positive if the
+    /// risk grows.
     pub shape_z: f64,
     /// Two-sided p-value of `shape_z`.
     pub shape_p: f64,
@@ -202,8 +194,8 @@ pub struct Exponentiality {
 }
 
 impl Exponentiality {
-    /// Tests whether the values of `games` are exponential, or returns `None` if fewer than ten
-    /// ended. Values may be censored for reasons unrelated to their risk.
+    /// Tests `games`, of which at least ten must have ended; censoring must be unrelated to the
+    /// risk.
     #[must_use]
     pub fn of(games: &[Observed]) -> Option<Exponentiality> {
         let ends = games.iter().filter(|game| !game.censored).count();
@@ -222,8 +214,8 @@ impl Exponentiality {
         })
     }
 
-    /// Returns true if no test rejects exponential values at 1 %, half of it for each (Bonferroni).
-    /// Cox-Oakes detects a risk that grows or falls, Anderson-Darling any other shape.
+    /// Returns true if no test rejects exponential values at 1 % (Bonferroni): neither Cox-Oakes,
+    /// for a risk that grows or falls, nor Anderson-Darling, for any other shape.
     #[must_use]
     pub fn fits(&self) -> bool {
         let odd = self.anderson_darling.is_some_and(|found| found > ANDERSON_DARLING_BOUND);
@@ -231,7 +223,7 @@ impl Exponentiality {
     }
 }
 
-/// Returns the standard deviation (with divisor n - 1) divided by the mean, about 1 for exponential
+/// Returns the standard deviation (divisor n - 1) divided by the mean, about 1 for exponential
 /// values.
 #[must_use]
 pub fn spread(values: &[f64]) -> f64 {
@@ -244,9 +236,9 @@ pub fn spread(values: &[f64]) -> f64 {
 /// Returns the score statistic of the test that Weibull lifetimes have shape 1, with observed
 /// information (Cox & Oakes 1984, *Analysis of Survival Data*, section 3.7).
 ///
-/// With y = value / mean and d games that ended, it is `U = d + sum over ends of ln y - sum of y ln
-/// y` divided by the root of its variance `d + sum of y (ln y)^2 - (sum of y ln y)^2 / d`. Values
-/// below 1/2 (no line) count as 1/2, because ln 0 is not finite.
+/// With y = value / mean and d ends, it is `U = d + sum over ends of ln y - sum of y ln y` divided
+/// by the root of its variance `d + sum of y (ln y)^2 - (sum of y ln y)^2 / d`. Values below 1/2
+/// (no line) count as 1/2.
 #[must_use]
 pub fn cox_oakes(games: &[Observed]) -> f64 {
     let ends = games.iter().filter(|game| !game.censored).count() as f64;
@@ -263,9 +255,9 @@ pub fn cox_oakes(games: &[Observed]) -> f64 {
     (ends + of_ends - first) / (ends + second - first * first / ends).sqrt()
 }
 
-/// Returns Anderson and Darling's A^2 for the hypothesis that the n `values` are exponential with
-/// unknown mean, times 1 + 0.6/n (D'Agostino & Stephens 1986, section 4.9). Critical values are
-/// 1.321 (5 %), 1.959 (1 %) and 2.244 (0.5 %). Values below 1/2 count as 1/2.
+/// Returns Anderson and Darling's A^2 for exponential `values` with unknown mean, times 1 + 0.6/n
+/// (D'Agostino & Stephens 1986, section 4.9). Critical values are 1.321 (5 %), 1.959 (1 %) and
+/// 2.244 (0.5 %). Values below 1/2 count as 1/2.
 #[must_use]
 pub fn anderson_darling(values: &[f64]) -> f64 {
     let mut sorted: Vec<f64> = values.iter().map(|value| value.max(0.5)).collect();

@@ -38,15 +38,15 @@ impl Interval {
 /// Returns the interval of the mean of exponential lifetimes with the sum `exposure`, `ends` of
 /// which ended.
 ///
-/// With T the exposure, k the ends and a = 1 - `level`, it is `[2T/q(1-a/2; 2k), 2T/q(a/2; 2k)]`,
-/// where q is the chi-square quantile (Epstein & Sobel 1953; Lawless, *Statistical Models and
-/// Methods for Lifetime Data*, section 4.1). It is exact if all games finished. If some are
-/// censored, the lower end takes 2k + 2 degrees of freedom, and coverage is at least `level`.
-/// Without any end the interval is one-sided.
+/// It is `[2T/q(1-a/2; 2k), 2T/q(a/2; 2k)]` for T the exposure, k the ends, a = 1 - `level` and q
+/// the chi-square quantile (Epstein & Sobel 1953; Lawless, *Statistical Models and Methods for
+/// Lifetime Data*, section 4.1), exact if all games finished. If some are censored, the lower end
+/// takes 2k + 2 degrees of freedom, and coverage is at least `level`. Without any end the interval
+/// is one-sided.
 ///
-/// Lines are whole numbers, so a constant risk makes them geometric: SD/mean is sqrt(1 + 1/mean),
-/// 0.5 % above 1 at a mean of 100 lines. The interval ignores this. Strong controllers have SD/mean
-/// 0.98 to 1.02 at means above 2,000.
+/// Lines are whole numbers, so a constant risk makes them geometric, which is ignored: SD/mean is
+/// sqrt(1 + 1/mean), 0.5 % above 1 at a mean of 100. Strong controllers have 0.98 to 1.02 above
+/// 2,000.
 #[must_use]
 pub fn exponential_mean(exposure: f64, ends: u64, any_censored: bool, level: f64) -> Interval {
     let tail = (1.0 - level) / 2.0;
@@ -64,7 +64,6 @@ pub fn exponential_mean(exposure: f64, ends: u64, any_censored: bool, level: f64
     }
 }
 
-/// Returns the half-width of a normal interval in standard errors.
 fn reach(level: f64) -> f64 {
     Normal::standard().inverse_cdf(0.5 + level / 2.0)
 }
@@ -83,10 +82,9 @@ pub fn share_interval(successes: u64, n: u64, level: f64) -> Option<Interval> {
 }
 
 /// Returns the interval of the difference of two success rates over `n` common trials (Agresti &
-/// Min 2005, *Statistics in Medicine* 24), or `None` without trials. In `more` trials only the
-/// first succeeded, in `less` only the second.
-///
-/// Half a trial is added to each of the four outcomes, so that equal results have an interval too.
+/// Min 2005, *Statistics in Medicine* 24). In `more` trials only the first succeeded, in `less`
+/// only the second. Half a trial is added to each of the four outcomes, so that equal results have
+/// an interval too.
 #[must_use]
 pub fn share_difference_interval(more: u64, less: u64, n: u64, level: f64) -> Option<Interval> {
     if n == 0 {
@@ -98,8 +96,7 @@ pub fn share_difference_interval(more: u64, less: u64, n: u64, level: f64) -> Op
     Some(Interval { low: (middle - spread).max(-1.0), high: Some((middle + spread).min(1.0)) })
 }
 
-/// Returns the normal interval, for large samples, of a mean of `n` values with the given sum and
-/// sum of squares. Returns `None` with fewer than two.
+/// Returns the normal interval, for large samples, of the mean of at least two values.
 #[must_use]
 pub fn mean_interval(sum: f64, squares: f64, n: u64, level: f64) -> Option<Interval> {
     if n < 2 {
@@ -113,8 +110,8 @@ pub fn mean_interval(sum: f64, squares: f64, n: u64, level: f64) -> Option<Inter
     Some(Interval { low: mean - spread, high: Some(mean + spread) })
 }
 
-/// Returns the `p` quantile of sorted values (type 7 of Hyndman & Fan 1996, *The American
-/// Statistician* 50, the default of R), or NaN without values.
+/// Returns the `p` quantile of sorted values (type 7 of R: Hyndman & Fan 1996), or NaN without
+/// values.
 #[must_use]
 pub fn quantile(sorted: &[f64], p: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
@@ -125,8 +122,8 @@ pub fn quantile(sorted: &[f64], p: f64) -> f64 {
 }
 
 /// Returns an interval between two of the `sorted` values that contains the quantile `p` with
-/// probability `level` or more, or `None` with too few values. The number of independent values
-/// below the quantile is binomial (David & Nagaraja, *Order Statistics*, section 7.1).
+/// probability `level` or more, if there are enough values (David & Nagaraja, *Order Statistics*,
+/// section 7.1).
 #[must_use]
 pub fn quantile_interval(sorted: &[f64], p: f64, level: f64) -> Option<Interval> {
     let n = sorted.len() as u64;
@@ -170,11 +167,10 @@ impl PerGameSums {
 
     /// Returns the mean with its interval at confidence `level`, or `None` without games.
     ///
-    /// Student's interval of a rare event may begin below 0. A rare total is therefore taken as a
-    /// sum of Poisson counts weighted by the values of games, with the gamma interval of Fay and
-    /// Feuer (1997), *Statistics in Medicine* 16, 791-801, equation 5. Its upper end allows for one
-    /// more game with the largest value of any game, or with `event` if all are 0: 1 for counts.
-    /// Points have no `event`, and then no interval.
+    /// Student's interval of a rare event may begin below 0. A rare total is taken as a sum of
+    /// Poisson counts weighted by the values of games, with the gamma interval of Fay and Feuer
+    /// (1997), *Statistics in Medicine* 16, 791-801, equation 5. Its upper end allows for one more
+    /// game with the largest value, or with `event` if all are 0: 1 for counts, `None` for points.
     #[must_use]
     pub fn mean(&self, level: f64, event: Option<f64>) -> Option<Mean> {
         let games = self.games as f64;
@@ -235,8 +231,8 @@ pub struct Survival {
     pub censored: u64,
     /// Estimated share of games that go on beyond this value.
     pub share: f64,
-    /// Lower end of the 95 % interval of the share, by the normal distribution of log(-log(share));
-    /// `None` if the share is 0 or 1.
+    /// Lower end of the 95 % interval of the share, by log(-log(share)); `None` if the share is 0
+    /// or 1.
     pub low: Option<f64>,
     /// Upper end of the 95 % interval of the share; `None` if the share is 0 or 1.
     pub high: Option<f64>,
@@ -244,8 +240,7 @@ pub struct Survival {
 
 /// Returns the survival curve of `games`: the Kaplan-Meier estimate (1958, *JASA* 53) with
 /// Greenwood's variance, at every distinct value in ascending order. R prints equal numbers for
-/// `survfit(Surv(value, !censored) ~ 1, conf.type = "log-log")`. A game cut off at a value at which
-/// another game ended counts as at risk there.
+/// `survfit(Surv(value, !censored) ~ 1, conf.type = "log-log")`.
 ///
 /// ```
 /// # extern crate tetrastat_runs as tetrastat;

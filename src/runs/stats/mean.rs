@@ -19,35 +19,28 @@ tetrastat_core::names! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Method {
-        /// Exact interval for exponential lifetimes
-        /// ([`exponential_mean`](super::exponential_mean)).
+        /// Exact interval for exponential lifetimes.
         Exponential = "exponential",
         /// Bootstrap-t interval ([`bootstrap_scaled`](super::bootstrap_scaled)).
         Bootstrap = "bootstrap",
-        /// Bootstrap-t interval of a difference or ratio on common seeds
-        /// ([`bootstrap_paired`](super::bootstrap_paired)).
+        /// Bootstrap-t interval of a difference or ratio on common seeds.
         PairedBootstrap = "paired_bootstrap",
-        /// Confidence sequence, an interval that is valid at every look
-        /// ([`Sequential::mean_interval`](super::Sequential::mean_interval)).
+        /// Confidence sequence, an interval that is valid at every look.
         ConfidenceSequence = "confidence_sequence",
         /// Student's t distribution.
         T = "t",
-        /// Gamma interval of Fay and Feuer (1997), for events in fewer than 30 games and in less
-        /// than half of the games. If no game has more than one event, it is the exact Poisson
-        /// interval.
+        /// Gamma interval of Fay and Feuer (1997), for events in fewer than 30 games and less than
+        /// half of the games.
         Gamma = "gamma",
-        /// F distribution of the ratio of two exponential means
-        /// ([`exponential_ratio`](super::exponential_ratio)).
+        /// F distribution of the ratio of two exponential means.
         F = "f",
         /// Difference of two means with unequal variances ([`welch`](super::welch)).
         Welch = "welch",
-        /// Student's t distribution of the logarithm of a ratio of sums
-        /// ([`Contrast`](super::Contrast)).
+        /// Student's t distribution of the logarithm of a ratio of sums.
         LogT = "log_t",
         /// Student's t distribution of the logarithm of the mean of splitting replications.
         Splitting = "splitting",
-        /// Normal distribution of the mean of a large sample
-        /// ([`mean_interval`](super::mean_interval)).
+        /// Normal distribution of the mean of a large sample.
         Normal = "normal",
         /// Score interval of a share ([`share_interval`](super::share_interval)).
         Wilson = "wilson",
@@ -126,8 +119,7 @@ impl Mean {
         self.interval().is_some_and(|interval| interval.contains(value))
     }
 
-    /// Returns the text of the mean (`NA` if unknown) and its interval in parentheses; `show`
-    /// formats a number.
+    /// Returns the mean (`NA` if unknown) and its interval in parentheses; `show` formats a number.
     #[must_use]
     pub fn text(&self, show: impl Fn(f64) -> String) -> String {
         let Some(mean) = self.mean else { return NA.to_owned() };
@@ -162,24 +154,23 @@ impl From<Lifetime> for Observed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
-    /// A value that grows during a game (lines, pieces), of which a censored game gives a lower
-    /// bound. The mean is the sum of all values divided by the number of games that ended.
+    /// A value that grows during a game (lines, pieces); the mean is the sum of all values / games
+    /// that ended.
     Total,
     /// A value that does not grow during a game (heights), whose mean is that of all games.
     PerGame,
 }
 
 impl Scale {
-    /// Returns a game's contributions to numerator and denominator of the mean: its value, and 1,
-    /// or 0 if it is censored on [`Scale::Total`].
+    /// Returns a game's value and 1, or 0 if it is censored on [`Scale::Total`].
     #[must_use]
     pub fn parts(self, game: &Observed) -> [f64; 2] {
         let counts = self == Scale::PerGame || !game.censored;
         [game.value, f64::from(u8::from(counts))]
     }
 
-    /// Returns numerator and denominator of the mean: the sum of the values, and the number of
-    /// games, on [`Scale::Total`] of those that ended.
+    /// Returns the sum of the values and the number of games, on [`Scale::Total`] of those that
+    /// ended.
     #[must_use]
     pub fn sums(self, games: &[Observed]) -> [f64; 2] {
         games.iter().map(|game| self.parts(game)).fold([0.0; 2], add)
@@ -269,8 +260,7 @@ impl Warning {
     }
 }
 
-/// Returns the advice if no game ended; `limits` names the settings that cut games off. Raising a
-/// limit does not help if games last billions of lines, so the advice includes `tetrastat
+/// Raising a limit does not help if games last billions of lines, so the advice includes `tetrastat
 /// estimate`.
 #[must_use]
 pub fn remedy_without_ends(limits: &str) -> String {

@@ -22,11 +22,10 @@ use statrs::distribution::{ContinuousCDF, FisherSnedecor, Normal, StudentsT};
 
 use crate::stats::{FEWEST, LEVEL, Mean, Method, Observed, Scale, exponential_mean};
 
-/// A plan that needs more finished games has no answer.
 pub(super) const MAX_ENDS: u64 = 1 << 33;
 
-/// Returns the power of the two-sided F test for two controllers with `ends` finished games each,
-/// on separate seeds, whose means have the ratio `ratio`.
+/// Power of the two-sided F test for two controllers with `ends` finished games each, on separate
+/// seeds.
 fn power(ends: f64, ratio: f64, alpha: f64) -> f64 {
     let Ok(f) = FisherSnedecor::new(2.0 * ends, 2.0 * ends) else { return f64::NAN };
     let low = f.inverse_cdf(alpha / 2.0);
@@ -34,29 +33,28 @@ fn power(ends: f64, ratio: f64, alpha: f64) -> f64 {
     f.cdf(low / ratio) + f.sf(1.0 / low / ratio)
 }
 
-/// Returns the number of finished games that each of two controllers needs for an F test at level
-/// `alpha` to detect a ratio of means `ratio` with power `wanted`. Returns `None` above 2^33.
+/// Returns the number of finished games of each controller with which an F test at level `alpha`
+/// detects a ratio of means `ratio` with power `wanted`, up to 2^33.
 #[must_use]
 pub fn games_for_power(ratio: f64, wanted: f64, alpha: f64) -> Option<u64> {
     least(|ends| power(ends as f64, ratio, alpha) >= wanted)
 }
 
-/// Returns the smallest number of finished games whose exact interval of an exponential mean has at
-/// most the relative half-width `half_width`. Returns `None` above 2^33.
+/// Returns the smallest number of finished games, up to 2^33, whose exact interval of an
+/// exponential mean has at most the relative half-width `half_width`.
 #[must_use]
 pub fn ends_for_half_width(half_width: f64, level: f64) -> Option<u64> {
     least(|ends| exponential_mean(ends as f64, ends, false, level).half_width(1.0) <= half_width)
 }
 
-/// Returns the share of games that end before `limit` lines, for exponential lifetimes with mean
-/// `mean`.
+/// Returns the share of exponential lifetimes with mean `mean` that end before `limit`.
 #[must_use]
 pub fn share_ended(mean: f64, limit: f64) -> f64 {
     -libm::expm1(-limit / mean)
 }
 
-/// Returns the smallest number from 2 for which `enough` is true, if it stays true for all larger
-/// numbers. Returns `None` above [`MAX_ENDS`].
+/// Returns the smallest number from 2 to [`MAX_ENDS`] for which `enough` is true, and true for all
+/// larger ones.
 pub(super) fn least(enough: impl Fn(u64) -> bool) -> Option<u64> {
     let mut above = 2;
     // Doubling followed by bisection takes about sixty calls for any answer up to 2^33.
@@ -81,8 +79,7 @@ pub struct PowerTarget {
     pub power: f64,
     /// Probability of reporting a difference between equal means.
     pub alpha: f64,
-    /// Difference of the two means to detect, as a share of the second; if `None`, that of the
-    /// pilot.
+    /// Difference of the means as a share of the second; if `None`, that of the pilot.
     pub differ: Option<f64>,
 }
 
@@ -99,9 +96,8 @@ pub struct DetectionPlan {
     pub correlation: Option<f64>,
     /// Number of games that each controller must play; `None` if above 2^33.
     pub games: Option<u64>,
-    /// Numbers of games at the two ends of the pilot's 95 % interval of the effect, the smaller one
-    /// first; `None` if the effect was given. A number is `None` above 2^33, for example if the
-    /// interval contains 0.
+    /// `games` at the two ends of the pilot's 95 % interval of the effect, the smaller one first;
+    /// `None` if the effect was given.
     pub between: Option<[Option<u64>; 2]>,
 }
 
@@ -117,8 +113,7 @@ pub struct PilotPair<'a> {
 }
 
 impl PilotPair<'_> {
-    /// Returns the plan, or `None` if either controller has fewer than [`FEWEST`] games in the
-    /// denominator of its mean.
+    /// Returns the plan, if [`FEWEST`] games of each controller count in its mean.
     #[must_use]
     pub fn detection_plan(&self, scale: Scale, question: &PowerTarget) -> Option<DetectionPlan> {
         let both = [self.first, self.second];
@@ -137,8 +132,8 @@ impl PilotPair<'_> {
         [self.first, self.second].map(|games| scale.mean(games).unwrap_or(f64::NAN))
     }
 
-    /// Returns the effect of the sign-flip test; `differ` replaces the pilot's difference by a
-    /// share of the second mean.
+    /// Effect of the sign-flip test; `differ` replaces the pilot's difference by a share of the
+    /// second mean.
     fn difference(&self, scale: Scale, differ: Option<f64>) -> PilotEffect {
         let [mean, other] = self.means(scale);
         let [one, two] = [self.first, self.second]
@@ -159,8 +154,7 @@ impl PilotPair<'_> {
         }
     }
 
-    /// Returns the effect of the log-rank test; `differ` replaces the pilot's ratio by 1 +
-    /// `differ`.
+    /// Effect of the log-rank test; `differ` replaces the pilot's ratio by 1 + `differ`.
     fn log_ratio(&self, differ: Option<f64>) -> PilotEffect {
         let [mean, other] = self.means(Scale::Total);
         let ends = [self.first, self.second].map(|games| Scale::Total.sums(games)[1]);
@@ -186,8 +180,7 @@ struct PilotEffect {
     correlation: Option<f64>,
     /// Standard error of the effect; `None` if the effect was given.
     error: Option<f64>,
-    /// Smaller number of the controllers' games in the pilot; for the log-rank test, of finished
-    /// games.
+    /// Smaller number of games in the pilot; for the log-rank test, of finished games.
     fewest: usize,
 }
 
@@ -212,17 +205,13 @@ impl PilotEffect {
     }
 }
 
-/// Returns the smallest number of games with an interval and a sign-flip p-value as small as
-/// `alpha`.
+/// An interval must exist, and a sign-flip p-value be as small as `alpha`.
 fn fewest_games(alpha: f64) -> u64 {
     FEWEST.max(1 + libm::ceil(libm::log2(1.0 / alpha)) as u64)
 }
 
-/// Returns the number of games for which the 95 % interval of a mean has the relative half-width
-/// `half_width`, or `None` above 2^33 or without an interval in the `pilot`, the mean of `games`.
-///
-/// The plan of an exponential interval depends on the share of games that ended, that of others on
-/// the spread of the games.
+/// Returns the number of games, up to 2^33, for which the 95 % interval of a mean has the relative
+/// half-width `half_width`; `pilot` is the mean of `games`.
 #[must_use]
 pub fn games_for_half_width(
     pilot: &Mean,
@@ -245,8 +234,7 @@ pub fn games_for_half_width(
     }
 }
 
-/// Returns the standard deviation of one game's influence on the mean (delta method), divided by
-/// the mean.
+/// By the delta method.
 fn relative_sd(games: &[Observed], scale: Scale) -> Option<f64> {
     let mean = scale.mean(games).filter(|mean| *mean != 0.0)?;
     let share = scale.sums(games)[1] / games.len() as f64;

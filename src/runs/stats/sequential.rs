@@ -19,19 +19,17 @@ use serde::Serialize;
 use crate::rng::{Purpose, Stream};
 use crate::stats::{Interval, Observed, Scale};
 
-/// Number of pairs of games before the first look, which compares the two players and decides if
-/// play can stop.
+/// Number of pairs of games before the first look, which compares the players and may stop play.
 pub const FIRST_LOOK: usize = 32;
 
-/// Factor by which the number of pairs grows from one look to the next. Frequent looks do no harm:
-/// the error probability holds for all looks together.
+/// Growth of the number of pairs between looks. Frequent looks do no harm: the error probability
+/// holds for all together.
 const GROWTH: f64 = 1.25;
 
-/// Number of simulated random walks for the bias correction; each is used twice, with opposite
-/// signs.
+/// Number of random walks for the bias correction, each used twice, with opposite signs.
 const WALKS: usize = 500;
 
-/// Number of pairs at which the confidence sequence is tuned to be narrowest.
+/// Number of pairs at which the interval is tuned to be narrowest.
 const NARROWEST_AT: f64 = 400.0;
 
 /// Verdict of a sequential test on the means of two players.
@@ -48,15 +46,13 @@ pub enum Verdict {
     Open,
 }
 
-/// Sequential test of two means: its error probability, and the margin within which means count as
-/// equal.
+/// Sequential test of two means.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Sequential {
-    /// Probability that any look at equal means reports a difference, or that the interval ever
-    /// misses the true ratio.
+    /// Probability that any look ever reports a false difference, or an interval misses the true
+    /// ratio.
     pub alpha: f64,
-    /// Two means count as equal if their ratio is at least `1 / (1 + margin)` and at most `1 +
-    /// margin`.
+    /// Two means count as equal if their ratio is between `1 / (1 + margin)` and `1 + margin`.
     pub margin: f64,
 }
 
@@ -67,8 +63,7 @@ pub struct Look {
     pub games: usize,
     /// Mean of the first player divided by the mean of the second; NaN if either is 0 or unknown.
     pub ratio: f64,
-    /// The ratio, corrected for the bias of stopping at a verdict ([`Sequential::corrected`]);
-    /// equal to `ratio` until play has stopped.
+    /// The ratio, after a stop corrected for the bias of stopping ([`Sequential::corrected`]).
     pub corrected: f64,
     /// Lower end of the interval of the ratio, valid at all looks together.
     pub low: f64,
@@ -79,8 +74,8 @@ pub struct Look {
 }
 
 impl Sequential {
-    /// Compares the games of two players; game i of both has the same seed. Extra games of the
-    /// longer list are ignored.
+    /// Compares the games of two players; game i of both has the same seed, and extra games are
+    /// ignored.
     #[must_use]
     pub fn look(&self, first: &[Observed], second: &[Observed], scale: Scale) -> Look {
         let games = first.len().min(second.len());
@@ -98,8 +93,7 @@ impl Sequential {
         Look { games, ratio, corrected: ratio, low, high, verdict: self.verdict(low, high) }
     }
 
-    /// Returns the confidence interval of one player's mean, valid at all looks together. Returns
-    /// `None` with fewer than [`FIRST_LOOK`] games or if no game ended.
+    /// Returns the interval of one player's mean, valid at all looks, from [`FIRST_LOOK`] games on.
     #[must_use]
     pub fn mean_interval(&self, games: &[Observed], scale: Scale) -> Option<Interval> {
         let mean = PlayerMean::of(games, scale).filter(|_| games.len() >= FIRST_LOOK)?;
@@ -112,11 +106,9 @@ impl Sequential {
         })
     }
 
-    /// Returns the ratio of the means at the end of play, corrected for the bias of stopping at the
-    /// first look of `schedule` with a verdict; `seed` seeds the random walks of the correction.
-    ///
-    /// Returns the observed ratio if the verdict on this pair was reached at an earlier look, or if
-    /// play was interrupted.
+    /// Returns the ratio of the means, corrected for the bias of stopping at the first look of
+    /// `schedule` with a verdict; `seed` seeds the random walks of the correction. It is the
+    /// observed ratio if this pair's verdict came earlier, or if play was interrupted.
     #[must_use]
     pub fn corrected(
         &self,
@@ -145,8 +137,7 @@ impl Sequential {
         }
     }
 
-    /// Finds by bisection the log ratio whose expected estimate at the stop is `observed`;
-    /// `deviation` is the standard deviation of one pair's contribution.
+    /// Finds by bisection the log ratio whose expected estimate at the stop is `observed`.
     fn unbiased(&self, observed: f64, deviation: f64, walks: &Walks) -> f64 {
         let reach = 2.0 * observed.abs() + deviation * self.width(walks.looks[0]);
         let (mut low, mut high) = (observed - reach, observed + reach);
@@ -161,7 +152,6 @@ impl Sequential {
         f64::midpoint(low, high)
     }
 
-    /// Returns the expected estimate at the stop if the true log ratio is `drift`.
     fn expected_at_stop(&self, drift: f64, deviation: f64, walks: &Walks) -> f64 {
         let same = libm::log1p(self.margin);
         let halves: Vec<f64> =
@@ -179,7 +169,6 @@ impl Sequential {
         both.sum::<f64>() / (2 * walks.means.len()) as f64
     }
 
-    /// Returns half the width of the confidence sequence for contributions of standard deviation 1.
     fn width(&self, games: f64) -> f64 {
         // Approximates rho of Theorem 2.2 so that the sequence is narrowest at NARROWEST_AT.
         let of_alpha = -2.0 * libm::log(self.alpha);
@@ -206,9 +195,8 @@ pub fn next_look(games: u64, most: u64) -> u64 {
     ((games as f64 * GROWTH) as u64 + 1).min(most)
 }
 
-/// Returns the number of pairs at each look of a plan of at most `most` pairs, resumed at `begun`
-/// pairs. The list is that of a plan from the start if it contains `begun`, otherwise it begins at
-/// `begun`.
+/// Returns the number of pairs at each look, up to `most`. The list is that of a plan from the
+/// start if it contains `begun`, otherwise it begins there.
 #[must_use]
 pub fn schedule(begun: u64, most: u64) -> Vec<usize> {
     let from = |first: u64| {
@@ -219,8 +207,7 @@ pub fn schedule(begun: u64, most: u64) -> Vec<usize> {
     if fresh.contains(&(begun as usize)) { fresh } else { from(begun) }
 }
 
-/// Normal random walks of unit deviation, each stored as the mean of its increments up to each
-/// look.
+/// Normal random walks of unit deviation, each as the mean of its increments up to each look.
 struct Walks {
     looks: Vec<f64>,
     means: Vec<Vec<f64>>,
@@ -244,14 +231,12 @@ impl Walks {
     }
 }
 
-/// Ratio of two means, and the standard deviation of each pair's contribution to its logarithm.
 struct LogRatio {
     ratio: f64,
     deviation: f64,
 }
 
 impl LogRatio {
-    /// Returns `None` if a mean is 0 or unknown.
     fn of(first: &[Observed], second: &[Observed], scale: Scale) -> Option<LogRatio> {
         let (one, other) = (PlayerMean::of(first, scale)?, PlayerMean::of(second, scale)?);
         // First-order contributions, whose mean is 0.
@@ -264,13 +249,11 @@ impl LogRatio {
 
 struct PlayerMean {
     value: f64,
-    /// Numerator and denominator of the mean ([`Scale::sums`]), each divided by the number of all
-    /// games.
+    /// Numerator and denominator ([`Scale::sums`]), each divided by the number of all games.
     parts: [f64; 2],
 }
 
 impl PlayerMean {
-    /// Returns `None` if the mean is 0 or unknown.
     fn of(games: &[Observed], scale: Scale) -> Option<PlayerMean> {
         let [sum, count] = scale.sums(games);
         let n = games.len() as f64;
@@ -288,14 +271,13 @@ impl PlayerMean {
 /// Rule that stops play when the relative half-width of every controller's 95 % interval is at most
 /// a target P.
 ///
-/// The widths are compared with P at a few looks, at which all controllers have played equally many
-/// games, the first after [`FIRST`]. The next look is predicted from the widest interval, whose
-/// width falls with the root of the number of games, at 1.25 to 4 times as many.
+/// The widths are compared at a few looks, after equally many games of all controllers. The next
+/// look is predicted from the widest interval, whose width falls with the root of the number of
+/// games, at 1.25 to 4 times as many.
 ///
-/// Stopping when an interval is narrow favours samples that look narrow, so coverage approaches its
-/// nominal level only as P goes to 0 (Chow & Robbins 1965). The exact interval for exponential
-/// values without censored games keeps it, because its width depends on the number of games alone.
-/// The tests measure the loss of other intervals, for SD/mean from 0.5 to 1.3.
+/// Such a rule favours samples that look narrow, so coverage approaches its nominal level only as P
+/// goes to 0 (Chow & Robbins 1965). The exact interval for exponential values without censored
+/// games keeps it. The tests measure the loss of others, for SD/mean from 0.5 to 1.3.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stopping {
     /// Target for the relative half-width of every interval.
@@ -325,8 +307,7 @@ impl Stopping {
         FIRST.min(self.most)
     }
 
-    /// Returns the action after `games` games each, if the widest interval has the relative
-    /// half-width `half_width`.
+    /// Returns the action after `games` games each and the widest relative half-width.
     #[must_use]
     pub fn after(&self, games: u64, half_width: f64) -> StopDecision {
         if half_width <= self.half_width {

@@ -39,16 +39,16 @@ pub struct Condition<G> {
 }
 
 impl<G: Comparable> Condition<G> {
-    /// Numbers the runs from 1 and names their folders. Equal runs, and two controllers of one
-    /// name, are refused.
+    /// Numbers the runs from 1 and names their folders; equal runs and controllers of one name are
+    /// refused.
     pub fn all(games: Vec<G>) -> Result<Vec<Condition<G>>> {
         let is_kept = vec![true; games.len()];
         let [conditions, _] = Condition::split(games, &is_kept)?;
         Ok(conditions)
     }
 
-    /// Creates conditions like [`Condition::all`], and splits them into those whose `is_played` is
-    /// true and the others.
+    /// Creates conditions like [`Condition::all`], those whose `is_played` is true before the
+    /// others.
     pub fn split(games: Vec<G>, is_kept: &[bool]) -> Result<[Vec<Condition<G>>; 2]> {
         // All numbers have the same width, so that folders sort in the order of the conditions.
         let digits = games.len().to_string().len().max(3);
@@ -69,8 +69,8 @@ impl<G: Comparable> Condition<G> {
         Ok([kept, others])
     }
 
-    /// Returns the progress of the condition's run in the folder `study`, which must be intact. A
-    /// complete run with fewer games is made resumable.
+    /// Returns the progress of the run in `study`; a complete run with fewer games is made
+    /// resumable.
     pub fn progress(&self, study: &Path) -> Result<Progress> {
         let folder = study.join(&self.folder);
         if exists(&folder.join("run.json"))? {
@@ -97,7 +97,6 @@ impl<G: Comparable> Condition<G> {
         Ok(Progress::Unfinished)
     }
 
-    /// Makes a complete run of fewer games resumable up to the condition's number of games.
     fn grow(&self, folder: &Path) -> Result<()> {
         let (manifest, mine) = (Manifest::<G>::read(folder)?, self.game.entry());
         // A stopped run has a checkpoint, from which it resumes as it is.
@@ -117,8 +116,7 @@ impl<G: Comparable> Condition<G> {
         Checkpoint::after(&manifest, end, &self.game).write(folder)
     }
 
-    /// Returns the number of games that the condition's run was started with, or `None` if it was
-    /// not started.
+    /// Returns the number of games that the run was started with, or `None` if it was not started.
     pub fn begun(&self, study: &Path) -> Result<Option<u64>> {
         let folder = study.join(&self.folder);
         // The checkpoint comes first: an extended run has both files, and the checkpoint is newer.
@@ -143,8 +141,7 @@ impl<G: Comparable> Condition<G> {
         )))
     }
 
-    /// Returns the condition's row of `conditions.csv`, which has results if `status` is
-    /// `Complete`.
+    /// Returns the row of `conditions.csv`, with results if `status` is `Complete`.
     pub fn row(&self, study: &Path, status: Progress) -> Result<ConditionRow> {
         let folder = study.join(&self.folder);
         let results = match status {
@@ -235,8 +232,7 @@ fn refuse_names<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     Ok(())
 }
 
-/// Names of the axes of a study file, each with the setting that it varies. In the cross product
-/// the values of the last axis vary fastest.
+/// Axes of a study file, each with its setting. In the cross product, the last axis varies fastest.
 pub const AXES: [(&str, &str); 10] = [
     ("controllers", "controller"),
     ("rules", "rules"),
@@ -251,7 +247,6 @@ pub const AXES: [(&str, &str); 10] = [
 ];
 
 const CONDITION: &str = "condition";
-/// Each condition has a folder.
 const MOST: usize = 10_000;
 
 struct Axis {
@@ -270,8 +265,8 @@ pub fn parse(text: &str) -> Result<Table> {
     text.parse().map_err(|error| Error::Config(toml_problem(text, &error)))
 }
 
-/// Returns the settings of each condition of a parsed study file, unchecked: the cross product,
-/// then the `[[condition]]` tables.
+/// Returns the settings of each condition, unchecked: the cross product, then the `[[condition]]`
+/// tables.
 pub fn conditions(mut shared: Table) -> Result<Vec<Table>> {
     let singles = singles(&mut shared)?;
     let mut axes = Vec::new();
@@ -352,8 +347,7 @@ fn product(shared: &Table, axes: &[Axis]) -> Result<Vec<Table>> {
     }))
 }
 
-/// Completes `single`, the `[[condition]]` table number `number`, by `shared` and by the axes with
-/// one value.
+/// The `[[condition]]` table takes from the study what it lacks, and from axes with one value.
 fn complete(shared: &Table, axes: &[Axis], number: usize, single: Table) -> Result<Table> {
     let mut table = shared.clone();
     for Axis { name, setting, values } in axes {

@@ -15,7 +15,6 @@ use crate::stats::{Better, Contrast, LEVEL, Mean, Method, Sample, holm};
 /// Keys of a recorded configuration that are no factors of an experiment.
 const NO_FACTORS: [&str; 5] = ["game", "games", "shard", "log", "timing"];
 
-/// Condition whose mean is contrasted with those of others.
 #[derive(Clone, Debug)]
 struct Cell {
     /// Value of each possible factor by its name: [`AXES`] in their order, then the other settings.
@@ -27,7 +26,6 @@ struct Cell {
     is_certain: bool,
 }
 
-/// Name of a factor, and its values in the order of the conditions.
 type Factor = (String, Vec<String>);
 
 /// Conditions that are contrasted, with the factors by which they differ.
@@ -78,10 +76,9 @@ impl Contrasts {
         self.cells.push(Cell { factors, sample, is_estimate, is_certain: false });
     }
 
-    /// Returns the factors that differ between the conditions. A setting that is no axis is a
-    /// factor only if it distinguishes conditions that are equal in all earlier factors; otherwise
-    /// one that follows from another, such as the width of a beam from the search, would count
-    /// twice.
+    /// A setting that is no axis is a factor only if it distinguishes conditions that are equal in
+    /// all earlier factors. Otherwise one that follows from another, such as the width of a beam,
+    /// would count twice.
     fn factors(&self) -> Vec<Factor> {
         let values = |name: &str| {
             let mut values: Vec<String> = Vec::new();
@@ -187,7 +184,6 @@ impl Contrasts {
     }
 }
 
-/// Adjusts the p-values of all rows with a known result by Holm's method.
 fn adjust(
     rows: &mut [ContrastRow],
     p: impl Fn(&Contrast) -> f64,
@@ -200,13 +196,11 @@ fn adjust(
     }
 }
 
-/// Conditions by their values of the factors that differ between them.
 struct Design<'a> {
     factors: Vec<Factor>,
     cells: BTreeMap<Vec<String>, &'a Cell>,
 }
 
-/// A value of each of some factors, which are given by their indices.
 type Values<'a> = [(usize, &'a String)];
 
 impl<'a> Design<'a> {
@@ -261,8 +255,7 @@ impl<'a> Design<'a> {
         Ok(places)
     }
 
-    /// Compares the values `compared` with the first values of their factors; the other factors
-    /// have the values `within`.
+    /// Compares with the first values of the factors; the other factors have the values `within`.
     fn row(&self, term: &str, compared: &Values, within: &Values) -> Result<ContrastRow> {
         let first = |place: usize| &self.factors[place].1[0];
         let mut terms = Vec::new();

@@ -129,8 +129,7 @@ impl<G: Comparable> Study<G> {
         }
     }
 
-    /// Writes `games.csv` and `datapackage.json` if all conditions are complete; otherwise does
-    /// nothing.
+    /// Writes `games.csv` and `datapackage.json` if all conditions are complete.
     pub fn collect(&self) -> Result<()> {
         if self.complete() < self.rows.len() {
             return Ok(());
@@ -142,8 +141,7 @@ impl<G: Comparable> Study<G> {
     }
 }
 
-/// Returns `datapackage.json` of a complete study, without checksums, or `None` if the games are in
-/// no table.
+/// Returns `datapackage.json` of a complete study, if its games are in a table, without checksums.
 pub fn description<G: Comparable>(
     study: &Path,
     conditions: &[Condition<G>],
@@ -163,8 +161,7 @@ fn players<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
     conditions.iter().map(|one| one.game.about().player).collect()
 }
 
-/// A new folder may be empty or contain an unfinished copy of the study file. The file may differ
-/// from an earlier copy only if no condition has begun.
+/// The file may differ from an earlier copy only if no condition has begun.
 fn open(path: &Path, text: &str) -> Result<RunFolder> {
     let holds_no_study = || {
         let shown = path.display();

@@ -52,8 +52,8 @@ pub struct Published {
 }
 
 impl Published {
-    /// Removes `published`, `name`, `table` and the settings that begin with `quick_` from those of
-    /// a condition. If `quick` is true, the latter replace the settings without the prefix.
+    /// Removes the keys of a published result from the settings of a condition, and those that
+    /// begin with `quick_`. If `quick` is true, the latter replace the settings without the prefix.
     pub fn take(settings: &mut Table, quick: bool) -> Result<Published> {
         let is_quick = |(key, value): (&String, &Value)| {
             Some((key.strip_prefix(QUICK)?.to_owned(), value.clone()))
@@ -109,20 +109,15 @@ const NORMAL_QUANTILE: f64 = 1.96;
 #[derive(Clone, Debug, PartialEq)]
 struct MeasuredCondition {
     mean: Mean,
-    /// Number of finished games if the lines of a game are assumed to be exponential; otherwise
-    /// `None`.
+    /// Number of finished games, if the lines of a game are assumed to be exponential.
     lifetimes: Option<u64>,
 }
 
-/// Compares a measured with a published mean or median by their ratio.
-///
 /// If `ours` has lifetimes, a published mean counts as that of the stated number of games of
-/// exponential lifetimes. If only an interval is published, the number is (1.96 / r)^2, where r =
-/// ln(`high` / `low`) / 2 is its relative half-width: the 28 to 42 million lines of Thiery &
-/// Scherrer correspond to 93 games. Without both, the published mean counts as exact. A published
-/// range has no ratio, and the measured interval is compared with it.
-///
-/// The interval is exact if all measured games finished, and approximate if some were censored.
+/// exponential lifetimes, or of (1.96 / r)^2 games, where r = ln(`high` / `low`) / 2 is half the
+/// published relative interval: the 28 to 42 million lines of Thiery & Scherrer correspond to 93
+/// games. Without both, the published mean counts as exact. A published range has no ratio, and the
+/// measured interval is compared with it. The interval is exact if all measured games finished.
 fn compare(ours: &MeasuredCondition, published: &PublishedScore) -> PublishedComparison {
     let interval = ours.mean.interval();
     let Some(score) = published.value else {
@@ -152,8 +147,6 @@ fn compare(ours: &MeasuredCondition, published: &PublishedScore) -> PublishedCom
     }
 }
 
-/// Returns the number of games that a published mean corresponds to: stated, or derived from its
-/// interval.
 fn games_of(published: &PublishedScore) -> Option<u64> {
     let of_interval = || {
         let half = (published.high? / published.low?).ln() / 2.0;
@@ -177,8 +170,7 @@ fn judged(interval: Interval, (low, high): (f64, Option<f64>)) -> PublishedVerdi
 /// Measure of classic games, which are assumed to be exponentially distributed.
 const LINES: &str = "lines";
 
-/// Returns the table of reproductions: one row for each published value of a condition, or for a
-/// condition without any. `published` belongs to the conditions by their numbers.
+/// Returns the table of reproductions; `published` belongs to the conditions by their numbers.
 pub fn reproduced<G: Comparable>(
     study: &Study<G>,
     published: &[Published],

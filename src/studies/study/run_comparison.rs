@@ -29,8 +29,8 @@ pub struct SequentialLook {
     pub look: Look,
 }
 
-/// File with the number of games of each condition in the last round, by which an interrupted round
-/// is resumed. It is written if the numbers differ.
+/// File with the games of each condition in a round, by which an interrupted one with different
+/// numbers is resumed.
 const ROUND: &str = "round.json";
 
 #[derive(Serialize, Deserialize)]
@@ -47,8 +47,8 @@ pub struct RunComparison<G> {
 }
 
 impl<G: Comparable> RunComparison<G> {
-    /// Creates a comparison of `games`, whose numbers of games are ignored, by `column` or their
-    /// main measure.
+    /// Creates a comparison of `games`, whose numbers are ignored, by `column` or their main
+    /// measure.
     pub fn new(path: &Path, games: Vec<G>, column: Option<&str>) -> Result<RunComparison<G>> {
         let [first, _, ..] = &*games else {
             let text = "compare needs two controllers or more, such as bcts and dt20";
@@ -82,9 +82,8 @@ impl<G: Comparable> RunComparison<G> {
         vec![games; self.games.len()]
     }
 
-    /// Returns the number of games of each condition after the last round that was started in the
-    /// folder, or `None` without one. If `drops_decided` is true, conditions whose pairs all had a
-    /// verdict keep their smaller number.
+    /// Returns the number of games of each condition after the last round that was started. If
+    /// `drops_decided` is true, conditions whose pairs all had a verdict keep their smaller number.
     pub fn begun(&self, drops_decided: bool) -> Result<Option<Vec<u64>>> {
         let conditions = self.conditions(&self.equal(1))?;
         let begun = conditions.iter().map(|condition| condition.begun(&self.path));
@@ -109,8 +108,7 @@ impl<G: Comparable> RunComparison<G> {
         Ok(Some(pairs.map(|(&games, begun)| games.max(begun.unwrap_or(0))).collect()))
     }
 
-    /// Opens the folder as a study with `games` games of each condition, those played before among
-    /// them.
+    /// Opens the folder as a study with these numbers of games, earlier ones among them.
     pub fn open(&self, games: &[u64]) -> Result<Study<G>> {
         let conditions = self.conditions(games)?;
         let folders: Vec<&str> = conditions.iter().map(|condition| &*condition.folder).collect();
@@ -148,8 +146,7 @@ impl<G: Comparable> RunComparison<G> {
         compare_arms(&self.games, arms, &self.measure)
     }
 
-    /// Compares every pair of `arms` by `rule`, which remains valid if it is applied after every
-    /// game.
+    /// Compares every pair by `rule`, which remains valid if it is applied after every game.
     #[must_use]
     pub fn look(&self, rule: &Sequential, arms: &[Arm]) -> Vec<SequentialLook> {
         let scale = self.measure.scale;
@@ -158,8 +155,7 @@ impl<G: Comparable> RunComparison<G> {
         })
     }
 
-    /// Compares every pair at the end of play, with ratios corrected for the bias of stopping at a
-    /// verdict; `schedule` lists the number of games at each planned look.
+    /// Compares every pair at the end of play; `schedule` lists the games at each planned look.
     #[must_use]
     pub fn last_look(
         &self,
@@ -176,9 +172,9 @@ impl<G: Comparable> RunComparison<G> {
         })
     }
 
-    /// Replaces the intervals in `comparison` by those that remain valid if play stops at a
-    /// verdict: of `looks`, and confidence sequences of means. Results that hold only for a number
-    /// of games fixed in advance are removed: p-values, tests and intervals of differences.
+    /// Replaces the intervals by those that remain valid if play stops at a verdict, and removes
+    /// results that hold only for a number of games fixed in advance: p-values, tests and intervals
+    /// of differences.
     #[must_use]
     pub fn at_all_looks(
         &self,
@@ -239,8 +235,7 @@ fn look_at_pairs(
     looks
 }
 
-/// Returns the corrected ratio of the means, its interval and the verdict; `looks` may list the
-/// pair in either order.
+/// `looks` may list the pair in either order.
 fn ratio_of(
     looked: &[SequentialLook],
     first: &str,
@@ -291,8 +286,7 @@ fn arms<G: Comparable>(
     conditions.iter().zip(names(conditions)).map(arm).collect()
 }
 
-/// Returns a distinct name for each condition: its controller if all controllers differ, else its
-/// label if all labels differ, else its folder.
+/// Names are the controllers if all differ, else the labels if all differ, else the folders.
 pub(super) fn names<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
     let by = |name: fn(&Condition<G>) -> String| conditions.iter().map(name).collect::<Vec<_>>();
     let differ = |names: &Vec<String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
@@ -311,7 +305,6 @@ pub struct Pilot {
 struct PilotRun {
     name: String,
     seed: u64,
-    /// Measured value of each game, by the number of the game.
     games: BTreeMap<u64, Observed>,
     estimate: Estimate,
 }
@@ -324,8 +317,7 @@ pub struct PlannedMean {
     /// Estimate of the mean from the games of the finished run.
     #[serde(flatten)]
     pub estimate: Estimate,
-    /// Number of games of an interval with the requested half-width; `None` if none was requested
-    /// or more than 2^33 are needed.
+    /// Number of games of the requested interval, up to 2^33, if one was requested.
     pub games_needed: Option<u64>,
 }
 
@@ -372,8 +364,8 @@ impl Pilot {
         &self.measure
     }
 
-    /// Returns the mean of every run, and the number of games after which its interval has the
-    /// given half-width.
+    /// Returns the means, and the numbers of games whose intervals have the given relative
+    /// half-width.
     #[must_use]
     pub fn means(&self, half_width: Option<f64>) -> Vec<PlannedMean> {
         let mean = |run: &PilotRun| {
@@ -395,8 +387,7 @@ impl Pilot {
         self.runs.len() * self.runs.len().saturating_sub(1) / 2
     }
 
-    /// Plans, for each pair of runs, the number of games that distinguishes their means as
-    /// `question` requires.
+    /// Plans the number of games that distinguishes each pair of means as `question` requires.
     pub fn pairs(&self, question: &PowerTarget) -> Result<Vec<PlannedPair>> {
         let mut pairs = Vec::with_capacity(self.pair_count());
         for (place, first) in self.runs.iter().enumerate() {
@@ -414,8 +405,7 @@ impl Pilot {
 }
 
 impl PilotRun {
-    /// Returns the games of both runs, and true if they are paired: by number if the seeds are
-    /// equal, else all unpaired.
+    /// The games are paired by number if the seeds are equal.
     fn beside(&self, other: &PilotRun) -> (Vec<Observed>, Vec<Observed>, bool) {
         let all = |run: &PilotRun| run.games.values().copied().collect::<Vec<_>>();
         let shared = self.games.iter().filter_map(|(number, game)| {

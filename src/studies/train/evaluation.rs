@@ -29,9 +29,9 @@ use crate::threads::{catch_panic, thread_pool};
 
 /// Worker threads that evaluate candidates, with timing.
 ///
-/// A pair is one candidate and one game. Pairs form one queue, ordered by candidate, so no thread
-/// waits for a long game. A worker creates a new player only when the candidate changes, which
-/// takes 50 microseconds for `bcts`, as long as 400 pieces.
+/// Pairs of candidate and game form one queue, ordered by candidate, so no thread waits for a long
+/// game. A new player for the next candidate takes 50 microseconds for `bcts`, as long as 400
+/// pieces.
 #[derive(Debug)]
 pub struct Evaluation {
     pool: ThreadPool,
@@ -46,8 +46,8 @@ pub struct Evaluation {
 
 /// Games to play: each candidate plays `games` games from `first` on, under one seed.
 ///
-/// Pairs of candidate and game are numbered from 0, candidate by candidate. The result of a pair
-/// depends on nothing else, so pairs may be played on several machines.
+/// The pairs of candidate and game are numbered from 0, candidate by candidate. Their results
+/// depend on nothing else, so several machines may play them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvaluationBatch {
     /// Weights of each candidate.
@@ -58,8 +58,7 @@ pub struct EvaluationBatch {
     pub first: u64,
     /// Number of games per candidate.
     pub games: u64,
-    /// Weights of the player whose games place the levels of multilevel splitting; `None` for the
-    /// mean of the candidates.
+    /// Player whose games place the levels of splitting; `None` for the mean of the candidates.
     pub pilot: Option<Vec<f64>>,
 }
 
@@ -109,8 +108,6 @@ impl EvaluationBatch {
 /// Results of the games of several candidates.
 pub type GenerationGames = Vec<CandidateGames>;
 
-/// Levels of multilevel splitting, placed by games of the player with the weights `by` under
-/// `seed`.
 #[derive(Debug)]
 struct PlacedLevels {
     by: Vec<f64>,
@@ -119,24 +116,22 @@ struct PlacedLevels {
 }
 
 impl Evaluation {
-    /// Starts the worker threads, which play `games` and score them by `objective`. The number and
-    /// the seed in `games` are ignored, since each batch has its own.
+    /// Starts the worker threads, which play `games` and score them by `objective`.
     pub fn new(games: TrainingGames, objective: Objective) -> Result<Evaluation> {
         let pool = thread_pool(games.plan().threads)?;
         let (busy, wall) = (AtomicU64::new(0), AtomicU64::new(0));
         Ok(Evaluation { pool, games, objective, placed: Mutex::new(None), busy, wall })
     }
 
-    /// Returns the elapsed seconds while batches were played, and the mean seconds that a thread
-    /// spent on games.
+    /// Returns the elapsed seconds of play, and the mean seconds that a thread spent on games.
     #[must_use]
     pub fn seconds(&self) -> (f64, f64) {
         let seconds = |nanoseconds: &AtomicU64| nanoseconds.load(Ordering::Relaxed) as f64 * 1e-9;
         (seconds(&self.wall), seconds(&self.busy) / self.games.plan().threads as f64)
     }
 
-    /// Plays the pairs of `batch` whose numbers lie in `pairs`. Returns `None` if `stop` was raised
-    /// before all games ended.
+    /// Plays the given pairs of `batch`, or returns `None` if `stop` was raised before all games
+    /// ended.
     pub fn play(
         &self,
         batch: &EvaluationBatch,
@@ -168,7 +163,6 @@ struct Queue<'a> {
 }
 
 impl Queue<'_> {
-    /// `config` returns the configuration of the games for a candidate's weights.
     fn play<G: Game>(
         &self,
         config: impl Fn(&[f64]) -> Result<G> + Sync,
@@ -189,7 +183,6 @@ impl Queue<'_> {
         Ok(rows.map(|rows| objective.played::<G>(&rows)))
     }
 
-    /// Plays one replication for each queued pair, with common levels.
     fn estimate<G: Game>(
         &self,
         options: &EstimateOptions,
@@ -217,8 +210,7 @@ impl Queue<'_> {
         })
     }
 
-    /// Levels are placed once, and later parts of the batch reuse them. Returns `None` after a
-    /// stop.
+    /// Levels are placed once for the batch.
     fn levels<G: Game>(
         &self,
         options: &EstimateOptions,
@@ -245,8 +237,7 @@ impl Queue<'_> {
         Ok(Some(levels))
     }
 
-    /// Returns the results of all queued pairs in their order, or `None` after a stop. `play` plays
-    /// the game with the given number and returns its number of pieces and its result.
+    /// `play` returns the number of pieces and the result of a game.
     fn each<P, R: Send>(
         &self,
         player: impl Fn(&[f64]) -> Result<P> + Sync,
@@ -310,8 +301,7 @@ fn too_many(count: usize) -> Error {
     Error::Config(format!("{text}: give fewer {GAMES}, or a smaller {POPULATION}"))
 }
 
-/// Default value of a lost game if less is better. It exceeds the keys, pieces, points or
-/// milliseconds of any finished game.
+/// Default value of a lost game if less is better, above that of any finished game.
 pub const LOST: f64 = 1e6;
 
 /// Rule for the value of a lost game.
@@ -319,8 +309,8 @@ pub const LOST: f64 = 1e6;
 pub enum LostGame {
     /// Value as observed in the game.
     Observed,
-    /// Value of a game that was lost just before its goal. Others are worse by their missing share
-    /// of the goal, by at most the absolute value.
+    /// Value of a game lost just before its goal; others are worse by their missing share, up to
+    /// twice.
     Worth(f64),
 }
 
@@ -337,7 +327,6 @@ impl FromStr for LostGame {
     }
 }
 
-/// Value of a lost game, and the limits at which a game ends without a loss.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Lost {
     pub(super) worth: f64,
@@ -354,8 +343,7 @@ impl Lost {
         has_goal.then_some(Lost { worth, lines, pieces, time_us })
     }
 
-    /// Returns `worth`, made worse by the share of the goal that a game lost after `[lines, pieces,
-    /// time_us]` missed.
+    /// `worth` is made worse by the missing share of the goal.
     pub(super) fn value(&self, minimise: bool, [lines, pieces, time_us]: [u64; 3]) -> f64 {
         let share =
             |done: u64, goal: Option<u64>| goal.map(|goal| done as f64 / goal.max(1) as f64);
@@ -388,8 +376,7 @@ tetrastat_runs::kinds! {
 }
 
 impl Racing {
-    /// Returns an error if the number of rounds is not allowed, or is too large for `games` games
-    /// per candidate.
+    /// Checks the number of rounds for `games` games per candidate.
     pub fn check(self, games: u64) -> Result<()> {
         let Racing::Halving { rounds } = self else { return Ok(()) };
         if !(2..=MOST_ROUNDS).contains(&rounds) {
@@ -405,8 +392,6 @@ impl Racing {
         Ok(())
     }
 
-    /// Returns the number of games that a candidate has played by the end of each round, of `games`
-    /// in total.
     fn marks(self, games: u64) -> Vec<u64> {
         match self {
             Racing::None => vec![games],
@@ -452,15 +437,13 @@ impl Race {
         }
     }
 
-    /// Returns the candidates in the current round, the number of their first game and of the games
-    /// that each plays.
+    /// Returns candidates, number of their first game, and number of games.
     pub(super) fn round(&self) -> (&[usize], u64, u64) {
         let first = if self.round == 0 { 0 } else { self.marks[self.round - 1] };
         (&self.going, first, self.marks[self.round] - first)
     }
 
-    /// Keeps the better half of the candidates by `score`, and returns true if another round
-    /// follows.
+    /// Returns true if another round follows, for the better half of the candidates.
     pub(super) fn take(
         &mut self,
         batch: Vec<CandidateGames>,
@@ -484,16 +467,14 @@ impl Race {
         true
     }
 
-    /// Returns the games of each candidate and the last round that it played.
     pub(super) fn end(self) -> (Vec<CandidateGames>, Vec<usize>) {
         (self.played.into_iter().map(CandidateGames).collect(), self.last)
     }
 }
 
-/// A candidate of a later round ranks above every candidate that was eliminated before, whatever
-/// their means are. An eliminated candidate keeps its score, but at most a value just below the
-/// worst score of the next round. Optimisers that learn from ranks alone therefore lose only the
-/// order of the eliminated candidates.
+/// A candidate of a later round ranks above every candidate that was eliminated before. An
+/// eliminated one keeps its score, but at most a value just below the worst of the next round, so
+/// optimisers that learn from ranks lose only the order of the eliminated candidates.
 pub(super) fn by_rounds(scores: &[f64], last: &[usize]) -> Vec<f64> {
     let mut told = scores.to_vec();
     let mut ceiling = f64::INFINITY;

@@ -19,8 +19,7 @@ use crate::sim::game::Plan;
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{ClassicConfig, Game};
 
-/// Configuration of a training's games and the template of its candidates. The configured
-/// controller has all weights 0; `games` is the number per candidate in a generation.
+/// Games of a training, `games` per candidate in a generation, and the template of its candidates.
 #[derive(Clone, Debug)]
 pub enum TrainingGames {
     /// Games under simplified or standard rules.
@@ -42,8 +41,7 @@ macro_rules! for_config {
 pub(super) use for_config;
 
 impl TrainingGames {
-    /// Returns the seed, the number of games per candidate in a generation, and the number of
-    /// threads.
+    /// Returns the seed, the number of games per candidate, and the number of threads.
     #[must_use]
     pub fn plan(&self) -> Plan {
         for_config!(self, config => config.plan())
@@ -65,7 +63,6 @@ impl TrainingGames {
         for_config!(self, config => config.about().limits)
     }
 
-    /// Returns the configuration as `run.json` and the checkpoint of a training store it.
     pub(super) fn entry(&self) -> Value {
         for_config!(self, config => json!(config))
     }
@@ -111,8 +108,7 @@ impl TrainingGames {
         for_config!(self, config => config.controller.measured)
     }
 
-    /// Returns the weights of a candidate with their names, scaled and rounded as in a controller
-    /// file.
+    /// Returns the named weights of a candidate, scaled and rounded as in a controller file.
     #[must_use]
     pub fn weights(&self, weights: &[f64]) -> Vec<(String, f64)> {
         match self {
@@ -133,8 +129,7 @@ impl TrainingGames {
         }
     }
 
-    /// Returns the tie rule and the board width for a candidate's controller file; `None` for a
-    /// default.
+    /// Returns tie rule and board width for a controller file; `None` for a default.
     #[must_use]
     pub fn kept(&self) -> (Option<Tie>, Option<usize>) {
         match self {
@@ -181,8 +176,7 @@ pub struct PlayedGame {
     pub lines: u64,
     /// Pieces of the game, or of all paths of a replication.
     pub pieces: u64,
-    /// True if the game was cut off, or a guideline game was not lost, or a replication left out
-    /// branches.
+    /// True if the game was cut off or (guideline) not lost, or a replication left out branches.
     pub censored: bool,
 }
 
@@ -224,30 +218,27 @@ impl CandidateGames {
 }
 
 pub(super) const DECIMALS: i32 = 9;
-/// Largest sum of absolute weights, in integer steps of the scorer; slightly below its own limit of
-/// 2^43.
+/// Largest sum of absolute weights, in integer steps of the scorer, which allows 2^43.
 const STEPS: f64 = 8e12;
 
 /// Shared properties of all candidates of a training.
 ///
-/// **Weights.** Only their direction matters to a player. They are divided by their Euclidean
-/// length and rounded to 9 decimals, or fewer if a feature has very fine steps. The integer
-/// arithmetic of the scorer represents them without further rounding, so a player loaded from a
-/// controller file plays exactly like the candidate. The optimiser keeps the unrounded numbers.
+/// **Weights.** Only their direction matters. They are divided by their Euclidean length and
+/// rounded to 9 decimals, or fewer if a feature has very fine steps. The scorer represents them
+/// without further rounding, so a player loaded from a controller file plays exactly like the
+/// candidate. The optimiser keeps the unrounded numbers.
 ///
-/// **Table entries** of cell patterns follow the weights, in the order of the tables, and are
-/// divided by the same length. They become 16-bit integers, whose step is the smallest multiple of
-/// the last decimal of a weight with which the largest entry fits.
+/// **Table entries** of cell patterns follow the weights and are divided by the same length. They
+/// become 16-bit integers, whose unit is the smallest multiple of the last decimal of a weight with
+/// which the largest fits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
-    /// Controller of the candidates without title and source.
     like: Controller,
     decimals: i32,
 }
 
 impl Template {
-    /// Creates the template of candidates like the controller `like`, for boards of the size
-    /// `size`.
+    /// Creates the template of candidates like `like`, for boards of the size `size`.
     pub fn new(like: &Controller, size: BoardSize) -> Result<Template> {
         let names: Vec<String> = like.named_weights().map(|(name, _)| name).collect();
         if !names.is_empty() || like.patterns.is_none() {
@@ -311,7 +302,6 @@ impl Template {
         Ok(Controller { patterns, ..self.linear(&weights) })
     }
 
-    /// Returns the number of weights without table entries.
     fn weight_count(&self) -> usize {
         self.like.weights.len() + self.like.at_height.len()
     }
@@ -341,8 +331,8 @@ impl Template {
 /// Decimals of a weight in steps of 1/[`SCALE`](crate::search::guideline::SCALE).
 pub(super) const GUIDELINE_DECIMALS: i32 = 7;
 
-/// Shared properties of the candidates on guideline games: as in a [`Template`], but with 7
-/// decimals, the steps of the guideline search.
+/// Shared properties of candidates on guideline games: a [`Template`] with 7 decimals, those of the
+/// search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuidelineTemplate {
     like: GuidelineController,

@@ -98,8 +98,8 @@ impl LearningPlan {
         Learner::new(settings, config, &self.layout, self.start.as_ref())
     }
 
-    /// Returns the settings that affect the result, as JSON, without the ends: a finished training
-    /// can be extended.
+    /// Returns the settings that affect the result, without the ends: a finished training can be
+    /// extended.
     #[must_use]
     pub fn entry(&self) -> Value {
         let start = self.start.as_ref().map(|start| checksum(&[&start.to_toml(None)]));
@@ -138,7 +138,6 @@ pub fn describe_windows(layout: &PatternLayout) -> String {
 pub struct LearningState {
     pub(super) learner: LearnerState,
     pub(super) reports: u64,
-    /// File with the tables of the learner; `None` before the first round.
     pub(super) learned: Option<FileEntry>,
 }
 
@@ -148,8 +147,7 @@ impl CheckpointState for LearningState {
     type Config = Value;
 }
 
-/// Checkpoints use these files in turn, so that the last one stays complete while the next one is
-/// written.
+/// Checkpoints use these files in turn, so that the last one stays complete.
 const LEARNED_FILES: [&str; 2] = ["learned-0.bin", "learned-1.bin"];
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
 
@@ -230,16 +228,14 @@ struct LearningRun<'a> {
     files: FolderWriter,
     learner: Learner,
     reports: u64,
-    /// File of the last checkpoint.
     learned: Option<FileEntry>,
-    /// Placements of the last report.
     reported: u64,
 }
 
-/// Runs a training in `folder`, or resumes it from `from`, the checkpoint in that folder.
+/// Runs a training in `folder`, or resumes it from its checkpoint `from`.
 ///
-/// If `stop` is raised, learning ends after the current round, and the controller so far plays the
-/// held-out games until `cut` is raised. If nothing was learned, a new folder is deleted.
+/// If `stop` is raised, learning ends after the current round, and the held-out games are played
+/// until `cut` is raised. If nothing was learned, a new folder is deleted.
 pub fn learn(
     plan: &LearningPlan,
     invocation: TrainingInvocation,
@@ -346,8 +342,7 @@ impl LearningRun<'_> {
         Ok(())
     }
 
-    /// Writes the tables, then the checkpoint that refers to them, and removes the tables of the
-    /// checkpoint before.
+    /// The tables come before the checkpoint that refers to them.
     fn write_checkpoint(&mut self) -> Result<()> {
         let before = self.learned.take();
         if self.learner.placements() > 0 {
@@ -370,7 +365,6 @@ impl LearningRun<'_> {
         Ok(())
     }
 
-    /// Abandons a failed training; if nothing was learned, a new folder is deleted.
     fn give_up(self) {
         if self.learner.placements() == 0 {
             self.files.discard();

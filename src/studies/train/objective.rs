@@ -135,8 +135,8 @@ impl Objective {
         Objective { measure: Measure::Mean("points".to_owned()), minimise: false, lost: None }
     }
 
-    /// Returns the objective with a direction and a value `lost` of the lost games among `games`.
-    /// `None` means the default: [`LOST`] if less is better, otherwise the observed value.
+    /// Returns the objective with a direction and a value of lost games; `None` means [`LOST`] if
+    /// less is better, otherwise the observed value.
     pub fn directed(
         self,
         minimise: bool,
@@ -190,8 +190,7 @@ impl Objective {
         format!("{self}{direction}{}", self.lost().map_or(String::new(), worth))
     }
 
-    /// Returns the worst value of the finished games if it is no better than the best value of a
-    /// lost game.
+    /// Returns the worst value of a finished game if it is no better than the best of a lost game.
     #[must_use]
     pub fn contradicted(&self, games: &CandidateGames) -> Option<f64> {
         let worth = self.lost()?;
@@ -201,8 +200,7 @@ impl Objective {
         (self.score(worst) <= self.score(worth)).then_some(worst)
     }
 
-    /// Returns an error if `games` can't provide the objective, for example because they lack a
-    /// column.
+    /// Checks that `games` provide the objective, for example that they have its column.
     pub fn check(&self, games: &TrainingGames) -> Result<()> {
         match &self.measure {
             Measure::Mean(column) | Measure::Median(column) => {
@@ -217,7 +215,6 @@ impl Objective {
         }
     }
 
-    /// Converts the rows of finished games to the results that a training uses.
     pub(super) fn played<G: Game>(&self, rows: &[G::Row]) -> Vec<PlayedGame> {
         let values: Vec<f64> = match &self.measure {
             // The value of `lines` is the lines. `estimate` scores replications (runs of the
@@ -291,9 +288,8 @@ fn known(values: Result<Vec<f64>>) -> Vec<f64> {
 }
 
 impl Objective {
-    /// Computes the 95 % confidence interval of the value, or `None` with too few games: of
-    /// exponential lifetimes for `lines`, of a ratio for `estimate`, otherwise by a bootstrap
-    /// seeded by `seed`.
+    /// Computes the 95 % interval of the value, with enough games: of exponential lifetimes for
+    /// `lines`, of a ratio for `estimate`, otherwise by a bootstrap seeded by `seed`.
     #[must_use]
     pub fn interval(&self, games: &CandidateGames, seed: u64) -> Option<Interval> {
         let each = games.values();
@@ -342,9 +338,9 @@ impl Objective {
     }
 }
 
-/// Number of deaths in the last level that is added to those of each replication. It keeps the mean
-/// finite for a candidate without an observed death. If a replication observes twenty deaths, the
-/// target of the pilot, the addition is a quarter of a per cent, equal for all candidates.
+/// Deaths in the last level that are added to those of each replication, so that the mean is
+/// finite: equal for all candidates, and a quarter of a per cent of the twenty that the pilot aims
+/// at.
 pub(super) const UNSEEN: f64 = 0.05;
 /// Limit of every number of pieces in a replication, which is stored only when it is complete.
 const MOST_PIECES: u64 = 1_000_000_000_000;
@@ -373,8 +369,7 @@ settings! {
     }
 }
 
-/// Default limit of the pieces on all paths of a replication, as a multiple of those on its main
-/// path.
+/// Pieces on all paths of a replication, as a multiple of those on its main path.
 const DEFAULT_MOST: u64 = 20;
 
 impl EstimateOptions {
@@ -439,15 +434,12 @@ impl EstimateOptions {
     }
 }
 
-/// Returns the natural logarithm of all lines divided by the weighted deaths.
 pub(super) fn log_mean(replications: &CandidateGames) -> f64 {
     let lines: u64 = replications.0.iter().map(|found| found.lines).sum();
     let deaths: f64 = replications.values().iter().sum();
     libm::log(lines.max(1) as f64) - libm::log(deaths)
 }
 
-/// Returns the standard error and the 95 % interval of [`log_mean`], or `None` with fewer than two
-/// replications or without lines.
 pub(super) fn log_error(replications: &CandidateGames) -> Option<(f64, Interval)> {
     let pair = |found: &PlayedGame| (found.lines as f64, found.value);
     let pairs: Vec<(f64, f64)> = replications.0.iter().map(pair).collect();

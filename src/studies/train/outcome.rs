@@ -25,8 +25,7 @@ pub struct Winner {
     pub finalist: Finalist,
     /// All finalists that played in the finals, the winner first.
     pub contenders: Vec<Contender>,
-    /// Performance of the winner in games that were not used for any choice; `None` if these were
-    /// not played.
+    /// Performance of the winner in games that were not used for any choice, if they were played.
     pub held_out: Option<HeldOut>,
 }
 
@@ -102,8 +101,7 @@ impl HeldOut {
 }
 
 impl Winner {
-    /// Creates the result: the first of `contenders` with its games `held_out`, or `leader` without
-    /// finals.
+    /// Creates the result: the first of `contenders` with its games `held_out`, or `leader`.
     #[must_use]
     pub fn of(
         plan: &TrainingPlan,
@@ -116,10 +114,9 @@ impl Winner {
         Winner { finalist, contenders: contenders.to_vec(), held_out }
     }
 
-    /// Returns the text of the result's controller file for a controller called `name`, without its
-    /// patterns. `course` lists the words of the command line that affect the results, and `status`
-    /// is `Interrupted` if some of `generations` are missing. The text contains no time and no
-    /// path, and does not depend on the number of threads.
+    /// Returns the controller file without patterns. `course` lists the words of the command line
+    /// that affect the results, and `status` is `Interrupted` if some of `generations` are missing.
+    /// No byte depends on time, path or threads.
     #[must_use]
     pub fn toml(
         &self,
@@ -160,7 +157,6 @@ impl Winner {
         format!("Trained by {method}: {games}, {objective}{windows}")
     }
 
-    /// Tells how the winner was chosen and in which form its weights are.
     fn note(&self, plan: &TrainingPlan, generations: u64, status: &Status) -> String {
         let is_average = plan.answer == ResultSource::Average;
         let interrupted = match status {
@@ -247,8 +243,7 @@ pub struct TrainingTotals {
     pub total_s: Option<f64>,
     /// Share of the elapsed time in which no games were played.
     pub outside_share: f64,
-    /// Share of the elapsed time in which threads waited for the last games of a batch or created
-    /// players.
+    /// Share of the elapsed time in which threads had no game.
     pub idle_share: f64,
 }
 
@@ -276,9 +271,8 @@ pub(super) fn describe_training(method: &serde_json::Value) -> [String; 3] {
     ]
 }
 
-/// Returns the seconds of all earlier processes, or `None` if `run.json` is missing or older than
-/// the state with `counts` because a process was killed. A checkpoint cannot store them, since its
-/// bytes must not depend on time.
+/// `None` if `run.json` is missing or older than the state with `counts`, because a process was
+/// killed. A checkpoint stores no time, so that its bytes do not depend on it.
 pub(super) fn earlier_seconds(folder: &Path, counts: &[(&str, u64)]) -> Option<f64> {
     let manifest: serde_json::Value = read_manifest(&folder.join("run.json")).ok()?;
     let is_of_state = counts.iter().all(|(key, count)| manifest[key] == *count);
@@ -331,15 +325,13 @@ impl fmt::Display for Origin {
 pub struct Finalist {
     /// Origin of the candidate.
     pub origin: Origin,
-    /// Score in its generation or check, larger being better; `None` for a mean that was not
-    /// checked and for an average.
+    /// Score in its generation or check; `None` for an unchecked mean and for an average.
     pub score: Option<f64>,
     /// Weights before they are scaled and rounded for a controller file.
     pub weights: Vec<f64>,
 }
 
-/// Best candidates and means so far. In the finals they play new games, because the scores that
-/// selected them are inflated (the winner's curse).
+/// Best candidates and means so far, which play new games in the finals (the winner's curse).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Finalists {
     best: Vec<Finalist>,
@@ -350,8 +342,8 @@ pub struct Finalists {
 }
 
 impl Finalists {
-    /// Adds `finalist` to those of its kind and keeps the `most` best, the earlier of equal scores
-    /// first. A candidate that is already listed (an unchanged elite) keeps its first score.
+    /// Adds `finalist` to the `most` best of its kind; a listed one (an unchanged elite) keeps its
+    /// first score.
     pub fn offer(&mut self, finalist: Finalist, most: usize) {
         let list = match finalist.origin {
             Origin::Best(_) => &mut self.best,
@@ -369,8 +361,7 @@ impl Finalists {
         list.truncate(most);
     }
 
-    /// Stores the mean of the latest generation, for the average of the means of the last
-    /// generations.
+    /// Stores the mean of the latest generation, for the average of the last ones.
     pub fn remember(&mut self, mean: &[f64]) {
         self.recent.push_back(normalised(mean));
         if self.recent.len() > AVERAGED {
@@ -389,8 +380,7 @@ impl Finalists {
         })
     }
 
-    /// Returns the finalists of the kinds of `answer`; `mean` is the mean of the search, or `None`
-    /// for a genetic search.
+    /// Returns the finalists of the kinds of `answer`; `mean` is that of the search, if it has one.
     #[must_use]
     pub fn competing(&self, answer: ResultSource, mean: Option<Finalist>) -> Vec<Finalist> {
         let means = || {
@@ -406,8 +396,7 @@ impl Finalists {
         }
     }
 
-    /// Returns the result without finals. If means compete, it is the mean with the best check, or
-    /// `mean` if none was checked: a few lucky games chose the best candidate.
+    /// Returns the result without finals: if means compete, the one with the best check, or `mean`.
     #[must_use]
     pub fn leader(&self, answer: ResultSource, mean: Option<Finalist>) -> Option<Finalist> {
         match (answer, mean) {

@@ -209,8 +209,8 @@ impl TrainingPlan {
         ["history.csv"].into_iter().chain(population).map(str::to_owned).collect()
     }
 
-    /// Returns the settings that affect the results, as JSON, without the number of generations: a
-    /// finished training can be extended.
+    /// Returns the settings that affect the results, without the generations: a finished training
+    /// can be extended.
     #[must_use]
     pub fn entry(&self) -> Value {
         let mut entry = json!({
@@ -246,8 +246,7 @@ pub struct TrainingPreset {
     pub objective: String,
     /// Result that the source reported.
     pub reported: String,
-    /// Method and options, as in a settings file. A comment in the preset's file names differences
-    /// from the source.
+    /// Method and options, as in a settings file.
     pub options: Table,
 }
 

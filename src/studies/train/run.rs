@@ -30,15 +30,13 @@ pub struct TrainingInvocation {
     pub name: String,
     /// Command line.
     pub command: Vec<String>,
-    /// Words of the command line that affect the results, which the controller file repeats in
-    /// `source`.
+    /// Words of the command line that affect the results, for the controller file.
     pub course: Vec<String>,
     /// Options of the command, which checkpoints store.
     pub settings: Value,
 }
 
-/// A training in progress that writes its tables and checkpoints to a folder. The caller plays the
-/// requested games, on any machine.
+/// A training in progress that writes its tables and checkpoints to a folder.
 pub struct Trainer {
     invocation: TrainingInvocation,
     training: Training,
@@ -51,8 +49,8 @@ pub struct Trainer {
 }
 
 impl Trainer {
-    /// Starts a training in `folder`, or resumes it from its checkpoint `from`. If this fails, a
-    /// new folder is deleted.
+    /// Starts a training in `folder`, or resumes it from its checkpoint `from`; a failure deletes a
+    /// new folder.
     pub fn begin(
         plan: &TrainingPlan,
         invocation: TrainingInvocation,
@@ -106,8 +104,8 @@ impl Trainer {
         self.training.batch()
     }
 
-    /// Takes the results of all games of [`Trainer::batch`], in its order; after a generation,
-    /// writes its rows and a checkpoint.
+    /// Takes the results of all games of [`Trainer::batch`], in its order, and writes a finished
+    /// generation.
     pub fn take(&mut self, played: Vec<PlayedGame>) -> Result<()> {
         let Some(Generation { row, population }) = self.training.take(played)? else {
             return Ok(());
@@ -116,8 +114,8 @@ impl Trainer {
         self.write_checkpoint()
     }
 
-    /// Finishes or interrupts the training, and writes the controller file and `run.json`;
-    /// `seconds` is [`Evaluation::seconds`].
+    /// Finishes or interrupts the training, and writes its files; `seconds` is
+    /// [`Evaluation::seconds`].
     pub fn finish(self, seconds: (f64, f64)) -> Result<Manifest<TrainingPlan>> {
         let Some(leader) = self.training.leader().filter(|_| self.training.generation() > 0) else {
             self.give_up();
@@ -165,8 +163,7 @@ impl Trainer {
         }
     }
 
-    /// Plays batches of games until no more are needed or `stop` is raised, which drops games in
-    /// play.
+    /// Plays batches until no more are needed or `stop` is raised, which drops games in play.
     pub fn play(
         &mut self,
         evaluation: &Evaluation,
@@ -182,8 +179,7 @@ impl Trainer {
         Ok(())
     }
 
-    /// Plays the finals until `cut` is raised, if a generation is finished and they were not
-    /// played.
+    /// Plays the finals until `cut` is raised, once after a finished generation.
     pub fn play_finals(
         &mut self,
         evaluation: &Evaluation,
@@ -198,7 +194,6 @@ impl Trainer {
     }
 }
 
-/// Writes `text`, and the tables of `patterns` in a file of their own.
 pub(super) fn put_controller(
     folder: &RunFolder,
     text: String,
@@ -217,9 +212,9 @@ pub(super) fn put_controller(
 
 /// Runs a training in `folder`, or resumes it from its checkpoint `from`.
 ///
-/// If `stop` is raised, the unfinished generation is dropped, and finals among the earlier
-/// candidates choose the result. If `cut` is raised, the result is chosen without more games. The
-/// folder can be resumed in both cases. If no generation was finished, a new folder is deleted.
+/// If `stop` is raised, finals among the candidates of finished generations choose the result; if
+/// `cut` is raised, it is chosen without more games. Without a finished generation, a new folder is
+/// deleted.
 pub fn train(
     plan: &TrainingPlan,
     invocation: TrainingInvocation,
@@ -262,7 +257,6 @@ impl TrainingPlan {
     }
 }
 
-/// Columns of the table of generations, and of the table of candidates if these are logged.
 pub(super) struct TrainingFields {
     history: Vec<Field<HistoryRow>>,
     population: Option<Vec<Field<PopulationRow>>>,
@@ -318,8 +312,7 @@ pub struct Stage {
     pub begun: (u64, u64),
     /// Expected number of pieces per game until one has ended; `None` if unknown.
     pub guess: Option<f64>,
-    /// Expected number of pieces after this stage, in later generations and the finals; `None` if
-    /// unknown.
+    /// Expected number of pieces after this stage; `None` if unknown.
     pub after: Option<f64>,
 }
 
@@ -338,9 +331,9 @@ impl TrainingWatch {
         *self.status.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the share of the training's pieces that are placed, 0 to 1, checks and finals
-    /// included, or `None` while the lengths of games are unknown. Later games are assumed to be as
-    /// long as the finished ones, although games become longer while a controller learns.
+    /// Returns the share of the training's pieces that are placed, 0 to 1, if game lengths are
+    /// known. Later games are assumed to be as long, although they become longer while a controller
+    /// learns.
     #[must_use]
     pub fn share(&self) -> Option<f64> {
         let Stage { games, begun, guess, after } = self.status().stage;

@@ -18,8 +18,8 @@ use crate::error::Result;
 use crate::record::{HistoryRow, PopulationRow};
 use crate::rng::{Purpose, Stream};
 
-/// Games that choose a candidate must differ from games that judge it, so checks, finals and robust
-/// elite selection have random streams of their own.
+/// Games that choose a candidate must differ from games that judge it, so each kind has its own
+/// stream.
 const CHECKS: u64 = 0;
 const FINALS: u64 = 1;
 const ELITES: u64 = 2;
@@ -90,15 +90,13 @@ pub struct Generation {
     pub population: Vec<PopulationRow>,
 }
 
-/// A training in progress: [`Training::batch`] returns the games to play and [`Training::take`]
-/// takes their results.
+/// A training in progress; the caller plays the games of [`Training::batch`].
 #[derive(Debug)]
 pub struct Training {
     plan: TrainingPlan,
     watch: Arc<TrainingWatch>,
     /// State after the last finished generation.
     pub state: TrainingState,
-    /// Game lengths of the last generation, for the progress display.
     last: Option<Last>,
     phase: Phase,
     batch: Option<EvaluationBatch>,
@@ -107,14 +105,10 @@ pub struct Training {
 /// Purpose of the games that are played now.
 #[derive(Debug)]
 enum Phase {
-    /// Scoring of a generation's candidates, in one round or more.
     Generation(Race),
-    /// Selection of the robust elite.
     Election(Box<Scored>),
-    /// Check of the mean or the best candidate.
     Check(Box<Scored>),
     Finals(Vec<Finalist>),
-    /// Measurement of the winner on held-out games.
     HeldOut(Vec<Contender>),
     Over(Finals),
 }
@@ -161,8 +155,8 @@ impl Training {
         self.batch.as_ref()
     }
 
-    /// Takes the results of all games of [`Training::batch`], in its order. If they complete a
-    /// generation, returns its table rows. Afterwards the batch holds the next games.
+    /// Takes the results of all games of [`Training::batch`], in its order. Returns the rows of a
+    /// finished generation, and requests the next games.
     pub fn take(&mut self, played: Vec<PlayedGame>) -> Result<Option<Generation>> {
         let Some(batch) = &self.batch else {
             return config("the training is over: it takes no more results".to_owned());
@@ -221,9 +215,8 @@ impl Training {
         matches!(self.phase, Phase::Finals(_) | Phase::HeldOut(_) | Phase::Over(_))
     }
 
-    /// Drops the unfinished generation and begins the finals among finished ones. Returns false,
-    /// and changes nothing, if none is finished or the finals have begun. A resumed training
-    /// continues from the last generation.
+    /// Begins the finals among finished generations, if there is one, and returns true if it did
+    /// so.
     pub fn end_early(&mut self) -> bool {
         if self.generation() == 0 || self.is_in_finals() {
             return false;
@@ -268,8 +261,7 @@ impl Training {
         self.phase = Phase::Generation(race);
     }
 
-    /// If candidates are estimated, games of the search's mean place the levels of multilevel
-    /// splitting.
+    /// Games of the search's mean place the levels of splitting.
     fn batch_of(&self, candidates: Vec<Vec<f64>>, seed: u64, games: u64) -> EvaluationBatch {
         let batch = EvaluationBatch::new(candidates, seed, games);
         match self.plan.objective.estimates() {
@@ -278,8 +270,8 @@ impl Training {
         }
     }
 
-    /// The remaining generations are assumed to place as many pieces as the last one, and games of
-    /// the finals to be as long as those of its best candidate.
+    /// Later generations are assumed to place as many pieces as the last one, and games of the
+    /// finals to be as long as those of its best candidate.
     fn announce_generation(&self, games: u64) {
         let later = self.plan.generations.saturating_sub(self.generation() + 1) as f64;
         let finals = self.plan.most_finals() as f64;
@@ -315,8 +307,7 @@ impl Training {
         self.learn(scored)
     }
 
-    /// Returns the root mean square of the candidates' standard errors, or `None` if one is
-    /// unknown.
+    /// Root mean square of the candidates' standard errors, if all are known.
     fn typical_error(&self, played: &GenerationGames) -> Option<f64> {
         let errors: Option<Vec<f64>> =
             played.iter().map(|games| self.plan.objective.error(games)).collect();
@@ -325,7 +316,6 @@ impl Training {
         Some((squares / errors.len() as f64).sqrt())
     }
 
-    /// With robust elite selection, requests the validation games instead.
     fn learn(&mut self, mut scored: Scored) -> Result<Option<Generation>> {
         let (Some(robust), OptimiserState::Cem(_)) = (self.plan.robust(), &scored.next.search)
         else {
@@ -367,7 +357,6 @@ impl Training {
         robust.rate(&games.values().into_iter().map(score).collect::<Vec<_>>())
     }
 
-    /// Requests the games of a check if one is due; otherwise finishes the generation.
     fn learned(&mut self, mut scored: Scored) -> Option<Generation> {
         let done = scored.next.search.generation();
         if self.plan.answer == ResultSource::Average {

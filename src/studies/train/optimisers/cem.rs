@@ -18,8 +18,7 @@ use crate::rng::Stream;
 use crate::settings;
 use crate::text::parse::count;
 
-/// Number of the best candidates from which the search learns: `10`, or a share of the population,
-/// `0.1`.
+/// Number of the best candidates, `10`, or their share of the population, `0.1`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Elite {
@@ -135,8 +134,8 @@ impl CrossEntropy {
         Ok(search)
     }
 
-    /// Takes one score per candidate, but learns from the vectors in `elite`, each with its
-    /// positive sample weight, as in [`RobustElite`].
+    /// Takes one score per candidate, but learns from the weighted vectors in `elite`
+    /// ([`RobustElite`]).
     pub fn tell_elite(&mut self, scores: &[f64], elite: &[(Vec<f64>, f64)]) -> Result<()> {
         let n = self.mean.len();
         let sound = |(sample, weight): &(Vec<f64>, f64)| {
@@ -227,9 +226,9 @@ impl Optimiser for CrossEntropy {
 /// (Robust-Validation-Cross-Entropy).
 ///
 /// Candidates of several kinds play validation games and are ranked by their mean minus
-/// `sd_penalty` times their standard deviation (`final-ce.properties`). RV-CE's further summands,
-/// 0.10 x relative training score and 0.15 x behavioural distance, lie between 0 and 1 line and are
-/// left out.
+/// `sd_penalty` times their standard deviation (`final-ce.properties`). RV-CE's other summands,
+/// 0.10 x relative training score and 0.15 x behavioural distance, are left out: they lie between 0
+/// and 1 line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RobustElite {
     /// Number of candidates of the generation with the best training scores that play.
@@ -244,8 +243,7 @@ pub struct RobustElite {
     pub sd_penalty: f64,
     /// Maximum number of candidates in the pool of earlier elites.
     pub pool: usize,
-    /// Shares of the total sample weight that the pool has, up to iteration `late_after` and after
-    /// it.
+    /// Shares of the sample weight that the pool has, up to iteration `late_after` and after it.
     pub pool_share: (f64, f64),
     /// Last iteration, from 1, with the first `pool_share`.
     pub late_after: u64,
@@ -300,8 +298,7 @@ impl RobustElite {
         nominated
     }
 
-    /// Returns the mean of the validation games minus `sd_penalty` times their standard deviation
-    /// (divisor n - 1).
+    /// Returns the mean minus `sd_penalty` times the standard deviation (divisor n - 1).
     #[must_use]
     pub fn rate(&self, games: &[f64]) -> f64 {
         let n = games.len() as f64;
@@ -311,9 +308,8 @@ impl RobustElite {
         mean - self.sd_penalty * (squares / (n - 1.0).max(1.0)).sqrt()
     }
 
-    /// Returns the samples to learn from, with sample weights. The `elite` best of `nominated`
-    /// share one part of the total weight, and the pool of earlier elites, which they join
-    /// afterwards, the other. `iteration` counts from 1.
+    /// Returns the samples to learn from: the `elite` best of `nominated`, and the pool of earlier
+    /// elites, which they join afterwards. `iteration` counts from 1.
     #[must_use]
     pub fn elect(
         &self,

@@ -48,8 +48,7 @@ settings! {
 
 /// Decomposing the covariance takes n^3 multiplications.
 const DIMENSION: usize = 200;
-/// Ratio of the extreme eigenvalues of the covariance above which a search is `IllConditioned`
-/// (Hansen 2016, B.3).
+/// Eigenvalue ratio above which a search is `IllConditioned` (Hansen 2016, B.3).
 const CONDITION: f64 = 1e14;
 
 impl CmaEsOptions {
@@ -82,9 +81,8 @@ pub struct CmaEs {
     cov: Vec<Vec<f64>>,
     p_sigma: Vec<f64>,
     p_c: Vec<f64>,
-    /// Eigenvectors of C as columns: the matrix B. The tutorial decomposes C only every max(1,
-    /// floor(1/(10 n (c_1 + c_mu)))) generations (B.2), which with up to 200 weights is every
-    /// generation.
+    /// Eigenvectors of C: the matrix B. The tutorial decomposes C every max(1, floor(1/(10 n (c_1 +
+    /// c_mu)))) generations (B.2): with up to 200 weights, in each.
     basis: Vec<Vec<f64>>,
     /// Square roots of the eigenvalues of C: the diagonal of the matrix D.
     axes: Vec<f64>,
@@ -148,7 +146,6 @@ impl CmaEs {
         self.progress.population = (0..lambda).map(|_| candidate()).collect();
     }
 
-    /// Computes C^(-1/2) `y`.
     fn whitened(&self, y: &[f64]) -> Vec<f64> {
         let n = y.len();
         let along = |j: usize| (0..n).map(|i| self.basis[i][j] * y[i]).sum::<f64>() / self.axes[j];
@@ -163,8 +160,7 @@ impl CmaEs {
         ranking.iter().map(|&k| step(&self.progress.population[k])).collect()
     }
 
-    /// Updates mean, evolution path of the step size, and step size (Hansen 2016, equations 41 to
-    /// 44). Returns the weighted mean of `steps`, y_w.
+    /// Equations 41 to 44 of Hansen 2016. Returns the weighted mean of `steps`, y_w.
     fn move_mean(&mut self, steps: &[Vec<f64>]) -> Vec<f64> {
         let Strategy { mu_eff, c_sigma, d_sigma, chi, .. } = self.strategy;
         let better = steps.len() / 2;
@@ -194,8 +190,7 @@ impl CmaEs {
         norm(&self.p_sigma) / grown.sqrt() >= (1.4 + 2.0 / (n + 1.0)) * chi
     }
 
-    /// Updates the evolution path of the covariance, and the covariance (Hansen 2016, equations 45
-    /// to 47).
+    /// Equations 45 to 47 of Hansen 2016.
     fn update_covariance(&mut self, steps: &[Vec<f64>], y_w: &[f64]) {
         let Strategy { mu_eff, c_c, c_1, c_mu, .. } = self.strategy;
         let n = self.m.len();
@@ -218,8 +213,7 @@ impl CmaEs {
         }
     }
 
-    /// Scales the negative weights so that the covariance stays positive definite (Hansen 2016,
-    /// equation 46).
+    /// Negative weights keep the covariance positive definite (Hansen 2016, equation 46).
     fn signed_weights(&self, steps: &[Vec<f64>]) -> Vec<f64> {
         let n = self.m.len() as f64;
         let scaled = |(&w, y): (&f64, &Vec<f64>)| {
@@ -240,7 +234,6 @@ impl CmaEs {
         self.basis = vectors;
     }
 
-    /// Returns the number of generations in the current run.
     fn age(&self) -> u64 {
         self.progress.generation - self.course.as_ref().map_or(0, |course| course.begun)
     }
@@ -362,8 +355,7 @@ impl Optimiser for CmaEs {
     }
 }
 
-/// Constants of Hansen 2016, *The CMA evolution strategy: a tutorial* (arXiv:1604.00772), table 1
-/// and equations 49 to 58, as in its second version (2023), with the tutorial's symbols.
+/// Constants of Hansen 2016, table 1 and equations 49 to 58, as in the second version (2023).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Strategy {
@@ -429,11 +421,11 @@ fn scale(weights: &mut [f64], total: f64) {
     }
 }
 
-/// Eigenvalues and eigenvectors of a symmetric positive definite matrix.
+/// Eigenvalues and eigenvectors of a symmetric positive definite matrix, by the cyclic Jacobi
+/// method (Golub & Van Loan 2013, *Matrix Computations*, 8.5).
 ///
-/// Jacobi's method is slower than QR but short, and also accurate for small eigenvalues (Demmel &
-/// Veselic 1992). It uses only the four basic operations and square roots, so it gives the same
-/// bits on every machine. The matrix of 40 weights takes a few milliseconds.
+/// It is slower than QR but short, accurate for small eigenvalues (Demmel & Veselic 1992), and
+/// gives the same bits on every machine. 40 weights take a few milliseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Eigen {
     pub(super) values: Vec<f64>,
@@ -444,7 +436,6 @@ pub(super) struct Eigen {
 /// Maximum number of sweeps; 6 to 10 are usual.
 const SWEEPS: usize = 60;
 
-/// Decomposes `a` by the cyclic Jacobi method (Golub & Van Loan 2013, *Matrix Computations*, 8.5).
 pub(super) fn symmetric(mut a: Vec<Vec<f64>>) -> Eigen {
     let n = a.len();
     let mut vectors = identity(n);
@@ -466,8 +457,7 @@ pub(super) fn identity(n: usize) -> Vec<Vec<f64>> {
     (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect()
 }
 
-/// Rotates the axes `p` and `q` so that `a[p][q]` becomes 0. Returns false, and rotates nothing, if
-/// it is negligible.
+/// Returns false, and rotates nothing, if `a[p][q]` is negligible.
 fn rotate(a: &mut [Vec<f64>], vectors: &mut [Vec<f64>], p: usize, q: usize) -> bool {
     let (pp, qq, pq) = (a[p][p], a[q][q], a[p][q]);
     if pq.abs() <= f64::EPSILON * (pp * qq).abs().sqrt() {

@@ -88,9 +88,8 @@ impl GeneticOptions {
     }
 }
 
-/// A genetic search. The first generation is random, or consists of a problem's start and mutated
-/// copies of it (Unity's `FirstGenome`). Later generations consist, in this order, of the elite,
-/// new random individuals and children.
+/// A genetic search. The first generation is random, or the start and mutated copies of it (Unity's
+/// `FirstGenome`). Later ones are the elite, new random individuals and children, in this order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Genetic {
@@ -323,7 +322,6 @@ tetrastat_runs::kinds! {
 }
 
 impl ParentSelection {
-    /// Draws the index of a parent; `ranking` holds indices from best to worst.
     pub(super) fn pick(self, ranking: &[usize], scores: &[f64], stream: &mut Stream) -> usize {
         match self {
             ParentSelection::Tournament { size } => tournament(size, scores, stream),
@@ -374,7 +372,6 @@ fn tournament(size: usize, scores: &[f64], stream: &mut Stream) -> usize {
     (1..size).fold(first, |best, drawn| better(best, draw(drawn)))
 }
 
-/// Subtracts the scores one by one from a random share of their sum.
 fn proportionate(scores: &[f64], stream: &mut Stream) -> usize {
     let total: f64 = scores.iter().map(|score| score.max(0.0)).sum();
     if total <= 0.0 {

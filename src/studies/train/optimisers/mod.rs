@@ -33,26 +33,22 @@ pub use vdcmaes::{VdCmaEs, VdCmaEsOptions};
 /// A search for the vector of weights with the largest score; [`OptimiserState`] dereferences to
 /// it.
 ///
-/// The games of different generations differ, so the best scores of two generations are not
-/// comparable, and a training plays the finalists again.
+/// The games of generations differ, and so do their best scores: a training plays the finalists
+/// again.
 pub trait Optimiser {
-    /// Returns the state that every optimiser keeps, such as the candidates to be scored and the
-    /// best candidate so far.
+    /// Returns the state that every optimiser keeps.
     #[doc(hidden)]
     fn progress(&self) -> &Progress;
 
-    /// Returns true if the contents of a search read from a checkpoint are consistent, for example
-    /// the number of weights.
+    /// Returns true if the contents of a search read from a checkpoint are consistent.
     #[doc(hidden)]
     fn fits(&self) -> bool;
 
     /// Takes one finite score per candidate, larger being better, and draws the next generation.
-    /// Other scores leave the state unchanged. It fails too if the new candidates are not finite
-    /// ([`Stop::Diverged`]).
+    /// Other scores leave the state unchanged. It fails too if the new candidates are not finite.
     fn tell(&mut self, scores: &[f64]) -> Result<()>;
 
-    /// Returns the mean of the distribution of the current candidates, or of a genetic search's
-    /// population.
+    /// Returns the mean of the candidates' distribution, or of a genetic search's population.
     fn mean(&self) -> Vec<f64>;
 
     /// Returns the standard deviation of each weight in that distribution or population.
@@ -66,8 +62,7 @@ pub trait Optimiser {
         0
     }
 
-    /// Returns the candidates of the current generation, in the order in which [`Optimiser::tell`]
-    /// takes their scores.
+    /// Returns the candidates in the order in which [`Optimiser::tell`] takes their scores.
     fn ask(&self) -> &[Vec<f64>] {
         &self.progress().population
     }

@@ -114,8 +114,7 @@ optimisers! {
 }
 
 impl OptimiserSettings {
-    /// Returns true if the optimiser draws its candidates around a mean, which then plays in checks
-    /// and finals.
+    /// Returns true if candidates are drawn around a mean, which then plays in checks and finals.
     #[must_use]
     pub fn has_mean(&self) -> bool {
         !matches!(self, OptimiserSettings::Ga(_))
@@ -239,10 +238,9 @@ impl Bounds {
 
 /// Problem of an optimiser: the best vector of weights, from a start and within bounds.
 ///
-/// Genetic mutation clamps each gene to its bounds, as its sources do. The sampling methods (cem,
-/// snes, cmaes) redraw a candidate that is out of bounds, and clamp it after 100 draws (resampling
-/// and repair: Hansen 2016, B.5). They learn from the clamped candidate, as it was scored. None of
-/// the papers on these methods uses bounds, so set none unless a source states them.
+/// Genetic mutation clamps genes to their bounds, as its sources do. The sampling methods redraw
+/// candidates, clamp after 100 draws (resampling and repair: Hansen 2016, B.5), and learn from the
+/// clamped candidate. No paper on them uses bounds, so set none unless a source states them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Problem {
@@ -294,8 +292,8 @@ pub enum Scale {
 }
 
 impl ProblemOptions {
-    /// Returns the problem of `dimension` weights for a search with `settings`. A genetic search
-    /// always has bounds, by default -1 to 1.
+    /// Returns the problem of a search with `settings`; a genetic one has bounds, by default -1 to
+    /// 1.
     pub fn problem(
         &self,
         settings: &OptimiserSettings,
@@ -358,7 +356,6 @@ impl Problem {
         Problem { scale: self.start.as_ref().map(sizes), ..self }
     }
 
-    /// Returns `sd` times the unit of each weight.
     pub(super) fn first_sd(&self, sd: f64) -> Vec<f64> {
         match &self.scale {
             Some(scale) => scale.iter().map(|unit| unit * sd).collect(),
@@ -410,13 +407,11 @@ impl Problem {
         Ok(())
     }
 
-    /// Draws a point within the bounds from normal distributions.
     pub(super) fn near(&self, mean: &[f64], sd: &[f64], stream: &mut Stream) -> Vec<f64> {
         self.feasible(|| mean.iter().zip(sd).map(|(x, sd)| x + sd * stream.normal()).collect())
     }
 
-    /// Calls `draw` until it returns a point within the bounds; after too many draws, clamps the
-    /// last point.
+    /// After too many draws, the last point is clamped.
     pub(super) fn feasible(&self, mut draw: impl FnMut() -> Vec<f64>) -> Vec<f64> {
         let Some(bounds) = &self.bounds else { return draw() };
         let inside = |point: &[f64]| point.iter().zip(bounds).all(|(&x, b)| b.contains(x));

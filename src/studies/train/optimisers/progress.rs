@@ -10,8 +10,7 @@ use super::{Problem, config};
 use crate::error::Result;
 use crate::rng::{Purpose, Stream};
 
-/// Best candidate so far. Its score is inflated by selection (the winner's curse), so score it
-/// again on other games before you report it.
+/// Best candidate so far, whose score is inflated by selection (the winner's curse).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BestCandidate {
     /// Weights of the candidate.
@@ -32,8 +31,7 @@ pub enum BestTie {
     Later,
 }
 
-/// Population of a search, and its history. Each generation draws from its own random stream, so a
-/// checkpoint needs no state of the stream.
+/// Population of a search, and its history. Each generation has its own random stream.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Progress {
@@ -71,7 +69,6 @@ impl Progress {
         Stream::new(self.seed, Purpose::Candidates, u64::MAX)
     }
 
-    /// Returns the random stream for the start of the run that follows `restarts` restarts.
     pub(super) fn stream_of_restart(&self, restarts: u64) -> Stream {
         Stream::new(self.seed, Purpose::Candidates, u64::MAX - 1 - restarts)
     }
@@ -147,8 +144,7 @@ pub(super) fn check_finite<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> Re
     )
 }
 
-/// Computes the mean and the variance of each coordinate of weighted points; with equal weights,
-/// the population variance.
+/// With equal weights, the variance is that of a population.
 pub(super) fn moments(points: &[(&[f64], f64)], dimension: usize) -> (Vec<f64>, Vec<f64>) {
     let total: f64 = points.iter().map(|(_, weight)| weight).sum();
     let average = |f: &dyn Fn(&[f64]) -> f64| {
@@ -171,8 +167,8 @@ pub enum Stop {
         /// Largest standard deviation of a weight.
         sd: f64,
     },
-    /// The candidates spread ever wider (TolXUp of Hansen 2016, B.3): the step was much too small,
-    /// or only the direction of the weights matters and nothing limits their length.
+    /// The candidates spread ever wider (TolXUp): too small steps, or weights of which only the
+    /// direction matters.
     Diverged {
         /// Largest standard deviation of a weight.
         sd: f64,
@@ -207,7 +203,6 @@ pub(super) const TOL_X: f64 = 1e-12;
 pub(super) const TOL_X_UP: f64 = 1e4;
 
 impl Stop {
-    /// Compares the largest standard deviation with the `initial` one.
     pub(super) fn by_spread(sd: &[f64], initial: f64) -> Option<Stop> {
         let sd = sd.iter().copied().fold(0.0, f64::max);
         if sd <= TOL_X * initial {
@@ -216,8 +211,7 @@ impl Stop {
         (sd > TOL_X_UP * initial).then_some(Stop::Diverged { sd })
     }
 
-    /// Returns [`Stop::Flat`] after more than 10 + 30 n/lambda flat generations (TolFun of Hansen
-    /// 2016, B.3), with n the `dimension` and lambda the `population`.
+    /// TolFun of Hansen 2016, B.3: more than 10 + 30 n/lambda flat generations.
     pub(super) fn by_flatness(flat: u64, dimension: usize, population: usize) -> Option<Stop> {
         let window = 10 + (30 * dimension).div_ceil(population.max(1)) as u64;
         (flat >= window).then_some(Stop::Flat { generations: flat })

@@ -86,17 +86,12 @@ pub(super) struct RunHistory {
     pub(super) is_over: bool,
     kind: Kind,
     doublings: u32,
-    /// Candidates of large runs.
     large: u64,
-    /// Candidates of small runs.
     small: u64,
-    /// Candidates of the current run.
     own: u64,
     /// Candidates of the last large run, or of the first run before any large run.
     last_large: u64,
-    /// Best score of each generation of the current run.
     best: Vec<f64>,
-    /// Median score of each generation of the current run.
     median: Vec<f64>,
 }
 
@@ -129,8 +124,7 @@ impl RunHistory {
         self.own += scores.len() as u64;
     }
 
-    /// Returns true if the scores show that the current run has converged, or if a small run has
-    /// used its candidates.
+    /// Also true if a small run has used its candidates.
     pub(super) fn rests(&self, n: usize, window: Option<u64>) -> bool {
         let (n, lambda) = (n as f64, self.population as f64);
         let spread = 30.0 * n / lambda;
@@ -141,7 +135,6 @@ impl RunHistory {
             || self.kind == Kind::Small && self.own > self.last_large / 2
     }
 
-    /// Returns true if the best scores are nearly equal (`TolHistFun`).
     fn is_flat(&self, window: usize) -> bool {
         let Some(first) = self.best.len().checked_sub(window) else { return false };
         let last = &self.best[first..];
@@ -149,7 +142,6 @@ impl RunHistory {
         high - last.iter().copied().fold(f64::INFINITY, f64::min) <= TOL_HIST
     }
 
-    /// Returns true if scores no longer improve (`Stagnation`).
     fn stagnates(&self, least: u64) -> bool {
         let all = self.best.len();
         let window = (all / 5).max(least as usize).min(MOST_WINDOW);
@@ -164,8 +156,7 @@ impl RunHistory {
         rests(&self.best) && rests(&self.median)
     }
 
-    /// Sets kind, population and step size of the next run; `lambda` and `sd` are those of the
-    /// first run.
+    /// `lambda` and `sd` are those of the first run.
     pub(super) fn restart(
         &mut self,
         restarts: Restarts,
@@ -202,7 +193,6 @@ impl RunHistory {
         self.median.clear();
     }
 
-    /// The lists of scores need one entry for each generation of the current run.
     pub(super) fn fits(&self, generation: u64) -> bool {
         let run = generation.checked_sub(self.begun);
         self.population >= 2

@@ -59,8 +59,8 @@ impl SnesOptions {
 }
 
 /// A SNES search: each weight has its own mean and standard deviation, which follow the natural
-/// gradient of the expected utility. Negative utilities can push a mean beyond all candidates, so
-/// it is clamped to its bounds.
+/// gradient of the expected utility. Means are clamped to their bounds, beyond which negative
+/// utilities can push them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Snes {
@@ -94,9 +94,8 @@ impl Snes {
         self.progress.population = (0..population).map(|_| candidate()).collect();
     }
 
-    /// Returns the gradients by the mean and by the logarithm of the standard deviation of weight
-    /// `i`: the sums of u_k s_k and u_k (s_k^2 - 1) over the ranked candidates k, with utility u_k
-    /// and s_k = (x_k - mu)/sigma.
+    /// Sums of u_k s_k and u_k (s_k^2 - 1) over the ranked candidates k, with utility u_k and s_k =
+    /// (x_k - mu)/sigma.
     fn gradients(&self, i: usize, ranking: &[usize], utilities: &[f64]) -> (f64, f64) {
         let (mut by_mu, mut by_sigma) = (0.0, 0.0);
         for (&k, u) in ranking.iter().zip(utilities) {
@@ -108,8 +107,7 @@ impl Snes {
     }
 }
 
-/// Returns the utilities of the ranks k: max(0, ln(lambda/2 + 1) - ln k), divided by their sum,
-/// minus 1/lambda. With ranks, a single lucky game does not pull the mean.
+/// Utilities of the ranks k: max(0, ln(lambda/2 + 1) - ln k), divided by their sum, minus 1/lambda.
 fn utilities(lambda: usize) -> Vec<f64> {
     let lambda_f = lambda as f64;
     let most = libm::log(lambda_f / 2.0 + 1.0);

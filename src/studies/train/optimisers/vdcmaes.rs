@@ -48,7 +48,6 @@ pub struct VdCmaEs {
     pub(super) progress: Progress,
     m: Vec<f64>,
     sigma: f64,
-    /// Diagonal of D.
     d: Vec<f64>,
     v: Vec<f64>,
     p_sigma: Vec<f64>,
@@ -80,12 +79,10 @@ impl Rates {
 
 /// Quantities of the vector v that the natural gradient needs.
 struct Direction {
-    /// Squared length of v.
     square: f64,
-    /// v divided by its length.
     unit: Vec<f64>,
-    /// Share of the interaction of D and v in the Fisher information that is used; below 1 if the
-    /// whole would not be positive definite.
+    /// Share of the interaction of D and v that is used; below 1 to keep the information positive
+    /// definite.
     alpha: f64,
     /// Factor of the rank-one summand of the information of D.
     rank_one: f64,
@@ -114,8 +111,8 @@ impl Direction {
         Direction { square, unit, alpha, rank_one, diagonal }
     }
 
-    /// Adds `weight` times the gradients of the log-likelihood of D `y`: by ln D, and by v in the
-    /// coordinates of the Fisher information.
+    /// Adds the gradients of the log-likelihood of D `y`: by ln D, and by v in the coordinates of
+    /// the Fisher information.
     fn add_gradient(&self, weight: f64, y: &[f64], of_d: &mut [f64], of_v: &mut [f64]) {
         let along = dot(y, &self.unit);
         let share = self.square / (1.0 + self.square) * along;
@@ -196,7 +193,6 @@ impl VdCmaEs {
         self.progress.population = (0..lambda).map(|_| candidate()).collect();
     }
 
-    /// Updates the search by D^-1 (x - m) / sigma of the candidates, best candidate first.
     fn update(&mut self, steps: &[Vec<f64>]) {
         let n = self.m.len();
         let Rates { usual, c_sigma, d_sigma, c_1, c_mu } = Rates::new(n, steps.len());
