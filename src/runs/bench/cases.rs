@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::{BenchEffort, BenchRow, BenchWatch, Case, start_of, time_all};
+use super::{BenchCase, BenchEffort, BenchRow, BenchWatch, start_of, time_all};
 use crate::board::{Board, BoardSize};
 use crate::controller::{
     Controller, GuidelineController, PatternLayout, PatternWindow, Patterns, Scorer, TableRows,
@@ -38,7 +38,7 @@ pub struct Section {
     /// Description of the measurement, as shown in the help.
     pub measures: &'static str,
     /// Function that returns the section's cases for boards of the given size.
-    pub cases: fn(BoardSize) -> Result<Vec<Case<'static>>>,
+    pub cases: fn(BoardSize) -> Result<Vec<BenchCase<'static>>>,
     /// Function that returns true if the second row is the base of the first.
     pub is_base: fn(&BenchRow, &BenchRow) -> bool,
     /// True if the game has no pieces, so that its work is counted in rounds.
@@ -78,7 +78,7 @@ impl Section {
     const fn new(
         name: &'static str,
         measures: &'static str,
-        cases: fn(BoardSize) -> Result<Vec<Case<'static>>>,
+        cases: fn(BoardSize) -> Result<Vec<BenchCase<'static>>>,
     ) -> Section {
         let is_base = |row: &BenchRow, base: &BenchRow| {
             base.level == "scalar" && base.case == row.case && base.search == row.search
@@ -146,7 +146,7 @@ pub fn measure(
         Ok((section, (section.cases)(size)?, BenchEffort { sample, ..effort }))
     });
     let planned = planned.collect::<Result<Vec<_>>>()?;
-    let all = planned.iter().map(|(_, cases, effort)| effort.of(cases.len())).sum();
+    let all = planned.iter().map(|(_, cases, effort)| effort.total_ms(cases.len())).sum();
     watch.all.store(all, Ordering::Relaxed);
     let mut measured = Vec::new();
     for (section, cases, effort) in planned {
@@ -205,7 +205,7 @@ fn config(name: &str, size: BoardSize, search: Search, level: Level) -> Result<C
     Ok(ClassicConfig { search, level, ..ClassicConfig::new(Controller::load(name)?, size) })
 }
 
-fn playing(section: Section, config: ClassicConfig) -> Result<Case<'static>> {
+fn playing(section: Section, config: ClassicConfig) -> Result<BenchCase<'static>> {
     let counts = candidates_of(config.size);
     let mut player = config.player()?;
     let row = BenchRow {
@@ -228,7 +228,7 @@ fn playing(section: Section, config: ClassicConfig) -> Result<Case<'static>> {
         }
         (placed, candidates as u64)
     };
-    Ok(Case { row, run: Box::new(run) })
+    Ok(BenchCase { row, run: Box::new(run) })
 }
 
 fn candidates_of(size: BoardSize) -> [u64; 7] {
@@ -247,7 +247,7 @@ fn leaves(search: Search, counts: [u64; 7]) -> f64 {
     }
 }
 
-fn levels(size: BoardSize) -> Result<Vec<Case<'static>>> {
+fn levels(size: BoardSize) -> Result<Vec<BenchCase<'static>>> {
     let mut cases = Vec::new();
     for name in CONTROLLERS {
         if Controller::load(name)?.check(size).is_err() {
@@ -304,7 +304,7 @@ fn systematic(size: BoardSize) -> Result<Controller> {
     })
 }
 
-fn searches(size: BoardSize) -> Result<Vec<Case<'static>>> {
+fn searches(size: BoardSize) -> Result<Vec<BenchCase<'static>>> {
     let mut cases = Vec::new();
     for search in [Search::Greedy, Search::Next, Search::Expect] {
         for level in Level::available() {
@@ -314,11 +314,11 @@ fn searches(size: BoardSize) -> Result<Vec<Case<'static>>> {
     Ok(cases)
 }
 
-fn threads(size: BoardSize) -> Result<Vec<Case<'static>>> {
+fn threads(size: BoardSize) -> Result<Vec<BenchCase<'static>>> {
     let cores = all_cores();
     let counts = candidates_of(size);
     let mean = counts.iter().sum::<u64>() as f64 / 7.0;
-    let case = |threads: usize| -> Result<Case<'static>> {
+    let case = |threads: usize| -> Result<BenchCase<'static>> {
         let base = config("bcts", size, Search::Greedy, Level::detect())?;
         let row = BenchRow { threads, ..BenchRow::new(Section::THREADS, "bcts".to_owned()) };
         let play = move |pieces: u64| {
@@ -332,7 +332,7 @@ fn threads(size: BoardSize) -> Result<Vec<Case<'static>>> {
             let placed = totals.pieces.into_inner();
             (placed, (placed as f64 * mean) as u64)
         };
-        Ok(Case { row, run: Box::new(play) })
+        Ok(BenchCase { row, run: Box::new(play) })
     };
     (1..=cores).map(case).collect()
 }
@@ -359,7 +359,7 @@ fn quartiles(with: &[f64], without: &[f64], differ: fn(f64, f64) -> f64) -> [f64
 }
 
 /// A feature is scored alone, and added to decisions of bcts or left out of them.
-fn features(size: BoardSize) -> Result<Vec<Case<'static>>> {
+fn features(size: BoardSize) -> Result<Vec<BenchCase<'static>>> {
     let boards = boards_of_a_game(size)?;
     let scorer = Scorer::new(&Controller::load(ADDED_TO)?, size)?;
     let mut cases = Vec::new();
@@ -435,7 +435,7 @@ pub fn measure_controller(
             cases.push(case(feature.to_string(), &others));
         }
     }
-    watch.all.store(effort.of(cases.len()), Ordering::Relaxed);
+    watch.all.store(effort.total_ms(cases.len()), Ordering::Relaxed);
     let rows = time_all(cases, effort, watch);
     let mut costs = Vec::new();
     for rows in rows.chunk_by(|a, b| a.level == b.level) {
@@ -467,7 +467,7 @@ fn weighted_decisions(
     terms: &[(Feature, i64)],
     level: Level,
     boards: &[(Board, Piece)],
-) -> Case<'static> {
+) -> BenchCase<'static> {
     let plan = Evaluator::new(size, measured, false, terms, level);
     let (mut scratch, boards) = (plan.scratch(), boards.to_vec());
     let run = move |amount: u64| {
@@ -479,7 +479,7 @@ fn weighted_decisions(
         (amount, candidates)
     };
     let row = BenchRow { level: level.to_string(), ..BenchRow::new(Section::FEATURES, name) };
-    Case { row, run: Box::new(run) }
+    BenchCase { row, run: Box::new(run) }
 }
 
 fn decisions(
@@ -488,7 +488,7 @@ fn decisions(
     terms: &[(Feature, i64)],
     level: Level,
     boards: &[(Board, Piece)],
-) -> Case<'static> {
+) -> BenchCase<'static> {
     over_boards(name, size, terms, level, boards, |plan| {
         let mut scratch = plan.scratch();
         Box::new(move |board, piece| {
@@ -507,7 +507,7 @@ fn over_boards(
     level: Level,
     boards: &[(Board, Piece)],
     work: impl FnOnce(Evaluator) -> OnBoard,
-) -> Case<'static> {
+) -> BenchCase<'static> {
     let plan = Evaluator::new(size, Measured::AfterClear, false, terms, level);
     let mut work = work(plan);
     let boards = boards.to_vec();
@@ -516,7 +516,7 @@ fn over_boards(
         (0, some.map(|(board, piece)| work(board, *piece) as u64).sum())
     };
     let row = BenchRow { level: level.to_string(), ..BenchRow::new(Section::FEATURES, name) };
-    Case { row, run: Box::new(run) }
+    BenchCase { row, run: Box::new(run) }
 }
 
 fn boards_of_a_game(size: BoardSize) -> Result<Vec<(Board, Piece)>> {
@@ -557,7 +557,7 @@ fn guideline_config(
     Ok(GuidelineConfig { moves, beam, mode, level, ..usual })
 }
 
-fn guideline_cases() -> Result<Vec<Case<'static>>> {
+fn guideline_cases() -> Result<Vec<BenchCase<'static>>> {
     let mut cases = Vec::new();
     for (name, mode, beam) in GUIDELINE_CASES {
         for level in Level::available() {
@@ -588,7 +588,7 @@ fn guideline_cases() -> Result<Vec<Case<'static>>> {
                 }
                 (placed, looked_at)
             };
-            cases.push(Case { row, run: Box::new(run) });
+            cases.push(BenchCase { row, run: Box::new(run) });
         }
     }
     Ok(cases)

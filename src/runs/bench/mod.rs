@@ -115,13 +115,13 @@ fn milliseconds(samples: usize, least: Duration) -> u64 {
 
 impl BenchEffort {
     /// Returns the minimum time in which `cases` cases are measured, in milliseconds.
-    fn of(self, cases: usize) -> u64 {
+    fn total_ms(self, cases: usize) -> u64 {
         cases as u64 * milliseconds(CALIBRATION + self.repeats, self.sample)
     }
 }
 
 /// A benchmark case: work whose speed is measured.
-pub struct Case<'a> {
+pub struct BenchCase<'a> {
     /// Result of the case, whose rates the measurement fills in.
     pub row: BenchRow,
     /// Function that does some pieces or boards, and returns the numbers of pieces and of
@@ -129,11 +129,15 @@ pub struct Case<'a> {
     pub run: Box<dyn FnMut(u64) -> (u64, u64) + 'a>,
 }
 
-pub(crate) fn time_all(cases: Vec<Case>, effort: BenchEffort, watch: &BenchWatch) -> Vec<BenchRow> {
+pub(crate) fn time_all(
+    cases: Vec<BenchCase>,
+    effort: BenchEffort,
+    watch: &BenchWatch,
+) -> Vec<BenchRow> {
     let BenchEffort { sample: least, repeats } = effort;
     let go_on = |_: &()| !watch.is_stopped();
     let goes = || std::iter::repeat(()).take_while(go_on);
-    let mut timed: Vec<(Case, u64, Vec<Sample>)> = cases
+    let mut timed: Vec<(BenchCase, u64, Vec<Sample>)> = cases
         .into_iter()
         .zip(goes())
         .map(|(mut case, ())| {
@@ -175,7 +179,7 @@ fn thread_time() -> Duration {
     elapsed_time()
 }
 
-fn sample(case: &mut Case, amount: u64) -> Sample {
+fn sample(case: &mut BenchCase, amount: u64) -> Sample {
     let is_threaded = case.row.section == Section::THREADS.name;
     let now = if is_threaded { elapsed_time } else { thread_time };
     let began = now();
@@ -185,7 +189,7 @@ fn sample(case: &mut Case, amount: u64) -> Sample {
 }
 
 /// The trial runs also warm up the case.
-fn calibrate(case: &mut Case, least: Duration) -> u64 {
+fn calibrate(case: &mut BenchCase, least: Duration) -> u64 {
     let mut amount = 64;
     loop {
         let taken = sample(case, amount).seconds;
@@ -260,7 +264,7 @@ mod tests {
         let watch = BenchWatch::default();
         let (calls, effort) =
             (std::cell::Cell::new(0), BenchEffort { sample: Duration::ZERO, repeats: 9 });
-        let case = |name: &str| Case {
+        let case = |name: &str| BenchCase {
             row: BenchRow::new(Section::LEVELS, name.to_owned()),
             run: Box::new(|amount| {
                 calls.set(calls.get() + 1);
@@ -276,7 +280,7 @@ mod tests {
     #[test]
     fn every_case_is_sampled_in_turn() {
         let calls = std::cell::RefCell::new(Vec::new());
-        let case = |name: char| Case {
+        let case = |name: char| BenchCase {
             row: BenchRow::new(Section::LEVELS, name.to_string()),
             run: {
                 let calls = &calls;

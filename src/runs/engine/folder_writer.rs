@@ -32,7 +32,7 @@ pub struct FinishedTables {
     /// First error that prevented rows from being written; `None` if all rows were written.
     pub problem: Option<Error>,
     /// End positions of tables shortened after an error, for the checkpoint.
-    taken_back: Vec<TableCursor>,
+    shortened: Vec<TableCursor>,
 }
 
 impl FolderWriter {
@@ -68,7 +68,7 @@ impl FolderWriter {
     }
 
     /// Adds rows of the work item `number` to the table with index `table`.
-    pub fn rows(&mut self, table: usize, number: u64, rows: Rows) -> Result<()> {
+    pub fn push_rows(&mut self, table: usize, number: u64, rows: Rows) -> Result<()> {
         self.tables.get_mut(table).map_or(Ok(()), |log| log.rows(number, rows))
     }
 
@@ -110,8 +110,8 @@ impl FolderWriter {
         }
         self.wait_for_checkpoint()?;
         // Rows written after this point are not part of the checkpoint.
-        let settled: Result<Vec<_>> = self.tables.iter_mut().map(OrderedLog::settle).collect();
-        let (tables, files): (Vec<_>, Vec<_>) = settled?.into_iter().flatten().unzip();
+        let positions: Result<Vec<_>> = self.tables.iter_mut().map(OrderedLog::settle).collect();
+        let (tables, files): (Vec<_>, Vec<_>) = positions?.into_iter().flatten().unzip();
         let checkpoint = make(tables);
         self.checkpointed = Instant::now();
         let folder = self.folder.path().to_owned();
@@ -147,9 +147,9 @@ impl FolderWriter {
         // for a newer one.
         let _ = self.wait_for_checkpoint();
         let FolderWriter { folder, mut tables, started, .. } = self;
-        let (mut files, mut problem, mut taken_back) = (Vec::new(), None, Vec::new());
-        let places = tables.len().min(last + 1);
-        tables.rotate_left(places);
+        let (mut files, mut problem, mut shortened) = (Vec::new(), None, Vec::new());
+        let rotated = tables.len().min(last + 1);
+        tables.rotate_left(rotated);
         for log in tables {
             let name = log.name().to_owned();
             let (finished, failed) = log.finish()?;
@@ -159,14 +159,14 @@ impl FolderWriter {
             let cursor = finished.taken_back.clone();
             let cursor =
                 cursor.map(|(cursor, sha256)| TableCursor { name: name.clone(), cursor, sha256 });
-            taken_back.extend(cursor);
+            shortened.extend(cursor);
             files.push(FileEntry::new(name, finished));
         }
         // Files are listed in the order of the tables. Without files of logs there are fewer of
         // them.
-        let places = places.min(files.len());
-        files.rotate_right(places);
-        Ok(FinishedTables { folder, started, files, problem, taken_back })
+        let rotated = rotated.min(files.len());
+        files.rotate_right(rotated);
+        Ok(FinishedTables { folder, started, files, problem, shortened })
     }
 }
 
@@ -205,8 +205,8 @@ impl FinishedTables {
     }
 
     /// Updates the checkpoint at the end of the work as [`Checkpoint::settle`] does.
-    pub fn settle_checkpoint<S: CheckpointState>(&self, complete: bool) {
-        Checkpoint::<S>::settle(self.folder.path(), complete, &self.taken_back);
+    pub fn finish_checkpoint<S: CheckpointState>(&self, complete: bool) {
+        Checkpoint::<S>::settle(self.folder.path(), complete, &self.shortened);
     }
 }
 
@@ -247,25 +247,28 @@ impl<J: Job> Checkpoint<RunState<J>> {
         Checkpoint::new(Value::Null, longer.entry(), tables, state)
     }
 
-    pub(super) fn reopened(&self, job: &J) -> Result<BTreeMap<u64, J::Resumable>> {
+    pub(super) fn restore_items(&self, job: &J) -> Result<BTreeMap<u64, J::Resumable>> {
         let reopen = |open: &J::Resumable| {
-            let open = job.reopened(open.clone())?;
+            let open = job.restore_item(open.clone())?;
             Ok((J::number_of(&open), open))
         };
         self.state.open.iter().map(reopen).collect()
     }
 
     /// The tables must end at the checkpoint.
-    pub(super) fn recalled(&self, job: &J, folder: &RunFolder) -> Result<(J::Count, u64)> {
+    pub(super) fn restore_count(&self, job: &J, folder: &RunFolder) -> Result<(J::Count, u64)> {
         if !J::IN_ORDER {
             // Each row of the results is one work item.
             let results = job.result_table().map(|table| table.file);
             let results = self.tables.iter().find(|table| Some(&table.name) == results.as_ref());
             let counted = results.map_or(0, |results| results.cursor.rows);
-            return Ok((job.restore_count(job.none(), folder)?, job.work_items().start + counted));
+            return Ok((
+                job.restore_count(job.empty_count(), folder)?,
+                job.work_items().start + counted,
+            ));
         }
         let Some(counted) = self.state.counted else {
-            return Ok((job.none(), job.work_items().start));
+            return Ok((job.empty_count(), job.work_items().start));
         };
         Ok((job.restore_count(self.count()?, folder)?, counted))
     }
@@ -277,7 +280,7 @@ impl<J: Job> Checkpoint<RunState<J>> {
         })
     }
 
-    pub(super) fn first(&self, counted: u64) -> u64 {
+    pub(super) fn first_item(&self, counted: u64) -> u64 {
         // The smallest number over all tables is needed: their blocks of rows fill at different
         // times, so one table may be ahead of another.
         let cursors = self.tables.iter().map(|table| table.cursor.game);

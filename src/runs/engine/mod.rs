@@ -203,19 +203,19 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     fn number_of(open: &Self::Resumable) -> u64;
 
     /// Adds to a work item's state from a checkpoint what only the configuration has.
-    fn reopened(&self, open: Self::Resumable) -> Result<Self::Resumable> {
+    fn restore_item(&self, open: Self::Resumable) -> Result<Self::Resumable> {
         Ok(open)
     }
 
     /// Returns the count of a new run, before any work item is added to it.
-    fn none(&self) -> Self::Count {
+    fn empty_count(&self) -> Self::Count {
         Self::Count::default()
     }
 
     /// Restores the count of a resumed run from `stored`, or if items are counted in any order from
     /// the tables.
-    fn restore_count(&self, kept: Self::Count, _: &RunFolder) -> Result<Self::Count> {
-        Ok(kept)
+    fn restore_count(&self, stored: Self::Count, _: &RunFolder) -> Result<Self::Count> {
+        Ok(stored)
     }
 
     /// Counts the result of work item `number` and may replace its rows. Returns true if more items
@@ -294,7 +294,7 @@ impl<J: Described> Manifest<J> {
     }
 
     /// Parses a manifest from the JSON of `run.json`.
-    pub fn of(manifest: &Value) -> Result<Manifest<J>> {
+    pub fn from_json(manifest: &Value) -> Result<Manifest<J>> {
         serde_json::from_value(manifest.clone())
             .map_err(|error| Error::Config(format!("run.json: {error}: use its game's command")))
     }
@@ -342,7 +342,7 @@ pub struct About {
     /// Settings of the run as texts, without the player.
     pub heading: Vec<String>,
     /// Keys of the configuration that reports show, besides the player.
-    pub shown: &'static [&'static str],
+    pub reported_keys: &'static [&'static str],
     /// Name of the queue if it deals the same pieces in every game, so that there are no intervals.
     pub fixed_queue: Option<String>,
     /// Seed from which all random streams derive.
@@ -395,7 +395,7 @@ pub trait Comparable: Job {
 
     /// Returns true if `longer` plans more games than a complete run and is otherwise equal,
     /// without logs.
-    fn begins(entry: &Self::Entry, longer: &Self::Entry) -> bool {
+    fn is_prefix_of(entry: &Self::Entry, longer: &Self::Entry) -> bool {
         let (mut entry, longer) = (json!(entry), json!(longer));
         let whole = entry["shard"].is_null() && entry["log"].is_null();
         let games = |config: &Value| config[Self::GAMES].as_u64();
@@ -407,12 +407,12 @@ pub trait Comparable: Job {
     /// Returns where a complete run of `games` games is extended: first work item, and its rows so
     /// far.
     #[must_use]
-    fn end_of(games: u64) -> (u64, u64) {
+    fn extension_point(games: u64) -> (u64, u64) {
         (games, 0)
     }
 
     /// Adapts the logs of a study's runs, given with their conditions' numbers, to equal columns.
-    fn join(_: &mut [(u64, &mut Self)])
+    fn unify_log_columns(_: &mut [(u64, &mut Self)])
     where
         Self: Sized,
     {

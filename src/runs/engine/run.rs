@@ -48,10 +48,10 @@ pub fn play<J: Job>(
     // The items of an earlier command may meet the stop rule of this one already.
     let ended = match J::IS_EXTENDABLE && writer.is_complete() {
         true => Ok(()),
-        false => work_items(job, first, open, totals, stop, |event| writer.take(event)),
+        false => work_items(job, first, open, totals, stop, |event| writer.handle(event)),
     };
     let status = match ended {
-        Err(error) if writer.taken() == 0 => {
+        Err(error) if writer.finished() == 0 => {
             writer.discard();
             return Err(error);
         }
@@ -106,7 +106,7 @@ fn work_items<J: Job>(
     let (next, enough) = (AtomicU64::new(first), AtomicBool::new(false));
     let open = Mutex::new(open);
     // Each state is removed by the worker that gets its number, so an item is resumed only once.
-    let left_open = |item: u64| open.lock().unwrap_or_else(PoisonError::into_inner).remove(&item);
+    let resumed = |item: u64| open.lock().unwrap_or_else(PoisonError::into_inner).remove(&item);
     let halted = || stop.load(Ordering::Relaxed) || enough.load(Ordering::Relaxed);
     let fail = || stop.store(true, Ordering::Relaxed);
     let work = |sender: &SyncSender<Event<J>>| {
@@ -120,7 +120,7 @@ fn work_items<J: Job>(
                 break;
             }
             let context = WorkerContext { item: number, stop, enough: &enough, totals, sender };
-            let ended = job.play(&mut player, number, left_open(number), &context)?;
+            let ended = job.play(&mut player, number, resumed(number), &context)?;
             let Some((item, rows)) = ended else { break };
             // Sending fails only if the writer has enough or has failed.
             let _ = sender.send(Event::Ended { number, item, rows });
@@ -235,9 +235,9 @@ pub struct Writer<J: Job> {
     settings: Value,
     first: u64,
     /// Number of the first work item that was not counted when the run was resumed.
-    recalled: u64,
+    restored: u64,
     /// Number of counted work items, without those that were cut off.
-    taken: u64,
+    finished: u64,
     count: J::Count,
     open: BTreeMap<u64, J::Resumable>,
     /// True if a work item was cut off; the checkpoint written before it is then the last one.
@@ -255,16 +255,16 @@ impl<J: Job> Writer<J> {
         settings: &Value,
         sink: Option<&RowSink>,
     ) -> Result<Writer<J>> {
-        let (files, (count, recalled, open)) =
-            FolderWriter::begin(folder, |folder| opened(job, folder, from, sink))?;
+        let (files, (count, restored, open)) =
+            FolderWriter::begin(folder, |folder| open_run(job, folder, from, sink))?;
         let first = job.work_items().start;
         let mut writer = Writer {
             job: job.clone(),
             files,
             settings: settings.clone(),
-            first: from.map_or(first, |from| from.first(recalled)),
-            recalled,
-            taken: recalled - first,
+            first: from.map_or(first, |from| from.first_item(restored)),
+            restored,
+            finished: restored - first,
             count,
             open,
             is_cut: false,
@@ -289,12 +289,12 @@ impl<J: Job> Writer<J> {
         &self.open
     }
 
-    pub(super) fn taken(&self) -> u64 {
-        self.taken
+    pub(super) fn finished(&self) -> u64 {
+        self.finished
     }
 
     fn counted(&self) -> u64 {
-        self.job.work_items().start + self.taken
+        self.job.work_items().start + self.finished
     }
 
     pub(super) fn played(&self) -> u64 {
@@ -315,11 +315,11 @@ impl<J: Job> Writer<J> {
 
     /// Adds the next work item, which another process has played, and writes a checkpoint.
     pub fn add(&mut self, (item, rows): (J::ItemResult, Vec<Rows>)) -> Result<()> {
-        self.take(Event::Ended { number: self.counted(), item, rows })?;
+        self.handle(Event::Ended { number: self.counted(), item, rows })?;
         self.write_checkpoint(true)
     }
 
-    pub(super) fn take(&mut self, event: Event<J>) -> Result<bool> {
+    pub(super) fn handle(&mut self, event: Event<J>) -> Result<bool> {
         let cuts = matches!(&event, Event::Ended { item, .. } if J::is_cut(item));
         if !self.is_cut && (cuts || self.files.is_checkpoint_due(self.job.checkpoint_every())) {
             // A checkpoint after a cut-off item would not know which items are counted.
@@ -328,13 +328,13 @@ impl<J: Job> Writer<J> {
         }
         match event {
             Event::InPlay(state) => _ = self.open.insert(J::number_of(&state), *state),
-            Event::Rows { item, table, rows } => self.files.rows(table, item, rows)?,
+            Event::Rows { item, table, rows } => self.files.push_rows(table, item, rows)?,
             Event::Ended { number, item, mut rows } => {
                 self.open.remove(&number);
                 let mut more = true;
-                // Work items before `recalled` are in the count already and only lack rows.
-                if number >= self.recalled {
-                    self.taken += u64::from(!cuts);
+                // Work items before `restored` are in the count already and only lack rows.
+                if number >= self.restored {
+                    self.finished += u64::from(!cuts);
                     more = self.job.take(&mut self.count, number, item, &mut rows);
                 }
                 self.files.end(number, rows)?;
@@ -385,14 +385,14 @@ impl<J: Job> Writer<J> {
         let summary = if has_failed { None } else { job.summary(&count) };
         let manifest =
             finished.publish(provenance, status, job.entry(), J::totals(&count), summary)?;
-        finished.settle_checkpoint::<RunState<J>>(complete);
+        finished.finish_checkpoint::<RunState<J>>(complete);
         Ok(Played { count, manifest })
     }
 }
 
 type State<J> = (<J as Job>::Count, u64, BTreeMap<u64, <J as Job>::Resumable>);
 
-fn opened<J: Job>(
+fn open_run<J: Job>(
     job: &J,
     folder: &RunFolder,
     from: Option<&Checkpoint<RunState<J>>>,
@@ -400,16 +400,16 @@ fn opened<J: Job>(
 ) -> Result<(Vec<OrderedLog>, State<J>)> {
     job.check()?;
     from.map_or(Ok(()), |from| from.check_config(&job.entry()))?;
-    let open = from.map(|from| from.reopened(job)).transpose()?.unwrap_or_default();
+    let open = from.map(|from| from.restore_items(job)).transpose()?.unwrap_or_default();
     let first = job.work_items().start;
     let cursors = from.map(|from| &*from.tables);
     let tables = match sink {
         None => open_tables(folder, job.tables(), job.threads(), cursors, first)?,
         Some(sink) => open_results(job, folder, sink, first)?,
     };
-    let recalled = from.map(|from| from.recalled(job, folder)).transpose()?;
-    let (count, recalled) = recalled.unwrap_or_else(|| (job.none(), first));
-    Ok((tables, (count, recalled, open)))
+    let restored = from.map(|from| from.restore_count(job, folder)).transpose()?;
+    let (count, restored) = restored.unwrap_or_else(|| (job.empty_count(), first));
+    Ok((tables, (count, restored, open)))
 }
 
 fn open_results<J: Job>(
@@ -418,8 +418,8 @@ fn open_results<J: Job>(
     sink: &RowSink,
     first: u64,
 ) -> Result<Vec<OrderedLog>> {
-    let open = |(place, table): (usize, TableSpec)| {
-        if place == job.results() {
+    let open = |(index, table): (usize, TableSpec)| {
+        if index == job.results() {
             let opened = open_tables(folder, vec![table], job.threads(), None, first)?;
             return Ok(opened);
         }

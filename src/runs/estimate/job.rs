@@ -49,13 +49,13 @@ pub fn find_levels<G: Game>(
     if !config.splits {
         return Ok(Some(none));
     }
-    let (setup, mut player) = (ReplicationSetup::of(config, &none), config.run.player()?);
-    let look = |placed: u64| {
+    let (setup, mut player) = (ReplicationSetup::for_estimate(config, &none), config.run.player()?);
+    let on_pieces = |placed: u64| {
         watch.pieces.fetch_add(placed, Ordering::Relaxed);
         stop.load(Ordering::Relaxed)
     };
     let begin = |round: u64| watch.round.store(round, Ordering::Relaxed);
-    place_levels(&setup, &config.pilot, &mut player, &begin, &look)
+    place_levels(&setup, &config.pilot, &mut player, &begin, &on_pieces)
 }
 
 /// An estimate whose splitting levels are chosen. The stop rule is checked after each replication
@@ -99,10 +99,15 @@ impl<G: Game> Estimate<G> {
         &self,
         player: &mut G::Player,
         index: u64,
-        look: &dyn Fn(u64) -> bool,
+        on_pieces: &dyn Fn(u64) -> bool,
     ) -> Result<Option<Replication>> {
         let seed = stream_seed(self.config.run.plan().seed, Purpose::Replications, index);
-        replicate(&ReplicationSetup::of(&self.config, &self.levels), player, seed, look)
+        replicate(
+            &ReplicationSetup::for_estimate(&self.config, &self.levels),
+            player,
+            seed,
+            on_pieces,
+        )
     }
 
     /// Returns the result and the rows of a replication as [`Job::play`] returns them.
@@ -119,10 +124,10 @@ impl<G: Game> Estimate<G> {
         self.config.stop.is_met(replications, &self.levels, self.config.splits)
     }
 
-    fn see(&self, count: &Replications) {
+    fn update_watch(&self, count: &Replications) {
         if let Ok(mut results) = self.watch.results.lock() {
             *results =
-                Some(EstimateResults::of(&count.replications, &self.levels, self.config.splits));
+                Some(EstimateResults::new(&count.replications, &self.levels, self.config.splits));
         }
     }
 }
@@ -224,16 +229,16 @@ impl<G: Game> Job for Estimate<G> {
         _: Option<NotResumable>,
         context: &WorkerContext<Estimate<G>>,
     ) -> Result<Option<(Replication, Vec<Rows>)>> {
-        let look = |placed| {
+        let on_pieces = |placed| {
             self.watch.pieces.fetch_add(placed, Ordering::Relaxed);
             context.is_halted()
         };
-        let found = self.replicate(player, item, &look)?;
+        let found = self.replicate(player, item, &on_pieces)?;
         Ok(found.map(|found| self.ended(item, found)))
     }
 
     fn restore_count(&self, kept: Replications, _: &RunFolder) -> Result<Replications> {
-        self.see(&kept);
+        self.update_watch(&kept);
         Ok(kept)
     }
 
@@ -245,7 +250,7 @@ impl<G: Game> Job for Estimate<G> {
         _: &mut Vec<Rows>,
     ) -> bool {
         count.replications.push(found);
-        self.see(count);
+        self.update_watch(count);
         !self.is_enough(&count.replications)
     }
 
@@ -270,7 +275,7 @@ impl<G: Game> Job for Estimate<G> {
 
     fn summary(&self, count: &Replications) -> Option<EstimateSummary> {
         let replications = &count.replications;
-        (!replications.is_empty()).then(|| EstimateSummary::of(self, replications))
+        (!replications.is_empty()).then(|| EstimateSummary::new(self, replications))
     }
 }
 
@@ -324,7 +329,7 @@ pub struct EstimateResults {
 impl Exposure {
     /// Returns the estimate from `lines` lines and `deaths` ended games in total.
     #[must_use]
-    pub fn of(lines: u64, deaths: u64) -> Exposure {
+    pub fn new(lines: u64, deaths: u64) -> Exposure {
         let interval = exponential_mean(lines as f64, deaths, true, LEVEL);
         let mean = (deaths > 0).then(|| lines as f64 / deaths as f64);
         let mean = Mean::new(mean, Some(interval), Method::Exponential, deaths);
@@ -335,7 +340,7 @@ impl Exposure {
 impl EstimateResults {
     /// Computes the results of replications with `levels`; `splits` is true if games split.
     #[must_use]
-    pub fn of(replications: &[Replication], levels: &Levels, splits: bool) -> EstimateResults {
+    pub fn new(replications: &[Replication], levels: &Levels, splits: bool) -> EstimateResults {
         let sum = |of: fn(&Replication) -> u64| replications.iter().map(of).sum::<u64>();
         let (lines, main_pieces) = (sum(|found| found.lines), sum(|found| found.main_pieces));
         let lines_per_piece = lines as f64 / main_pieces.max(1) as f64;
@@ -345,7 +350,7 @@ impl EstimateResults {
             pieces: sum(|found| found.pieces),
             lines_per_piece,
             splitting: splits.then(|| splitting(replications, levels, lines_per_piece)).flatten(),
-            direct: Exposure::of(lines, sum(|found| found.main_deaths)),
+            direct: Exposure::new(lines, sum(|found| found.main_deaths)),
         }
     }
 }
@@ -360,7 +365,7 @@ fn splitting(
     // not independent of each other.
     let pair = |found: &Replication| (found.lines as f64, found.weighted_deaths(levels));
     let pairs: Vec<(f64, f64)> = replications.iter().map(pair).collect();
-    let ratio = Ratio::of(&pairs, LEVEL)?;
+    let ratio = Ratio::new(&pairs, LEVEL)?;
     let weight: f64 = pairs.iter().map(|pair| pair.1).sum();
     let squares: f64 = replications.iter().map(|found| found.squares).sum();
     // The relative error of play without splitting is one over the root of its number of games, so
@@ -380,7 +385,7 @@ fn splitting(
 #[must_use]
 pub fn extrapolation(replications: &[Replication], rows: usize) -> Option<Extrapolation> {
     let counts = totals(replications, |found| &found.main_heights);
-    Extrapolation::of(&counts, fitted_heights(rows), rows)
+    Extrapolation::fit(&counts, fitted_heights(rows), rows)
 }
 
 /// Returns the table of stack heights on a board of `rows` rows, from height 0 to `highest`.

@@ -48,7 +48,7 @@
 //!     done.push(found);
 //!     Ok(!estimate.is_enough(&done))
 //! })?;
-//! let results = EstimateResults::of(&done, &estimate.levels, true);
+//! let results = EstimateResults::new(&done, &estimate.levels, true);
 //! let found = results.splitting.expect("games on this board are short");
 //! let mean = found.ratio.mean.mean.expect("some games ended");
 //! assert!((3_000.0..5_000.0).contains(&mean)); // 10,000 games had 3,914 lines
@@ -195,7 +195,7 @@ impl StopRule {
         }
         // The results use all replications so far, in order. The answer therefore does not depend
         // on how many further ones were played.
-        let results = EstimateResults::of(replications, levels, splits);
+        let results = EstimateResults::new(replications, levels, splits);
         Some(half_width(&results, splits).is_some_and(|width| width <= target))
     }
 }
@@ -280,7 +280,7 @@ pub struct Levels {
 impl Levels {
     /// Returns the level of the importance `grade`, or 0 if it is below all thresholds.
     #[must_use]
-    pub fn of(&self, grade: usize) -> usize {
+    pub fn level_of(&self, grade: usize) -> usize {
         self.thresholds.partition_point(|&threshold| threshold <= grade)
     }
 

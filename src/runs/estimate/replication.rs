@@ -16,7 +16,7 @@ use crate::sim::game::Stepped;
 use crate::sim::{Game, WithoutRow};
 
 /// Number of pieces after which a replication reports its progress and may be stopped.
-const LOOK_EVERY: u64 = 256;
+const REPORT_EVERY: u64 = 256;
 
 /// Setup of a replication.
 #[derive(Debug)]
@@ -49,7 +49,10 @@ impl<G> Copy for ReplicationSetup<'_, G> {}
 impl<'a, G: Game> ReplicationSetup<'a, G> {
     /// Returns the setup of each replication of an estimate, without a limit on all paths.
     #[must_use]
-    pub fn of(config: &'a EstimateConfig<G>, levels: &'a Levels) -> ReplicationSetup<'a, G> {
+    pub fn for_estimate(
+        config: &'a EstimateConfig<G>,
+        levels: &'a Levels,
+    ) -> ReplicationSetup<'a, G> {
         let EstimateConfig { run, importance, burn_in, pieces, .. } = config;
         let (importance, burn_in, pieces) = (*importance, *burn_in, *pieces);
         ReplicationSetup { config: run, importance, levels, burn_in, pieces, most: u64::MAX }
@@ -107,16 +110,16 @@ pub fn replicate<G: Game>(
     setup: &ReplicationSetup<G>,
     player: &mut G::Player,
     seed: u64,
-    look: &dyn Fn(u64) -> bool,
+    on_pieces: &dyn Fn(u64) -> bool,
 ) -> Result<Option<Replication>> {
     let zeros = vec![0; setup.levels.count() + 1];
     let found = Replication { deaths: zeros.clone(), pieces_at: zeros, ..Replication::default() };
     let mut play = Play {
         setup,
         player,
-        look,
+        on_pieces,
         placed: 0,
-        left: setup.most,
+        remaining: setup.most,
         weights: setup.levels.weights(),
         seed,
         games: 0,
@@ -148,10 +151,10 @@ struct Pending<P> {
 struct Play<'a, G: Game> {
     setup: &'a ReplicationSetup<'a, G>,
     player: &'a mut G::Player,
-    look: &'a dyn Fn(u64) -> bool,
+    on_pieces: &'a dyn Fn(u64) -> bool,
     /// Number of placed pieces that were not yet reported to `on_pieces`.
     placed: u64,
-    left: u64,
+    remaining: u64,
     weights: Vec<f64>,
     seed: u64,
     games: u64,
@@ -170,13 +173,13 @@ impl<G: Game> Play<'_, G> {
         // The burn-in only leads away from the start board, so games do not split and are not
         // counted.
         for _ in 0..self.setup.burn_in {
-            if self.place(&mut path)?.end.is_some() {
+            if self.place_piece(&mut path)?.end.is_some() {
                 path = self.new_game();
             }
         }
         let mut position = self.position(&path);
         for piece in 0..self.setup.pieces {
-            if piece % LOOK_EVERY == 0 && self.halted() {
+            if piece % REPORT_EVERY == 0 && self.halted() {
                 return Ok(false);
             }
             let step = self.step(&mut path, position.level)?;
@@ -197,7 +200,7 @@ impl<G: Game> Play<'_, G> {
             if !self.play_pending()? {
                 return Ok(false);
             }
-            if self.left == 0 {
+            if self.remaining == 0 {
                 break;
             }
         }
@@ -207,7 +210,7 @@ impl<G: Game> Play<'_, G> {
     }
 
     fn halted(&mut self) -> bool {
-        (self.look)(std::mem::take(&mut self.placed))
+        (self.on_pieces)(std::mem::take(&mut self.placed))
     }
 
     fn new_game(&mut self) -> G::State {
@@ -218,17 +221,17 @@ impl<G: Game> Play<'_, G> {
     fn position(&self, path: &G::State) -> PathPosition {
         let ReplicationSetup { config, importance, .. } = *self.setup;
         let importance = config.importance(importance, self.player, path);
-        PathPosition { importance, level: self.setup.levels.of(importance) }
+        PathPosition { importance, level: self.setup.levels.level_of(importance) }
     }
 
-    fn place(&mut self, path: &mut G::State) -> Result<Stepped<G::End>> {
+    fn place_piece(&mut self, path: &mut G::State) -> Result<Stepped<G::End>> {
         self.setup.config.step(self.player, path, &mut WithoutRow)
     }
 
     fn step(&mut self, path: &mut G::State, level: usize) -> Result<Stepped<G::End>> {
-        let step = self.place(path)?;
+        let step = self.place_piece(path)?;
         self.placed += 1;
-        self.left = self.left.saturating_sub(1);
+        self.remaining = self.remaining.saturating_sub(1);
         self.found.pieces_at[level] += 1;
         *entry(&mut self.found.heights, step.stack) += self.weights[level];
         if step.end.is_some() {
@@ -264,7 +267,7 @@ impl<G: Game> Play<'_, G> {
         // before the path's siblings.
         while let Some(mut pending) = self.pending.pop() {
             let Pending { mut position, floor, copies, .. } = pending;
-            if self.left == 0 {
+            if self.remaining == 0 {
                 self.found.dropped += self.weights[position.level] * copies as f64;
                 continue;
             }
@@ -275,13 +278,13 @@ impl<G: Game> Play<'_, G> {
             if pending.copies > 0 {
                 self.pending.push(pending);
             }
-            if self.branches.is_multiple_of(LOOK_EVERY) && self.halted() {
+            if self.branches.is_multiple_of(REPORT_EVERY) && self.halted() {
                 return Ok(false);
             }
             // A branch ends where it falls below the level at which it was split off, because there
             // it counts as one path again.
             while position.level >= floor {
-                if self.left == 0 {
+                if self.remaining == 0 {
                     self.found.dropped += self.weights[position.level];
                     break;
                 }
@@ -346,7 +349,7 @@ pub fn place_levels<G: Game>(
     options: &PilotOptions,
     player: &mut G::Player,
     begin: &dyn Fn(u64),
-    look: &dyn Fn(u64) -> bool,
+    on_pieces: &dyn Fn(u64) -> bool,
 ) -> Result<Option<Levels>> {
     let mut levels = Levels::default();
     let mut stalled = 0;
@@ -355,7 +358,7 @@ pub fn place_levels<G: Game>(
         let seed = stream_seed(setup.config.plan().seed, Purpose::PilotRounds, round);
         // Splitting at the levels found so far lets this round reach higher ones.
         let with = ReplicationSetup { levels: &levels, pieces: options.pieces, ..*setup };
-        let Some(found) = replicate(&with, player, seed, look)? else { return Ok(None) };
+        let Some(found) = replicate(&with, player, seed, on_pieces)? else { return Ok(None) };
         let better = choose(&found, &levels, options);
         let sees_deaths = found.deaths.iter().sum::<u64>() >= options.rises();
         let further = better.thresholds.last() > levels.thresholds.last();

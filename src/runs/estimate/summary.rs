@@ -71,9 +71,9 @@ pub struct EstimateSummary {
 impl EstimateSummary {
     /// Summarises the `replications` of `estimate`.
     #[must_use]
-    pub fn of<G: Game>(estimate: &Estimate<G>, replications: &[Replication]) -> EstimateSummary {
+    pub fn new<G: Game>(estimate: &Estimate<G>, replications: &[Replication]) -> EstimateSummary {
         let Estimate { config, method, levels, .. } = estimate;
-        let results = EstimateResults::of(replications, levels, config.splits);
+        let results = EstimateResults::new(replications, levels, config.splits);
         let line = extrapolation(replications, config.run.heights()[0]);
         let histogram =
             line.map(|line| ExtrapolatedMean { mean: line.pieces * results.lines_per_piece, line });
@@ -132,7 +132,7 @@ impl Ratio {
     /// error)` with Student's t, logarithmic because estimates of a death rate are skewed. The sum
     /// of deaths must be nearly normal: many replications, none of which dominates.
     #[must_use]
-    pub fn of(replications: &[(f64, f64)], level: f64) -> Option<Ratio> {
+    pub fn new(replications: &[(f64, f64)], level: f64) -> Option<Ratio> {
         let n = replications.len() as f64;
         let lines: f64 = replications.iter().map(|r| r.0).sum();
         let deaths: f64 = replications.iter().map(|r| r.1).sum();
@@ -185,7 +185,11 @@ impl Extrapolation {
     /// Fits at least three heights of `fitted` by least squares. `counts[h]` is the number of
     /// placements after which the stack had height h, on a board of `rows` rows.
     #[must_use]
-    pub fn of(counts: &[u64], fitted: RangeInclusive<usize>, rows: usize) -> Option<Extrapolation> {
+    pub fn fit(
+        counts: &[u64],
+        fitted: RangeInclusive<usize>,
+        rows: usize,
+    ) -> Option<Extrapolation> {
         let total: u64 = counts.iter().sum();
         let share = |(height, &count): (usize, &u64)| {
             let seen = fitted.contains(&height) && count > 0;
@@ -223,7 +227,8 @@ mod tests {
     /// sqrt(.32/12) = 0.163299, qt = 3.182446.
     #[test]
     fn a_ratio_by_hand() {
-        let ratio = Ratio::of(&[(10.0, 1.0), (20.0, 3.0), (30.0, 2.0), (40.0, 4.0)], 0.95).unwrap();
+        let ratio =
+            Ratio::new(&[(10.0, 1.0), (20.0, 3.0), (30.0, 2.0), (40.0, 4.0)], 0.95).unwrap();
         assert!((ratio.mean.mean.unwrap() - 10.0).abs() < 1e-12 && ratio.mean.n == 4);
         assert!((ratio.relative_error - 0.163_299_316).abs() < 1e-8, "{ratio:?}");
         let factor = (3.182_446_305 * 0.163_299_316_f64).exp();
@@ -234,8 +239,8 @@ mod tests {
 
     #[test]
     fn too_little_gives_none() {
-        assert_eq!(Ratio::of(&[(10.0, 1.0)], 0.95), None);
-        assert_eq!(Ratio::of(&[(10.0, 0.0), (12.0, 0.0)], 0.95), None);
+        assert_eq!(Ratio::new(&[(10.0, 1.0)], 0.95), None);
+        assert_eq!(Ratio::new(&[(10.0, 0.0), (12.0, 0.0)], 0.95), None);
     }
 
     /// Binomial deaths of 40 draws of 1/10. 4 standard errors are 27, and the delta method loses a
@@ -249,7 +254,7 @@ mod tests {
         };
         let held = (0..1000).filter(|_| {
             let found: Vec<(f64, f64)> = (0..30).map(|_| replication()).collect();
-            Ratio::of(&found, 0.95).unwrap().mean.contains(25.0)
+            Ratio::new(&found, 0.95).unwrap().mean.contains(25.0)
         });
         let held = held.count();
         assert!((930..=970).contains(&held), "{held} of 1000");
@@ -260,7 +265,7 @@ mod tests {
     #[test]
     fn a_straight_line_is_read_off() {
         let counts: Vec<u64> = (0..11).map(|h| if h == 0 { 0 } else { 1 << (10 - h) }).collect();
-        let found = Extrapolation::of(&counts, 4..=9, 12).unwrap();
+        let found = Extrapolation::fit(&counts, 4..=9, 12).unwrap();
         assert!((found.slope + 2f64.ln()).abs() < 1e-12, "{found:?}");
         assert!((found.pieces - 8192.0 * 1023.0 / 1024.0).abs() < 1e-6, "{found:?}");
         assert_eq!((found.first, found.last), (4, 9));
@@ -268,8 +273,8 @@ mod tests {
 
     #[test]
     fn heights_not_seen_are_left_out_and_two_are_too_few() {
-        assert_eq!(Extrapolation::of(&[0, 8, 4, 0, 0], 1..=4, 4), None);
-        let found = Extrapolation::of(&[0, 8, 4, 2, 0], 1..=4, 4).unwrap();
+        assert_eq!(Extrapolation::fit(&[0, 8, 4, 0, 0], 1..=4, 4), None);
+        let found = Extrapolation::fit(&[0, 8, 4, 2, 0], 1..=4, 4).unwrap();
         assert_eq!((found.first, found.last), (1, 3));
     }
 

@@ -78,7 +78,7 @@ fn long_weights_add_up_and_splitting_agrees_with_plain_play() {
         let main: u64 = found.iter().map(|found| found.main_pieces).sum();
         let share = found.iter().map(weighted).sum::<f64>() / main as f64;
         assert!((share - 1.0).abs() < 0.02, "{share} pieces by weight per piece");
-        let ratio = EstimateResults::of(&found, &levels, true).splitting.unwrap().ratio;
+        let ratio = EstimateResults::new(&found, &levels, true).splitting.unwrap().ratio;
         (ratio.mean.mean.unwrap().ln(), ratio.relative_error)
     };
     let plain = mean_of(&EstimateConfig { splits: false, ..config.clone() });
@@ -96,7 +96,7 @@ fn a_half_width_stops_after_enough_replications() {
     config.stop = StopRule { budget: None, half_width: Some(0.02) };
     let (levels, found) = played(&config);
     let half_width = |found: &[Replication]| {
-        EstimateResults::of(found, &levels, true)
+        EstimateResults::new(found, &levels, true)
             .splitting
             .map_or(f64::INFINITY, |it| it.ratio.mean.half_width())
     };
@@ -152,7 +152,7 @@ fn guideline_games_agree_with_plain_play() {
     for importance in [Importance::Cells, Importance::Holes] {
         let (levels, found) = played(&EstimateConfig { importance, ..config.clone() });
         assert!(levels.count() > 1 || importance == Importance::Holes, "{levels:?}");
-        let split = EstimateResults::of(&found, &levels, true).splitting.unwrap().ratio;
+        let split = EstimateResults::new(&found, &levels, true).splitting.unwrap().ratio;
         let z = (split.mean.mean.unwrap() / mean).ln() / split.relative_error.hypot(error);
         println!("{importance}, {} levels: {split:?}, played {mean}: z = {z}", levels.count());
         assert!(z.abs() < 5.0, "{importance}: {split:?}, played {mean}: z = {z}");
@@ -199,7 +199,7 @@ fn a_folder_goes_on() {
 
 #[test]
 fn the_share_is_that_of_the_rule_that_ends_first() {
-    let mut direct = Exposure::of(1000, 100);
+    let mut direct = Exposure::new(1000, 100);
     (direct.mean.low, direct.mean.high) = (Some(8.0), Some(12.0));
     let results = EstimateResults {
         replications: 40,

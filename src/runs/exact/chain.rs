@@ -83,7 +83,7 @@ impl Edge {
 
 impl Chain {
     /// The games begin in one of `starts`, each equally likely.
-    pub(super) fn starting(starts: Vec<u32>) -> Chain {
+    pub(super) fn from_starts(starts: Vec<u32>) -> Chain {
         Chain { starts, offsets: vec![0], edges: Vec::new() }
     }
 
@@ -379,26 +379,26 @@ pub(super) fn next(edges: &[Edge], x: &[f64]) -> f64 {
 }
 
 /// Fixed, so that the order of a sum does not depend on the number of threads.
-const PART: usize = 8192;
+const CHUNK: usize = 8192;
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let part = |(a, b): (&[f64], &[f64])| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-    let parts: Vec<f64> = a.par_chunks(PART).zip(b.par_chunks(PART)).map(part).collect();
+    let parts: Vec<f64> = a.par_chunks(CHUNK).zip(b.par_chunks(CHUNK)).map(part).collect();
     parts.iter().sum()
 }
 
 fn add(a: &mut [f64], factor: f64, b: &[f64]) {
-    a.par_chunks_mut(PART).zip(b.par_chunks(PART)).for_each(|(a, b)| {
+    a.par_chunks_mut(CHUNK).zip(b.par_chunks(CHUNK)).for_each(|(a, b)| {
         a.iter_mut().zip(b).for_each(|(a, b)| *a += factor * b);
     });
 }
 
 fn update(p: &mut [f64], r: &[f64], v: &[f64], new: impl Fn(f64, f64, f64) -> f64 + Sync) {
-    p.par_iter_mut().with_min_len(PART).zip(r).zip(v).for_each(|((p, r), v)| *p = new(*p, *r, *v));
+    p.par_iter_mut().with_min_len(CHUNK).zip(r).zip(v).for_each(|((p, r), v)| *p = new(*p, *r, *v));
 }
 
 pub(super) fn largest(x: &[f64]) -> f64 {
-    x.par_chunks(PART)
+    x.par_chunks(CHUNK)
         .map(|x| x.iter().fold(0.0, |most: f64, x| most.max(x.abs())))
         .reduce(|| 0.0, f64::max)
 }
@@ -409,7 +409,7 @@ mod tests {
     use crate::exact::chain::EdgeTarget;
 
     fn chain(start: u32, states: impl IntoIterator<Item = Vec<Edge>>) -> Chain {
-        let mut chain = Chain::starting(vec![start]);
+        let mut chain = Chain::from_starts(vec![start]);
         states.into_iter().for_each(|edges| chain.push(edges));
         chain
     }

@@ -23,7 +23,7 @@ impl QueueChain {
     /// Numbers the contexts: one for `uniform`, `weights:...` and `sz-random`, two for `sz`, and
     /// eight for `nes` and `repeat` (the start and the seven earlier pieces). `bag` has 127, one
     /// for each set of pieces dealt from the bag, and a repeating script one for each piece.
-    pub(super) fn of(queue: &QueueKind) -> Result<QueueChain> {
+    pub(super) fn new(queue: &QueueKind) -> Result<QueueChain> {
         let draws = match queue {
             QueueKind::Uniform => independent(PieceCounts::equal(1)?)?,
             QueueKind::Weighted(weights) => independent(*weights)?,
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_bag_deals_each_piece_once() {
-        let bag = QueueChain::of(&QueueKind::Bag).unwrap();
+        let bag = QueueChain::new(&QueueKind::Bag).unwrap();
         assert_eq!(bag.contexts(), 127);
         for last in Piece::ALL {
             let mut context = 0;
@@ -177,7 +177,7 @@ mod tests {
     }
 
     fn counts(queue: &str, context: u32) -> [usize; 7] {
-        let chain = QueueChain::of(&queue.parse().unwrap()).unwrap();
+        let chain = QueueChain::new(&queue.parse().unwrap()).unwrap();
         let draws = chain.draws(context);
         Piece::ALL.map(|piece| draws.iter().filter(|draw| draw.piece == piece).count())
     }
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(counts("weights:I=20,O=10,L=40", 0), [2, 1, 0, 0, 0, 0, 4]);
         assert_eq!(counts("nes", 0), [1; 7]);
         assert_eq!(counts("nes", 3), [9, 9, 2, 9, 9, 9, 9]); // after T
-        let nes = QueueChain::of(&QueueKind::Nes).unwrap();
+        let nes = QueueChain::new(&QueueKind::Nes).unwrap();
         assert!(nes.draws(0).iter().all(|draw| draw.then == 1 + draw.piece as u32));
     }
 
@@ -198,12 +198,12 @@ mod tests {
         assert_eq!(counts("bag:I=2+O=1", 0), [2, 1, 0, 0, 0, 0, 0]);
         assert_eq!(counts("bag:I=2+O=1", 1), [1, 1, 0, 0, 0, 0, 0]); // one I is dealt
         assert_eq!(counts("bag:I=2+O=1", 4), [1, 0, 0, 0, 0, 0, 0]); // an I and the O are dealt
-        let bag = QueueChain::of(&"bag:I=2+O=1".parse().unwrap()).unwrap();
+        let bag = QueueChain::new(&"bag:I=2+O=1".parse().unwrap()).unwrap();
         assert_eq!((bag.contexts(), bag.draws(4)[0].then), (5, 0));
-        let contexts = |name: &str| QueueChain::of(&name.parse().unwrap()).map(|c| c.contexts());
+        let contexts = |name: &str| QueueChain::new(&name.parse().unwrap()).map(|c| c.contexts());
         assert_eq!(contexts("bag:4").unwrap(), 5usize.pow(7) - 1);
         assert_eq!(contexts("repeat:0.3").unwrap(), 8);
-        let repeats = QueueChain::of(&"repeat:0.3".parse().unwrap()).unwrap();
+        let repeats = QueueChain::new(&"repeat:0.3".parse().unwrap()).unwrap();
         let drawn = |piece| repeats.draws(1).iter().filter(|draw| draw.piece == piece).count();
         assert_eq!(Piece::ALL.map(drawn), [4, 1, 1, 1, 1, 1, 1]); // 0.4 = 0.3 + 0.7 / 7
         for name in ["bag:5", "bag:100", "weights:I=100+O=1", "repeat:0.123", "tgm1", "tgm3"] {
@@ -213,11 +213,11 @@ mod tests {
 
     #[test]
     fn a_script_begins_again_or_is_refused() {
-        let script = |cycle| QueueChain::of(&QueueKind::script("OI", cycle).unwrap());
+        let script = |cycle| QueueChain::new(&QueueKind::script("OI", cycle).unwrap());
         let cycled = script(true).unwrap();
         assert_eq!(cycled.draws(0), [Draw { piece: Piece::O, then: 1 }]);
         assert_eq!(cycled.draws(1), [Draw { piece: Piece::I, then: 0 }]);
         assert!(script(false).unwrap_err().to_string().contains("add cycle"));
-        assert!(QueueChain::of(&QueueKind::LeastDealt).is_err());
+        assert!(QueueChain::new(&QueueKind::LeastDealt).is_err());
     }
 }

@@ -109,7 +109,7 @@ impl Deviation {
     /// Compares `games` simulated games, with `lines` lines and `pieces` pieces in total, with
     /// `exact`.
     #[must_use]
-    pub fn of(exact: &Solution, games: u64, lines: u64, pieces: u64) -> Deviation {
+    pub fn new(exact: &Solution, games: u64, lines: u64, pieces: u64) -> Deviation {
         let n = games as f64;
         let (mean_lines, mean_pieces) = (lines as f64 / n, pieces as f64 / n);
         Deviation {
@@ -161,7 +161,7 @@ mod tests {
         let start = Board::empty(board.parse().unwrap());
         let rules = Rules::simplified();
         let game = SmallGame { rules, start, queue: queue.parse().unwrap() };
-        Chain::of(
+        Chain::build(
             &game,
             &Controller::load(name).unwrap(),
             search,
@@ -212,7 +212,7 @@ mod tests {
         let refuse = |board: &str, queue: QueueKind, limit| {
             let start = Board::empty(board.parse().unwrap());
             let game = SmallGame { rules: Rules::simplified(), start, queue };
-            let message = Chain::of(&game, &bcts, Search::Greedy, limit, &ExactWatch::default())
+            let message = Chain::build(&game, &bcts, Search::Greedy, limit, &ExactWatch::default())
                 .unwrap_err()
                 .to_string();
             assert_eq!(message.lines().count(), 1);
@@ -240,9 +240,9 @@ mod tests {
             residual: 0.0,
             error_lines: 0.0,
         };
-        let found = Deviation::of(&exact, 100, 540, 800);
+        let found = Deviation::new(&exact, 100, 540, 800);
         assert!((found.z_lines - 1.0).abs() < 1e-12);
         assert_eq!((found.z_pieces, found.largest()), (0.0, found.z_lines));
-        assert_eq!(Deviation::of(&exact, 100, 500, 801).z_pieces, f64::INFINITY);
+        assert_eq!(Deviation::new(&exact, 100, 500, 801).z_pieces, f64::INFINITY);
     }
 }

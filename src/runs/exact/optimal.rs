@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 
 use super::chain::{Chain, Edge, EdgeTarget, Solution, largest};
-use super::universe::Memo;
+use super::universe::Cache;
 use super::universe::Packed;
 use super::universe::StateSpace;
 use super::{ExactWatch, SmallGame};
@@ -57,13 +57,18 @@ const GAIN: f64 = 1e-11;
 impl Optimum {
     /// Computes the player with the largest mean of `goal`, by policy iteration over at most
     /// `limit` states.
-    pub fn of(game: &SmallGame, goal: Goal, limit: usize, watch: &ExactWatch) -> Result<Optimum> {
-        let space = StateSpace::of(game, limit, watch)?;
+    pub fn compute(
+        game: &SmallGame,
+        goal: Goal,
+        limit: usize,
+        watch: &ExactWatch,
+    ) -> Result<Optimum> {
+        let space = StateSpace::enumerate(game, limit, watch)?;
         let mut chain = space.first_choices();
         let mut values = vec![0.0; chain.states()];
         // A player that never loses has an infinite mean, and the linear system of that mean is
         // singular.
-        if space.safe() > 0 {
+        if space.count_safe_states() > 0 {
             return Ok(Optimum { chain, solution: None, rounds: 0, goal, space, values });
         }
         // With all values 0, the first improvement selects the placements with the largest
@@ -120,7 +125,7 @@ pub(super) struct Chooser {
     tie: Tie,
     scorer: Scorer,
     placements: Placements,
-    answers: Memo<(Packed, usize), BestReplies>,
+    replies: Cache<(Packed, usize), BestReplies>,
 }
 
 /// Best score of each of the seven pieces over the placements that do not end the game.
@@ -144,7 +149,7 @@ impl Chooser {
             tie: controller.tie,
             scorer: Scorer::new(controller, size)?,
             placements: Placements::new(size.width()),
-            answers: Memo::default(),
+            replies: Cache::default(),
         })
     }
 
@@ -185,10 +190,10 @@ impl Chooser {
                 // All heights from the last one on share one set of weights. Limiting `stack`
                 // avoids separate cache entries for them.
                 let stack = stack.min(self.scorer.last_height());
-                let answers = || self.answers(stack, &outcome.after);
+                let replies = || self.best_replies(stack, &outcome.after);
                 // The scores are cached by board, because most boards are reached from many other
                 // boards, by each of seven pieces.
-                self.answers.get((Packed::of(&outcome.after), stack), answers)
+                self.replies.get((Packed::from_board(&outcome.after), stack), replies)
             }
         };
         let known = [all[next.index()]];
@@ -201,7 +206,7 @@ impl Chooser {
         (unanswered, answered.iter().map(|answer| own.reward + answer).sum())
     }
 
-    fn answers(&self, stack: usize, board: &Board) -> BestReplies {
+    fn best_replies(&self, stack: usize, board: &Board) -> BestReplies {
         Piece::ALL.map(|piece| {
             let survivors = self.outcomes(board, piece).filter(|outcome| !outcome.lost);
             let measured = self.scorer.measured();
@@ -215,7 +220,8 @@ impl Chooser {
 pub(super) type Move = (std::result::Result<Packed, EdgeTarget>, u8);
 
 pub(super) fn moved(outcome: &Outcome) -> Move {
-    let to = if outcome.lost { Err(EdgeTarget::Lost) } else { Ok(Packed::of(&outcome.after)) };
+    let to =
+        if outcome.lost { Err(EdgeTarget::Lost) } else { Ok(Packed::from_board(&outcome.after)) };
     (to, outcome.played.lines)
 }
 
@@ -311,14 +317,14 @@ mod tests {
     }
 
     fn best(game: &SmallGame, goal: Goal) -> Solution {
-        Optimum::of(game, goal, LIMIT, &ExactWatch::default()).unwrap().solution.unwrap()
+        Optimum::compute(game, goal, LIMIT, &ExactWatch::default()).unwrap().solution.unwrap()
     }
 
     /// `python3 tests/oracles/exact.py 4x4 optimal`.
     #[test]
     fn the_best_of_4x4_is_that_of_the_oracle() {
         let four = game("4x4", QueueKind::Uniform);
-        let optimum = Optimum::of(&four, Goal::Lines, LIMIT, &ExactWatch::default()).unwrap();
+        let optimum = Optimum::compute(&four, Goal::Lines, LIMIT, &ExactWatch::default()).unwrap();
         assert_eq!(optimum.chain.states(), 2582);
         let lines = optimum.solution.unwrap().lines.mean;
         assert!((lines - 7.066942464771642).abs() < 1e-12, "{lines}");
@@ -334,7 +340,7 @@ mod tests {
         let presets = PRESETS.iter().map(|preset| preset.controller().unwrap());
         for controller in presets.filter(|own| own.check(five.start.size()).is_ok()) {
             let chain =
-                Chain::of(&five, &controller, Search::Greedy, LIMIT, &ExactWatch::default())
+                Chain::build(&five, &controller, Search::Greedy, LIMIT, &ExactWatch::default())
                     .unwrap();
             let lines = chain.solve().unwrap().unwrap().lines.mean;
             assert!(lines <= most + 1e-9, "{}: {lines} of {most}", controller.name);
@@ -354,7 +360,7 @@ mod tests {
     fn squares_on_four_columns_go_on_for_ever() {
         let squares = game("4x4", QueueKind::script("O", true).unwrap());
         assert!(
-            Optimum::of(&squares, Goal::Lines, LIMIT, &ExactWatch::default())
+            Optimum::compute(&squares, Goal::Lines, LIMIT, &ExactWatch::default())
                 .unwrap()
                 .solution
                 .is_none()
@@ -364,7 +370,7 @@ mod tests {
     #[test]
     fn too_many_states_are_refused() {
         let bag = game("4x4", QueueKind::Bag);
-        let error = Optimum::of(&bag, Goal::Lines, 1000, &ExactWatch::default()).unwrap_err();
+        let error = Optimum::compute(&bag, Goal::Lines, 1000, &ExactWatch::default()).unwrap_err();
         assert!(error.to_string().contains("1000 states on 4x4 with queue bag"), "{error}");
     }
 }

@@ -44,9 +44,13 @@ const BLOCK: usize = 1 << 14;
 const NONE: u32 = u32::MAX;
 
 impl StateSpace {
-    pub(super) fn of(game: &SmallGame, limit: usize, watch: &ExactWatch) -> Result<StateSpace> {
+    pub(super) fn enumerate(
+        game: &SmallGame,
+        limit: usize,
+        watch: &ExactWatch,
+    ) -> Result<StateSpace> {
         game.check()?;
-        let deals = QueueChain::of(&game.queue)?;
+        let deals = QueueChain::new(&game.queue)?;
         let mut universe = StateSpace {
             game: game.clone(),
             placements: Placements::new(game.start.size().width()),
@@ -63,7 +67,7 @@ impl StateSpace {
     }
 
     fn find_boards(&mut self, limit: usize, watch: &ExactWatch) -> Result<()> {
-        self.boards.insert(Packed::of(&self.game.start));
+        self.boards.insert(Packed::from_board(&self.game.start));
         let mut done = 0;
         while done < self.boards.len() {
             let block = done..self.boards.len().min(done + BLOCK);
@@ -183,7 +187,7 @@ impl StateSpace {
 
     /// The player always takes the first choice of [`StateSpace::choices`].
     pub(super) fn first_choices(&self) -> Chain {
-        let mut chain = Chain::starting(vec![0]);
+        let mut chain = Chain::from_starts(vec![0]);
         for state in 0..self.states.len() {
             let first = |draw| self.choices(state, draw).next();
             let blocked = Edge::new(EdgeTarget::Blocked, 0);
@@ -193,7 +197,7 @@ impl StateSpace {
     }
 
     /// Returns the number of states in which some player can avoid losing forever.
-    pub(super) fn safe(&self) -> usize {
+    pub(super) fn count_safe_states(&self) -> usize {
         // At first all states count as safe. States without a safe placement for some piece are
         // removed until nothing changes, which leaves the largest closed set.
         let mut safe = vec![true; self.states.len()];
@@ -232,13 +236,13 @@ struct ChainBuilder<'a> {
     deals: QueueChain,
     chooser: Chooser,
     /// The queue's context does not affect a choice, so many states share it.
-    moves: Memo<ChoiceKey, Move>,
+    moves: Cache<ChoiceKey, Move>,
 }
 
 impl Chain {
     /// Builds the chain, of at most `limit` states, of the games that `controller` plays with
     /// `search`.
-    pub fn of(
+    pub fn build(
         game: &SmallGame,
         controller: &Controller,
         search: Search,
@@ -247,12 +251,12 @@ impl Chain {
     ) -> Result<Chain> {
         game.check()?;
         let chooser = Chooser::new(controller, game.rules, search, game.start.size())?;
-        let deals = QueueChain::of(&game.queue)?;
-        let walk = ChainBuilder { game, deals, chooser, moves: Memo::default() };
+        let deals = QueueChain::new(&game.queue)?;
+        let walk = ChainBuilder { game, deals, chooser, moves: Cache::default() };
         let mut found: IndexSet<State, FixedState> = IndexSet::default();
         // A state occurs as often as it is likely.
         let starts = walk.starts().map(|state| found.insert_full(state).0 as u32).collect();
-        let mut chain = Chain::starting(starts);
+        let mut chain = Chain::from_starts(starts);
         let limit = limit.min(MOST_STATES);
         while chain.states() < found.len() {
             let block = chain.states()..found.len().min(chain.states() + BLOCK);
@@ -280,7 +284,7 @@ impl Chain {
 
 impl ChainBuilder<'_> {
     fn starts(&self) -> impl Iterator<Item = State> {
-        let board = Packed::of(&self.game.start);
+        let board = Packed::from_board(&self.game.start);
         let unseen = State { board, context: 0, current: None };
         let seen = self.deals.draws(0).iter().map(move |draw| State {
             board,
@@ -296,8 +300,8 @@ impl ChainBuilder<'_> {
         draws
             .map(|draw| {
                 let piece = state.current.unwrap_or(draw.piece);
-                let question = ChoiceKey { board: state.board, piece, next: draw.piece };
-                let played = self.play(question);
+                let key = ChoiceKey { board: state.board, piece, next: draw.piece };
+                let played = self.play(key);
                 let board = played.0.unwrap_or(state.board);
                 let current = state.current.map(|_| draw.piece);
                 (State { board, context: draw.then, current }, played)
@@ -305,16 +309,16 @@ impl ChainBuilder<'_> {
             .collect()
     }
 
-    fn play(&self, question: ChoiceKey) -> Move {
+    fn play(&self, key: ChoiceKey) -> Move {
         let choose = || {
-            let board = question.board.board(self.game.start.size());
-            let chosen = self.chooser.choose(&board, question.piece, question.next);
+            let board = key.board.board(self.game.start.size());
+            let chosen = self.chooser.choose(&board, key.piece, key.next);
             chosen.as_ref().map_or((Err(EdgeTarget::Blocked), 0), moved)
         };
-        // With one context and different pieces, every question occurs only once, so a cache would
+        // With one context and different pieces, every key occurs only once, so a cache would
         // only take memory.
         let occurs_once = self.deals.contexts() == 1 && self.deals.draws(0).len() <= 7;
-        if occurs_once { choose() } else { self.moves.get(question, choose) }
+        if occurs_once { choose() } else { self.moves.get(key, choose) }
     }
 }
 
@@ -327,7 +331,7 @@ pub(super) struct Packed(u64);
 
 impl Packed {
     /// The size of the board must have passed [`Packed::check`].
-    pub(super) fn of(board: &Board) -> Packed {
+    pub(super) fn from_board(board: &Board) -> Packed {
         let width = board.width();
         let rows = board.rows()[..board.height()].iter().enumerate();
         Packed(rows.fold(0, |cells, (row, &bits)| cells | u64::from(bits) << (row * width)))
@@ -356,17 +360,17 @@ impl Packed {
     }
 }
 
-pub(super) struct Memo<K, V> {
+pub(super) struct Cache<K, V> {
     values: Mutex<IndexMap<K, V, FixedState>>,
 }
 
-impl<K, V> Default for Memo<K, V> {
+impl<K, V> Default for Cache<K, V> {
     fn default() -> Self {
-        Memo { values: Mutex::new(IndexMap::default()) }
+        Cache { values: Mutex::new(IndexMap::default()) }
     }
 }
 
-impl<K: Hash + Eq, V: Copy> Memo<K, V> {
+impl<K: Hash + Eq, V: Copy> Cache<K, V> {
     /// The value must not depend on which thread computes it.
     pub(super) fn get(&self, key: K, value: impl FnOnce() -> V) -> V {
         let lock = || self.values.lock().unwrap_or_else(PoisonError::into_inner);
@@ -389,7 +393,7 @@ mod tests {
     fn boards_read_back() {
         for picture in ["..../..../#..#/.##.", "#......./.......#/#......./.#####.."] {
             let board: Board = picture.parse().unwrap();
-            assert_eq!(Packed::of(&board).board(board.size()), board);
+            assert_eq!(Packed::from_board(&board).board(board.size()), board);
         }
         assert!(Packed::check("8x8".parse().unwrap()).is_ok());
         let error = Packed::check("10x20".parse().unwrap()).unwrap_err().to_string();

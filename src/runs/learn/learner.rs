@@ -5,9 +5,9 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::LearningSettings;
-use super::player::{Course, StreamPlayer, StreamState};
+use super::player::{LearningSetup, StreamPlayer, StreamState};
 use super::tables::WindowFinder;
-use super::tables::{LearnedTables, OwnTables, approach, unite};
+use super::tables::{LearnedTables, OwnTables, combine, move_towards};
 use crate::controller::{PatternLayout, Patterns};
 use crate::error::{Error, Result};
 use crate::kernels::PatternKernel;
@@ -89,7 +89,7 @@ pub struct LearnerState {
 
 /// Learning of the values of boards by self-play.
 pub struct Learner {
-    course: Course,
+    setup: LearningSetup,
     layout: PatternLayout,
     first: Vec<f32>,
     shared: LearnedTables,
@@ -130,13 +130,13 @@ impl Learner {
         let measured = config.controller.measured;
         let kernel =
             PatternKernel::new(layout, measured, config.rules.clear_on_overflow, config.level);
-        let course = Course { settings, config, kernel, windows, placements };
-        let player = |number| StreamPlayer::new(&course, number, OwnTables::of(&shared));
-        let streams = (0..course.settings.streams as u64).map(player).collect();
-        let average = if course.settings.average { first.clone() } else { Vec::new() };
+        let setup = LearningSetup { settings, config, kernel, windows, placements };
+        let player = |number| StreamPlayer::new(&setup, number, OwnTables::new(&shared));
+        let streams = (0..setup.settings.streams as u64).map(player).collect();
+        let average = if setup.settings.average { first.clone() } else { Vec::new() };
         let (interval, layout) = (Interval::default(), layout.clone());
         Ok(Learner {
-            course,
+            setup,
             layout,
             first,
             shared,
@@ -164,10 +164,10 @@ impl Learner {
             self.shared.array_mut(array).fill_with(|| numbers.next().unwrap_or_default());
         }
         self.average.fill_with(|| numbers.next().unwrap_or_default());
-        let (course, shared) = (&self.course, &self.shared);
+        let (setup, shared) = (&self.setup, &self.shared);
         let streams = state.streams.into_iter();
         self.streams = streams
-            .map(|stream| StreamPlayer::restored(course, stream, OwnTables::of(shared)))
+            .map(|stream| StreamPlayer::restored(setup, stream, OwnTables::new(shared)))
             .collect();
         (self.placements, self.games) = (state.placements, state.games);
         (self.interval, self.averaged) = (state.interval, state.averaged);
@@ -211,13 +211,13 @@ impl Learner {
     /// Returns the current learning rate.
     #[must_use]
     pub fn rate(&self) -> f64 {
-        self.course.settings.rate(self.placements)
+        self.setup.settings.rate(self.placements)
     }
 
     /// Returns the number of decisions in a round of all streams.
     #[must_use]
     pub fn round(&self) -> u64 {
-        self.course.settings.round * self.streams.len() as u64
+        self.setup.settings.round * self.streams.len() as u64
     }
 
     /// Returns the games and errors since the last call of this method, and begins a new interval.
@@ -228,17 +228,17 @@ impl Learner {
     /// Plays a round on the threads of `pool`.
     pub fn play_round(&mut self, pool: &ThreadPool) -> Result<()> {
         let rate = self.rate();
-        let exploration = self.course.settings.exploration(self.placements);
+        let exploration = self.setup.settings.exploration(self.placements);
         let round = self.round();
-        let Learner { course, shared, average, streams, .. } = self;
-        let count = course.settings.round;
+        let Learner { setup, shared, average, streams, .. } = self;
+        let count = setup.settings.round;
         pool.install(|| {
             streams
                 .par_iter_mut()
-                .try_for_each(|stream| stream.play(course, rate, exploration, count))
+                .try_for_each(|stream| stream.play(setup, rate, exploration, count))
         })?;
         let mut copies: Vec<_> = streams.iter_mut().map(|stream| &mut stream.own).collect();
-        pool.install(|| unite(shared, &mut copies));
+        pool.install(|| combine(shared, &mut copies));
         for stream in &mut *streams {
             let interval = std::mem::take(&mut stream.interval);
             self.games += interval.games + interval.cut;
@@ -246,10 +246,10 @@ impl Learner {
         }
         let before = self.placements / AVERAGE_EVERY;
         self.placements += round;
-        if course.settings.average && self.placements / AVERAGE_EVERY > before {
+        if setup.settings.average && self.placements / AVERAGE_EVERY > before {
             self.averaged += 1;
             let share = (LATE + 1.0) / (self.averaged as f64 + LATE);
-            pool.install(|| approach(average, &shared.values, share as f32));
+            pool.install(|| move_towards(average, &shared.values, share as f32));
         }
         Ok(())
     }

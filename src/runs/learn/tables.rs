@@ -50,7 +50,7 @@ pub(super) struct OwnTables {
 }
 
 impl OwnTables {
-    pub(super) fn of(tables: &LearnedTables) -> OwnTables {
+    pub(super) fn new(tables: &LearnedTables) -> OwnTables {
         let touched = vec![0; tables.values.len().div_ceil(BLOCK)];
         OwnTables { tables: tables.clone(), touched }
     }
@@ -81,26 +81,33 @@ impl OwnTables {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Union {
+enum Combination {
     Mean,
     Sum,
 }
 
 /// Afterwards `shared` and all copies are equal.
-pub(super) fn unite(shared: &mut LearnedTables, copies: &mut [&mut OwnTables]) {
+pub(super) fn combine(shared: &mut LearnedTables, copies: &mut [&mut OwnTables]) {
     let blocks = shared.values.len().div_ceil(BLOCK);
     let touched: Vec<u8> = (0..blocks)
         .map(|block| copies.iter().fold(0, |any, copy| any | copy.touched[block]))
         .collect();
     copies.iter_mut().for_each(|copy| copy.touched.fill(0));
-    for (array, union) in [Union::Mean, Union::Sum, Union::Sum].into_iter().enumerate() {
+    for (array, combination) in
+        [Combination::Mean, Combination::Sum, Combination::Sum].into_iter().enumerate()
+    {
         let own = copies.iter_mut().map(|copy| &mut copy.tables.array_mut(array)[..]);
         let own = own.collect();
-        unite_array(shared.array_mut(array), own, &touched, union);
+        combine_array(shared.array_mut(array), own, &touched, combination);
     }
 }
 
-fn unite_array(shared: &mut [f32], copies: Vec<&mut [f32]>, touched: &[u8], union: Union) {
+fn combine_array(
+    shared: &mut [f32],
+    copies: Vec<&mut [f32]>,
+    touched: &[u8],
+    combination: Combination,
+) {
     let mut parts: Vec<(&mut [f32], Vec<&mut [f32]>)> =
         shared.chunks_mut(CHUNK).map(|chunk| (chunk, Vec::new())).collect();
     for copy in copies {
@@ -122,9 +129,9 @@ fn unite_array(shared: &mut [f32], copies: Vec<&mut [f32]>, touched: &[u8], unio
                     }
                 }
                 if count > 0.0 {
-                    let change = match union {
-                        Union::Mean => sum / count,
-                        Union::Sum => sum,
+                    let change = match combination {
+                        Combination::Mean => sum / count,
+                        Combination::Sum => sum,
                     };
                     shared[index] = before + change;
                     copies.iter_mut().for_each(|copy| copy[index] = before + change);
@@ -134,7 +141,7 @@ fn unite_array(shared: &mut [f32], copies: Vec<&mut [f32]>, touched: &[u8], unio
     });
 }
 
-pub(super) fn approach(average: &mut [f32], values: &[f32], rate: f32) {
+pub(super) fn move_towards(average: &mut [f32], values: &[f32], rate: f32) {
     average.par_chunks_mut(CHUNK).zip(values.par_chunks(CHUNK)).for_each(|(average, values)| {
         for (average, value) in average.iter_mut().zip(values) {
             *average += rate * (value - *average);
@@ -278,12 +285,12 @@ mod tests {
     #[test]
     fn entries_become_the_mean_of_the_streams_that_changed_them() {
         let mut shared = LearnedTables::new(vec![1.0; CHUNK + 10], true);
-        let mut copies: Vec<OwnTables> = (0..3).map(|_| OwnTables::of(&shared)).collect();
+        let mut copies: Vec<OwnTables> = (0..3).map(|_| OwnTables::new(&shared)).collect();
         copies[0].learn(&[0, CHUNK as u32 + 9], 1.0, 2.0);
         copies[1].learn(&[0], 1.0, -1.0);
         copies[2].learn(&[1], 0.5, 1.0);
         let mut all: Vec<&mut OwnTables> = copies.iter_mut().collect();
-        unite(&mut shared, &mut all);
+        combine(&mut shared, &mut all);
         assert_eq!(shared.values[..3], [1.5, 1.5, 1.0]);
         assert_eq!(shared.values[CHUNK + 9], 3.0);
         assert_eq!((shared.errors[0], shared.sizes[0]), (1.0, 3.0));

@@ -272,7 +272,7 @@ impl<G: Game> Job for G {
         G::counts(G::row(state)).game
     }
 
-    fn reopened(&self, state: G::State) -> Result<G::State> {
+    fn restore_item(&self, state: G::State) -> Result<G::State> {
         self.restored(state)
     }
 
@@ -330,7 +330,7 @@ impl<G: Game> Comparable for G {
     /// columns of all runs' logs, and the number of the run's condition. Otherwise the columns
     /// would differ, because the runs differ in queues and controllers. CSV does not state names
     /// and types of columns, so its logs stay as in a single run.
-    fn join(conditions: &mut [(u64, &mut G)]) {
+    fn unify_log_columns(conditions: &mut [(u64, &mut G)]) {
         let is_joined = |log: &LogSettings| log.format == LogFormat::Parquet;
         let joined = conditions.iter().filter(|(_, game)| game.log().is_some_and(is_joined));
         let logs: Vec<_> = joined.map(|(_, game)| log_columns(&**game)).collect();

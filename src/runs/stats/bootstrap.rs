@@ -56,16 +56,16 @@ pub fn bootstrap_scaled(
     level: f64,
     seed: u64,
 ) -> Option<Interval> {
-    let sample = Sample::of(games, scale)?;
+    let sample = Sample::new(games, scale)?;
     if scale == Scale::Total && games.iter().any(|game| game.censored) {
         let [low, high] = studentised(games.len(), level, seed, |drawn| {
-            let (change, squares) = sample.look(drawn);
+            let (change, squares) = sample.resample(drawn);
             let mean = sample.mean + change;
             (libm::log(mean / sample.mean), squares / (mean * mean))
         });
         return Some(around(sample.mean, [low, high]));
     }
-    let [low, high] = studentised(games.len(), level, seed, |drawn| sample.look(drawn));
+    let [low, high] = studentised(games.len(), level, seed, |drawn| sample.resample(drawn));
     // A mean of counts is never below the smallest count.
     let least = games.iter().map(|game| game.value).fold(f64::INFINITY, f64::min);
     let low = (sample.mean + low).max(least.min(0.0));
@@ -83,8 +83,8 @@ pub fn bootstrap_paired(
     seed: u64,
 ) -> Option<(Interval, Interval)> {
     let n = first.len().min(second.len());
-    let one = Sample::of(&first[..n], scale)?;
-    let other = Sample::of(&second[..n], scale)?;
+    let one = Sample::new(&first[..n], scale)?;
+    let other = Sample::new(&second[..n], scale)?;
     let [low, high] = studentised(n, level, seed, |drawn| {
         let (changes, squares) = Sample::paired_change([&one, &other], drawn, |_| 1.0);
         (changes[0] - changes[1], squares)
@@ -104,8 +104,8 @@ pub fn bootstrap_paired(
 pub fn bootstrap_values(values: &[f64], level: f64, seed: u64) -> Option<Interval> {
     let games: Vec<Observed> =
         values.iter().map(|&value| Observed { value, censored: false }).collect();
-    let sample = Sample::of(&games, Scale::PerGame)?;
-    let [low, high] = studentised(games.len(), level, seed, |drawn| sample.look(drawn));
+    let sample = Sample::new(&games, Scale::PerGame)?;
+    let [low, high] = studentised(games.len(), level, seed, |drawn| sample.resample(drawn));
     Some(Interval { low: sample.mean + low, high: Some(sample.mean + high) })
 }
 
@@ -136,7 +136,7 @@ struct Sample {
 }
 
 impl Sample {
-    fn of(games: &[Observed], scale: Scale) -> Option<Sample> {
+    fn new(games: &[Observed], scale: Scale) -> Option<Sample> {
         let [sum, count] = scale.sums(games);
         if count < FEWEST as f64 {
             return None;
@@ -167,7 +167,7 @@ impl Sample {
         (beyond - change * counts) * n as f64 / count
     }
 
-    fn look(&self, drawn: &[u32]) -> (f64, f64) {
+    fn resample(&self, drawn: &[u32]) -> (f64, f64) {
         let change = self.change(drawn);
         let influence = |&game: &u32| self.influence(game, change, drawn.len()).powi(2);
         (change.0, drawn.iter().map(influence).sum())
@@ -190,10 +190,15 @@ impl Sample {
     }
 }
 
-fn studentised(n: usize, level: f64, seed: u64, look: impl Fn(&[u32]) -> (f64, f64)) -> [f64; 2] {
+fn studentised(
+    n: usize,
+    level: f64,
+    seed: u64,
+    resample: impl Fn(&[u32]) -> (f64, f64),
+) -> [f64; 2] {
     let mut drawn: Vec<u32> = (0..n as u32).collect();
     let less = n as f64 - 1.0;
-    let variance = look(&drawn).1 / less;
+    let variance = resample(&drawn).1 / less;
     let error = (variance / n as f64).sqrt();
     // An error of 0 can't be a divisor: all values are equal, and the interval has no width.
     if error == 0.0 {
@@ -201,7 +206,7 @@ fn studentised(n: usize, level: f64, seed: u64, look: impl Fn(&[u32]) -> (f64, f
     }
     let mut found = resamples(n, seed, |stream| {
         drawn.iter_mut().for_each(|game| *game = stream.below(n as u32));
-        let (change, squares) = look(&drawn);
+        let (change, squares) = resample(&drawn);
         // The resample's own standard error, with the added variance described at the head of this
         // file.
         change
@@ -340,9 +345,9 @@ mod tests {
     #[ignore = "40,000 samples"]
     fn coverage_at_length() {
         for (name, draw, least) in KINDS {
-            for (place, games) in SIZES.into_iter().enumerate() {
+            for (index, games) in SIZES.into_iter().enumerate() {
                 let (held, offered) = held(draw, played(name, games), 2000);
-                let (n, share) = (offered as f64, least[place]);
+                let (n, share) = (offered as f64, least[index]);
                 println!("{name}, {games} games: {:.1} %", 100.0 * held as f64 / n);
                 assert!(held as f64 >= n * share - 4.0 * (n * share * (1.0 - share)).sqrt());
             }

@@ -75,7 +75,7 @@ pub struct Comparison {
 impl Comparison {
     /// Compares the games of `arms`, without intervals and tests unless they are `independent`.
     #[must_use]
-    pub fn of(
+    pub fn new(
         mut arms: Vec<Arm>,
         scale: Scale,
         better: Better,
@@ -90,13 +90,13 @@ impl Comparison {
         let ranked = (1..).zip(&arms).map(|(rank, arm)| RankedArm {
             rank: Some(rank),
             controller: arm.name.clone(),
-            estimate: Estimate::of(&arm.games, scale, independent, seed),
+            estimate: Estimate::new(&arm.games, scale, independent, seed),
         });
         let mut controllers: Vec<RankedArm> = ranked.collect();
         remove_unsupported_ranks(&mut controllers);
         let mut pairs = Vec::new();
-        for (place, first) in arms.iter().enumerate() {
-            for second in &arms[place + 1..] {
+        for (index, first) in arms.iter().enumerate() {
+            for second in &arms[index + 1..] {
                 pairs.push(pair(first, second, scale, independent, seed));
             }
         }
@@ -150,7 +150,7 @@ fn strength(arm: &Arm, scale: Scale) -> f64 {
 }
 
 fn pair(first: &Arm, second: &Arm, scale: Scale, independent: bool, seed: u64) -> Pair {
-    let paired = Paired::of(&first.games, &second.games, scale, seed);
+    let paired = Paired::new(&first.games, &second.games, scale, seed);
     // Games without chance always repeat, so a test would count copies of one value.
     let paired = if independent { paired } else { paired.without_chance() };
     let decision = paired.decision();
@@ -219,7 +219,7 @@ impl Contrast {
     /// *Sampling Techniques*, section 6.4). Paired observations are added before they are squared,
     /// so common random numbers make the interval narrower.
     #[must_use]
-    pub fn of(terms: &[(f64, &Sample)], level: f64) -> Option<Contrast> {
+    pub fn new(terms: &[(f64, &Sample)], level: f64) -> Option<Contrast> {
         // For each stream the influence of each of its observations on the logarithm.
         let mut streams: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
         let mut log_ratio = 0.0;
@@ -304,11 +304,11 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     order.sort_by(|&i, &j| p_values[i].total_cmp(&p_values[j]));
     let mut adjusted = vec![0.0; p_values.len()];
     let mut greatest = 0f64;
-    for (smaller, place) in order.into_iter().enumerate() {
+    for (smaller, index) in order.into_iter().enumerate() {
         let left = (p_values.len() - smaller) as f64;
         // The running maximum keeps adjusted p-values in the order of the unadjusted ones.
-        greatest = greatest.max(p_values[place] * left).min(1.0);
-        adjusted[place] = greatest;
+        greatest = greatest.max(p_values[index] * left).min(1.0);
+        adjusted[index] = greatest;
     }
     adjusted
 }
@@ -329,7 +329,7 @@ mod tests {
     #[test]
     fn arms_are_ranked_and_told_apart() {
         let arms = vec![arm("weak", 100.0, 1), arm("strong", 1000.0, 2), arm("also", 105.0, 3)];
-        let found = Comparison::of(arms, Scale::Total, Better::More, true, 1);
+        let found = Comparison::new(arms, Scale::Total, Better::More, true, 1);
         assert_eq!(found.controllers[0].controller, "strong");
         assert_eq!(found.pairs.len(), 3);
         let differ: Vec<bool> = found.pairs.iter().map(|pair| pair.differ).collect();
@@ -344,7 +344,7 @@ mod tests {
     fn one_that_never_ends_stands_first() {
         let mut endless = arm("endless", 10.0, 1);
         endless.games.iter_mut().for_each(|game| game.censored = true);
-        let found = Comparison::of(
+        let found = Comparison::new(
             vec![arm("weak", 100.0, 2), endless],
             Scale::Total,
             Better::More,
@@ -354,7 +354,7 @@ mod tests {
         assert_eq!(found.controllers[0].controller, "endless");
         // 200 unfinished games of 10 lines have a lower bound above 2,000 / 3 lines, which exceeds
         // a mean of 100.
-        assert_eq!([0, 1].map(|place| found.controllers[place].rank), [Some(1), Some(2)]);
+        assert_eq!([0, 1].map(|index| found.controllers[index].rank), [Some(1), Some(2)]);
         assert!(found.half_width().is_infinite());
         let pair = &found.pairs[0];
         assert_eq!((pair.paired.ratio.mean, pair.test), (None, Some("log-rank")));
@@ -365,7 +365,7 @@ mod tests {
         let mut arms = vec![arm("a", 10.0, 1), arm("b", 20.0, 2)];
         let games = arms.iter_mut().flat_map(|arm| &mut arm.games);
         games.for_each(|game| game.censored = true);
-        let found = Comparison::of(arms, Scale::Total, Better::More, true, 1);
+        let found = Comparison::new(arms, Scale::Total, Better::More, true, 1);
         assert!(found.pairs[0].p_adjusted.is_none());
         assert_eq!(
             (found.controllers[0].controller.as_str(), found.without_ends().len()),
@@ -380,7 +380,7 @@ mod tests {
         cut.games.truncate(10);
         cut.games.iter_mut().for_each(|game| *game = Observed { value: 10.0, censored: true });
         let arms = vec![arm("strong", 100.0, 2), cut, arm("weak", 20.0, 3)];
-        let found = Comparison::of(arms, Scale::Total, Better::More, true, 1);
+        let found = Comparison::new(arms, Scale::Total, Better::More, true, 1);
         let ranks: Vec<_> =
             found.controllers.iter().map(|ranked| (&*ranked.controller, ranked.rank)).collect();
         assert_eq!(ranks, [("cut", None), ("strong", None), ("weak", Some(3))]);
@@ -389,7 +389,7 @@ mod tests {
     #[test]
     fn without_chance_there_are_numbers_only() {
         let arms = vec![arm("a", 100.0, 1), arm("b", 50.0, 2)];
-        let found = Comparison::of(arms, Scale::Total, Better::More, false, 1);
+        let found = Comparison::new(arms, Scale::Total, Better::More, false, 1);
         let pair = &found.pairs[0];
         assert_eq!((pair.p, pair.p_adjusted, pair.paired.ratio.low), (None, None, None));
         assert!(pair.paired.ratio.mean.is_some() && pair.paired.unpaired.welch.is_none());
@@ -401,13 +401,13 @@ mod tests {
     #[ignore = "long: 5 s"]
     fn long_false_differences_are_rare() {
         let wrong = (0..200u64).filter(|round| {
-            let arms = (0..4).map(|place| {
-                let mut arm = arm("x", 100.0, 4 * round + place + 10);
+            let arms = (0..4).map(|index| {
+                let mut arm = arm("x", 100.0, 4 * round + index + 10);
                 arm.games.truncate(20);
                 arm
             });
             let pairs =
-                Comparison::of(arms.collect(), Scale::PerGame, Better::More, true, *round).pairs;
+                Comparison::new(arms.collect(), Scale::PerGame, Better::More, true, *round).pairs;
             pairs.iter().any(|pair| pair.differ)
         });
         let wrong = wrong.count();
@@ -424,7 +424,7 @@ mod tests {
     fn a_ratio_of_paired_games_by_hand() {
         let one = sample("a", &[[10.0, 1.0], [20.0, 1.0], [30.0, 1.0], [40.0, 1.0]]);
         let other = sample("a", &[[2.0, 1.0], [2.0, 1.0], [3.0, 1.0], [3.0, 1.0]]);
-        let found = Contrast::of(&[(1.0, &one), (-1.0, &other)], 0.95).unwrap();
+        let found = Contrast::new(&[(1.0, &one), (-1.0, &other)], 0.95).unwrap();
         assert!((found.ratio.mean.unwrap() - 10.0).abs() < 1e-12);
         let error = 0.163_299_316;
         assert!((found.log_error - error).abs() < 1e-8, "{found:?}");
@@ -439,7 +439,7 @@ mod tests {
     fn non_inferiority_by_hand() {
         let one = sample("a", &[[10.0, 1.0], [20.0, 1.0], [30.0, 1.0], [40.0, 1.0]]);
         let other = sample("a", &[[20.0, 1.0], [20.0, 1.0], [30.0, 1.0], [30.0, 1.0]]);
-        let found = Contrast::of(&[(1.0, &one), (-1.0, &other)], 0.95).unwrap();
+        let found = Contrast::new(&[(1.0, &one), (-1.0, &other)], 0.95).unwrap();
         assert!(
             (found.ratio.mean.unwrap() - 1.0).abs() < 1e-12
                 && (found.log_error - 0.163_299_316).abs() < 1e-8
@@ -450,7 +450,7 @@ mod tests {
             (more - 0.282_372_450).abs() < 1e-6 && (fewer - 0.300_218_241).abs() < 1e-6,
             "{more} {fewer}"
         );
-        let same = Contrast::of(&[(1.0, &one), (-1.0, &one)], 0.95).unwrap();
+        let same = Contrast::new(&[(1.0, &one), (-1.0, &one)], 0.95).unwrap();
         assert!(same.p_not_worse(0.01, Better::More) < 1e-9 && same.p == 1.0);
     }
 
@@ -458,15 +458,15 @@ mod tests {
     fn independent_samples_add_their_variances() {
         let parts = [[10.0, 1.0], [20.0, 3.0], [30.0, 2.0], [40.0, 4.0]];
         let (one, other) = (sample("a", &parts), sample("b", &parts));
-        let found = Contrast::of(&[(1.0, &one), (-1.0, &other)], 0.95).unwrap();
+        let found = Contrast::new(&[(1.0, &one), (-1.0, &other)], 0.95).unwrap();
         let single = (0.32_f64 / 12.0).sqrt(); // as in estimate/ratio.rs
         assert!((found.log_error - single * 2.0_f64.sqrt()).abs() < 1e-12, "{found:?}");
         assert!((found.df - 6.0).abs() < 1e-9 && found.ratio.mean == Some(1.0) && found.p == 1.0);
-        let same = Contrast::of(&[(1.0, &one), (-1.0, &one)], 0.95).unwrap();
+        let same = Contrast::new(&[(1.0, &one), (-1.0, &one)], 0.95).unwrap();
         assert!(same.log_error == 0.0 && same.p == 1.0, "{same:?}");
         let without_ends = sample("c", &[[10.0, 0.0], [20.0, 0.0]]);
-        assert_eq!(Contrast::of(&[(1.0, &one), (-1.0, &without_ends)], 0.95), None);
-        assert_eq!(Contrast::of(&[(1.0, &sample("d", &[[1.0, 1.0]]))], 0.95), None);
+        assert_eq!(Contrast::new(&[(1.0, &one), (-1.0, &without_ends)], 0.95), None);
+        assert_eq!(Contrast::new(&[(1.0, &sample("d", &[[1.0, 1.0]]))], 0.95), None);
     }
 
     /// R: `p.adjust(c(.01,.04,.03,.005,.5), "holm")`.

@@ -45,7 +45,7 @@ pub struct Unpaired {
 impl Paired {
     /// Compares two lists of games; game i of both has the same seed, and extra games are ignored.
     #[must_use]
-    pub fn of(first: &[Observed], second: &[Observed], scale: Scale, seed: u64) -> Paired {
+    pub fn new(first: &[Observed], second: &[Observed], scale: Scale, seed: u64) -> Paired {
         let n = first.len().min(second.len());
         let (first, second) = (&first[..n], &second[..n]);
         let means = scale.mean(first).zip(scale.mean(second));
@@ -69,7 +69,7 @@ impl Paired {
             wins,
             sign_p: sign_test(wins, known),
             correlation: correlation(first, second),
-            unpaired: Unpaired::of(first, second, scale, any_censored),
+            unpaired: Unpaired::new(first, second, scale, any_censored),
         }
     }
 
@@ -98,7 +98,7 @@ impl Paired {
 }
 
 impl Unpaired {
-    fn of(first: &[Observed], second: &[Observed], scale: Scale, any_censored: bool) -> Unpaired {
+    fn new(first: &[Observed], second: &[Observed], scale: Scale, any_censored: bool) -> Unpaired {
         let values = |games: &[Observed]| games.iter().map(|game| game.value).collect::<Vec<_>>();
         let group = |games: &[Observed]| {
             let [exposure, ends] = Scale::Total.sums(games);
@@ -135,9 +135,9 @@ fn wins(first: &[Observed], second: &[Observed], scale: Scale) -> (u64, u64) {
 /// Returns the exact two-sided p-value of `wins` out of `decided` seeds; one that underflows
 /// becomes the smallest positive number.
 #[must_use]
-pub fn sign_test(wins: u64, known: u64) -> Option<f64> {
-    let coin = Binomial::new(0.5, known).ok().filter(|_| known > 0)?;
-    Some((2.0 * coin.cdf(wins.min(known - wins))).clamp(f64::MIN_POSITIVE, 1.0))
+pub fn sign_test(wins: u64, decided: u64) -> Option<f64> {
+    let coin = Binomial::new(0.5, decided).ok().filter(|_| decided > 0)?;
+    Some((2.0 * coin.cdf(wins.min(decided - wins))).clamp(f64::MIN_POSITIVE, 1.0))
 }
 
 fn correlation(first: &[Observed], second: &[Observed]) -> Option<f64> {
@@ -225,14 +225,14 @@ pub fn permutation_test(
     let group = first.len();
     resampled_p(games.len(), distance(drawn), seed, |stream: &mut Stream| {
         let mut sums = [0.0; 2];
-        for place in 0..group {
+        for index in 0..group {
             // A partial Fisher-Yates shuffle of one group is enough: the rest of the list is the
             // other group.
-            let other = place + stream.below((games.len() - place) as u32) as usize;
+            let other = index + stream.below((games.len() - index) as u32) as usize;
             // The list stays shuffled: a shuffle of a shuffled list is as good and saves a copy for
             // each resample.
-            games.swap(place, other);
-            sums = crate::stats::mean::add(sums, games[place]);
+            games.swap(index, other);
+            sums = crate::stats::mean::add(sums, games[index]);
         }
         distance(sums)
     })
@@ -402,7 +402,7 @@ mod tests {
     /// Computed by hand, except for R's `binom.test(7, 9)$p.value` and `cor(log1p(a), log1p(b))`.
     #[test]
     fn a_comparison_by_hand() {
-        let found = Paired::of(&ended(&FIRST), &ended(&SECOND), Scale::PerGame, 1);
+        let found = Paired::new(&ended(&FIRST), &ended(&SECOND), Scale::PerGame, 1);
         assert_eq!((found.ratio.n, found.known, found.wins), (10, 9, 7));
         assert!((found.difference.mean.unwrap() - 4.8).abs() < 1e-12);
         assert!((found.ratio.mean.unwrap() - 167.0 / 119.0).abs() < 1e-12);
@@ -419,7 +419,7 @@ mod tests {
         let (mut first, mut second) = (ended(&FIRST), ended(&SECOND));
         second[0].censored = true; // 12 to 8 or more
         first[1].censored = true; // 15 or more to 11
-        let found = Paired::of(&first, &second, Scale::Total, 1);
+        let found = Paired::new(&first, &second, Scale::Total, 1);
         assert_eq!((found.known, found.wins), (8, 6));
         assert_eq!(found.decision().unwrap().0, "log-rank");
         assert!((found.ratio.mean.unwrap() - 167.0 / 119.0).abs() < 1e-12, "nine ends each");

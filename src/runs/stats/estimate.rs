@@ -33,7 +33,7 @@ pub struct Spread {
 impl Spread {
     /// Computes the spread of `games`; returns `None` without games.
     #[must_use]
-    pub fn of(games: &[Observed]) -> Option<Spread> {
+    pub fn new(games: &[Observed]) -> Option<Spread> {
         let values = sorted(games);
         let (&min, &max) = (values.first()?, values.last()?);
         let n = values.len();
@@ -77,9 +77,9 @@ impl Estimate {
     /// exponential values unless [`Exponentiality`] rejects them; all others are by bootstrap-t,
     /// seeded by `seed`. There are none unless games are `independent`, that is, differ by chance.
     #[must_use]
-    pub fn of(games: &[Observed], scale: Scale, independent: bool, seed: u64) -> Estimate {
+    pub fn new(games: &[Observed], scale: Scale, independent: bool, seed: u64) -> Estimate {
         let total = scale == Scale::Total && independent;
-        let exponentiality = if total { Exponentiality::of(games) } else { None };
+        let exponentiality = if total { Exponentiality::new(games) } else { None };
         let fits = total && exponentiality.is_none_or(|found| found.fits());
         let method = if fits { Method::Exponential } else { Method::Bootstrap };
         let mean = mean_by(method, games, scale, independent, seed);
@@ -87,7 +87,7 @@ impl Estimate {
         Estimate {
             mean: Mean { warnings, ..mean },
             median: median(games, independent),
-            spread: Spread::of(games),
+            spread: Spread::new(games),
             exponentiality,
         }
     }
@@ -197,7 +197,7 @@ impl Exponentiality {
     /// Tests `games`, of which at least ten must have ended; censoring must be unrelated to the
     /// risk.
     #[must_use]
-    pub fn of(games: &[Observed]) -> Option<Exponentiality> {
+    pub fn new(games: &[Observed]) -> Option<Exponentiality> {
         let ends = games.iter().filter(|game| !game.censored).count();
         if ends < FEWEST {
             return None;
@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn exponential_values_have_the_exact_interval_and_others_the_bootstrap() {
         let games = ended(&lifetimes(1, 100));
-        let found = Estimate::of(&games, Scale::Total, true, 1);
+        let found = Estimate::new(&games, Scale::Total, true, 1);
         assert_eq!((found.mean.method, found.mean.warnings.len()), (Some(Method::Exponential), 0));
         // R: `(200/qchisq(.025,200) - 200/qchisq(.975,200))/2`, that is 20 % for a hundred games.
         assert!(
@@ -296,7 +296,7 @@ mod tests {
             found.mean.half_width()
         );
         let near: Vec<f64> = (0..100).map(|i| 1000.0 + f64::from(i)).collect();
-        let found = Estimate::of(&ended(&near), Scale::Total, true, 1);
+        let found = Estimate::new(&ended(&near), Scale::Total, true, 1);
         assert_eq!(found.mean.method, Some(Method::Bootstrap));
         assert!(matches!(found.mean.warnings[..], [Warning::NotExponential { .. }]), "{found:?}");
     }
@@ -308,15 +308,15 @@ mod tests {
             game.censored = game.value > 300.0;
             game.value = game.value.min(300.0);
         }
-        let found = Estimate::of(&games, Scale::Total, true, 1);
+        let found = Estimate::new(&games, Scale::Total, true, 1);
         assert!(matches!(found.mean.warnings[..], [Warning::MostCensored { games: 100, .. }]));
         assert_eq!((found.median.mean, found.median.low), (None, None));
-        let found = Estimate::of(&games, Scale::PerGame, true, 1);
+        let found = Estimate::new(&games, Scale::PerGame, true, 1);
         assert!(matches!(found.mean.warnings[..], [Warning::CensoredAsObserved { .. }]));
         games.iter_mut().for_each(|game| game.censored = true);
-        let found = Estimate::of(&games, Scale::Total, true, 1);
+        let found = Estimate::new(&games, Scale::Total, true, 1);
         assert_eq!(found.mean.warnings, [Warning::AllCensored { games: 100 }]);
-        let found = Estimate::of(&games[..3], Scale::Total, true, 1);
+        let found = Estimate::new(&games[..3], Scale::Total, true, 1);
         assert_eq!(found.mean.warnings, [Warning::AllCensored { games: 3 }]);
         assert!(found.mean.mean.is_none() && found.mean.low.is_some() && found.mean.high.is_none());
         assert!(found.mean.half_width().is_infinite());
@@ -324,12 +324,12 @@ mod tests {
 
     #[test]
     fn equal_games_and_few_games_are_warned_of() {
-        let found = Estimate::of(&ended(&[5.0; 20]), Scale::Total, false, 1);
+        let found = Estimate::new(&ended(&[5.0; 20]), Scale::Total, false, 1);
         assert_eq!((found.mean.low, found.mean.warnings), (None, vec![Warning::SameGames]));
-        let found = Estimate::of(&ended(&lifetimes(3, 4)), Scale::Total, true, 1);
+        let found = Estimate::new(&ended(&lifetimes(3, 4)), Scale::Total, true, 1);
         assert_eq!(found.mean.warnings, [Warning::FewGames { ended: 4 }]);
         assert!(found.mean.low.is_some());
-        let found = Estimate::of(&[], Scale::Total, true, 1);
+        let found = Estimate::new(&[], Scale::Total, true, 1);
         assert_eq!((found.mean.mean, found.mean.low), (None, None));
     }
     #[test]
@@ -338,12 +338,12 @@ mod tests {
         games[2].censored = true;
         let found = mean_by(Method::Bootstrap, &games, Scale::Total, true, 1);
         assert_eq!((found.n, found.censored, found.mean), (4, 1, Some(8.0))); // 24 in all, 3 ends
-        let spread = Spread::of(&games).unwrap();
+        let spread = Spread::new(&games).unwrap();
         let sd = (56.0f64 / 3.0).sqrt(); // deviations -4 -2 0 6
         assert!((spread.sd.unwrap() - sd).abs() < 1e-12 && spread.observed_mean == 6.0);
         let five = [spread.min, spread.q1, spread.median, spread.q3, spread.max];
         assert_eq!(five, [2.0, 3.5, 5.0, 7.5, 12.0]);
-        assert_eq!(Spread::of(&[]), None);
+        assert_eq!(Spread::new(&[]), None);
     }
 
     const VALUES: [f64; 10] = [1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 21.0, 34.0, 55.0, 89.0];
@@ -362,10 +362,10 @@ mod tests {
         near(spread(&VALUES), 1.2479167918);
         let mut games = ended(&VALUES);
         near(cox_oakes(&games), -1.0399218874);
-        near(Exponentiality::of(&games).unwrap().shape_p, 0.2983761928);
+        near(Exponentiality::new(&games).unwrap().shape_p, 0.2983761928);
         games.iter_mut().skip(2).step_by(3).for_each(|game| game.censored = true);
         near(cox_oakes(&games), -1.0785155281);
-        assert_eq!(Exponentiality::of(&games), None, "seven ends");
+        assert_eq!(Exponentiality::new(&games), None, "seven ends");
     }
 
     /// Draws `n` Weibull values of shape `shape`, cut off at `limit`.
@@ -383,7 +383,7 @@ mod tests {
         let mut stream = Stream::new(8, Purpose::Bootstrap, 0);
         let mut unlike = |shape: f64, limit: f64| {
             let samples = (0..1000).map(|_| weibull(&mut stream, 100, shape, limit));
-            samples.filter(|games| !Exponentiality::of(games).unwrap().fits()).count()
+            samples.filter(|games| !Exponentiality::new(games).unwrap().fits()).count()
         };
         let sizes = [unlike(1.0, f64::INFINITY), unlike(1.0, 1386.0)];
         assert!(sizes.iter().all(|&size| size <= 24), "{sizes:?}");

@@ -115,10 +115,10 @@ pub fn mean_interval(sum: f64, squares: f64, n: u64, level: f64) -> Option<Inter
 #[must_use]
 pub fn quantile(sorted: &[f64], p: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
-    let place = last as f64 * p.clamp(0.0, 1.0);
-    let below = place.floor() as usize;
+    let position = last as f64 * p.clamp(0.0, 1.0);
+    let below = position.floor() as usize;
     let above = sorted[(below + 1).min(last)];
-    sorted[below] + (place - below as f64) * (above - sorted[below])
+    sorted[below] + (position - below as f64) * (above - sorted[below])
 }
 
 /// Returns an interval between two of the `sorted` values that contains the quantile `p` with
@@ -132,7 +132,7 @@ pub fn quantile_interval(sorted: &[f64], p: f64, level: f64) -> Option<Interval>
     // Order statistics count from 1, indices from 0. An index below the first has no interval.
     let low = below.inverse_cdf(tail).checked_sub(1)?;
     let high = below.inverse_cdf(1.0 - tail);
-    let at = |place: u64| sorted.get(place as usize).copied();
+    let at = |index: u64| sorted.get(index as usize).copied();
     Some(Interval { low: at(low)?, high: Some(at(high)?) })
 }
 

@@ -412,13 +412,13 @@ mod tests {
     fn planned_intervals_are_as_narrow_as_was_asked_for() {
         let mut stream = Stream::new(12, Purpose::Bootstrap, 2);
         let [games, _] = draw(&mut stream, 2000, on_common_seeds);
-        let pilot = Estimate::of(&games, Scale::Total, true, 1).mean;
+        let pilot = Estimate::new(&games, Scale::Total, true, 1).mean;
         assert_eq!(pilot.method, Some(Method::Bootstrap));
         let needed = games_for_half_width(&pilot, &games, Scale::Total, 0.1).unwrap();
         let widths: Vec<f64> = (0..20)
             .map(|seed| {
                 let [games, _] = draw(&mut stream, needed as usize, on_common_seeds);
-                Estimate::of(&games, Scale::Total, true, seed).mean.half_width()
+                Estimate::new(&games, Scale::Total, true, seed).mean.half_width()
             })
             .collect();
         let mean = widths.iter().sum::<f64>() / 20.0;
@@ -428,7 +428,7 @@ mod tests {
         let mut stream = Stream::new(1, Purpose::Bootstrap, 9);
         let lifetimes: Vec<f64> = (0..100).map(|_| 1000.0 * exponential(&mut stream)).collect();
         let games = ended(&lifetimes);
-        let pilot = Estimate::of(&games, Scale::Total, true, 1).mean;
+        let pilot = Estimate::new(&games, Scale::Total, true, 1).mean;
         assert_eq!(pilot.method, Some(Method::Exponential));
         assert_eq!(games_for_half_width(&pilot, &games, Scale::Total, 0.1), Some(388));
     }

@@ -81,7 +81,7 @@ impl Sequential {
         let games = first.len().min(second.len());
         let (ratio, low, high) = (f64::NAN, 0.0, f64::INFINITY);
         let open = Look { games, ratio, corrected: ratio, low, high, verdict: Verdict::Open };
-        let Some(contrast) = LogRatio::of(&first[..games], &second[..games], scale) else {
+        let Some(contrast) = LogRatio::new(&first[..games], &second[..games], scale) else {
             return open;
         };
         let ratio = contrast.ratio;
@@ -96,7 +96,7 @@ impl Sequential {
     /// Returns the interval of one player's mean, valid at all looks, from [`FIRST_LOOK`] games on.
     #[must_use]
     pub fn mean_interval(&self, games: &[Observed], scale: Scale) -> Option<Interval> {
-        let mean = PlayerMean::of(games, scale).filter(|_| games.len() >= FIRST_LOOK)?;
+        let mean = PlayerMean::new(games, scale).filter(|_| games.len() >= FIRST_LOOK)?;
         let squares = games.iter().map(|game| mean.share(game, scale).powi(2)).sum::<f64>();
         let n = games.len() as f64;
         let half = (squares / n).sqrt() * self.width(n);
@@ -122,11 +122,11 @@ impl Sequential {
         let earlier = |&games: &usize| {
             self.look(&first[..games], &second[..games], scale).verdict == Verdict::Open
         };
-        let place = schedule.iter().position(|&games| games == found.games);
+        let index = schedule.iter().position(|&games| games == found.games);
         let is_over = found.verdict != Verdict::Open || schedule.last() == Some(&found.games);
         let closed_now =
-            is_over && place.is_some_and(|place| schedule[..place].last().is_none_or(earlier));
-        let contrast = LogRatio::of(&first[..found.games], &second[..found.games], scale);
+            is_over && index.is_some_and(|index| schedule[..index].last().is_none_or(earlier));
+        let contrast = LogRatio::new(&first[..found.games], &second[..found.games], scale);
         match contrast.filter(|contrast| closed_now && contrast.deviation > 0.0) {
             None => found.ratio,
             Some(contrast) => {
@@ -237,8 +237,8 @@ struct LogRatio {
 }
 
 impl LogRatio {
-    fn of(first: &[Observed], second: &[Observed], scale: Scale) -> Option<LogRatio> {
-        let (one, other) = (PlayerMean::of(first, scale)?, PlayerMean::of(second, scale)?);
+    fn new(first: &[Observed], second: &[Observed], scale: Scale) -> Option<LogRatio> {
+        let (one, other) = (PlayerMean::new(first, scale)?, PlayerMean::new(second, scale)?);
         // First-order contributions, whose mean is 0.
         let pairs =
             first.iter().zip(second).map(|(a, b)| one.share(a, scale) - other.share(b, scale));
@@ -254,7 +254,7 @@ struct PlayerMean {
 }
 
 impl PlayerMean {
-    fn of(games: &[Observed], scale: Scale) -> Option<PlayerMean> {
+    fn new(games: &[Observed], scale: Scale) -> Option<PlayerMean> {
         let [sum, count] = scale.sums(games);
         let n = games.len() as f64;
         (count > 0.0 && sum > 0.0)

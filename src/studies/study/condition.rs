@@ -42,14 +42,14 @@ impl<G: Comparable> Condition<G> {
     /// Numbers the runs from 1 and names their folders; equal runs and controllers of one name are
     /// refused.
     pub fn all(games: Vec<G>) -> Result<Vec<Condition<G>>> {
-        let is_kept = vec![true; games.len()];
-        let [conditions, _] = Condition::split(games, &is_kept)?;
+        let is_played = vec![true; games.len()];
+        let [conditions, _] = Condition::split(games, &is_played)?;
         Ok(conditions)
     }
 
     /// Creates conditions like [`Condition::all`], those whose `is_played` is true before the
     /// others.
-    pub fn split(games: Vec<G>, is_kept: &[bool]) -> Result<[Vec<Condition<G>>; 2]> {
+    pub fn split(games: Vec<G>, is_played: &[bool]) -> Result<[Vec<Condition<G>>; 2]> {
         // All numbers have the same width, so that folders sort in the order of the conditions.
         let digits = games.len().to_string().len().max(3);
         let name = |(number, game): (u64, G)| {
@@ -60,12 +60,12 @@ impl<G: Comparable> Condition<G> {
         check_distinct(&conditions)?;
         refuse_names(&conditions)?;
         let (mut kept, mut others) = (Vec::new(), Vec::new());
-        for (condition, &is_kept) in conditions.into_iter().zip(is_kept) {
-            if is_kept { &mut kept } else { &mut others }.push(condition);
+        for (condition, &is_played) in conditions.into_iter().zip(is_played) {
+            if is_played { &mut kept } else { &mut others }.push(condition);
         }
         // Tables of different runs are read as one, so they get equal columns. That needs all runs.
         let numbered = kept.iter_mut().map(|Condition { number, game, .. }| (*number, game));
-        G::join(&mut numbered.collect::<Vec<_>>());
+        G::unify_log_columns(&mut numbered.collect::<Vec<_>>());
         Ok([kept, others])
     }
 
@@ -77,7 +77,7 @@ impl<G: Comparable> Condition<G> {
             let manifest = Manifest::<G>::read(&folder)?;
             let (mine, begun) = (self.game.entry(), &manifest.config);
             // A run of fewer games is still the condition's run: it will be extended.
-            let same = is_same(begun, &mine) || G::begins(begun, &mine);
+            let same = is_same(begun, &mine) || G::is_prefix_of(begun, &mine);
             self.refuse_other(&folder, begun, same)?;
             if manifest.status == Status::Complete && is_same(begun, &mine) {
                 // If the program was killed just after the end of the run, a checkpoint may remain,
@@ -100,7 +100,7 @@ impl<G: Comparable> Condition<G> {
     fn grow(&self, folder: &Path) -> Result<()> {
         let (manifest, mine) = (Manifest::<G>::read(folder)?, self.game.entry());
         // A stopped run has a checkpoint, from which it resumes as it is.
-        if manifest.status != Status::Complete || !G::begins(&manifest.config, &mine) {
+        if manifest.status != Status::Complete || !G::is_prefix_of(&manifest.config, &mine) {
             return Ok(());
         }
         // The run was extended already; a new checkpoint would lose the games played since then.
@@ -112,12 +112,12 @@ impl<G: Comparable> Condition<G> {
         // A kill during the write leaves half a checkpoint.
         remove_checkpoint(folder);
         refuse_damaged(folder)?;
-        let end = G::end_of(G::games(&manifest.config));
+        let end = G::extension_point(G::games(&manifest.config));
         Checkpoint::after(&manifest, end, &self.game).write(folder)
     }
 
     /// Returns the number of games that the run was started with, or `None` if it was not started.
-    pub fn begun(&self, study: &Path) -> Result<Option<u64>> {
+    pub fn games_begun(&self, study: &Path) -> Result<Option<u64>> {
         let folder = study.join(&self.folder);
         // The checkpoint comes first: an extended run has both files, and the checkpoint is newer.
         if has_checkpoint(&folder)? {
@@ -149,7 +149,7 @@ impl<G: Comparable> Condition<G> {
             Progress::Pending | Progress::Unfinished => None,
         };
         // Columns must be known before a game is played, so empty totals define them.
-        let none = G::totals(&self.game.none());
+        let none = G::totals(&self.game.empty_count());
         let measure = self.game.about().measure;
         Ok(ConditionRow {
             condition: self.number,
@@ -169,7 +169,7 @@ impl<G: Comparable> Condition<G> {
         let measure = self.game.measure_named(about.measure)?;
         let observed = self.game.observed(folder, &measure)?;
         let (is_random, seed) = (about.is_random(), about.seed);
-        let estimate = Estimate::of(&observed, measure.scale, is_random, seed);
+        let estimate = Estimate::new(&observed, measure.scale, is_random, seed);
         let estimate = Estimate { mean: rounded(estimate.mean), ..estimate };
         let totals = self.counts(&manifest.totals);
         Ok((!observed.is_empty()).then_some(ConditionResults { estimate, totals }))

@@ -122,7 +122,7 @@ impl Contrasts {
             condition: cell.label(&names),
             mean: Mean::new(
                 cell.sample.mean(),
-                Contrast::of(&[(1.0, &cell.sample)], LEVEL).and_then(|mean| mean.ratio.interval()),
+                Contrast::new(&[(1.0, &cell.sample)], LEVEL).and_then(|mean| mean.ratio.interval()),
                 if cell.is_estimate { Method::Splitting } else { Method::LogT },
                 cell.sample.parts.len() as u64,
             ),
@@ -146,7 +146,7 @@ impl Contrasts {
             let text = "there is one condition: a contrast needs two or more".to_owned();
             return Err(Error::Config(text));
         }
-        let design = Design::of(self)?;
+        let design = Design::new(self)?;
         if let Some(cell) = self.cells.iter().find(|cell| cell.is_certain) {
             let names: Vec<&str> = design.factors.iter().map(|factor| &*factor.0).collect();
             return Err(Error::Config(format!(
@@ -161,14 +161,17 @@ impl Contrasts {
         }
         if terms.is_empty() {
             let names: Vec<&str> = design.factors.iter().map(|factor| &*factor.0).collect();
-            for (place, first) in self.cells.iter().enumerate() {
-                for second in &self.cells[place + 1..] {
+            for (index, first) in self.cells.iter().enumerate() {
+                for second in &self.cells[index + 1..] {
                     let [one, other] = [first, second].map(|cell| cell.label(&names));
                     rows.push(ContrastRow {
                         contrast: "condition".to_owned(),
                         levels: format!("{one} / {other}"),
                         within: String::new(),
-                        found: Contrast::of(&[(1.0, &first.sample), (-1.0, &second.sample)], LEVEL),
+                        found: Contrast::new(
+                            &[(1.0, &first.sample), (-1.0, &second.sample)],
+                            LEVEL,
+                        ),
                         p_adjusted: None,
                         p_not_worse: None,
                     });
@@ -204,7 +207,7 @@ struct Design<'a> {
 type Values<'a> = [(usize, &'a String)];
 
 impl<'a> Design<'a> {
-    fn of(contrasts: &'a Contrasts) -> Result<Design<'a>> {
+    fn new(contrasts: &'a Contrasts) -> Result<Design<'a>> {
         let factors = contrasts.factors();
         let names: Vec<&str> = factors.iter().map(|factor| &*factor.0).collect();
         let mut cells = BTreeMap::new();
@@ -221,17 +224,17 @@ impl<'a> Design<'a> {
     }
 
     fn rows(&self, term: &str) -> Result<Vec<ContrastRow>> {
-        let places = self.places(term)?;
+        let indices = self.factor_indices(term)?;
         let others: Vec<usize> =
-            (0..self.factors.len()).filter(|place| !places.contains(place)).collect();
-        let values = |places: &[usize], from: usize| {
+            (0..self.factors.len()).filter(|index| !indices.contains(index)).collect();
+        let values = |indices: &[usize], from: usize| {
             let lists: Vec<&[String]> =
-                places.iter().map(|&place| &self.factors[place].1[from..]).collect();
-            let named = |row: Vec<_>| places.iter().copied().zip(row).collect();
+                indices.iter().map(|&index| &self.factors[index].1[from..]).collect();
+            let named = |row: Vec<_>| indices.iter().copied().zip(row).collect();
             products(&lists).into_iter().map(named).collect::<Vec<Vec<_>>>()
         };
         // The first value of a factor is the one that the others are compared with.
-        let compared = values(&places, 1);
+        let compared = values(&indices, 1);
         let rows = values(&others, 0).into_iter().flat_map(|within| {
             let row = |compared: &Vec<_>| self.row(term, compared, &within);
             compared.iter().map(row).collect::<Vec<_>>()
@@ -239,35 +242,35 @@ impl<'a> Design<'a> {
         rows.collect()
     }
 
-    fn places(&self, term: &str) -> Result<Vec<usize>> {
-        let mut places = Vec::new();
+    fn factor_indices(&self, term: &str) -> Result<Vec<usize>> {
+        let mut indices = Vec::new();
         for name in term.split(':').map(str::trim) {
-            let place = self.factors.iter().position(|factor| factor.0 == name);
-            let place = place.ok_or_else(|| {
+            let index = self.factors.iter().position(|factor| factor.0 == name);
+            let index = index.ok_or_else(|| {
                 Error::unknown("factor", name, self.factors.iter().map(|factor| &*factor.0))
             })?;
-            if places.contains(&place) {
+            if indices.contains(&index) {
                 let term = quoted(term);
                 return Err(Error::Config(format!("{term} names {name} twice: name it once")));
             }
-            places.push(place);
+            indices.push(index);
         }
-        Ok(places)
+        Ok(indices)
     }
 
     /// Compares with the first values of the factors; the other factors have the values `within`.
     fn row(&self, term: &str, compared: &Values, within: &Values) -> Result<ContrastRow> {
-        let first = |place: usize| &self.factors[place].1[0];
+        let first = |index: usize| &self.factors[index].1[0];
         let mut terms = Vec::new();
         // Bit i of `choice` is 1 if factor i has its first value, which has the power -1.
         for choice in 0..1_u32 << compared.len() {
             let mut values = vec![String::new(); self.factors.len()];
-            for &(place, value) in within {
-                values[place].clone_from(value);
+            for &(index, value) in within {
+                values[index].clone_from(value);
             }
-            for (bit, &(place, value)) in compared.iter().enumerate() {
+            for (bit, &(index, value)) in compared.iter().enumerate() {
                 let is_first = choice >> bit & 1 == 1;
-                values[place].clone_from(if is_first { first(place) } else { value });
+                values[index].clone_from(if is_first { first(index) } else { value });
             }
             let cell = self.cells.get(&values).ok_or_else(|| {
                 let missing = values.join(", ");
@@ -279,14 +282,14 @@ impl<'a> Design<'a> {
             let power = if choice.count_ones() % 2 == 0 { 1.0 } else { -1.0 };
             terms.push((power, &cell.sample));
         }
-        let pair = |&(place, value): &(usize, &String)| format!("{value} / {}", first(place));
+        let pair = |&(index, value): &(usize, &String)| format!("{value} / {}", first(index));
         let fixed =
-            |&(place, value): &(usize, &String)| format!("{} {value}", self.factors[place].0);
+            |&(index, value): &(usize, &String)| format!("{} {value}", self.factors[index].0);
         Ok(ContrastRow {
             contrast: term.to_owned(),
             levels: compared.iter().map(pair).collect::<Vec<_>>().join(", "),
             within: within.iter().map(fixed).collect::<Vec<_>>().join(", "),
-            found: Contrast::of(&terms, LEVEL),
+            found: Contrast::new(&terms, LEVEL),
             p_adjusted: None,
             p_not_worse: None,
         })

@@ -113,15 +113,15 @@ impl<G: Comparable> Study<G> {
     }
 
     /// Plays or resumes the condition at `index` (from 0) and rewrites `conditions.csv`.
-    pub fn play(&mut self, place: usize, totals: &Totals, stop: &AtomicBool) -> Result<Played<G>> {
-        let condition = &self.conditions[place];
+    pub fn play(&mut self, index: usize, totals: &Totals, stop: &AtomicBool) -> Result<Played<G>> {
+        let condition = &self.conditions[index];
         let path = self.folder.path().join(&condition.folder);
         let played = play_or_resume(&condition.game, &path, totals, stop)?;
         let status = match &played.manifest.status {
             Status::Complete => Progress::Complete,
             Status::Interrupted | Status::Failed(_) => Progress::Unfinished,
         };
-        self.rows[place] = condition.row(self.folder.path(), status)?;
+        self.rows[index] = condition.row(self.folder.path(), status)?;
         write_conditions(&self.folder, &self.rows)?;
         match played.manifest.status {
             Status::Failed(error) => Err(Error::Config(error)),

@@ -176,9 +176,9 @@ pub fn reproduced<G: Comparable>(
     published: &[Published],
 ) -> Result<Vec<ReproducedRow>> {
     let mut reproduced = Vec::new();
-    for (place, condition) in study.conditions().iter().enumerate() {
+    for (index, condition) in study.conditions().iter().enumerate() {
         let of_it = &published[condition.number as usize - 1];
-        let found = Reproduction::of(study, place)?;
+        let found = Reproduction::new(study, index)?;
         reproduced.extend(of_it.scores.iter().map(|score| found.row(of_it, Some(score.clone()))));
         if of_it.scores.is_empty() {
             reproduced.push(found.row(of_it, None));
@@ -189,18 +189,18 @@ pub fn reproduced<G: Comparable>(
 
 struct Reproduction<'a, G> {
     study: &'a Study<G>,
-    place: usize,
+    index: usize,
     effort: Option<ConditionEffort>,
     /// Mean and median of the condition's games; `None` if the condition is not complete.
     measured: Option<[MeasuredCondition; 2]>,
 }
 
 impl<G: Comparable> Reproduction<'_, G> {
-    fn of(study: &Study<G>, place: usize) -> Result<Reproduction<'_, G>> {
-        if study.rows()[place].status != Progress::Complete {
-            return Ok(Reproduction { study, place, effort: None, measured: None });
+    fn new(study: &Study<G>, index: usize) -> Result<Reproduction<'_, G>> {
+        if study.rows()[index].status != Progress::Complete {
+            return Ok(Reproduction { study, index, effort: None, measured: None });
         }
-        let super::Condition { folder, game, .. } = &study.conditions()[place];
+        let super::Condition { folder, game, .. } = &study.conditions()[index];
         let folder = study.folder().path().join(folder);
         let effort = Some(effort(&Manifest::<G>::read(&folder)?));
         let about = game.about();
@@ -208,7 +208,7 @@ impl<G: Comparable> Reproduction<'_, G> {
         let games = game.observed(&folder, &measure)?;
         let (is_random, seed) = (about.is_random(), about.seed);
         let Estimate { mut mean, median, .. } =
-            Estimate::of(&games, measure.scale, is_random, seed);
+            Estimate::new(&games, measure.scale, is_random, seed);
         let mut lifetimes = None;
         if about.measure == LINES {
             mean = mean_by(Method::Exponential, &games, measure.scale, is_random, seed);
@@ -216,11 +216,11 @@ impl<G: Comparable> Reproduction<'_, G> {
         }
         let measured = [(mean, lifetimes), (median, None)]
             .map(|(mean, lifetimes)| MeasuredCondition { mean: rounded(mean), lifetimes });
-        Ok(Reproduction { study, place, effort, measured: Some(measured) })
+        Ok(Reproduction { study, index, effort, measured: Some(measured) })
     }
 
     fn row(&self, names: &Published, published: Option<PublishedScore>) -> ReproducedRow {
-        let condition = self.study.rows()[self.place].clone();
+        let condition = self.study.rows()[self.index].clone();
         let comparison = published.as_ref().zip(self.measured.as_ref());
         let comparison = comparison.map(|(published, measured)| {
             compare(&measured[published.statistic as usize], published)

@@ -84,9 +84,9 @@ impl<G: Comparable> RunComparison<G> {
 
     /// Returns the number of games of each condition after the last round that was started. If
     /// `drops_decided` is true, conditions whose pairs all had a verdict keep their smaller number.
-    pub fn begun(&self, drops_decided: bool) -> Result<Option<Vec<u64>>> {
+    pub fn games_begun(&self, drops_decided: bool) -> Result<Option<Vec<u64>>> {
         let conditions = self.conditions(&self.equal(1))?;
-        let begun = conditions.iter().map(|condition| condition.begun(&self.path));
+        let begun = conditions.iter().map(|condition| condition.games_begun(&self.path));
         let begun = begun.collect::<Result<Vec<_>>>()?;
         let Some(most) = begun.iter().flatten().copied().max() else { return Ok(None) };
         let path = self.path.join(ROUND);
@@ -127,9 +127,9 @@ impl<G: Comparable> RunComparison<G> {
 
     /// Returns for each condition if all of its pairs in `looks` have a verdict.
     #[must_use]
-    pub fn decided(&self, arms: &[Arm], looked: &[SequentialLook]) -> Vec<bool> {
+    pub fn decided(&self, arms: &[Arm], looks: &[SequentialLook]) -> Vec<bool> {
         let is_open = |name: &String| {
-            let own = looked.iter().filter(|pair| pair.first == *name || pair.second == *name);
+            let own = looks.iter().filter(|pair| pair.first == *name || pair.second == *name);
             own.map(|pair| pair.look.verdict).any(|verdict| verdict == Verdict::Open)
         };
         arms.iter().map(|arm| !is_open(&arm.name)).collect()
@@ -181,7 +181,7 @@ impl<G: Comparable> RunComparison<G> {
         mut comparison: Comparison,
         rule: &Sequential,
         arms: &[Arm],
-        looked: &[SequentialLook],
+        looks: &[SequentialLook],
     ) -> Comparison {
         for ranked in &mut comparison.controllers {
             let own = arms.iter().find(|arm| arm.name == ranked.controller);
@@ -198,7 +198,7 @@ impl<G: Comparable> RunComparison<G> {
         for pair in &mut comparison.pairs {
             pair.paired = pair.paired.clone().without_chance();
             (pair.test, pair.p, pair.p_adjusted, pair.differ) = (None, None, None, false);
-            let (ratio, interval, verdict) = ratio_of(looked, &pair.first, &pair.second);
+            let (ratio, interval, verdict) = ratio_of(looks, &pair.first, &pair.second);
             let n = pair.paired.ratio.n;
             pair.paired.ratio = Mean::new(ratio, interval, Method::ConfidenceSequence, n);
             pair.differ = matches!(verdict, Verdict::Greater | Verdict::Smaller);
@@ -222,14 +222,11 @@ fn look_at_pairs(
     // Bonferroni: the error probabilities of all pairs add up to the requested one.
     let rule = Sequential { alpha: rule.alpha / pairs.max(1) as f64, ..*rule };
     let mut looks = Vec::new();
-    for (place, first) in arms.iter().enumerate() {
-        for second in &arms[place + 1..] {
-            let (one, other) = (first.name.clone(), second.name.clone());
-            looks.push(SequentialLook {
-                first: one,
-                second: other,
-                look: look(&rule, [first, second]),
-            });
+    for (index, first) in arms.iter().enumerate() {
+        for second in &arms[index + 1..] {
+            let look = look(&rule, [first, second]);
+            let (first, second) = (first.name.clone(), second.name.clone());
+            looks.push(SequentialLook { first, second, look });
         }
     }
     looks
@@ -237,7 +234,7 @@ fn look_at_pairs(
 
 /// `looks` may list the pair in either order.
 fn ratio_of(
-    looked: &[SequentialLook],
+    looks: &[SequentialLook],
     first: &str,
     second: &str,
 ) -> (Option<f64>, Option<Interval>, Verdict) {
@@ -248,10 +245,10 @@ fn ratio_of(
             .then_some(Interval { low: look.low, high: Some(look.high) });
         (Some(look.corrected).filter(|ratio| ratio.is_finite()), interval, look.verdict)
     };
-    if let Some(pair) = looked.iter().find(same) {
+    if let Some(pair) = looks.iter().find(same) {
         return known(pair.look);
     }
-    let Some(pair) = looked.iter().find(swapped) else { return (None, None, Verdict::Open) };
+    let Some(pair) = looks.iter().find(swapped) else { return (None, None, Verdict::Open) };
     let Look { corrected, low, high, .. } = pair.look;
     known(Look { corrected: 1.0 / corrected, low: 1.0 / high, high: 1.0 / low, ..pair.look })
 }
@@ -271,7 +268,7 @@ fn compare_arms<G: Comparable>(games: &[G], arms: Vec<Arm>, measure: &Measure) -
     // resample.
     let independent = games.iter().all(|game| game.about().is_random());
     let seed = games.first().map_or(0, |game| game.about().seed);
-    Comparison::of(arms, measure.scale, measure.better, independent, seed)
+    Comparison::new(arms, measure.scale, measure.better, independent, seed)
 }
 
 fn arms<G: Comparable>(
@@ -351,7 +348,7 @@ impl Pilot {
             }
             let games = numbered(game, &root.join(&condition.folder), &measure)?;
             let values: Vec<Observed> = games.values().copied().collect();
-            let estimate = Estimate::of(&values, measure.scale, true, seed);
+            let estimate = Estimate::new(&values, measure.scale, true, seed);
             Ok(PilotRun { name, seed, games, estimate })
         };
         let runs = conditions.iter().zip(names(conditions)).map(run).collect::<Result<_>>()?;
@@ -390,9 +387,9 @@ impl Pilot {
     /// Plans the number of games that distinguishes each pair of means as `question` requires.
     pub fn pairs(&self, question: &PowerTarget) -> Result<Vec<PlannedPair>> {
         let mut pairs = Vec::with_capacity(self.pair_count());
-        for (place, first) in self.runs.iter().enumerate() {
-            for second in &self.runs[place + 1..] {
-                let (one, other, common) = first.beside(second);
+        for (index, first) in self.runs.iter().enumerate() {
+            for second in &self.runs[index + 1..] {
+                let (one, other, common) = first.games_with(second);
                 let pair = PilotPair { first: &one, second: &other, common };
                 let to_tell = pair.detection_plan(self.measure.scale, question);
                 let to_tell = to_tell.ok_or_else(|| too_few(first, second))?;
@@ -406,7 +403,7 @@ impl Pilot {
 
 impl PilotRun {
     /// The games are paired by number if the seeds are equal.
-    fn beside(&self, other: &PilotRun) -> (Vec<Observed>, Vec<Observed>, bool) {
+    fn games_with(&self, other: &PilotRun) -> (Vec<Observed>, Vec<Observed>, bool) {
         let all = |run: &PilotRun| run.games.values().copied().collect::<Vec<_>>();
         let shared = self.games.iter().filter_map(|(number, game)| {
             other.games.get(number).filter(|_| self.seed == other.seed).map(|same| (*game, *same))

@@ -337,7 +337,7 @@ pub(super) struct Lost {
 
 impl Lost {
     /// Returns `None` if only a loss can end a game.
-    pub(super) fn of(worth: f64, games: &TrainingGames) -> Option<Lost> {
+    pub(super) fn new(worth: f64, games: &TrainingGames) -> Option<Lost> {
         let [pieces, lines, time_us] = games.limits();
         let has_goal = lines.is_some() || pieces.is_some() || time_us.is_some();
         has_goal.then_some(Lost { worth, lines, pieces, time_us })

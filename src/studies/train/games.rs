@@ -131,7 +131,7 @@ impl TrainingGames {
 
     /// Returns tie rule and board width for a controller file; `None` for a default.
     #[must_use]
-    pub fn kept(&self) -> (Option<Tie>, Option<usize>) {
+    pub fn file_settings(&self) -> (Option<Tie>, Option<usize>) {
         match self {
             TrainingGames::Classic(
                 ClassicConfig { controller: Controller { tie, board_width, .. }, .. },
@@ -143,7 +143,7 @@ impl TrainingGames {
 
     /// Returns the board size of classic games or the mode of guideline games.
     #[must_use]
-    pub fn place(&self) -> String {
+    pub fn board_or_mode(&self) -> String {
         match self {
             TrainingGames::Classic(config, _) => config.size.to_string(),
             TrainingGames::Guideline(config, _) => config.mode.name().to_owned(),
@@ -365,8 +365,8 @@ fn check_distinct<F: PartialEq + std::fmt::Display>(features: &[F]) -> Result<()
     if features.is_empty() {
         return config("features: name at least one, for example holes".to_owned());
     }
-    for (place, feature) in features.iter().enumerate() {
-        if features[..place].contains(feature) {
+    for (index, feature) in features.iter().enumerate() {
+        if features[..index].contains(feature) {
             return config(format!("features: {feature} occurs twice, name it once"));
         }
     }

@@ -46,7 +46,7 @@ pub use optimisers::*;
 pub use outcome::{
     AVERAGED, Finalist, Finalists, HeldOut, Origin, ResultSource, TrainingTotals, Winner,
 };
-pub use plan::{Course, PRESETS, TrainingPlan, TrainingPreset};
+pub use plan::{PRESETS, ScheduleOptions, TrainingPlan, TrainingPreset};
 pub use run::{
     CONTROLLER_FILE, Stage, TABLES_FILE, Trainer, TrainingInvocation, TrainingStatus,
     TrainingWatch, train,

@@ -151,7 +151,7 @@ impl Objective {
                      has its own rule for lost games"
                 ));
             }
-            Some(LostGame::Worth(worth)) => match Lost::of(worth, games) {
+            Some(LostGame::Worth(worth)) => match Lost::new(worth, games) {
                 Some(lost) => Some(lost),
                 None => {
                     return config(format!(
@@ -161,7 +161,7 @@ impl Objective {
                 }
             },
             Some(LostGame::Observed) => None,
-            None if minimise && has_column => Lost::of(LOST, games),
+            None if minimise && has_column => Lost::new(LOST, games),
             None => None,
         };
         Ok(Objective { minimise, lost, ..self })
@@ -443,7 +443,7 @@ pub(super) fn log_mean(replications: &CandidateGames) -> f64 {
 pub(super) fn log_error(replications: &CandidateGames) -> Option<(f64, Interval)> {
     let pair = |found: &PlayedGame| (found.lines as f64, found.value);
     let pairs: Vec<(f64, f64)> = replications.0.iter().map(pair).collect();
-    let ratio = Ratio::of(&pairs, LEVEL)?;
+    let ratio = Ratio::new(&pairs, LEVEL)?;
     let Interval { low, high } = ratio.mean.interval()?;
     Some((ratio.relative_error, Interval { low: libm::log(low), high: high.map(libm::log) }))
 }

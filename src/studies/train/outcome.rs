@@ -42,7 +42,7 @@ pub struct HeldOut {
 }
 
 impl HeldOut {
-    fn of(plan: &TrainingPlan, games: &CandidateGames) -> HeldOut {
+    fn new(plan: &TrainingPlan, games: &CandidateGames) -> HeldOut {
         let seed = plan.games.plan().seed;
         // Replications (runs of a splitting estimator) are not games, so they have no lifetimes.
         let lifetimes = plan.objective.estimates().is_none().then(|| games.lifetimes());
@@ -51,7 +51,7 @@ impl HeldOut {
             // Lines make trainings for different objectives comparable.
             lines: lifetimes.filter(|lifetimes| !lifetimes.is_empty()).map(|lifetimes| {
                 let games: Vec<Observed> = lifetimes.into_iter().map(Observed::from).collect();
-                Estimate::of(&games, Scale::Total, true, seed).mean
+                Estimate::new(&games, Scale::Total, true, seed).mean
             }),
             contradiction: plan.objective.contradicted(games),
         }
@@ -103,14 +103,14 @@ impl HeldOut {
 impl Winner {
     /// Creates the result: the first of `contenders` with its games `held_out`, or `leader`.
     #[must_use]
-    pub fn of(
+    pub fn new(
         plan: &TrainingPlan,
         leader: Finalist,
         contenders: &[Contender],
         held_out: Option<&CandidateGames>,
     ) -> Winner {
         let finalist = contenders.first().map_or(leader, |first| first.finalist.clone());
-        let held_out = held_out.map(|games| HeldOut::of(plan, games));
+        let held_out = held_out.map(|games| HeldOut::new(plan, games));
         Winner { finalist, contenders: contenders.to_vec(), held_out }
     }
 
@@ -132,7 +132,7 @@ impl Winner {
             plan.games.plan().seed,
             self.finalist.origin
         );
-        let (tie, board_width) = plan.games.kept();
+        let (tie, board_width) = plan.games.file_settings();
         let published = self.held_out.as_ref().map(|held_out| held_out.describe(plan));
         controller_text(
             [name, &self.title(plan), &source],

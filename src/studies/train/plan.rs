@@ -26,7 +26,7 @@ const MOST_NUMBERS: usize = 4_000_000;
 
 settings! {
     /// Course of a training: its generations, checks and finals.
-    pub struct Course {
+    pub struct ScheduleOptions {
         /// Maximum number of generations
         #[arg(value_name = "N", value_parser = count::<u64>(..))]
         #[serde(skip)]
@@ -80,14 +80,14 @@ pub struct TrainingPlan {
     /// Games of the candidates, and the number per candidate.
     pub games: TrainingGames,
     /// Course of the training.
-    pub course: Course,
+    pub schedule: ScheduleOptions,
 }
 
 impl Deref for TrainingPlan {
-    type Target = Course;
+    type Target = ScheduleOptions;
 
-    fn deref(&self) -> &Course {
-        &self.course
+    fn deref(&self) -> &ScheduleOptions {
+        &self.schedule
     }
 }
 
@@ -223,7 +223,8 @@ impl TrainingPlan {
             "lost": self.objective.lost(),
             "estimate": self.objective.estimates(),
         });
-        if let (Some(entry), Value::Object(course)) = (entry.as_object_mut(), json!(self.course)) {
+        if let (Some(entry), Value::Object(course)) = (entry.as_object_mut(), json!(self.schedule))
+        {
             entry.extend(course);
             // This entry's controller is the template, with all weights 0.
             entry.insert("play".to_owned(), json!(self.games.entry()));

@@ -125,7 +125,7 @@ impl Trainer {
         let Trainer { invocation, training, files, earlier, resumed, is_early, .. } = self;
         let (plan, finals) = (training.plan(), training.finals());
         let held_out = finals.map(|finals| &finals.held_out);
-        let winner = Winner::of(plan, leader, training.contenders(), held_out);
+        let winner = Winner::new(plan, leader, training.contenders(), held_out);
         let status = match finals {
             Some(_) if !is_early => Status::Complete,
             _ => Status::Interrupted,

@@ -454,13 +454,13 @@ fn tables(
     played: &GenerationGames,
     values: Vec<f64>,
 ) -> Generation {
-    let candidate = |(place, played): (usize, &CandidateGames)| PopulationRow {
+    let candidate = |(index, played): (usize, &CandidateGames)| PopulationRow {
         generation,
-        candidate: place as u64,
-        value: values[place],
+        candidate: index as u64,
+        value: values[index],
         censored: played.censored(),
         pieces: played.pieces(),
-        weights: search.ask()[place].clone(),
+        weights: search.ask()[index].clone(),
     };
     let population: Vec<PopulationRow> = played.iter().enumerate().map(candidate).collect();
     let row = HistoryRow {

@@ -96,7 +96,7 @@ macro_rules! of_game {
 /// tables are not read.
 fn described(manifest: &Value) -> Result<Value> {
     fn package<G: Described>(manifest: &Value) -> Result<Value> {
-        Ok(Manifest::<G>::of(manifest)?.package())
+        Ok(Manifest::<G>::from_json(manifest)?.package())
     }
     of_game!(manifest, package(manifest))
 }
@@ -105,7 +105,7 @@ fn described(manifest: &Value) -> Result<Value> {
 /// `run.json`, and from the summaries `parts` of its shards.
 fn summary(manifest: &Value, folder: &Path, parts: Vec<Value>) -> Result<Value> {
     fn merged<G: Described>(manifest: &Value, folder: &Path, parts: Vec<Value>) -> Result<Value> {
-        let config = Manifest::<G>::of(manifest)?.config;
+        let config = Manifest::<G>::from_json(manifest)?.config;
         let parts = parts.into_iter().map(|part| {
             let of_shard = |error| Error::Config(format!("the summary of a shard: {error}"));
             serde_json::from_value(part).map_err(of_shard)

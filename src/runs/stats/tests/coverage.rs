@@ -83,7 +83,7 @@ fn ratio_of_ratios(stream: &mut Stream, n: usize, limit: f64) -> Contrast {
         })
         .collect();
     let terms: Vec<_> = [1.0, -1.0, -1.0, 1.0].into_iter().zip(&samples).collect();
-    Contrast::of(&terms, 0.95).unwrap()
+    Contrast::new(&terms, 0.95).unwrap()
 }
 
 fn mean_holds(stream: &mut Stream, n: usize, limit: f64) -> bool {
@@ -280,7 +280,7 @@ const TESTS: &[Case] = &[
     }),
     // The level of this test is 1 %.
     case("exponential after both tests, 40", [0.985, 0.998], 2000, |s, _| {
-        Exponentiality::of(&games(s, 40, NEVER)).unwrap().fits()
+        Exponentiality::new(&games(s, 40, NEVER)).unwrap().fits()
     }),
     // The true ratio is 2. The margins -1 and 1 put it exactly on the bound.
     case("not worse, greater is better, 30 games each", [0.93, 0.97], 2000, |s, _| {

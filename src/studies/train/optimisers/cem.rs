@@ -52,7 +52,7 @@ impl fmt::Display for Elite {
 impl Elite {
     /// Returns the number of candidates in the elite of `population` candidates.
     #[must_use]
-    pub fn of(self, population: usize) -> usize {
+    pub fn size_in(self, population: usize) -> usize {
         match self {
             Elite::Count(count) => count,
             Elite::Share(rho) => (population as f64 * rho) as usize,
@@ -94,7 +94,7 @@ impl CrossEntropyOptions {
     pub fn check(&self) -> Result<()> {
         check_first(Some(self.population), self.sd, self.mean)?;
         self.noise.check()?;
-        let (population, elite) = (self.population, self.elite.of(self.population));
+        let (population, elite) = (self.population, self.elite.size_in(self.population));
         if !(1..=population).contains(&elite) {
             return config(format!(
                 "elite {elite} of population {population}: keep at least 1 and at most all, \
@@ -156,7 +156,7 @@ impl CrossEntropy {
     /// Returns the number of candidates in the elite of a generation.
     #[must_use]
     pub fn elite(&self) -> usize {
-        self.options.elite.of(self.options.population)
+        self.options.elite.size_in(self.options.population)
     }
 
     fn learn(
@@ -199,7 +199,7 @@ impl Optimiser for CrossEntropy {
     fn tell(&mut self, scores: &[f64]) -> Result<()> {
         let ranking = self.progress.rank(scores)?;
         let population = &self.progress.population;
-        let kept = &ranking[..self.options.elite.of(population.len())];
+        let kept = &ranking[..self.options.elite.size_in(population.len())];
         let elite: Vec<_> = kept.iter().map(|&i| (population[i].as_slice(), 1.0)).collect();
         let fitted = moments(&elite, self.mean.len());
         self.learn(&ranking, scores, fitted)
@@ -402,9 +402,9 @@ mod tests {
 
     #[test]
     fn shares_are_cut_to_whole_numbers() {
-        assert_eq!(Elite::Share(0.2).of(10), 2);
-        assert_eq!(Elite::Share(0.1).of(100), 10);
-        assert_eq!(Elite::Share(0.1).of(19), 1);
+        assert_eq!(Elite::Share(0.2).size_in(10), 2);
+        assert_eq!(Elite::Share(0.1).size_in(100), 10);
+        assert_eq!(Elite::Share(0.1).size_in(19), 1);
     }
 
     /// Rosenbrock's curved valley is hard for a method without covariance, so the bound is wide.

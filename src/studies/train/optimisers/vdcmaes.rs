@@ -91,7 +91,7 @@ struct Direction {
 }
 
 impl Direction {
-    fn of(v: &[f64]) -> Direction {
+    fn new(v: &[f64]) -> Direction {
         let square = dot(v, v);
         let length = square.sqrt();
         let unit: Vec<f64> = v.iter().map(|v| v / length).collect();
@@ -179,7 +179,7 @@ impl VdCmaEs {
     }
 
     fn draw(&mut self) {
-        let direction = Direction::of(&self.v);
+        let direction = Direction::new(&self.v);
         let mut stream = self.progress.stream();
         let mut candidate = || {
             self.progress.problem.feasible(|| {
@@ -198,7 +198,7 @@ impl VdCmaEs {
         let Rates { usual, c_sigma, d_sigma, c_1, c_mu } = Rates::new(n, steps.len());
         let Strategy { mu_eff, c_c, chi, weights, .. } = usual;
         let better = || weights.iter().zip(steps).take(steps.len() / 2);
-        let direction = Direction::of(&self.v);
+        let direction = Direction::new(&self.v);
         let mean = |i: usize| better().map(|(w, y)| w * y[i]).sum::<f64>();
         let mean: Vec<f64> = (0..n).map(mean).collect();
         for (i, y) in mean.iter().enumerate() {
@@ -310,7 +310,7 @@ mod tests {
     /// The expected gradient of the log-likelihood is 0.
     #[test]
     fn gradients_have_mean_zero() {
-        let direction = Direction::of(&[0.5, -0.8, 0.2]);
+        let direction = Direction::new(&[0.5, -0.8, 0.2]);
         let mut stream = Stream::new(1, Purpose::Bootstrap, 0);
         let (mut of_d, mut of_v) = (vec![0.0; 3], vec![0.0; 3]);
         let count = 200_000;
