@@ -459,7 +459,7 @@ mod tests {
         let parts = [[10.0, 1.0], [20.0, 3.0], [30.0, 2.0], [40.0, 4.0]];
         let (one, other) = (sample("a", &parts), sample("b", &parts));
         let found = Contrast::new(&[(1.0, &one), (-1.0, &other)], 0.95).unwrap();
-        let single = (0.32_f64 / 12.0).sqrt(); // as in estimate/ratio.rs
+        let single = (0.32_f64 / 12.0).sqrt(); // as in estimate/summary.rs
         assert!((found.log_error - single * 2.0_f64.sqrt()).abs() < 1e-12, "{found:?}");
         assert!((found.df - 6.0).abs() < 1e-9 && found.ratio.mean == Some(1.0) && found.p == 1.0);
         let same = Contrast::new(&[(1.0, &one), (-1.0, &one)], 0.95).unwrap();

@@ -171,11 +171,7 @@ impl Queue<'_> {
         if let Some(options) = objective.estimates() {
             return self.estimate(options, config);
         }
-        let player = |weights: &[f64]| {
-            let config = config(weights)?;
-            Ok((config.player()?, config))
-        };
-        let rows = self.each(player, |(player, config), game| {
+        let rows = self.each(config, |config, player, game| {
             let state = config.begin(config.plan().seed, game);
             let row = play_game(config, player, state, self.stop, &mut Unrecorded)?.ok();
             Ok(row.map(|row| (G::counts(&row).pieces, row)))
@@ -193,11 +189,7 @@ impl Queue<'_> {
         let Some(levels) = placed else { return Ok(None) };
         // Weight of a death in the last level.
         let last = levels.weights().last().copied().unwrap_or(1.0);
-        let player = |weights: &[f64]| {
-            let config = config(weights)?;
-            Ok((config.player()?, config))
-        };
-        self.each(player, |(player, config), game| {
+        self.each(config, |config, player, game| {
             let seed = stream_seed(config.plan().seed, Purpose::Replications, game);
             let setup = options.setup(config, &levels);
             let found = replicate(&setup, player, seed, &|_| self.is_stopped())?;
@@ -227,8 +219,8 @@ impl Queue<'_> {
         let pilot =
             PilotOptions { pieces: options.estimate_pilot_pieces, ..PilotOptions::default() };
         let (setup, mut player) = (options.setup(config, &none), config.player()?);
-        let look = |_: u64| self.is_stopped();
-        let found = place_levels(&setup, &pilot, &mut player, &|_| (), &look)?;
+        let on_pieces = |_: u64| self.is_stopped();
+        let found = place_levels(&setup, &pilot, &mut player, &|_| (), &on_pieces)?;
         // One thread plays these games while the others wait.
         evaluation.wall.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
         evaluation.busy.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
@@ -238,10 +230,10 @@ impl Queue<'_> {
     }
 
     /// `play` returns the number of pieces and the result of a game.
-    fn each<P, R: Send>(
+    fn each<G: Game, R: Send>(
         &self,
-        player: impl Fn(&[f64]) -> Result<P> + Sync,
-        play: impl Fn(&mut P, u64) -> Result<Option<(u64, R)>> + Sync,
+        config: impl Fn(&[f64]) -> Result<G> + Sync,
+        play: impl Fn(&G, &mut G::Player, u64) -> Result<Option<(u64, R)>> + Sync,
     ) -> Result<Option<Vec<R>>> {
         let started = Instant::now();
         let Queue { evaluation, batch, pairs, totals, .. } = self;
@@ -250,21 +242,23 @@ impl Queue<'_> {
         let next = AtomicU64::new(pairs.start);
         let work = || {
             let mut played = Vec::new();
-            let mut current: Option<(usize, P)> = None;
+            let mut current: Option<(usize, G, G::Player)> = None;
             loop {
                 let pair = next.fetch_add(1, Ordering::Relaxed);
                 if pair >= end || self.is_stopped() {
                     return Ok(played);
                 }
                 let candidate = (pair / batch.games) as usize;
-                let player = match &mut current {
-                    Some((of, player)) if *of == candidate => player,
+                let (_, config, player) = match &mut current {
+                    Some(current) if current.0 == candidate => current,
                     other => {
-                        &mut other.insert((candidate, player(&batch.candidates[candidate])?)).1
+                        let config = config(&batch.candidates[candidate])?;
+                        let player = config.player()?;
+                        other.insert((candidate, config, player))
                     }
                 };
                 let began = Instant::now();
-                let ended = play(player, batch.first + pair % batch.games)?;
+                let ended = play(config, player, batch.first + pair % batch.games)?;
                 evaluation.busy.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
                 let Some((pieces, result)) = ended else { return Ok(played) };
                 totals.add(1, pieces, 0);
@@ -476,18 +470,18 @@ impl Race {
 /// eliminated one keeps its score, but at most a value just below the worst of the next round, so
 /// optimisers that learn from ranks lose only the order of the eliminated candidates.
 pub(super) fn by_rounds(scores: &[f64], last: &[usize]) -> Vec<f64> {
-    let mut told = scores.to_vec();
+    let mut adjusted = scores.to_vec();
     let mut ceiling = f64::INFINITY;
     for round in (0..=last.iter().copied().max().unwrap_or(0)).rev() {
-        let of_round = || (0..told.len()).filter(|&i| last[i] == round);
+        let of_round = || (0..adjusted.len()).filter(|&i| last[i] == round);
         let mut least = ceiling;
         for i in of_round().collect::<Vec<_>>() {
-            told[i] = told[i].min(ceiling);
-            least = least.min(told[i]);
+            adjusted[i] = adjusted[i].min(ceiling);
+            least = least.min(adjusted[i]);
         }
         ceiling = least.next_down();
     }
-    told
+    adjusted
 }
 
 #[cfg(test)]

@@ -143,7 +143,7 @@ impl Trainer {
         let provenance = finished.provenance((games.threads, level), resumed);
         let elapsed_s = provenance.elapsed_s;
         let totals = TrainingTotals {
-            stopped: training.verdict().as_ref().map(Stop::to_string),
+            stopped: training.stop_reason().as_ref().map(Stop::to_string),
             generations: (plan.generations, done),
             games: training.state.games,
             pieces: training.state.pieces,
@@ -275,10 +275,9 @@ impl TrainingFields {
     }
 
     pub(super) fn tables(&self) -> Vec<TableSpec> {
-        let table = |name, columns| TableSpec::new(name, LogFormat::Csv, columns);
         let population = self.population.as_ref().map(|fields| ("population", columns(fields)));
         let all = [("history", columns(&self.history))].into_iter().chain(population);
-        all.map(|(name, columns)| table(name, columns)).collect()
+        all.map(|(name, columns)| TableSpec::new(name, LogFormat::Csv, columns)).collect()
     }
 
     pub(super) fn rows(&self, row: HistoryRow, population: &[PopulationRow]) -> Vec<Rows> {
@@ -351,10 +350,10 @@ impl TrainingWatch {
     pub(super) fn begin(&self, games: u64, guess: Option<f64>, after: Option<f64>) {
         let count = |total: &AtomicU64| total.load(Ordering::Relaxed);
         let begun = (count(&self.totals.played), count(&self.totals.pieces));
-        self.tell(|status| status.stage = Stage { games, begun, guess, after });
+        self.update(|status| status.stage = Stage { games, begun, guess, after });
     }
 
-    pub(super) fn tell(&self, change: impl FnOnce(&mut TrainingStatus)) {
+    pub(super) fn update(&self, change: impl FnOnce(&mut TrainingStatus)) {
         change(&mut self.status.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }

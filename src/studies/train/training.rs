@@ -45,14 +45,13 @@ impl TrainingState {
     /// Creates the state before the first generation.
     #[must_use]
     pub fn new(search: OptimiserState) -> TrainingState {
-        let (games, pieces, saved) = (0, 0, 0);
         TrainingState {
             search,
             finalists: Finalists::default(),
             pool: Vec::new(),
-            games,
-            pieces,
-            saved,
+            games: 0,
+            pieces: 0,
+            saved: 0,
         }
     }
 
@@ -138,8 +137,8 @@ impl Training {
     pub fn new(plan: TrainingPlan, watch: Arc<TrainingWatch>, state: TrainingState) -> Training {
         let (last, phase, batch) = (None, Phase::Generation(Race::default()), None);
         let mut training = Training { plan, watch, state, last, phase, batch };
-        training.watch.tell(|status| status.generation = training.state.search.generation());
-        training.go_on();
+        training.watch.update(|status| status.generation = training.state.search.generation());
+        training.request_next();
         training
     }
 
@@ -168,7 +167,7 @@ impl Training {
                     self.plan.objective.score(self.plan.objective.value(games))
                 };
                 if race.take(played, score) {
-                    self.race(race);
+                    self.request_round(race);
                     return Ok(None);
                 }
                 self.score(race)
@@ -180,7 +179,7 @@ impl Training {
                 Ok(None)
             }
             Phase::HeldOut(contenders) => {
-                self.end(contenders, played);
+                self.finish(contenders, played);
                 Ok(None)
             }
             Phase::Over(finals) => {
@@ -233,7 +232,7 @@ impl Training {
 
     /// Returns the optimiser's reason to stop, if there is one.
     #[must_use]
-    pub fn verdict(&self) -> Option<Stop> {
+    pub fn stop_reason(&self) -> Option<Stop> {
         self.state.search.stop()
     }
 
@@ -243,26 +242,26 @@ impl Training {
         self.state.finalists.leader(self.plan.answer, self.mean())
     }
 
-    fn go_on(&mut self) {
-        if self.generation() >= self.plan.generations || self.verdict().is_some() {
+    fn request_next(&mut self) {
+        if self.generation() >= self.plan.generations || self.stop_reason().is_some() {
             return self.begin_finals();
         }
         let (candidates, games) = (self.state.search.ask().len(), self.plan.games.plan().games);
         self.announce_generation(self.plan.racing.total(candidates, games));
-        self.race(Race::new(self.plan.racing, candidates, games));
+        self.request_round(Race::new(self.plan.racing, candidates, games));
     }
 
-    fn race(&mut self, race: Race) {
+    fn request_round(&mut self, race: Race) {
         let (going, first, games) = race.round();
         let all = self.state.search.ask();
         let candidates = going.iter().map(|&candidate| all[candidate].clone()).collect();
         let seed = self.plan.games_seed(self.generation());
-        self.batch = Some(EvaluationBatch { first, ..self.batch_of(candidates, seed, games) });
+        self.batch = Some(EvaluationBatch { first, ..self.new_batch(candidates, seed, games) });
         self.phase = Phase::Generation(race);
     }
 
     /// Games of the search's mean place the levels of splitting.
-    fn batch_of(&self, candidates: Vec<Vec<f64>>, seed: u64, games: u64) -> EvaluationBatch {
+    fn new_batch(&self, candidates: Vec<Vec<f64>>, seed: u64, games: u64) -> EvaluationBatch {
         let batch = EvaluationBatch::new(candidates, seed, games);
         match self.plan.objective.estimates() {
             Some(_) => batch.piloted(self.state.search.mean()),
@@ -320,7 +319,7 @@ impl Training {
         let (Some(robust), OptimiserState::Cem(_)) = (self.plan.robust(), &scored.next.search)
         else {
             scored.next.search.tell(&scored.scores)?;
-            return Ok(self.learned(scored));
+            return Ok(self.check_or_finish(scored));
         };
         let mut stream =
             Stream::new(self.plan.games.plan().seed, Purpose::EliteDraws, self.generation());
@@ -328,7 +327,7 @@ impl Training {
         let candidates = robust.nominate(scored.next.search.ask(), scores, pool, &mut stream);
         let seed = self.plan.seed(Purpose::ValidationGames, ELITES);
         self.phase = Phase::Election(Box::new(scored));
-        self.batch = Some(self.batch_of(candidates, seed, robust.games));
+        self.batch = Some(self.new_batch(candidates, seed, robust.games));
         Ok(None)
     }
 
@@ -349,7 +348,7 @@ impl Training {
             let elite = robust.elect(nominated, elite, iteration, &mut next.pool);
             search.tell_elite(scores, &elite)?;
         }
-        Ok(self.learned(scored))
+        Ok(self.check_or_finish(scored))
     }
 
     fn rate(&self, robust: &RobustElite, games: &CandidateGames) -> f64 {
@@ -357,14 +356,14 @@ impl Training {
         robust.rate(&games.values().into_iter().map(score).collect::<Vec<_>>())
     }
 
-    fn learned(&mut self, mut scored: Scored) -> Option<Generation> {
+    fn check_or_finish(&mut self, mut scored: Scored) -> Option<Generation> {
         let done = scored.next.search.generation();
         if self.plan.answer == ResultSource::Average {
             let mean = scored.next.search.mean();
             scored.next.finalists.remember(&mean);
         }
         if self.plan.check_every == 0 || !done.is_multiple_of(self.plan.check_every) {
-            return Some(self.done(scored));
+            return Some(self.finish_generation(scored));
         }
         let mean = self.plan.options.has_mean().then(|| scored.next.search.mean());
         let candidates = vec![mean.unwrap_or_else(|| scored.leader.clone())];
@@ -385,33 +384,33 @@ impl Training {
             let score = self.plan.objective.score(value);
             self.note(&mut scored.next, Origin::Mean(done), score, &mean);
         }
-        self.done(scored)
+        self.finish_generation(scored)
     }
 
-    fn done(&mut self, Scored { next, rows, per_game, .. }: Scored) -> Generation {
+    fn finish_generation(&mut self, Scored { next, rows, per_game, .. }: Scored) -> Generation {
         let pieces = (next.pieces - self.state.pieces) as f64;
         self.last = Some(Last { pieces, per_game: per_game.0, of_best: per_game.1 });
         // The state changes last: earlier steps may fail and must leave the old state intact.
         self.state = next;
         let (row, generation) = (&rows.row, self.generation());
-        self.watch.tell(|status| {
+        self.watch.update(|status| {
             status.generation = generation;
             status.last = Some((row.best, row.mean()));
             status.held_out = row.held_out.or(status.held_out);
         });
-        self.go_on();
+        self.request_next();
         rows
     }
 
     fn begin_finals(&mut self) {
         let finalists = self.state.finalists.competing(self.plan.answer, self.mean());
         let games = finalists.len() as u64 * self.plan.final_games + self.plan.held_out_games;
-        self.watch.tell(|status| status.finals = true);
+        self.watch.update(|status| status.finals = true);
         self.watch.begin(games, self.last.map(|last| last.of_best), Some(0.0));
         let candidates = finalists.iter().map(|finalist| finalist.weights.clone()).collect();
         let seed = self.plan.seed(Purpose::ValidationGames, FINALS);
         self.phase = Phase::Finals(finalists);
-        self.batch = Some(self.batch_of(candidates, seed, self.plan.final_games));
+        self.batch = Some(self.new_batch(candidates, seed, self.plan.final_games));
     }
 
     fn rank(&mut self, finalists: Vec<Finalist>, played: &GenerationGames) {
@@ -430,7 +429,7 @@ impl Training {
         self.batch = Some(EvaluationBatch::new(candidates, seed, self.plan.held_out_games));
     }
 
-    fn end(&mut self, contenders: Vec<Contender>, played: GenerationGames) {
+    fn finish(&mut self, contenders: Vec<Contender>, played: GenerationGames) {
         self.batch = None;
         if let Some(held_out) = played.into_iter().next() {
             self.phase = Phase::Over(Finals { contenders, held_out });
