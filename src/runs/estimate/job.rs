@@ -388,9 +388,11 @@ pub fn extrapolation(replications: &[Replication], rows: usize) -> Option<Extrap
     Extrapolation::fit(&counts, fitted_heights(rows), rows)
 }
 
-/// Returns the table of stack heights on a board of `rows` rows, from height 0 to `highest`.
-#[must_use]
-pub fn height_rows(replications: &[Replication], rows: usize, highest: usize) -> Vec<HeightRow> {
+pub(super) fn height_rows(
+    replications: &[Replication],
+    rows: usize,
+    highest: usize,
+) -> Vec<HeightRow> {
     let main = totals(replications, |found| &found.main_heights);
     let weighted = totals(replications, |found| &found.heights);
     let (all, all_weighted) = (main.iter().sum::<u64>() as f64, weighted.iter().sum::<f64>());
@@ -423,9 +425,7 @@ fn totals<T: Copy + Default + std::ops::AddAssign>(
     sums
 }
 
-/// Returns the row of replication number `index` in the table of replications.
-#[must_use]
-pub fn replication_row(index: u64, found: &Replication, levels: &Levels) -> ReplicationRow {
+pub(super) fn replication_row(index: u64, found: &Replication, levels: &Levels) -> ReplicationRow {
     ReplicationRow {
         replication: index,
         main_pieces: found.main_pieces,
@@ -438,9 +438,7 @@ pub fn replication_row(index: u64, found: &Replication, levels: &Levels) -> Repl
     }
 }
 
-/// Returns the table of levels, from level 0.
-#[must_use]
-pub fn level_rows(replications: &[Replication], levels: &Levels) -> Vec<LevelRow> {
+pub(super) fn level_rows(replications: &[Replication], levels: &Levels) -> Vec<LevelRow> {
     let rises_seen = totals(replications, |found| &found.rises_seen);
     let rises = totals(replications, |found| &found.rises);
     let pieces = totals(replications, |found| &found.pieces_at);

@@ -3,8 +3,8 @@
 //! Suppose that games follow one another. By the renewal-reward theorem (Ross, *Stochastic
 //! Processes*, section 3.6), the mean lines of a game are the long-run rate of lines divided by the
 //! long-run rate of deaths, for any distribution of game lengths. Deaths are rare, so their rate is
-//! estimated by **multilevel splitting** (RESTART: Villen-Altamirano & Villen-Altamirano 1991, 2002;
-//! Garvels 2000):
+//! estimated by **multilevel splitting** (RESTART: Villen-Altamirano & Villen-Altamirano 1991,
+//! 2002; Garvels 2000):
 //!
 //! * An importance ([`Importance`]) measures how close a board is to the end. [`Levels`] are
 //!   intervals of importance. Each level i has a splitting factor R_i.
@@ -17,11 +17,11 @@
 //!   changes only the variance. A pilot ([`place_levels`]) places the levels.
 //! * [`Replication`]s are independent runs of the estimator: a stretch of the main path after a
 //!   burn-in. Branches are played to their end, even beyond the stretch, and those from before it
-//!   are not counted; on average the two effects balance. [`Ratio`] gives the quotient of the totals
-//!   of lines and of deaths with its interval.
+//!   are not counted; on average the two effects balance. [`Ratio`] gives the quotient of the
+//!   totals of lines and of deaths with its interval.
 //!
-//! For comparison, the replications give direct play ([`Exposure`]: the main path alone) and Fahey's
-//! line through the histogram of stack heights ([`Extrapolation`]).
+//! For comparison, the replications give direct play ([`Exposure`]: the main path alone) and
+//! Fahey's line through the histogram of stack heights ([`Extrapolation`]).
 //!
 //! ```
 //! # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
@@ -72,7 +72,7 @@ use crate::sim::Game;
 
 pub use job::{
     ESTIMATE, Estimate, EstimateResults, EstimateWatch, Exposure, Replications, Splitting,
-    extrapolation, find_levels, height_rows, level_rows, recorded_levels, replication_row,
+    extrapolation, find_levels, recorded_levels,
 };
 pub use replication::{PilotOptions, Replication, ReplicationSetup, place_levels, replicate};
 pub use summary::{

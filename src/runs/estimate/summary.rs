@@ -5,7 +5,8 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-use super::{Estimate, EstimateResults, Exposure, Replication, extrapolation, level_rows};
+use super::job::level_rows;
+use super::{Estimate, EstimateResults, Exposure, Replication, extrapolation};
 use crate::record::LevelRow;
 use crate::sim::Game;
 use crate::stats::{Interval, Mean, Method};

@@ -24,7 +24,6 @@ use crate::settings;
 use crate::text::parse::count;
 
 pub use learner::{Interval, Learner, LearnerState};
-pub use tables::LearnedTables;
 
 settings! {
     /// Settings of learning by temporal differences. Numbers of placements count those of all

@@ -12,19 +12,16 @@ const CHUNK: usize = 1024 * BLOCK;
 
 /// Entries of all tables, and the sums from which each entry's own learning rate follows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LearnedTables {
-    /// Values, in lines.
-    pub values: Vec<f32>,
+pub(super) struct LearnedTables {
+    pub(super) values: Vec<f32>,
     /// Sum of the errors that changed each entry; empty without own rates.
-    pub errors: Vec<f32>,
+    pub(super) errors: Vec<f32>,
     /// Sum of the absolute errors that changed each entry; empty without own rates.
-    pub sizes: Vec<f32>,
+    pub(super) sizes: Vec<f32>,
 }
 
 impl LearnedTables {
-    /// Creates tables with the entries `values`.
-    #[must_use]
-    pub fn new(values: Vec<f32>, has_own_rates: bool) -> LearnedTables {
+    pub(super) fn new(values: Vec<f32>, has_own_rates: bool) -> LearnedTables {
         let zeros = vec![0.0; if has_own_rates { values.len() } else { 0 }];
         LearnedTables { values, errors: zeros.clone(), sizes: zeros }
     }

@@ -1,12 +1,11 @@
 //! Computes bootstrap-t intervals (Efron & Tibshirani 1993, *An Introduction to the Bootstrap*,
 //! section 12.5) by resampling games.
 //!
-//! A percentile interval ("the middle 95 % of resampled means") is too narrow for few games with
-//! skewed lengths. For exponential lifetimes it covers 80 % at 5 games, 87 % at 10, 90 % at 20. The
-//! bootstrap-t resamples (mean - the sample's mean) / standard error instead, which accounts for
-//! the skew. The table shows how often, in per cent, its 95 % interval contains the true mean. Each
-//! entry comes from 2,000 samples (standard error 0.5 %) of the command
-//! `cargo test --lib bootstrap -- --ignored --nocapture`:
+//! A percentile interval is too narrow for few games with skewed lengths: for exponential lifetimes
+//! it covers 80 % at 5 games, 87 % at 10, 90 % at 20. The bootstrap-t resamples (mean - the sample's
+//! mean) / standard error instead. The table shows how often, in per cent, its 95 % interval
+//! contains the true mean (2,000 samples each, standard error 0.5 %, from
+//! `cargo test --lib bootstrap -- --ignored --nocapture`):
 //!
 //! | games | exponential | gamma of shape 4 | lognormal, sigma 1 | mixture | censored |
 //! |---|---|---|---|---|---|
@@ -16,13 +15,12 @@
 //! | 50 | 95.2 | 94.6 | 92.6 | 94.2 | 94.8 |
 //! | 100 | 94.1 | 94.8 | 93.1 | 95.2 | 95.3 |
 //!
-//! The mixture is of two exponentials with means 0.4 and 1.6, half each. The censored samples are
-//! exponential with 30 % cut off, and have twice as many games as stated. The remaining shortfall
-//! comes from long tails that a sample does not show, such as the lognormal's.
+//! The mixture is of two exponentials with means 0.4 and 1.6. The censored samples are exponential
+//! with 30 % cut off, and twice as many games. The shortfall comes from long tails that a sample
+//! does not show.
 //!
-//! A resample of nearly equal values would have a standard error near 0. The sample's variance is
-//! therefore added to each resample with the weight of a tenth of a game. Without it, intervals of
-//! few distinct values (heights) would have no end.
+//! The sample's variance is added to each resample with the weight of a tenth of a game. Without
+//! it, intervals of few distinct values (heights) would have no end.
 
 use crate::record::Lifetime;
 use crate::rng::{Purpose, Stream};

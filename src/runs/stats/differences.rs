@@ -513,7 +513,7 @@ mod tests {
         assert_eq!(sign_flip_test(&ended(&A), &ended(&A), Scale::Total, 1).p, 1.0);
     }
 
-    /// Of all 2^16 arrangements, counted here, 0.24 % differ at least as much as the observed one.
+    /// 0.24 % of all 2^16 arrangements, counted here, differ at least as much as the observed one.
     #[test]
     fn many_pairs_are_drawn() {
         let twice = |values: [f64; 8]| ended(&[values, values].concat());

@@ -6,9 +6,9 @@
 //!
 //! * The sign-flip test is as powerful as the paired t test. It takes n = ((z_(1-alpha/2) +
 //!   z_power) s / d)^2 + z_(1-alpha/2)^2 / 2 (Guenther 1981, *The American Statistician* 35: 243).
-//!   Here d is the difference of means, s the standard deviation of the differences game by game, and
-//!   the second summand the cost of estimating s. On common seeds s^2 = s1^2 + s2^2 - 2 c s1 s2, where
-//!   c is the correlation of the two games of a seed.
+//!   Here d is the difference of means, s the standard deviation of the differences game by game,
+//!   and the second summand the cost of estimating s. On common seeds, s^2 = s1^2 + s2^2 - 2 c s1
+//!   s2, where c is the correlation of the two games of a seed.
 //! * The log-rank test is used if some games were cut off; it ignores pairs. It takes n =
 //!   (z_(1-alpha/2) + z_power)^2 (1/p1 + 1/p2) / (ln r)^2. Here r is the ratio of means, and p1 and
 //!   p2 are the shares of games that end. If p1 = p2, this is Schoenfeld's number of ends (1981,

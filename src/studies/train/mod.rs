@@ -43,6 +43,7 @@ pub use learning::{
 };
 pub use objective::{EstimateOptions, Objective};
 pub use optimisers::*;
+use optimisers::{RVCE_ELITE, RatedCandidate, RobustElite};
 pub use outcome::{
     AVERAGED, Finalist, Finalists, HeldOut, Origin, ResultSource, TrainingTotals, Winner,
 };

@@ -176,9 +176,7 @@ impl TrainingPlan {
         stream_seed(self.games.plan().seed, purpose, index)
     }
 
-    /// Returns the settings of robust elite selection, if the plan uses it.
-    #[must_use]
-    pub fn robust(&self) -> Option<&'static RobustElite> {
+    pub(super) fn robust(&self) -> Option<&'static RobustElite> {
         self.robust_elite.then_some(&RVCE_ELITE)
     }
 

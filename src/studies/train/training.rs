@@ -31,8 +31,7 @@ pub struct TrainingState {
     pub search: OptimiserState,
     /// Candidates that compete in the finals.
     pub finalists: Finalists,
-    /// Candidates of earlier elites, for robust elite selection.
-    pub pool: Vec<RatedCandidate>,
+    pub(super) pool: Vec<RatedCandidate>,
     /// Number of games played in all generations, including checks and validation games of elites.
     pub games: u64,
     /// Number of pieces in `games`.

@@ -230,27 +230,23 @@ impl Optimiser for CrossEntropy {
 /// 0.10 x relative training score and 0.15 x behavioural distance, are left out: they lie between 0
 /// and 1 line.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RobustElite {
+pub(crate) struct RobustElite {
     /// Number of candidates of the generation with the best training scores that play.
-    pub by_training: usize,
+    pub(crate) by_training: usize,
     /// Number of the best candidates of earlier elites that play.
-    pub by_history: usize,
-    /// Number of other candidates of the generation that play, chosen at random.
-    pub random: usize,
-    /// Number of validation games per candidate, equal in all generations.
-    pub games: u64,
+    pub(crate) by_history: usize,
+    pub(crate) random: usize,
+    pub(crate) games: u64,
     /// Factor of the standard deviation that is subtracted from the mean.
-    pub sd_penalty: f64,
-    /// Maximum number of candidates in the pool of earlier elites.
-    pub pool: usize,
+    pub(crate) sd_penalty: f64,
+    pub(crate) pool: usize,
     /// Shares of the sample weight that the pool has, up to iteration `late_after` and after it.
-    pub pool_share: (f64, f64),
+    pub(crate) pool_share: (f64, f64),
     /// Last iteration, from 1, with the first `pool_share`.
-    pub late_after: u64,
+    pub(crate) late_after: u64,
 }
 
-/// Settings of the published program RV-CE.
-pub const RVCE_ELITE: RobustElite = RobustElite {
+pub(crate) const RVCE_ELITE: RobustElite = RobustElite {
     by_training: 30,
     by_history: 10,
     random: 10,
@@ -261,22 +257,17 @@ pub const RVCE_ELITE: RobustElite = RobustElite {
     late_after: 30,
 };
 
-/// Candidate with its validation score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RatedCandidate {
-    /// Weights of the candidate.
-    pub weights: Vec<f64>,
-    /// Validation score ([`RobustElite::rate`]).
-    pub score: f64,
+pub(crate) struct RatedCandidate {
+    pub(crate) weights: Vec<f64>,
+    pub(crate) score: f64,
 }
 
 /// Weight vectors to learn from, each with its sample weight.
-pub type Samples = Vec<(Vec<f64>, f64)>;
+pub(crate) type Samples = Vec<(Vec<f64>, f64)>;
 
 impl RobustElite {
-    /// Selects the candidates for validation games.
-    #[must_use]
-    pub fn nominate(
+    pub(crate) fn nominate(
         &self,
         population: &[Vec<f64>],
         scores: &[f64],
@@ -299,8 +290,7 @@ impl RobustElite {
     }
 
     /// Returns the mean minus `sd_penalty` times the standard deviation (divisor n - 1).
-    #[must_use]
-    pub fn rate(&self, games: &[f64]) -> f64 {
+    pub(crate) fn rate(&self, games: &[f64]) -> f64 {
         let n = games.len() as f64;
         let mean = games.iter().sum::<f64>() / n;
         let squares: f64 = games.iter().map(|value| (value - mean) * (value - mean)).sum();
@@ -310,8 +300,7 @@ impl RobustElite {
 
     /// Returns the samples to learn from: the `elite` best of `nominated`, and the pool of earlier
     /// elites, which they join afterwards. `iteration` counts from 1.
-    #[must_use]
-    pub fn elect(
+    pub(crate) fn elect(
         &self,
         nominated: Vec<RatedCandidate>,
         elite: usize,

@@ -1,10 +1,9 @@
 //! Genetic algorithms: keep the best individuals (the elite), select parents, cross parents, mutate
 //! children.
 //!
-//! One search implements the operators of two sources. The program `train_ga.py` of the guide
-//! JCA374/tetris-heuristics uses tournaments, uniform crossover and normal steps per gene. Alan
-//! Zucconi's Unity `EvolutionSystem`, in its older and newer version, uses truncation, no crossover
-//! and mutations of one gene at a time.
+//! The program `train_ga.py` of the guide JCA374/tetris-heuristics uses tournaments, uniform
+//! crossover and normal steps per gene. Alan Zucconi's Unity `EvolutionSystem`, in its older and
+//! newer version, uses truncation, no crossover and mutations of one gene at a time.
 
 use serde::{Deserialize, Serialize};
 

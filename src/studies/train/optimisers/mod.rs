@@ -16,9 +16,8 @@ use progress::Progress;
 use super::config;
 use crate::error::Result;
 
-pub use cem::{
-    CrossEntropy, CrossEntropyOptions, Elite, RVCE_ELITE, RatedCandidate, RobustElite, Samples,
-};
+pub use cem::{CrossEntropy, CrossEntropyOptions, Elite};
+pub(crate) use cem::{RVCE_ELITE, RatedCandidate, RobustElite};
 pub use cmaes::{CmaEs, CmaEsOptions};
 pub use genetic::{Genetic, GeneticOptions, Mutation, ParentSelection};
 pub use options::{

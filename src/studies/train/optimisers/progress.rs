@@ -1,5 +1,5 @@
-//! What every optimiser keeps (the candidates to be scored and the best one so far), its reasons to
-//! stop, and the noise of a cross-entropy search.
+//! State that every optimiser keeps (the candidates to be scored and the best one so far), reasons
+//! to stop, and the noise of a cross-entropy search.
 
 use std::fmt;
 

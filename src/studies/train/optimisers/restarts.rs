@@ -4,26 +4,20 @@
 //! size*, CEC): each run has twice as many candidates as the previous one.
 //!
 //! **BIPOP** (Hansen 2009, *Benchmarking a BI-population CMA-ES on the BBOB-2009 function testbed*,
-//! GECCO): large runs as in IPOP alternate with small runs. A small run has the population lambda
-//! (lambda_large / (2 lambda))^(u^2) and 10^(-2 u') of the first step size. Here lambda is the
-//! population of the first run, lambda_large that of the last large run, and u and u' are drawn
-//! from \[0, 1). The next run is of the kind, large or small, that has used fewer candidates. A
-//! small run uses at most half the candidates of the last large run.
+//! GECCO): the next run is large, as in IPOP, or small, whichever kind has used fewer candidates. A
+//! small run has the population lambda (lambda_large / (2 lambda))^(u^2) and 10^(-2 u') of the
+//! first step size, with lambda of the first run, lambda_large of the last large one, and u and u'
+//! drawn from \[0, 1). It uses at most half the candidates of the last large run.
 //!
-//! A run ends when [`Stop`](super::Stop) has a reason (TolX, TolXUp, ConditionCov, NoEffectAxis,
-//! NoEffectCoord, equal scores). It also ends by a criterion of the second paper that needs the
-//! scores of earlier generations. Here n is the number of weights and lambda the population:
+//! A run ends when [`Stop`](super::Stop) has a reason, or by a criterion of the second paper, with n
+//! weights and the population lambda:
 //!
 //! - `TolHistFun`: the best scores of the last 10 + 30 n/lambda generations differ by at most
 //!   1e-12.
 //! - `MaxIter`: 100 + 50 (n + 3)^2 / sqrt(lambda) generations.
-//! - `Stagnation`: scores no longer improve. The last fifth of the generations is compared, but at
-//!   least 120 + 30 n/lambda generations. In this window, the median score of the last 30 % is not
-//!   better than that of the first 30 %. This holds for the best and for the median scores of the
-//!   generations.
-//!
-//! Scores of games are noisy, so `Stagnation` ends most runs. Its minimum number of generations can
-//! be set.
+//! - `Stagnation`: in the last fifth of the generations, at least 120 + 30 n/lambda (a setting),
+//!   the median score of the last 30 % is not better than that of the first 30 %, for the best and
+//!   for the median scores. Scores of games are noisy, so this ends most runs.
 //!
 //! The papers draw the first mean of a run uniformly between bounds. Weights have no bounds, so it
 //! is drawn from the distribution of the first candidates.
