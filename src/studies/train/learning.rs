@@ -174,8 +174,7 @@ impl LearningWatch {
 /// Performance of the result in games that served nothing else.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LearnedResult {
-    /// Mean lines per game.
-    pub lines: Mean,
+    pub(super) lines: Mean,
 }
 
 impl LearnedResult {

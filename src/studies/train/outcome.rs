@@ -344,7 +344,7 @@ pub struct Finalists {
 impl Finalists {
     /// Adds `finalist` to the `most` best of its kind; a listed one (an unchanged elite) keeps its
     /// first score.
-    pub fn offer(&mut self, finalist: Finalist, most: usize) {
+    pub(super) fn offer(&mut self, finalist: Finalist, most: usize) {
         let list = match finalist.origin {
             Origin::Best(_) => &mut self.best,
             Origin::Mean(_) => &mut self.means,
@@ -361,8 +361,7 @@ impl Finalists {
         list.truncate(most);
     }
 
-    /// Stores the mean of the latest generation, for the average of the last ones.
-    pub fn remember(&mut self, mean: &[f64]) {
+    pub(super) fn remember(&mut self, mean: &[f64]) {
         self.recent.push_back(normalised(mean));
         if self.recent.len() > AVERAGED {
             self.recent.pop_front();
@@ -381,8 +380,7 @@ impl Finalists {
     }
 
     /// Returns the finalists of the kinds of `answer`; `mean` is that of the search, if it has one.
-    #[must_use]
-    pub fn competing(&self, answer: ResultSource, mean: Option<Finalist>) -> Vec<Finalist> {
+    pub(super) fn competing(&self, answer: ResultSource, mean: Option<Finalist>) -> Vec<Finalist> {
         let means = || {
             // The last mean may already be listed with the score of a check.
             let known = |mean: &Finalist| self.means.iter().any(|m| m.weights == mean.weights);
@@ -397,8 +395,7 @@ impl Finalists {
     }
 
     /// Returns the result without finals: if means compete, the one with the best check, or `mean`.
-    #[must_use]
-    pub fn leader(&self, answer: ResultSource, mean: Option<Finalist>) -> Option<Finalist> {
+    pub(super) fn leader(&self, answer: ResultSource, mean: Option<Finalist>) -> Option<Finalist> {
         match (answer, mean) {
             (ResultSource::Average, _) => self.average(),
             (ResultSource::Mean | ResultSource::Any, Some(mean)) => {

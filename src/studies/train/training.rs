@@ -27,17 +27,14 @@ const ELITES: u64 = 2;
 /// State of a training, from which it resumes bit for bit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrainingState {
-    /// State of the optimiser.
-    pub search: OptimiserState,
-    /// Candidates that compete in the finals.
-    pub finalists: Finalists,
+    pub(super) search: OptimiserState,
+    pub(super) finalists: Finalists,
     pub(super) pool: Vec<RatedCandidate>,
     /// Number of games played in all generations, including checks and validation games of elites.
-    pub games: u64,
-    /// Number of pieces in `games`.
-    pub pieces: u64,
+    pub(super) games: u64,
+    pub(super) pieces: u64,
     /// Number of games that racing left out.
-    pub saved: u64,
+    pub(super) saved: u64,
 }
 
 impl TrainingState {
@@ -63,29 +60,24 @@ impl TrainingState {
 /// Finalist of a training with its value in the finals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contender {
-    /// Candidate that competed in the finals of the training.
     #[serde(flatten)]
-    pub finalist: Finalist,
-    /// Value of the objective on the games of the finals.
-    pub validation: f64,
+    pub(super) finalist: Finalist,
+    pub(super) validation: f64,
 }
 
 /// Result of the finals.
 #[derive(Clone, Debug)]
 pub struct Finals {
     /// All finalists with their values, the winner first.
-    pub contenders: Vec<Contender>,
-    /// Held-out games of the winner, which were not used for any choice.
-    pub held_out: CandidateGames,
+    pub(super) contenders: Vec<Contender>,
+    pub(super) held_out: CandidateGames,
 }
 
 /// Table rows of a finished generation.
 #[derive(Clone, Debug)]
 pub struct Generation {
-    /// Row of `history.csv`.
-    pub row: HistoryRow,
-    /// Rows of `population.csv`, one for each candidate of the generation.
-    pub population: Vec<PopulationRow>,
+    pub(super) row: HistoryRow,
+    pub(super) population: Vec<PopulationRow>,
 }
 
 /// A training in progress; the caller plays the games of [`Training::batch`].
@@ -100,7 +92,6 @@ pub struct Training {
     batch: Option<EvaluationBatch>,
 }
 
-/// Purpose of the games that are played now.
 #[derive(Debug)]
 enum Phase {
     Generation(Race),
@@ -111,10 +102,8 @@ enum Phase {
     Over(Finals),
 }
 
-/// Generation whose candidates have been scored.
 #[derive(Debug)]
 struct Scored {
-    /// State of the training after this generation.
     next: TrainingState,
     rows: Generation,
     scores: Vec<f64>,
