@@ -236,8 +236,7 @@ fn candidates_of(size: BoardSize) -> [u64; 7] {
     Piece::ALL.map(|piece| placements.of(piece).len() as u64)
 }
 
-/// A look-ahead scores the placements of the known next piece (`next`) or of all seven pieces
-/// (`expect`).
+/// A look-ahead scores the placements of the next piece (`next`) or of all pieces (`expect`).
 fn leaves(search: Search, counts: [u64; 7]) -> f64 {
     let all = counts.iter().sum::<u64>() as f64;
     match search {
@@ -266,8 +265,7 @@ fn levels(size: BoardSize) -> Result<Vec<BenchCase<'static>>> {
     Ok(cases)
 }
 
-/// The entries punish holes, transitions and high cells, and play worse than learned ones at the
-/// same speed.
+/// The entries punish holes, transitions and high cells: worse than learned ones, equally fast.
 fn systematic(size: BoardSize) -> Result<Controller> {
     let window = PatternWindow {
         cells: "3x3".to_owned(),
@@ -347,7 +345,6 @@ fn left_out(feature: impl Display) -> String {
     format!("{ADDED_TO} - {feature}")
 }
 
-/// The two cases run in turn, so that a disturbance of both cancels out.
 fn quartiles(with: &[f64], without: &[f64], differ: fn(f64, f64) -> f64) -> [f64; 3] {
     let mut differences: Vec<f64> =
         with.iter().zip(without).map(|(&with, &without)| differ(with, without)).collect();
@@ -358,7 +355,6 @@ fn quartiles(with: &[f64], without: &[f64], differ: fn(f64, f64) -> f64) -> [f64
     })
 }
 
-/// A feature is scored alone, and added to decisions of bcts or left out of them.
 fn features(size: BoardSize) -> Result<Vec<BenchCase<'static>>> {
     let boards = boards_of_a_game(size)?;
     let scorer = Scorer::new(&Controller::load(ADDED_TO)?, size)?;
@@ -405,8 +401,7 @@ pub struct FeatureCost {
     pub percent: f64,
 }
 
-/// Measures a controller's greedy decision, and each feature by leaving it out, at the levels
-/// `scalar` and best.
+/// Measures a controller's greedy decision, and each feature by leaving it out.
 pub fn measure_controller(
     controller: &Controller,
     size: BoardSize,

@@ -46,18 +46,15 @@ pub struct BenchRow {
     pub ns_per_candidate: f64,
     /// Nanoseconds per candidate above those of the feature `constant`; only for single features.
     pub ns_above_constant: Option<f64>,
-    /// Nanoseconds per candidate that a single feature adds to a greedy decision of bcts, or saves
-    /// when left out.
+    /// Nanoseconds that a single feature adds to a greedy decision of bcts, per candidate.
     pub ns_added_to_bcts: Option<f64>,
-    /// Rate divided by that of the base case: level `scalar`, one thread, or as another game
-    /// defines.
+    /// Rate divided by that of the base case ([`Section::is_base`]).
     pub ratio: Option<f64>,
     /// Rates of the slowest and the fastest repeat, divided by the median rate.
     pub spread: (f64, f64),
     /// Rounds per second of a game without pieces; `None` for other games.
     pub rounds_per_s: Option<f64>,
-    /// Quartiles of [`BenchRow::ns_added_to_bcts`], which is not measurable if the lower one is 0
-    /// or less.
+    /// Quartiles of `ns_added_to_bcts`, which is not measurable if the lower one is 0 or less.
     pub ns_added_quartiles: Option<(f64, f64)>,
     /// Time of a decision of bcts with a single feature divided by that without.
     pub decision_ratio: Option<f64>,
@@ -114,7 +111,6 @@ fn milliseconds(samples: usize, least: Duration) -> u64 {
 }
 
 impl BenchEffort {
-    /// Returns the minimum time in which `cases` cases are measured, in milliseconds.
     fn total_ms(self, cases: usize) -> u64 {
         cases as u64 * milliseconds(CALIBRATION + self.repeats, self.sample)
     }
@@ -124,8 +120,7 @@ impl BenchEffort {
 pub struct BenchCase<'a> {
     /// Result of the case, whose rates the measurement fills in.
     pub row: BenchRow,
-    /// Function that does some pieces or boards, and returns the numbers of pieces and of
-    /// candidates.
+    /// Function that does some pieces or boards, and returns the pieces and candidates.
     pub run: Box<dyn FnMut(u64) -> (u64, u64) + 'a>,
 }
 
@@ -229,8 +224,7 @@ const GAMES: [(&str, &str, Rules, Search, u64); 12] = [
     ("bcts", "10x10", Rules::simplified(), Search::Expect, 60),
 ];
 
-/// Returns the first 16 hexadecimal digits of SHA-256 over the board after every placement of fixed
-/// games.
+/// Returns 16 hexadecimal digits of SHA-256 over the board after every placement of fixed games.
 pub fn checksum(level: Level) -> Result<String> {
     let mut hash = Sha256::new();
     for (name, size, rules, search, pieces) in GAMES {

@@ -36,8 +36,8 @@ pub struct FinishedTables {
 }
 
 impl FolderWriter {
-    /// Opens the tables with `prepare`, which also returns the state of the work; a failure deletes
-    /// a new folder.
+    /// Opens the tables with `prepare`, which also returns the state; a failure deletes a new
+    /// folder.
     pub fn begin<T>(
         folder: RunFolder,
         prepare: impl FnOnce(&RunFolder) -> Result<(Vec<OrderedLog>, T)>,
@@ -130,8 +130,7 @@ impl FolderWriter {
         self.writing.take().map_or(Ok(()), |writing| writing.join().and_then(|written| written))
     }
 
-    /// Waits for the checkpoint in progress, which would otherwise appear in the folder after its
-    /// removal.
+    /// Waits for the checkpoint in progress, which would otherwise reappear in the folder.
     pub fn discard(mut self) {
         // The work has failed already, so a failed checkpoint changes nothing.
         let _ = self.wait_for_checkpoint();
@@ -140,8 +139,7 @@ impl FolderWriter {
         self.folder.discard();
     }
 
-    /// Finishes the tables, the one at index `last` last: on a full disk, the others may be
-    /// shortened for it.
+    /// Finishes the tables, the one at index `last` after those that may be shortened for it.
     pub fn finish(mut self, last: usize) -> Result<FinishedTables> {
         // A failed checkpoint is ignored: the tables report the same problem, or there was no room
         // for a newer one.
@@ -182,8 +180,7 @@ impl FinishedTables {
         }
     }
 
-    /// Returns program, machine (number of threads and instruction level) and times of the work,
-    /// which ends now.
+    /// Returns program, machine (threads, instruction level) and times of the work, which ends now.
     #[must_use]
     pub fn provenance(&self, machine: (usize, Option<String>), resumed: bool) -> Provenance {
         Provenance::new(machine, self.started, resumed)
@@ -233,8 +230,7 @@ impl<J: Job> CheckpointState for RunState<J> {
 }
 
 impl<J: Job> Checkpoint<RunState<J>> {
-    /// Returns the checkpoint that extends `complete` to `longer`, from the work item `game` with
-    /// `of_game` rows.
+    /// Returns the checkpoint that extends `complete` from the row `of_game` of the item `game`.
     #[must_use]
     pub fn after(complete: &Manifest<J>, (game, of_game): (u64, u64), longer: &J) -> Self {
         let cursor = |file: &FileEntry| TableCursor {

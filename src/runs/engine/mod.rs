@@ -144,8 +144,7 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// Returns the tables of a run, in the order in which [`Job::play`] returns their rows.
     fn tables(&self) -> Vec<TableSpec>;
 
-    /// Returns the index of the table with one row per game, which comparisons read and which is
-    /// finished last.
+    /// Returns the index of the table with one row per game, which is finished last.
     fn results(&self) -> usize {
         0
     }
@@ -175,8 +174,7 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         None
     }
 
-    /// Returns the numbers of the work items; if the count ends the run, the range extends beyond
-    /// that point.
+    /// Returns the numbers of the work items, or more if the count ends the run.
     fn work_items(&self) -> Range<u64>;
 
     /// Creates the player of one worker thread.
@@ -193,8 +191,7 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         context: &WorkerContext<Self>,
     ) -> Result<Option<(Self::ItemResult, Vec<Rows>)>>;
 
-    /// Returns true if the stop flag ended the item, whose rows stay and which a resumed run plays
-    /// again.
+    /// Returns true if the stop flag ended the item, which a resumed run plays again.
     fn is_cut(_: &Self::ItemResult) -> bool {
         false
     }
@@ -212,14 +209,12 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         Self::Count::default()
     }
 
-    /// Restores the count of a resumed run from `stored`, or if items are counted in any order from
-    /// the tables.
+    /// Restores the count from `stored`, or if items are counted in any order from the tables.
     fn restore_count(&self, stored: Self::Count, _: &RunFolder) -> Result<Self::Count> {
         Ok(stored)
     }
 
-    /// Counts the result of work item `number` and may replace its rows. Returns true if more items
-    /// are needed.
+    /// Counts the result of work item `number`, and returns true if more items are needed.
     fn take(
         &self,
         count: &mut Self::Count,
@@ -323,8 +318,7 @@ pub struct Measure {
     pub scale: Scale,
     /// Direction in which a mean is better.
     pub better: Better,
-    /// Column and values in it that mark a finished work item; others are censored. `None` if every
-    /// item finished.
+    /// Column and values in it that mark a finished work item; `None` if every item finished.
     pub ended: Option<(&'static str, &'static [&'static str])>,
 }
 
@@ -393,8 +387,7 @@ pub trait Comparable: Job {
     /// Returns the interpretation of a numeric column of the results.
     fn measure(&self, column: &Column) -> Measure;
 
-    /// Returns true if `longer` plans more games than a complete run and is otherwise equal,
-    /// without logs.
+    /// Returns true if `longer` only plans more games than a complete run without logs.
     fn is_prefix_of(entry: &Self::Entry, longer: &Self::Entry) -> bool {
         let (mut entry, longer) = (json!(entry), json!(longer));
         let whole = entry["shard"].is_null() && entry["log"].is_null();
@@ -404,8 +397,7 @@ pub trait Comparable: Job {
         whole && is_shorter && entry == longer
     }
 
-    /// Returns where a complete run of `games` games is extended: first work item, and its rows so
-    /// far.
+    /// Returns where a complete run is extended: first work item, and its rows so far.
     #[must_use]
     fn extension_point(games: u64) -> (u64, u64) {
         (games, 0)

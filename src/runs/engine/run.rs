@@ -62,8 +62,7 @@ pub fn play<J: Job>(
     writer.finish(status)
 }
 
-/// Plays a run into the folder `path`, or resumes it from its checkpoint; a folder without one is
-/// replaced.
+/// Plays a run into the folder `path`, or resumes it from its checkpoint, if there is one.
 pub fn play_or_resume<J: Job>(
     job: &J,
     path: &Path,
@@ -196,8 +195,7 @@ impl<J: Job> WorkerContext<'_, J> {
         self.stop
     }
 
-    /// Returns true if a worker may abandon its item, because of a stop or because no more items
-    /// are needed.
+    /// Returns true if a worker may abandon its item: after a stop, or if no item is needed.
     #[must_use]
     pub fn is_halted(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.enough.load(Ordering::Relaxed)
@@ -216,8 +214,7 @@ impl<J: Job> WorkerContext<'_, J> {
         }
     }
 
-    /// Sends the state of the work item after all rows before it. An item with logged rows must not
-    /// use this.
+    /// Sends the state of the work item after all its rows; an item with logged rows must not.
     pub fn open(&self, state: J::Resumable) {
         self.send(Event::InPlay(Box::new(state)));
     }
@@ -236,18 +233,16 @@ pub struct Writer<J: Job> {
     first: u64,
     /// Number of the first work item that was not counted when the run was resumed.
     restored: u64,
-    /// Number of counted work items, without those that were cut off.
     finished: u64,
     count: J::Count,
     open: BTreeMap<u64, J::Resumable>,
-    /// True if a work item was cut off; the checkpoint written before it is then the last one.
+    /// The checkpoint written before a cut-off item is the last one.
     is_cut: bool,
     resumed: bool,
 }
 
 impl<J: Job> Writer<J> {
-    /// Opens the tables of a new run or of a checkpoint, and writes a first checkpoint; `sink` is
-    /// as for [`play`].
+    /// Opens the tables of a new run or of a checkpoint, and writes a first checkpoint.
     pub fn begin(
         job: &J,
         folder: RunFolder,

@@ -38,8 +38,7 @@ pub struct EstimateWatch {
     pub round: AtomicU64,
 }
 
-/// Places the levels of an estimate, none if `config` does not split games. Returns `None` after a
-/// stop.
+/// Places the levels of an estimate, if `config` splits games. Returns `None` after a stop.
 pub fn find_levels<G: Game>(
     config: &EstimateConfig<G>,
     watch: &EstimateWatch,
@@ -301,8 +300,7 @@ pub struct Splitting {
     pub deaths: u64,
     /// Number of excursions of the main path (stretches at level 1 or above) in which a path died.
     pub deadly_excursions: u64,
-    /// Number of excursions of equal weight with as much information: (sum of weights)^2 / sum of
-    /// squared weights.
+    /// (sum of weights)^2 / sum of squared weights of the deadly excursions.
     pub effective_excursions: f64,
     /// Number of pieces that direct play would need for an equal error, if lines were exponential.
     pub direct_pieces: f64,
@@ -319,8 +317,7 @@ pub struct EstimateResults {
     pub pieces: u64,
     /// Lines per piece on the main path.
     pub lines_per_piece: f64,
-    /// Estimate by splitting; `None` without levels, with fewer than two replications, or without a
-    /// death.
+    /// Estimate by splitting; `None` without levels, a death, or two replications.
     pub splitting: Option<Splitting>,
     /// Estimate by direct play.
     pub direct: Exposure,
@@ -380,8 +377,7 @@ fn splitting(
     })
 }
 
-/// Extrapolates the pieces per game from the stack heights on the main path, if enough heights
-/// occur.
+/// Extrapolates the pieces per game from the stack heights on the main path.
 #[must_use]
 pub fn extrapolation(replications: &[Replication], rows: usize) -> Option<Extrapolation> {
     let counts = totals(replications, |found| &found.main_heights);

@@ -260,8 +260,7 @@ tetrastat_core::names! {
         Cells = "cells",
         /// Height of the stack, in rows.
         Height = "height",
-        /// Negative score by the controller's features, in eighths of the sum of the absolute
-        /// weights; classic games only.
+        /// Negative score in eighths of the sum of the absolute weights; classic games only.
         Value = "value",
         /// Number of holes: empty cells with a filled cell above.
         Holes = "holes",

@@ -15,7 +15,6 @@ use crate::rng::{Purpose, Stream, stream_seed};
 use crate::sim::game::Stepped;
 use crate::sim::{Game, WithoutRow};
 
-/// Number of pieces after which a replication reports its progress and may be stopped.
 const REPORT_EVERY: u64 = 256;
 
 /// Setup of a replication.
@@ -152,7 +151,6 @@ struct Play<'a, G: Game> {
     setup: &'a ReplicationSetup<'a, G>,
     player: &'a mut G::Player,
     on_pieces: &'a dyn Fn(u64) -> bool,
-    /// Number of placed pieces that were not yet reported to `on_pieces`.
     placed: u64,
     remaining: u64,
     weights: Vec<f64>,
@@ -167,7 +165,6 @@ struct Play<'a, G: Game> {
 }
 
 impl<G: Game> Play<'_, G> {
-    /// Returns false if `on_pieces` stopped the replication.
     fn main_path(&mut self) -> Result<bool> {
         let mut path = self.new_game();
         // The burn-in only leads away from the start board, so games do not split and are not
@@ -314,7 +311,6 @@ fn entry<T: Copy + Default>(list: &mut Vec<T>, index: usize) -> &mut T {
 }
 
 const MAX_ROUNDS: u64 = 60;
-/// Number of successive rounds without a higher level that end the pilot.
 const MAX_STALLED_ROUNDS: u32 = 3;
 const LARGEST_FACTOR: f64 = 100.0;
 
@@ -342,8 +338,7 @@ impl PilotOptions {
     }
 }
 
-/// Places levels for `setup`. `begin` receives the number of each round, and `on_pieces` is as for
-/// [`replicate`].
+/// Places levels for `setup`; `begin` receives the number of each round.
 pub fn place_levels<G: Game>(
     setup: &ReplicationSetup<G>,
     options: &PilotOptions,

@@ -37,7 +37,6 @@ impl EstimateMethod {
 
 /// Effective number of deadly excursions below which the interval of splitting is unreliable.
 pub const FEW_EXCURSIONS: f64 = 20.0;
-/// Number of deaths below which the result of direct play is unreliable.
 const FEW_DEATHS: u64 = 20;
 
 /// Mean lines per game by Fahey's extrapolation.
@@ -62,8 +61,7 @@ pub struct EstimateSummary {
     pub histogram: Option<ExtrapolatedMean>,
     /// Most reliable method ([`EstimateResults::most_reliable`]).
     pub believe: Option<EstimateMethod>,
-    /// Methods that disagree with it: direct play by a separate interval, the histogram by a mean
-    /// outside.
+    /// Methods that disagree with it, by a separate interval or a mean outside.
     pub disagree: Vec<EstimateMethod>,
     /// Rows of the table of levels.
     pub levels: Vec<LevelRow>,
@@ -101,7 +99,7 @@ impl EstimateSummary {
 
 impl EstimateResults {
     /// Returns splitting with at least [`FEW_EXCURSIONS`], otherwise direct play with enough
-    /// deaths, and the mean.
+    /// deaths.
     #[must_use]
     pub fn most_reliable(&self) -> Option<(EstimateMethod, &Mean)> {
         let splitting = self.splitting.as_ref();

@@ -12,8 +12,7 @@ use serde::Serialize;
 use crate::error::setting::BOARD;
 use crate::error::{Error, Result};
 
-/// Markov chain of a player's games, with equally likely transitions and states numbered breadth
-/// first.
+/// Markov chain of a player's games, with equally likely transitions, numbered breadth first.
 #[derive(Debug)]
 pub struct Chain {
     pub(super) starts: Vec<u32>,
@@ -75,14 +74,12 @@ impl Edge {
         f64::from(self.0 >> TO_BITS)
     }
 
-    /// Returns the number of pieces placed: 1, or 0 if the piece could not enter.
     pub(super) fn pieces(self) -> f64 {
         if self.to() == EdgeTarget::Blocked { 0.0 } else { 1.0 }
     }
 }
 
 impl Chain {
-    /// The games begin in one of `starts`, each equally likely.
     pub(super) fn from_starts(starts: Vec<u32>) -> Chain {
         Chain { starts, offsets: vec![0], edges: Vec::new() }
     }
@@ -130,7 +127,6 @@ impl Chain {
         blocks.collect::<Vec<_>>().into_par_iter().map(replace).sum()
     }
 
-    /// Returns, for every state, the mean of `value` over its edges.
     pub(super) fn mean(&self, of: impl Fn(Edge) -> f64 + Sync) -> Vec<f64> {
         let mut means = vec![0.0; self.states()];
         self.fill(&mut means, |_, edges| average(edges, &of));
@@ -267,7 +263,6 @@ impl Chain {
 #[derive(Debug)]
 pub(super) struct Solved {
     pub(super) x: Vec<f64>,
-    /// Largest absolute component of the residual b + P x - x.
     pub(super) residual: f64,
 }
 

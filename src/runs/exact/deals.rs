@@ -12,8 +12,7 @@ pub(super) struct Draw {
     pub(super) then: u32,
 }
 
-/// Possible draws of a queue in each context, which is what affects the next pieces; games start in
-/// context 0.
+/// Possible draws of a queue in each context, of which games start in context 0.
 #[derive(Debug)]
 pub(super) struct QueueChain {
     draws: Vec<Vec<Draw>>,
@@ -71,11 +70,9 @@ impl QueueChain {
     }
 }
 
-/// Each context needs memory for its draws.
 const MOST_CONTEXTS: u32 = 100_000;
 const MOST_DRAWS: u32 = 100;
 
-/// Each piece is drawn as often as its weight, divided by the weights' greatest common divisor.
 fn independent(weights: PieceCounts) -> Result<Vec<Vec<Draw>>> {
     let divisor = Piece::ALL.into_iter().fold(0, |divisor, piece| gcd(divisor, weights.of(piece)));
     if weights.total() / divisor > MOST_DRAWS {

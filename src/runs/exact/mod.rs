@@ -106,8 +106,7 @@ pub struct Deviation {
 }
 
 impl Deviation {
-    /// Compares `games` simulated games, with `lines` lines and `pieces` pieces in total, with
-    /// `exact`.
+    /// Compares `games` simulated games with these totals of lines and pieces with `exact`.
     #[must_use]
     pub fn new(exact: &Solution, games: u64, lines: u64, pieces: u64) -> Deviation {
         let n = games as f64;
@@ -128,7 +127,7 @@ impl Deviation {
     }
 }
 
-/// Largest standard deviation, relative to the mean, that counts as rounding error.
+/// Relative standard deviations below this are rounding errors.
 const NO_SPREAD: f64 = 1e-6;
 
 fn z(observed: f64, exact: Moments, games: f64) -> f64 {
@@ -143,8 +142,7 @@ fn z(observed: f64, exact: Moments, games: f64) -> f64 {
     }
 }
 
-/// Returns the |z| that any of `tests` two-sided tests exceeds with probability `level` at most
-/// (Bonferroni).
+/// Returns the |z| that any of `tests` two-sided tests exceeds with probability `level`.
 #[must_use]
 pub fn critical_z(tests: usize, level: f64) -> f64 {
     Normal::standard().inverse_cdf(1.0 - level / (2.0 * tests.max(1) as f64))

@@ -50,13 +50,11 @@ pub struct Optimum {
     pub(super) values: Vec<f64>,
 }
 
-/// Smallest relative improvement that replaces a choice; otherwise rounding could let two replace
-/// each other forever.
+/// Smaller relative improvements may be rounding errors, which could alternate forever.
 const GAIN: f64 = 1e-11;
 
 impl Optimum {
-    /// Computes the player with the largest mean of `goal`, by policy iteration over at most
-    /// `limit` states.
+    /// Computes the player with the largest mean of `goal`, of at most `limit` states.
     pub fn compute(
         game: &SmallGame,
         goal: Goal,
@@ -216,7 +214,6 @@ impl Chooser {
     }
 }
 
-/// Board after a placement or end of the game, and number of removed rows.
 pub(super) type Move = (std::result::Result<Packed, EdgeTarget>, u8);
 
 pub(super) fn moved(outcome: &Outcome) -> Move {

@@ -21,17 +21,14 @@ use crate::placement::Placements;
 use crate::rules::Outcome;
 use crate::search::Search;
 
-/// All boards that any player can reach, and their placements. A state is a board with a context of
-/// the queue.
+/// All boards that any player can reach; a state is a board with a context of the queue.
 #[derive(Debug)]
 pub(super) struct StateSpace {
     game: SmallGame,
     placements: Placements,
     boards: IndexSet<Packed, FixedState>,
-    /// Distinct placements of each piece on each board, as edges to boards, in the order that
-    /// decides ties.
+    /// Distinct placements of each piece on each board, in the order that decides ties.
     options: Vec<Edge>,
-    /// Index in `options` of the first placement of each board and piece, and the end.
     offsets: Vec<usize>,
     deals: QueueChain,
     states: Vec<(u32, u32)>,
@@ -39,7 +36,6 @@ pub(super) struct StateSpace {
     numbers: Vec<u32>,
 }
 
-/// Number of boards or states whose successors are computed before new ones are numbered.
 const BLOCK: usize = 1 << 14;
 const NONE: u32 = u32::MAX;
 
@@ -165,7 +161,6 @@ impl StateSpace {
         self.boards[board as usize].board(self.game.start.size())
     }
 
-    /// The boards are sorted by their rows from the floor.
     pub(super) fn sorted_boards(&self) -> Vec<u32> {
         let mut numbers: Vec<u32> = (0..self.boards.len() as u32).collect();
         numbers.par_sort_by_key(|&number| *self.board(number).rows());
@@ -177,7 +172,6 @@ impl StateSpace {
         Piece::ALL.map(|piece| (piece, outcomes(&self.game.rules, &self.placements, &board, piece)))
     }
 
-    /// Returns the contexts in which the queue may be after `piece` is dealt for the board.
     pub(super) fn contexts_after(&self, board: u32, piece: Piece) -> BTreeSet<u32> {
         let contexts = 0..self.deals.contexts() as u32;
         let reached = contexts.filter(|&context| self.numbers[self.index(board, context)] != NONE);
@@ -240,8 +234,7 @@ struct ChainBuilder<'a> {
 }
 
 impl Chain {
-    /// Builds the chain, of at most `limit` states, of the games that `controller` plays with
-    /// `search`.
+    /// Builds the chain, of at most `limit` states, of a controller's games.
     pub fn build(
         game: &SmallGame,
         controller: &Controller,

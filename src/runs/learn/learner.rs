@@ -102,8 +102,7 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// Creates the learner of `layout` in games of `config`, whose controller is not used, from the
-    /// tables `start`.
+    /// Creates the learner of `layout` in games of `config`, from the tables `start`.
     pub fn new(
         settings: LearningSettings,
         config: ClassicConfig,
@@ -149,8 +148,7 @@ impl Learner {
         })
     }
 
-    /// Continues from [`Learner::state`] and [`Learner::bytes`] of a learner with the same
-    /// settings.
+    /// Continues from the state and bytes of a learner with the same settings.
     pub fn restored(mut self, state: LearnerState, bytes: &[u8]) -> Result<Learner> {
         let expected = 4 * (self.arrays().map(Vec::len).sum::<usize>());
         if bytes.len() != expected || state.streams.len() != self.streams.len() {
@@ -275,7 +273,6 @@ impl Learner {
     }
 }
 
-/// Returns the smallest step of two decimal digits with which `largest` fits 16 bits.
 fn step_for(largest: f64) -> f64 {
     let least = (largest / f64::from(i16::MAX)).max(1e-9);
     let mut power = 1.0;

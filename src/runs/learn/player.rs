@@ -93,7 +93,6 @@ impl StreamPlayer {
         &self.state
     }
 
-    /// A placement is random with the probability `exploration`.
     pub(super) fn play(
         &mut self,
         setup: &LearningSetup,

@@ -52,7 +52,6 @@ impl OwnTables {
         OwnTables { tables: tables.clone(), touched }
     }
 
-    /// Adds `rate * error` to the entries `indices`, or less by the own rate of each entry.
     #[inline]
     pub(super) fn learn(&mut self, indices: &[u32], rate: f32, error: f32) {
         let LearnedTables { values, errors, sizes } = &mut self.tables;
@@ -160,11 +159,9 @@ pub(super) struct WindowFinder {
     /// For each height of a window: the bits of a row, each moved to its column in a word.
     spreads: Vec<Vec<u64>>,
     others: Vec<Lookup>,
-    /// True if rows share tables, so that a board selects some entries many times.
     has_shared_rows: bool,
 }
 
-/// The windows of one shape whose lowest cells are in one row of the board.
 #[derive(Debug)]
 struct WindowRow {
     row: usize,

@@ -1,10 +1,10 @@
 //! Computes bootstrap-t intervals (Efron & Tibshirani 1993, *An Introduction to the Bootstrap*,
 //! section 12.5) by resampling games.
 //!
-//! A percentile interval is too narrow for few games with skewed lengths: for exponential lifetimes
-//! it covers 80 % at 5 games, 87 % at 10, 90 % at 20. The bootstrap-t resamples (mean - the sample's
-//! mean) / standard error instead. The table shows how often, in per cent, its 95 % interval
-//! contains the true mean (2,000 samples each, standard error 0.5 %, from
+//! A percentile interval is too narrow for few games with skewed lengths: for exponential
+//! lifetimes it covers 80 % at 5 games, 87 % at 10, 90 % at 20. The bootstrap-t resamples (mean -
+//! the sample's mean) / standard error instead. The table shows how often, in per cent, its 95 %
+//! interval contains the true mean (2,000 samples each, standard error 0.5 %, from
 //! `cargo test --lib bootstrap -- --ignored --nocapture`):
 //!
 //! | games | exponential | gamma of shape 4 | lognormal, sigma 1 | mixture | censored |
@@ -159,7 +159,6 @@ impl Sample {
         (sum / count.max(1.0), count.max(1.0))
     }
 
-    /// Uses the delta method and the results of [`Sample::change`].
     fn influence(&self, game: u32, (change, count): (f64, f64), n: usize) -> f64 {
         let [beyond, counts] = self.parts[game as usize];
         (beyond - change * counts) * n as f64 / count

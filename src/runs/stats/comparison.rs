@@ -282,8 +282,7 @@ impl Contrast {
     }
 }
 
-/// With more degrees of freedom, normal quantiles differ by less than 0.02 %, and the library's
-/// search may not end.
+/// With more degrees of freedom, the library's search for a quantile may not end.
 const MOST_FREEDOM: f64 = 1e4;
 
 fn student(df: f64, level: f64, value: f64) -> Option<(f64, f64)> {

@@ -26,8 +26,8 @@ pub struct Paired {
     pub wins: u64,
     /// P-value of the [`sign_test`].
     pub sign_p: Option<f64>,
-    /// Correlation of ln(1 + value) between the games of a seed, if both ended on ten seeds and
-    /// nine tenths of all.
+    /// Correlation of ln(1 + value) between the games of a seed, if nine tenths and ten of them
+    /// ended.
     pub correlation: Option<f64>,
     /// Comparison of the two controllers' games that ignores their common seeds.
     pub unpaired: Unpaired,
@@ -88,8 +88,7 @@ impl Paired {
         }
     }
 
-    /// Returns name and p-value of the deciding test: log-rank if games were cut off, otherwise
-    /// sign-flip.
+    /// Returns name and p-value of the deciding test: log-rank for censored games, else sign-flip.
     #[must_use]
     pub fn decision(&self) -> Option<(&'static str, f64)> {
         let ranked = self.log_rank.map(|test| ("log-rank", test.p));
@@ -238,7 +237,6 @@ pub fn permutation_test(
     })
 }
 
-/// Number of game values that a test may draw in total, which gives the number of resamples.
 const VALUES: u64 = 40_000_000;
 const DRAWS: (u64, u64) = (9_999, 999);
 /// All 2^13 permutations of 13 pairs are fewer than the samples would be.

@@ -63,8 +63,7 @@ pub struct Estimate {
     /// Mean ([`Scale::mean`]) with its 95 % interval, if enough independent games ended.
     #[serde(flatten)]
     pub mean: Mean,
-    /// Median (quantile type 7 of R) with its interval, if no end of a censored game might change
-    /// them.
+    /// Median (type 7 of R) with its interval, if no end of a censored game might change them.
     pub median: Mean,
     /// Spread of the observed values; `None` without games.
     pub spread: Option<Spread>,
@@ -184,8 +183,7 @@ const FEWEST: usize = 10;
 pub struct Exponentiality {
     /// Standard deviation divided by mean, 1 for exponential values; `None` if some are censored.
     pub spread: Option<f64>,
-    /// Score statistic of [`cox_oakes`]: standard normal for exponential values, positive if the
-    /// risk grows.
+    /// Score statistic of [`cox_oakes`], standard normal, and positive if the risk grows.
     pub shape_z: f64,
     /// Two-sided p-value of `shape_z`.
     pub shape_p: f64,
@@ -194,8 +192,7 @@ pub struct Exponentiality {
 }
 
 impl Exponentiality {
-    /// Tests `games`, of which at least ten must have ended; censoring must be unrelated to the
-    /// risk.
+    /// Tests `games`, of which at least ten must have ended.
     #[must_use]
     pub fn new(games: &[Observed]) -> Option<Exponentiality> {
         let ends = games.iter().filter(|game| !game.censored).count();
@@ -223,8 +220,7 @@ impl Exponentiality {
     }
 }
 
-/// Returns the standard deviation (divisor n - 1) divided by the mean, about 1 for exponential
-/// values.
+/// Returns the standard deviation (divisor n - 1) divided by the mean.
 #[must_use]
 pub fn spread(values: &[f64]) -> f64 {
     let n = values.len() as f64;

@@ -110,8 +110,7 @@ pub fn mean_interval(sum: f64, squares: f64, n: u64, level: f64) -> Option<Inter
     Some(Interval { low: mean - spread, high: Some(mean + spread) })
 }
 
-/// Returns the `p` quantile of sorted values (type 7 of R: Hyndman & Fan 1996), or NaN without
-/// values.
+/// Returns the `p` quantile of sorted values (type 7 of Hyndman & Fan 1996), NaN without values.
 #[must_use]
 pub fn quantile(sorted: &[f64], p: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
@@ -231,8 +230,7 @@ pub struct Survival {
     pub censored: u64,
     /// Estimated share of games that go on beyond this value.
     pub share: f64,
-    /// Lower end of the 95 % interval of the share, by log(-log(share)); `None` if the share is 0
-    /// or 1.
+    /// Lower end of the 95 % interval by log(-log(share)); `None` if the share is 0 or 1.
     pub low: Option<f64>,
     /// Upper end of the 95 % interval of the share; `None` if the share is 0 or 1.
     pub high: Option<f64>,

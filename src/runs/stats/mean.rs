@@ -29,8 +29,8 @@ tetrastat_core::names! {
         ConfidenceSequence = "confidence_sequence",
         /// Student's t distribution.
         T = "t",
-        /// Gamma interval of Fay and Feuer (1997), for events in fewer than 30 games and less than
-        /// half of the games.
+        /// Gamma interval of Fay and Feuer (1997), for events in fewer than 30 games and half of
+        /// them.
         Gamma = "gamma",
         /// F distribution of the ratio of two exponential means.
         F = "f",
@@ -154,8 +154,7 @@ impl From<Lifetime> for Observed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
-    /// A value that grows during a game (lines, pieces); the mean is the sum of all values / games
-    /// that ended.
+    /// A value that grows during a game (lines, pieces); mean: sum of values / games that ended.
     Total,
     /// A value that does not grow during a game (heights), whose mean is that of all games.
     PerGame,
@@ -169,8 +168,7 @@ impl Scale {
         [game.value, f64::from(u8::from(counts))]
     }
 
-    /// Returns the sum of the values and the number of games, on [`Scale::Total`] of those that
-    /// ended.
+    /// Returns the sum of the values and the number of games that count.
     #[must_use]
     pub fn sums(self, games: &[Observed]) -> [f64; 2] {
         games.iter().map(|game| self.parts(game)).fold([0.0; 2], add)

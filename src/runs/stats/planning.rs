@@ -24,8 +24,7 @@ use crate::stats::{FEWEST, LEVEL, Mean, Method, Observed, Scale, exponential_mea
 
 pub(super) const MAX_ENDS: u64 = 1 << 33;
 
-/// Power of the two-sided F test for two controllers with `ends` finished games each, on separate
-/// seeds.
+/// Power of the two-sided F test with `ends` finished games of each controller, on separate seeds.
 fn power(ends: f64, ratio: f64, alpha: f64) -> f64 {
     let Ok(f) = FisherSnedecor::new(2.0 * ends, 2.0 * ends) else { return f64::NAN };
     let low = f.inverse_cdf(alpha / 2.0);
@@ -53,8 +52,7 @@ pub fn share_ended(mean: f64, limit: f64) -> f64 {
     -libm::expm1(-limit / mean)
 }
 
-/// Returns the smallest number from 2 to [`MAX_ENDS`] for which `enough` is true, and true for all
-/// larger ones.
+/// Returns the smallest number from 2 to [`MAX_ENDS`] from which on `enough` is true.
 pub(super) fn least(enough: impl Fn(u64) -> bool) -> Option<u64> {
     let mut above = 2;
     // Doubling followed by bisection takes about sixty calls for any answer up to 2^33.
@@ -132,8 +130,8 @@ impl PilotPair<'_> {
         [self.first, self.second].map(|games| scale.mean(games).unwrap_or(f64::NAN))
     }
 
-    /// Effect of the sign-flip test; `differ` replaces the pilot's difference by a share of the
-    /// second mean.
+    /// Effect of the sign-flip test; `differ` replaces the difference by a share of the second
+    /// mean.
     fn difference(&self, scale: Scale, differ: Option<f64>) -> PilotEffect {
         let [mean, other] = self.means(scale);
         let [one, two] = [self.first, self.second]
@@ -154,7 +152,6 @@ impl PilotPair<'_> {
         }
     }
 
-    /// Effect of the log-rank test; `differ` replaces the pilot's ratio by 1 + `differ`.
     fn log_ratio(&self, differ: Option<f64>) -> PilotEffect {
         let [mean, other] = self.means(Scale::Total);
         let ends = [self.first, self.second].map(|games| Scale::Total.sums(games)[1]);
@@ -234,7 +231,6 @@ pub fn games_for_half_width(
     }
 }
 
-/// By the delta method.
 fn relative_sd(games: &[Observed], scale: Scale) -> Option<f64> {
     let mean = scale.mean(games).filter(|mean| *mean != 0.0)?;
     let share = scale.sums(games)[1] / games.len() as f64;

@@ -26,7 +26,6 @@ pub const FIRST_LOOK: usize = 32;
 /// holds for all together.
 const GROWTH: f64 = 1.25;
 
-/// Number of random walks for the bias correction, each used twice, with opposite signs.
 const WALKS: usize = 500;
 
 /// Number of pairs at which the interval is tuned to be narrowest.
@@ -49,8 +48,7 @@ pub enum Verdict {
 /// Sequential test of two means.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Sequential {
-    /// Probability that any look ever reports a false difference, or an interval misses the true
-    /// ratio.
+    /// Probability that any look reports a false difference, or an interval misses the ratio.
     pub alpha: f64,
     /// Two means count as equal if their ratio is between `1 / (1 + margin)` and `1 + margin`.
     pub margin: f64,
@@ -74,8 +72,7 @@ pub struct Look {
 }
 
 impl Sequential {
-    /// Compares the games of two players; game i of both has the same seed, and extra games are
-    /// ignored.
+    /// Compares the games of two players; game i of both has the same seed.
     #[must_use]
     pub fn look(&self, first: &[Observed], second: &[Observed], scale: Scale) -> Look {
         let games = first.len().min(second.len());

@@ -39,16 +39,15 @@ pub struct Condition<G> {
 }
 
 impl<G: Comparable> Condition<G> {
-    /// Numbers the runs from 1 and names their folders; equal runs and controllers of one name are
-    /// refused.
+    /// Numbers the runs from 1, names their folders, and refuses equal runs or names of
+    /// controllers.
     pub fn all(games: Vec<G>) -> Result<Vec<Condition<G>>> {
         let is_played = vec![true; games.len()];
         let [conditions, _] = Condition::split(games, &is_played)?;
         Ok(conditions)
     }
 
-    /// Creates conditions like [`Condition::all`], those whose `is_played` is true before the
-    /// others.
+    /// Creates conditions like [`Condition::all`]: those that are played, and the others.
     pub fn split(games: Vec<G>, is_played: &[bool]) -> Result<[Vec<Condition<G>>; 2]> {
         // All numbers have the same width, so that folders sort in the order of the conditions.
         let digits = games.len().to_string().len().max(3);
@@ -69,8 +68,7 @@ impl<G: Comparable> Condition<G> {
         Ok([kept, others])
     }
 
-    /// Returns the progress of the run in `study`; a complete run with fewer games is made
-    /// resumable.
+    /// Returns the progress of the run; a complete one with fewer games is made resumable.
     pub fn progress(&self, study: &Path) -> Result<Progress> {
         let folder = study.join(&self.folder);
         if exists(&folder.join("run.json"))? {
@@ -127,7 +125,6 @@ impl<G: Comparable> Condition<G> {
         played.then(|| Ok(G::games(&Manifest::<G>::read(&folder)?.config))).transpose()
     }
 
-    /// The error names the differences between the configurations.
     fn refuse_other(&self, folder: &Path, begun: &G::Entry, same: bool) -> Result<()> {
         if same {
             return Ok(());
@@ -265,8 +262,7 @@ pub fn parse(text: &str) -> Result<Table> {
     text.parse().map_err(|error| Error::Config(toml_problem(text, &error)))
 }
 
-/// Returns the settings of each condition, unchecked: the cross product, then the `[[condition]]`
-/// tables.
+/// Returns the settings of each condition: the cross product, then the `[[condition]]` tables.
 pub fn conditions(mut shared: Table) -> Result<Vec<Table>> {
     let singles = singles(&mut shared)?;
     let mut axes = Vec::new();
@@ -347,7 +343,7 @@ fn product(shared: &Table, axes: &[Axis]) -> Result<Vec<Table>> {
     }))
 }
 
-/// The `[[condition]]` table takes from the study what it lacks, and from axes with one value.
+/// The table takes from the study what it lacks, and from axes with one value.
 fn complete(shared: &Table, axes: &[Axis], number: usize, single: Table) -> Result<Table> {
     let mut table = shared.clone();
     for Axis { name, setting, values } in axes {

@@ -12,7 +12,6 @@ use crate::error::{Error, Result, quoted};
 use crate::record::{CellMean, ContrastRow, read_replications};
 use crate::stats::{Better, Contrast, LEVEL, Mean, Method, Sample, holm};
 
-/// Keys of a recorded configuration that are no factors of an experiment.
 const NO_FACTORS: [&str; 5] = ["game", "games", "shard", "log", "timing"];
 
 #[derive(Clone, Debug)]
@@ -20,9 +19,7 @@ struct Cell {
     /// Value of each possible factor by its name: [`AXES`] in their order, then the other settings.
     factors: Vec<(String, String)>,
     sample: Sample,
-    /// True if the observations are replications of an estimate instead of games.
     is_estimate: bool,
-    /// True if the queue deals all games the same pieces, so that there is one observation.
     is_certain: bool,
 }
 
@@ -258,7 +255,6 @@ impl<'a> Design<'a> {
         Ok(indices)
     }
 
-    /// Compares with the first values of the factors; the other factors have the values `within`.
     fn row(&self, term: &str, compared: &Values, within: &Values) -> Result<ContrastRow> {
         let first = |index: usize| &self.factors[index].1[0];
         let mut terms = Vec::new();
@@ -317,7 +313,6 @@ impl Cell {
     }
 }
 
-/// Returns all combinations of one element of each list; the last list varies fastest.
 fn products<'a>(lists: &[&'a [String]]) -> Vec<Vec<&'a String>> {
     lists.iter().fold(vec![Vec::new()], |begun, list| {
         let longer = |row: &Vec<&'a String>| {

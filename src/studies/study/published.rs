@@ -37,7 +37,6 @@ pub fn published_study(name: &str) -> Result<&'static str> {
     found.map(|(_, text)| *text).ok_or_else(|| Error::unknown("published study", name, names))
 }
 
-/// Prefix of settings that replace others in the brief form of a study.
 const QUICK: &str = "quick_";
 
 /// Published results of a condition, and the names under which tables list them.
@@ -103,7 +102,6 @@ fn score(value: Value) -> Result<PublishedScore> {
 }
 
 const LEVEL: f64 = 0.95;
-/// Half-width of a 95 % interval of a normal distribution, in standard deviations.
 const NORMAL_QUANTILE: f64 = 1.96;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -191,7 +189,6 @@ struct Reproduction<'a, G> {
     study: &'a Study<G>,
     index: usize,
     effort: Option<ConditionEffort>,
-    /// Mean and median of the condition's games; `None` if the condition is not complete.
     measured: Option<[MeasuredCondition; 2]>,
 }
 

@@ -29,8 +29,7 @@ pub struct SequentialLook {
     pub look: Look,
 }
 
-/// File with the games of each condition in a round, by which an interrupted one with different
-/// numbers is resumed.
+/// Numbers of games of a round in which they differ.
 const ROUND: &str = "round.json";
 
 #[derive(Serialize, Deserialize)]
@@ -47,8 +46,7 @@ pub struct RunComparison<G> {
 }
 
 impl<G: Comparable> RunComparison<G> {
-    /// Creates a comparison of `games`, whose numbers are ignored, by `column` or their main
-    /// measure.
+    /// Creates a comparison of `games` by `column` or their main measure.
     pub fn new(path: &Path, games: Vec<G>, column: Option<&str>) -> Result<RunComparison<G>> {
         let [first, _, ..] = &*games else {
             let text = "compare needs two controllers or more, such as bcts and dt20";
@@ -361,8 +359,7 @@ impl Pilot {
         &self.measure
     }
 
-    /// Returns the means, and the numbers of games whose intervals have the given relative
-    /// half-width.
+    /// Returns the means, and the numbers of games that give the half-width.
     #[must_use]
     pub fn means(&self, half_width: Option<f64>) -> Vec<PlannedMean> {
         let mean = |run: &PilotRun| {

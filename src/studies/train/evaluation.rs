@@ -38,9 +38,7 @@ pub struct Evaluation {
     games: TrainingGames,
     objective: Objective,
     placed: Mutex<Option<PlacedLevels>>,
-    /// Nanoseconds that the workers spent on games.
     busy: AtomicU64,
-    /// Elapsed nanoseconds while batches were played.
     wall: AtomicU64,
 }
 
@@ -130,8 +128,7 @@ impl Evaluation {
         (seconds(&self.wall), seconds(&self.busy) / self.games.plan().threads as f64)
     }
 
-    /// Plays the given pairs of `batch`, or returns `None` if `stop` was raised before all games
-    /// ended.
+    /// Plays the given pairs of `batch`, or returns `None` after a stop.
     pub fn play(
         &self,
         batch: &EvaluationBatch,
@@ -202,7 +199,6 @@ impl Queue<'_> {
         })
     }
 
-    /// Levels are placed once for the batch.
     fn levels<G: Game>(
         &self,
         options: &EstimateOptions,
@@ -229,7 +225,6 @@ impl Queue<'_> {
         Ok(Some(levels))
     }
 
-    /// `play` returns the number of pieces and the result of a game.
     fn each<G: Game, R: Send>(
         &self,
         config: impl Fn(&[f64]) -> Result<G> + Sync,
@@ -303,8 +298,7 @@ pub const LOST: f64 = 1e6;
 pub enum LostGame {
     /// Value as observed in the game.
     Observed,
-    /// Value of a game lost just before its goal; others are worse by their missing share, up to
-    /// twice.
+    /// Value of a game lost just before its goal; others are worse by their missing share.
     Worth(f64),
 }
 
@@ -414,7 +408,6 @@ pub(super) struct Race {
     /// Number of games that a candidate has played by the end of each round.
     marks: Vec<u64>,
     round: usize,
-    /// Candidates in the current round, in ascending order.
     going: Vec<usize>,
     last: Vec<usize>,
     played: Vec<Vec<PlayedGame>>,
@@ -431,7 +424,6 @@ impl Race {
         }
     }
 
-    /// Returns candidates, number of their first game, and number of games.
     pub(super) fn round(&self) -> (&[usize], u64, u64) {
         let first = if self.round == 0 { 0 } else { self.marks[self.round - 1] };
         (&self.going, first, self.marks[self.round] - first)

@@ -58,7 +58,7 @@ impl TrainingGames {
         for_config!(self, config => config.validate())
     }
 
-    /// Returns the limits of each game: pieces, lines, and time in microseconds.
+    /// In this order: pieces, lines, time in microseconds.
     pub(super) fn limits(&self) -> [Option<u64>; 3] {
         for_config!(self, config => config.about().limits)
     }
@@ -331,8 +331,7 @@ impl Template {
 /// Decimals of a weight in steps of 1/[`SCALE`](crate::search::guideline::SCALE).
 pub(super) const GUIDELINE_DECIMALS: i32 = 7;
 
-/// Shared properties of candidates on guideline games: a [`Template`] with 7 decimals, those of the
-/// search.
+/// Shared properties of candidates on guideline games: a [`Template`] with 7 decimals.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuidelineTemplate {
     like: GuidelineController,

@@ -98,8 +98,7 @@ impl LearningPlan {
         Learner::new(settings, config, &self.layout, self.start.as_ref())
     }
 
-    /// Returns the settings that affect the result, without the ends: a finished training can be
-    /// extended.
+    /// Returns the settings that affect the result, without the ends, which may be extended.
     #[must_use]
     pub fn entry(&self) -> Value {
         let start = self.start.as_ref().map(|start| checksum(&[&start.to_toml(None)]));

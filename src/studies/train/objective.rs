@@ -37,22 +37,18 @@ use crate::text::parse::count;
 ///
 /// **Censored games.** `lines` counts a game that a limit cut off as exposure (exponential
 /// lifetimes: [`exponential_mean`](crate::stats::exponential_mean)). If no game ended, half a game
-/// counts as ended, so the estimate is twice the sum of all lines. This estimate is finite and
-/// grows with the lines. It exceeds every estimate from an equal sum of lines with an ended game.
-/// If no candidate has an ended game, the limits are too low to distinguish candidates. The other
-/// objectives use a censored game as observed.
+/// counts as ended, so that the estimate is finite, grows with the lines, and exceeds every
+/// estimate from an equal sum of lines with an ended game. The other objectives use a censored game
+/// as observed.
 ///
 /// **Lost games.** If less is better (fewest keys, fewest pieces), a game that is lost early would
 /// be the best. The value of a lost game of `mean-COLUMN` or `median-COLUMN` is then [`LOST`] or
-/// the value in [`LostGame`]. Up to the same amount is added, in proportion to the share of the
-/// goal (lines, pieces or time) that the game missed. Among two lost games, the one with more
-/// progress is therefore better. If more is better, a lost game is used as observed, unless a value
-/// is given. `lines` and `sprint` have rules of their own for lost games.
+/// the value in [`LostGame`], plus up to the same amount for the missed share of the goal (lines,
+/// pieces or time). If more is better, a lost game is used as observed, unless a value is given.
 ///
 /// `sprint` is the reward of the project Camden-Bergquist/Capstone (`train_sprint_heuristic.py`: 40
-/// lines). The game of that project, with hold, previews and SRS, is a Sprint under guideline
-/// rules. Its reward of a Blitz is `mean-points` here. A missing value, such as the mean height of
-/// a game without a piece, counts as 0.
+/// lines), a Sprint under guideline rules; its reward of a Blitz is `mean-points`. A missing value,
+/// such as the mean height of a game without a piece, counts as 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Objective {
     pub(super) measure: Measure,

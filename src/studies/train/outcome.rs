@@ -83,7 +83,6 @@ impl HeldOut {
         format!("{objective} {:.1}, {interval}, {games} held-out games, {ended}", self.mean())
     }
 
-    /// The value of the objective is the logarithm of the mean lines.
     fn describe_estimate(&self, plan: &TrainingPlan) -> String {
         let lines = |log: f64| format!("{:.4e}", libm::exp(log));
         let interval = match (self.value.low, self.value.high) {
@@ -199,7 +198,6 @@ impl Winner {
     }
 }
 
-/// The name and version of this program are put before `source`.
 pub(super) fn controller_text<const N: usize>(
     [name, title, source]: [&str; 3],
     entries: [(&str, Option<Value>); N],

@@ -207,8 +207,8 @@ impl TrainingPlan {
         ["history.csv"].into_iter().chain(population).map(str::to_owned).collect()
     }
 
-    /// Returns the settings that affect the results, without the generations: a finished training
-    /// can be extended.
+    /// Returns the settings that affect the results, without the generations, which may be
+    /// extended.
     #[must_use]
     pub fn entry(&self) -> Value {
         let mut entry = json!({

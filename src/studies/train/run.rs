@@ -49,8 +49,7 @@ pub struct Trainer {
 }
 
 impl Trainer {
-    /// Starts a training in `folder`, or resumes it from its checkpoint `from`; a failure deletes a
-    /// new folder.
+    /// Starts a training in `folder`, or resumes it from its checkpoint `from`.
     pub fn begin(
         plan: &TrainingPlan,
         invocation: TrainingInvocation,
@@ -104,8 +103,7 @@ impl Trainer {
         self.training.batch()
     }
 
-    /// Takes the results of all games of [`Trainer::batch`], in its order, and writes a finished
-    /// generation.
+    /// Takes the results of all games of [`Trainer::batch`], in its order.
     pub fn take(&mut self, played: Vec<PlayedGame>) -> Result<()> {
         let Some(Generation { row, population }) = self.training.take(played)? else {
             return Ok(());
@@ -114,8 +112,7 @@ impl Trainer {
         self.write_checkpoint()
     }
 
-    /// Finishes or interrupts the training, and writes its files; `seconds` is
-    /// [`Evaluation::seconds`].
+    /// Finishes or interrupts the training; `seconds` is [`Evaluation::seconds`].
     pub fn finish(self, seconds: (f64, f64)) -> Result<Manifest<TrainingPlan>> {
         let Some(leader) = self.training.leader().filter(|_| self.training.generation() > 0) else {
             self.give_up();

@@ -18,8 +18,7 @@ use crate::error::Result;
 use crate::record::{HistoryRow, PopulationRow};
 use crate::rng::{Purpose, Stream};
 
-/// Games that choose a candidate must differ from games that judge it, so each kind has its own
-/// stream.
+/// Games that choose a candidate and games that judge it have different streams.
 const CHECKS: u64 = 0;
 const FINALS: u64 = 1;
 const ELITES: u64 = 2;
@@ -202,8 +201,7 @@ impl Training {
         matches!(self.phase, Phase::Finals(_) | Phase::HeldOut(_) | Phase::Over(_))
     }
 
-    /// Begins the finals among finished generations, if there is one, and returns true if it did
-    /// so.
+    /// Begins the finals, if a generation is finished, and returns true if it did so.
     pub fn end_early(&mut self) -> bool {
         if self.generation() == 0 || self.is_in_finals() {
             return false;

@@ -134,8 +134,7 @@ impl CrossEntropy {
         Ok(search)
     }
 
-    /// Takes one score per candidate, but learns from the weighted vectors in `elite`
-    /// ([`RobustElite`]).
+    /// Takes one score per candidate, but learns from the weighted vectors in `elite`.
     pub fn tell_elite(&mut self, scores: &[f64], elite: &[(Vec<f64>, f64)]) -> Result<()> {
         let n = self.mean.len();
         let sound = |(sample, weight): &(Vec<f64>, f64)| {

@@ -90,7 +90,6 @@ pub struct CmaEs {
     course: Option<Box<RunHistory>>,
 }
 
-/// Returns C, B and D of the first generation. D has the unit of each weight.
 fn first_shape(problem: &Problem) -> (Vec<Vec<f64>>, Vec<Vec<f64>>, Vec<f64>) {
     let axes = problem.first_sd(1.0);
     let mut cov = identity(axes.len());
@@ -153,7 +152,6 @@ impl CmaEs {
         self.basis.iter().map(|row| dot(row, &z)).collect()
     }
 
-    /// Returns (x - m)/sigma of the candidates x, best candidate first.
     fn steps(&self, ranking: &[usize]) -> Vec<Vec<f64>> {
         let step =
             |x: &Vec<f64>| x.iter().zip(&self.m).map(|(x, m)| (x - m) / self.sigma).collect();
@@ -408,7 +406,6 @@ impl Strategy {
     }
 }
 
-/// Returns (sum w)^2 / sum w^2.
 fn effective(weights: &[f64]) -> f64 {
     let sum: f64 = weights.iter().sum();
     sum * sum / weights.iter().map(|w| w * w).sum::<f64>()
@@ -433,7 +430,6 @@ pub(super) struct Eigen {
     pub(super) vectors: Vec<Vec<f64>>,
 }
 
-/// Maximum number of sweeps; 6 to 10 are usual.
 const SWEEPS: usize = 60;
 
 pub(super) fn symmetric(mut a: Vec<Vec<f64>>) -> Eigen {

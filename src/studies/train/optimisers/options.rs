@@ -168,7 +168,6 @@ impl OptimiserState {
     }
 }
 
-/// Number of draws before a candidate's weights are clamped to their bounds.
 const DRAWS: usize = 100;
 
 /// Range of one weight, including both ends; written `[low, high]`.
@@ -292,8 +291,7 @@ pub enum Scale {
 }
 
 impl ProblemOptions {
-    /// Returns the problem of a search with `settings`; a genetic one has bounds, by default -1 to
-    /// 1.
+    /// Returns the problem of a search with `settings`; a genetic one always has bounds.
     pub fn problem(
         &self,
         settings: &OptimiserSettings,

@@ -130,7 +130,6 @@ impl Progress {
     }
 }
 
-/// Refuses parameters of a distribution that are too large to draw finite candidates.
 pub(super) fn check_finite<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> Result<()> {
     /// No draw from numbers below this overflows.
     const LARGEST: f64 = 1e300;
@@ -167,8 +166,7 @@ pub enum Stop {
         /// Largest standard deviation of a weight.
         sd: f64,
     },
-    /// The candidates spread ever wider (TolXUp): too small steps, or weights of which only the
-    /// direction matters.
+    /// The candidates spread ever wider (TolXUp): too small steps, or only the direction matters.
     Diverged {
         /// Largest standard deviation of a weight.
         sd: f64,

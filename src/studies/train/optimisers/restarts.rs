@@ -9,8 +9,8 @@
 //! first step size, with lambda of the first run, lambda_large of the last large one, and u and u'
 //! drawn from \[0, 1). It uses at most half the candidates of the last large run.
 //!
-//! A run ends when [`Stop`](super::Stop) has a reason, or by a criterion of the second paper, with n
-//! weights and the population lambda:
+//! A run ends when [`Stop`](super::Stop) has a reason, or by a criterion of the second paper, with
+//! n weights and the population lambda:
 //!
 //! - `TolHistFun`: the best scores of the last 10 + 30 n/lambda generations differ by at most
 //!   1e-12.
@@ -32,7 +32,6 @@ const DOUBLINGS: u32 = 9;
 const TOL_HIST: f64 = 1e-12;
 /// Minimum number of generations that `Stagnation` compares, apart from the population's share.
 const LEAST_WINDOW: u64 = 120;
-/// Maximum number of generations that `Stagnation` compares.
 const MOST_WINDOW: usize = 20_000;
 
 /// Rule for restarts of a search.
@@ -73,9 +72,7 @@ pub(super) struct RunHistory {
     /// Generation at which the current run began.
     pub(super) begun: u64,
     pub(super) population: usize,
-    /// Initial step size of the current run.
     pub(super) sd: f64,
-    /// Candidates of all runs.
     pub(super) candidates: u64,
     pub(super) is_over: bool,
     kind: Kind,
@@ -197,7 +194,6 @@ impl RunHistory {
     }
 }
 
-/// Returns the lower of the two middle values for an even number of values.
 fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -55,7 +55,6 @@ pub struct VdCmaEs {
 }
 
 struct Rates {
-    /// Constants that are those of CMA-ES.
     usual: Strategy,
     c_sigma: f64,
     d_sigma: f64,
@@ -81,8 +80,7 @@ impl Rates {
 struct Direction {
     square: f64,
     unit: Vec<f64>,
-    /// Share of the interaction of D and v that is used; below 1 to keep the information positive
-    /// definite.
+    /// Share of the interaction of D and v; below 1 to keep the information positive definite.
     alpha: f64,
     /// Factor of the rank-one summand of the information of D.
     rank_one: f64,
