@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use tetrastat_runs::bench::{BenchRow, Case, Section};
+use tetrastat_runs::bench::{BenchCase, BenchRow, Section};
 
 use crate::{CardPlayer, Declarer, MatchRules, PlayedMatch, SEATS, Seat};
 
@@ -22,7 +22,7 @@ pub const SECTION: Section = Section {
 
 /// Returns one benchmark case per declarer. A case plays matches of four bots until the given
 /// number of rounds is reached.
-fn cases() -> Vec<Case<'static>> {
+fn cases() -> Vec<BenchCase<'static>> {
     let case = |declarer: Declarer| {
         let row = BenchRow {
             level: NONE.to_owned(),
@@ -42,7 +42,7 @@ fn cases() -> Vec<Case<'static>> {
             }
             (0, played)
         };
-        Case { row, run: Box::new(run) }
+        BenchCase { row, run: Box::new(run) }
     };
     Declarer::ALL.into_iter().map(case).collect()
 }

@@ -50,7 +50,7 @@ impl Comparable for LiapConfig {
                 format!("to {target} points"),
                 format!("seed {seed}"),
             ],
-            shown: &["players", "target", "max_rounds", "guard", "seed"],
+            reported_keys: &["players", "target", "max_rounds", "guard", "seed"],
             fixed_queue: None,
             seed,
             units,
@@ -65,7 +65,7 @@ impl Comparable for LiapConfig {
         measure(column)
     }
 
-    fn end_of(games: u64) -> (u64, u64) {
+    fn extension_point(games: u64) -> (u64, u64) {
         (games / MATCHES_PER_BATCH, games % MATCHES_PER_BATCH)
     }
 }

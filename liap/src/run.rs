@@ -145,7 +145,7 @@ impl Job for LiapConfig {
         self.length.of(tally)
     }
 
-    fn none(&self) -> Tally {
+    fn empty_count(&self) -> Tally {
         Tally::new(self.kinds().len())
     }
 

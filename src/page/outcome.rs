@@ -76,7 +76,7 @@ pub(super) fn outcome(played: &[ConditionGames]) -> Result<Option<GamesOutcome>>
     let conditions = arms.iter().map(|arm| ConditionOutcome::new(arm, total)).collect();
     let chance = is_random(first.config);
     let seed = hex_seed::deserialize(&first.config["seed"]).unwrap_or_default();
-    let comparison = Comparison::of(arms, measure.scale, measure.better, chance, seed);
+    let comparison = Comparison::new(arms, measure.scale, measure.better, chance, seed);
     let Column { name, unit, meaning, .. } = column;
     let measure = MeasuredColumn { name, unit: unit.into_owned(), meaning };
     let of = |ranked: &RankedArm| {

@@ -1,6 +1,7 @@
 //! Studies of many games: experiments, reproductions of published tables, training.
 //!
-//! Users depend on the crate `tetrastat`, which exports these modules under the same names.
+//! Users depend on the crate `tetrastat`, which exports these modules under the same names. A
+//! function fails with one line that names the file or the setting to change.
 
 // No panic may reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]

@@ -285,7 +285,7 @@ fn an_unknown_game_is_merged_verified_and_converted() {
     }
     let shards = ["3", "1", "2"].map(path);
     let joined = RunFolder::create(&path("joined")).unwrap();
-    let describe = |whole: &Value| Ok(Manifest::<Coin>::of(whole)?.package());
+    let describe = |whole: &Value| Ok(Manifest::<Coin>::from_json(whole)?.package());
     let missing =
         ShardMerge::new(&shards[..2], &Tosser, MergedLogs::Joined).unwrap_err().to_string();
     assert!(missing.contains("shard 2/3 is missing") && missing.contains("toss 2/3 into PART-2"));

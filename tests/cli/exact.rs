@@ -64,7 +64,7 @@ fn game(board: &str, queue: &str) -> SmallGame {
 /// The chain of bcts.
 fn chain(game: &SmallGame, search: Search) -> Chain {
     let bcts = Controller::load("bcts").unwrap();
-    Chain::of(game, &bcts, search, LIMIT, &ExactWatch::default()).unwrap()
+    Chain::build(game, &bcts, search, LIMIT, &ExactWatch::default()).unwrap()
 }
 
 /// Lines and pieces of the greedy games of bcts.
@@ -186,8 +186,8 @@ fn a_small_error_would_be_seen() {
     let exact = chain(&game, Search::Greedy).solve().unwrap().unwrap();
     let games = 200_000;
     let (lines, pieces) = simulate(&game, games);
-    let right = Deviation::of(&exact, games, lines, pieces);
-    let wrong = Deviation::of(&exact, games, lines + lines / 100, pieces);
+    let right = Deviation::new(&exact, games, lines, pieces);
+    let wrong = Deviation::new(&exact, games, lines + lines / 100, pieces);
     let critical = critical_z(2, LEVEL);
     assert!(right.largest() < critical && wrong.z_lines > critical, "{right:?} {wrong:?}");
 }

@@ -225,7 +225,7 @@ impl Game for Blocks {
         let observed = |row: &GameCounts| Observed { value: row.lines as f64, censored: false };
         let games: Vec<Observed> = games.iter().map(observed).collect();
         let mut summary = Summary::default();
-        summary.add("lines", Estimate::of(&games, Scale::Total, true, self.seed));
+        summary.add("lines", Estimate::new(&games, Scale::Total, true, self.seed));
         (!games.is_empty()).then_some(summary)
     }
 

@@ -1,4 +1,4 @@
-"""Golden numbers for the tests of src/runs/train, from programs that are not ours.
+"""Golden numbers for the tests of src/studies/train, from programs that are not ours.
 
     python3 -m venv venv && venv/bin/pip install numpy==2.4.6 cma==4.5.0
     venv/bin/python tests/oracles/train.py snes|cma|step|evaluations

@@ -41,7 +41,7 @@ case("Weibull shape, 20 ended", "weibull_shape", c(0.9, 0.96), 100, \(seed) {
   found$shape_low <= 1 && 1 <= found$shape_high
 })
 
-# Two runs and more, on common seeds. src/runs/stats/coverage.rs tests the engine's comparisons of means.
+# Two runs and more, on common seeds. src/runs/stats/tests/coverage.rs tests the engine's comparisons of means.
 case("share of seeds won, Clopper-Pearson, 40", "exact_share", cautious, 100, \(seed) holds(exact_share(made_values(seed, \() rbinom(1, 40, 0.5)), 40), 0.5))
 contrasts_hold <- function(estimates, means, limit, shared, n = 40, ratio = 1) {
   function(seed) {

@@ -211,20 +211,20 @@ impl Args {
             controller.tie = self.tie.unwrap_or(controller.tie);
             progress.begin(&controller.name, Step::States);
             let (search, most) = (self.search, self.max_states);
-            let chain = Chain::of(game, &controller, search, most, &progress.watch)?;
+            let chain = Chain::build(game, &controller, search, most, &progress.watch)?;
             progress.begin(&controller.name, Step::Solving(chain.states()));
             let solution = chain.solve()?;
             let mut row = self.row(&controller.name, &chain, solution);
             if let (Some(games), Some(exact)) = (self.check, solution) {
                 progress.begin(&controller.name, Step::Games(games));
                 let (lines, pieces) = self.play(game, controller, games, &progress.totals)?;
-                row.check = Some(Deviation::of(&exact, games, lines, pieces));
+                row.check = Some(Deviation::new(&exact, games, lines, pieces));
             }
             rows.push(row);
         }
         if let Some(goal) = self.optimal {
             progress.begin("the best player", Step::Best);
-            let best = Optimum::of(game, goal, self.max_states, &progress.watch)?;
+            let best = Optimum::compute(game, goal, self.max_states, &progress.watch)?;
             let name = match goal {
                 Goal::Lines => "optimal",
                 Goal::Pieces => "optimal (pieces)",

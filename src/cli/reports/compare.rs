@@ -46,10 +46,10 @@ impl CommonSettings {
         let Some((first, others)) = games.split_first() else {
             return CommonSettings::default();
         };
-        let About { mut heading, shown, remedy, .. } = first.about();
+        let About { mut heading, reported_keys, remedy, .. } = first.about();
         let data = |game: &G| {
             let entry = json!(game.entry());
-            shown.iter().map(|name| ((*name).to_owned(), entry[*name].clone())).collect()
+            reported_keys.iter().map(|name| ((*name).to_owned(), entry[*name].clone())).collect()
         };
         let mut shown: Map<String, Json> = data(first);
         for other in others {

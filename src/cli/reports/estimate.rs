@@ -93,7 +93,7 @@ pub(crate) fn folder_report(folder: &Path) -> Result<Report> {
 
 impl<G: Game> EstimateReport<G> {
     pub(crate) fn new(job: &Estimate<G>, replications: &[Replication]) -> EstimateReport<G> {
-        let summary = EstimateSummary::of(job, replications);
+        let summary = EstimateSummary::new(job, replications);
         EstimateReport { game: job.config.run.clone(), config: job.entry(), summary }
     }
 

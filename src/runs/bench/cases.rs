@@ -1,15 +1,17 @@
-//! Defines the sections and cases of `tetrastat bench`.
+//! Sections and cases of `tetrastat bench`, and the measurement of one controller.
 
 use std::fmt::{self, Display, Formatter};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 
-use super::{BenchEffort, BenchRow, BenchWatch, Case, guideline, time_all};
+use super::{BenchCase, BenchEffort, BenchRow, BenchWatch, start_of, time_all};
 use crate::board::{Board, BoardSize};
 use crate::controller::{
-    Controller, PatternLayout, PatternWindow, Patterns, Scorer, TableRows, WindowPlaces,
+    Controller, GuidelineController, PatternLayout, PatternWindow, Patterns, Scorer, TableRows,
+    WindowPlaces,
 };
 use crate::engine::{Totals, each};
 use crate::error::{Error, Result};
@@ -18,13 +20,17 @@ use crate::kernels::{Evaluator, Level};
 use crate::piece::Piece;
 use crate::placement::Placements;
 use crate::queue::{Queue, QueueKind};
+use crate::record::{GuidelineDecision, GuidelinePlacement};
 use crate::rules::Rules;
+use crate::rules::guideline::{Moves, RuleSet};
+use crate::search::guideline::Beam;
 use crate::search::{Player, Search};
-use crate::sim::{ClassicConfig, Game, Limits, Unrecorded, play_to_end};
+use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, Mode, SPRINT_LINES};
+use crate::sim::{ClassicConfig, Game, Limits, OnPlacement, Stepped, Unrecorded, play_to_end};
 use crate::stats::quantile;
 use crate::threads::all_cores;
 
-/// A section of the benchmark: a group of cases that answer one question.
+/// A group of benchmark cases that answer one question.
 #[derive(Clone, Copy, Debug)]
 pub struct Section {
     /// Name of the section.
@@ -32,50 +38,47 @@ pub struct Section {
     /// Description of the measurement, as shown in the help.
     pub measures: &'static str,
     /// Function that returns the section's cases for boards of the given size.
-    pub cases: fn(BoardSize) -> Result<Vec<Case<'static>>>,
-    /// Function that returns true if the second row is the base case to which the first row is
-    /// compared in [`BenchRow::ratio`].
+    pub cases: fn(BoardSize) -> Result<Vec<BenchCase<'static>>>,
+    /// Function that returns true if the second row is the base of the first.
     pub is_base: fn(&BenchRow, &BenchRow) -> bool,
-    /// True if the section's game has no pieces, so that its work is counted in rounds.
+    /// True if the game has no pieces, so that its work is counted in rounds.
     pub counts_rounds: bool,
 }
 
 impl Section {
-    /// Section of whole games by published controllers at every instruction level of this CPU.
+    /// Whole games by published controllers at every instruction level of this CPU.
     pub const LEVELS: Section = Section::new(
         "levels",
         "Whole games by published controllers at every level of this CPU",
         levels,
     );
-    /// Section that measures the cost of each feature, alone and in a decision of bcts.
+    /// Cost of each feature, alone and in a decision of bcts.
     pub const FEATURES: Section = Section::new(
         "features",
         "What each feature costs, alone and in a decision of bcts",
         features,
     );
-    /// Section that compares the searches greedy, next and expect.
+    /// The searches greedy, next and expect.
     pub const SEARCH: Section = Section::new("search", "Greedy, next and expect", searches);
-    /// Section that compares numbers of threads, from one to all cores.
+    /// Numbers of threads, from one to all cores.
     pub const THREADS: Section = Section {
         is_base: |_, base| base.threads == 1,
         ..Section::new("threads", "From one thread to all cores", threads)
     };
-    /// Section of Sprint and Blitz games at every instruction level of this CPU.
+    /// Sprint and Blitz games at every instruction level of this CPU.
     pub const GUIDELINE: Section =
         Section::new("guideline", "Sprint and Blitz at every level of this CPU", |_| {
-            guideline::cases()
+            guideline_cases()
         });
 
-    /// All groups of benchmark cases (sections) for falling-block games.
+    /// All sections of falling-block games.
     pub const ALL: [Section; 5] =
         [Section::LEVELS, Section::FEATURES, Section::SEARCH, Section::THREADS, Section::GUIDELINE];
 
-    /// Creates a section in which the base of each case is the case itself at instruction level
-    /// `scalar`.
     const fn new(
         name: &'static str,
         measures: &'static str,
-        cases: fn(BoardSize) -> Result<Vec<Case<'static>>>,
+        cases: fn(BoardSize) -> Result<Vec<BenchCase<'static>>>,
     ) -> Section {
         let is_base = |row: &BenchRow, base: &BenchRow| {
             base.level == "scalar" && base.case == row.case && base.search == row.search
@@ -126,11 +129,7 @@ impl BenchRow {
     }
 }
 
-/// Measures `sections` one after another on boards of size `size`. Returns a row for each measured
-/// case.
-///
-/// # Errors
-/// [`crate::error::Error::Controller`] if a controller does not fit the board.
+/// Measures `sections` one after another on boards of size `size`.
 pub fn measure(
     sections: &[Section],
     size: BoardSize,
@@ -147,7 +146,7 @@ pub fn measure(
         Ok((section, (section.cases)(size)?, BenchEffort { sample, ..effort }))
     });
     let planned = planned.collect::<Result<Vec<_>>>()?;
-    let all = planned.iter().map(|(_, cases, effort)| effort.of(cases.len())).sum();
+    let all = planned.iter().map(|(_, cases, effort)| effort.total_ms(cases.len())).sum();
     watch.all.store(all, Ordering::Relaxed);
     let mut measured = Vec::new();
     for (section, cases, effort) in planned {
@@ -164,14 +163,11 @@ pub fn measure(
     Ok(measured)
 }
 
-/// Moves the measured rate of a row to `rounds_per_s`, for a game whose work is counted in rounds.
 fn count_in_rounds(row: &mut BenchRow) {
     row.rounds_per_s = Some(row.candidates_per_s);
     (row.candidates_per_s, row.ns_per_candidate) = (f64::NAN, f64::NAN);
 }
 
-/// Fills in the comparisons between the rows of `section`. Each row gets its ratio to the base
-/// case; a row of a feature also gets the costs relative to the feature `constant` and to bcts.
 fn compare(section: Section, rows: &mut [BenchRow]) {
     let all = rows.to_vec();
     for row in rows {
@@ -209,9 +205,7 @@ fn config(name: &str, size: BoardSize, search: Search, level: Level) -> Result<C
     Ok(ClassicConfig { search, level, ..ClassicConfig::new(Controller::load(name)?, size) })
 }
 
-/// Returns a case that plays games one after another until the requested number of pieces is
-/// placed.
-fn playing(section: Section, config: ClassicConfig) -> Result<Case<'static>> {
+fn playing(section: Section, config: ClassicConfig) -> Result<BenchCase<'static>> {
     let counts = candidates_of(config.size);
     let mut player = config.player()?;
     let row = BenchRow {
@@ -234,7 +228,7 @@ fn playing(section: Section, config: ClassicConfig) -> Result<Case<'static>> {
         }
         (placed, candidates as u64)
     };
-    Ok(Case { row, run: Box::new(run) })
+    Ok(BenchCase { row, run: Box::new(run) })
 }
 
 fn candidates_of(size: BoardSize) -> [u64; 7] {
@@ -242,10 +236,7 @@ fn candidates_of(size: BoardSize) -> [u64; 7] {
     Piece::ALL.map(|piece| placements.of_piece(piece).len() as u64)
 }
 
-/// Returns the mean number of scores that `search` computes for each placement of the current
-/// piece. A greedy search computes one score. A look-ahead scores all placements of the known next
-/// piece (`next`), or of all seven pieces (`expect`). `counts` is the number of placements of each
-/// piece.
+/// A look-ahead scores the placements of the next piece (`next`) or of all pieces (`expect`).
 fn leaves(search: Search, counts: [u64; 7]) -> f64 {
     let all = counts.iter().sum::<u64>() as f64;
     match search {
@@ -255,7 +246,7 @@ fn leaves(search: Search, counts: [u64; 7]) -> f64 {
     }
 }
 
-fn levels(size: BoardSize) -> Result<Vec<Case<'static>>> {
+fn levels(size: BoardSize) -> Result<Vec<BenchCase<'static>>> {
     let mut cases = Vec::new();
     for name in CONTROLLERS {
         if Controller::load(name)?.check(size).is_err() {
@@ -274,8 +265,7 @@ fn levels(size: BoardSize) -> Result<Vec<Case<'static>>> {
     Ok(cases)
 }
 
-/// Returns a controller with tables for each place of windows of 3x3 cells, whose entries punish
-/// holes, transitions and high cells. It plays worse than learned tables, at the same speed.
+/// The entries punish holes, transitions and high cells: worse than learned ones, equally fast.
 fn systematic(size: BoardSize) -> Result<Controller> {
     let window = PatternWindow {
         cells: "3x3".to_owned(),
@@ -312,7 +302,7 @@ fn systematic(size: BoardSize) -> Result<Controller> {
     })
 }
 
-fn searches(size: BoardSize) -> Result<Vec<Case<'static>>> {
+fn searches(size: BoardSize) -> Result<Vec<BenchCase<'static>>> {
     let mut cases = Vec::new();
     for search in [Search::Greedy, Search::Next, Search::Expect] {
         for level in Level::available() {
@@ -322,13 +312,11 @@ fn searches(size: BoardSize) -> Result<Vec<Case<'static>>> {
     Ok(cases)
 }
 
-/// Returns cases that play as `simulate` does without tables, for each number of threads up to all
-/// cores. The number of games grows with the number of threads.
-fn threads(size: BoardSize) -> Result<Vec<Case<'static>>> {
+fn threads(size: BoardSize) -> Result<Vec<BenchCase<'static>>> {
     let cores = all_cores();
     let counts = candidates_of(size);
     let mean = counts.iter().sum::<u64>() as f64 / 7.0;
-    let case = |threads: usize| -> Result<Case<'static>> {
+    let case = |threads: usize| -> Result<BenchCase<'static>> {
         let base = config("bcts", size, Search::Greedy, Level::detect())?;
         let row = BenchRow { threads, ..BenchRow::new(Section::THREADS, "bcts".to_owned()) };
         let play = move |pieces: u64| {
@@ -342,7 +330,7 @@ fn threads(size: BoardSize) -> Result<Vec<Case<'static>>> {
             let placed = totals.pieces.into_inner();
             (placed, (placed as f64 * mean) as u64)
         };
-        Ok(Case { row, run: Box::new(play) })
+        Ok(BenchCase { row, run: Box::new(play) })
     };
     (1..=cores).map(case).collect()
 }
@@ -357,8 +345,6 @@ fn left_out(feature: impl Display) -> String {
     format!("{ADDED_TO} - {feature}")
 }
 
-/// Returns the lower quartile, median and upper quartile of `differ` over pairs of repeats of two
-/// cases. The cases run in turn, so that a disturbance of both cancels out.
 fn quartiles(with: &[f64], without: &[f64], differ: fn(f64, f64) -> f64) -> [f64; 3] {
     let mut differences: Vec<f64> =
         with.iter().zip(without).map(|(&with, &without)| differ(with, without)).collect();
@@ -369,10 +355,7 @@ fn quartiles(with: &[f64], without: &[f64], differ: fn(f64, f64) -> f64) -> [f64
     })
 }
 
-/// Returns the cases that measure each feature on boards of a game, at level `scalar` and at the
-/// best level. One case of each feature scores the feature alone. Another case makes decisions of
-/// bcts with the feature added, or without it if it is one of the eight features of bcts.
-fn features(size: BoardSize) -> Result<Vec<Case<'static>>> {
+fn features(size: BoardSize) -> Result<Vec<BenchCase<'static>>> {
     let boards = boards_of_a_game(size)?;
     let scorer = Scorer::new(&Controller::load(ADDED_TO)?, size)?;
     let mut cases = Vec::new();
@@ -410,8 +393,7 @@ pub struct FeatureCost {
     pub feature: Option<String>,
     /// Instruction level.
     pub level: String,
-    /// Processor time of the feature per piece, in nanoseconds: that of the controller minus that
-    /// of the controller without the feature. In the row of the whole controller, its own time.
+    /// Nanoseconds per piece that the feature adds; for the whole controller, its own time.
     pub ns_per_piece: f64,
     /// Quartiles of `ns_per_piece` over the repeats.
     pub quartiles: (f64, f64),
@@ -419,12 +401,7 @@ pub struct FeatureCost {
     pub percent: f64,
 }
 
-/// Measures the time of a controller's greedy decision on boards of a game of bcts, and the share
-/// of each of its features, by leaving the feature out. Measures the level `scalar` and the best
-/// one. The first row of each level is the whole controller.
-///
-/// # Errors
-/// [`Error::Controller`] if the controller does not fit the board, or has no features.
+/// Measures a controller's greedy decision, and each feature by leaving it out.
 pub fn measure_controller(
     controller: &Controller,
     size: BoardSize,
@@ -453,7 +430,7 @@ pub fn measure_controller(
             cases.push(case(feature.to_string(), &others));
         }
     }
-    watch.all.store(effort.of(cases.len()), Ordering::Relaxed);
+    watch.all.store(effort.total_ms(cases.len()), Ordering::Relaxed);
     let rows = time_all(cases, effort, watch);
     let mut costs = Vec::new();
     for rows in rows.chunk_by(|a, b| a.level == b.level) {
@@ -478,7 +455,6 @@ pub fn measure_controller(
     Ok(costs)
 }
 
-/// Returns a case that makes decisions by the weighted features `terms`, and counts the pieces.
 fn weighted_decisions(
     name: String,
     size: BoardSize,
@@ -486,7 +462,7 @@ fn weighted_decisions(
     terms: &[(Feature, i64)],
     level: Level,
     boards: &[(Board, Piece)],
-) -> Case<'static> {
+) -> BenchCase<'static> {
     let plan = Evaluator::new(size, measured, false, terms, level);
     let (mut scratch, boards) = (plan.scratch(), boards.to_vec());
     let run = move |amount: u64| {
@@ -498,7 +474,7 @@ fn weighted_decisions(
         (amount, candidates)
     };
     let row = BenchRow { level: level.to_string(), ..BenchRow::new(Section::FEATURES, name) };
-    Case { row, run: Box::new(run) }
+    BenchCase { row, run: Box::new(run) }
 }
 
 fn decisions(
@@ -507,7 +483,7 @@ fn decisions(
     terms: &[(Feature, i64)],
     level: Level,
     boards: &[(Board, Piece)],
-) -> Case<'static> {
+) -> BenchCase<'static> {
     over_boards(name, size, terms, level, boards, |plan| {
         let mut scratch = plan.scratch();
         Box::new(move |board, piece| {
@@ -517,12 +493,8 @@ fn decisions(
     })
 }
 
-/// Function that does the work of a case on one board and piece, and returns the number of
-/// candidates scored.
 type OnBoard = Box<dyn FnMut(&Board, Piece) -> usize>;
 
-/// Returns a case that repeats the work of `work` on `boards` in turn, with an evaluator of the
-/// weighted features `terms`.
 fn over_boards(
     name: String,
     size: BoardSize,
@@ -530,7 +502,7 @@ fn over_boards(
     level: Level,
     boards: &[(Board, Piece)],
     work: impl FnOnce(Evaluator) -> OnBoard,
-) -> Case<'static> {
+) -> BenchCase<'static> {
     let plan = Evaluator::new(size, Measured::AfterClear, false, terms, level);
     let mut work = work(plan);
     let boards = boards.to_vec();
@@ -539,10 +511,9 @@ fn over_boards(
         (0, some.map(|(board, piece)| work(board, *piece) as u64).sum())
     };
     let row = BenchRow { level: level.to_string(), ..BenchRow::new(Section::FEATURES, name) };
-    Case { row, run: Box::new(run) }
+    BenchCase { row, run: Box::new(run) }
 }
 
-/// Returns 512 boards from a game of bcts, each with its current piece.
 fn boards_of_a_game(size: BoardSize) -> Result<Vec<(Board, Piece)>> {
     let bcts = Controller::load("bcts")?;
     let mut player =
@@ -560,11 +531,96 @@ fn boards_of_a_game(size: BoardSize) -> Result<Vec<(Board, Piece)>> {
     Ok(boards)
 }
 
+const SPRINT: Mode = Mode::Sprint { lines: SPRINT_LINES };
+const BLITZ: Mode = Mode::Blitz { pieces: 360, time_us: u64::MAX };
+
+const GUIDELINE_CASES: [(&str, Mode, Beam); 3] = [
+    ("tetrastat-sprint", SPRINT, Beam::GREEDY),
+    ("tetrastat-blitz-greedy", BLITZ, Beam::GREEDY),
+    ("tetrastat-blitz", BLITZ, Beam::new(16, 6)),
+];
+
+fn guideline_config(
+    controller: &str,
+    mode: Mode,
+    beam: Beam,
+    level: Level,
+) -> Result<GuidelineConfig> {
+    let moves = if mode == SPRINT { Moves::HardDrops } else { Moves::All };
+    let controller = GuidelineController::load(controller)?;
+    let usual = GuidelineConfig::new(controller, RuleSet::official());
+    Ok(GuidelineConfig { moves, beam, mode, level, ..usual })
+}
+
+fn guideline_cases() -> Result<Vec<BenchCase<'static>>> {
+    let mut cases = Vec::new();
+    for (name, mode, beam) in GUIDELINE_CASES {
+        for level in Level::available() {
+            let config = guideline_config(name, mode, beam, level)?;
+            let row = BenchRow {
+                level: level.to_string(),
+                search: config.beam.name().to_owned(),
+                ..BenchRow::new(Section::GUIDELINE, format!("{name} {}", mode.name()))
+            };
+            let mut player = GuidelinePlayer::new(&config);
+            let run = move |pieces: u64| {
+                let (mut placed, mut looked_at, mut game) = (0, 0, 0);
+                while placed < pieces {
+                    let mut state = config.begin(config.seed, game);
+                    game += 1;
+                    let see = |seen: &GuidelinePlacement, _: GuidelineDecision<'_>| {
+                        placed += 1;
+                        looked_at += seen.found.map_or(0, |found| found.examined);
+                    };
+                    let mut each = OnPlacement(see);
+                    while let Ok(Stepped { end: None, .. }) =
+                        config.step(&mut player, &mut state, &mut each)
+                    {
+                        if u64::from(state.row().pieces) >= pieces {
+                            break;
+                        }
+                    }
+                }
+                (placed, looked_at)
+            };
+            cases.push(BenchCase { row, run: Box::new(run) });
+        }
+    }
+    Ok(cases)
+}
+
+/// Returns the checksum of 4 Sprints and 4 Blitzes under each of the two rule presets.
+pub fn guideline_checksum(level: Level) -> Result<String> {
+    let mut hash = Sha256::new();
+    let short = Mode::Blitz { pieces: 60, time_us: u64::MAX };
+    let games = [
+        ("tetrastat-sprint", SPRINT, Beam::GREEDY, 4),
+        ("tetrastat-blitz-greedy", BLITZ, Beam::GREEDY, 2),
+        ("capstone-blitz", short, Beam::new(6, 3), 2),
+    ];
+    for rules in [RuleSet::official(), RuleSet::capstone()] {
+        for (name, mode, beam, many) in games {
+            let config = GuidelineConfig {
+                rules: rules.clone(),
+                ..guideline_config(name, mode, beam, level)?
+            };
+            let mut player = GuidelinePlayer::new(&config);
+            let mut each = OnPlacement(|seen: &GuidelinePlacement, _: GuidelineDecision<'_>| {
+                let board = seen.placed.after.matrix.to_board();
+                board.rows().iter().for_each(|row| hash.update(row.to_le_bytes()));
+            });
+            for game in 0..many {
+                play_to_end(&config, &mut player, config.begin(config.seed, game), &mut each)?;
+            }
+        }
+    }
+    Ok(start_of(hash))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A disturbance of a whole repeat cancels out in the difference.
     #[test]
     fn costs_are_compared_repeat_by_repeat() {
         let (with, without) = ([12.0, 112.0, 13.0], [10.0, 110.0, 10.0]);

@@ -1,20 +1,29 @@
-//! Measures the speed of the engine in processor time of the thread; only the section `threads`
-//! measures elapsed time. All cases run in turn, and this is repeated. Rates are reported as
-//! medians, so a noisy machine disturbs all cases alike and ratios stay valid.
+//! Measures the speed of the engine in processor time of the thread, and checksums its behaviour.
+//!
+//! All cases run in turn, and this is repeated. Rates are medians, so a noisy machine disturbs all
+//! cases alike and ratios stay valid. Only the section `threads` measures elapsed time.
+//!
+//! Frozen: the checksums, which must be equal at all instruction levels and change only with the
+//! behaviour of placements.
 
 mod cases;
-mod checksum;
-mod guideline;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 
-pub use cases::{FeatureCost, Section, measure, measure_controller};
-pub use checksum::checksum;
-pub use guideline::guideline_checksum;
+use crate::board::Board;
+use crate::controller::Controller;
+use crate::error::Result;
+use crate::kernels::Level;
+use crate::queue::{Queue, QueueKind};
+use crate::rules::Rules;
+use crate::search::{Player, Search};
+
+pub use cases::{FeatureCost, Section, guideline_checksum, measure, measure_controller};
 
 /// Result of one case; rates are medians over the repeats.
 #[derive(Clone, Debug, Serialize)]
@@ -35,40 +44,30 @@ pub struct BenchRow {
     pub candidates_per_s: f64,
     /// Time per scored placement (candidate), in nanoseconds.
     pub ns_per_candidate: f64,
-    /// Nanoseconds per candidate, minus those of a controller with only the feature `constant`;
-    /// `None` except for single features.
+    /// Nanoseconds per candidate above those of the feature `constant`; only for single features.
     pub ns_above_constant: Option<f64>,
-    /// Nanoseconds per candidate that the feature adds to a greedy decision of bcts (median over
-    /// the repeats); `None` except for single features. For one of the eight features of bcts: time
-    /// of bcts minus time of bcts without the feature. For another feature: time of bcts with the
-    /// feature added minus time of bcts.
+    /// Nanoseconds that a single feature adds to a greedy decision of bcts, per candidate.
     pub ns_added_to_bcts: Option<f64>,
-    /// Rate of the case divided by the rate of its base case. The base case runs at instruction
-    /// level `scalar`, or in the section `threads` with one thread. A section of another game
-    /// defines its own base.
+    /// Rate divided by that of the base case ([`Section::is_base`]).
     pub ratio: Option<f64>,
     /// Rates of the slowest and the fastest repeat, divided by the median rate.
     pub spread: (f64, f64),
-    /// Rounds per second, for a game without pieces; `None` for other games.
+    /// Rounds per second of a game without pieces; `None` for other games.
     pub rounds_per_s: Option<f64>,
-    /// Lower and upper quartile of [`BenchRow::ns_added_to_bcts`] over the repeats. The cost is too
-    /// small to measure if the lower quartile is 0 or less.
+    /// Quartiles of `ns_added_to_bcts`, which is not measurable if the lower one is 0 or less.
     pub ns_added_quartiles: Option<(f64, f64)>,
-    /// Time of a decision if the feature is part of the controller bcts, divided by the time of
-    /// bcts alone (median over the repeats); `None` except for single features.
+    /// Time of a decision of bcts with a single feature divided by that without.
     pub decision_ratio: Option<f64>,
     /// Nanoseconds per candidate in each repeat of the case, in the order of measurement.
     #[serde(skip)]
     pub rounds: Vec<f64>,
 }
 
-/// Largest relative difference between the rate of a sample and the median rate of its case. A
-/// sample that differs more is an outlier.
+/// Relative difference from a case's median rate above which a sample is an outlier.
 const OUTLIER: f64 = 0.2;
 
 impl BenchRow {
-    /// Returns true if the rate of a repeat differs from the median by more than 20 %. Another
-    /// program that used the processor may be the cause.
+    /// Returns true if the rate of a repeat differs from the median by more than 20 %.
     #[must_use]
     pub fn is_noisy(&self) -> bool {
         self.spread.0 < 1.0 - OUTLIER || self.spread.1 > 1.0 + OUTLIER
@@ -105,7 +104,6 @@ impl BenchWatch {
     }
 }
 
-/// Approximate number of samples needed to calibrate a case.
 const CALIBRATION: usize = 2;
 
 fn milliseconds(samples: usize, least: Duration) -> u64 {
@@ -113,28 +111,28 @@ fn milliseconds(samples: usize, least: Duration) -> u64 {
 }
 
 impl BenchEffort {
-    /// Returns the minimum time in which `cases` cases are measured, in milliseconds.
-    fn of(self, cases: usize) -> u64 {
+    fn total_ms(self, cases: usize) -> u64 {
         cases as u64 * milliseconds(CALIBRATION + self.repeats, self.sample)
     }
 }
 
 /// A benchmark case: work whose speed is measured.
-pub struct Case<'a> {
-    /// Result of the case; its rates are filled in by the measurement.
+pub struct BenchCase<'a> {
+    /// Result of the case, whose rates the measurement fills in.
     pub row: BenchRow,
-    /// Function that does the given amount of work (a number of pieces or boards). It returns the
-    /// number of pieces placed and the number of candidates scored.
+    /// Function that does some pieces or boards, and returns the pieces and candidates.
     pub run: Box<dyn FnMut(u64) -> (u64, u64) + 'a>,
 }
 
-/// Times all cases in turn, as often as `effort` says, and returns their rows. If `watch` stops the
-/// measurement, cases without a sample are left out.
-pub(crate) fn time_all(cases: Vec<Case>, effort: BenchEffort, watch: &BenchWatch) -> Vec<BenchRow> {
+pub(crate) fn time_all(
+    cases: Vec<BenchCase>,
+    effort: BenchEffort,
+    watch: &BenchWatch,
+) -> Vec<BenchRow> {
     let BenchEffort { sample: least, repeats } = effort;
     let go_on = |_: &()| !watch.is_stopped();
     let goes = || std::iter::repeat(()).take_while(go_on);
-    let mut timed: Vec<(Case, u64, Vec<Sample>)> = cases
+    let mut timed: Vec<(BenchCase, u64, Vec<Sample>)> = cases
         .into_iter()
         .zip(goes())
         .map(|(mut case, ())| {
@@ -160,14 +158,12 @@ struct Sample {
     candidates: f64,
 }
 
-/// Returns the time since the first call.
 fn elapsed_time() -> Duration {
     static FIRST: OnceLock<Instant> = OnceLock::new();
     FIRST.get_or_init(Instant::now).elapsed()
 }
 
-/// Returns the processor time of this thread, which other programs do not lengthen. Systems other
-/// than Unix measure elapsed time.
+/// Other programs do not lengthen this time. Systems other than Unix measure elapsed time.
 fn thread_time() -> Duration {
     #[cfg(unix)]
     {
@@ -178,7 +174,7 @@ fn thread_time() -> Duration {
     elapsed_time()
 }
 
-fn sample(case: &mut Case, amount: u64) -> Sample {
+fn sample(case: &mut BenchCase, amount: u64) -> Sample {
     let is_threaded = case.row.section == Section::THREADS.name;
     let now = if is_threaded { elapsed_time } else { thread_time };
     let began = now();
@@ -187,9 +183,8 @@ fn sample(case: &mut Case, amount: u64) -> Sample {
     Sample { seconds, pieces: pieces as f64, candidates: candidates as f64 }
 }
 
-/// Returns an amount of work on which the case spends at least the time `least`. The trial runs
-/// also warm up the case.
-fn calibrate(case: &mut Case, least: Duration) -> u64 {
+/// The trial runs also warm up the case.
+fn calibrate(case: &mut BenchCase, least: Duration) -> u64 {
     let mut amount = 64;
     loop {
         let taken = sample(case, amount).seconds;
@@ -214,17 +209,56 @@ fn fill(mut row: BenchRow, mut samples: Vec<Sample>) -> BenchRow {
     row
 }
 
+const GAMES: [(&str, &str, Rules, Search, u64); 12] = [
+    ("bcts", "10x20", Rules::simplified(), Search::Greedy, 3000),
+    ("dellacherie", "10x10", Rules::simplified(), Search::Greedy, 3000),
+    ("dt20", "10x10", Rules::simplified(), Search::Greedy, 3000),
+    ("lee", "10x20", Rules::simplified(), Search::Greedy, 3000),
+    ("bdu", "10x20", Rules::simplified(), Search::Greedy, 1000),
+    ("guide-thiery", "10x20", Rules::simplified(), Search::Greedy, 1000),
+    ("unity", "7x12", Rules::simplified(), Search::Greedy, 1000),
+    ("notebook-8", "12x20", Rules::simplified(), Search::Greedy, 1000),
+    ("bcts", "16x28", Rules::simplified(), Search::Greedy, 1000),
+    ("bcts", "10x12", Rules::standard(), Search::Greedy, 1000),
+    ("bcts", "10x10", Rules::simplified(), Search::Next, 300),
+    ("bcts", "10x10", Rules::simplified(), Search::Expect, 60),
+];
+
+/// Returns 16 hexadecimal digits of SHA-256 over the board after every placement of fixed games.
+pub fn checksum(level: Level) -> Result<String> {
+    let mut hash = Sha256::new();
+    for (name, size, rules, search, pieces) in GAMES {
+        let size = size.parse()?;
+        let mut player = Player::new(&Controller::load(name)?, rules, search, size, level)?;
+        let mut queue = Queue::new(QueueKind::Uniform, 20, 26);
+        let mut board = Board::empty(size);
+        for _ in 0..pieces {
+            let piece = queue.deal()?;
+            let next = queue.peek(0);
+            let step = player.step(&mut board, piece, next);
+            board.rows().iter().for_each(|row| hash.update(row.to_le_bytes()));
+            if step.is_none_or(|step| step.lost) {
+                board = Board::empty(size);
+            }
+        }
+    }
+    Ok(start_of(hash))
+}
+
+pub(super) fn start_of(hash: Sha256) -> String {
+    hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A stop in the second round reports the cases that have a sample.
     #[test]
     fn a_stop_keeps_what_is_measured() {
         let watch = BenchWatch::default();
         let (calls, effort) =
             (std::cell::Cell::new(0), BenchEffort { sample: Duration::ZERO, repeats: 9 });
-        let case = |name: &str| Case {
+        let case = |name: &str| BenchCase {
             row: BenchRow::new(Section::LEVELS, name.to_owned()),
             run: Box::new(|amount| {
                 calls.set(calls.get() + 1);
@@ -240,7 +274,7 @@ mod tests {
     #[test]
     fn every_case_is_sampled_in_turn() {
         let calls = std::cell::RefCell::new(Vec::new());
-        let case = |name: char| Case {
+        let case = |name: char| BenchCase {
             row: BenchRow::new(Section::LEVELS, name.to_string()),
             run: {
                 let calls = &calls;

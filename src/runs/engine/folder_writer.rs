@@ -1,12 +1,16 @@
 //! Writes the tables, the checkpoints and `run.json` of a folder, for any kind of work.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::{Described, Manifest};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::{Described, Job, Manifest};
 use crate::error::{Error, Result};
 use crate::record::{
-    Checkpoint, CheckpointState, FileEntry, OrderedLog, Provenance, Rows, RunFolder, Status,
-    TableCursor, publish,
+    Checkpoint, CheckpointState, Cursor, FileEntry, Kind, OrderedLog, Provenance, Rows, RunFolder,
+    Status, TableCursor, publish,
 };
 use crate::threads::{BackgroundTask, in_background};
 
@@ -14,33 +18,26 @@ use crate::threads::{BackgroundTask, in_background};
 pub struct FolderWriter {
     folder: RunFolder,
     tables: Vec<OrderedLog>,
-    /// Start of the work on two clocks.
     started: (SystemTime, Instant),
     checkpointed: Instant,
-    /// Checkpoint that another thread is writing.
     writing: Option<BackgroundTask<Result<()>>>,
 }
 
 /// Folder whose tables are finished and whose `run.json` is not written yet.
 pub struct FinishedTables {
     folder: RunFolder,
-    /// Start of the work on two clocks.
     started: (SystemTime, Instant),
     /// Manifest entries of the tables' files.
     pub files: Vec<FileEntry>,
     /// First error that prevented rows from being written; `None` if all rows were written.
     pub problem: Option<Error>,
-    /// New end positions of tables that had to be shortened after an error, for the checkpoint.
-    taken_back: Vec<TableCursor>,
+    /// End positions of tables shortened after an error, for the checkpoint.
+    shortened: Vec<TableCursor>,
 }
 
 impl FolderWriter {
-    /// Begins to write in `folder`. Calls `prepare`, which opens the tables and returns them with
-    /// the first or resumed state of the work. If `prepare` fails, a folder that holds no earlier
-    /// work is deleted.
-    ///
-    /// # Errors
-    /// The errors of `prepare`.
+    /// Opens the tables with `prepare`, which also returns the state; a failure deletes a new
+    /// folder.
     pub fn begin<T>(
         folder: RunFolder,
         prepare: impl FnOnce(&RunFolder) -> Result<(Vec<OrderedLog>, T)>,
@@ -71,17 +68,11 @@ impl FolderWriter {
     }
 
     /// Adds rows of the work item `number` to the table with index `table`.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the rows can't be written.
-    pub fn rows(&mut self, table: usize, number: u64, rows: Rows) -> Result<()> {
+    pub fn push_rows(&mut self, table: usize, number: u64, rows: Rows) -> Result<()> {
         self.tables.get_mut(table).map_or(Ok(()), |log| log.rows(number, rows))
     }
 
     /// Adds the last rows of the work item `number`, one [`Rows`] per table.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the rows can't be written.
     pub fn end(&mut self, number: u64, rows: Vec<Rows>) -> Result<()> {
         for (log, rows) in self.tables.iter_mut().zip(rows) {
             log.rows(number, rows)?;
@@ -91,9 +82,6 @@ impl FolderWriter {
     }
 
     /// Syncs the tables to disk, for work without checkpoints.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if that fails.
     pub fn sync(&mut self) -> Result<()> {
         self.tables.iter_mut().try_for_each(OrderedLog::sync)
     }
@@ -104,15 +92,11 @@ impl FolderWriter {
         self.checkpointed.elapsed() >= interval
     }
 
-    /// Calls `make` with the current position in each table's file, and writes the checkpoint that
-    /// it returns. Another thread writes it, so the work does not wait for the disk. That thread
-    /// first syncs the rows before these positions to disk.
+    /// Writes the checkpoint that `make` returns for the current position in each table's file.
+    /// Another thread writes it, after it has synced the rows before these positions.
     ///
     /// If `wait` is true, this call waits for an earlier checkpoint and for its own. If false, it
     /// does nothing while an earlier checkpoint is being written.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the tables, or the checkpoint before, could not be written.
     pub fn write_checkpoint<S: CheckpointState>(
         &mut self,
         wait: bool,
@@ -126,8 +110,8 @@ impl FolderWriter {
         }
         self.wait_for_checkpoint()?;
         // Rows written after this point are not part of the checkpoint.
-        let settled: Result<Vec<_>> = self.tables.iter_mut().map(OrderedLog::flush).collect();
-        let (tables, files): (Vec<_>, Vec<_>) = settled?.into_iter().flatten().unzip();
+        let positions: Result<Vec<_>> = self.tables.iter_mut().map(OrderedLog::flush).collect();
+        let (tables, files): (Vec<_>, Vec<_>) = positions?.into_iter().flatten().unzip();
         let checkpoint = make(tables);
         self.checkpointed = Instant::now();
         let folder = self.folder.path().to_owned();
@@ -146,9 +130,7 @@ impl FolderWriter {
         self.writing.take().map_or(Ok(()), |writing| writing.join().and_then(|written| written))
     }
 
-    /// Closes the tables of work of which nothing is kept, and deletes its folder if it is new.
-    /// Waits for the checkpoint that another thread may be writing: it would otherwise appear in
-    /// the folder after its removal.
+    /// Waits for the checkpoint in progress, which would otherwise reappear in the folder.
     pub fn discard(mut self) {
         // The work has failed already, so a failed checkpoint changes nothing.
         let _ = self.wait_for_checkpoint();
@@ -157,19 +139,15 @@ impl FolderWriter {
         self.folder.discard();
     }
 
-    /// Finishes the tables. The table at index `last` is finished after the other tables: if the
-    /// disk is full, shortening these may free space for it.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if a table can't be finished even when it is shortened.
+    /// Finishes the tables, the one at index `last` after those that may be shortened for it.
     pub fn finish(mut self, last: usize) -> Result<FinishedTables> {
         // A failed checkpoint is ignored: the tables report the same problem, or there was no room
         // for a newer one.
         let _ = self.wait_for_checkpoint();
         let FolderWriter { folder, mut tables, started, .. } = self;
-        let (mut files, mut problem, mut taken_back) = (Vec::new(), None, Vec::new());
-        let places = tables.len().min(last + 1);
-        tables.rotate_left(places);
+        let (mut files, mut problem, mut shortened) = (Vec::new(), None, Vec::new());
+        let rotated = tables.len().min(last + 1);
+        tables.rotate_left(rotated);
         for log in tables {
             let name = log.name().to_owned();
             let (finished, failed) = log.finish()?;
@@ -179,14 +157,14 @@ impl FolderWriter {
             let cursor = finished.truncated_at.clone();
             let cursor =
                 cursor.map(|(cursor, sha256)| TableCursor { name: name.clone(), cursor, sha256 });
-            taken_back.extend(cursor);
+            shortened.extend(cursor);
             files.push(FileEntry::new(name, finished));
         }
         // Files are listed in the order of the tables. Without files of logs there are fewer of
         // them.
-        let places = places.min(files.len());
-        files.rotate_right(places);
-        Ok(FinishedTables { folder, started, files, problem, taken_back })
+        let rotated = rotated.min(files.len());
+        files.rotate_right(rotated);
+        Ok(FinishedTables { folder, started, files, problem, shortened })
     }
 }
 
@@ -202,18 +180,13 @@ impl FinishedTables {
         }
     }
 
-    /// Describes the program, the machine and the time of the work, which ends now. `machine` is
-    /// the number of threads and the instruction level.
+    /// Returns program, machine (threads, instruction level) and times of the work, which ends now.
     #[must_use]
     pub fn provenance(&self, machine: (usize, Option<String>), resumed: bool) -> Provenance {
         Provenance::new(machine, self.started, resumed)
     }
 
-    /// Writes `datapackage.json` and then `run.json`, which completes the folder, and returns its
-    /// contents.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if a file can't be written.
+    /// Writes `datapackage.json` and then `run.json`, which completes the folder.
     pub fn publish<J: Described>(
         &mut self,
         provenance: Provenance,
@@ -229,7 +202,84 @@ impl FinishedTables {
     }
 
     /// Updates the checkpoint at the end of the work as [`Checkpoint::finish`] does.
-    pub fn settle_checkpoint<S: CheckpointState>(&self, complete: bool) {
-        Checkpoint::<S>::finish(self.folder.path(), complete, &self.taken_back);
+    pub fn finish_checkpoint<S: CheckpointState>(&self, complete: bool) {
+        Checkpoint::<S>::finish(self.folder.path(), complete, &self.shortened);
+    }
+}
+
+/// State from which a run resumes; work items whose rows are not in every table are played again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(bound = "", deny_unknown_fields)]
+pub struct RunState<J: Job> {
+    /// Number of the first work item that is not counted; `None` if the table of results gives it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted: Option<u64>,
+    /// Count ([`Job::Count`]) of the work items before `counted`, as JSON; empty if that is `None`.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub kept: Map<String, Value>,
+    /// States of the unfinished work items that need not be played again from their beginning.
+    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
+    pub open: Vec<J::Resumable>,
+}
+
+impl<J: Job> CheckpointState for RunState<J> {
+    const OF: &'static str = J::OF;
+    const KIND: Kind = J::KIND;
+    const HAS_FORCE: bool = J::HAS_FORCE;
+    type Config = J::Entry;
+}
+
+impl<J: Job> Checkpoint<RunState<J>> {
+    /// Returns the checkpoint that extends `complete` from the row `of_game` of the item `game`.
+    #[must_use]
+    pub fn after(complete: &Manifest<J>, (game, of_game): (u64, u64), longer: &J) -> Self {
+        let cursor = |file: &FileEntry| TableCursor {
+            name: file.name.clone(),
+            cursor: Cursor { bytes: file.bytes, rows: file.rows, game, of_game },
+            sha256: file.sha256.clone(),
+        };
+        let tables = complete.files.iter().map(cursor).collect();
+        let state = RunState { counted: None, kept: Map::new(), open: Vec::new() };
+        Checkpoint::new(Value::Null, longer.entry(), tables, state)
+    }
+
+    pub(super) fn restore_items(&self, job: &J) -> Result<BTreeMap<u64, J::Resumable>> {
+        let reopen = |open: &J::Resumable| {
+            let open = job.restore_item(open.clone())?;
+            Ok((J::number_of(&open), open))
+        };
+        self.state.open.iter().map(reopen).collect()
+    }
+
+    /// The tables must end at the checkpoint.
+    pub(super) fn restore_count(&self, job: &J, folder: &RunFolder) -> Result<(J::Count, u64)> {
+        if !J::IN_ORDER {
+            // Each row of the results is one work item.
+            let results = job.result_table().map(|table| table.file);
+            let results = self.tables.iter().find(|table| Some(&table.name) == results.as_ref());
+            let counted = results.map_or(0, |results| results.cursor.rows);
+            return Ok((
+                job.restore_count(job.empty_count(), folder)?,
+                job.work_items().start + counted,
+            ));
+        }
+        let Some(counted) = self.state.counted else {
+            return Ok((job.empty_count(), job.work_items().start));
+        };
+        Ok((job.restore_count(self.count()?, folder)?, counted))
+    }
+
+    /// Returns the count of the work items before the checkpoint, if they are counted in order.
+    pub fn count(&self) -> Result<J::Count> {
+        serde_json::from_value(json!(self.state.kept)).map_err(|error| {
+            Error::Config(format!("the checkpoint's count: {error}: start a new run"))
+        })
+    }
+
+    pub(super) fn first_item(&self, counted: u64) -> u64 {
+        // The smallest number over all tables is needed: their blocks of rows fill at different
+        // times, so one table may be ahead of another.
+        let cursors = self.tables.iter().map(|table| table.cursor.game);
+        cursors.min().unwrap_or(counted).min(counted)
     }
 }

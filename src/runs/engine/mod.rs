@@ -1,16 +1,15 @@
 //! Runs games of any kind: workers, order, checkpoints, tables and `run.json`.
 //!
-//! A type implements [`Job`] to define a run, which consists of numbered work items. [`play`]
-//! plays them on all cores and writes the results into a folder. The bytes are identical for any
-//! number of threads and any interruptions. [`each`] plays the work items without a folder.
+//! A type implements [`Job`] to define a run, which consists of numbered work items. [`play`] plays
+//! them on all cores into a folder, whose bytes are identical for any number of threads and any
+//! interruptions. [`each`] plays them without a folder. [`Comparable`] is what studies and
+//! comparisons need beyond that.
+//!
+//! Errors: every function that reads a folder fails on a missing or damaged file, and every check
+//! names the setting to change.
 
-mod checkpoint;
-mod comparable;
 mod folder_writer;
-mod manifest;
 mod run;
-mod worker_context;
-mod writer;
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -19,27 +18,25 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
-pub use checkpoint::RunState;
-pub use comparable::{About, Comparable, Measure, is_same};
-pub use folder_writer::{FinishedTables, FolderWriter};
-pub use manifest::{Manifest, game_of};
-pub use run::{Played, each, play, play_or_resume};
-pub use worker_context::{Totals, WorkerContext};
-pub use writer::Writer;
+use serde_json::{Value, json};
 
 use crate::error::{Error, Result, quoted};
-use crate::record::{Kind, Rows, RunFolder, TableSpec, invalid_content_error, read_run};
+use crate::record::{
+    Column, ColumnType, FileEntry, Kind, Provenance, Rows, RunFolder, Status, TableSpec,
+    invalid_content_error, package, read_manifest, read_run, read_values,
+};
+use crate::stats::{Better, Observed, Scale};
 use crate::threads::all_cores;
 
-/// Work that `run.json` and `datapackage.json` can describe: a game that the engine or a person
-/// plays, an estimate, or a training.
+pub use folder_writer::{FinishedTables, FolderWriter, RunState};
+pub use run::{Played, Totals, WorkerContext, Writer, each, play, play_or_resume};
+
+/// Work that `run.json` and `datapackage.json` describe: games, an estimate, or a training.
 pub trait Described: Sized {
     /// Kind of work, as stored in `run.json` and `checkpoint.json`.
     const KIND: Kind = Kind::Run;
 
-    /// Configuration as stored in `run.json`. It identifies a run, and a resumed run reads it back.
+    /// Configuration as stored in `run.json`.
     type Entry: Clone + Serialize + DeserializeOwned + Debug + Send + 'static;
     /// Totals of the run, as stored in `run.json`.
     type Totals: Clone + Serialize + DeserializeOwned + Debug;
@@ -47,10 +44,6 @@ pub trait Described: Sized {
     type Summary: Clone + Serialize + DeserializeOwned + Debug;
 
     /// Checks a configuration from a `run.json`.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] for settings that no
-    /// run has.
     fn check_entry(_: &Self::Entry) -> Result<()> {
         Ok(())
     }
@@ -58,11 +51,7 @@ pub trait Described: Sized {
     /// Returns the name, the title and the description of the data package.
     fn describe(manifest: &Manifest<Self>) -> [String; 3];
 
-    /// Returns the summary of a run that was merged in `folder` from runs with the summaries
-    /// `parts`.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if a table can't be read.
+    /// Returns the summary of a run that was merged in the folder from others.
     fn merged(_: &Self::Entry, _: &Path, _: Vec<Self::Summary>) -> Result<Option<Self::Summary>> {
         Ok(None)
     }
@@ -76,25 +65,23 @@ pub trait Described: Sized {
 /// Default time between two checkpoints.
 pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(3);
 
-/// Returns [`CHECKPOINT_EVERY`], which configurations that are read back have.
+/// Returns [`CHECKPOINT_EVERY`], the default of a stored configuration.
 #[must_use]
 pub fn checkpoint_every() -> Duration {
     CHECKPOINT_EVERY
 }
 
-/// Returns the number of threads of configurations that are read back.
+/// Returns 1, the default number of threads of a stored configuration.
 #[must_use]
 pub fn one_thread() -> usize {
     1
 }
 
-/// A configured run of some game.
+/// A configured run of some game, as a sequence of work items numbered from 0: games, or batches of
+/// short games.
 ///
-/// A run is a sequence of work items numbered from 0: games, or batches of games if single ones are
-/// too short. Any worker can play an item from its number and the configuration. While it plays a
-/// long item, it may send rows, and also the state from which a later process resumes the item
-/// ([`WorkerContext`]).
-///
+/// Any worker can play an item from its number and the configuration. While it plays a long item,
+/// it may send rows, and the state from which a later process resumes the item ([`WorkerContext`]).
 /// The default implementations suit a game with short work items and a small [`Job::Count`].
 pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// Phrase for a run of this game in messages, with its article.
@@ -102,36 +89,29 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// Name of the game in configurations.
     const NAME: &'static str;
     /// True if work items are counted in the order of their numbers, and checkpoints store the
-    /// count. A game needs this if the count so far decides which rows of an item are stored. Other
-    /// games may choose it if waiting is cheap.
+    /// count: the count so far may decide which rows of an item are stored.
     ///
-    /// If false, items are counted in any order, and the tables sort their rows. A resumed run then
-    /// computes the count from the results ([`Job::restore_count`]), which must have one row for
-    /// each item.
+    /// If false, tables sort their rows, and a resumed run computes the count from the results
+    /// ([`Job::restore_count`]), which must have one row for each item.
     const IN_ORDER: bool = true;
 
     /// True if the command that plays such a run has the option `--force`.
     const HAS_FORCE: bool = true;
     /// True if a complete run keeps its checkpoint, so that the same command with a larger budget
-    /// or another stop rule continues it. Its tables must be plain CSV, because only then the
-    /// checkpoint follows all rows of the counted items.
+    /// continues it. Its tables must be plain CSV, because only then the checkpoint follows all
+    /// their rows.
     const IS_EXTENDABLE: bool = false;
 
     /// Player of a worker thread, with the state that it keeps between work items.
     type Player;
-    /// Result of a work item, which [`Job::take`] adds to the count. Its table rows are separate.
+    /// Result of a work item, which [`Job::take`] adds to the count.
     type ItemResult: Send;
-    /// State of an unfinished work item from which it can be resumed; [`NotResumable`] if work
-    /// items are too short.
+    /// State of an unfinished work item from which it can be resumed, or [`NotResumable`].
     type Resumable: Clone + Serialize + DeserializeOwned + Debug + Send + 'static;
-    /// Count of a run: what the finished work items add up to, for example sums or a list of
-    /// results.
+    /// Count of a run: what the finished work items add up to, such as sums or a list of results.
     type Count: Default + Serialize + DeserializeOwned;
 
     /// Checks the settings.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     fn check(&self) -> Result<()> {
         Ok(())
     }
@@ -140,9 +120,6 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     fn entry(&self) -> Self::Entry;
 
     /// Parses and checks the value of `config` in a `run.json` or checkpoint.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if it lacks a key or has a value that no run has.
     fn recorded(config: &Value) -> Result<Self::Entry> {
         let entry = Self::Entry::deserialize(config);
         let entry = entry.map_err(|error| Error::Config(format!("config: {error}")))?;
@@ -150,10 +127,6 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     }
 
     /// Reads the configuration of the run in `folder`.
-    ///
-    /// # Errors
-    /// The errors of [`read_run`], [`Error::Config`] if it is a run of another game, and the errors
-    /// of [`Job::recorded`].
     fn read_entry(folder: &Path) -> Result<Self::Entry> {
         let manifest = read_run(folder)?;
         match manifest["config"]["game"].as_str() {
@@ -171,9 +144,7 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// Returns the tables of a run, in the order in which [`Job::play`] returns their rows.
     fn tables(&self) -> Vec<TableSpec>;
 
-    /// Returns the index of the results in [`Job::tables`]. The results are the table with one row
-    /// per game, which comparisons read. This table is finished last: on a full disk, rows removed
-    /// from other tables may make room for it.
+    /// Returns the index of the table with one row per game, which is finished last.
     fn results(&self) -> usize {
         0
     }
@@ -203,23 +174,15 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         None
     }
 
-    /// Returns the numbers of the work items to play. If the count decides when the run ends, the
-    /// range extends beyond that point.
+    /// Returns the numbers of the work items, or more if the count ends the run.
     fn work_items(&self) -> Range<u64>;
 
     /// Creates the player of one worker thread.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] if the configuration
-    /// has no player.
     fn player(&self) -> Result<Self::Player>;
 
-    /// Plays work item number `item` from its beginning, or from the state `from` of a checkpoint.
-    /// Returns the result and the last rows, one [`Rows`] per table. Returns `None` if the stop
-    /// flag of `context` ended the item and nothing of it is stored.
-    ///
-    /// # Errors
-    /// Any error that ends the run.
+    /// Plays work item `item` from its beginning or a checkpoint, and returns its result and its
+    /// last rows. `None` means that the stop flag of `context` ended the item and nothing of it is
+    /// stored.
     fn play(
         &self,
         player: &mut Self::Player,
@@ -228,8 +191,7 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         context: &WorkerContext<Self>,
     ) -> Result<Option<(Self::ItemResult, Vec<Rows>)>>;
 
-    /// Returns true if the result is that of a work item which the stop flag ended early. Its rows
-    /// stay in the tables, and a resumed run plays it again.
+    /// Returns true if the stop flag ended the item, which a resumed run plays again.
     fn is_cut(_: &Self::ItemResult) -> bool {
         false
     }
@@ -237,32 +199,22 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// Returns the number of the work item whose state this is.
     fn number_of(open: &Self::Resumable) -> u64;
 
-    /// Completes the state of a work item from a checkpoint with the parts that only the
-    /// configuration has.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if the state belongs to another run.
-    fn reopened(&self, open: Self::Resumable) -> Result<Self::Resumable> {
+    /// Adds to a work item's state from a checkpoint what only the configuration has.
+    fn restore_item(&self, open: Self::Resumable) -> Result<Self::Resumable> {
         Ok(open)
     }
 
     /// Returns the count of a new run, before any work item is added to it.
-    fn none(&self) -> Self::Count {
+    fn empty_count(&self) -> Self::Count {
         Self::Count::default()
     }
 
-    /// Restores the count of a resumed run. If items are counted in order, `kept` is the count
-    /// stored in the checkpoint. Otherwise `kept` is the count of a new run, and the tables in the
-    /// folder, which end at the checkpoint, give the count.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] if the tables can't be read.
-    fn restore_count(&self, kept: Self::Count, _: &RunFolder) -> Result<Self::Count> {
-        Ok(kept)
+    /// Restores the count from `stored`, or if items are counted in any order from the tables.
+    fn restore_count(&self, stored: Self::Count, _: &RunFolder) -> Result<Self::Count> {
+        Ok(stored)
     }
 
-    /// Adds the result of work item `number` to the count and may replace its rows. Returns true if
-    /// more items are needed.
+    /// Counts the result of work item `number`, and returns true if more items are needed.
     fn take(
         &self,
         count: &mut Self::Count,
@@ -271,15 +223,12 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         rows: &mut Vec<Rows>,
     ) -> bool;
 
-    /// Returns true if the run is complete; `counted` is the number of the first work item that is
-    /// not counted.
+    /// Returns true if the run is complete; `counted` is the first work item that is not counted.
     fn is_complete(&self, counted: u64, _: &Self::Count) -> bool {
         counted >= self.work_items().end
     }
 
-    /// Returns the rows to append to the tables when a run ends, computed from the accumulated
-    /// results: one [`Rows`] per table, or an empty list. The row numbers in a checkpoint do not
-    /// include them.
+    /// Returns rows to append when a run ends; checkpoints do not count them.
     fn last_rows(&self, _: &Self::Count) -> Vec<Rows> {
         Vec::new()
     }
@@ -290,18 +239,204 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// Returns the totals for `run.json`, computed from the count.
     fn totals(count: &Self::Count) -> Self::Totals;
 
-    /// Returns the summary for `run.json`, computed from the count; `None` without games.
+    /// Returns the summary for `run.json`, or `None` without games.
     fn summary(&self, _: &Self::Count) -> Option<Self::Summary> {
         None
     }
 
-    /// Returns the value with which the progress display of a resumed run begins; `first` is the
-    /// first work item that it plays.
+    /// Returns the first value of the progress display of a run resumed at the work item `first`.
     fn played(&self, _: &Self::Count, first: u64) -> u64 {
         first - self.work_items().start
     }
 }
 
-/// State type of a game whose work items are too short to be resumed; it has no values.
+/// State of a game whose work items are too short to be resumed; it has no values.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum NotResumable {}
+
+/// Contents of `run.json`, the description of a run in its folder.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Manifest<J: Described> {
+    /// Program, machine and times of the run.
+    #[serde(flatten)]
+    pub provenance: Provenance,
+    /// Kind of work that wrote the folder.
+    pub kind: Kind,
+    /// Final status of the run.
+    pub status: Status,
+    /// Configuration of the run.
+    pub config: J::Entry,
+    /// Totals of the games played.
+    #[serde(flatten)]
+    pub totals: J::Totals,
+    /// Summary of the games played; `None` without games.
+    #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
+    pub summary: Option<J::Summary>,
+    /// Files of the run's tables, with their sizes and checksums.
+    pub files: Vec<FileEntry>,
+}
+
+/// Returns the name of the game in `run.json`, or an empty one without it.
+pub fn game_of(folder: &Path) -> Result<String> {
+    Ok(read_run(folder)?["config"]["game"].as_str().unwrap_or_default().to_owned())
+}
+
+impl<J: Described> Manifest<J> {
+    /// Reads `run.json` from a run's folder.
+    pub fn read(folder: &Path) -> Result<Manifest<J>> {
+        read_manifest(&folder.join("run.json"))
+    }
+
+    /// Parses a manifest from the JSON of `run.json`.
+    pub fn from_json(manifest: &Value) -> Result<Manifest<J>> {
+        serde_json::from_value(manifest.clone())
+            .map_err(|error| Error::Config(format!("run.json: {error}: use its game's command")))
+    }
+
+    /// Returns the contents of `datapackage.json`, without the list of tables.
+    #[must_use]
+    pub fn package(&self) -> Value {
+        let [name, title, text] = J::describe(self);
+        let mut package = package(&name, &title, &text);
+        let Provenance { program, version, finished, .. } = &self.provenance;
+        package["version"] = json!(version);
+        package["created"] = json!(finished);
+        let mut sources = vec![json!({ "title": program, "version": version })];
+        sources.extend(J::sources(&self.config));
+        package["sources"] = json!(sources);
+        package
+    }
+}
+
+/// Numeric column of a run's results, and the interpretation of its numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measure {
+    /// Name of the column in the table of results ([`Job::results`]).
+    pub column: String,
+    /// Kind of number: a total that grows during a work item, or another value of each game.
+    pub scale: Scale,
+    /// Direction in which a mean is better.
+    pub better: Better,
+    /// Column and values in it that mark a finished work item; `None` if every item finished.
+    pub ended: Option<(&'static str, &'static [&'static str])>,
+}
+
+/// Names and settings of a run for people: in reports, studies and names of folders.
+#[derive(Clone, Debug, Default)]
+pub struct About {
+    /// Name of the player, for example of the controller.
+    pub player: String,
+    /// JSON value that differs between players of one name, for example by their weights.
+    pub identity: Value,
+    /// Short label that distinguishes the run from a study's other conditions and names its folder.
+    pub label: String,
+    /// Name of the run's default folder, without a number.
+    pub folder: String,
+    /// Settings of the run as texts, without the player.
+    pub heading: Vec<String>,
+    /// Keys of the configuration that reports show, besides the player.
+    pub reported_keys: &'static [&'static str],
+    /// Name of the queue if it deals the same pieces in every game, so that there are no intervals.
+    pub fixed_queue: Option<String>,
+    /// Seed from which all random streams derive.
+    pub seed: u64,
+    /// Number of units that the run plays, and their name: games, matches or rounds.
+    pub units: (u64, &'static str),
+    /// Limits per game at which it is cut off or won: pieces, lines, and time in microseconds.
+    pub limits: [Option<u64>; 3],
+    /// Advice, naming the options that limit games, that is printed if no game ended.
+    pub remedy: String,
+    /// Name of the column that comparisons use by default.
+    pub measure: &'static str,
+}
+
+impl About {
+    /// Returns true if the games of the run differ by chance.
+    #[must_use]
+    pub fn is_random(&self) -> bool {
+        self.fixed_queue.is_none()
+    }
+}
+
+/// Returns true if two configurations are equal, apart from what changes no result.
+pub fn is_same(one: &impl Serialize, other: &impl Serialize) -> bool {
+    json!(one) == json!(other)
+}
+
+/// A game whose runs can be the conditions of a study, played on common seeds.
+pub trait Comparable: Job {
+    /// Phrase for the games in a study's description.
+    const PLAYED: &'static str = "falling-block games";
+
+    /// Returns a copy of the run that plays `games` games.
+    #[must_use]
+    fn of_games(&self, games: u64) -> Self;
+
+    /// Key of the configuration with the number of games, over all shards.
+    const GAMES: &'static str = "games";
+
+    /// Returns the number of games in the recorded configuration `entry`, over all shards.
+    fn games(entry: &Self::Entry) -> u64 {
+        json!(entry)[Self::GAMES].as_u64().unwrap_or_default()
+    }
+
+    /// Returns the names and settings of the run for people.
+    fn about(&self) -> About;
+
+    /// Returns the interpretation of a numeric column of the results.
+    fn measure(&self, column: &Column) -> Measure;
+
+    /// Returns true if `longer` only plans more games than a complete run without logs.
+    fn is_prefix_of(entry: &Self::Entry, longer: &Self::Entry) -> bool {
+        let (mut entry, longer) = (json!(entry), json!(longer));
+        let whole = entry["shard"].is_null() && entry["log"].is_null();
+        let games = |config: &Value| config[Self::GAMES].as_u64();
+        let is_shorter = games(&entry) < games(&longer) && games(&entry).is_some();
+        entry[Self::GAMES] = longer[Self::GAMES].clone();
+        whole && is_shorter && entry == longer
+    }
+
+    /// Returns where a complete run is extended: first work item, and its rows so far.
+    #[must_use]
+    fn extension_point(games: u64) -> (u64, u64) {
+        (games, 0)
+    }
+
+    /// Adapts the logs of a study's runs, given with their conditions' numbers, to equal columns.
+    fn unify_log_columns(_: &mut [(u64, &mut Self)])
+    where
+        Self: Sized,
+    {
+    }
+
+    /// Returns the interpretation of the column `name` of the results.
+    fn measure_named(&self, name: &str) -> Result<Measure> {
+        let columns = self.result_table().map(|table| table.columns);
+        let mut columns = columns.unwrap_or_default();
+        // The first column is the number of the work item.
+        columns.drain(..columns.len().min(1));
+        columns.retain(|column| column.kind.is_number());
+        let found = columns.iter().find(|column| column.name == name);
+        let found = found.map(|column| self.measure(column));
+        let names = columns.iter().map(|column| &*column.name);
+        found.ok_or_else(|| Error::unknown("column of games", name, names))
+    }
+
+    /// Returns true if a column of the results contains whole numbers.
+    fn is_whole(&self, column: &str) -> bool {
+        let mut columns = self.result_table().into_iter().flat_map(|table| table.columns);
+        columns.any(|one| one.name == column && one.kind != ColumnType::Real)
+    }
+
+    /// Reads `measure` of each work item in order; the list is empty without results.
+    fn observed(&self, folder: &Path, measure: &Measure) -> Result<Vec<Observed>> {
+        let Some(table) = self.result_table() else { return Ok(Vec::new()) };
+        let values = read_values(&folder.join(table.file), &measure.column, measure.ended)?;
+        // A missing value, such as a mean height without a piece, counts as 0.
+        let plain = |value: f64| if value.is_nan() { 0.0 } else { value };
+        let observed =
+            values.into_iter().map(|(value, censored)| Observed { value: plain(value), censored });
+        Ok(observed.collect())
+    }
+}

@@ -1,5 +1,5 @@
-//! Plays the work items of a run on all cores, and writes them to a folder or passes them to a
-//! function.
+//! Plays the work items of a run on all cores. Workers send rows, states and results through a
+//! [`WorkerContext`] to one [`Writer`], which counts them and writes the folder.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,16 +7,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Mutex, PoisonError};
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
-use super::worker_context::Event;
-use super::writer::Writer;
-use super::{Job, Manifest, RunState, Totals, WorkerContext};
+use super::{FolderWriter, Job, Manifest, RunState};
 use crate::error::Result;
-use crate::record::{Checkpoint, RowSink, RunFolder, Status, has_checkpoint};
+use crate::record::{
+    Checkpoint, OrderedLog, RowSink, Rows, RunFolder, Status, TableSpec, has_checkpoint,
+    open_tables,
+};
 use crate::threads::{produce_and_consume, useful_threads};
 
-/// Number of events that may wait for the writer before workers have to wait.
 const WAITING: usize = 64;
 
 /// Result of a run that was played into a folder.
@@ -30,18 +30,9 @@ pub struct Played<J: Job> {
 
 /// Plays a run into `folder`, or resumes it from the checkpoint `from` of that folder.
 ///
-/// Checkpoints store `settings`, the settings of the command, for a later resume; null if the
-/// command needs none. `totals` is only for a progress display. If `stop` is raised, or after an
-/// error, finished work items are kept. If no work item is finished by then, the folder is removed.
-///
-/// With `sink`, only the table of the results is written to the folder. The rows of the logs go to
-/// `sink`, in the order that they would have in files. `from` must then be `None`, since logs that
-/// are not written can't be resumed.
-///
-/// # Errors
-/// [`crate::error::Error::Config`] if the configuration is invalid or the checkpoint belongs to
-/// another run. Otherwise the error that ended the run before any work item was kept, or the
-/// error of `sink`.
+/// Checkpoints store `settings`, those of the command. After a stop or an error, finished work
+/// items are kept; without any, the folder is removed. With `sink`, the logs' rows go there in the
+/// order that they would have in files, and `from` must be `None`.
 pub fn play<J: Job>(
     job: &J,
     folder: RunFolder,
@@ -57,10 +48,10 @@ pub fn play<J: Job>(
     // The items of an earlier command may meet the stop rule of this one already.
     let ended = match J::IS_EXTENDABLE && writer.is_complete() {
         true => Ok(()),
-        false => work_items(job, first, open, totals, stop, |event| writer.take(event)),
+        false => work_items(job, first, open, totals, stop, |event| writer.handle(event)),
     };
     let status = match ended {
-        Err(error) if writer.taken() == 0 => {
+        Err(error) if writer.finished() == 0 => {
             writer.discard();
             return Err(error);
         }
@@ -71,12 +62,7 @@ pub fn play<J: Job>(
     writer.finish(status)
 }
 
-/// Plays a run into the folder `path`, or resumes it if the folder has a checkpoint. A folder
-/// without a checkpoint, for example of a program that was killed before the first one, is
-/// replaced.
-///
-/// # Errors
-/// The errors of [`play`]; [`crate::error::Error::Config`] if the checkpoint is damaged.
+/// Plays a run into the folder `path`, or resumes it from its checkpoint, if there is one.
 pub fn play_or_resume<J: Job>(
     job: &J,
     path: &Path,
@@ -91,12 +77,9 @@ pub fn play_or_resume<J: Job>(
     play(job, folder, begun.as_ref(), &Value::Null, totals, stop, None)
 }
 
-/// Plays the work items of a run without a folder. `take` receives each result and returns true to
-/// continue. Results arrive in the order of the item numbers if [`Job::IN_ORDER`] is true,
-/// otherwise in the order of ending.
-///
-/// # Errors
-/// The errors of [`Job::check`], [`Job::play`] and `take`.
+/// Plays the work items without a folder while `take`, which receives each result, returns true.
+/// Results arrive in the order of the item numbers if [`Job::IN_ORDER`] is true, otherwise in the
+/// order of ending.
 pub fn each<J: Job>(
     job: &J,
     totals: &Totals,
@@ -110,9 +93,7 @@ pub fn each<J: Job>(
     })
 }
 
-/// Plays work items from number `first` until `take` returns false or no item is left. `take`
-/// receives all events. Items in `open` are resumed from their states. If [`Job::IN_ORDER`] is
-/// true, `take` receives the ends of items in the order of their numbers.
+/// If [`Job::IN_ORDER`] is true, `take` receives the ends of items in the order of their numbers.
 fn work_items<J: Job>(
     job: &J,
     first: u64,
@@ -124,7 +105,7 @@ fn work_items<J: Job>(
     let (next, enough) = (AtomicU64::new(first), AtomicBool::new(false));
     let open = Mutex::new(open);
     // Each state is removed by the worker that gets its number, so an item is resumed only once.
-    let left_open = |item: u64| open.lock().unwrap_or_else(PoisonError::into_inner).remove(&item);
+    let resumed = |item: u64| open.lock().unwrap_or_else(PoisonError::into_inner).remove(&item);
     let halted = || stop.load(Ordering::Relaxed) || enough.load(Ordering::Relaxed);
     let fail = || stop.store(true, Ordering::Relaxed);
     let work = |sender: &SyncSender<Event<J>>| {
@@ -138,7 +119,7 @@ fn work_items<J: Job>(
                 break;
             }
             let context = WorkerContext { item: number, stop, enough: &enough, totals, sender };
-            let ended = job.play(&mut player, number, left_open(number), &context)?;
+            let ended = job.play(&mut player, number, resumed(number), &context)?;
             let Some((item, rows)) = ended else { break };
             // Sending fails only if the writer has enough or has failed.
             let _ = sender.send(Event::Ended { number, item, rows });
@@ -165,4 +146,280 @@ fn work_items<J: Job>(
         }
         Ok(())
     })
+}
+
+/// Running totals of all workers, for a progress display.
+#[derive(Debug, Default)]
+pub struct Totals {
+    /// Number of finished games, or of another unit such as boards.
+    pub played: AtomicU64,
+    /// Number of pieces placed, if the game has any.
+    pub pieces: AtomicU64,
+    /// Number of lines removed.
+    pub lines: AtomicU64,
+}
+
+impl Totals {
+    /// Adds the numbers of finished units (`played`), pieces and lines since a worker's last call.
+    pub fn add(&self, played: u64, pieces: u64, lines: u64) {
+        for (total, more) in [(&self.played, played), (&self.pieces, pieces), (&self.lines, lines)]
+        {
+            // All workers write these totals, so a call with nothing to add must not take the cache
+            // line from the others.
+            if more > 0 {
+                total.fetch_add(more, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+pub(super) enum Event<J: Job> {
+    Rows { item: u64, table: usize, rows: Rows },
+    InPlay(Box<J::Resumable>),
+    Ended { number: u64, item: J::ItemResult, rows: Vec<Rows> },
+}
+
+/// Connection of a player to the writer of its run during one work item.
+pub struct WorkerContext<'a, J: Job> {
+    pub(super) item: u64,
+    pub(super) stop: &'a AtomicBool,
+    pub(super) enough: &'a AtomicBool,
+    pub(super) totals: &'a Totals,
+    pub(super) sender: &'a SyncSender<Event<J>>,
+}
+
+impl<J: Job> WorkerContext<'_, J> {
+    /// Returns the stop flag; if it is raised, the player must end the work item at once.
+    #[must_use]
+    pub fn stop(&self) -> &AtomicBool {
+        self.stop
+    }
+
+    /// Returns true if a worker may abandon its item: after a stop, or if no item is needed.
+    #[must_use]
+    pub fn is_halted(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.enough.load(Ordering::Relaxed)
+    }
+
+    /// Returns the running totals of all workers.
+    #[must_use]
+    pub fn totals(&self) -> &Totals {
+        self.totals
+    }
+
+    /// Sends rows for the table with index `table`, before all later rows of this work item.
+    pub fn rows(&self, table: usize, rows: Rows) {
+        if !rows.is_empty() {
+            self.send(Event::Rows { item: self.item, table, rows });
+        }
+    }
+
+    /// Sends the state of the work item after all its rows; an item with logged rows must not.
+    pub fn open(&self, state: J::Resumable) {
+        self.send(Event::InPlay(Box::new(state)));
+    }
+
+    /// Ignores a failure: it means that the writer has ended, which raises `stop`.
+    fn send(&self, event: Event<J>) {
+        let _ = self.sender.send(event);
+    }
+}
+
+/// Writer of a run: its open tables, its count and its checkpoints.
+pub struct Writer<J: Job> {
+    job: J,
+    files: FolderWriter,
+    settings: Value,
+    first: u64,
+    /// Number of the first work item that was not counted when the run was resumed.
+    restored: u64,
+    finished: u64,
+    count: J::Count,
+    open: BTreeMap<u64, J::Resumable>,
+    /// The checkpoint written before a cut-off item is the last one.
+    is_cut: bool,
+    resumed: bool,
+}
+
+impl<J: Job> Writer<J> {
+    /// Opens the tables of a new run or of a checkpoint, and writes a first checkpoint.
+    pub fn begin(
+        job: &J,
+        folder: RunFolder,
+        from: Option<&Checkpoint<RunState<J>>>,
+        settings: &Value,
+        sink: Option<&RowSink>,
+    ) -> Result<Writer<J>> {
+        let (files, (count, restored, open)) =
+            FolderWriter::begin(folder, |folder| open_run(job, folder, from, sink))?;
+        let first = job.work_items().start;
+        let mut writer = Writer {
+            job: job.clone(),
+            files,
+            settings: settings.clone(),
+            first: from.map_or(first, |from| from.first_item(restored)),
+            restored,
+            finished: restored - first,
+            count,
+            open,
+            is_cut: false,
+            resumed: from.is_some(),
+        };
+        // Waiting for a checkpoint before the first work item lets the run be resumed after a kill
+        // at any later moment.
+        match writer.write_checkpoint(true) {
+            Ok(()) => Ok(writer),
+            Err(error) => {
+                writer.discard();
+                Err(error)
+            }
+        }
+    }
+
+    pub(super) fn first(&self) -> u64 {
+        self.first
+    }
+
+    pub(super) fn open(&self) -> &BTreeMap<u64, J::Resumable> {
+        &self.open
+    }
+
+    pub(super) fn finished(&self) -> u64 {
+        self.finished
+    }
+
+    fn counted(&self) -> u64 {
+        self.job.work_items().start + self.finished
+    }
+
+    pub(super) fn played(&self) -> u64 {
+        self.job.played(&self.count, self.first)
+    }
+
+    /// Returns true if no more work items are needed.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.job.is_complete(self.counted(), &self.count)
+    }
+
+    /// Returns the count of the work items so far.
+    #[must_use]
+    pub fn count(&self) -> &J::Count {
+        &self.count
+    }
+
+    /// Adds the next work item, which another process has played, and writes a checkpoint.
+    pub fn add(&mut self, (item, rows): (J::ItemResult, Vec<Rows>)) -> Result<()> {
+        self.handle(Event::Ended { number: self.counted(), item, rows })?;
+        self.write_checkpoint(true)
+    }
+
+    pub(super) fn handle(&mut self, event: Event<J>) -> Result<bool> {
+        let cuts = matches!(&event, Event::Ended { item, .. } if J::is_cut(item));
+        if !self.is_cut && (cuts || self.files.is_checkpoint_due(self.job.checkpoint_every())) {
+            // A checkpoint after a cut-off item would not know which items are counted.
+            self.write_checkpoint(cuts)?;
+            self.is_cut = cuts;
+        }
+        match event {
+            Event::InPlay(state) => _ = self.open.insert(J::number_of(&state), *state),
+            Event::Rows { item, table, rows } => self.files.push_rows(table, item, rows)?,
+            Event::Ended { number, item, mut rows } => {
+                self.open.remove(&number);
+                let mut more = true;
+                // Work items before `restored` are in the count already and only lack rows.
+                if number >= self.restored {
+                    self.finished += u64::from(!cuts);
+                    more = self.job.take(&mut self.count, number, item, &mut rows);
+                }
+                self.files.end(number, rows)?;
+                return Ok(more);
+            }
+        }
+        Ok(true)
+    }
+
+    fn write_checkpoint(&mut self, wait: bool) -> Result<()> {
+        let counted = J::IN_ORDER.then(|| self.counted());
+        let Writer { files, job, settings, open, count, .. } = self;
+        files.write_checkpoint(wait, |tables| {
+            // The tables give a count that is not in the order of the items.
+            let kept = match J::IN_ORDER.then(|| json!(count)) {
+                Some(Value::Object(kept)) => kept,
+                _ => Map::new(),
+            };
+            let state = RunState::<J> { counted, kept, open: open.values().cloned().collect() };
+            Checkpoint::new(settings.clone(), job.entry(), tables, state)
+        })
+    }
+
+    pub(super) fn discard(self) {
+        self.files.discard();
+    }
+
+    /// Finishes the tables, writes `run.json` and returns the result of the run.
+    pub fn finish(mut self, status: Status) -> Result<Played<J>> {
+        let is_continued = match status {
+            Status::Complete => J::IS_EXTENDABLE,
+            Status::Interrupted => !self.is_cut,
+            Status::Failed(_) => false,
+        };
+        if is_continued {
+            self.write_checkpoint(true)?;
+        }
+        let (number, last) = (self.counted(), self.job.last_rows(&self.count));
+        self.files.end(number, last)?;
+        let Writer { job, files, mut count, resumed, .. } = self;
+        J::end(&mut count);
+        let mut finished = files.finish(job.results())?;
+        let status = finished.status(status);
+        // The run may have failed because its disk is full, so `run.json` stays small.
+        let has_failed = matches!(status, Status::Failed(_));
+        let complete = status == Status::Complete && !J::IS_EXTENDABLE;
+        let provenance = finished.provenance((job.threads(), job.level()), resumed);
+        let summary = if has_failed { None } else { job.summary(&count) };
+        let manifest =
+            finished.publish(provenance, status, job.entry(), J::totals(&count), summary)?;
+        finished.finish_checkpoint::<RunState<J>>(complete);
+        Ok(Played { count, manifest })
+    }
+}
+
+type State<J> = (<J as Job>::Count, u64, BTreeMap<u64, <J as Job>::Resumable>);
+
+fn open_run<J: Job>(
+    job: &J,
+    folder: &RunFolder,
+    from: Option<&Checkpoint<RunState<J>>>,
+    sink: Option<&RowSink>,
+) -> Result<(Vec<OrderedLog>, State<J>)> {
+    job.check()?;
+    from.map_or(Ok(()), |from| from.check_config(&job.entry()))?;
+    let open = from.map(|from| from.restore_items(job)).transpose()?.unwrap_or_default();
+    let first = job.work_items().start;
+    let cursors = from.map(|from| &*from.tables);
+    let tables = match sink {
+        None => open_tables(folder, job.tables(), job.threads(), cursors, first)?,
+        Some(sink) => open_results(job, folder, sink, first)?,
+    };
+    let restored = from.map(|from| from.restore_count(job, folder)).transpose()?;
+    let (count, restored) = restored.unwrap_or_else(|| (job.empty_count(), first));
+    Ok((tables, (count, restored, open)))
+}
+
+fn open_results<J: Job>(
+    job: &J,
+    folder: &RunFolder,
+    sink: &RowSink,
+    first: u64,
+) -> Result<Vec<OrderedLog>> {
+    let open = |(index, table): (usize, TableSpec)| {
+        if index == job.results() {
+            let opened = open_tables(folder, vec![table], job.threads(), None, first)?;
+            return Ok(opened);
+        }
+        Ok(vec![OrderedLog::to_sink(folder.path(), &table, sink.clone(), first)])
+    };
+    let tables: Result<Vec<_>> = job.tables().into_iter().enumerate().map(open).collect();
+    Ok(tables?.into_iter().flatten().collect())
 }

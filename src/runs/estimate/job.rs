@@ -1,4 +1,5 @@
-//! Plays the replications of an estimate as the work items of a job, until the stop rule is met.
+//! An estimate as a [`Job`]: each replication is a work item, until the stop rule is met. The
+//! results of the replications so far, and their tables.
 
 use std::ops::Range;
 use std::path::Path;
@@ -10,17 +11,19 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    EstimateConfig, EstimateMethod, EstimateResults, EstimateSummary, Levels, Replication,
-    ReplicationSetup, height_rows, level_rows, place_levels, replicate, replication_row,
+    EstimateConfig, EstimateMethod, EstimateSummary, Extrapolation, Levels, Ratio, Replication,
+    ReplicationSetup, fitted_heights, place_levels, replicate,
 };
 use crate::engine::{Described, Job, Manifest, NotResumable, WorkerContext};
 use crate::error::Result;
 use crate::record::{
-    Kind, LogFormat, Rows, RunFolder, Status, TableSpec, checkpoint_state, columns, exists,
-    has_checkpoint, height_fields, level_fields, read_manifest, replication_fields, rows_of,
+    HeightRow, Kind, LevelRow, LogFormat, ReplicationRow, Rows, RunFolder, Status, TableSpec,
+    checkpoint_state, columns, exists, has_checkpoint, height_fields, level_fields, read_manifest,
+    replication_fields, rows_of,
 };
 use crate::rng::{Purpose, stream_seed};
 use crate::sim::Game;
+use crate::stats::{LEVEL, Mean, Method, exponential_mean};
 
 /// Progress of an estimate, for a display.
 #[derive(Debug, Default)]
@@ -29,18 +32,13 @@ pub struct EstimateWatch {
     pub label: String,
     /// Results of the replications so far; `None` while the levels are being placed.
     pub results: Mutex<Option<EstimateResults>>,
-    /// Number of pieces placed by this process, in the pilot and in all replications. The number is
-    /// updated at intervals.
+    /// Number of pieces placed by this process, in the pilot and in all replications.
     pub pieces: AtomicU64,
     /// Number of the pilot's current round, from 1.
     pub round: AtomicU64,
 }
 
-/// Places the levels of an estimate. The result has no levels if `config` does not split games.
-/// Returns `None` if `stop` is raised.
-///
-/// # Errors
-/// The errors of [`place_levels`].
+/// Places the levels of an estimate, if `config` splits games. Returns `None` after a stop.
 pub fn find_levels<G: Game>(
     config: &EstimateConfig<G>,
     watch: &EstimateWatch,
@@ -50,18 +48,17 @@ pub fn find_levels<G: Game>(
     if !config.splits {
         return Ok(Some(none));
     }
-    let (setup, mut player) = (ReplicationSetup::of(config, &none), config.run.player()?);
-    let look = |placed: u64| {
+    let (setup, mut player) = (ReplicationSetup::for_estimate(config, &none), config.run.player()?);
+    let on_pieces = |placed: u64| {
         watch.pieces.fetch_add(placed, Ordering::Relaxed);
         stop.load(Ordering::Relaxed)
     };
     let begin = |round: u64| watch.round.store(round, Ordering::Relaxed);
-    place_levels(&setup, &config.pilot, &mut player, &begin, &look)
+    place_levels(&setup, &config.pilot, &mut player, &begin, &on_pieces)
 }
 
-/// An estimate whose splitting levels are chosen. Each replication is one work item. The stop rule
-/// is checked after each replication, in the order of their numbers, so the result does not depend
-/// on the number of threads.
+/// An estimate whose splitting levels are chosen. The stop rule is checked after each replication
+/// in order, so the result does not depend on the number of threads.
 #[derive(Clone, Debug)]
 pub struct Estimate<G> {
     /// Game, pilot and stop rule.
@@ -81,12 +78,7 @@ pub struct Replications {
     pub replications: Vec<Replication>,
 }
 
-/// Returns the levels recorded in `folder` by an estimate that was begun there, or `None` if the
-/// folder holds no estimate.
-///
-/// # Errors
-/// [`crate::error::Error::Config`] if the checkpoint is damaged or from another version,
-/// [`crate::error::Error::Io`] if it can't be read.
+/// Returns the levels of an estimate that was begun in `folder`, if there is one.
 pub fn recorded_levels(folder: &Path) -> Result<Option<Levels>> {
     let manifest = folder.join("run.json");
     let begun = match has_checkpoint(folder)? {
@@ -101,24 +93,23 @@ pub fn recorded_levels(folder: &Path) -> Result<Option<Levels>> {
 pub const ESTIMATE: &str = "estimate";
 
 impl<G: Game> Estimate<G> {
-    /// Plays replication number `index`. The result depends only on the configuration, the levels
-    /// and `index`. From time to time, `look` receives the number of pieces placed since its last
-    /// call. If `look` returns true, the replication stops and the result is `None`.
-    ///
-    /// # Errors
-    /// The errors of [`replicate`].
+    /// Plays replication number `index`; `on_pieces` is as for [`replicate`].
     pub fn replicate(
         &self,
         player: &mut G::Player,
         index: u64,
-        look: &dyn Fn(u64) -> bool,
+        on_pieces: &dyn Fn(u64) -> bool,
     ) -> Result<Option<Replication>> {
         let seed = stream_seed(self.config.run.plan().seed, Purpose::Replications, index);
-        replicate(&ReplicationSetup::of(&self.config, &self.levels), player, seed, look)
+        replicate(
+            &ReplicationSetup::for_estimate(&self.config, &self.levels),
+            player,
+            seed,
+            on_pieces,
+        )
     }
 
-    /// Returns the result and the rows of replication number `index` in the form in which
-    /// [`Job::play`] returns them.
+    /// Returns the result and the rows of a replication as [`Job::play`] returns them.
     #[must_use]
     pub fn ended(&self, index: u64, found: Replication) -> (Replication, Vec<Rows>) {
         let row = replication_row(index, &found, &self.levels);
@@ -132,10 +123,10 @@ impl<G: Game> Estimate<G> {
         self.config.stop.is_met(replications, &self.levels, self.config.splits)
     }
 
-    fn see(&self, count: &Replications) {
+    fn update_watch(&self, count: &Replications) {
         if let Ok(mut results) = self.watch.results.lock() {
             *results =
-                Some(EstimateResults::of(&count.replications, &self.levels, self.config.splits));
+                Some(EstimateResults::new(&count.replications, &self.levels, self.config.splits));
         }
     }
 }
@@ -237,16 +228,16 @@ impl<G: Game> Job for Estimate<G> {
         _: Option<NotResumable>,
         context: &WorkerContext<Estimate<G>>,
     ) -> Result<Option<(Replication, Vec<Rows>)>> {
-        let look = |placed| {
+        let on_pieces = |placed| {
             self.watch.pieces.fetch_add(placed, Ordering::Relaxed);
             context.is_halted()
         };
-        let found = self.replicate(player, item, &look)?;
+        let found = self.replicate(player, item, &on_pieces)?;
         Ok(found.map(|found| self.ended(item, found)))
     }
 
     fn restore_count(&self, kept: Replications, _: &RunFolder) -> Result<Replications> {
-        self.see(&kept);
+        self.update_watch(&kept);
         Ok(kept)
     }
 
@@ -258,7 +249,7 @@ impl<G: Game> Job for Estimate<G> {
         _: &mut Vec<Rows>,
     ) -> bool {
         count.replications.push(found);
-        self.see(count);
+        self.update_watch(count);
         !self.is_enough(&count.replications)
     }
 
@@ -283,6 +274,218 @@ impl<G: Game> Job for Estimate<G> {
 
     fn summary(&self, count: &Replications) -> Option<EstimateSummary> {
         let replications = &count.replications;
-        (!replications.is_empty()).then(|| EstimateSummary::of(self, replications))
+        (!replications.is_empty()).then(|| EstimateSummary::new(self, replications))
+    }
+}
+
+/// Estimate by direct play, with an exact interval for a constant risk per line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exposure {
+    /// Number of lines on the main path.
+    pub lines: u64,
+    /// Number of games on the main path that ended.
+    pub deaths: u64,
+    /// Lines divided by deaths ([`exponential_mean`]).
+    #[serde(flatten)]
+    pub mean: Mean,
+}
+
+/// Estimate of the mean lines per game by multilevel splitting.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Splitting {
+    /// Estimated mean, with its interval from the variation between replications.
+    #[serde(flatten)]
+    pub ratio: Ratio,
+    /// Number of deaths on all paths.
+    pub deaths: u64,
+    /// Number of excursions of the main path (stretches at level 1 or above) in which a path died.
+    pub deadly_excursions: u64,
+    /// (sum of weights)^2 / sum of squared weights of the deadly excursions.
+    pub effective_excursions: f64,
+    /// Number of pieces that direct play would need for an equal error, if lines were exponential.
+    pub direct_pieces: f64,
+}
+
+/// Results of an estimate, computed from its replications.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EstimateResults {
+    /// Number of replications.
+    pub replications: usize,
+    /// Number of pieces on the main path.
+    pub main_pieces: u64,
+    /// Number of pieces on all paths.
+    pub pieces: u64,
+    /// Lines per piece on the main path.
+    pub lines_per_piece: f64,
+    /// Estimate by splitting; `None` without levels, a death, or two replications.
+    pub splitting: Option<Splitting>,
+    /// Estimate by direct play.
+    pub direct: Exposure,
+}
+
+impl Exposure {
+    /// Returns the estimate from `lines` lines and `deaths` ended games in total.
+    #[must_use]
+    pub fn new(lines: u64, deaths: u64) -> Exposure {
+        let interval = exponential_mean(lines as f64, deaths, true, LEVEL);
+        let mean = (deaths > 0).then(|| lines as f64 / deaths as f64);
+        let mean = Mean::new(mean, Some(interval), Method::Exponential, deaths);
+        Exposure { lines, deaths, mean }
+    }
+}
+
+impl EstimateResults {
+    /// Computes the results of replications with `levels`; `splits` is true if games split.
+    #[must_use]
+    pub fn new(replications: &[Replication], levels: &Levels, splits: bool) -> EstimateResults {
+        let sum = |of: fn(&Replication) -> u64| replications.iter().map(of).sum::<u64>();
+        let (lines, main_pieces) = (sum(|found| found.lines), sum(|found| found.main_pieces));
+        let lines_per_piece = lines as f64 / main_pieces.max(1) as f64;
+        EstimateResults {
+            replications: replications.len(),
+            main_pieces,
+            pieces: sum(|found| found.pieces),
+            lines_per_piece,
+            splitting: splits.then(|| splitting(replications, levels, lines_per_piece)).flatten(),
+            direct: Exposure::new(lines, sum(|found| found.main_deaths)),
+        }
+    }
+}
+
+/// Returns `None` with fewer than two replications, without lines or without a death.
+fn splitting(
+    replications: &[Replication],
+    levels: &Levels,
+    lines_per_piece: f64,
+) -> Option<Splitting> {
+    // Each replication is one independent observation. The copies of a game in one replication are
+    // not independent of each other.
+    let pair = |found: &Replication| (found.lines as f64, found.weighted_deaths(levels));
+    let pairs: Vec<(f64, f64)> = replications.iter().map(pair).collect();
+    let ratio = Ratio::new(&pairs, LEVEL)?;
+    let weight: f64 = pairs.iter().map(|pair| pair.1).sum();
+    let squares: f64 = replications.iter().map(|found| found.squares).sum();
+    // The relative error of play without splitting is one over the root of its number of games, so
+    // this is games times pieces per game.
+    let direct_pieces = ratio.mean.mean? / lines_per_piece / ratio.relative_error.powi(2);
+    Some(Splitting {
+        ratio,
+        deaths: replications.iter().flat_map(|found| &found.deaths).sum(),
+        deadly_excursions: replications.iter().map(|found| found.deadly_excursions).sum(),
+        effective_excursions: weight * weight / squares,
+        direct_pieces,
+    })
+}
+
+/// Extrapolates the pieces per game from the stack heights on the main path.
+#[must_use]
+pub fn extrapolation(replications: &[Replication], rows: usize) -> Option<Extrapolation> {
+    let counts = totals(replications, |found| &found.main_heights);
+    Extrapolation::fit(&counts, fitted_heights(rows), rows)
+}
+
+pub(super) fn height_rows(
+    replications: &[Replication],
+    rows: usize,
+    highest: usize,
+) -> Vec<HeightRow> {
+    let main = totals(replications, |found| &found.main_heights);
+    let weighted = totals(replications, |found| &found.heights);
+    let (all, all_weighted) = (main.iter().sum::<u64>() as f64, weighted.iter().sum::<f64>());
+    let line = extrapolation(replications, rows);
+    let row = |height: usize| HeightRow {
+        height,
+        main_placements: at(&main, height),
+        main_share: at(&main, height) as f64 / all,
+        weighted_share: at(&weighted, height) / all_weighted,
+        fahey_share: line.map(|line| (line.slope * height as f64 + line.intercept).exp()),
+    };
+    (0..=highest).map(row).collect()
+}
+
+fn at<T: Copy + Default>(list: &[T], index: usize) -> T {
+    list.get(index).copied().unwrap_or_default()
+}
+
+fn totals<T: Copy + Default + std::ops::AddAssign>(
+    replications: &[Replication],
+    of: impl Fn(&Replication) -> &Vec<T>,
+) -> Vec<T> {
+    let longest = replications.iter().map(|found| of(found).len()).max().unwrap_or(0);
+    let mut sums = vec![T::default(); longest];
+    for found in replications {
+        for (sum, &value) in sums.iter_mut().zip(of(found)) {
+            *sum += value;
+        }
+    }
+    sums
+}
+
+pub(super) fn replication_row(index: u64, found: &Replication, levels: &Levels) -> ReplicationRow {
+    ReplicationRow {
+        replication: index,
+        main_pieces: found.main_pieces,
+        lines: found.lines,
+        main_deaths: found.main_deaths,
+        pieces: found.pieces,
+        deaths: found.deaths.iter().sum(),
+        weighted_deaths: found.weighted_deaths(levels),
+        deadly_excursions: found.deadly_excursions,
+    }
+}
+
+pub(super) fn level_rows(replications: &[Replication], levels: &Levels) -> Vec<LevelRow> {
+    let rises_seen = totals(replications, |found| &found.rises_seen);
+    let rises = totals(replications, |found| &found.rises);
+    let pieces = totals(replications, |found| &found.pieces_at);
+    let deaths = totals(replications, |found| &found.deaths);
+    let main: u64 = replications.iter().map(|found| found.main_pieces).sum();
+    let weights = levels.weights();
+    let last = levels.count();
+    let rate = |level: usize| match level {
+        0 => main as f64,
+        level if level > last => at(&deaths, last) as f64 * weights[last],
+        level => at(&rises, levels.thresholds[level - 1]),
+    };
+    let row = |level: usize| LevelRow {
+        level,
+        threshold: if level == 0 { 0 } else { levels.thresholds[level - 1] },
+        factor: if level == 0 { 1 } else { levels.factors[level - 1] },
+        weight: weights[level],
+        rises: if level == 0 { 0 } else { at(&rises_seen, levels.thresholds[level - 1]) },
+        rises_per_piece: rate(level) / main.max(1) as f64,
+        onward: (rate(level) > 0.0).then(|| rate(level + 1) / rate(level)),
+        pieces: at(&pieces, level),
+        deaths: at(&deaths, level),
+    };
+    (0..=levels.count()).map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 1,000 pieces; 40 rises to importance 5, 20 of them by weight; from there 6 to importance 7
+    /// (1.5 by weight). One death is in level 1 (weight 1/2) and 4 are in level 2 (weight 1/8).
+    #[test]
+    fn levels_by_hand_and_none_without_replications() {
+        let levels = Levels { thresholds: vec![5, 7], factors: vec![2, 4] };
+        let found = Replication {
+            main_pieces: 1000,
+            pieces_at: vec![900, 70, 30],
+            deaths: vec![0, 1, 4],
+            rises_seen: vec![0, 0, 0, 0, 0, 40, 20, 6],
+            rises: vec![0.0, 0.0, 0.0, 0.0, 0.0, 20.0, 10.0, 1.5],
+            ..Replication::default()
+        };
+        let rows = level_rows(&[found], &levels);
+        assert_eq!(rows.iter().map(|row| row.weight).collect::<Vec<_>>(), [1.0, 0.5, 0.125]);
+        assert_eq!(
+            rows.iter().filter_map(|row| row.onward).collect::<Vec<_>>(),
+            [0.02, 0.075, 0.5 / 1.5]
+        );
+        assert_eq!(rows.iter().map(|row| row.rises).collect::<Vec<_>>(), [0, 40, 6]);
+        let none = |row: &LevelRow| row.pieces == 0 && row.onward.is_none();
+        assert!(level_rows(&[], &levels).iter().all(none));
     }
 }

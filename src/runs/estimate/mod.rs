@@ -1,31 +1,27 @@
 //! Estimates the mean lines of games that are too long to play to their end.
 //!
-//! Suppose that games follow one another: each starts from the start board after the death of the
-//! game before. By the renewal-reward theorem (Ross, *Stochastic Processes*, section 3.6), the mean
-//! lines of a game are the long-run rate of lines divided by the long-run rate of deaths. This
-//! holds exactly, for any distribution of game lengths. A short play gives the rate of lines.
-//! Deaths are rare, so their rate is estimated by **multilevel splitting** (RESTART:
-//! Villen-Altamirano & Villen-Altamirano 1991, 2002; Garvels 2000):
+//! Suppose that games follow one another. By the renewal-reward theorem (Ross, *Stochastic
+//! Processes*, section 3.6), the mean lines of a game are the long-run rate of lines divided by the
+//! long-run rate of deaths, for any distribution of game lengths. Deaths are rare, so their rate is
+//! estimated by **multilevel splitting** (RESTART: Villen-Altamirano & Villen-Altamirano 1991,
+//! 2002; Garvels 2000):
 //!
 //! * An importance ([`Importance`]) measures how close a board is to the end. [`Levels`] are
 //!   intervals of importance. Each level i has a splitting factor R_i.
-//! * A path is a game in progress. When a path rises to level i, it becomes R_i paths: itself and
-//!   (R_i - 1) copies. These branches end when they fall below level i. Each branch has its own
-//!   future. The known part of the queue (pieces seen, rest of a bag) stays, and the rest is drawn
-//!   from another stream. The main path consists of the games without the branches.
-//! * A death in level k counts 1 / (R_1 x ... x R_k). The expected sum is the expected number of
-//!   deaths in the main path, for any levels and factors fixed beforehand. Splitting therefore
-//!   changes only the variance. A pilot ([`place_levels`]) places the levels; its counts are not
-//!   used again.
-//! * [`Replication`]s are independent runs of the estimator. Each plays a stretch of the main path
-//!   after a burn-in. Branches are played to their end, even beyond the stretch. Branches from
-//!   before the stretch are not counted, and on average the two effects balance. So in a stationary
-//!   process the totals of lines and of deaths of a replication are both unbiased. [`Ratio`] gives
-//!   their quotient with its interval.
+//! * A path is a game in progress. The main path plays one game after another. When a path rises to
+//!   level i, it becomes R_i paths: itself and (R_i - 1) copies, the branches, which end when they
+//!   fall below level i. The known pieces of the queue (those seen, the rest of a bag) stay, and
+//!   each branch draws the others from its own stream.
+//! * A death in level k has the weight 1 / (R_1 x ... x R_k). The expected sum is the expected
+//!   number of deaths on the main path, for any levels and factors fixed beforehand, so splitting
+//!   changes only the variance. A pilot ([`place_levels`]) places the levels.
+//! * [`Replication`]s are independent runs of the estimator: a stretch of the main path after a
+//!   burn-in. Branches are played to their end, even beyond the stretch, and those from before it
+//!   are not counted; on average the two effects balance. [`Ratio`] gives the quotient of the
+//!   totals of lines and of deaths with its interval.
 //!
-//! [`Game`](crate::sim::Game) states what a game must provide: its state between two pieces, a
-//! step, an importance, and a copy with another future. In guideline games the current piece, the
-//! previews and the rest of the bag are known.
+//! For comparison, the replications give direct play ([`Exposure`]: the main path alone) and
+//! Fahey's line through the histogram of stack heights ([`Extrapolation`]).
 //!
 //! ```
 //! # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
@@ -52,39 +48,256 @@
 //!     done.push(found);
 //!     Ok(!estimate.is_enough(&done))
 //! })?;
-//! let results = EstimateResults::of(&done, &estimate.levels, true);
+//! let results = EstimateResults::new(&done, &estimate.levels, true);
 //! let found = results.splitting.expect("games on this board are short");
 //! let mean = found.ratio.mean.mean.expect("some games ended");
 //! assert!((3_000.0..5_000.0).contains(&mean)); // 10,000 games had 3,914 lines
 //! # Ok::<(), tetrastat_core::error::Error>(())
 //! ```
-//!
-//! The replications give two other estimates for comparison. [`Exposure`] uses only the games
-//! without the branches. [`Extrapolation`] is Fahey's line through the histogram of stack heights.
 
-mod config;
-mod histogram;
-mod importance;
 mod job;
-mod levels;
-mod pilot;
-mod ratio;
 mod replication;
-mod results;
 mod summary;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::setting::{
+    BOARD_FILE, BUDGET, GARBAGE, GARBAGE_EVERY, POLICY, QUEUE, UNTIL_HALFWIDTH,
+};
+use crate::error::{Error, Result};
+use crate::queue::QueueKind;
+use crate::rules::Garbage;
+use crate::search::Policy;
+use crate::sim::Game;
+
+pub use job::{
+    ESTIMATE, Estimate, EstimateResults, EstimateWatch, Exposure, Replications, Splitting,
+    extrapolation, find_levels, recorded_levels,
+};
+pub use replication::{PilotOptions, Replication, ReplicationSetup, place_levels, replicate};
+pub use summary::{
+    EstimateMethod, EstimateSummary, ExtrapolatedMean, Extrapolation, FEW_EXCURSIONS, Ratio,
+    fitted_heights,
+};
+
 #[cfg(test)]
 mod tests;
 
-pub use config::{EstimateConfig, FEWEST_REPLICATIONS, StopRule};
-pub(crate) use config::{check_policy, check_queue, check_start};
-pub use histogram::{Extrapolation, fitted_heights};
-pub use importance::Importance;
-pub use job::{ESTIMATE, Estimate, EstimateWatch, Replications, find_levels, recorded_levels};
-pub use levels::Levels;
-pub use pilot::{PilotOptions, place_levels};
-pub use ratio::Ratio;
-pub use replication::{Replication, ReplicationSetup, replicate};
-pub use results::{
-    EstimateResults, Exposure, Splitting, extrapolation, height_rows, level_rows, replication_row,
-};
-pub use summary::{EstimateMethod, EstimateSummary, ExtrapolatedMean, FEW_EXCURSIONS};
+/// Minimum number of replications before a narrow interval may stop an estimate. A few rare rises
+/// of the stack carry most of the weight of all deaths, and without them an interval is too narrow.
+/// With a target of 20 % and a minimum of 20, one estimate in 200 was 1.44 times too large or more,
+/// and with a minimum of 100, 1.25 times (`data/estimates/stop_rule.R`).
+pub const FEWEST_REPLICATIONS: usize = 100;
+
+/// Limit of every number of pieces in a replication, which is stored only when it is complete.
+const MOST_PIECES: u64 = 1_000_000_000_000;
+
+/// Rule for stopping an estimate: the limit reached first ends it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StopRule {
+    /// Number of pieces to place on all paths, without burn-in and pilot; `None` for no limit.
+    pub budget: Option<u64>,
+    /// Target for the interval's half-width divided by the mean; `None` for no target.
+    pub half_width: Option<f64>,
+}
+
+/// Configuration of an estimate.
+#[derive(Clone, Debug)]
+pub struct EstimateConfig<G> {
+    /// Game and controller to play; its number of games, limits and shard are ignored.
+    pub run: G,
+    /// True if games split at levels; false for direct play.
+    pub splits: bool,
+    /// Measure of how close a board is to the end of the game.
+    pub importance: Importance,
+    /// Number of pieces of each replication on the main path.
+    pub pieces: u64,
+    /// Number of pieces that a replication plays before counting starts.
+    pub burn_in: u64,
+    /// Options of the pilot that places the levels.
+    pub pilot: PilotOptions,
+    /// Rule that decides when the estimate stops.
+    pub stop: StopRule,
+}
+
+impl<G: Game> EstimateConfig<G> {
+    /// Checks the settings.
+    pub fn validate(&self) -> Result<()> {
+        self.run.check_estimable(self.importance)?;
+        let fail = |text: &str| Err(Error::Config(text.to_owned()));
+        let StopRule { budget, half_width } = self.stop;
+        if budget.is_none() && half_width.is_none() {
+            return fail(&format!(
+                "the stopping rule is missing: give {BUDGET}, {UNTIL_HALFWIDTH} or both"
+            ));
+        }
+        if half_width.is_some_and(|width| !(width > 0.0 && width < 10.0)) {
+            return fail("a half-width must be above 0 and below 1000 %: for example 20%");
+        }
+        let counts = [
+            ("pieces", self.pieces),
+            ("burn-in", self.burn_in),
+            ("pilot-pieces", self.pilot.pieces),
+        ];
+        if let Some((name, count)) = counts.into_iter().find(|(_, count)| *count > MOST_PIECES) {
+            let text = format!("{name} {count}: give at most {MOST_PIECES}, and raise {BUDGET}");
+            return Err(Error::Config(text));
+        }
+        if self.pieces == 0 || self.pilot.pieces == 0 {
+            return fail("a replication of 0 pieces plays nothing: give at least 1");
+        }
+        Ok(())
+    }
+}
+
+impl StopRule {
+    /// Returns the completed share of the work, 0 to 1, if the interval narrows with the root of
+    /// the number of replications; `splits` selects splitting instead of direct play.
+    #[must_use]
+    pub fn share(&self, results: &EstimateResults, splits: bool) -> Option<f64> {
+        let played = self.budget.map(|budget| results.pieces as f64 / budget as f64);
+        // The first replications may have any width; a share from them would mean nothing.
+        let is_known = |width: &f64| *width > 0.0 && *width < 1.0;
+        let width = half_width(results, splits).filter(is_known);
+        let narrowed = self.half_width.zip(width).map(|(target, width)| {
+            // No estimate ends before this number of replications, however narrow the interval is.
+            let fewest = results.replications as f64 / FEWEST_REPLICATIONS as f64;
+            (target / width).powi(2).min(fewest)
+        });
+        let share = match (played, narrowed) {
+            (Some(played), Some(narrowed)) => Some(played.max(narrowed)),
+            (played, narrowed) => played.or(narrowed),
+        };
+        share.map(|share| share.min(1.0))
+    }
+
+    /// Returns true if `replications`, the first ones in order, meet the rule.
+    #[must_use]
+    pub fn is_met(&self, replications: &[Replication], levels: &Levels, splits: bool) -> bool {
+        let played = || replications.iter().map(|found| found.pieces).sum::<u64>();
+        if self.budget.is_some_and(|budget| played() >= budget) {
+            return true;
+        }
+        self.is_narrow(replications, levels, splits) == Some(true)
+    }
+
+    /// Returns true if the interval is at most as wide as the target, or `None` without a target.
+    #[must_use]
+    pub fn is_narrow(
+        &self,
+        replications: &[Replication],
+        levels: &Levels,
+        splits: bool,
+    ) -> Option<bool> {
+        let target = self.half_width?;
+        if replications.len() < FEWEST_REPLICATIONS {
+            return Some(false);
+        }
+        // The results use all replications so far, in order. The answer therefore does not depend
+        // on how many further ones were played.
+        let results = EstimateResults::new(replications, levels, splits);
+        Some(half_width(&results, splits).is_some_and(|width| width <= target))
+    }
+}
+
+fn half_width(results: &EstimateResults, splits: bool) -> Option<f64> {
+    let mean = match &results.splitting {
+        Some(splitting) if splits => &splitting.ratio.mean,
+        _ if splits => return None,
+        _ => &results.direct.mean,
+    };
+    Some(mean.half_width()).filter(|width| width.is_finite())
+}
+
+/// The copies of a split game have no draws of their own, so the policy may not draw.
+pub(crate) fn check_policy(policy: Policy) -> Result<()> {
+    if policy == Policy::Best {
+        return Ok(());
+    }
+    Err(Error::Config(format!(
+        "an estimate plays the best placements, not policy {policy}: leave out {POLICY}, or play \
+         the games with simulate"
+    )))
+}
+
+/// Levels begin above the one board from which all games must start.
+pub(crate) fn check_start(garbage: &Garbage) -> Result<()> {
+    if !garbage.has_rows() {
+        return Ok(());
+    }
+    let option = if garbage.rows > 0 { GARBAGE } else { GARBAGE_EVERY };
+    Err(Error::Config(format!(
+        "an estimate starts all games from one board: leave out {option}, give {BOARD_FILE}, or \
+         play the games with simulate"
+    )))
+}
+
+pub(crate) fn check_queue(queue: &QueueKind) -> Result<()> {
+    if queue.is_random() {
+        return Ok(());
+    }
+    let text = format!(
+        "this queue deals every game the same pieces, so there is nothing to estimate: play one \
+         game with simulate, or choose {QUEUE} uniform or bag"
+    );
+    Err(Error::Config(text))
+}
+
+tetrastat_core::names! {
+    /// Measure that defines the levels of splitting: a whole number that tends to rise before a
+    /// game ends.
+    ///
+    /// An estimate is unbiased with any measure; only its cost (pieces x relative variance)
+    /// changes. For greedy `bcts` on 10x20 it was 65,000 by height, 26,000 by cells and 40,000 by
+    /// value, which takes twice as long to compute. For `tetrastat-blitz-greedy` (about 13,000
+    /// lines), play without splitting takes 1.2, 1.1 and 0.5 times the pieces of splitting by
+    /// cells, height and holes.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Importance as "importance" {
+        /// Number of filled cells, the finest measure.
+        #[default]
+        Cells = "cells",
+        /// Height of the stack, in rows.
+        Height = "height",
+        /// Negative score in eighths of the sum of the absolute weights; classic games only.
+        Value = "value",
+        /// Number of holes: empty cells with a filled cell above.
+        Holes = "holes",
+    }
+}
+
+/// Levels of importance from 1: a path that rises to level i becomes `factors[i - 1]` paths.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Levels {
+    /// Smallest importance that belongs to each level, ascending.
+    pub thresholds: Vec<usize>,
+    /// Splitting factor of each level: the number of paths that one path becomes on reaching it.
+    pub factors: Vec<u32>,
+}
+
+impl Levels {
+    /// Returns the level of the importance `grade`, or 0 if it is below all thresholds.
+    #[must_use]
+    pub fn level_of(&self, grade: usize) -> usize {
+        self.thresholds.partition_point(|&threshold| threshold <= grade)
+    }
+
+    /// Returns the number of levels, without level 0.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.thresholds.len()
+    }
+
+    /// Returns the weight of a path in each level from 0: factors 3, 2, 4 give 1, 1/3, 1/6, 1/24.
+    #[must_use]
+    pub fn weights(&self) -> Vec<f64> {
+        let mut paths = 1.0;
+        std::iter::once(1.0)
+            .chain(self.factors.iter().map(|&factor| {
+                paths *= f64::from(factor);
+                1.0 / paths
+            }))
+            .collect()
+    }
+}

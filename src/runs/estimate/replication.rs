@@ -1,38 +1,38 @@
-//! Plays one replication (independent run) of a splitting estimate: games one after another, which
-//! split into copies at levels of importance (RESTART).
+//! Plays one replication of a splitting estimate, and the pilot, which places the levels by playing
+//! rounds.
 //!
-//! A path is a game in progress. The main path plays one game after another, as without splitting.
-//! The copies that split off at levels are called branches.
+//! Each round of the pilot splits games at the levels found so far and therefore reaches a higher
+//! importance. By Villen-Altamirano's rule, a path should on average become one path at the next
+//! level: the product of the factors up to level i is the rate of rises to level 1 divided by that
+//! to level i + 1, for the last level by the rate of deaths. Every level then sees about equally
+//! many rises. No count of the pilot enters an estimate.
 
 use serde::{Deserialize, Serialize};
 
 use super::{EstimateConfig, Importance, Levels};
 use crate::error::Result;
-use crate::rng::{Purpose, Stream};
+use crate::rng::{Purpose, Stream, stream_seed};
 use crate::sim::game::Stepped;
 use crate::sim::{Game, WithoutRow};
 
-/// Number of pieces after which a replication reports its progress and may be stopped.
-const LOOK_EVERY: u64 = 256;
+const REPORT_EVERY: u64 = 256;
 
-/// Setup of a replication: the game, the levels at which it splits, and the number of pieces to
-/// play.
+/// Setup of a replication.
 #[derive(Debug)]
 pub struct ReplicationSetup<'a, G> {
     /// Game and controller to play.
     pub config: &'a G,
-    /// Measure of a board's danger, by which the levels are defined.
+    /// Measure of how close a board is to the end of the game.
     pub importance: Importance,
     /// Levels of importance at which games split into copies.
     pub levels: &'a Levels,
     /// Number of pieces placed before counting starts, without splitting.
     pub burn_in: u64,
-    /// Number of counted pieces of the main path: the games without the copies made by splitting.
+    /// Number of counted pieces of the main path.
     pub pieces: u64,
-    /// Largest number of pieces of all games and their copies, without burn-in. The limit stops
-    /// endless splitting by a controller that dies far more often than the one for which the levels
-    /// were placed. When it is reached, the replication ends early, and the weight of the copies
-    /// not yet played becomes [`Replication::dropped`].
+    /// Largest number of pieces on all paths. It stops endless splitting by a controller that dies
+    /// far more often than that of the levels; branches not yet played become
+    /// [`Replication::dropped`].
     pub most: u64,
 }
 
@@ -46,94 +46,79 @@ impl<G> Clone for ReplicationSetup<'_, G> {
 impl<G> Copy for ReplicationSetup<'_, G> {}
 
 impl<'a, G: Game> ReplicationSetup<'a, G> {
-    /// Returns the setup of each replication of an estimate, without a limit on the pieces of all
-    /// copies.
+    /// Returns the setup of each replication of an estimate, without a limit on all paths.
     #[must_use]
-    pub fn of(config: &'a EstimateConfig<G>, levels: &'a Levels) -> ReplicationSetup<'a, G> {
+    pub fn for_estimate(
+        config: &'a EstimateConfig<G>,
+        levels: &'a Levels,
+    ) -> ReplicationSetup<'a, G> {
         let EstimateConfig { run, importance, burn_in, pieces, .. } = config;
         let (importance, burn_in, pieces) = (*importance, *burn_in, *pieces);
         ReplicationSetup { config: run, importance, levels, burn_in, pieces, most: u64::MAX }
     }
 }
 
-/// Counts of a replication. A path is a game in progress; the main path consists of the games
-/// without the copies made by splitting. Lists by level, by importance and by height begin at 0.
+/// Counts of a replication. Lists by level, importance or height begin at 0.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Replication {
-    /// Number of pieces placed in the main path: the games without the copies made by splitting.
+    /// Number of pieces placed on the main path.
     pub main_pieces: u64,
-    /// Number of rows removed in the main path (without copies made by splitting).
+    /// Number of lines on the main path.
     pub lines: u64,
-    /// Number of games of the main path that ended (without copies made by splitting).
+    /// Number of games on the main path that ended.
     pub main_deaths: u64,
-    /// Number of pieces placed in all games, including the copies made by splitting.
+    /// Number of pieces placed on all paths.
     pub pieces: u64,
-    /// Number of games that ended, including the copies made by splitting, by the level in which
-    /// they ended.
+    /// Number of deaths on all paths, by level.
     pub deaths: Vec<u64>,
-    /// Number of pieces placed in all games, including the copies made by splitting, by level.
+    /// Number of pieces placed on all paths, by level.
     pub pieces_at: Vec<u64>,
-    /// Number of deadly excursions. An excursion is a stretch in which an original game (no copy)
-    /// is at level 1 or above. It is deadly if this game or a copy that split off in it dies.
+    /// Number of excursions (stretches of the main path at level 1 or above) in which a path died.
     pub deadly_excursions: u64,
-    /// Sum, over the deadly excursions, of the square of the weighted deaths in each. A deadly
-    /// excursion is a stretch at level 1 or above in which the game or one of its copies died.
+    /// Sum of the squared weighted deaths of each excursion.
     pub squares: f64,
-    /// Number of rises from below each importance to it or above, in games and in copies, by
-    /// importance.
+    /// Number of rises of all paths from below each importance to it or above.
     pub rises_seen: Vec<u64>,
-    /// Sum of the weights of the rises in `rises_seen`, by importance. The weights correct for
-    /// splitting.
+    /// Sum of the weights of the rises in `rises_seen`, by importance.
     pub rises: Vec<f64>,
-    /// Number of placements of the main path (without copies made by splitting) by the height of
-    /// the stack after the placement.
+    /// Number of placements of the main path by the height of the stack after them.
     pub main_heights: Vec<u64>,
-    /// Sum of the weights of all placements, in games and copies, by the height of the stack after
-    /// the placement.
+    /// Sum of the weights of all placements by the height of the stack after them.
     pub heights: Vec<f64>,
-    /// Total weight of the copies given up because [`ReplicationSetup::most`] pieces had been
-    /// placed; 0 if all copies were played to their end. The missing weighted deaths are at most
-    /// this number.
+    /// Total weight of the branches given up at [`ReplicationSetup::most`] pieces.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped: f64,
 }
 
-/// Returns true if `dropped` is 0, as it is in every estimate. The field `dropped` is then not
-/// written to the replication's line.
 fn is_zero(dropped: &f64) -> bool {
     *dropped == 0.0
 }
 
 impl Replication {
-    /// Returns the sum of the weights of all deaths, in games and copies. Its expected value is
-    /// that of `main_deaths`, the deaths without splitting.
+    /// Returns the weighted deaths, an unbiased estimate of the deaths without splitting.
     #[must_use]
     pub fn weighted_deaths(&self, levels: &Levels) -> f64 {
         self.deaths.iter().zip(levels.weights()).map(|(&deaths, w)| deaths as f64 * w).sum()
     }
 }
 
-/// Plays one replication of an estimate: games one after another, and the copies that split off
-/// from them at the levels. `seed` determines all its pieces. From time to time, `look` receives
-/// the number of pieces placed since its last call. If `look` returns true, the replication stops
-/// and the result is `None`.
-///
-/// # Errors
-/// [`crate::error::Error::ScriptEnded`].
+/// Plays one replication, whose pieces `seed` determines. Now and then, `on_pieces` receives the
+/// number of pieces placed since its last call; if it returns true, the replication stops and the
+/// result is `None`.
 pub fn replicate<G: Game>(
     setup: &ReplicationSetup<G>,
     player: &mut G::Player,
     seed: u64,
-    look: &dyn Fn(u64) -> bool,
+    on_pieces: &dyn Fn(u64) -> bool,
 ) -> Result<Option<Replication>> {
     let zeros = vec![0; setup.levels.count() + 1];
     let found = Replication { deaths: zeros.clone(), pieces_at: zeros, ..Replication::default() };
     let mut play = Play {
         setup,
         player,
-        look,
+        on_pieces,
         placed: 0,
-        left: setup.most,
+        remaining: setup.most,
         weights: setup.levels.weights(),
         seed,
         games: 0,
@@ -152,16 +137,12 @@ struct PathPosition {
     level: usize,
 }
 
-/// Position before the first piece of a game: importance 0 and level 0. A start board at a higher
-/// level therefore counts as a rise.
+/// Position before a game; a start board at a higher level therefore counts as a rise.
 const BEFORE: PathPosition = PathPosition { importance: 0, level: 0 };
 
-/// Branches (copies of a game) that wait to be played from the position where the game rose to a
-/// level.
 struct Pending<P> {
     from: P,
     position: PathPosition,
-    /// Level below which each branch ends.
     floor: usize,
     copies: u64,
 }
@@ -169,39 +150,33 @@ struct Pending<P> {
 struct Play<'a, G: Game> {
     setup: &'a ReplicationSetup<'a, G>,
     player: &'a mut G::Player,
-    look: &'a dyn Fn(u64) -> bool,
-    /// Number of placed pieces that were not yet reported to `look`.
+    on_pieces: &'a dyn Fn(u64) -> bool,
     placed: u64,
-    /// Number of pieces that may still be placed before the limit.
-    left: u64,
+    remaining: u64,
     weights: Vec<f64>,
     seed: u64,
     games: u64,
     branches: u64,
-    /// Branches (copies made by splitting) that wait to be played. All are played before the
-    /// original game places its next piece.
+    /// Waiting branches, which are all played before the main path places its next piece.
     pending: Vec<Pending<G::State>>,
-    /// Sum of the weighted deaths in the current excursion: the stretch since the original game (no
-    /// copy) rose to level 1 or above.
+    /// Weighted deaths in the current excursion of the main path.
     excursion: f64,
     found: Replication,
 }
 
 impl<G: Game> Play<'_, G> {
-    /// Plays the main path (games one after another, as without splitting) and all its branches
-    /// (the copies made by splitting). Returns false if `look` stopped the replication.
     fn main_path(&mut self) -> Result<bool> {
         let mut path = self.new_game();
         // The burn-in only leads away from the start board, so games do not split and are not
         // counted.
         for _ in 0..self.setup.burn_in {
-            if self.place(&mut path)?.end.is_some() {
+            if self.place_piece(&mut path)?.end.is_some() {
                 path = self.new_game();
             }
         }
         let mut position = self.position(&path);
         for piece in 0..self.setup.pieces {
-            if piece % LOOK_EVERY == 0 && self.halted() {
+            if piece % REPORT_EVERY == 0 && self.halted() {
                 return Ok(false);
             }
             let step = self.step(&mut path, position.level)?;
@@ -222,7 +197,7 @@ impl<G: Game> Play<'_, G> {
             if !self.play_pending()? {
                 return Ok(false);
             }
-            if self.left == 0 {
+            if self.remaining == 0 {
                 break;
             }
         }
@@ -232,7 +207,7 @@ impl<G: Game> Play<'_, G> {
     }
 
     fn halted(&mut self) -> bool {
-        (self.look)(std::mem::take(&mut self.placed))
+        (self.on_pieces)(std::mem::take(&mut self.placed))
     }
 
     fn new_game(&mut self) -> G::State {
@@ -243,18 +218,17 @@ impl<G: Game> Play<'_, G> {
     fn position(&self, path: &G::State) -> PathPosition {
         let ReplicationSetup { config, importance, .. } = *self.setup;
         let importance = config.importance(importance, self.player, path);
-        PathPosition { importance, level: self.setup.levels.of(importance) }
+        PathPosition { importance, level: self.setup.levels.level_of(importance) }
     }
 
-    fn place(&mut self, path: &mut G::State) -> Result<Stepped<G::End>> {
+    fn place_piece(&mut self, path: &mut G::State) -> Result<Stepped<G::End>> {
         self.setup.config.step(self.player, path, &mut WithoutRow)
     }
 
-    /// Places one piece of a path that is in `level`, and counts the piece there.
     fn step(&mut self, path: &mut G::State, level: usize) -> Result<Stepped<G::End>> {
-        let step = self.place(path)?;
+        let step = self.place_piece(path)?;
         self.placed += 1;
-        self.left = self.left.saturating_sub(1);
+        self.remaining = self.remaining.saturating_sub(1);
         self.found.pieces_at[level] += 1;
         *entry(&mut self.found.heights, step.stack) += self.weights[level];
         if step.end.is_some() {
@@ -264,8 +238,6 @@ impl<G: Game> Play<'_, G> {
         Ok(step)
     }
 
-    /// Returns the new position of a path whose position was `before`. At each level that the path
-    /// rose to, branches are added to the waiting ones.
     fn follow(&mut self, path: &G::State, before: PathPosition) -> PathPosition {
         let position = self.position(path);
         // A placement may rise by several steps, and each of them counts as reached.
@@ -287,14 +259,12 @@ impl<G: Game> Play<'_, G> {
         position
     }
 
-    /// Plays the waiting branches and all branches that split off from them. Returns false if
-    /// `look` stopped the replication.
     fn play_pending(&mut self) -> Result<bool> {
         // Playing the last branch first keeps the list short: the branches of a path are played
         // before the path's siblings.
         while let Some(mut pending) = self.pending.pop() {
             let Pending { mut position, floor, copies, .. } = pending;
-            if self.left == 0 {
+            if self.remaining == 0 {
                 self.found.dropped += self.weights[position.level] * copies as f64;
                 continue;
             }
@@ -305,13 +275,13 @@ impl<G: Game> Play<'_, G> {
             if pending.copies > 0 {
                 self.pending.push(pending);
             }
-            if self.branches.is_multiple_of(LOOK_EVERY) && self.halted() {
+            if self.branches.is_multiple_of(REPORT_EVERY) && self.halted() {
                 return Ok(false);
             }
             // A branch ends where it falls below the level at which it was split off, because there
             // it counts as one path again.
             while position.level >= floor {
-                if self.left == 0 {
+                if self.remaining == 0 {
                     self.found.dropped += self.weights[position.level];
                     break;
                 }
@@ -333,10 +303,139 @@ impl<G: Game> Play<'_, G> {
     }
 }
 
-/// Returns the entry of `list` at `index`, after extending the list with default values if needed.
 fn entry<T: Copy + Default>(list: &mut Vec<T>, index: usize) -> &mut T {
     if index >= list.len() {
         list.resize(index + 1, T::default());
     }
     &mut list[index]
+}
+
+const MAX_ROUNDS: u64 = 60;
+const MAX_STALLED_ROUNDS: u32 = 3;
+const LARGEST_FACTOR: f64 = 100.0;
+
+/// Options of the pilot, which places the levels.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PilotOptions {
+    /// Number of pieces of the main path in one round.
+    pub pieces: u64,
+    /// Largest number of rises per piece of the main path to the lowest level.
+    pub first: f64,
+    /// Largest number of rises to a further level, divided by the rises to the level below it.
+    pub ratio: f64,
+}
+
+impl Default for PilotOptions {
+    fn default() -> PilotOptions {
+        PilotOptions { pieces: 200_000, first: 0.02, ratio: 0.5 }
+    }
+}
+
+impl PilotOptions {
+    /// A twentieth of the rises allowed at the lowest level, between 20 and 200, place a level.
+    fn rises(&self) -> u64 {
+        (self.pieces as f64 * self.first / 20.0).clamp(20.0, 200.0) as u64
+    }
+}
+
+/// Places levels for `setup`; `begin` receives the number of each round.
+pub fn place_levels<G: Game>(
+    setup: &ReplicationSetup<G>,
+    options: &PilotOptions,
+    player: &mut G::Player,
+    begin: &dyn Fn(u64),
+    on_pieces: &dyn Fn(u64) -> bool,
+) -> Result<Option<Levels>> {
+    let mut levels = Levels::default();
+    let mut stalled = 0;
+    for round in 0..MAX_ROUNDS {
+        begin(round + 1);
+        let seed = stream_seed(setup.config.plan().seed, Purpose::PilotRounds, round);
+        // Splitting at the levels found so far lets this round reach higher ones.
+        let with = ReplicationSetup { levels: &levels, pieces: options.pieces, ..*setup };
+        let Some(found) = replicate(&with, player, seed, on_pieces)? else { return Ok(None) };
+        let better = choose(&found, &levels, options);
+        let sees_deaths = found.deaths.iter().sum::<u64>() >= options.rises();
+        let further = better.thresholds.last() > levels.thresholds.last();
+        stalled = if further { 0 } else { stalled + 1 };
+        levels = better;
+        // The first round has no levels. The deaths in it are therefore no evidence about the
+        // levels just placed.
+        if round > 0 && (sees_deaths || stalled == MAX_STALLED_ROUNDS) {
+            break;
+        }
+    }
+    Ok(Some(levels))
+}
+
+fn choose(found: &Replication, used: &Levels, options: &PilotOptions) -> Levels {
+    let rate = |importance: usize| found.rises[importance] / found.main_pieces as f64;
+    // Rises to an importance below the most visited one are rare only because games seldom are that
+    // low.
+    let highest = |best, importance| if rate(importance) > rate(best) { importance } else { best };
+    let usual = (0..found.rises.len()).fold(0, highest);
+    let mut thresholds: Vec<usize> = Vec::new();
+    for importance in usual + 1..found.rises.len() {
+        // A rate estimated from few rises is too uncertain for placing a level.
+        if found.rises_seen[importance] < options.rises() {
+            break;
+        }
+        let most = thresholds.last().map_or(options.first, |&last| rate(last) * options.ratio);
+        if rate(importance) <= most {
+            thresholds.push(importance);
+        }
+    }
+    let seen: u64 = found.deaths.iter().sum();
+    let deaths = found.weighted_deaths(used) / found.main_pieces as f64;
+    let mut onward: Vec<f64> = thresholds.iter().skip(1).map(|&level| rate(level)).collect();
+    onward.extend(
+        thresholds
+            .last()
+            .map(|&last| if seen >= options.rises() { deaths } else { rate(last) * options.ratio }),
+    );
+    let factors = factors(thresholds.first().map_or(0.0, |&first| rate(first)), &onward);
+    Levels { thresholds, factors }
+}
+
+/// The product of the factors up to a level is close to `first`, the rate of rises to the lowest
+/// level, divided by the `onward` rate of rises to the next level, or of deaths.
+fn factors(first: f64, onward: &[f64]) -> Vec<u32> {
+    let mut paths = 1.0;
+    // Each factor is rounded against the product of the earlier factors, so that rounding errors do
+    // not add up.
+    let factor = |&rate: &f64| {
+        let factor = (first / rate / paths).round().clamp(1.0, LARGEST_FACTOR);
+        paths *= factor;
+        factor as u32
+    };
+    onward.iter().map(factor).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rates 1, .4, .16, .064 have the products 2.5, 6.25 and 15.6. They become 3 (half rounds away
+    /// from zero), 3 x 2 = 6, and 6 x 3 = 18.
+    #[test]
+    fn factors_do_not_drift() {
+        assert_eq!(factors(1.0, &[0.4, 0.16, 0.064]), [3, 2, 3]);
+        assert_eq!(factors(1.0, &[1e-9]), [100]);
+    }
+
+    /// 1,000 pieces: importance 4 is too frequent for the lowest level, 6 after level 5, and 8 is
+    /// seen too seldom.
+    #[test]
+    fn levels_by_hand() {
+        let found = Replication {
+            main_pieces: 1000,
+            rises: vec![0.0, 1.0, 50.0, 90.0, 40.0, 8.0, 6.0, 2.0, 0.5],
+            rises_seen: vec![0, 1, 50, 90, 40, 30, 25, 22, 19],
+            deaths: vec![0, 0],
+            ..Replication::default()
+        };
+        let options = PilotOptions { pieces: 1000, first: 0.01, ratio: 0.5 };
+        let levels = choose(&found, &Levels::default(), &options);
+        assert_eq!(levels, Levels { thresholds: vec![5, 7], factors: vec![4, 2] });
+    }
 }

@@ -62,10 +62,8 @@ fn replications_do_not_depend_on_threads_and_end_with_the_budget() {
     assert!(pieces(&found) >= 200_000 && pieces(&found[..found.len() - 1]) < 200_000);
 }
 
-/// On average, the sum of the weights of all placements equals the number of placements in the
-/// games without the copies made by splitting. With each importance, splitting and plain play agree
-/// on the mean lines of greedy BCTS on 6x10. They agree within 5 standard errors of their
-/// difference, which all but one of a million seeds meet.
+/// The means agree within 5 standard errors of their difference, which all but one of a million
+/// seeds meet.
 #[test]
 #[ignore = "long: 6 s"]
 fn long_weights_add_up_and_splitting_agrees_with_plain_play() {
@@ -80,7 +78,7 @@ fn long_weights_add_up_and_splitting_agrees_with_plain_play() {
         let main: u64 = found.iter().map(|found| found.main_pieces).sum();
         let share = found.iter().map(weighted).sum::<f64>() / main as f64;
         assert!((share - 1.0).abs() < 0.02, "{share} pieces by weight per piece");
-        let ratio = EstimateResults::of(&found, &levels, true).splitting.unwrap().ratio;
+        let ratio = EstimateResults::new(&found, &levels, true).splitting.unwrap().ratio;
         (ratio.mean.mean.unwrap().ln(), ratio.relative_error)
     };
     let plain = mean_of(&EstimateConfig { splits: false, ..config.clone() });
@@ -98,7 +96,7 @@ fn a_half_width_stops_after_enough_replications() {
     config.stop = StopRule { budget: None, half_width: Some(0.02) };
     let (levels, found) = played(&config);
     let half_width = |found: &[Replication]| {
-        EstimateResults::of(found, &levels, true)
+        EstimateResults::new(found, &levels, true)
             .splitting
             .map_or(f64::INFINITY, |it| it.ratio.mean.half_width())
     };
@@ -121,7 +119,6 @@ fn queues_without_chance_and_empty_stop_rules_are_refused() {
     assert!(message(&endless).contains("give budget"));
 }
 
-/// Returns endless guideline games of a controller that dies soon, with drops only and one preview.
 fn guideline_config() -> EstimateConfig<GuidelineConfig> {
     let text =
         "name = \"h\"\nmeasured = \"after-clear\"\n[weights]\nholes = -1\nmax_height = -0.3\n";
@@ -143,8 +140,7 @@ fn guideline_config() -> EstimateConfig<GuidelineConfig> {
     }
 }
 
-/// Splitting and complete games agree on the mean within 5 standard errors, which all but one of a
-/// million seeds meet.
+/// The means agree within 5 standard errors, which all but one of a million seeds meet.
 #[test]
 fn guideline_games_agree_with_plain_play() {
     let config = guideline_config();
@@ -156,7 +152,7 @@ fn guideline_games_agree_with_plain_play() {
     for importance in [Importance::Cells, Importance::Holes] {
         let (levels, found) = played(&EstimateConfig { importance, ..config.clone() });
         assert!(levels.count() > 1 || importance == Importance::Holes, "{levels:?}");
-        let split = EstimateResults::of(&found, &levels, true).splitting.unwrap().ratio;
+        let split = EstimateResults::new(&found, &levels, true).splitting.unwrap().ratio;
         let z = (split.mean.mean.unwrap() / mean).ln() / split.relative_error.hypot(error);
         println!("{importance}, {} levels: {split:?}, played {mean}: z = {z}", levels.count());
         assert!(z.abs() < 5.0, "{importance}: {split:?}, played {mean}: z = {z}");
@@ -169,8 +165,6 @@ fn guideline_games_agree_with_plain_play() {
     assert!(message(&sprint).to_string().contains("give mode endless"));
 }
 
-/// Checks that the same command with a larger budget continues a complete estimate, to the files of
-/// an estimate that was not interrupted. An estimate with other settings is refused.
 #[test]
 fn a_folder_goes_on() {
     let parent = tempfile::tempdir().unwrap();
@@ -201,4 +195,23 @@ fn a_folder_goes_on() {
     let refused = engine::play_or_resume(&other, &parent.path().join("grown"), &totals, &go);
     let message = refused.unwrap_err().to_string();
     assert!(message.contains("burn_in"), "{message}");
+}
+
+#[test]
+fn the_share_is_that_of_the_rule_that_ends_first() {
+    let mut direct = Exposure::new(1000, 100);
+    (direct.mean.low, direct.mean.high) = (Some(8.0), Some(12.0));
+    let results = EstimateResults {
+        replications: 40,
+        main_pieces: 500,
+        pieces: 500,
+        lines_per_piece: 0.4,
+        splitting: None,
+        direct,
+    };
+    let share = |budget, half_width| StopRule { budget, half_width }.share(&results, false);
+    assert_eq!(share(Some(1000), None), Some(0.5));
+    assert_eq!(share(None, Some(0.1)), Some(0.25));
+    assert_eq!(share(Some(1000), Some(0.1)), Some(0.5));
+    assert_eq!(StopRule { budget: None, half_width: Some(0.1) }.share(&results, true), None);
 }

@@ -1,12 +1,18 @@
-//! Represents the games of a player as a finite Markov chain.
+//! The games of a player as a finite Markov chain, and the linear systems x = b + P x of its means.
+//! P is the matrix of the transition probabilities.
+//!
+//! I - P is an M-matrix, and the largest row sum of its inverse is the largest mean number of draws
+//! until the end of a game. That sum times the residual is an upper bound for the error.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
+use serde::Serialize;
 
-/// Markov chain of a player's games. The transitions out of one state are equally likely.
-///
-/// States are numbered in the order in which they are found, breadth first.
+use crate::error::setting::BOARD;
+use crate::error::{Error, Result};
+
+/// Markov chain of a player's games, with equally likely transitions, numbered breadth first.
 #[derive(Debug)]
 pub struct Chain {
     pub(super) starts: Vec<u32>,
@@ -21,27 +27,19 @@ pub struct Chain {
 /// bits 31-29   28 ... 0
 /// lines 0-4    state, or 2^29 - 2: lost, or 2^29 - 1: blocked
 /// ```
-///
-/// The size matters because edges take most of a chain's memory. With a uniform queue, each state
-/// has seven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Edge(u32);
 
-/// Target of an [`Edge`]: a state, or an end of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EdgeTarget {
-    /// Number of the next state, in which the game goes on.
     State(u32),
-    /// End of the game by the placement of the piece.
     Lost,
-    /// End of the game because the piece could not enter the board. The piece is not counted.
+    /// The piece could not enter the board and is not counted.
     Blocked,
 }
 
-/// Largest number of states of a chain. An edge has 29 bits for a state, and two of their values
-/// mark the ends of a game.
+/// An edge has 29 bits for a state, two of whose values mark the ends of a game.
 pub(super) const MOST_STATES: usize = LOST_BITS as usize;
-/// Number of states that a thread processes at a time.
 const BLOCK: usize = 4096;
 const TO_BITS: u32 = 29;
 const LOST_BITS: u32 = BLOCKED_BITS - 1;
@@ -65,7 +63,6 @@ impl Edge {
         }
     }
 
-    /// Returns the number of the next state, or `None` if the game ends.
     pub(super) fn state(self) -> Option<usize> {
         match self.to() {
             EdgeTarget::State(state) => Some(state as usize),
@@ -77,16 +74,13 @@ impl Edge {
         f64::from(self.0 >> TO_BITS)
     }
 
-    /// Returns the number of pieces placed: 1, or 0 if the piece could not enter.
     pub(super) fn pieces(self) -> f64 {
         if self.to() == EdgeTarget::Blocked { 0.0 } else { 1.0 }
     }
 }
 
 impl Chain {
-    /// Returns a chain without transitions whose games begin in one of the states `starts`, each
-    /// equally likely.
-    pub(super) fn starting(starts: Vec<u32>) -> Chain {
+    pub(super) fn from_starts(starts: Vec<u32>) -> Chain {
         Chain { starts, offsets: vec![0], edges: Vec::new() }
     }
 
@@ -101,13 +95,11 @@ impl Chain {
         self.offsets.len() - 1
     }
 
-    /// Returns the transitions out of `state`, each with equal probability.
     pub(super) fn edges(&self, state: usize) -> &[Edge] {
         &self.edges[self.offsets[state]..self.offsets[state + 1]]
     }
 
-    /// Replaces every edge by `new(state, place, edge)`, where `place` is the index of the edge
-    /// within `state`. Returns the number of edges that changed.
+    /// `new` gets state, index and edge. Returns the number of edges that changed.
     pub(super) fn replace(&mut self, new: impl Fn(usize, usize, Edge) -> Edge + Sync) -> usize {
         let (states, offsets) = (self.states(), &self.offsets);
         let mut rest = &mut self.edges[..];
@@ -135,15 +127,13 @@ impl Chain {
         blocks.collect::<Vec<_>>().into_par_iter().map(replace).sum()
     }
 
-    /// Returns, for every state, the mean of `of` over the edges out of the state.
     pub(super) fn mean(&self, of: impl Fn(Edge) -> f64 + Sync) -> Vec<f64> {
         let mut means = vec![0.0; self.states()];
         self.fill(&mut means, |_, edges| average(edges, &of));
         means
     }
 
-    /// Fills `out` with `value(state, edges)` for every state. One thread computes each value
-    /// alone, so results do not depend on the number of threads.
+    /// One thread computes each value alone, so results do not depend on the number of threads.
     pub(super) fn fill(&self, out: &mut [f64], value: impl Fn(usize, &[Edge]) -> f64 + Sync) {
         let value = &value;
         out.par_iter_mut()
@@ -152,14 +142,12 @@ impl Chain {
             .for_each(|(state, out)| *out = value(state, self.edges(state)));
     }
 
-    /// Returns the mean of `values`, one per state, over the start states.
     pub(super) fn at_start(&self, values: &[f64]) -> f64 {
         let sum: f64 = self.starts.iter().map(|&start| values[start as usize]).sum();
         sum / self.starts.len() as f64
     }
 
-    /// Returns the number of states from which no game ends. If it is not 0, the mean length of a
-    /// game is infinite, because every state can be reached.
+    /// Returns the number of states from which no game ends; every state can be reached.
     #[must_use]
     pub fn endless(&self) -> usize {
         let mut ends = vec![false; self.states()];
@@ -204,4 +192,280 @@ impl Chain {
 
 pub(super) fn average(edges: &[Edge], of: impl Fn(Edge) -> f64) -> f64 {
     edges.iter().map(|&edge| of(edge)).sum::<f64>() / edges.len() as f64
+}
+
+/// Mean and standard deviation of a number that each game has, such as its lines.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Moments {
+    /// Mean of the number over all games.
+    pub mean: f64,
+    /// Standard deviation of the number over all games.
+    pub sd: f64,
+}
+
+/// Exact results of the games of a [`Chain`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Solution {
+    /// Mean and standard deviation of the lines per game.
+    pub lines: Moments,
+    /// Pieces per game, with a last piece that ends the game by its placement.
+    pub pieces: Moments,
+    /// Largest residual of the systems for the means, relative to the system's largest value.
+    pub residual: f64,
+    /// Upper bound for the error of the mean lines per game, computed from the residual.
+    pub error_lines: f64,
+}
+
+impl Chain {
+    /// Computes the means and standard deviations per game, or `None` if games may never end.
+    ///
+    /// The variance of a game is the sum of the variances of its draws (law of total variance),
+    /// each of its lines plus the mean lines of the rest. This sum solves the same linear system,
+    /// without cancellation.
+    pub fn solve(&self) -> Result<Option<Solution>> {
+        if self.endless() > 0 {
+            return Ok(None);
+        }
+        let (lines, lines_mean) = self.moments(Edge::lines)?;
+        let (pieces, pieces_mean) = self.moments(Edge::pieces)?;
+        // A draw of a blocked piece places nothing, so a game has at most one draw more than
+        // pieces.
+        let draws = largest(&pieces_mean.x) + 1.0;
+        let relative = |solved: &Solved| solved.residual / largest(&solved.x).max(1.0);
+        Ok(Some(Solution {
+            lines,
+            pieces,
+            residual: relative(&lines_mean).max(relative(&pieces_mean)),
+            error_lines: lines_mean.residual * draws,
+        }))
+    }
+
+    fn moments(&self, of: fn(Edge) -> f64) -> Result<(Moments, Solved)> {
+        let first = self.value(of, vec![0.0; self.states()])?;
+        let mean = self.at_start(&first.x);
+        let mut spread = vec![0.0; self.states()];
+        self.fill(&mut spread, |state, edges| {
+            let rest = |edge: Edge| edge.state().map_or(0.0, |to| first.x[to]);
+            average(edges, |edge| (of(edge) + rest(edge) - first.x[state]).powi(2))
+        });
+        let within = self.at_start(&solve(self, &spread, vec![0.0; self.states()])?.x);
+        let between: Vec<f64> = first.x.iter().map(|x| (x - mean).powi(2)).collect();
+        let variance = within + self.at_start(&between);
+        Ok((Moments { mean, sd: variance.max(0.0).sqrt() }, first))
+    }
+
+    /// The sum of `reward` runs over the rest of the game.
+    pub(super) fn value(&self, of: fn(Edge) -> f64, guess: Vec<f64>) -> Result<Solved> {
+        solve(self, &self.mean(of), guess)
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Solved {
+    pub(super) x: Vec<f64>,
+    pub(super) residual: f64,
+}
+
+const TOLERANCE: f64 = 1e-13;
+/// Largest relative residual of an accepted solution; rounding may prevent a smaller one.
+const ACCEPTED: f64 = 1e-11;
+const MOST_STARTS: usize = 14;
+const ITERATIONS: usize = 400;
+/// Doubled after each start that does not halve the residual.
+const SWEEPS: usize = 4;
+
+/// Uses BiCGSTAB (van der Vorst 1992, SIAM J. Sci. Stat. Comput. 13:631-644), restarted from the
+/// true residual. It can break down. Gauss-Seidel sweeps before each start, last state first,
+/// always reduce the error, and solve a chain without loops at once.
+pub(super) fn solve(chain: &Chain, b: &[f64], x: Vec<f64>) -> Result<Solved> {
+    let solved = |x: Vec<f64>| Solved { residual: largest(&residual(chain, b, &x)), x };
+    let better = |a: Solved, b: Solved| if b.residual < a.residual { b } else { a };
+    let mut best = solved(x);
+    let mut sweeps = SWEEPS;
+    for _ in 0..MOST_STARTS {
+        if best.relative(b) <= TOLERANCE {
+            break;
+        }
+        let before = best.residual;
+        // Sweeps and BiCGSTAB may both increase the residual, so only a better solution is kept.
+        let swept = sweep(chain, b, best.x.clone(), sweeps);
+        best = better(best, solved(swept));
+        let improved = improve(chain, b, best.x.clone());
+        best = better(best, solved(improved));
+        if best.residual > before / 2.0 {
+            // The residual was not halved, so use more of the sweeps, which always converge.
+            sweeps *= 2;
+        }
+    }
+    match best.relative(b) {
+        relative if relative <= ACCEPTED => Ok(best),
+        relative => Err(Error::Config(format!(
+            "the means of {} states were found to a residual of {relative:.0e} only: give a \
+             smaller {BOARD}",
+            chain.states()
+        ))),
+    }
+}
+
+impl Solved {
+    fn relative(&self, b: &[f64]) -> f64 {
+        let scale = largest(&self.x).max(largest(b));
+        if scale > 0.0 { self.residual / scale } else { 0.0 }
+    }
+}
+
+fn sweep(chain: &Chain, b: &[f64], mut x: Vec<f64>, sweeps: usize) -> Vec<f64> {
+    for _ in 0..sweeps {
+        for state in (0..x.len()).rev() {
+            x[state] = b[state] + next(chain.edges(state), &x);
+        }
+    }
+    x
+}
+
+fn improve(chain: &Chain, b: &[f64], mut x: Vec<f64>) -> Vec<f64> {
+    let n = x.len();
+    let mut r = residual(chain, b, &x);
+    // The shadow vector of BiCGSTAB is constant through all iterations.
+    let shadow = r.clone();
+    let (mut p, mut v) = (vec![0.0; n], vec![0.0; n]);
+    let mut t = vec![0.0; n];
+    let (mut rho, mut alpha, mut omega) = (1.0, 1.0, 1.0);
+    let goal = TOLERANCE / 10.0 * largest(&x).max(largest(b));
+    for _ in 0..ITERATIONS {
+        let previous = std::mem::replace(&mut rho, dot(&shadow, &r));
+        let beta = rho / previous * alpha / omega;
+        update(&mut p, &r, &v, |p, r, v| r + beta * (p - omega * v));
+        multiply(chain, &p, &mut v);
+        alpha = rho / dot(&shadow, &v);
+        // A quotient by 0 means that BiCGSTAB broke down. The caller checks whether `x` is good
+        // enough.
+        if !alpha.is_finite() {
+            break;
+        }
+        add(&mut r, -alpha, &v);
+        multiply(chain, &r, &mut t);
+        omega = dot(&t, &r) / dot(&t, &t);
+        add(&mut x, alpha, &p);
+        if !omega.is_finite() || omega == 0.0 {
+            break;
+        }
+        add(&mut x, omega, &r);
+        add(&mut r, -omega, &t);
+        if largest(&r) <= goal {
+            break;
+        }
+    }
+    x
+}
+
+fn multiply(chain: &Chain, x: &[f64], out: &mut [f64]) {
+    chain.fill(out, |state, edges| x[state] - next(edges, x));
+}
+
+fn residual(chain: &Chain, b: &[f64], x: &[f64]) -> Vec<f64> {
+    let mut r = vec![0.0; x.len()];
+    chain.fill(&mut r, |state, edges| b[state] + next(edges, x) - x[state]);
+    r
+}
+
+pub(super) fn next(edges: &[Edge], x: &[f64]) -> f64 {
+    average(edges, |edge| edge.state().map_or(0.0, |to| x[to]))
+}
+
+/// Fixed, so that the order of a sum does not depend on the number of threads.
+const CHUNK: usize = 8192;
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let part = |(a, b): (&[f64], &[f64])| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let parts: Vec<f64> = a.par_chunks(CHUNK).zip(b.par_chunks(CHUNK)).map(part).collect();
+    parts.iter().sum()
+}
+
+fn add(a: &mut [f64], factor: f64, b: &[f64]) {
+    a.par_chunks_mut(CHUNK).zip(b.par_chunks(CHUNK)).for_each(|(a, b)| {
+        a.iter_mut().zip(b).for_each(|(a, b)| *a += factor * b);
+    });
+}
+
+fn update(p: &mut [f64], r: &[f64], v: &[f64], new: impl Fn(f64, f64, f64) -> f64 + Sync) {
+    p.par_iter_mut().with_min_len(CHUNK).zip(r).zip(v).for_each(|((p, r), v)| *p = new(*p, *r, *v));
+}
+
+pub(super) fn largest(x: &[f64]) -> f64 {
+    x.par_chunks(CHUNK)
+        .map(|x| x.iter().fold(0.0, |most: f64, x| most.max(x.abs())))
+        .reduce(|| 0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::chain::EdgeTarget;
+
+    fn chain(start: u32, states: impl IntoIterator<Item = Vec<Edge>>) -> Chain {
+        let mut chain = Chain::from_starts(vec![start]);
+        states.into_iter().for_each(|edges| chain.push(edges));
+        chain
+    }
+
+    fn near(a: f64, b: f64) -> bool {
+        (a - b).abs() <= 1e-11 * b.abs().max(1.0)
+    }
+
+    /// Half of the pieces remove two rows and the others end the game, so the lines are geometric.
+    #[test]
+    fn a_fair_coin_by_hand() {
+        let coin =
+            chain(0, [vec![Edge::new(EdgeTarget::State(0), 2), Edge::new(EdgeTarget::Lost, 0)]]);
+        let solution = coin.solve().unwrap().unwrap();
+        assert!(near(solution.lines.mean, 2.0) && near(solution.lines.sd, 8f64.sqrt()));
+        assert!(near(solution.pieces.mean, 2.0) && near(solution.pieces.sd, 2f64.sqrt()));
+        assert_eq!(coin.survival(3), [1.0, 0.5, 0.25, 0.125]);
+    }
+
+    #[test]
+    fn a_piece_that_cannot_enter_is_not_counted() {
+        let blocked =
+            chain(0, [vec![Edge::new(EdgeTarget::Blocked, 0), Edge::new(EdgeTarget::Lost, 1)]]);
+        let solution = blocked.solve().unwrap().unwrap();
+        assert!(near(solution.pieces.mean, 0.5) && near(solution.lines.mean, 0.5));
+        assert!(near(solution.pieces.sd, 0.5));
+    }
+
+    /// A walk from k between two ends N apart takes k(N - k) steps. The variance is k(N - k)(k^2 +
+    /// (N - k)^2 - 2)/3 (gambler's ruin; Feller, vol. 1, XIV.3).
+    #[test]
+    fn a_long_random_walk_has_its_known_moments() {
+        let (n, k) = (200u32, 70u32);
+        let step = |to: u32| match to {
+            0 | 200 => Edge::new(EdgeTarget::Lost, 0),
+            _ => Edge::new(EdgeTarget::State(to - 1), 0),
+        };
+        let walk = chain(k - 1, (1..n).map(|at| vec![step(at - 1), step(at + 1)]));
+        let solution = walk.solve().unwrap().unwrap();
+        let (a, b) = (f64::from(k), f64::from(n - k));
+        assert!(near(solution.pieces.mean, a * b), "{solution:?}");
+        let variance = a * b * (a * a + b * b - 2.0) / 3.0;
+        assert!(near(solution.pieces.sd, variance.sqrt()), "{solution:?}");
+        assert!(solution.residual < 1e-12);
+    }
+
+    #[test]
+    fn a_game_without_chance_has_no_spread() {
+        let last =
+            |state: u32| if state == 4 { EdgeTarget::Lost } else { EdgeTarget::State(state + 1) };
+        let line = chain(0, (0..5).map(|state| vec![Edge::new(last(state), u8::from(state == 2))]));
+        let solution = line.solve().unwrap().unwrap();
+        assert_eq!(solution.lines, Moments { mean: 1.0, sd: 0.0 });
+        assert_eq!(solution.pieces, Moments { mean: 5.0, sd: 0.0 });
+    }
+
+    #[test]
+    fn a_closed_class_has_no_mean() {
+        let on = |state| Edge::new(EdgeTarget::State(state), 1);
+        let trap =
+            chain(0, [vec![on(1), Edge::new(EdgeTarget::Lost, 0)], vec![on(2)], vec![on(1)]]);
+        assert_eq!((trap.endless(), trap.solve().unwrap()), (2, None));
+    }
 }

@@ -1,34 +1,28 @@
-//! Represents queues as finite Markov chains: the pieces that may come next, each equally likely,
-//! and the state of the queue (its context) afterwards.
+//! Queues as finite Markov chains: the pieces that may come next, each equally likely, and the
+//! state of the queue (its context) afterwards.
 
 use crate::error::setting::{CYCLE, QUEUE};
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::queue::{PieceCounts, QueueKind};
 
-/// A possible next piece, and the number of the queue's context after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Draw {
     pub(super) piece: Piece,
     pub(super) then: u32,
 }
 
-/// Possible draws of a queue in each of its contexts. A context is what affects the next pieces; a
-/// game starts in context 0.
+/// Possible draws of a queue in each context, of which games start in context 0.
 #[derive(Debug)]
 pub(super) struct QueueChain {
     draws: Vec<Vec<Draw>>,
 }
 
 impl QueueChain {
-    /// Builds the contexts of a queue: one for `uniform`, `weights:...` and `sz-random`, two for
-    /// `sz`, and eight for `nes` and `repeat`: the start and the seven earlier pieces. `bag` has
-    /// 127, one for each set of pieces already dealt from the bag. A repeating script has one for
-    /// each piece.
-    ///
-    /// # Errors
-    /// [`Error::Config`] for queues that have no finite number of contexts, or that end.
-    pub(super) fn of(queue: &QueueKind) -> Result<QueueChain> {
+    /// Numbers the contexts: one for `uniform`, `weights:...` and `sz-random`, two for `sz`, and
+    /// eight for `nes` and `repeat` (the start and the seven earlier pieces). `bag` has 127, one
+    /// for each set of pieces dealt from the bag, and a repeating script one for each piece.
+    pub(super) fn new(queue: &QueueKind) -> Result<QueueChain> {
         let draws = match queue {
             QueueKind::Uniform => independent(PieceCounts::equal(1)?)?,
             QueueKind::Weighted(weights) => independent(*weights)?,
@@ -67,7 +61,6 @@ impl QueueChain {
         Ok(QueueChain { draws })
     }
 
-    /// Returns the possible draws in a context, each with equal probability.
     pub(super) fn draws(&self, context: u32) -> &[Draw] {
         &self.draws[context as usize]
     }
@@ -77,14 +70,9 @@ impl QueueChain {
     }
 }
 
-/// Largest number of contexts of a queue. Each needs memory for its draws.
 const MOST_CONTEXTS: u32 = 100_000;
-/// Largest number of equally likely draws of independent pieces. Every state has as many
-/// transitions.
 const MOST_DRAWS: u32 = 100;
 
-/// Returns the draws of independent pieces: each as often as its weight says, after a division of
-/// the weights by their greatest common divisor.
 fn independent(weights: PieceCounts) -> Result<Vec<Vec<Draw>>> {
     let divisor = Piece::ALL.into_iter().fold(0, |n, piece| gcd(n, weights.count(piece)));
     if weights.total() / divisor > MOST_DRAWS {
@@ -101,13 +89,8 @@ fn gcd(a: u32, b: u32) -> u32 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Returns the possible draws of every context of a bag. A context is a number whose digits are the
-/// numbers of dealt pieces; the digit of a piece that the bag contains n times has the base n + 1.
-///
-/// ```text
-/// bag, context 0b000_0101: I and T are dealt (bits 0 and 2), five pieces are left, each with 1/5;
-/// dealing O leads to 0b000_0111. The seventh would lead to 0b111_1111, which is a new bag: 0.
-/// ```
+/// A context is a number whose digits are the numbers of dealt pieces; the digit of a piece that
+/// the bag contains n times has the base n + 1. A full bag is context 0.
 fn bags(counts: PieceCounts) -> Result<Vec<Vec<Draw>>> {
     let bases = Piece::ALL.map(|piece| counts.count(piece) + 1);
     let product = bases.into_iter().try_fold(1u32, |product, base| product.checked_mul(base));
@@ -133,7 +116,6 @@ fn bags(counts: PieceCounts) -> Result<Vec<Vec<Draw>>> {
     Ok((0..full).map(draws).collect())
 }
 
-/// Returns the draws of `repeat` in each context of [`after_piece`].
 fn repeats(thousandths: u32) -> Result<Vec<Vec<Draw>>> {
     // Of 7,000 draws, each piece has 1,000 - `thousandths`, and the last one has 7 x `thousandths`
     // more.
@@ -149,9 +131,8 @@ fn repeats(thousandths: u32) -> Result<Vec<Vec<Draw>>> {
     Ok((0..=7).map(|context| after_piece(context, last, other)).collect())
 }
 
-/// Returns the possible draws in a context: 0 at the start, otherwise 1 + the index of the earlier
-/// piece. The earlier piece is drawn `last` times, each other one `other` times, and at the start
-/// all have the same probability.
+/// Context 0 is the start, others 1 + the earlier piece, which is drawn `last` times and each other
+/// `other` times.
 fn after_piece(context: u32, last: u32, other: u32) -> Vec<Draw> {
     let draws = Piece::ALL.into_iter().flat_map(|piece| {
         let then = 1 + piece.index() as u32;
@@ -180,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_bag_deals_each_piece_once() {
-        let bag = QueueChain::of(&QueueKind::Bag).unwrap();
+        let bag = QueueChain::new(&QueueKind::Bag).unwrap();
         assert_eq!(bag.contexts(), 127);
         for last in Piece::ALL {
             let mut context = 0;
@@ -192,9 +173,8 @@ mod tests {
         }
     }
 
-    /// Counts the draws of each piece in a context.
     fn counts(queue: &str, context: u32) -> [usize; 7] {
-        let chain = QueueChain::of(&queue.parse().unwrap()).unwrap();
+        let chain = QueueChain::new(&queue.parse().unwrap()).unwrap();
         let draws = chain.draws(context);
         Piece::ALL.map(|piece| draws.iter().filter(|draw| draw.piece == piece).count())
     }
@@ -204,7 +184,7 @@ mod tests {
         assert_eq!(counts("weights:I=20,O=10,L=40", 0), [2, 1, 0, 0, 0, 0, 4]);
         assert_eq!(counts("nes", 0), [1; 7]);
         assert_eq!(counts("nes", 3), [9, 9, 2, 9, 9, 9, 9]); // after T
-        let nes = QueueChain::of(&QueueKind::Nes).unwrap();
+        let nes = QueueChain::new(&QueueKind::Nes).unwrap();
         assert!(nes.draws(0).iter().all(|draw| draw.then == 1 + draw.piece as u32));
     }
 
@@ -215,12 +195,12 @@ mod tests {
         assert_eq!(counts("bag:I=2+O=1", 0), [2, 1, 0, 0, 0, 0, 0]);
         assert_eq!(counts("bag:I=2+O=1", 1), [1, 1, 0, 0, 0, 0, 0]); // one I is dealt
         assert_eq!(counts("bag:I=2+O=1", 4), [1, 0, 0, 0, 0, 0, 0]); // an I and the O are dealt
-        let bag = QueueChain::of(&"bag:I=2+O=1".parse().unwrap()).unwrap();
+        let bag = QueueChain::new(&"bag:I=2+O=1".parse().unwrap()).unwrap();
         assert_eq!((bag.contexts(), bag.draws(4)[0].then), (5, 0));
-        let contexts = |name: &str| QueueChain::of(&name.parse().unwrap()).map(|c| c.contexts());
+        let contexts = |name: &str| QueueChain::new(&name.parse().unwrap()).map(|c| c.contexts());
         assert_eq!(contexts("bag:4").unwrap(), 5usize.pow(7) - 1);
         assert_eq!(contexts("repeat:0.3").unwrap(), 8);
-        let repeats = QueueChain::of(&"repeat:0.3".parse().unwrap()).unwrap();
+        let repeats = QueueChain::new(&"repeat:0.3".parse().unwrap()).unwrap();
         let drawn = |piece| repeats.draws(1).iter().filter(|draw| draw.piece == piece).count();
         assert_eq!(Piece::ALL.map(drawn), [4, 1, 1, 1, 1, 1, 1]); // 0.4 = 0.3 + 0.7 / 7
         for name in ["bag:5", "bag:100", "weights:I=100+O=1", "repeat:0.123", "tgm1", "tgm3"] {
@@ -230,11 +210,11 @@ mod tests {
 
     #[test]
     fn a_script_begins_again_or_is_refused() {
-        let script = |cycle| QueueChain::of(&QueueKind::script("OI", cycle).unwrap());
+        let script = |cycle| QueueChain::new(&QueueKind::script("OI", cycle).unwrap());
         let cycled = script(true).unwrap();
         assert_eq!(cycled.draws(0), [Draw { piece: Piece::O, then: 1 }]);
         assert_eq!(cycled.draws(1), [Draw { piece: Piece::I, then: 0 }]);
         assert!(script(false).unwrap_err().to_string().contains("add cycle"));
-        assert!(QueueChain::of(&QueueKind::LeastDealt).is_err());
+        assert!(QueueChain::new(&QueueKind::LeastDealt).is_err());
     }
 }

@@ -1,12 +1,11 @@
 //! Computes the results of small games exactly, as a check of the whole simulator.
 //!
-//! On a small board, a controller's games are a finite Markov chain. Their mean lines and pieces,
-//! and the standard deviations, solve a linear system ([`Chain`]). The best player solves a Markov
-//! decision problem ([`Optimum`]), which gives every placement an exact value
-//! ([`Optimum::write_actions`]). Nothing here plays games. Enumeration, choice and end of the
-//! game are implemented again from the scalar features, the exact scores and the rules. They share
-//! no code with kernels, players or the simulator's loop, so a simulation can be checked against
-//! them ([`Deviation`]).
+//! On a small board, a controller's games are a finite Markov chain, whose means and standard
+//! deviations solve a linear system ([`Chain`]). The best player solves a Markov decision problem
+//! ([`Optimum`]), which gives every placement an exact value ([`Optimum::write_actions`]). Nothing
+//! here plays games: enumeration, choice and end of the game are written again from the scalar
+//! features, the exact scores and the rules. They share no code with kernels, players or the
+//! simulator's loop, so a simulation can be checked against them ([`Deviation`]).
 //!
 //! | queue, search | a state is |
 //! |---|---|
@@ -14,39 +13,32 @@
 //! | `bag`, `bag:N`, `bag:I=2+O=1` | a board and the pieces gone from the bag |
 //! | `nes` | a board and the piece before |
 //! | `sz-random` | a board: S or Z comes |
-//! | `sz`, a script with `cycle` | a board and the place in the sequence |
+//! | `sz`, a script with `cycle` | a board and the index in the sequence |
 //! | `next` | any of these, and the piece to be placed |
 //!
-//! A game that may never end has an infinite mean, which is detected before solving
-//! ([`Chain::endless`]).
+//! Errors: too many states, or a queue without a finite chain. A game that may never end has an
+//! infinite mean, which [`Chain::endless`] detects.
 
-mod actions;
 mod chain;
-mod check;
-mod choice;
 mod deals;
-mod enumerate;
-mod linear;
-mod memo;
-mod moments;
 mod optimal;
-mod packed;
 mod universe;
-
-pub use chain::Chain;
-pub use check::{Deviation, critical_z};
-pub use moments::{Moments, Solution};
-pub use optimal::{Goal, Optimum};
-pub use packed::MAX_CELLS;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use self::packed::Packed;
+use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, Normal};
+
+use self::universe::Packed;
 use crate::board::Board;
 use crate::error::setting::{BOARD, MAX_STATES};
 use crate::error::{Error, Result};
 use crate::queue::QueueKind;
 use crate::rules::Rules;
+
+pub use chain::{Chain, Moments, Solution};
+pub use optimal::{Goal, Optimum};
+pub use universe::MAX_CELLS;
 
 /// Progress of the search for the states of a chain or for the best player.
 #[derive(Debug, Default)]
@@ -97,6 +89,65 @@ impl SmallGame {
     }
 }
 
+/// Distances (z) of simulated means from the exact means, in exact standard errors. A z is normal
+/// except for the skewness of a game's lines divided by the root of the number of games.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Deviation {
+    /// Number of simulated games.
+    pub games: u64,
+    /// Mean lines of the simulated games.
+    pub mean_lines: f64,
+    /// Mean pieces of the simulated games.
+    pub mean_pieces: f64,
+    /// Distance of `mean_lines` from the exact mean lines, divided by the exact standard error.
+    pub z_lines: f64,
+    /// Distance of `mean_pieces` from the exact mean pieces, divided by the exact standard error.
+    pub z_pieces: f64,
+}
+
+impl Deviation {
+    /// Compares `games` simulated games with these totals of lines and pieces with `exact`.
+    #[must_use]
+    pub fn new(exact: &Solution, games: u64, lines: u64, pieces: u64) -> Deviation {
+        let n = games as f64;
+        let (mean_lines, mean_pieces) = (lines as f64 / n, pieces as f64 / n);
+        Deviation {
+            games,
+            mean_lines,
+            mean_pieces,
+            z_lines: z(mean_lines, exact.lines, n),
+            z_pieces: z(mean_pieces, exact.pieces, n),
+        }
+    }
+
+    /// Returns the larger of the absolute values of `z_lines` and `z_pieces`.
+    #[must_use]
+    pub fn largest(&self) -> f64 {
+        self.z_lines.abs().max(self.z_pieces.abs())
+    }
+}
+
+/// Relative standard deviations below this are rounding errors.
+const NO_SPREAD: f64 = 1e-6;
+
+fn z(observed: f64, exact: Moments, games: f64) -> f64 {
+    let difference = observed - exact.mean;
+    let rounding = NO_SPREAD * exact.mean.max(1.0);
+    if exact.sd > rounding {
+        difference / (exact.sd / games.sqrt())
+    } else if difference.abs() <= rounding {
+        0.0
+    } else {
+        difference.signum() * f64::INFINITY
+    }
+}
+
+/// Returns the |z| that any of `tests` two-sided tests exceeds with probability `level`.
+#[must_use]
+pub fn critical_z(tests: usize, level: f64) -> f64 {
+    Normal::standard().inverse_cdf(1.0 - level / (2.0 * tests.max(1) as f64))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,7 +159,7 @@ mod tests {
         let start = Board::empty(board.parse().unwrap());
         let rules = Rules::simplified();
         let game = SmallGame { rules, start, queue: queue.parse().unwrap() };
-        Chain::of(
+        Chain::build(
             &game,
             &Controller::load(name).unwrap(),
             search,
@@ -144,7 +195,6 @@ mod tests {
         assert_eq!(solve(1), solve(3));
     }
 
-    /// The first piece of a bag is uniform; the second differs from the first.
     #[test]
     fn a_bag_begins_like_uniform_pieces_and_parts_from_them() {
         let bag = chain("4x4", "bag", "bcts", Search::Greedy);
@@ -160,7 +210,7 @@ mod tests {
         let refuse = |board: &str, queue: QueueKind, limit| {
             let start = Board::empty(board.parse().unwrap());
             let game = SmallGame { rules: Rules::simplified(), start, queue };
-            let message = Chain::of(&game, &bcts, Search::Greedy, limit, &ExactWatch::default())
+            let message = Chain::build(&game, &bcts, Search::Greedy, limit, &ExactWatch::default())
                 .unwrap_err()
                 .to_string();
             assert_eq!(message.lines().count(), 1);
@@ -171,5 +221,26 @@ mod tests {
         assert!(refuse("5x5", QueueKind::LeastDealt, 99).contains("least-dealt"));
         let script = QueueKind::script("OOO", false).unwrap();
         assert!(refuse("5x5", script, 99).contains("add cycle"));
+    }
+
+    /// R: qnorm(1 - 0.01 / (2 * 50)).
+    #[test]
+    fn critical_values_are_those_of_r() {
+        assert!((critical_z(50, 0.01) - 3.719016).abs() < 1e-6);
+        assert!((critical_z(1, 0.05) - 1.959964).abs() < 1e-6);
+    }
+
+    #[test]
+    fn deviations_by_hand() {
+        let exact = Solution {
+            lines: Moments { mean: 5.0, sd: 4.0 },
+            pieces: Moments { mean: 8.0, sd: 0.0 },
+            residual: 0.0,
+            error_lines: 0.0,
+        };
+        let found = Deviation::new(&exact, 100, 540, 800);
+        assert!((found.z_lines - 1.0).abs() < 1e-12);
+        assert_eq!((found.z_pieces, found.largest()), (0.0, found.z_lines));
+        assert_eq!(Deviation::new(&exact, 100, 500, 801).z_pieces, f64::INFINITY);
     }
 }

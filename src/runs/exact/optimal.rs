@@ -1,18 +1,28 @@
 //! Computes the best possible player, which knows the board, the current piece and the state of the
-//! queue.
-//!
-//! The method is policy iteration (Howard 1960). Each round computes the exact values of a policy.
-//! It then replaces every choice for which another choice has a greater value. The rounds end when
-//! no choice changes.
+//! queue, by policy iteration (Howard 1960). Also chooses placements by a controller's definition.
 
+use std::cmp::Reverse;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use super::chain::{Chain, Edge};
-use super::linear::largest;
-use super::moments::Solution;
+use rayon::prelude::*;
+
+use super::chain::{Chain, Edge, EdgeTarget, Solution, largest};
+use super::universe::Cache;
+use super::universe::Packed;
 use super::universe::StateSpace;
 use super::{ExactWatch, SmallGame};
-use crate::error::Result;
+use crate::board::{Board, BoardSize};
+use crate::controller::{Controller, Scorer, Tie};
+use crate::error::setting::{BOARD, QUEUE};
+use crate::error::{Error, Result};
+use crate::piece::Piece;
+use crate::placement::{Candidate, Placements};
+use crate::record::{
+    ActionRow, BlockFile, EncoderPool, LogFormat, RowSlice, action_fields, columns, rows_of,
+};
+use crate::rules::{Outcome, Rules};
+use crate::search::Search;
 
 tetrastat_core::names! {
     /// Quantity that the best player maximises.
@@ -40,23 +50,23 @@ pub struct Optimum {
     pub(super) values: Vec<f64>,
 }
 
-/// Smallest improvement, relative to the largest value of any state, for which a choice is
-/// replaced. Without it, rounding could make two equal choices replace each other forever.
+/// Smaller relative improvements may be rounding errors, which could alternate forever.
 const GAIN: f64 = 1e-11;
 
 impl Optimum {
-    /// Computes the player with the largest mean of `goal` per game.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if there are more than `limit` states, or if the game has no
-    /// finite Markov chain.
-    pub fn of(game: &SmallGame, goal: Goal, limit: usize, watch: &ExactWatch) -> Result<Optimum> {
-        let space = StateSpace::of(game, limit, watch)?;
+    /// Computes the player with the largest mean of `goal`, of at most `limit` states.
+    pub fn compute(
+        game: &SmallGame,
+        goal: Goal,
+        limit: usize,
+        watch: &ExactWatch,
+    ) -> Result<Optimum> {
+        let space = StateSpace::enumerate(game, limit, watch)?;
         let mut chain = space.first_choices();
         let mut values = vec![0.0; chain.states()];
         // A player that never loses has an infinite mean, and the linear system of that mean is
         // singular.
-        if space.safe() > 0 {
+        if space.count_safe_states() > 0 {
             return Ok(Optimum { chain, solution: None, rounds: 0, goal, space, values });
         }
         // With all values 0, the first improvement selects the placements with the largest
@@ -84,14 +94,11 @@ impl Goal {
         }
     }
 
-    /// Returns the value of a transition: its own reward and the value of the state after it.
     pub(super) fn value(self, edge: Edge, values: &[f64]) -> f64 {
         self.reward()(edge) + edge.state().map_or(0.0, |to| values[to])
     }
 }
 
-/// Replaces every choice of `chain` for which another choice has a greater value, by `values` and
-/// `goal`. Returns the number of replaced choices.
 fn improve(chain: &mut Chain, space: &StateSpace, values: &[f64], goal: Goal) -> usize {
     let least_gain = least_gain(values);
     let value = |edge: Edge| goal.value(edge, values);
@@ -105,9 +112,189 @@ fn improve(chain: &mut Chain, space: &StateSpace, values: &[f64], goal: Goal) ->
     })
 }
 
-/// Returns the smallest difference between two values that is not rounding.
 pub(super) fn least_gain(values: &[f64]) -> f64 {
     GAIN * largest(values).max(1.0)
+}
+
+/// A controller with its search, written from the definitions in [`crate::search`] alone.
+pub(super) struct Chooser {
+    rules: Rules,
+    search: Search,
+    tie: Tie,
+    scorer: Scorer,
+    placements: Placements,
+    replies: Cache<(Packed, usize), BestReplies>,
+}
+
+/// Best score of each of the seven pieces over the placements that do not end the game.
+type BestReplies = [Option<i64>; 7];
+
+/// Number of next pieces without such a placement, fewer being better, then the score.
+type Rating = (Reverse<u8>, i64);
+
+const LOST: Rating = (Reverse(u8::MAX), 0);
+
+impl Chooser {
+    pub(super) fn new(
+        controller: &Controller,
+        rules: Rules,
+        search: Search,
+        size: BoardSize,
+    ) -> Result<Chooser> {
+        Ok(Chooser {
+            rules,
+            search,
+            tie: controller.tie,
+            scorer: Scorer::new(controller, size)?,
+            placements: Placements::new(size.width()),
+            replies: Cache::default(),
+        })
+    }
+
+    pub(super) fn sees_next(&self) -> bool {
+        self.search == Search::Next
+    }
+
+    /// The first of equally rated placements counts.
+    pub(super) fn choose(&self, board: &Board, piece: Piece, next: Piece) -> Option<Outcome> {
+        let mut best: Option<(Rating, i32, Outcome)> = None;
+        for outcome in self.outcomes(board, piece) {
+            let rating = self.rating(board.stack_height(), &outcome, next);
+            let priority = match self.tie {
+                Tie::Dellacherie if rating != LOST => priority(board, &outcome),
+                _ => 0,
+            };
+            // The comparison is strict, so the first of equally good placements is chosen.
+            if best.as_ref().is_none_or(|best| (rating, priority) > (best.0, best.1)) {
+                best = Some((rating, priority, outcome));
+            }
+        }
+        best.map(|best| best.2)
+    }
+
+    fn outcomes(&self, board: &Board, piece: Piece) -> impl Iterator<Item = Outcome> {
+        outcomes(&self.rules, &self.placements, board, piece).into_iter()
+    }
+
+    fn rating(&self, stack: usize, outcome: &Outcome, next: Piece) -> Rating {
+        if outcome.lost {
+            return LOST;
+        }
+        let measured = outcome.board(self.scorer.measured());
+        let own = self.scorer.score(stack, measured, &outcome.played);
+        let all = match self.search {
+            Search::Greedy => return (Reverse(0), own.total),
+            Search::Next | Search::Expect => {
+                // All heights from the last one on share one set of weights. Limiting `stack`
+                // avoids separate cache entries for them.
+                let stack = stack.min(self.scorer.last_height());
+                let replies = || self.best_replies(stack, &outcome.after);
+                // The scores are cached by board, because most boards are reached from many other
+                // boards, by each of seven pieces.
+                self.replies.get((Packed::from_board(&outcome.after), stack), replies)
+            }
+        };
+        let known = [all[next.index()]];
+        let asked = if self.sees_next() { &known[..] } else { &all[..] };
+        let answered: Vec<i64> = asked.iter().copied().flatten().collect();
+        let unanswered = Reverse((asked.len() - answered.len()) as u8);
+        if answered.is_empty() {
+            return (unanswered, own.total);
+        }
+        (unanswered, answered.iter().map(|answer| own.reward + answer).sum())
+    }
+
+    fn best_replies(&self, stack: usize, board: &Board) -> BestReplies {
+        Piece::ALL.map(|piece| {
+            let survivors = self.outcomes(board, piece).filter(|outcome| !outcome.lost);
+            let measured = self.scorer.measured();
+            let score = |o: Outcome| self.scorer.score(stack, o.board(measured), &o.played).total;
+            survivors.map(score).max()
+        })
+    }
+}
+
+pub(super) type Move = (std::result::Result<Packed, EdgeTarget>, u8);
+
+pub(super) fn moved(outcome: &Outcome) -> Move {
+    let to =
+        if outcome.lost { Err(EdgeTarget::Lost) } else { Ok(Packed::from_board(&outcome.after)) };
+    (to, outcome.played.lines)
+}
+
+/// The order decides ties.
+pub(super) fn outcomes(
+    rules: &Rules,
+    placements: &Placements,
+    board: &Board,
+    piece: Piece,
+) -> Vec<Outcome> {
+    let mut candidates: Vec<Candidate> = Vec::new();
+    rules.candidates(placements, board, piece, &mut candidates);
+    candidates.into_iter().map(|candidate| rules.play(board, piece, candidate)).collect()
+}
+
+/// Dellacherie's priority (Fahey 2003): 100 for each column between the piece's origin and the
+/// spawn column, plus 10 if it is left of that, minus 1 for each turn.
+fn priority(board: &Board, outcome: &Outcome) -> i32 {
+    let pose = outcome.played.shape().fahey;
+    let column = i32::from(outcome.played.candidate.placement.column);
+    // The function of the search is not used here, because this code checks it.
+    let spawn = board.width() as i32 / 2;
+    let origin = column + i32::from(pose.origin_column);
+    let left = if origin < spawn { 10 } else { 0 };
+    100 * (origin - spawn).abs() + left - i32::from(pose.turns)
+}
+
+const BLOCK: usize = 128;
+
+impl Optimum {
+    /// Writes the table `actions` and returns its number of rows: every placement of every piece on
+    /// every reachable board, sorted by board (as text), piece, state of the queue, orientation and
+    /// column.
+    pub fn write_actions(&self, to: (&Path, LogFormat), watch: &ExactWatch) -> Result<u64> {
+        if self.solution.is_none() {
+            return Err(Error::Config(format!(
+                "a player exists that never loses, so placements have no finite values: give \
+                 another {BOARD} or {QUEUE}"
+            )));
+        }
+        let fields = action_fields();
+        let encoders = EncoderPool::new(rayon::current_num_threads())?;
+        let mut file = BlockFile::create(to.0, to.1, &columns(&fields), &encoders, 0)?;
+        let least_gain = least_gain(&self.values);
+        let boards = self.space.sorted_boards();
+        let rows = |&board: &u32| rows_of(&fields, &self.actions(board, least_gain));
+        for (block, numbers) in boards.chunks(BLOCK).enumerate() {
+            watch.update(block * BLOCK, boards.len());
+            for part in numbers.par_iter().map(rows).collect::<Vec<_>>() {
+                // All rows count as one game, because nothing resumes this table.
+                file.push(0, RowSlice::new(part))?;
+            }
+        }
+        file.end_games(1);
+        let (summary, problem) = file.finish()?;
+        problem.map_or(Ok(summary.rows), Err)
+    }
+
+    /// Values that differ by at most `least_gain` count as equal.
+    fn actions(&self, board: u32, least_gain: f64) -> Vec<ActionRow> {
+        let (mut rows, before) = (Vec::new(), self.space.board(board));
+        for (piece, outcomes) in self.space.outcomes(board) {
+            for queue_state in self.space.contexts_after(board, piece) {
+                let value = |outcome: &Outcome| {
+                    self.goal.value(self.space.edge(outcome, queue_state), &self.values)
+                };
+                let best = outcomes.iter().map(value).fold(0.0, f64::max);
+                rows.extend(outcomes.iter().map(|&outcome| {
+                    let value = value(&outcome);
+                    let regret = if value < best - least_gain { best - value } else { 0.0 };
+                    ActionRow { before, piece, queue_state, outcome, value, regret }
+                }));
+            }
+        }
+        rows
+    }
 }
 
 #[cfg(test)]
@@ -127,14 +314,14 @@ mod tests {
     }
 
     fn best(game: &SmallGame, goal: Goal) -> Solution {
-        Optimum::of(game, goal, LIMIT, &ExactWatch::default()).unwrap().solution.unwrap()
+        Optimum::compute(game, goal, LIMIT, &ExactWatch::default()).unwrap().solution.unwrap()
     }
 
     /// `python3 tests/oracles/exact.py 4x4 optimal`.
     #[test]
     fn the_best_of_4x4_is_that_of_the_oracle() {
         let four = game("4x4", QueueKind::Uniform);
-        let optimum = Optimum::of(&four, Goal::Lines, LIMIT, &ExactWatch::default()).unwrap();
+        let optimum = Optimum::compute(&four, Goal::Lines, LIMIT, &ExactWatch::default()).unwrap();
         assert_eq!(optimum.chain.states(), 2582);
         let lines = optimum.solution.unwrap().lines.mean;
         assert!((lines - 7.066942464771642).abs() < 1e-12, "{lines}");
@@ -150,15 +337,14 @@ mod tests {
         let presets = PRESETS.iter().map(|preset| preset.controller().unwrap());
         for controller in presets.filter(|own| own.check(five.start.size()).is_ok()) {
             let chain =
-                Chain::of(&five, &controller, Search::Greedy, LIMIT, &ExactWatch::default())
+                Chain::build(&five, &controller, Search::Greedy, LIMIT, &ExactWatch::default())
                     .unwrap();
             let lines = chain.solve().unwrap().unwrap().lines.mean;
             assert!(lines <= most + 1e-9, "{}: {lines} of {most}", controller.name);
         }
     }
 
-    /// Squares on 5 columns: two fit side by side and one column stays empty, so the fifth
-    /// overflows a board of height 4.
+    /// Two squares fit side by side, so the fifth overflows a board of height 4.
     #[test]
     fn squares_on_five_columns_by_hand() {
         let squares = game("5x4", QueueKind::script("O", true).unwrap());
@@ -171,7 +357,7 @@ mod tests {
     fn squares_on_four_columns_go_on_for_ever() {
         let squares = game("4x4", QueueKind::script("O", true).unwrap());
         assert!(
-            Optimum::of(&squares, Goal::Lines, LIMIT, &ExactWatch::default())
+            Optimum::compute(&squares, Goal::Lines, LIMIT, &ExactWatch::default())
                 .unwrap()
                 .solution
                 .is_none()
@@ -181,7 +367,7 @@ mod tests {
     #[test]
     fn too_many_states_are_refused() {
         let bag = game("4x4", QueueKind::Bag);
-        let error = Optimum::of(&bag, Goal::Lines, 1000, &ExactWatch::default()).unwrap_err();
+        let error = Optimum::compute(&bag, Goal::Lines, 1000, &ExactWatch::default()).unwrap_err();
         assert!(error.to_string().contains("1000 states on 4x4 with queue bag"), "{error}");
     }
 }

@@ -1,57 +1,52 @@
-//! Enumerates every position of a small game that any player can reach.
+//! Enumerates every position of a small game that any player, or one controller, can reach.
 
 use std::collections::BTreeSet;
+use std::hash::Hash;
+use std::sync::{Mutex, PoisonError};
 
 use foldhash::fast::FixedState;
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 use rayon::prelude::*;
 
 use super::chain::{Chain, Edge, EdgeTarget, MOST_STATES};
-use super::choice::{Move, moved, outcomes};
 use super::deals::{Draw, QueueChain};
-use super::packed::Packed;
+use super::optimal::{Chooser, Move, moved, outcomes};
 use super::{ExactWatch, SmallGame};
-use crate::board::Board;
-use crate::error::Result;
+use crate::board::{Board, BoardSize};
+use crate::controller::Controller;
+use crate::error::setting::BOARD;
+use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::placement::Placements;
 use crate::rules::Outcome;
+use crate::search::Search;
 
-/// All boards that any player can reach, and the placements of each piece on them. A state is a
-/// board together with the queue's context: what affects its next pieces.
+/// All boards that any player can reach; a state is a board with a context of the queue.
 #[derive(Debug)]
 pub(super) struct StateSpace {
     game: SmallGame,
     placements: Placements,
     boards: IndexSet<Packed, FixedState>,
-    /// Distinct results of the placements of each piece on each board, as edges to boards. Within a
-    /// piece and board, they are in the order that decides ties.
+    /// Distinct placements of each piece on each board, in the order that decides ties.
     options: Vec<Edge>,
-    /// Index in `options` of the first placement of each board and piece. One more entry marks the
-    /// end.
     offsets: Vec<usize>,
     deals: QueueChain,
-    /// Number of the board and number of the queue's context of every state.
     states: Vec<(u32, u32)>,
-    /// Number of the state for each board and context, at index `board * contexts + context`;
-    /// [`NONE`] if that state is not reachable.
+    /// Number of the state at index `board * contexts + context`, or [`NONE`].
     numbers: Vec<u32>,
 }
 
-/// Number of boards whose placements are computed before new boards are numbered.
 const BLOCK: usize = 1 << 14;
-/// Marker for a board and context that are not a reachable state.
 const NONE: u32 = u32::MAX;
 
 impl StateSpace {
-    /// Finds all reachable boards and states.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if there are more than `limit`, or if the queue has no
-    /// finite chain.
-    pub(super) fn of(game: &SmallGame, limit: usize, watch: &ExactWatch) -> Result<StateSpace> {
+    pub(super) fn enumerate(
+        game: &SmallGame,
+        limit: usize,
+        watch: &ExactWatch,
+    ) -> Result<StateSpace> {
         game.check()?;
-        let deals = QueueChain::of(&game.queue)?;
+        let deals = QueueChain::new(&game.queue)?;
         let mut universe = StateSpace {
             game: game.clone(),
             placements: Placements::new(game.start.size().width()),
@@ -68,7 +63,7 @@ impl StateSpace {
     }
 
     fn find_boards(&mut self, limit: usize, watch: &ExactWatch) -> Result<()> {
-        self.boards.insert(Packed::of(&self.game.start));
+        self.boards.insert(Packed::from_board(&self.game.start));
         let mut done = 0;
         while done < self.boards.len() {
             let block = done..self.boards.len().min(done + BLOCK);
@@ -100,7 +95,6 @@ impl StateSpace {
         Ok(())
     }
 
-    /// Numbers the reachable states in breadth-first order.
     fn find_states(&mut self) {
         self.numbers = vec![NONE; self.boards.len() * self.deals.contexts()];
         self.number(0, 0);
@@ -140,16 +134,14 @@ impl StateSpace {
         self.deals.draws(self.states[state].1)
     }
 
-    /// Returns the possible placements as edges to states, for the draw with index `draw` in
-    /// `state`. There are none if the piece cannot enter the board.
+    /// Returns edges to states, none if the piece cannot enter the board.
     pub(super) fn choices(&self, state: usize, draw: usize) -> impl Iterator<Item = Edge> {
         let draw = self.draws(state)[draw];
         let options = &self.options[self.range(self.states[state].0, draw.piece)];
         options.iter().map(move |edge| self.to_state(edge.to(), edge.lines() as u8, draw.then))
     }
 
-    /// Returns the edge to a state, for a placement that leads to the board or end `to`. `context`
-    /// is the queue's context after the draw of the piece.
+    /// The queue is in `context` after the draw of the piece.
     fn to_state(&self, to: EdgeTarget, lines: u8, context: u32) -> Edge {
         let to = match to {
             EdgeTarget::State(board) => EdgeTarget::State(self.numbers[self.index(board, context)]),
@@ -158,7 +150,6 @@ impl StateSpace {
         Edge::new(to, lines)
     }
 
-    /// Returns the edge of a placement on a reachable board, like [`StateSpace::to_state`].
     pub(super) fn edge(&self, outcome: &Outcome, context: u32) -> Edge {
         let (to, lines) = moved(outcome);
         let number = |after| self.boards.get_index_of(&after).unwrap_or_default() as u32;
@@ -166,26 +157,21 @@ impl StateSpace {
         self.to_state(to.unwrap_or_else(|end| end), lines, context)
     }
 
-    /// Returns the board with number `board`.
     pub(super) fn board(&self, board: u32) -> Board {
         self.boards[board as usize].board(self.game.start.size())
     }
 
-    /// Returns the numbers of the boards, sorted by their rows from the floor.
     pub(super) fn sorted_boards(&self) -> Vec<u32> {
         let mut numbers: Vec<u32> = (0..self.boards.len() as u32).collect();
         numbers.par_sort_by_key(|&number| *self.board(number).rows());
         numbers
     }
 
-    /// Returns the outcomes of all placements of each piece on the board with number `board`.
     pub(super) fn outcomes(&self, board: u32) -> [(Piece, Vec<Outcome>); 7] {
         let board = self.board(board);
         Piece::ALL.map(|piece| (piece, outcomes(&self.game.rules, &self.placements, &board, piece)))
     }
 
-    /// Returns the contexts in which the queue may be after `piece` is dealt for the board with
-    /// number `board`.
     pub(super) fn contexts_after(&self, board: u32, piece: Piece) -> BTreeSet<u32> {
         let contexts = 0..self.deals.contexts() as u32;
         let reached = contexts.filter(|&context| self.numbers[self.index(board, context)] != NONE);
@@ -193,10 +179,9 @@ impl StateSpace {
         draws.filter(|draw| draw.piece == piece).map(|draw| draw.then).collect()
     }
 
-    /// Returns the Markov chain of the player that always takes the first choice of
-    /// [`StateSpace::choices`].
+    /// The player always takes the first choice of [`StateSpace::choices`].
     pub(super) fn first_choices(&self) -> Chain {
-        let mut chain = Chain::starting(vec![0]);
+        let mut chain = Chain::from_starts(vec![0]);
         for state in 0..self.states.len() {
             let first = |draw| self.choices(state, draw).next();
             let blocked = Edge::new(EdgeTarget::Blocked, 0);
@@ -205,9 +190,8 @@ impl StateSpace {
         chain
     }
 
-    /// Returns the number of states in which some player can avoid losing forever, whatever pieces
-    /// come.
-    pub(super) fn safe(&self) -> usize {
+    /// Returns the number of states in which some player can avoid losing forever.
+    pub(super) fn count_safe_states(&self) -> usize {
         // At first all states count as safe. States without a safe placement for some piece are
         // removed until nothing changes, which leaves the largest closed set.
         let mut safe = vec![true; self.states.len()];
@@ -224,5 +208,188 @@ impl StateSpace {
             }
         }
         safe.iter().filter(|safe| **safe).count()
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct State {
+    board: Packed,
+    context: u32,
+    current: Option<Piece>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct ChoiceKey {
+    board: Packed,
+    piece: Piece,
+    next: Piece,
+}
+
+struct ChainBuilder<'a> {
+    game: &'a SmallGame,
+    deals: QueueChain,
+    chooser: Chooser,
+    /// The queue's context does not affect a choice, so many states share it.
+    moves: Cache<ChoiceKey, Move>,
+}
+
+impl Chain {
+    /// Builds the chain, of at most `limit` states, of a controller's games.
+    pub fn build(
+        game: &SmallGame,
+        controller: &Controller,
+        search: Search,
+        limit: usize,
+        watch: &ExactWatch,
+    ) -> Result<Chain> {
+        game.check()?;
+        let chooser = Chooser::new(controller, game.rules, search, game.start.size())?;
+        let deals = QueueChain::new(&game.queue)?;
+        let walk = ChainBuilder { game, deals, chooser, moves: Cache::default() };
+        let mut found: IndexSet<State, FixedState> = IndexSet::default();
+        // A state occurs as often as it is likely.
+        let starts = walk.starts().map(|state| found.insert_full(state).0 as u32).collect();
+        let mut chain = Chain::from_starts(starts);
+        let limit = limit.min(MOST_STATES);
+        while chain.states() < found.len() {
+            let block = chain.states()..found.len().min(chain.states() + BLOCK);
+            let steps: Vec<Vec<(State, Move)>> =
+                // Choices are computed in parallel but states are numbered serially, because a
+                // number depends on the order in which states are found.
+                block.into_par_iter().map(|index| walk.steps(found[index])).collect();
+            for steps in steps {
+                chain.push(steps.into_iter().map(|(then, (to, lines))| {
+                    let to = match to {
+                        Ok(_) => EdgeTarget::State(found.insert_full(then).0 as u32),
+                        Err(end) => end,
+                    };
+                    Edge::new(to, lines)
+                }));
+            }
+            watch.update(chain.states(), found.len());
+            if found.len() > limit {
+                return Err(game.too_large(&controller.name, limit));
+            }
+        }
+        Ok(chain)
+    }
+}
+
+impl ChainBuilder<'_> {
+    fn starts(&self) -> impl Iterator<Item = State> {
+        let board = Packed::from_board(&self.game.start);
+        let unseen = State { board, context: 0, current: None };
+        let seen = self.deals.draws(0).iter().map(move |draw| State {
+            board,
+            context: draw.then,
+            current: Some(draw.piece),
+        });
+        let sees = self.chooser.sees_next();
+        seen.filter(move |_| sees).chain((!sees).then_some(unseen))
+    }
+
+    fn steps(&self, state: State) -> Vec<(State, Move)> {
+        let draws = self.deals.draws(state.context).iter();
+        draws
+            .map(|draw| {
+                let piece = state.current.unwrap_or(draw.piece);
+                let key = ChoiceKey { board: state.board, piece, next: draw.piece };
+                let played = self.play(key);
+                let board = played.0.unwrap_or(state.board);
+                let current = state.current.map(|_| draw.piece);
+                (State { board, context: draw.then, current }, played)
+            })
+            .collect()
+    }
+
+    fn play(&self, key: ChoiceKey) -> Move {
+        let choose = || {
+            let board = key.board.board(self.game.start.size());
+            let chosen = self.chooser.choose(&board, key.piece, key.next);
+            chosen.as_ref().map_or((Err(EdgeTarget::Blocked), 0), moved)
+        };
+        // With one context and different pieces, every key occurs only once, so a cache would
+        // only take memory.
+        let occurs_once = self.deals.contexts() == 1 && self.deals.draws(0).len() <= 7;
+        if occurs_once { choose() } else { self.moves.get(key, choose) }
+    }
+}
+
+/// Largest number of cells of a board whose games can be enumerated: one bit each.
+pub const MAX_CELLS: usize = 64;
+
+/// A board in one word: bit `row * width + column` is 1 if that cell is filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Packed(u64);
+
+impl Packed {
+    /// The size of the board must have passed [`Packed::check`].
+    pub(super) fn from_board(board: &Board) -> Packed {
+        let width = board.width();
+        let rows = board.rows()[..board.height()].iter().enumerate();
+        Packed(rows.fold(0, |cells, (row, &bits)| cells | u64::from(bits) << (row * width)))
+    }
+
+    pub(super) fn board(self, size: BoardSize) -> Board {
+        let mut board = Board::empty(size);
+        let mut cells = self.0;
+        while cells != 0 {
+            let cell = cells.trailing_zeros() as usize;
+            board = board.with(cell % size.width(), cell / size.width());
+            cells &= cells - 1;
+        }
+        board
+    }
+
+    pub(super) fn check(size: BoardSize) -> Result<()> {
+        let cells = size.width() * size.height();
+        if cells <= MAX_CELLS {
+            return Ok(());
+        }
+        Err(Error::Config(format!(
+            "a board {size} has {cells} cells, and more than {MAX_CELLS} have too many states to \
+             enumerate: give a smaller {BOARD}, for example 4x6"
+        )))
+    }
+}
+
+pub(super) struct Cache<K, V> {
+    values: Mutex<IndexMap<K, V, FixedState>>,
+}
+
+impl<K, V> Default for Cache<K, V> {
+    fn default() -> Self {
+        Cache { values: Mutex::new(IndexMap::default()) }
+    }
+}
+
+impl<K: Hash + Eq, V: Copy> Cache<K, V> {
+    /// The value must not depend on which thread computes it.
+    pub(super) fn get(&self, key: K, value: impl FnOnce() -> V) -> V {
+        let lock = || self.values.lock().unwrap_or_else(PoisonError::into_inner);
+        // The lock is not held during the computation, so no thread waits. Two threads may compute
+        // the same value.
+        let known = lock().get(&key).copied();
+        known.unwrap_or_else(|| {
+            let value = value();
+            lock().insert(key, value);
+            value
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_read_back() {
+        for picture in ["..../..../#..#/.##.", "#......./.......#/#......./.#####.."] {
+            let board: Board = picture.parse().unwrap();
+            assert_eq!(Packed::from_board(&board).board(board.size()), board);
+        }
+        assert!(Packed::check("8x8".parse().unwrap()).is_ok());
+        let error = Packed::check("10x20".parse().unwrap()).unwrap_err().to_string();
+        assert!(error.contains("200 cells") && error.contains("smaller board"), "{error}");
     }
 }

@@ -5,9 +5,9 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::LearningSettings;
-use super::player::{Course, StreamPlayer, StreamState};
-use super::tables::{LearnedTables, OwnTables, approach, unite};
-use super::windows::WindowFinder;
+use super::player::{LearningSetup, StreamPlayer, StreamState};
+use super::tables::WindowFinder;
+use super::tables::{LearnedTables, OwnTables, combine, move_towards};
 use crate::controller::{PatternLayout, Patterns};
 use crate::error::{Error, Result};
 use crate::kernels::PatternKernel;
@@ -15,14 +15,11 @@ use crate::placement::Placements;
 use crate::rules::Entry;
 use crate::sim::ClassicConfig;
 
-/// Number of placements after which the average takes in the tables, at least.
 const AVERAGE_EVERY: u64 = 1 << 20;
-/// Weight of late tables in the average (eta of Shamir & Zhang 2013): about the last tenth of the
-/// learning counts.
+/// Weight of late tables (eta of Shamir & Zhang 2013): about the last tenth of the learning counts.
 const LATE: f64 = 8.0;
 
-/// Largest absolute value that a learned table entry may have, in lines. Only learning that
-/// diverges exceeds it, and its result is refused.
+/// Only learning that diverges exceeds this absolute value, in lines, and its result is refused.
 const LARGEST: f32 = 1e9;
 
 /// Games and errors since the last report.
@@ -32,7 +29,7 @@ pub struct Interval {
     pub games: u64,
     /// Number of games that a limit cut off.
     pub cut: u64,
-    /// Number of lines in finished games and in games that were cut off.
+    /// Number of lines in all these games.
     pub lines: u64,
     /// Number of errors.
     pub errors: u64,
@@ -64,8 +61,7 @@ impl Interval {
         self.error += other.error;
     }
 
-    /// Returns the estimated mean lines of a finished game: all lines / finished games. Returns
-    /// `None` if no game was finished.
+    /// Returns all lines / finished games, or `None` if none was finished.
     #[must_use]
     pub fn mean_lines(&self) -> Option<f64> {
         (self.games > 0).then(|| self.lines as f64 / self.games as f64)
@@ -78,7 +74,7 @@ impl Interval {
     }
 }
 
-/// State of learning between two rounds, without the tables ([`Learner::bytes`]).
+/// State between two rounds, without the tables ([`Learner::bytes`]).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LearnerState {
     /// Number of decisions of all streams.
@@ -87,14 +83,13 @@ pub struct LearnerState {
     pub games: u64,
     /// Games and errors since the last report.
     pub interval: Interval,
-    /// Number of tables in the average.
     averaged: u64,
     streams: Vec<StreamState>,
 }
 
 /// Learning of the values of boards by self-play.
 pub struct Learner {
-    course: Course,
+    setup: LearningSetup,
     layout: PatternLayout,
     first: Vec<f32>,
     shared: LearnedTables,
@@ -107,12 +102,7 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// Creates the learner of the windows of `layout` in games of `config`. Its controller is not
-    /// used. The tables start at `start`, or without it at the initial value of the settings.
-    ///
-    /// # Errors
-    /// The errors of [`LearningSettings::check`], and [`Error::Config`] for other rules than
-    /// simplified ones, under which pieces drop from above.
+    /// Creates the learner of `layout` in games of `config`, from the tables `start`.
     pub fn new(
         settings: LearningSettings,
         config: ClassicConfig,
@@ -139,13 +129,13 @@ impl Learner {
         let measured = config.controller.measured;
         let kernel =
             PatternKernel::new(layout, measured, config.rules.clear_on_overflow, config.level);
-        let course = Course { settings, config, kernel, windows, placements };
-        let player = |number| StreamPlayer::new(&course, number, OwnTables::of(&shared));
-        let streams = (0..course.settings.streams as u64).map(player).collect();
-        let average = if course.settings.average { first.clone() } else { Vec::new() };
+        let setup = LearningSetup { settings, config, kernel, windows, placements };
+        let player = |number| StreamPlayer::new(&setup, number, OwnTables::new(&shared));
+        let streams = (0..setup.settings.streams as u64).map(player).collect();
+        let average = if setup.settings.average { first.clone() } else { Vec::new() };
         let (interval, layout) = (Interval::default(), layout.clone());
         Ok(Learner {
-            course,
+            setup,
             layout,
             first,
             shared,
@@ -158,11 +148,7 @@ impl Learner {
         })
     }
 
-    /// Continues from `state` and `bytes`, which [`Learner::state`] and [`Learner::bytes`]
-    /// returned. `self` must be new and have the same settings.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the state or the bytes do not belong to these settings.
+    /// Continues from the state and bytes of a learner with the same settings.
     pub fn restored(mut self, state: LearnerState, bytes: &[u8]) -> Result<Learner> {
         let expected = 4 * (self.arrays().map(Vec::len).sum::<usize>());
         if bytes.len() != expected || state.streams.len() != self.streams.len() {
@@ -176,17 +162,16 @@ impl Learner {
             self.shared.array_mut(array).fill_with(|| numbers.next().unwrap_or_default());
         }
         self.average.fill_with(|| numbers.next().unwrap_or_default());
-        let (course, shared) = (&self.course, &self.shared);
+        let (setup, shared) = (&self.setup, &self.shared);
         let streams = state.streams.into_iter();
         self.streams = streams
-            .map(|stream| StreamPlayer::restored(course, stream, OwnTables::of(shared)))
+            .map(|stream| StreamPlayer::restored(setup, stream, OwnTables::new(shared)))
             .collect();
         (self.placements, self.games) = (state.placements, state.games);
         (self.interval, self.averaged) = (state.interval, state.averaged);
         Ok(self)
     }
 
-    /// Returns all numbers that a checkpoint stores, in a fixed order.
     fn arrays(&self) -> impl Iterator<Item = &Vec<f32>> {
         self.shared.arrays().into_iter().chain([&self.average])
     }
@@ -224,13 +209,13 @@ impl Learner {
     /// Returns the current learning rate.
     #[must_use]
     pub fn rate(&self) -> f64 {
-        self.course.settings.rate(self.placements)
+        self.setup.settings.rate(self.placements)
     }
 
     /// Returns the number of decisions in a round of all streams.
     #[must_use]
     pub fn round(&self) -> u64 {
-        self.course.settings.round * self.streams.len() as u64
+        self.setup.settings.round * self.streams.len() as u64
     }
 
     /// Returns the games and errors since the last call of this method, and begins a new interval.
@@ -239,22 +224,19 @@ impl Learner {
     }
 
     /// Plays a round on the threads of `pool`.
-    ///
-    /// # Errors
-    /// [`Error::ScriptEnded`] if a scripted queue runs out of pieces.
     pub fn play_round(&mut self, pool: &ThreadPool) -> Result<()> {
         let rate = self.rate();
-        let exploration = self.course.settings.exploration(self.placements);
+        let exploration = self.setup.settings.exploration(self.placements);
         let round = self.round();
-        let Learner { course, shared, average, streams, .. } = self;
-        let count = course.settings.round;
+        let Learner { setup, shared, average, streams, .. } = self;
+        let count = setup.settings.round;
         pool.install(|| {
             streams
                 .par_iter_mut()
-                .try_for_each(|stream| stream.play(course, rate, exploration, count))
+                .try_for_each(|stream| stream.play(setup, rate, exploration, count))
         })?;
         let mut copies: Vec<_> = streams.iter_mut().map(|stream| &mut stream.own).collect();
-        pool.install(|| unite(shared, &mut copies));
+        pool.install(|| combine(shared, &mut copies));
         for stream in &mut *streams {
             let interval = std::mem::take(&mut stream.interval);
             self.games += interval.games + interval.cut;
@@ -262,19 +244,15 @@ impl Learner {
         }
         let before = self.placements / AVERAGE_EVERY;
         self.placements += round;
-        if course.settings.average && self.placements / AVERAGE_EVERY > before {
+        if setup.settings.average && self.placements / AVERAGE_EVERY > before {
             self.averaged += 1;
             let share = (LATE + 1.0) / (self.averaged as f64 + LATE);
-            pool.install(|| approach(average, &shared.values, share as f32));
+            pool.install(|| move_towards(average, &shared.values, share as f32));
         }
         Ok(())
     }
 
-    /// Returns the learned patterns: the tables, or their average, in integer steps. Entries that
-    /// never changed from the initial value become 0.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if a value is larger than any game is long, or not a number.
+    /// Returns the tables, or their average, in integer steps; entries that never changed become 0.
     pub fn patterns(&self, has_start: bool) -> Result<Patterns> {
         let learned = if self.averaged > 0 { &self.average } else { &self.shared.values };
         let changed = learned.iter().zip(&self.first);
@@ -295,7 +273,6 @@ impl Learner {
     }
 }
 
-/// Returns the smallest step of two decimal digits with which `largest` fits 16 bits.
 fn step_for(largest: f64) -> f64 {
     let least = (largest / f64::from(i16::MAX)).max(1e-9);
     let mut power = 1.0;
@@ -345,7 +322,6 @@ mod tests {
         vec![usual, traced, own]
     }
 
-    /// Threads and interruptions change no bit.
     #[test]
     fn threads_and_checkpoints_change_nothing() {
         let (one, two) = (thread_pool(1).unwrap(), thread_pool(2).unwrap());
@@ -372,7 +348,6 @@ mod tests {
         }
     }
 
-    /// Each way of learning plays much longer after 60,000 placements.
     #[test]
     fn games_become_longer() {
         let pool = thread_pool(1).unwrap();
@@ -393,8 +368,7 @@ mod tests {
         }
     }
 
-    /// Entries that all rows share are selected many times by a board, and still do not diverge at
-    /// the default rate.
+    /// Entries that all rows share are selected many times by a board.
     #[test]
     fn tables_that_rows_share_learn_at_the_default_rate() {
         let pool = thread_pool(1).unwrap();

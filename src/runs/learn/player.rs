@@ -1,11 +1,11 @@
-//! A stream of games that learns in its own copy of the tables.
+//! The games of one stream, which learns while it plays.
 
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
 use super::tables::OwnTables;
-use super::windows::WindowFinder;
+use super::tables::WindowFinder;
 use super::{Interval, LearningSettings};
 use crate::board::Board;
 use crate::error::Result;
@@ -16,8 +16,7 @@ use crate::rng::{Purpose, stream_seed};
 use crate::search::Policy;
 use crate::sim::ClassicConfig;
 
-/// Settings and tables that all streams share and none changes.
-pub(super) struct Course {
+pub(super) struct LearningSetup {
     pub(super) settings: LearningSettings,
     pub(super) config: ClassicConfig,
     pub(super) kernel: PatternKernel,
@@ -25,106 +24,93 @@ pub(super) struct Course {
     pub(super) placements: Placements,
 }
 
-impl Course {
-    /// Creates the queue of the game `game` of stream `stream`.
+impl LearningSetup {
     fn queue(&self, stream: u64, game: u64) -> Queue {
         Queue::new(self.config.queue.clone(), self.seed(stream), game)
     }
 
-    /// Returns the seed of the stream number `stream`.
     fn seed(&self, stream: u64) -> u64 {
         stream_seed(self.config.seed, Purpose::TrainingGames, stream)
     }
 }
 
-/// State of a stream between two rounds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct StreamState {
-    /// Number of the stream.
     number: u64,
-    /// Number of the game in progress among those of the stream.
     game: u64,
     queue: Queue,
     board: Board,
     pieces: u64,
     lines: u64,
-    /// Boards of the game after its last placements, the latest last, as far as traces reach.
+    /// Boards after the last placements, the latest last, as far as traces reach.
     recent: Vec<Board>,
 }
 
-/// A stream of games.
 pub(super) struct StreamPlayer {
     state: StreamState,
     pub(super) own: OwnTables,
-    /// Entries of the boards in `StreamState::recent`.
     traces: VecDeque<Vec<u32>>,
     scratch: PatternScratch<f64>,
     pub(super) interval: Interval,
 }
 
 impl StreamPlayer {
-    /// Creates the stream `number` before its first game.
-    pub(super) fn new(course: &Course, number: u64, own: OwnTables) -> StreamPlayer {
+    pub(super) fn new(setup: &LearningSetup, number: u64, own: OwnTables) -> StreamPlayer {
         let state = StreamState {
             number,
             game: 0,
-            queue: course.queue(number, 0),
-            board: course.config.start_board(0).0,
+            queue: setup.queue(number, 0),
+            board: setup.config.start_board(0).0,
             pieces: 0,
             lines: 0,
             recent: Vec::new(),
         };
-        StreamPlayer::restored(course, state, own)
+        StreamPlayer::restored(setup, state, own)
     }
 
-    /// Creates the stream with a stored state.
     pub(super) fn restored(
-        course: &Course,
+        setup: &LearningSetup,
         mut state: StreamState,
         own: OwnTables,
     ) -> StreamPlayer {
-        state.queue.set_kind(course.config.queue.clone());
+        state.queue.set_kind(setup.config.queue.clone());
         let mut player = StreamPlayer {
             traces: VecDeque::new(),
-            scratch: course.kernel.scratch(&own.tables.values),
+            scratch: setup.kernel.scratch(&own.tables.values),
             interval: Interval::default(),
             own,
             state,
         };
         for board in &player.state.recent {
             let mut indices = Vec::new();
-            course.windows.find(board, &mut indices);
+            setup.windows.find(board, &mut indices);
             player.traces.push_back(indices);
         }
         player
     }
 
-    /// Returns the state of the stream.
     pub(super) fn state(&self) -> &StreamState {
         &self.state
     }
 
-    /// Plays and learns `count` decisions with the learning rate `rate` of a board. With the
-    /// probability `exploration`, a placement is random.
     pub(super) fn play(
         &mut self,
-        course: &Course,
+        setup: &LearningSetup,
         rate: f64,
         exploration: f64,
         count: u64,
     ) -> Result<()> {
-        (0..count).try_for_each(|_| self.decide(course, rate, exploration))
+        (0..count).try_for_each(|_| self.decide(setup, rate, exploration))
     }
 
-    /// Plays and learns one decision.
-    fn decide(&mut self, course: &Course, rate: f64, exploration: f64) -> Result<()> {
+    fn decide(&mut self, setup: &LearningSetup, rate: f64, exploration: f64) -> Result<()> {
         let StreamPlayer { state, own, scratch, .. } = self;
-        let (kernel, values) = (&course.kernel, &own.tables.values[..]);
-        let piece = course.config.rules.deal(&mut state.queue, &state.board)?;
+        let (kernel, values) = (&setup.kernel, &own.tables.values[..]);
+        let piece = setup.config.rules.deal(&mut state.queue, &state.board)?;
         // The tables have changed since the last decision.
         kernel.refresh(values, scratch);
         let count = kernel.evaluate(values, &state.board, piece, scratch);
-        let gamma = course.settings.gamma;
+        let gamma = setup.settings.gamma;
         let mut best: Option<(usize, f64)> = None;
         for lane in (0..count).filter(|lane| scratch.lost() >> lane & 1 == 0) {
             let value = f64::from(scratch.lines()[lane]) + gamma * scratch.values()[lane];
@@ -137,16 +123,16 @@ impl StreamPlayer {
             let value = kernel.value(values, &state.board, scratch);
             let error = (best.map_or(0.0, |(_, best)| best) - value) as f32;
             self.interval.add_error(error);
-            self.learn(course, rate, error);
+            self.learn(setup, rate, error);
         }
         let Some((mut lane, _)) = best else {
             self.interval.add_game(self.state.lines);
-            self.begin_game(course);
+            self.begin_game(setup);
             return Ok(());
         };
         if exploration > 0.0 {
             let StreamState { number, game, pieces, .. } = self.state;
-            let mut draws = Policy::stream(course.seed(number), game, pieces);
+            let mut draws = Policy::stream(setup.seed(number), game, pieces);
             if draws.unit() < exploration {
                 let lost = self.scratch.lost();
                 let survivors: Vec<usize> =
@@ -158,27 +144,26 @@ impl StreamPlayer {
             }
         }
         let candidate = Candidate {
-            placement: course.placements.of_piece(piece)[lane],
+            placement: setup.placements.of_piece(piece)[lane],
             row: self.scratch.rows()[lane],
         };
         let state = &mut self.state;
-        let step = course.config.rules.place(&mut state.board, piece, candidate);
+        let step = setup.config.rules.place(&mut state.board, piece, candidate);
         state.pieces += 1;
         state.lines += u64::from(step.lines);
-        let limits = course.config.limits;
+        let limits = setup.config.limits;
         let is_over = limits.pieces.is_some_and(|limit| state.pieces >= limit)
             || limits.lines.is_some_and(|limit| state.lines >= limit);
         if is_over {
             self.interval.add_cut_game(self.state.lines);
-            self.begin_game(course);
+            self.begin_game(setup);
         }
         Ok(())
     }
 
-    /// Moves the values of the last boards by `error`.
-    fn learn(&mut self, course: &Course, rate: f64, error: f32) {
-        let LearningSettings { lambda, gamma, .. } = course.settings;
-        if self.traces.len() == course.settings.horizon() {
+    fn learn(&mut self, setup: &LearningSetup, rate: f64, error: f32) {
+        let LearningSettings { lambda, gamma, .. } = setup.settings;
+        if self.traces.len() == setup.settings.horizon() {
             self.state.recent.remove(0);
             // The memory of the oldest board serves the newest one.
             self.traces.rotate_left(1);
@@ -187,21 +172,21 @@ impl StreamPlayer {
         }
         self.state.recent.push(self.state.board);
         if let Some(indices) = self.traces.back_mut() {
-            course.windows.find(&self.state.board, indices);
+            setup.windows.find(&self.state.board, indices);
         }
         let (decay, mut error) = ((lambda * gamma) as f32, error);
         for indices in self.traces.iter().rev() {
-            let rate = rate / course.windows.divisor(indices) as f64;
+            let rate = rate / setup.windows.divisor(indices) as f64;
             self.own.learn(indices, rate as f32, error);
             error *= decay;
         }
     }
 
-    fn begin_game(&mut self, course: &Course) {
+    fn begin_game(&mut self, setup: &LearningSetup) {
         let state = &mut self.state;
         state.game += 1;
-        state.queue = course.queue(state.number, state.game);
-        state.board = course.config.start_board(0).0;
+        state.queue = setup.queue(state.number, state.game);
+        state.board = setup.config.start_board(0).0;
         (state.pieces, state.lines) = (0, 0);
         state.recent.clear();
         self.traces.clear();

@@ -135,7 +135,7 @@ impl Game for ClassicConfig {
             label: format!("{name}{of_rules}-{played}-s{seed}"),
             folder: format!("{name}-{played}"),
             heading: self.heading(&format!("search {search}")),
-            shown: &[
+            reported_keys: &[
                 "rules",
                 "board",
                 "queue",
@@ -279,7 +279,7 @@ impl Game for ClassicConfig {
         }
         let (is_random, seed) = (self.queue.is_random(), self.seed);
         let games: Vec<Observed> = sums.lifetimes().map(Observed::from).collect();
-        let lines = Estimate::of(&games, Scale::Total, is_random, seed);
+        let lines = Estimate::new(&games, Scale::Total, is_random, seed);
         let (name, method) = match lines.mean.method {
             Some(Method::Bootstrap) => ("lines_exponential", Method::Exponential),
             _ => ("lines_bootstrap", Method::Bootstrap),

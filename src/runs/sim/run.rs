@@ -261,7 +261,7 @@ impl<G: Game> Job for G {
         G::counts(G::row(state)).game
     }
 
-    fn reopened(&self, state: G::State) -> Result<G::State> {
+    fn restore_item(&self, state: G::State) -> Result<G::State> {
         self.restored(state)
     }
 
@@ -317,7 +317,7 @@ impl<G: Game> Comparable for G {
 
     /// Gives the Parquet logs of a study's runs the columns of all runs, to be read together. CSV
     /// does not state names and types of columns, so its logs stay as in a single run.
-    fn join(conditions: &mut [(u64, &mut G)]) {
+    fn unify_log_columns(conditions: &mut [(u64, &mut G)]) {
         let is_joined = |log: &LogSettings| log.format == LogFormat::Parquet;
         let joined = conditions.iter().filter(|(_, game)| game.log().is_some_and(is_joined));
         let logs: Vec<_> = joined.map(|(_, game)| log_columns(&**game)).collect();

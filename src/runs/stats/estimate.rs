@@ -1,13 +1,14 @@
-//! Estimates a mean from games, with a confidence interval and warnings for the reader.
+//! The estimate of a mean from games with its interval and warnings, and the tests of the
+//! assumption that lifetimes are exponential.
 
 use serde::{Deserialize, Serialize};
+use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::{
-    Exponentiality, LEVEL, Mean, Method, Observed, Scale, Warning, bootstrap_scaled,
-    exponential_mean, quantile, quantile_interval,
+    LEVEL, Mean, Method, Observed, Scale, Warning, bootstrap_scaled, exponential_mean, quantile,
+    quantile_interval,
 };
 
-/// Minimum number of games for a check that values are exponential.
 const MIN_CHECKABLE: u64 = 10;
 
 /// Spread of the values of games as observed, censored games included.
@@ -32,7 +33,7 @@ pub struct Spread {
 impl Spread {
     /// Computes the spread of `games`; returns `None` without games.
     #[must_use]
-    pub fn of(games: &[Observed]) -> Option<Spread> {
+    pub fn new(games: &[Observed]) -> Option<Spread> {
         let values = sorted(games);
         let (&min, &max) = (values.first()?, values.last()?);
         let n = values.len();
@@ -49,7 +50,7 @@ impl Spread {
         })
     }
 
-    /// Returns the standard deviation divided by the mean of the observed values.
+    /// Returns the standard deviation divided by the mean.
     #[must_use]
     pub fn relative(&self) -> Option<f64> {
         self.sd.map(|sd| sd / self.observed_mean).filter(|spread| spread.is_finite())
@@ -59,29 +60,25 @@ impl Spread {
 /// Estimated mean and median of one controller's games.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Estimate {
-    /// Estimated mean ([`Scale::mean`]) with its 95 % interval, which is missing if too few games
-    /// ended or games do not differ by chance.
+    /// Mean ([`Scale::mean`]) with its 95 % interval, if enough independent games ended.
     #[serde(flatten)]
     pub mean: Mean,
-    /// Median of the values (quantile type 7 of R) with its 95 % interval by order statistics. Each
-    /// is missing if the end of a censored game might change it.
+    /// Median (type 7 of R) with its interval, if no end of a censored game might change them.
     pub median: Mean,
     /// Spread of the observed values; `None` without games.
     pub spread: Option<Spread>,
-    /// Check of the assumption that values are exponential, on [`Scale::Total`] only; `None` if too
-    /// few games ended or games do not differ by chance.
+    /// Check that values are exponential, on [`Scale::Total`] with enough independent games.
     pub exponentiality: Option<Exponentiality>,
 }
 
 impl Estimate {
     /// Estimates the mean of `games`. On [`Scale::Total`], the interval is the exact one for
-    /// exponential values unless [`Exponentiality`] rejects them. All other intervals are by
-    /// bootstrap-t. If `independent` is false, games do not differ by chance, so there are no
-    /// intervals. `seed` seeds the bootstrap.
+    /// exponential values unless [`Exponentiality`] rejects them; all others are by bootstrap-t,
+    /// seeded by `seed`. There are none unless games are `independent`, that is, differ by chance.
     #[must_use]
-    pub fn of(games: &[Observed], scale: Scale, independent: bool, seed: u64) -> Estimate {
+    pub fn new(games: &[Observed], scale: Scale, independent: bool, seed: u64) -> Estimate {
         let total = scale == Scale::Total && independent;
-        let exponentiality = if total { Exponentiality::of(games) } else { None };
+        let exponentiality = if total { Exponentiality::new(games) } else { None };
         let fits = total && exponentiality.is_none_or(|found| found.fits());
         let method = if fits { Method::Exponential } else { Method::Bootstrap };
         let mean = mean_by(method, games, scale, independent, seed);
@@ -89,15 +86,14 @@ impl Estimate {
         Estimate {
             mean: Mean { warnings, ..mean },
             median: median(games, independent),
-            spread: Spread::of(games),
+            spread: Spread::new(games),
             exponentiality,
         }
     }
 }
 
-/// Returns the mean of `games` with its interval by `method`, [`Method::Exponential`] or
-/// [`Method::Bootstrap`]. There is no interval unless the games are `independent`. The exponential
-/// one is missing if all values are 0, and a bootstrap, which `seed` seeds, with too few games.
+/// Returns the mean with its interval by `method`, [`Method::Exponential`] or
+/// [`Method::Bootstrap`], if the games are `independent` and enough.
 #[must_use]
 pub fn mean_by(
     method: Method,
@@ -128,8 +124,7 @@ fn censored(games: &[Observed]) -> u64 {
     games.iter().filter(|game| game.censored).count() as u64
 }
 
-/// Returns the median and its interval. Each is `None` if a censored game has a value at or below
-/// it, because the end of that game might change it.
+/// A censored game with a value at or below the median or an end of the interval makes it `None`.
 fn median(games: &[Observed], independent: bool) -> Mean {
     let values = sorted(games);
     let cut = games.iter().filter(|game| game.censored).map(|game| game.value);
@@ -142,7 +137,6 @@ fn median(games: &[Observed], independent: bool) -> Mean {
     Mean { censored: censored(games), ..found }
 }
 
-/// Returns the warnings about an estimate, the most important first.
 fn warnings(
     all: &[Observed],
     scale: Scale,
@@ -178,9 +172,106 @@ fn warnings(
     found
 }
 
+const REJECTION_LEVEL: f64 = 0.01;
+/// Exceeded by exponential values with probability REJECTION_LEVEL / 2 (D'Agostino & Stephens 1986,
+/// *Goodness-of-Fit Techniques*, table 4.14).
+const ANDERSON_DARLING_BOUND: f64 = 2.244;
+const FEWEST: usize = 10;
+
+/// Tests of the assumption that lifetimes are exponential, without a known mean.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Exponentiality {
+    /// Standard deviation divided by mean, 1 for exponential values; `None` if some are censored.
+    pub spread: Option<f64>,
+    /// Score statistic of [`cox_oakes`], standard normal, and positive if the risk grows.
+    pub shape_z: f64,
+    /// Two-sided p-value of `shape_z`.
+    pub shape_p: f64,
+    /// Modified Anderson-Darling statistic; `None` if some values are censored.
+    pub anderson_darling: Option<f64>,
+}
+
+impl Exponentiality {
+    /// Tests `games`, of which at least ten must have ended.
+    #[must_use]
+    pub fn new(games: &[Observed]) -> Option<Exponentiality> {
+        let ends = games.iter().filter(|game| !game.censored).count();
+        if ends < FEWEST {
+            return None;
+        }
+        let values: Vec<f64> = games.iter().map(|game| game.value).collect();
+        let whole = ends == games.len();
+        let shape_z = cox_oakes(games);
+        let tail = Normal::standard().cdf(-shape_z.abs());
+        Some(Exponentiality {
+            spread: whole.then(|| spread(&values)),
+            shape_z,
+            shape_p: 2.0 * tail,
+            anderson_darling: whole.then(|| anderson_darling(&values)),
+        })
+    }
+
+    /// Returns true if no test rejects exponential values at 1 % (Bonferroni): neither Cox-Oakes,
+    /// for a risk that grows or falls, nor Anderson-Darling, for any other shape.
+    #[must_use]
+    pub fn fits(&self) -> bool {
+        let odd = self.anderson_darling.is_some_and(|found| found > ANDERSON_DARLING_BOUND);
+        self.shape_p >= REJECTION_LEVEL / 2.0 && !odd
+    }
+}
+
+/// Returns the standard deviation (divisor n - 1) divided by the mean.
+#[must_use]
+pub fn spread(values: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
+    (squares / (n - 1.0)).sqrt() / mean
+}
+
+/// Returns the score statistic of the test that Weibull lifetimes have shape 1, with observed
+/// information (Cox & Oakes 1984, *Analysis of Survival Data*, section 3.7).
+///
+/// With y = value / mean and d ends, it is `U = d + sum over ends of ln y - sum of y ln y` divided
+/// by the root of its variance `d + sum of y (ln y)^2 - (sum of y ln y)^2 / d`. Values below 1/2
+/// (no line) count as 1/2.
+#[must_use]
+pub fn cox_oakes(games: &[Observed]) -> f64 {
+    let ends = games.iter().filter(|game| !game.censored).count() as f64;
+    // Estimated risk per line: ends divided by exposure, including censored games.
+    let risk = ends / games.iter().map(|game| game.value.max(0.5)).sum::<f64>();
+    let (mut of_ends, mut first, mut second) = (0.0, 0.0, 0.0);
+    for game in games {
+        let y = risk * game.value.max(0.5);
+        let log = libm::log(y);
+        of_ends += if game.censored { 0.0 } else { log };
+        first += y * log;
+        second += y * log * log;
+    }
+    (ends + of_ends - first) / (ends + second - first * first / ends).sqrt()
+}
+
+/// Returns Anderson and Darling's A^2 for exponential `values` with unknown mean, times 1 + 0.6/n
+/// (D'Agostino & Stephens 1986, section 4.9). Critical values are 1.321 (5 %), 1.959 (1 %) and
+/// 2.244 (0.5 %). Values below 1/2 count as 1/2.
+#[must_use]
+pub fn anderson_darling(values: &[f64]) -> f64 {
+    let mut sorted: Vec<f64> = values.iter().map(|value| value.max(0.5)).collect();
+    sorted.sort_by(f64::total_cmp);
+    let n = sorted.len() as f64;
+    let mean = sorted.iter().sum::<f64>() / n;
+    // `expm1` keeps the digits that 1 - exp(-y) would lose for a small y. The logarithm of the
+    // other tail is -x / mean itself.
+    let below = |x: f64| libm::log(-libm::expm1(-x / mean));
+    let terms = sorted.iter().zip(sorted.iter().rev()).enumerate();
+    let sum: f64 =
+        terms.map(|(i, (low, high))| (2 * i + 1) as f64 * (below(*low) - high / mean)).sum();
+    (-n - sum / n) * (1.0 + 0.6 / n)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::observed::ended;
+    use super::super::mean::ended;
     use super::*;
     use crate::rng::{Purpose, Stream};
 
@@ -192,7 +283,7 @@ mod tests {
     #[test]
     fn exponential_values_have_the_exact_interval_and_others_the_bootstrap() {
         let games = ended(&lifetimes(1, 100));
-        let found = Estimate::of(&games, Scale::Total, true, 1);
+        let found = Estimate::new(&games, Scale::Total, true, 1);
         assert_eq!((found.mean.method, found.mean.warnings.len()), (Some(Method::Exponential), 0));
         // R: `(200/qchisq(.025,200) - 200/qchisq(.975,200))/2`, that is 20 % for a hundred games.
         assert!(
@@ -201,7 +292,7 @@ mod tests {
             found.mean.half_width()
         );
         let near: Vec<f64> = (0..100).map(|i| 1000.0 + f64::from(i)).collect();
-        let found = Estimate::of(&ended(&near), Scale::Total, true, 1);
+        let found = Estimate::new(&ended(&near), Scale::Total, true, 1);
         assert_eq!(found.mean.method, Some(Method::Bootstrap));
         assert!(matches!(found.mean.warnings[..], [Warning::NotExponential { .. }]), "{found:?}");
     }
@@ -213,15 +304,15 @@ mod tests {
             game.censored = game.value > 300.0;
             game.value = game.value.min(300.0);
         }
-        let found = Estimate::of(&games, Scale::Total, true, 1);
+        let found = Estimate::new(&games, Scale::Total, true, 1);
         assert!(matches!(found.mean.warnings[..], [Warning::MostCensored { games: 100, .. }]));
         assert_eq!((found.median.mean, found.median.low), (None, None));
-        let found = Estimate::of(&games, Scale::PerGame, true, 1);
+        let found = Estimate::new(&games, Scale::PerGame, true, 1);
         assert!(matches!(found.mean.warnings[..], [Warning::CensoredAsObserved { .. }]));
         games.iter_mut().for_each(|game| game.censored = true);
-        let found = Estimate::of(&games, Scale::Total, true, 1);
+        let found = Estimate::new(&games, Scale::Total, true, 1);
         assert_eq!(found.mean.warnings, [Warning::AllCensored { games: 100 }]);
-        let found = Estimate::of(&games[..3], Scale::Total, true, 1);
+        let found = Estimate::new(&games[..3], Scale::Total, true, 1);
         assert_eq!(found.mean.warnings, [Warning::AllCensored { games: 3 }]);
         assert!(found.mean.mean.is_none() && found.mean.low.is_some() && found.mean.high.is_none());
         assert!(found.mean.half_width().is_infinite());
@@ -229,12 +320,12 @@ mod tests {
 
     #[test]
     fn equal_games_and_few_games_are_warned_of() {
-        let found = Estimate::of(&ended(&[5.0; 20]), Scale::Total, false, 1);
+        let found = Estimate::new(&ended(&[5.0; 20]), Scale::Total, false, 1);
         assert_eq!((found.mean.low, found.mean.warnings), (None, vec![Warning::SameGames]));
-        let found = Estimate::of(&ended(&lifetimes(3, 4)), Scale::Total, true, 1);
+        let found = Estimate::new(&ended(&lifetimes(3, 4)), Scale::Total, true, 1);
         assert_eq!(found.mean.warnings, [Warning::FewGames { ended: 4 }]);
         assert!(found.mean.low.is_some());
-        let found = Estimate::of(&[], Scale::Total, true, 1);
+        let found = Estimate::new(&[], Scale::Total, true, 1);
         assert_eq!((found.mean.mean, found.mean.low), (None, None));
     }
     #[test]
@@ -243,11 +334,56 @@ mod tests {
         games[2].censored = true;
         let found = mean_by(Method::Bootstrap, &games, Scale::Total, true, 1);
         assert_eq!((found.n, found.censored, found.mean), (4, 1, Some(8.0))); // 24 in all, 3 ends
-        let spread = Spread::of(&games).unwrap();
+        let spread = Spread::new(&games).unwrap();
         let sd = (56.0f64 / 3.0).sqrt(); // deviations -4 -2 0 6
         assert!((spread.sd.unwrap() - sd).abs() < 1e-12 && spread.observed_mean == 6.0);
         let five = [spread.min, spread.q1, spread.median, spread.q3, spread.max];
         assert_eq!(five, [2.0, 3.5, 5.0, 7.5, 12.0]);
-        assert_eq!(Spread::of(&[]), None);
+        assert_eq!(Spread::new(&[]), None);
+    }
+
+    const VALUES: [f64; 10] = [1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 21.0, 34.0, 55.0, 89.0];
+
+    fn near(found: f64, expected: f64) {
+        assert!((found - expected).abs() < 1e-8, "{found}, not {expected}");
+    }
+
+    /// R: `ad <- function(x){n<-length(x);z<-sort(1-exp(-x/mean(x)));i<-1:n;
+    /// -n-sum((2*i-1)*(log(z)+log(1-rev(z))))/n}`, `sd(x)/mean(x)`. For Cox-Oakes with d ends and y
+    /// = x d/sum(x): `u <- d+sum(log(y)[e])-sum(y*log(y))`, `v <-
+    /// d+sum(y*log(y)^2)-sum(y*log(y))^2/d`, `u/sqrt(v)`. Every third value is censored.
+    #[test]
+    fn statistics_as_in_r() {
+        near(anderson_darling(&VALUES), 0.6265953657 * 1.06);
+        near(spread(&VALUES), 1.2479167918);
+        let mut games = ended(&VALUES);
+        near(cox_oakes(&games), -1.0399218874);
+        near(Exponentiality::new(&games).unwrap().shape_p, 0.2983761928);
+        games.iter_mut().skip(2).step_by(3).for_each(|game| game.censored = true);
+        near(cox_oakes(&games), -1.0785155281);
+        assert_eq!(Exponentiality::new(&games), None, "seven ends");
+    }
+
+    /// Draws `n` Weibull values of shape `shape`, cut off at `limit`.
+    fn weibull(stream: &mut Stream, n: usize, shape: f64, limit: f64) -> Vec<Observed> {
+        let draw = |_| {
+            let value = 1000.0 * (-libm::log(1.0 - stream.unit())).powf(1.0 / shape);
+            Observed { value: value.min(limit), censored: value > limit }
+        };
+        (0..n).map(draw).collect()
+    }
+
+    /// At most 24 of 1,000 exponential samples (99.99 % of a binomial of 1 %).
+    #[test]
+    fn size_and_power() {
+        let mut stream = Stream::new(8, Purpose::Bootstrap, 0);
+        let mut unlike = |shape: f64, limit: f64| {
+            let samples = (0..1000).map(|_| weibull(&mut stream, 100, shape, limit));
+            samples.filter(|games| !Exponentiality::new(games).unwrap().fits()).count()
+        };
+        let sizes = [unlike(1.0, f64::INFINITY), unlike(1.0, 1386.0)];
+        assert!(sizes.iter().all(|&size| size <= 24), "{sizes:?}");
+        let powers = [unlike(0.7, f64::INFINITY), unlike(1.4, f64::INFINITY)];
+        assert!(powers.iter().all(|&power| power >= 700), "{powers:?}");
     }
 }

@@ -13,25 +13,41 @@
 //! | how many games are needed? | [`ends_for_half_width`], [`games_for_half_width`] |
 //! | and by a pilot's games? | [`PilotPair`], [`games_for_half_width`] |
 
+mod bootstrap;
+mod comparison;
 #[cfg(test)]
 #[path = "tests/coverage.rs"]
 mod coverage;
 mod differences;
 mod estimate;
-mod exponentiality;
 mod intervals;
 mod mean;
-mod observed;
 mod planning;
-mod summary;
-mod warning;
+mod sequential;
 
-pub use differences::*;
-pub use estimate::{Estimate, Spread, mean_by};
-pub use exponentiality::{Exponentiality, anderson_darling, cox_oakes, spread};
-pub use intervals::*;
-pub use mean::{LEVEL, Mean, Method};
-pub use observed::{Better, Observed, Scale};
-pub use planning::*;
-pub use summary::Summary;
-pub use warning::{Warning, observed_at_limit, remedy_without_ends};
+pub use bootstrap::{
+    FEWEST, bootstrap_mean, bootstrap_median, bootstrap_paired, bootstrap_scaled, bootstrap_values,
+};
+pub use comparison::{ALPHA, Arm, Comparison, Contrast, Pair, RankedArm, Sample, holm};
+pub use differences::{
+    Effect, LogRank, Paired, Permuted, Unpaired, exponential_ratio, log_rank, permutation_test,
+    sign_flip_test, sign_test, welch,
+};
+pub use estimate::{
+    Estimate, Exponentiality, Spread, anderson_darling, cox_oakes, mean_by, spread,
+};
+pub use intervals::{
+    Interval, PerGameSums, Survival, exponential_mean, mean_interval, quantile, quantile_interval,
+    share_difference_interval, share_interval, survival,
+};
+pub use mean::{
+    Better, LEVEL, Mean, Method, Observed, Scale, Summary, Warning, observed_at_limit,
+    remedy_without_ends,
+};
+pub use planning::{
+    DetectionPlan, PilotPair, PowerTarget, ends_for_half_width, games_for_half_width,
+    games_for_power, share_ended, t_quantile,
+};
+pub use sequential::{
+    FIRST, FIRST_LOOK, Look, Sequential, StopDecision, Stopping, Verdict, next_look, schedule,
+};

@@ -1,13 +1,26 @@
-//! Conditions of a study: numbered runs, each with a folder.
+//! Conditions of a study: numbered runs, each with a folder. The study's file lists them by axes,
+//! whose cross product they are, and singly.
+//!
+//! ```toml
+//! controllers = ["bcts", "dt20"]     # an axis: the plural of a setting, with a list
+//! boards = ["10x10", "10x20"]
+//! games = 100                        # a setting of all conditions
+//!
+//! [[condition]]                      # an additional condition with its own settings
+//! controller = "dellacherie"
+//! board = "10x20"
+//! rules = "standard"
+//! ```
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
+use toml::Table;
 
 use crate::engine::{About, Comparable, Manifest, RunState, is_same};
 use crate::error::setting::OUT;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, toml_problem};
 use crate::record::{
     Checkpoint, ConditionResults, ConditionRow, Progress, Status, differences, exists,
     has_checkpoint, plain_name, remove_checkpoint, rounded, verify,
@@ -26,24 +39,16 @@ pub struct Condition<G> {
 }
 
 impl<G: Comparable> Condition<G> {
-    /// Creates the conditions of a study from its runs (`games`): numbers the runs from 1 and names
-    /// their folders.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if two conditions are equal. [`Error::Controller`] if two different
-    /// controllers have the same name, or a name contains a comma or a quote.
+    /// Numbers the runs from 1, names their folders, and refuses equal runs or names of
+    /// controllers.
     pub fn all(games: Vec<G>) -> Result<Vec<Condition<G>>> {
-        let is_kept = vec![true; games.len()];
-        let [conditions, _] = Condition::split(games, &is_kept)?;
+        let is_played = vec![true; games.len()];
+        let [conditions, _] = Condition::split(games, &is_played)?;
         Ok(conditions)
     }
 
-    /// Creates the conditions of a study like [`Condition::all`], and splits them into those whose
-    /// `is_kept` is true, which are played, and the others.
-    ///
-    /// # Errors
-    /// The errors of [`Condition::all`].
-    pub fn split(games: Vec<G>, is_kept: &[bool]) -> Result<[Vec<Condition<G>>; 2]> {
+    /// Creates conditions like [`Condition::all`]: those that are played, and the others.
+    pub fn split(games: Vec<G>, is_played: &[bool]) -> Result<[Vec<Condition<G>>; 2]> {
         // All numbers have the same width, so that folders sort in the order of the conditions.
         let digits = games.len().to_string().len().max(3);
         let name = |(number, game): (u64, G)| {
@@ -54,28 +59,23 @@ impl<G: Comparable> Condition<G> {
         check_distinct(&conditions)?;
         refuse_names(&conditions)?;
         let (mut kept, mut others) = (Vec::new(), Vec::new());
-        for (condition, &is_kept) in conditions.into_iter().zip(is_kept) {
-            if is_kept { &mut kept } else { &mut others }.push(condition);
+        for (condition, &is_played) in conditions.into_iter().zip(is_played) {
+            if is_played { &mut kept } else { &mut others }.push(condition);
         }
         // Tables of different runs are read as one, so they get equal columns. That needs all runs.
         let numbered = kept.iter_mut().map(|Condition { number, game, .. }| (*number, game));
-        G::join(&mut numbered.collect::<Vec<_>>());
+        G::unify_log_columns(&mut numbered.collect::<Vec<_>>());
         Ok([kept, others])
     }
 
-    /// Returns the progress of the condition's run in the study folder `study`. The run must be
-    /// intact and belong to this condition. A complete run with fewer games is made resumable.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the run is damaged or belongs to another condition, [`Error::Io`] if it
-    /// can't be read.
+    /// Returns the progress of the run; a complete one with fewer games is made resumable.
     pub fn progress(&self, study: &Path) -> Result<Progress> {
         let folder = study.join(&self.folder);
         if exists(&folder.join("run.json"))? {
             let manifest = Manifest::<G>::read(&folder)?;
             let (mine, begun) = (self.game.entry(), &manifest.config);
             // A run of fewer games is still the condition's run: it will be extended.
-            let same = is_same(begun, &mine) || G::begins(begun, &mine);
+            let same = is_same(begun, &mine) || G::is_prefix_of(begun, &mine);
             self.refuse_other(&folder, begun, same)?;
             if manifest.status == Status::Complete && is_same(begun, &mine) {
                 // If the program was killed just after the end of the run, a checkpoint may remain,
@@ -95,11 +95,10 @@ impl<G: Comparable> Condition<G> {
         Ok(Progress::Unfinished)
     }
 
-    /// Makes a complete run of fewer games resumable up to the condition's number of games.
     fn grow(&self, folder: &Path) -> Result<()> {
         let (manifest, mine) = (Manifest::<G>::read(folder)?, self.game.entry());
         // A stopped run has a checkpoint, from which it resumes as it is.
-        if manifest.status != Status::Complete || !G::begins(&manifest.config, &mine) {
+        if manifest.status != Status::Complete || !G::is_prefix_of(&manifest.config, &mine) {
             return Ok(());
         }
         // The run was extended already; a new checkpoint would lose the games played since then.
@@ -111,17 +110,12 @@ impl<G: Comparable> Condition<G> {
         // A kill during the write leaves half a checkpoint.
         remove_checkpoint(folder);
         refuse_damaged(folder)?;
-        let end = G::end_of(G::games(&manifest.config));
+        let end = G::extension_point(G::games(&manifest.config));
         Checkpoint::after(&manifest, end, &self.game).write(folder)
     }
 
-    /// Returns the number of games that the condition's run in the study folder `study` was started
-    /// with; `None` if it was not started. The number is read from the checkpoint, or from
-    /// `run.json` without a checkpoint.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the file can't be read.
-    pub fn begun(&self, study: &Path) -> Result<Option<u64>> {
+    /// Returns the number of games that the run was started with, or `None` if it was not started.
+    pub fn games_begun(&self, study: &Path) -> Result<Option<u64>> {
         let folder = study.join(&self.folder);
         // The checkpoint comes first: an extended run has both files, and the checkpoint is newer.
         if has_checkpoint(&folder)? {
@@ -131,9 +125,6 @@ impl<G: Comparable> Condition<G> {
         played.then(|| Ok(G::games(&Manifest::<G>::read(&folder)?.config))).transpose()
     }
 
-    /// Returns an error unless `same` is true, that is, unless the run in `folder` belongs to the
-    /// condition. The error names the differences between `begun`, the recorded configuration, and
-    /// the condition's configuration.
     fn refuse_other(&self, folder: &Path, begun: &G::Entry, same: bool) -> Result<()> {
         if same {
             return Ok(());
@@ -147,10 +138,7 @@ impl<G: Comparable> Condition<G> {
         )))
     }
 
-    /// Returns the condition's row of `conditions.csv`; it has results if `status` is `Complete`.
-    ///
-    /// # Errors
-    /// The errors of [`Comparable::observed`].
+    /// Returns the row of `conditions.csv`, with results if `status` is `Complete`.
     pub fn row(&self, study: &Path, status: Progress) -> Result<ConditionRow> {
         let folder = study.join(&self.folder);
         let results = match status {
@@ -158,7 +146,7 @@ impl<G: Comparable> Condition<G> {
             Progress::Pending | Progress::Unfinished => None,
         };
         // Columns must be known before a game is played, so empty totals define them.
-        let none = G::totals(&self.game.none());
+        let none = G::totals(&self.game.empty_count());
         let measure = self.game.about().measure;
         Ok(ConditionRow {
             condition: self.number,
@@ -172,22 +160,19 @@ impl<G: Comparable> Condition<G> {
         })
     }
 
-    /// Returns the results of a complete condition, read from its run in `folder`; `None` if the
-    /// run has no games.
     fn results(&self, folder: &Path) -> Result<Option<ConditionResults>> {
         let manifest = Manifest::<G>::read(folder)?;
         let about = self.game.about();
         let measure = self.game.measure_named(about.measure)?;
         let observed = self.game.observed(folder, &measure)?;
         let (is_random, seed) = (about.is_random(), about.seed);
-        let estimate = Estimate::of(&observed, measure.scale, is_random, seed);
+        let estimate = Estimate::new(&observed, measure.scale, is_random, seed);
         let estimate = Estimate { mean: rounded(estimate.mean), ..estimate };
         let totals = self.counts(&manifest.totals);
         Ok((!observed.is_empty()).then_some(ConditionResults { estimate, totals }))
     }
 
-    /// Returns the total counts of a run as in `run.json`, such as its pieces, without the number
-    /// of games (the rows of the results), which counts as `n`.
+    /// The number of games is not among the counts: it is the `n` of each mean.
     fn counts(&self, totals: &G::Totals) -> Map<String, Value> {
         let mut counts = match json!(totals) {
             Value::Object(counts) => counts,
@@ -224,8 +209,7 @@ fn check_distinct<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     Ok(())
 }
 
-/// Returns an error if two different controllers have the same name. Also refuses a name with a
-/// comma or a quote, which a table can't store.
+/// A table can't store a name with a comma or a quote.
 fn refuse_names<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     let mut seen: BTreeMap<String, Value> = BTreeMap::new();
     for condition in conditions {
@@ -243,4 +227,197 @@ fn refuse_names<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Axes of a study file, each with its setting. In the cross product, the last axis varies fastest.
+pub const AXES: [(&str, &str); 10] = [
+    ("controllers", "controller"),
+    ("rules", "rules"),
+    ("modes", "mode"),
+    ("boards", "board"),
+    ("garbage", "garbage"),
+    ("queues", "queue"),
+    ("searches", "search"),
+    ("policies", "policy"),
+    ("players", "players"),
+    ("seeds", "seed"),
+];
+
+const CONDITION: &str = "condition";
+const MOST: usize = 10_000;
+
+struct Axis {
+    name: &'static str,
+    setting: &'static str,
+    values: Vec<toml::Value>,
+}
+
+/// Parses a study file without checking its keys.
+pub fn parse(text: &str) -> Result<Table> {
+    // The conditions are counted before parsing, which takes minutes for very many.
+    let headers = text.lines().filter(|line| line.trim_start().starts_with("[[")).count();
+    if headers > MOST {
+        return fail(too_many());
+    }
+    text.parse().map_err(|error| Error::Config(toml_problem(text, &error)))
+}
+
+/// Returns the settings of each condition: the cross product, then the `[[condition]]` tables.
+pub fn conditions(mut shared: Table) -> Result<Vec<Table>> {
+    let singles = singles(&mut shared)?;
+    let mut axes = Vec::new();
+    for (name, setting) in AXES {
+        axes.extend(axis(&mut shared, name, setting)?);
+    }
+    let mut conditions = if axes.is_empty() { Vec::new() } else { product(&shared, &axes)? };
+    if conditions.len() + singles.len() > MOST {
+        return fail(too_many());
+    }
+    for (number, single) in (1..).zip(singles) {
+        conditions.push(complete(&shared, &axes, number, single)?);
+    }
+    if conditions.is_empty() {
+        return fail(
+            "no conditions: give a list, for example controllers = [\"bcts\", \"dt20\"], or a \
+             [[condition]] table",
+        );
+    }
+    Ok(conditions)
+}
+
+fn fail<T>(problem: impl Into<String>) -> Result<T> {
+    Err(Error::Config(problem.into()))
+}
+
+fn too_many() -> String {
+    format!("more than {MOST} conditions: make several studies of it")
+}
+
+fn singles(shared: &mut Table) -> Result<Vec<Table>> {
+    let singles = shared.remove(CONDITION).unwrap_or(toml::Value::Array(Vec::new()));
+    singles.try_into().or_else(|_| fail("condition: write each as a table below [[condition]]"))
+}
+
+fn axis(shared: &mut Table, name: &'static str, setting: &'static str) -> Result<Option<Axis>> {
+    let is_list = |key: &str| shared.get(key).is_some_and(toml::Value::is_array);
+    // An axis without a plural of its own (`rules`) is one value or a list under the same key.
+    if name != setting {
+        if shared.contains_key(name) && shared.contains_key(setting) {
+            return fail(format!("{name} and {setting} exclude each other: leave one out"));
+        }
+        if is_list(setting) {
+            return fail(format!("{setting} is one value: for a list write {name} = [...]"));
+        }
+        if shared.contains_key(name) && !is_list(name) {
+            return fail(format!("{name} is a list: write {name} = [...], or {setting} = ..."));
+        }
+    }
+    if !is_list(name) {
+        return Ok(None);
+    }
+    let Some(toml::Value::Array(values)) = shared.remove(name) else { return Ok(None) };
+    if values.is_empty() {
+        return fail(format!("{name} is empty: give at least one, or leave it out"));
+    }
+    let is_plain = |value: &toml::Value| value.is_str() || value.is_integer();
+    if let Some(wrong) = values.iter().find(|value| !is_plain(value)) {
+        return fail(format!("{name} holds {wrong}: write text or whole numbers"));
+    }
+    Ok(Some(Axis { name, setting, values }))
+}
+
+fn product(shared: &Table, axes: &[Axis]) -> Result<Vec<Table>> {
+    // The size is checked first: the product of a few long lists would not fit into memory.
+    let size = axes.iter().try_fold(1usize, |size, axis| size.checked_mul(axis.values.len()));
+    if size.is_none_or(|size| size > MOST) {
+        return fail(too_many());
+    }
+    let with = |table: &Table, setting: &str, value: &toml::Value| {
+        let mut table = table.clone();
+        table.insert(setting.to_owned(), value.clone());
+        table
+    };
+    Ok(axes.iter().fold(vec![shared.clone()], |tables, Axis { setting, values, .. }| {
+        let with_each = |table| values.iter().map(move |value| with(table, setting, value));
+        tables.iter().flat_map(with_each).collect()
+    }))
+}
+
+/// The table takes from the study what it lacks, and from axes with one value.
+fn complete(shared: &Table, axes: &[Axis], number: usize, single: Table) -> Result<Table> {
+    let mut table = shared.clone();
+    for Axis { name, setting, values } in axes {
+        match &values[..] {
+            // The condition's own value takes precedence.
+            _ if single.contains_key(*setting) => {}
+            // An axis with one value holds for all conditions.
+            [value] => _ = table.insert((*setting).to_owned(), value.clone()),
+            _ => {
+                return fail(format!(
+                    "[[condition]] {number} has no {setting}, and {name} has {} values: add \
+                     {setting} = ...",
+                    values.len()
+                ));
+            }
+        }
+    }
+    table.extend(single);
+    Ok(table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<String> {
+        let line = |table: &Table| table.to_string().trim().replace('\n', "; ");
+        conditions(parse(text).unwrap()).unwrap().iter().map(line).collect()
+    }
+
+    fn refused(text: &str, words: &[&str]) {
+        let message = parse(text).and_then(conditions).unwrap_err().to_string();
+        assert_eq!(message.lines().count(), 1, "{message}");
+        assert!(words.iter().all(|word| message.contains(word)), "{message}");
+    }
+
+    #[test]
+    fn the_last_axis_varies_fastest() {
+        let found = read("games = 2\nseeds = [1, 2]\ncontrollers = ['a', 'b']");
+        let expected = |controller: &str, seed: u8| {
+            format!("games = 2; controller = \"{controller}\"; seed = {seed}")
+        };
+        let order = [("a", 1), ("a", 2), ("b", 1), ("b", 2)];
+        assert_eq!(found, order.map(|(controller, seed)| expected(controller, seed)));
+    }
+
+    #[test]
+    fn single_conditions_stand_last_and_override() {
+        let found = read(
+            "games = 2\nrules = 'standard'\nboards = ['10x10']\n[[condition]]\n\
+             games = 3\n[[condition]]\nboard = '8x8'",
+        );
+        let expected = [
+            "games = 2; rules = \"standard\"; board = \"10x10\"",
+            "games = 3; rules = \"standard\"; board = \"10x10\"",
+            "games = 2; rules = \"standard\"; board = \"8x8\"",
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(read("[[condition]]\nseed = 1"), ["seed = 1"]);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        refused("", &["no conditions", "controllers = ["]);
+        refused("games = 1", &["no conditions"]);
+        refused("seeds = [1\n", &["line "]);
+        refused("seeds = []", &["seeds is empty"]);
+        refused("seeds = 1", &["seeds is a list", "seed = ..."]);
+        refused("seed = [1]", &["seed is one value", "seeds = [...]"]);
+        refused("seed = 1\nseeds = [1]", &["seeds and seed exclude"]);
+        refused("seeds = [true]", &["seeds holds true"]);
+        refused("condition = 1", &["[[condition]]"]);
+        refused("seeds = [1, 2]\n[[condition]]\ngames = 1", &["[[condition]] 1 has no seed"]);
+        let many = format!("seeds = {:?}\nboards = {0:?}", [0; 200]);
+        refused(&many, &["more than 10000"]);
+    }
 }

@@ -12,23 +12,17 @@ use crate::error::{Error, Result, quoted};
 use crate::record::{CellMean, ContrastRow, read_replications};
 use crate::stats::{Better, Contrast, LEVEL, Mean, Method, Sample, holm};
 
-/// Keys of a recorded configuration that are no factors of an experiment.
 const NO_FACTORS: [&str; 5] = ["game", "games", "shard", "log", "timing"];
 
-/// Condition whose mean is contrasted with those of others: its settings and its observations.
 #[derive(Clone, Debug)]
 struct Cell {
-    /// Value of each possible factor by its name: those of [`AXES`] in their order, and then the
-    /// other settings of the configuration.
+    /// Value of each possible factor by its name: [`AXES`] in their order, then the other settings.
     factors: Vec<(String, String)>,
     sample: Sample,
-    /// True if the observations are replications of an estimate; false if they are games.
     is_estimate: bool,
-    /// True if the queue deals all games the same pieces. There is one observation then.
     is_certain: bool,
 }
 
-/// Name of a factor, and its values in the order of the conditions.
 type Factor = (String, Vec<String>);
 
 /// Conditions that are contrasted, with the factors by which they differ.
@@ -39,9 +33,6 @@ pub struct Contrasts {
 
 impl Contrasts {
     /// Adds the games of `conditions` in the study folder `study`.
-    ///
-    /// # Errors
-    /// The errors of [`Comparable::observed`].
     pub fn add_games<G: Comparable>(
         &mut self,
         conditions: &[Condition<G>],
@@ -62,9 +53,6 @@ impl Contrasts {
     }
 
     /// Adds the replications of the estimate in `folder`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if the folder has no complete estimate or a damaged one.
     pub fn add_estimate(&mut self, folder: &Path) -> Result<()> {
         let (config, parts) = read_replications(folder)?;
         self.add(&config, parts, true);
@@ -85,10 +73,9 @@ impl Contrasts {
         self.cells.push(Cell { factors, sample, is_estimate, is_certain: false });
     }
 
-    /// Returns the factors that differ between the conditions, each with its values in the order of
-    /// the conditions. A setting that is no axis of a study is a factor only if it distinguishes
-    /// conditions that are equal in all earlier factors. Otherwise a setting that follows from
-    /// another one, such as the width of a beam from the search, would be a factor of its own.
+    /// A setting that is no axis is a factor only if it distinguishes conditions that are equal in
+    /// all earlier factors. Otherwise one that follows from another, such as the width of a beam,
+    /// would count twice.
     fn factors(&self) -> Vec<Factor> {
         let values = |name: &str| {
             let mut values: Vec<String> = Vec::new();
@@ -132,7 +119,7 @@ impl Contrasts {
             condition: cell.label(&names),
             mean: Mean::new(
                 cell.sample.mean(),
-                Contrast::of(&[(1.0, &cell.sample)], LEVEL).and_then(|mean| mean.ratio.interval()),
+                Contrast::new(&[(1.0, &cell.sample)], LEVEL).and_then(|mean| mean.ratio.interval()),
                 if cell.is_estimate { Method::Splitting } else { Method::LogT },
                 cell.sample.parts.len() as u64,
             ),
@@ -140,17 +127,13 @@ impl Contrasts {
         self.cells.iter().map(mean).collect()
     }
 
-    /// Computes the contrasts named by `terms`. A term with one factor (`search`) gives the mean at
-    /// each of its values divided by the mean at its first value, which is that of the first
-    /// condition. A term with several factors (`search:board`) gives ratios of such ratios. Each is
-    /// computed for every combination of the factors that are not in the term. Without terms, all
-    /// pairs of conditions are compared. `not_worse` is a margin and the direction in which a mean
-    /// is better; each row is then also tested for non-inferiority.
+    /// Computes the contrasts named by `terms`. One factor (`search`) gives the mean at each of its
+    /// values divided by that at its first value; several (`search:board`) give ratios of such
+    /// ratios. Each is computed for every combination of the other factors. Without terms, all
+    /// pairs of conditions are compared.
     ///
-    /// # Errors
-    /// [`Error::Config`] with fewer than two conditions, if a condition is missing, if two
-    /// conditions differ in no factor, or if a queue deals all games the same pieces.
-    /// [`Error::Unknown`] for a factor that does not differ between the conditions.
+    /// With `not_worse`, a margin and the direction in which a mean is better, each row is also
+    /// tested for non-inferiority.
     pub fn rows(
         &self,
         terms: &[String],
@@ -160,7 +143,7 @@ impl Contrasts {
             let text = "there is one condition: a contrast needs two or more".to_owned();
             return Err(Error::Config(text));
         }
-        let design = Design::of(self)?;
+        let design = Design::new(self)?;
         if let Some(cell) = self.cells.iter().find(|cell| cell.is_certain) {
             let names: Vec<&str> = design.factors.iter().map(|factor| &*factor.0).collect();
             return Err(Error::Config(format!(
@@ -175,14 +158,17 @@ impl Contrasts {
         }
         if terms.is_empty() {
             let names: Vec<&str> = design.factors.iter().map(|factor| &*factor.0).collect();
-            for (place, first) in self.cells.iter().enumerate() {
-                for second in &self.cells[place + 1..] {
+            for (index, first) in self.cells.iter().enumerate() {
+                for second in &self.cells[index + 1..] {
                     let [one, other] = [first, second].map(|cell| cell.label(&names));
                     rows.push(ContrastRow {
                         contrast: "condition".to_owned(),
                         levels: format!("{one} / {other}"),
                         within: String::new(),
-                        found: Contrast::of(&[(1.0, &first.sample), (-1.0, &second.sample)], LEVEL),
+                        found: Contrast::new(
+                            &[(1.0, &first.sample), (-1.0, &second.sample)],
+                            LEVEL,
+                        ),
                         p_adjusted: None,
                         p_not_worse: None,
                     });
@@ -198,8 +184,6 @@ impl Contrasts {
     }
 }
 
-/// Adjusts the p-values `p` of all rows with a known result by Holm's method, and stores them by
-/// `set`.
 fn adjust(
     rows: &mut [ContrastRow],
     p: impl Fn(&Contrast) -> f64,
@@ -212,17 +196,15 @@ fn adjust(
     }
 }
 
-/// Conditions by their values of the factors that differ between them.
 struct Design<'a> {
     factors: Vec<Factor>,
     cells: BTreeMap<Vec<String>, &'a Cell>,
 }
 
-/// A value of each of some factors, which are given by their indices.
 type Values<'a> = [(usize, &'a String)];
 
 impl<'a> Design<'a> {
-    fn of(contrasts: &'a Contrasts) -> Result<Design<'a>> {
+    fn new(contrasts: &'a Contrasts) -> Result<Design<'a>> {
         let factors = contrasts.factors();
         let names: Vec<&str> = factors.iter().map(|factor| &*factor.0).collect();
         let mut cells = BTreeMap::new();
@@ -238,19 +220,18 @@ impl<'a> Design<'a> {
         Ok(Design { factors, cells })
     }
 
-    /// Returns the rows of the contrast `term`.
     fn rows(&self, term: &str) -> Result<Vec<ContrastRow>> {
-        let places = self.places(term)?;
+        let indices = self.factor_indices(term)?;
         let others: Vec<usize> =
-            (0..self.factors.len()).filter(|place| !places.contains(place)).collect();
-        let values = |places: &[usize], from: usize| {
+            (0..self.factors.len()).filter(|index| !indices.contains(index)).collect();
+        let values = |indices: &[usize], from: usize| {
             let lists: Vec<&[String]> =
-                places.iter().map(|&place| &self.factors[place].1[from..]).collect();
-            let named = |row: Vec<_>| places.iter().copied().zip(row).collect();
+                indices.iter().map(|&index| &self.factors[index].1[from..]).collect();
+            let named = |row: Vec<_>| indices.iter().copied().zip(row).collect();
             products(&lists).into_iter().map(named).collect::<Vec<Vec<_>>>()
         };
         // The first value of a factor is the one that the others are compared with.
-        let compared = values(&places, 1);
+        let compared = values(&indices, 1);
         let rows = values(&others, 0).into_iter().flat_map(|within| {
             let row = |compared: &Vec<_>| self.row(term, compared, &within);
             compared.iter().map(row).collect::<Vec<_>>()
@@ -258,37 +239,34 @@ impl<'a> Design<'a> {
         rows.collect()
     }
 
-    /// Returns the indices of the factors that `term` names.
-    fn places(&self, term: &str) -> Result<Vec<usize>> {
-        let mut places = Vec::new();
+    fn factor_indices(&self, term: &str) -> Result<Vec<usize>> {
+        let mut indices = Vec::new();
         for name in term.split(':').map(str::trim) {
-            let place = self.factors.iter().position(|factor| factor.0 == name);
-            let place = place.ok_or_else(|| {
+            let index = self.factors.iter().position(|factor| factor.0 == name);
+            let index = index.ok_or_else(|| {
                 Error::unknown("factor", name, self.factors.iter().map(|factor| &*factor.0))
             })?;
-            if places.contains(&place) {
+            if indices.contains(&index) {
                 let term = quoted(term);
                 return Err(Error::Config(format!("{term} names {name} twice: name it once")));
             }
-            places.push(place);
+            indices.push(index);
         }
-        Ok(places)
+        Ok(indices)
     }
 
-    /// Returns the row that compares the values `compared` with the first values of their factors.
-    /// The other factors have the values `within`.
     fn row(&self, term: &str, compared: &Values, within: &Values) -> Result<ContrastRow> {
-        let first = |place: usize| &self.factors[place].1[0];
+        let first = |index: usize| &self.factors[index].1[0];
         let mut terms = Vec::new();
         // Bit i of `choice` is 1 if factor i has its first value, which has the power -1.
         for choice in 0..1_u32 << compared.len() {
             let mut values = vec![String::new(); self.factors.len()];
-            for &(place, value) in within {
-                values[place].clone_from(value);
+            for &(index, value) in within {
+                values[index].clone_from(value);
             }
-            for (bit, &(place, value)) in compared.iter().enumerate() {
+            for (bit, &(index, value)) in compared.iter().enumerate() {
                 let is_first = choice >> bit & 1 == 1;
-                values[place].clone_from(if is_first { first(place) } else { value });
+                values[index].clone_from(if is_first { first(index) } else { value });
             }
             let cell = self.cells.get(&values).ok_or_else(|| {
                 let missing = values.join(", ");
@@ -300,14 +278,14 @@ impl<'a> Design<'a> {
             let power = if choice.count_ones() % 2 == 0 { 1.0 } else { -1.0 };
             terms.push((power, &cell.sample));
         }
-        let pair = |&(place, value): &(usize, &String)| format!("{value} / {}", first(place));
+        let pair = |&(index, value): &(usize, &String)| format!("{value} / {}", first(index));
         let fixed =
-            |&(place, value): &(usize, &String)| format!("{} {value}", self.factors[place].0);
+            |&(index, value): &(usize, &String)| format!("{} {value}", self.factors[index].0);
         Ok(ContrastRow {
             contrast: term.to_owned(),
             levels: compared.iter().map(pair).collect::<Vec<_>>().join(", "),
             within: within.iter().map(fixed).collect::<Vec<_>>().join(", "),
-            found: Contrast::of(&terms, LEVEL),
+            found: Contrast::new(&terms, LEVEL),
             p_adjusted: None,
             p_not_worse: None,
         })
@@ -315,7 +293,6 @@ impl<'a> Design<'a> {
 }
 
 impl Cell {
-    /// Returns the values of the factors `names` as a text.
     fn label(&self, names: &[&str]) -> String {
         let pairs = names.iter().zip(self.values(names)).map(|(name, value)| {
             // Values of the axes, such as `10x12` or `next`, need no name.
@@ -327,7 +304,6 @@ impl Cell {
         pairs.collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the values of the factors `names`, in their order.
     fn values(&self, names: &[&str]) -> Vec<String> {
         let value = |name: &&str| {
             let found = self.factors.iter().find(|(factor, _)| factor == name);
@@ -337,7 +313,6 @@ impl Cell {
     }
 }
 
-/// Returns all combinations of one element of each list; the last list varies fastest.
 fn products<'a>(lists: &[&'a [String]]) -> Vec<Vec<&'a String>> {
     lists.iter().fold(vec![Vec::new()], |begun, list| {
         let longer = |row: &Vec<&'a String>| {
@@ -348,8 +323,7 @@ fn products<'a>(lists: &[&'a [String]]) -> Vec<Vec<&'a String>> {
     })
 }
 
-/// Returns the value of `setting` in a recorded configuration. Some settings are not recorded if
-/// they have their default value; then the text is `default`.
+/// Returns `default` for a setting that is not recorded.
 fn value_of(config: &Value, setting: &str) -> String {
     match &config[setting] {
         Value::Null => "default".to_owned(),

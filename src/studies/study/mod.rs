@@ -27,38 +27,193 @@
 //! };
 //! let conditions = Condition::all(vec![job(Search::Greedy)?, job(Search::Next)?])?;
 //! let mut study = Study::open(&path, "greedy and next", conditions)?;
-//! for place in 0..study.conditions().len() {
-//!     study.play(place, &Totals::default(), &AtomicBool::new(false))?;
+//! for index in 0..study.conditions().len() {
+//!     study.play(index, &Totals::default(), &AtomicBool::new(false))?;
 //! }
 //! study.collect()?;
 //! assert!(path.join("games.csv").exists());
 //! # Ok::<(), tetrastat_core::error::Error>(())
 //! ```
 //!
-//! A [`RunComparison`] is a study of several controllers whose number of games grows until the
-//! comparison is precise enough.
-//!
-//! [`Contrasts`] compares ratios of means between conditions, of games and of estimates.
-//!
-//! A [`Pilot`] reads finished runs, inside or outside a study, and computes the number of games
-//! that their comparison needs.
-//!
-//! [`reproduced`] compares the conditions with the published values in the study's file.
-//!
-//! The tables do not depend on the number of threads or on interruptions of the study.
+//! A [`RunComparison`] is a study whose number of games grows until it is precise enough, and a
+//! [`Pilot`] plans that number from finished runs. [`Contrasts`] compares ratios of means, and
+//! [`reproduced`] compares with published values.
 
 mod condition;
 mod contrasts;
-mod file;
-mod folder;
-mod pilot;
 mod published;
 mod run_comparison;
 
-pub use condition::Condition;
+use std::fs;
+use std::io::ErrorKind;
+use std::iter::repeat;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use serde_json::Value;
+
+use crate::engine::{Comparable, Played, Totals, play_or_resume};
+use crate::error::setting::OUT;
+use crate::error::{Error, Result};
+use crate::record::{
+    ConditionRow, Progress, RunFolder, Status, TableSpec, describe_study, exists,
+    study_description, write_conditions, write_games,
+};
+
+pub use condition::{AXES, Condition, conditions, parse};
 pub use contrasts::Contrasts;
-pub use file::{AXES, conditions, parse};
-pub use folder::{Study, description};
-pub use pilot::{Pilot, PlannedMean, PlannedPair};
 pub use published::{PUBLISHED_STUDIES, Published, published_study, reproduced};
-pub use run_comparison::{RunComparison, SequentialLook, compare};
+pub use run_comparison::{Pilot, PlannedMean, PlannedPair, RunComparison, SequentialLook, compare};
+
+const COPY: &str = "study.toml";
+
+/// A study in progress: its folder, its conditions and the row of each in `conditions.csv`.
+#[derive(Debug)]
+pub struct Study<G> {
+    folder: RunFolder,
+    conditions: Vec<Condition<G>>,
+    rows: Vec<ConditionRow>,
+}
+
+impl<G: Comparable> Study<G> {
+    /// Starts a study in the folder `path`, or resumes the study there; `text` is the study file.
+    pub fn open(path: &Path, text: &str, conditions: Vec<Condition<G>>) -> Result<Study<G>> {
+        let folder = open(path, text)?;
+        let row = |condition: &Condition<G>| condition.row(path, condition.progress(path)?);
+        let rows = conditions.iter().map(row).collect::<Result<Vec<_>>>()?;
+        // If all conditions are estimated, there is no `conditions.csv`.
+        if !rows.is_empty() {
+            write_conditions(&folder, &rows)?;
+        }
+        Ok(Study { folder, conditions, rows })
+    }
+
+    /// Returns the study's folder.
+    #[must_use]
+    pub fn folder(&self) -> &RunFolder {
+        &self.folder
+    }
+
+    /// Returns the conditions in the order of their numbers.
+    #[must_use]
+    pub fn conditions(&self) -> &[Condition<G>] {
+        &self.conditions
+    }
+
+    /// Returns the rows of `conditions.csv`, one per condition, in the order of the conditions.
+    #[must_use]
+    pub fn rows(&self) -> &[ConditionRow] {
+        &self.rows
+    }
+
+    /// Returns the number of complete conditions.
+    #[must_use]
+    pub fn complete(&self) -> usize {
+        self.rows.iter().filter(|row| row.status == Progress::Complete).count()
+    }
+
+    /// Plays or resumes the condition at `index` (from 0) and rewrites `conditions.csv`.
+    pub fn play(&mut self, index: usize, totals: &Totals, stop: &AtomicBool) -> Result<Played<G>> {
+        let condition = &self.conditions[index];
+        let path = self.folder.path().join(&condition.folder);
+        let played = play_or_resume(&condition.game, &path, totals, stop)?;
+        let status = match &played.manifest.status {
+            Status::Complete => Progress::Complete,
+            Status::Interrupted | Status::Failed(_) => Progress::Unfinished,
+        };
+        self.rows[index] = condition.row(self.folder.path(), status)?;
+        write_conditions(&self.folder, &self.rows)?;
+        match played.manifest.status {
+            Status::Failed(error) => Err(Error::Config(error)),
+            Status::Complete | Status::Interrupted => Ok(played),
+        }
+    }
+
+    /// Writes `games.csv` and `datapackage.json` if all conditions are complete.
+    pub fn collect(&self) -> Result<()> {
+        if self.complete() < self.rows.len() {
+            return Ok(());
+        }
+        let Some(games) = result_table(&self.conditions) else { return Ok(()) };
+        write_games(&self.folder, &games.file, &self.rows)?;
+        let told = (G::PLAYED, &*players(&self.conditions));
+        describe_study(&self.folder, (&games.file, &games.columns), &self.rows, told)
+    }
+}
+
+/// Returns `datapackage.json` of a complete study, if its games are in a table, without checksums.
+pub fn description<G: Comparable>(
+    study: &Path,
+    conditions: &[Condition<G>],
+) -> Result<Option<Value>> {
+    let Some(games) = result_table(conditions) else { return Ok(None) };
+    let row = |condition: &Condition<G>| condition.row(study, Progress::Complete);
+    let rows = conditions.iter().map(row).collect::<Result<Vec<_>>>()?;
+    let told = (G::PLAYED, &*players(conditions));
+    study_description(study, (&games.file, &games.columns), &rows, told).map(Some)
+}
+
+fn result_table<G: Comparable>(conditions: &[Condition<G>]) -> Option<TableSpec> {
+    conditions.first().and_then(|condition| condition.game.result_table())
+}
+
+fn players<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
+    conditions.iter().map(|one| one.game.about().player).collect()
+}
+
+/// The file may differ from an earlier copy only if no condition has begun.
+fn open(path: &Path, text: &str) -> Result<RunFolder> {
+    let holds_no_study = || {
+        let shown = path.display();
+        Error::Config(format!("{shown} exists and holds no study: choose another {OUT}"))
+    };
+    if exists(path)? && !path.is_dir() {
+        return Err(holds_no_study());
+    }
+    let folder = RunFolder::lock(path)?;
+    let copy = path.join(COPY);
+    match fs::read_to_string(&copy) {
+        Ok(begun) if begun == text => return Ok(folder),
+        Ok(begun) if holds(path, |entry| entry.is_dir())? => {
+            return Err(Error::Config(format!(
+                "{} was started with another file ({}): restore it (the copy is {}), or choose \
+                 another {OUT}",
+                path.display(),
+                first_difference(&begun, text),
+                copy.display()
+            )));
+        }
+        Ok(_) => {}
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let partial = folder.partial(COPY);
+            if holds(path, |entry| entry != partial)? {
+                return Err(holds_no_study());
+            }
+        }
+        Err(error) => return Err(Error::io("reading", &copy, error)),
+    }
+    folder.put(COPY, text)?;
+    Ok(folder)
+}
+
+fn first_difference(begun: &str, given: &str) -> String {
+    let lines = begun.lines().map(Some).chain(repeat(None));
+    let others = given.lines().map(Some).chain(repeat(None));
+    let longest = begun.lines().count().max(given.lines().count());
+    let mut pairs = (1..=longest).zip(lines.zip(others));
+    let differing = pairs.find(|(_, (one, other))| one != other);
+    let shown = |line: Option<&str>| {
+        line.map_or("missing".to_owned(), |line| {
+            format!("'{}'", line.chars().take(80).collect::<String>())
+        })
+    };
+    // Texts with equal lines can only differ in the last line end.
+    differing.map_or("its end".to_owned(), |(number, (one, other))| {
+        format!("line {number} is {} there, {} here", shown(one), shown(other))
+    })
+}
+
+fn holds(path: &Path, is_such: impl Fn(&Path) -> bool) -> Result<bool> {
+    let entries = fs::read_dir(path).map_err(|e| Error::io("reading", path, e))?;
+    Ok(entries.filter_map(std::result::Result::ok).any(|entry| is_such(&entry.path())))
+}

@@ -31,16 +31,12 @@ macro_rules! studies {
 studies! { "10x10" "generators" "original" "ladder" "lee" "10x20" "sprint" "blitz" }
 
 /// Returns the text of the bundled study `name`.
-///
-/// # Errors
-/// [`Error::Unknown`], which lists the names.
 pub fn published_study(name: &str) -> Result<&'static str> {
     let found = PUBLISHED_STUDIES.iter().find(|(known, _)| *known == name);
     let names = PUBLISHED_STUDIES.iter().map(|(name, _)| *name);
     found.map(|(_, text)| *text).ok_or_else(|| Error::unknown("published study", name, names))
 }
 
-/// Prefix of settings that replace others in the brief form of a study.
 const QUICK: &str = "quick_";
 
 /// Published results of a condition, and the names under which tables list them.
@@ -55,11 +51,8 @@ pub struct Published {
 }
 
 impl Published {
-    /// Removes `published`, `name` and `table` from the settings of a condition. Also removes the
-    /// settings that begin with `quick_`; if `quick` is true, they replace those without it.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if a value is missing or can't stand in a table.
+    /// Removes the keys of a published result from the settings of a condition, and those that
+    /// begin with `quick_`. If `quick` is true, the latter replace the settings without the prefix.
     pub fn take(settings: &mut Table, quick: bool) -> Result<Published> {
         let is_quick = |(key, value): (&String, &Value)| {
             Some((key.strip_prefix(QUICK)?.to_owned(), value.clone()))
@@ -109,35 +102,20 @@ fn score(value: Value) -> Result<PublishedScore> {
 }
 
 const LEVEL: f64 = 0.95;
-/// Half-width of a 95 % confidence interval of a normal distribution, in standard deviations.
 const NORMAL_QUANTILE: f64 = 1.96;
 
-/// Mean or median that was measured for a condition (a run of a study).
 #[derive(Clone, Debug, PartialEq)]
 struct MeasuredCondition {
-    /// Measured mean or median with its interval.
     mean: Mean,
-    /// Number of finished games if the lines of a game are assumed to be exponentially distributed;
-    /// otherwise `None`.
+    /// Number of finished games, if the lines of a game are assumed to be exponential.
     lifetimes: Option<u64>,
 }
 
-/// Compares a measured mean or median (`ours`) with a published one, as the ratio of the measured
-/// to the published value.
-///
-/// If `ours` has lifetimes, the lines of a game are assumed to be exponentially distributed. A
-/// published mean then counts as the mean of the number of games that the publication states. If
-/// only an interval from `low` to `high` is published, the number of games is (1.96 / r)^2. Here r
-/// = ln(`high` / `low`) / 2 is the relative half-width of the interval. For example, the 28 to 42
-/// million lines of Thiery & Scherrer correspond to 93 games. Without a number of games or an
-/// interval, the published mean counts as exact.
-///
-/// If a range is published instead of a mean, there is no ratio, and the measured interval is
-/// compared with the range.
-///
-/// The interval of the ratio is exact if all measured games finished, and approximate if some were
-/// censored (cut off). Without a measured interval, the verdict is [`PublishedVerdict::Open`]. If
-/// `ours` has no lifetimes, the published number counts as exact.
+/// If `ours` has lifetimes, a published mean counts as that of the stated number of games of
+/// exponential lifetimes, or of (1.96 / r)^2 games, where r = ln(`high` / `low`) / 2 is half the
+/// published relative interval: the 28 to 42 million lines of Thiery & Scherrer correspond to 93
+/// games. Without both, the published mean counts as exact. A published range has no ratio, and the
+/// measured interval is compared with it. The interval is exact if all measured games finished.
 fn compare(ours: &MeasuredCondition, published: &PublishedScore) -> PublishedComparison {
     let interval = ours.mean.interval();
     let Some(score) = published.value else {
@@ -167,8 +145,6 @@ fn compare(ours: &MeasuredCondition, published: &PublishedScore) -> PublishedCom
     }
 }
 
-/// Returns the number of games that a published mean corresponds to: the stated number, or one
-/// derived from the published interval. Returns `None` without both.
 fn games_of(published: &PublishedScore) -> Option<u64> {
     let of_interval = || {
         let half = (published.high? / published.low?).ln() / 2.0;
@@ -189,23 +165,18 @@ fn judged(interval: Interval, (low, high): (f64, Option<f64>)) -> PublishedVerdi
     }
 }
 
-/// Measure of classic games: lines per game, which are assumed to be exponentially distributed.
+/// Measure of classic games, which are assumed to be exponentially distributed.
 const LINES: &str = "lines";
 
-/// Returns the rows of the table of reproductions: one row for each published value of a condition,
-/// and one row for a condition without published values. `published` belongs to the conditions by
-/// their numbers.
-///
-/// # Errors
-/// The errors of [`Manifest::read`] and [`Comparable::observed`], for a complete condition.
+/// Returns the table of reproductions; `published` belongs to the conditions by their numbers.
 pub fn reproduced<G: Comparable>(
     study: &Study<G>,
     published: &[Published],
 ) -> Result<Vec<ReproducedRow>> {
     let mut reproduced = Vec::new();
-    for (place, condition) in study.conditions().iter().enumerate() {
+    for (index, condition) in study.conditions().iter().enumerate() {
         let of_it = &published[condition.number as usize - 1];
-        let found = Reproduction::of(study, place)?;
+        let found = Reproduction::new(study, index)?;
         reproduced.extend(of_it.scores.iter().map(|score| found.row(of_it, Some(score.clone()))));
         if of_it.scores.is_empty() {
             reproduced.push(found.row(of_it, None));
@@ -216,18 +187,17 @@ pub fn reproduced<G: Comparable>(
 
 struct Reproduction<'a, G> {
     study: &'a Study<G>,
-    place: usize,
+    index: usize,
     effort: Option<ConditionEffort>,
-    /// Mean and median of the condition's games; `None` if the condition is not complete.
     measured: Option<[MeasuredCondition; 2]>,
 }
 
 impl<G: Comparable> Reproduction<'_, G> {
-    fn of(study: &Study<G>, place: usize) -> Result<Reproduction<'_, G>> {
-        if study.rows()[place].status != Progress::Complete {
-            return Ok(Reproduction { study, place, effort: None, measured: None });
+    fn new(study: &Study<G>, index: usize) -> Result<Reproduction<'_, G>> {
+        if study.rows()[index].status != Progress::Complete {
+            return Ok(Reproduction { study, index, effort: None, measured: None });
         }
-        let super::Condition { folder, game, .. } = &study.conditions()[place];
+        let super::Condition { folder, game, .. } = &study.conditions()[index];
         let folder = study.folder().path().join(folder);
         let effort = Some(effort(&Manifest::<G>::read(&folder)?));
         let about = game.about();
@@ -235,7 +205,7 @@ impl<G: Comparable> Reproduction<'_, G> {
         let games = game.observed(&folder, &measure)?;
         let (is_random, seed) = (about.is_random(), about.seed);
         let Estimate { mut mean, median, .. } =
-            Estimate::of(&games, measure.scale, is_random, seed);
+            Estimate::new(&games, measure.scale, is_random, seed);
         let mut lifetimes = None;
         if about.measure == LINES {
             mean = mean_by(Method::Exponential, &games, measure.scale, is_random, seed);
@@ -243,11 +213,11 @@ impl<G: Comparable> Reproduction<'_, G> {
         }
         let measured = [(mean, lifetimes), (median, None)]
             .map(|(mean, lifetimes)| MeasuredCondition { mean: rounded(mean), lifetimes });
-        Ok(Reproduction { study, place, effort, measured: Some(measured) })
+        Ok(Reproduction { study, index, effort, measured: Some(measured) })
     }
 
     fn row(&self, names: &Published, published: Option<PublishedScore>) -> ReproducedRow {
-        let condition = self.study.rows()[self.place].clone();
+        let condition = self.study.rows()[self.index].clone();
         let comparison = published.as_ref().zip(self.measured.as_ref());
         let comparison = comparison.map(|(published, measured)| {
             compare(&measured[published.statistic as usize], published)
@@ -340,7 +310,6 @@ mod tests {
         assert_eq!(verdict(&lines(400, Some(300.0)), &range), PublishedVerdict::Lower);
     }
 
-    /// Compares a published median of 106 to 107 with 102, and a mean with an exact one.
     #[test]
     fn other_measures_have_their_own_intervals() {
         let measured = |value, [low, high]: [f64; 2]| {

@@ -1,17 +1,21 @@
-//! Comparison of runs: conditions that play the same seeds with a growing number of games.
+//! Comparisons of runs on the same seeds with a growing number of games, and their planning from
+//! finished runs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Condition, Pilot, Study};
-use crate::engine::{Comparable, Measure};
+use super::{Condition, Study};
+use crate::engine::{About, Comparable, Measure};
 use crate::error::{Error, Result};
-use crate::record::{RunFolder, exists};
-use crate::stats::{Arm, Comparison, Estimate, Interval, Look, Mean, Method, Sequential, Verdict};
+use crate::record::{RunFolder, exists, read_values};
+use crate::stats::{
+    Arm, Comparison, DetectionPlan, Estimate, FEWEST, Interval, Look, Mean, Method, Observed,
+    PilotPair, PowerTarget, Sequential, Verdict, games_for_half_width,
+};
 
 /// Sequential comparison of the means of two conditions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -20,19 +24,16 @@ pub struct SequentialLook {
     pub first: String,
     /// Name of the second condition.
     pub second: String,
-    /// Result of the comparison. The rule's error probability holds for all pairs together.
+    /// Result of the comparison; the error probability holds for all pairs together.
     #[serde(flatten)]
     pub look: Look,
 }
 
-/// Name of the file with the number of games of each condition in the last round. It is written if
-/// the numbers differ, so that an interrupted round is resumed.
+/// Numbers of games of a round in which they differ.
 const ROUND: &str = "round.json";
 
-/// Content of [`ROUND`].
 #[derive(Serialize, Deserialize)]
 struct Round {
-    /// Number of games of each condition.
     games: Vec<u64>,
 }
 
@@ -45,13 +46,7 @@ pub struct RunComparison<G> {
 }
 
 impl<G: Comparable> RunComparison<G> {
-    /// Creates a comparison of the runs `games` in the study folder `path`; their numbers of games
-    /// are ignored. The comparison uses the column `column`, or the main measure of the games if
-    /// `column` is `None`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] with fewer than two runs, [`Error::Unknown`] if no such numeric column
-    /// exists, and the errors of [`Condition::all`].
+    /// Creates a comparison of `games` by `column` or their main measure.
     pub fn new(path: &Path, games: Vec<G>, column: Option<&str>) -> Result<RunComparison<G>> {
         let [first, _, ..] = &*games else {
             let text = "compare needs two controllers or more, such as bcts and dt20";
@@ -77,27 +72,19 @@ impl<G: Comparable> RunComparison<G> {
     }
 
     /// Reads the games that were played as those of a pilot.
-    ///
-    /// # Errors
-    /// The errors of [`Pilot::read`].
     pub fn pilot(&self) -> Result<Pilot> {
         Pilot::read(&self.conditions(&self.equal(1))?, &self.path, self.measure.clone())
     }
 
-    /// Returns one number of games for all conditions.
     fn equal(&self, games: u64) -> Vec<u64> {
         vec![games; self.games.len()]
     }
 
-    /// Returns the total number of games of each condition after the last round that was started in
-    /// the folder; `None` if no condition was started. If `drops_decided` is true, conditions whose
-    /// comparisons all had a verdict keep their smaller number.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if a run can't be read.
-    pub fn begun(&self, drops_decided: bool) -> Result<Option<Vec<u64>>> {
+    /// Returns the number of games of each condition after the last round that was started. If
+    /// `drops_decided` is true, conditions whose pairs all had a verdict keep their smaller number.
+    pub fn games_begun(&self, drops_decided: bool) -> Result<Option<Vec<u64>>> {
         let conditions = self.conditions(&self.equal(1))?;
-        let begun = conditions.iter().map(|condition| condition.begun(&self.path));
+        let begun = conditions.iter().map(|condition| condition.games_begun(&self.path));
         let begun = begun.collect::<Result<Vec<_>>>()?;
         let Some(most) = begun.iter().flatten().copied().max() else { return Ok(None) };
         let path = self.path.join(ROUND);
@@ -119,11 +106,7 @@ impl<G: Comparable> RunComparison<G> {
         Ok(Some(pairs.map(|(&games, begun)| games.max(begun.unwrap_or(0))).collect()))
     }
 
-    /// Opens the folder as a study with as many games per condition as `games` has at its place.
-    /// Games that were played before are kept.
-    ///
-    /// # Errors
-    /// The errors of [`Study::open`].
+    /// Opens the folder as a study with these numbers of games, earlier ones among them.
     pub fn open(&self, games: &[u64]) -> Result<Study<G>> {
         let conditions = self.conditions(games)?;
         let folders: Vec<&str> = conditions.iter().map(|condition| &*condition.folder).collect();
@@ -140,32 +123,28 @@ impl<G: Comparable> RunComparison<G> {
         Study::open(&self.path, &text, conditions)
     }
 
-    /// Returns for each condition if all of its pairs in `looked` have a verdict.
+    /// Returns for each condition if all of its pairs in `looks` have a verdict.
     #[must_use]
-    pub fn decided(&self, arms: &[Arm], looked: &[SequentialLook]) -> Vec<bool> {
+    pub fn decided(&self, arms: &[Arm], looks: &[SequentialLook]) -> Vec<bool> {
         let is_open = |name: &String| {
-            let own = looked.iter().filter(|pair| pair.first == *name || pair.second == *name);
+            let own = looks.iter().filter(|pair| pair.first == *name || pair.second == *name);
             own.map(|pair| pair.look.verdict).any(|verdict| verdict == Verdict::Open)
         };
         arms.iter().map(|arm| !is_open(&arm.name)).collect()
     }
 
-    /// Reads the games in the folder and returns one arm per condition: its name and its games.
-    ///
-    /// # Errors
-    /// The errors of [`Comparable::observed`].
+    /// Reads the games in the folder: one arm per condition.
     pub fn arms(&self) -> Result<Vec<Arm>> {
         arms(&self.conditions(&self.equal(1))?, &self.path, &self.measure)
     }
 
-    /// Compares `arms`: ranks them by their means and compares each pair.
+    /// Ranks `arms` by their means and compares each pair.
     #[must_use]
     pub fn compare(&self, arms: Vec<Arm>) -> Comparison {
         compare_arms(&self.games, arms, &self.measure)
     }
 
-    /// Compares every pair of `arms` by the sequential rule `rule`. The rule remains valid if it is
-    /// applied after every game.
+    /// Compares every pair by `rule`, which remains valid if it is applied after every game.
     #[must_use]
     pub fn look(&self, rule: &Sequential, arms: &[Arm]) -> Vec<SequentialLook> {
         let scale = self.measure.scale;
@@ -174,9 +153,7 @@ impl<G: Comparable> RunComparison<G> {
         })
     }
 
-    /// Compares every pair of `arms` by `rule` at the end of play. The ratio of the means is
-    /// corrected for the bias of stopping at a verdict. `schedule` lists the number of games at
-    /// each planned look.
+    /// Compares every pair at the end of play; `schedule` lists the games at each planned look.
     #[must_use]
     pub fn last_look(
         &self,
@@ -193,17 +170,16 @@ impl<G: Comparable> RunComparison<G> {
         })
     }
 
-    /// Replaces the intervals in `comparison` by intervals that remain valid if play stops at a
-    /// verdict. Ratios and their intervals come from `looked`; the intervals of means are
-    /// confidence sequences by `rule`. Results that hold only for a number of games fixed in
-    /// advance are removed: p-values, tests and intervals of differences.
+    /// Replaces the intervals by those that remain valid if play stops at a verdict, and removes
+    /// results that hold only for a number of games fixed in advance: p-values, tests and intervals
+    /// of differences.
     #[must_use]
     pub fn at_all_looks(
         &self,
         mut comparison: Comparison,
         rule: &Sequential,
         arms: &[Arm],
-        looked: &[SequentialLook],
+        looks: &[SequentialLook],
     ) -> Comparison {
         for ranked in &mut comparison.controllers {
             let own = arms.iter().find(|arm| arm.name == ranked.controller);
@@ -220,7 +196,7 @@ impl<G: Comparable> RunComparison<G> {
         for pair in &mut comparison.pairs {
             pair.paired = pair.paired.clone().without_chance();
             (pair.test, pair.p, pair.p_adjusted, pair.differ) = (None, None, None, false);
-            let (ratio, interval, verdict) = ratio_of(looked, &pair.first, &pair.second);
+            let (ratio, interval, verdict) = ratio_of(looks, &pair.first, &pair.second);
             let n = pair.paired.ratio.n;
             pair.paired.ratio = Mean::new(ratio, interval, Method::ConfidenceSequence, n);
             pair.differ = matches!(verdict, Verdict::Greater | Verdict::Smaller);
@@ -234,8 +210,7 @@ impl<G: Comparable> RunComparison<G> {
     }
 }
 
-/// Calls `look` for each pair of `arms`, with the error probability of `rule` divided by the number
-/// of pairs.
+/// `look` gets the error probability of `rule` divided by the number of pairs.
 fn look_at_pairs(
     rule: &Sequential,
     arms: &[Arm],
@@ -245,23 +220,19 @@ fn look_at_pairs(
     // Bonferroni: the error probabilities of all pairs add up to the requested one.
     let rule = Sequential { alpha: rule.alpha / pairs.max(1) as f64, ..*rule };
     let mut looks = Vec::new();
-    for (place, first) in arms.iter().enumerate() {
-        for second in &arms[place + 1..] {
-            let (one, other) = (first.name.clone(), second.name.clone());
-            looks.push(SequentialLook {
-                first: one,
-                second: other,
-                look: look(&rule, [first, second]),
-            });
+    for (index, first) in arms.iter().enumerate() {
+        for second in &arms[index + 1..] {
+            let look = look(&rule, [first, second]);
+            let (first, second) = (first.name.clone(), second.name.clone());
+            looks.push(SequentialLook { first, second, look });
         }
     }
     looks
 }
 
-/// Returns the corrected ratio of the mean of `first` to the mean of `second`, its interval and the
-/// verdict. `looked` may list the pair in either order.
+/// `looks` may list the pair in either order.
 fn ratio_of(
-    looked: &[SequentialLook],
+    looks: &[SequentialLook],
     first: &str,
     second: &str,
 ) -> (Option<f64>, Option<Interval>, Verdict) {
@@ -272,20 +243,15 @@ fn ratio_of(
             .then_some(Interval { low: look.low, high: Some(look.high) });
         (Some(look.corrected).filter(|ratio| ratio.is_finite()), interval, look.verdict)
     };
-    if let Some(pair) = looked.iter().find(same) {
+    if let Some(pair) = looks.iter().find(same) {
         return known(pair.look);
     }
-    let Some(pair) = looked.iter().find(swapped) else { return (None, None, Verdict::Open) };
+    let Some(pair) = looks.iter().find(swapped) else { return (None, None, Verdict::Open) };
     let Look { corrected, low, high, .. } = pair.look;
     known(Look { corrected: 1.0 / corrected, low: 1.0 / high, high: 1.0 / low, ..pair.look })
 }
 
-/// Compares `conditions` by the games in the study folder `study`. Conditions are named by their
-/// controllers if all controllers differ, else by their labels if all differ, else by their
-/// folders.
-///
-/// # Errors
-/// The errors of [`Comparable::observed`].
+/// Compares `conditions` by the games in the folder `study`.
 pub fn compare<G: Comparable>(
     conditions: &[Condition<G>],
     study: &Path,
@@ -300,7 +266,7 @@ fn compare_arms<G: Comparable>(games: &[G], arms: Vec<Arm>, measure: &Measure) -
     // resample.
     let independent = games.iter().all(|game| game.about().is_random());
     let seed = games.first().map_or(0, |game| game.about().seed);
-    Comparison::of(arms, measure.scale, measure.better, independent, seed)
+    Comparison::new(arms, measure.scale, measure.better, independent, seed)
 }
 
 fn arms<G: Comparable>(
@@ -315,11 +281,162 @@ fn arms<G: Comparable>(
     conditions.iter().zip(names(conditions)).map(arm).collect()
 }
 
-/// Returns a distinct name for each condition: its controller if all controllers differ, else its
-/// label if all labels differ, else its folder.
+/// Names are the controllers if all differ, else the labels if all differ, else the folders.
 pub(super) fn names<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
     let by = |name: fn(&Condition<G>) -> String| conditions.iter().map(name).collect::<Vec<_>>();
     let differ = |names: &Vec<String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
     let shorter = [by(|one| one.game.about().player), by(|one| one.game.about().label)];
     shorter.into_iter().find(differ).unwrap_or_else(|| by(|one| one.folder.clone()))
+}
+
+/// Finished runs of one kind of game, from which the number of games of a comparison is planned.
+#[derive(Debug)]
+pub struct Pilot {
+    measure: Measure,
+    runs: Vec<PilotRun>,
+}
+
+#[derive(Debug)]
+struct PilotRun {
+    name: String,
+    seed: u64,
+    games: BTreeMap<u64, Observed>,
+    estimate: Estimate,
+}
+
+/// Mean of one run, and the number of games that an interval of the requested width needs.
+#[derive(Debug, Serialize)]
+pub struct PlannedMean {
+    /// Name of the run.
+    pub condition: String,
+    /// Estimate of the mean from the games of the finished run.
+    #[serde(flatten)]
+    pub estimate: Estimate,
+    /// Number of games of the requested interval, up to 2^33, if one was requested.
+    pub games_needed: Option<u64>,
+}
+
+/// Two runs and the number of games that distinguishes their means.
+#[derive(Debug, Serialize)]
+pub struct PlannedPair {
+    /// Name of the first run.
+    pub first: String,
+    /// Name of the second run.
+    pub second: String,
+    /// Number of games that distinguishes the means.
+    #[serde(flatten)]
+    pub to_tell: DetectionPlan,
+}
+
+impl Pilot {
+    /// Reads the games of finished runs, whose folders are relative to `root`.
+    pub fn read<G: Comparable>(
+        conditions: &[Condition<G>],
+        root: &Path,
+        measure: Measure,
+    ) -> Result<Pilot> {
+        let run = |(condition, name): (&Condition<G>, String)| {
+            let game = &condition.game;
+            let About { seed, fixed_queue, .. } = game.about();
+            if fixed_queue.is_some() {
+                return Err(Error::Config(format!(
+                    "{name}: its queue deals every game the same pieces, so one game is enough: \
+                     there is nothing to plan"
+                )));
+            }
+            let games = numbered(game, &root.join(&condition.folder), &measure)?;
+            let values: Vec<Observed> = games.values().copied().collect();
+            let estimate = Estimate::new(&values, measure.scale, true, seed);
+            Ok(PilotRun { name, seed, games, estimate })
+        };
+        let runs = conditions.iter().zip(names(conditions)).map(run).collect::<Result<_>>()?;
+        Ok(Pilot { measure, runs })
+    }
+
+    /// Returns the measure by which the games of the runs are compared.
+    #[must_use]
+    pub fn measure(&self) -> &Measure {
+        &self.measure
+    }
+
+    /// Returns the means, and the numbers of games that give the half-width.
+    #[must_use]
+    pub fn means(&self, half_width: Option<f64>) -> Vec<PlannedMean> {
+        let mean = |run: &PilotRun| {
+            let games: Vec<Observed> = run.games.values().copied().collect();
+            let needed =
+                |width| games_for_half_width(&run.estimate.mean, &games, self.measure.scale, width);
+            PlannedMean {
+                condition: run.name.clone(),
+                estimate: run.estimate.clone(),
+                games_needed: half_width.and_then(needed),
+            }
+        };
+        self.runs.iter().map(mean).collect()
+    }
+
+    /// Returns the number of pairs of runs.
+    #[must_use]
+    pub fn pair_count(&self) -> usize {
+        self.runs.len() * self.runs.len().saturating_sub(1) / 2
+    }
+
+    /// Plans the number of games that distinguishes each pair of means as `question` requires.
+    pub fn pairs(&self, question: &PowerTarget) -> Result<Vec<PlannedPair>> {
+        let mut pairs = Vec::with_capacity(self.pair_count());
+        for (index, first) in self.runs.iter().enumerate() {
+            for second in &self.runs[index + 1..] {
+                let (one, other, common) = first.games_with(second);
+                let pair = PilotPair { first: &one, second: &other, common };
+                let to_tell = pair.detection_plan(self.measure.scale, question);
+                let to_tell = to_tell.ok_or_else(|| too_few(first, second))?;
+                let (first, second) = (first.name.clone(), second.name.clone());
+                pairs.push(PlannedPair { first, second, to_tell });
+            }
+        }
+        Ok(pairs)
+    }
+}
+
+impl PilotRun {
+    /// The games are paired by number if the seeds are equal.
+    fn games_with(&self, other: &PilotRun) -> (Vec<Observed>, Vec<Observed>, bool) {
+        let all = |run: &PilotRun| run.games.values().copied().collect::<Vec<_>>();
+        let shared = self.games.iter().filter_map(|(number, game)| {
+            other.games.get(number).filter(|_| self.seed == other.seed).map(|same| (*game, *same))
+        });
+        let (one, same): (Vec<_>, Vec<_>) = shared.unzip();
+        match one.is_empty() {
+            true => (all(self), all(other), false),
+            false => (one, same, true),
+        }
+    }
+
+    fn ended(&self) -> u64 {
+        self.estimate.mean.n - self.estimate.mean.censored
+    }
+}
+
+fn too_few(first: &PilotRun, second: &PilotRun) -> Error {
+    let less = if first.ended() <= second.ended() { first } else { second };
+    Error::Config(format!(
+        "{}: {} games in common with the other run ended, of {}: a plan needs {FEWEST} or more, \
+         play a longer pilot",
+        less.name,
+        less.ended(),
+        less.estimate.mean.n
+    ))
+}
+
+/// The first column of the run's first table contains the numbers of the games.
+fn numbered<G: Comparable>(
+    game: &G,
+    folder: &Path,
+    measure: &Measure,
+) -> Result<BTreeMap<u64, Observed>> {
+    let observed = game.observed(folder, measure)?;
+    let Some(table) = game.tables().into_iter().next() else { return Ok(BTreeMap::new()) };
+    let Some(number) = table.columns.first() else { return Ok(BTreeMap::new()) };
+    let numbers = read_values(&folder.join(&table.file), &number.name, None)?;
+    Ok(numbers.into_iter().map(|(number, _)| number as u64).zip(observed).collect())
 }

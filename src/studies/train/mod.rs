@@ -23,34 +23,39 @@
 //! Arithmetic is IEEE 754 in a fixed order. Logarithms, exponentials and powers come from the crate
 //! `libm`, so a search gives the same results on every machine.
 
-mod checkpoint;
 mod evaluation;
-mod finalists;
+mod games;
 mod learning;
+mod objective;
 mod optimisers;
 mod outcome;
 mod plan;
-mod presets;
 mod run;
+#[cfg(test)]
+mod tests;
 mod training;
-mod watch;
 
-pub use evaluation::*;
-pub use finalists::{AVERAGED, Finalist, Finalists, Origin, ResultSource};
-pub use learning::*;
+pub use evaluation::{Evaluation, EvaluationBatch, GenerationGames, LOST, LostGame, Racing};
+pub use games::{CandidateGames, GuidelineTemplate, PlayedGame, Template, TrainingGames};
+pub use learning::{
+    LearnedResult, LearningEnds, LearningPlan, LearningState, LearningTotals, LearningWatch,
+    TEMPORAL_DIFFERENCES, describe_windows, learn,
+};
+pub use objective::{EstimateOptions, Objective};
 pub use optimisers::*;
-pub use outcome::{HeldOut, TrainingTotals, Winner};
-pub use plan::{Course, TrainingPlan};
-pub use presets::{PRESETS, TrainingPreset};
-pub use run::{CONTROLLER_FILE, TABLES_FILE, Trainer, TrainingInvocation, train};
+use optimisers::{RVCE_ELITE, RatedCandidate, RobustElite};
+pub use outcome::{
+    AVERAGED, Finalist, Finalists, HeldOut, Origin, ResultSource, TrainingTotals, Winner,
+};
+pub use plan::{PRESETS, ScheduleOptions, TrainingPlan, TrainingPreset};
+pub use run::{
+    CONTROLLER_FILE, Stage, TABLES_FILE, Trainer, TrainingInvocation, TrainingStatus,
+    TrainingWatch, train,
+};
 pub use training::{Contender, Finals, Generation, Training, TrainingState};
-pub use watch::{Stage, TrainingStatus, TrainingWatch};
 
 use crate::error::{Error, Result};
 
 fn config<T>(text: String) -> Result<T> {
     Err(Error::Config(text))
 }
-
-#[cfg(test)]
-mod tests;

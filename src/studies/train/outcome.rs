@@ -1,12 +1,15 @@
-//! Files with a training's result: `controller.toml` and `run.json`.
+//! Result of a training: the finalists from which it is chosen, `controller.toml` and the totals of
+//! `run.json`.
 
+use std::collections::VecDeque;
+use std::fmt;
 use std::fmt::Write;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use toml::Value;
 
-use super::finalists::{Finalist, ResultSource};
+use super::games::normalised;
 use super::training::Contender;
 use super::{CandidateGames, TrainingGames, TrainingPlan, describe_windows};
 use crate::engine::{Described, Manifest};
@@ -20,11 +23,9 @@ pub struct Winner {
     /// Candidate that is the result of the training.
     #[serde(flatten)]
     pub finalist: Finalist,
-    /// All finalists that played in the finals, the winner first; empty if the finals were not
-    /// played.
+    /// All finalists that played in the finals, the winner first.
     pub contenders: Vec<Contender>,
-    /// Performance of the winner in games that were not used for any choice; `None` if these were
-    /// not played.
+    /// Performance of the winner in games that were not used for any choice, if they were played.
     pub held_out: Option<HeldOut>,
 }
 
@@ -35,14 +36,13 @@ pub struct HeldOut {
     pub value: Mean,
     /// Mean lines per game, for any objective; `None` if candidates are estimated.
     pub lines: Option<Mean>,
-    /// Worst value of a finished game, if it is no better than the best value of a lost game;
-    /// otherwise `None`.
+    /// Worst value of a finished game, if it is no better than the best value of a lost game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contradiction: Option<f64>,
 }
 
 impl HeldOut {
-    fn of(plan: &TrainingPlan, games: &CandidateGames) -> HeldOut {
+    fn new(plan: &TrainingPlan, games: &CandidateGames) -> HeldOut {
         let seed = plan.games.plan().seed;
         // Replications (runs of a splitting estimator) are not games, so they have no lifetimes.
         let lifetimes = plan.objective.estimates().is_none().then(|| games.lifetimes());
@@ -51,7 +51,7 @@ impl HeldOut {
             // Lines make trainings for different objectives comparable.
             lines: lifetimes.filter(|lifetimes| !lifetimes.is_empty()).map(|lifetimes| {
                 let games: Vec<Observed> = lifetimes.into_iter().map(Observed::from).collect();
-                Estimate::of(&games, Scale::Total, true, seed).mean
+                Estimate::new(&games, Scale::Total, true, seed).mean
             }),
             contradiction: plan.objective.contradicted(games),
         }
@@ -83,8 +83,6 @@ impl HeldOut {
         format!("{objective} {:.1}, {interval}, {games} held-out games, {ended}", self.mean())
     }
 
-    /// Formats the mean lines of an estimate. The value of the objective is the logarithm of this
-    /// mean.
     fn describe_estimate(&self, plan: &TrainingPlan) -> String {
         let lines = |log: f64| format!("{:.4e}", libm::exp(log));
         let interval = match (self.value.low, self.value.high) {
@@ -102,25 +100,22 @@ impl HeldOut {
 }
 
 impl Winner {
-    /// Creates the result of a training: the first of `contenders` with its games `held_out`, or
-    /// `leader` if no finals were played.
+    /// Creates the result: the first of `contenders` with its games `held_out`, or `leader`.
     #[must_use]
-    pub fn of(
+    pub fn new(
         plan: &TrainingPlan,
         leader: Finalist,
         contenders: &[Contender],
         held_out: Option<&CandidateGames>,
     ) -> Winner {
         let finalist = contenders.first().map_or(leader, |first| first.finalist.clone());
-        let held_out = held_out.map(|games| HeldOut::of(plan, games));
+        let held_out = held_out.map(|games| HeldOut::new(plan, games));
         Winner { finalist, contenders: contenders.to_vec(), held_out }
     }
 
-    /// Returns the text of the result's controller file, without its patterns, for a controller
-    /// called `name`. `course`
-    /// lists the words of the command line that affect the results of the training. `generations`
-    /// is the number of finished generations, and `status` is `Interrupted` if any are missing. The
-    /// text contains no time and no path, and does not depend on the number of threads.
+    /// Returns the controller file without patterns. `course` lists the words of the command line
+    /// that affect the results, and `status` is `Interrupted` if some of `generations` are missing.
+    /// No byte depends on time, path or threads.
     #[must_use]
     pub fn toml(
         &self,
@@ -136,7 +131,7 @@ impl Winner {
             plan.games.plan().seed,
             self.finalist.origin
         );
-        let (tie, board_width) = plan.games.kept();
+        let (tie, board_width) = plan.games.file_settings();
         let published = self.held_out.as_ref().map(|held_out| held_out.describe(plan));
         controller_text(
             [name, &self.title(plan), &source],
@@ -161,7 +156,6 @@ impl Winner {
         format!("Trained by {method}: {games}, {objective}{windows}")
     }
 
-    /// Returns a note on how the winner was chosen and in which form its weights are.
     fn note(&self, plan: &TrainingPlan, generations: u64, status: &Status) -> String {
         let is_average = plan.answer == ResultSource::Average;
         let interrupted = match status {
@@ -204,9 +198,6 @@ impl Winner {
     }
 }
 
-/// Returns the text of a controller's file, without its patterns: name, title, source, those of
-/// `entries` that have a value, and weights. The name and version of this program are put before
-/// `source`.
 pub(super) fn controller_text<const N: usize>(
     [name, title, source]: [&str; 3],
     entries: [(&str, Option<Value>); N],
@@ -235,23 +226,22 @@ pub(super) fn controller_text<const N: usize>(
 /// Totals of a training.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TrainingTotals {
-    /// Reason why the optimiser stopped before the last requested generation; `None` if it did not.
+    /// Reason why the optimiser stopped early; `None` if it did not.
     pub stopped: Option<String>,
     /// Numbers of requested and finished generations.
     pub generations: (u64, u64),
-    /// Number of games played in the generations, including checks but without the finals.
+    /// Number of games of the generations and checks, without the finals.
     pub games: u64,
     /// Number of pieces in `games`.
     pub pieces: u64,
     /// Number of games that racing left out.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub saved: u64,
-    /// Seconds of all parts of the training; `None` if a part was killed.
+    /// Seconds of all processes of the training; `None` if one was killed.
     pub total_s: Option<f64>,
     /// Share of the elapsed time in which no games were played.
     pub outside_share: f64,
-    /// Share of the elapsed time in which threads waited for the last games of a batch or created
-    /// players.
+    /// Share of the elapsed time in which threads had no game.
     pub idle_share: f64,
 }
 
@@ -270,7 +260,6 @@ impl Described for TrainingPlan {
     }
 }
 
-/// Returns the name, the title and the description of the data package of a training by `method`.
 pub(super) fn describe_training(method: &serde_json::Value) -> [String; 3] {
     let method = method.as_str().unwrap_or_default();
     [
@@ -280,12 +269,201 @@ pub(super) fn describe_training(method: &serde_json::Value) -> [String; 3] {
     ]
 }
 
-/// Reads the elapsed seconds of all earlier parts of a training from `run.json` in `folder`.
-/// Returns `None` if that file is missing, or belongs to an earlier state than that with `counts`
-/// because a later part was killed. A checkpoint cannot store the seconds, since its bytes must not
-/// depend on time.
+/// `None` if `run.json` is missing or older than the state with `counts`, because a process was
+/// killed. A checkpoint stores no time, so that its bytes do not depend on it.
 pub(super) fn earlier_seconds(folder: &Path, counts: &[(&str, u64)]) -> Option<f64> {
     let manifest: serde_json::Value = read_manifest(&folder.join("run.json")).ok()?;
     let is_of_state = counts.iter().all(|(key, count)| manifest[key] == *count);
     manifest["total_s"].as_f64().filter(|_| is_of_state)
+}
+
+/// Kind of candidates that compete to become the result of a training.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum ResultSource {
+    /// The best candidates scored during the search.
+    Best,
+    /// The mean after the last generation, and the means with the best scores in checks.
+    Mean,
+    /// The average of the last 50 means, without finals. No score is inflated by a choice, and
+    /// averaging reduces the noise of single means.
+    Average,
+    /// The best candidates and the means; the best candidates of ga, which has no means.
+    Any,
+}
+
+/// Maximum number of generations whose means are averaged.
+pub const AVERAGED: usize = 50;
+
+/// Origin of a finalist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// The best candidate of the generation with this number, from 0.
+    Best(u64),
+    /// The mean of the search distribution after this number of generations.
+    Mean(u64),
+    /// The average of the means of this number of last generations.
+    Average(u64),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Best(generation) => write!(f, "best candidate of generation {generation}"),
+            Origin::Mean(generations) => write!(f, "mean after {generations} generations"),
+            Origin::Average(1) => write!(f, "the only mean"),
+            Origin::Average(of) => write!(f, "average of the last {of} means"),
+        }
+    }
+}
+
+/// Candidate that competes to become the result of a training.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finalist {
+    /// Origin of the candidate.
+    pub origin: Origin,
+    /// Score in its generation or check; `None` for an unchecked mean and for an average.
+    pub score: Option<f64>,
+    /// Weights before they are scaled and rounded for a controller file.
+    pub weights: Vec<f64>,
+}
+
+/// Best candidates and means so far, which play new games in the finals (the winner's curse).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Finalists {
+    best: Vec<Finalist>,
+    means: Vec<Finalist>,
+    /// Means of the last generations, scaled to length 1, for [`ResultSource::Average`].
+    #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
+    recent: VecDeque<Vec<f64>>,
+}
+
+impl Finalists {
+    /// Adds `finalist` to the `most` best of its kind; a listed one (an unchanged elite) keeps its
+    /// first score.
+    pub(super) fn offer(&mut self, finalist: Finalist, most: usize) {
+        let list = match finalist.origin {
+            Origin::Best(_) => &mut self.best,
+            Origin::Mean(_) => &mut self.means,
+            // The average is computed when it is needed.
+            Origin::Average(_) => return,
+        };
+        // Otherwise an unchanged elite would fill all places, each time with another lucky score.
+        if list.iter().any(|known| known.weights == finalist.weights) {
+            return;
+        }
+        list.push(finalist);
+        let score = |one: &Finalist| one.score.unwrap_or(f64::NEG_INFINITY);
+        list.sort_by(|a, b| score(b).total_cmp(&score(a)));
+        list.truncate(most);
+    }
+
+    pub(super) fn remember(&mut self, mean: &[f64]) {
+        self.recent.push_back(normalised(mean));
+        if self.recent.len() > AVERAGED {
+            self.recent.pop_front();
+        }
+    }
+
+    fn average(&self) -> Option<Finalist> {
+        let count = self.recent.len();
+        let weights = self.recent.front()?.len();
+        let mean = |i: usize| self.recent.iter().map(|mean| mean[i]).sum::<f64>() / count as f64;
+        Some(Finalist {
+            origin: Origin::Average(count as u64),
+            score: None,
+            weights: (0..weights).map(mean).collect(),
+        })
+    }
+
+    /// Returns the finalists of the kinds of `answer`; `mean` is that of the search, if it has one.
+    pub(super) fn competing(&self, answer: ResultSource, mean: Option<Finalist>) -> Vec<Finalist> {
+        let means = || {
+            // The last mean may already be listed with the score of a check.
+            let known = |mean: &Finalist| self.means.iter().any(|m| m.weights == mean.weights);
+            self.means.iter().cloned().chain(mean.clone().filter(|mean| !known(mean)))
+        };
+        match (answer, &mean) {
+            (ResultSource::Any, Some(_)) => self.best.iter().cloned().chain(means()).collect(),
+            (ResultSource::Mean, Some(_)) => means().collect(),
+            (ResultSource::Average, _) => self.average().into_iter().collect(),
+            (ResultSource::Best, _) | (_, None) => self.best.clone(),
+        }
+    }
+
+    /// Returns the result without finals: if means compete, the one with the best check, or `mean`.
+    pub(super) fn leader(&self, answer: ResultSource, mean: Option<Finalist>) -> Option<Finalist> {
+        match (answer, mean) {
+            (ResultSource::Average, _) => self.average(),
+            (ResultSource::Mean | ResultSource::Any, Some(mean)) => {
+                Some(self.means.first().cloned().unwrap_or(mean))
+            }
+            (ResultSource::Best, _) | (_, None) => self.best.first().cloned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finalist(origin: Origin, score: f64, weight: f64) -> Finalist {
+        Finalist { origin, score: Some(score), weights: vec![weight] }
+    }
+
+    #[test]
+    fn the_best_of_each_kind_stay() {
+        let mut finalists = Finalists::default();
+        for (generation, score) in [(0, 3.0), (1, 5.0), (2, 5.0), (3, 4.0)] {
+            finalists.offer(finalist(Origin::Best(generation), score, generation as f64), 2);
+        }
+        finalists.offer(finalist(Origin::Best(4), 9.0, 1.0), 2); // the same weights again
+        finalists.offer(finalist(Origin::Mean(2), 1.0, 7.0), 2);
+        let origins = |answer, mean| {
+            let competing = finalists.competing(answer, mean);
+            competing.iter().map(|finalist| finalist.origin).collect::<Vec<_>>()
+        };
+        let last = || Some(finalist(Origin::Mean(4), 0.0, 8.0));
+        let (best, means) =
+            ([Origin::Best(1), Origin::Best(2)], [Origin::Mean(2), Origin::Mean(4)]);
+        assert_eq!(origins(ResultSource::Best, last()), best);
+        assert_eq!(origins(ResultSource::Mean, last()), means);
+        assert_eq!(origins(ResultSource::Any, last()), [best, means].concat());
+        assert_eq!(origins(ResultSource::Any, None), best, "a genetic search has no mean");
+        assert_eq!(finalists.leader(ResultSource::Mean, last()).unwrap().origin, Origin::Mean(2));
+    }
+
+    #[test]
+    fn a_lucky_candidate_does_not_lead_where_there_is_a_mean() {
+        let mut finalists = Finalists::default();
+        finalists.offer(finalist(Origin::Best(22), 9.0, 1.0), 2);
+        let last = || Some(finalist(Origin::Mean(40), 0.0, 8.0));
+        let leader = |finalists: &Finalists, answer, mean| {
+            finalists.leader(answer, mean).map(|finalist| finalist.origin)
+        };
+        let any = ResultSource::Any;
+        assert_eq!(leader(&finalists, any, last()), Some(Origin::Mean(40)));
+        assert_eq!(leader(&finalists, ResultSource::Best, last()), Some(Origin::Best(22)));
+        assert_eq!(leader(&finalists, any, None), Some(Origin::Best(22)), "a genetic search");
+        finalists.offer(finalist(Origin::Mean(30), 1.0, 7.0), 2);
+        assert_eq!(leader(&finalists, any, last()), Some(Origin::Mean(30)), "it was checked");
+    }
+
+    #[test]
+    fn the_average_is_of_the_last_means() {
+        let mut finalists = Finalists::default();
+        assert!(finalists.competing(ResultSource::Average, None).is_empty());
+        for _ in 0..60 {
+            finalists.remember(&[0.0, -7.0]);
+        }
+        for length in 1..=AVERAGED / 2 {
+            finalists.remember(&[length as f64, 0.0]);
+        }
+        let competing = finalists.competing(ResultSource::Average, None);
+        assert_eq!(competing.len(), 1);
+        assert_eq!(competing[0].origin, Origin::Average(AVERAGED as u64));
+        assert_eq!(competing[0].weights, [0.5, -0.5]);
+        assert_eq!(finalists.leader(ResultSource::Average, None), Some(competing[0].clone()));
+    }
 }

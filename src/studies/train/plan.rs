@@ -1,30 +1,32 @@
-//! Plan of a training: its settings, their validation, and the form in which the training's files
-//! store them.
+//! Plan of a training: its settings, their checks, the form in which files store them, and presets
+//! (`data/presets/`), the settings of a publication or program.
+//!
+//! Frozen: bytes of the plan (`tests/golden/train_plan.json`).
 
 use std::ops::Deref;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
+use toml::Table;
 
 use super::{
     Objective, OptimiserSettings, OptimiserState, Problem, RVCE_ELITE, Racing, ResultSource,
     RobustElite, TrainingGames, config,
 };
-use crate::error::Result;
+use crate::error::{Error, Result, toml_problem};
 use crate::rng::{Purpose, stream_seed};
 use crate::settings;
 use crate::text::parse::count;
 
-/// Maximum number of games that are played before a decision, for example in a generation. The
-/// results of all of them are in memory, about 2 GB.
+/// The results of the games before a decision are in memory, about 2 GB.
 const MOST_GAMES: u64 = 10_000_000;
 const MOST_FINALISTS: usize = 10_000;
-/// Maximum number of weights and table entries of all candidates of a generation. Every checkpoint
-/// contains them, as about 20 bytes each.
+/// Every checkpoint contains the weights and table entries of a generation, as about 20 bytes each.
 const MOST_NUMBERS: usize = 4_000_000;
 
 settings! {
     /// Course of a training: its generations, checks and finals.
-    pub struct Course {
+    pub struct ScheduleOptions {
         /// Maximum number of generations
         #[arg(value_name = "N", value_parser = count::<u64>(..))]
         #[serde(skip)]
@@ -75,26 +77,22 @@ pub struct TrainingPlan {
     pub problem: Problem,
     /// Objective that scores candidates.
     pub objective: Objective,
-    /// Games of the candidates and their shared settings: rules, board, queue, search, limits,
-    /// seed, threads. Its number of games is per candidate.
+    /// Games of the candidates, and the number per candidate.
     pub games: TrainingGames,
     /// Course of the training.
-    pub course: Course,
+    pub schedule: ScheduleOptions,
 }
 
 impl Deref for TrainingPlan {
-    type Target = Course;
+    type Target = ScheduleOptions;
 
-    fn deref(&self) -> &Course {
-        &self.course
+    fn deref(&self) -> &ScheduleOptions {
+        &self.schedule
     }
 }
 
 impl TrainingPlan {
     /// Validates the plan and returns a search before its first generation.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn start(&self) -> Result<OptimiserState> {
         self.games.validate()?;
         self.objective.check(&self.games)?;
@@ -162,11 +160,7 @@ impl TrainingPlan {
         Ok(search)
     }
 
-    /// Validates the plan and returns `search`, read from a checkpoint, if it belongs to the plan.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if the plan is invalid or the search belongs to another
-    /// training.
+    /// Returns `search`, read from a checkpoint, if it belongs to the plan.
     pub fn resume(&self, search: OptimiserState) -> Result<OptimiserState> {
         self.start()?;
         search.resumed(&self.options, &self.problem, self.games.plan().seed)
@@ -182,9 +176,7 @@ impl TrainingPlan {
         stream_seed(self.games.plan().seed, purpose, index)
     }
 
-    /// Returns the settings of robust elite selection; `None` if the plan does not use it.
-    #[must_use]
-    pub fn robust(&self) -> Option<&'static RobustElite> {
+    pub(super) fn robust(&self) -> Option<&'static RobustElite> {
         self.robust_elite.then_some(&RVCE_ELITE)
     }
 
@@ -202,8 +194,7 @@ impl TrainingPlan {
         finalists.saturating_mul(self.final_games).saturating_add(self.held_out_games)
     }
 
-    /// Returns the number of games that the candidates of a generation of `search` play together,
-    /// without racing.
+    /// Returns the number of games of a generation, without racing.
     #[must_use]
     pub fn games_of(&self, search: &OptimiserState) -> u64 {
         self.games.plan().games.saturating_mul(search.ask().len() as u64)
@@ -216,8 +207,8 @@ impl TrainingPlan {
         ["history.csv"].into_iter().chain(population).map(str::to_owned).collect()
     }
 
-    /// Returns the settings that affect the results of the training, as JSON for its files. The
-    /// number of generations is left out, since a finished training can be extended.
+    /// Returns the settings that affect the results, without the generations, which may be
+    /// extended.
     #[must_use]
     pub fn entry(&self) -> Value {
         let mut entry = json!({
@@ -230,12 +221,91 @@ impl TrainingPlan {
             "lost": self.objective.lost(),
             "estimate": self.objective.estimates(),
         });
-        if let (Some(entry), Value::Object(course)) = (entry.as_object_mut(), json!(self.course)) {
+        if let (Some(entry), Value::Object(course)) = (entry.as_object_mut(), json!(self.schedule))
+        {
             entry.extend(course);
             // This entry's controller is the template, with all weights 0.
             entry.insert("play".to_owned(), json!(self.games.entry()));
             entry.retain(|_, value| !value.is_null());
         }
         entry
+    }
+}
+
+/// Preset: the training settings of one source.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrainingPreset {
+    /// Name of the preset's file.
+    #[serde(skip)]
+    pub name: &'static str,
+    /// Publication or program of the settings, and the details that it leaves open.
+    pub source: String,
+    /// Games that the source trained on, and the score that it used.
+    pub objective: String,
+    /// Result that the source reported.
+    pub reported: String,
+    /// Method and options, as in a settings file.
+    pub options: Table,
+}
+
+impl TrainingPreset {
+    /// Reads the preset called `name`.
+    pub fn named(name: &str) -> Result<TrainingPreset> {
+        let names = || PRESETS.iter().map(|(name, _)| *name);
+        let found = PRESETS.iter().find(|(known, _)| *known == name);
+        let (name, text) = found.ok_or_else(|| Error::unknown("training preset", name, names()))?;
+        let damaged = |e| Error::Config(format!("{name}.toml: {}", toml_problem(text, &e)));
+        Ok(TrainingPreset { name, ..toml::from_str(text).map_err(damaged)? })
+    }
+
+    /// Returns the names of the presets for `method`.
+    pub fn names(method: &str) -> impl Iterator<Item = &'static str> {
+        // Every command lists them when the program starts, so no file is parsed here.
+        let line = format!("method = \"{method}\"");
+        let is_of = move |(_, text): &&(&str, &str)| text.lines().any(|other| other == line);
+        PRESETS.iter().filter(is_of).map(|(name, _)| *name)
+    }
+}
+
+macro_rules! presets {
+    ($($name:literal)*) => {
+        /// Name of every preset, with the content of its file.
+        pub const PRESETS: &[(&str, &str)] =
+            &[$(($name, include_str!(concat!("../data/presets/", $name, ".toml")))),*];
+    };
+}
+
+presets! {
+    "notebook" "guide" "capstone" "capstone-sprint" "capstone-blitz" "capstone-blitz-full"
+    "unity" "unity-newer"
+    "thiery-scherrer" "rvce"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::Controller;
+    use crate::train::Bounds;
+
+    /// The guide's bounds are in the order of its features: height, lines, holes, bumpiness.
+    #[test]
+    fn the_guides_bounds_stand_in_the_order_of_its_features() {
+        assert!(TrainingPreset::named("none").unwrap_err().to_string().contains("thiery-scherrer"));
+        let guide = TrainingPreset::named("guide").unwrap();
+        let bounds = guide.options["bounds"].as_str().unwrap().split('/');
+        let bounds = bounds.map(|bounds| bounds.parse::<Bounds>().unwrap());
+        let controller = Controller::load("guide-ga").unwrap();
+        let names: Vec<String> = controller.weights.iter().map(|(f, _)| f.to_string()).collect();
+        assert_eq!(names, ["aggregate_height", "complete_rows", "holes", "bumpiness"]);
+        for ((_, weight), bounds) in controller.weights.iter().zip(bounds) {
+            assert!(bounds.contains(*weight));
+        }
+    }
+
+    #[test]
+    fn every_preset_has_a_method() {
+        let of_methods = crate::train::METHOD_NAMES.into_iter().flat_map(TrainingPreset::names);
+        assert_eq!(of_methods.count(), PRESETS.len());
     }
 }

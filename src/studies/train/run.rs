@@ -1,18 +1,22 @@
-//! Runs a training in a folder: starts, resumes and finishes it.
+//! Runs a training in a folder: starts, resumes and finishes it, with its tables, checkpoints and
+//! the status for a progress display.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
-use super::checkpoint::TrainingFields;
 use super::outcome::{TrainingTotals, Winner, earlier_seconds};
 use super::training::{Generation, Training, TrainingState};
-use super::{Evaluation, EvaluationBatch, PlayedGame, Stop, TrainingPlan, TrainingWatch, config};
-use crate::controller::Patterns;
+use super::{Evaluation, EvaluationBatch, PlayedGame, Stop, TrainingPlan, config};
+use crate::controller::{PatternLayout, Patterns};
 use crate::engine::{FolderWriter, Manifest, Totals};
 use crate::error::Result;
-use crate::record::{Checkpoint, FileEntry, Provenance, RunFolder, Status, open_tables};
+use crate::record::{
+    Checkpoint, CheckpointState, Field, FileEntry, HistoryRow, Kind, LogFormat, PopulationRow,
+    Provenance, Rows, RunFolder, Status, TableSpec, columns, history_fields, open_tables,
+    population_fields, rows_of,
+};
 
 /// Name of the controller file that a training writes.
 pub const CONTROLLER_FILE: &str = "controller.toml";
@@ -26,33 +30,26 @@ pub struct TrainingInvocation {
     pub name: String,
     /// Command line.
     pub command: Vec<String>,
-    /// Words of the command line that affect the results of the training. The controller file
-    /// repeats them in `source`.
+    /// Words of the command line that affect the results, for the controller file.
     pub course: Vec<String>,
-    /// Options of the command, which checkpoints store. The command defines their form.
+    /// Options of the command, which checkpoints store.
     pub settings: Value,
 }
 
-/// A training in progress that writes its tables and checkpoints to a folder. The caller plays the
-/// requested games, on any machine, and returns their results.
+/// A training in progress that writes its tables and checkpoints to a folder.
 pub struct Trainer {
     invocation: TrainingInvocation,
     training: Training,
     files: FolderWriter,
     fields: TrainingFields,
-    /// Elapsed seconds of the earlier parts of a resumed training; `None` if a part was killed.
+    /// Seconds of earlier processes; `None` if one was killed.
     earlier: Option<f64>,
     resumed: bool,
     is_early: bool,
 }
 
 impl Trainer {
-    /// Starts a training in `folder`, or resumes it from `from`, the checkpoint in that folder. If
-    /// this fails in a new folder, the folder is deleted.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if the plan is invalid or the checkpoint belongs to another
-    /// plan. [`crate::error::Error::Io`] if the folder can't be written.
+    /// Starts a training in `folder`, or resumes it from its checkpoint `from`.
     pub fn begin(
         plan: &TrainingPlan,
         invocation: TrainingInvocation,
@@ -106,12 +103,7 @@ impl Trainer {
         self.training.batch()
     }
 
-    /// Takes `played`, the results of all games of [`Trainer::batch`], in the order of the batch.
-    /// If they complete a generation, writes its table rows and a checkpoint.
-    ///
-    /// # Errors
-    /// The errors of [`Training::take`]; [`crate::error::Error::Io`] if the folder can't be
-    /// written.
+    /// Takes the results of all games of [`Trainer::batch`], in its order.
     pub fn take(&mut self, played: Vec<PlayedGame>) -> Result<()> {
         let Some(Generation { row, population }) = self.training.take(played)? else {
             return Ok(());
@@ -120,12 +112,7 @@ impl Trainer {
         self.write_checkpoint()
     }
 
-    /// Finishes the training, or stops it so that it can be resumed, and writes the controller file
-    /// and `run.json`. `seconds` is the result of [`Evaluation::seconds`].
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if no generation is complete; nothing is kept then.
-    /// [`crate::error::Error::Io`] if the folder can't be written.
+    /// Finishes or interrupts the training; `seconds` is [`Evaluation::seconds`].
     pub fn finish(self, seconds: (f64, f64)) -> Result<Manifest<TrainingPlan>> {
         let Some(leader) = self.training.leader().filter(|_| self.training.generation() > 0) else {
             self.give_up();
@@ -135,7 +122,7 @@ impl Trainer {
         let Trainer { invocation, training, files, earlier, resumed, is_early, .. } = self;
         let (plan, finals) = (training.plan(), training.finals());
         let held_out = finals.map(|finals| &finals.held_out);
-        let winner = Winner::of(plan, leader, training.contenders(), held_out);
+        let winner = Winner::new(plan, leader, training.contenders(), held_out);
         let status = match finals {
             Some(_) if !is_early => Status::Complete,
             _ => Status::Interrupted,
@@ -153,7 +140,7 @@ impl Trainer {
         let provenance = finished.provenance((games.threads, level), resumed);
         let elapsed_s = provenance.elapsed_s;
         let totals = TrainingTotals {
-            stopped: training.verdict().as_ref().map(Stop::to_string),
+            stopped: training.stop_reason().as_ref().map(Stop::to_string),
             generations: (plan.generations, done),
             games: training.state.games,
             pieces: training.state.pieces,
@@ -166,18 +153,14 @@ impl Trainer {
         finished.publish(provenance, status, plan.entry(), totals, Some(winner))
     }
 
-    /// Abandons a failed training. If no generation was finished, a new folder is deleted.
+    /// Abandons a failed training; if no generation was finished, a new folder is deleted.
     pub fn give_up(self) {
         if self.training.generation() == 0 {
             self.files.discard();
         }
     }
 
-    /// Plays batches of games until no more are needed or `stop` is raised. Games in play are
-    /// dropped after a stop.
-    ///
-    /// # Errors
-    /// The errors of [`Evaluation::play`] and [`Trainer::take`].
+    /// Plays batches until no more are needed or `stop` is raised, which drops games in play.
     pub fn play(
         &mut self,
         evaluation: &Evaluation,
@@ -193,11 +176,7 @@ impl Trainer {
         Ok(())
     }
 
-    /// Plays the finals, in which candidates of the finished generations compete, until `cut` is
-    /// raised. Does nothing before the first generation is finished or after the finals.
-    ///
-    /// # Errors
-    /// The errors of [`Trainer::play`].
+    /// Plays the finals until `cut` is raised, once after a finished generation.
     pub fn play_finals(
         &mut self,
         evaluation: &Evaluation,
@@ -212,8 +191,6 @@ impl Trainer {
     }
 }
 
-/// Writes the file of a controller: `text`, and its `patterns` if it has any, with their tables in
-/// a file of their own. Returns the entries of all files.
 pub(super) fn put_controller(
     folder: &RunFolder,
     text: String,
@@ -230,17 +207,11 @@ pub(super) fn put_controller(
     Ok(vec![entry(CONTROLLER_FILE)?, entry(TABLES_FILE)?])
 }
 
-/// Runs a training in `folder`, or resumes it from `from`, the checkpoint in that folder.
+/// Runs a training in `folder`, or resumes it from its checkpoint `from`.
 ///
-/// If `stop` is raised, the unfinished generation is dropped, and finals among the candidates of
-/// the earlier generations choose the result. If `cut` is raised, the result is chosen without more
-/// games. The folder can be resumed in both cases. If no generation was finished, a new folder is
+/// If `stop` is raised, finals among the candidates of finished generations choose the result; if
+/// `cut` is raised, it is chosen without more games. Without a finished generation, a new folder is
 /// deleted.
-///
-/// # Errors
-/// [`crate::error::Error::Config`] if the plan is invalid, the checkpoint belongs to another plan,
-/// or nothing was finished before the stop. [`crate::error::Error::Io`] if the folder can't be
-/// written.
 pub fn train(
     plan: &TrainingPlan,
     invocation: TrainingInvocation,
@@ -265,5 +236,151 @@ pub fn train(
             trainer.give_up();
             Err(error)
         }
+    }
+}
+
+impl CheckpointState for TrainingState {
+    const OF: &'static str = "a training";
+    const KIND: Kind = Kind::Training;
+    type Config = Value;
+}
+
+impl TrainingPlan {
+    /// Returns the state in `checkpoint` if it belongs to a training with this plan.
+    pub fn state_in(&self, checkpoint: &Checkpoint<TrainingState>) -> Result<TrainingState> {
+        checkpoint.check_config(&self.entry())?;
+        let search = self.resume(checkpoint.state.search.clone())?;
+        Ok(TrainingState { search, ..checkpoint.state.clone() })
+    }
+}
+
+pub(super) struct TrainingFields {
+    history: Vec<Field<HistoryRow>>,
+    population: Option<Vec<Field<PopulationRow>>>,
+}
+
+impl TrainingFields {
+    pub(super) fn new(plan: &TrainingPlan) -> TrainingFields {
+        let mut names = plan.games.names();
+        let history = history_fields(&names);
+        let population = plan.population_log.then(|| {
+            let entries = plan.games.layout().map_or(0, PatternLayout::entries);
+            names.extend((0..entries).map(|entry| format!("entry_{entry}")));
+            population_fields(&names)
+        });
+        TrainingFields { history, population }
+    }
+
+    pub(super) fn tables(&self) -> Vec<TableSpec> {
+        let population = self.population.as_ref().map(|fields| ("population", columns(fields)));
+        let all = [("history", columns(&self.history))].into_iter().chain(population);
+        all.map(|(name, columns)| TableSpec::new(name, LogFormat::Csv, columns)).collect()
+    }
+
+    pub(super) fn rows(&self, row: HistoryRow, population: &[PopulationRow]) -> Vec<Rows> {
+        let rows = rows_of(&self.history, &[row]);
+        let candidates = self.population.as_ref().map(|fields| rows_of(fields, population));
+        [rows].into_iter().chain(candidates).collect()
+    }
+}
+
+/// Current status of a training.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TrainingStatus {
+    /// Number of finished generations.
+    pub generation: u64,
+    /// True since the beginning of the finals.
+    pub finals: bool,
+    /// Best and mean value of the candidates in the last finished generation.
+    pub last: Option<(f64, f64)>,
+    /// Value of the objective in the last check; `None` before the first check.
+    pub held_out: Option<f64>,
+    /// Current stage and the work after it.
+    pub stage: Stage,
+}
+
+/// Games that are played now, such as a generation, and the work expected after them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stage {
+    /// Number of games of the stage.
+    pub games: u64,
+    /// Numbers of games and pieces before the stage.
+    pub begun: (u64, u64),
+    /// Expected number of pieces per game until one has ended; `None` if unknown.
+    pub guess: Option<f64>,
+    /// Expected number of pieces after this stage; `None` if unknown.
+    pub after: Option<f64>,
+}
+
+/// Shared counters from which a progress display reads while a training runs.
+#[derive(Debug, Default)]
+pub struct TrainingWatch {
+    /// Total numbers of games and pieces played so far.
+    pub totals: Totals,
+    status: Mutex<TrainingStatus>,
+}
+
+impl TrainingWatch {
+    /// Returns the current status.
+    #[must_use]
+    pub fn status(&self) -> TrainingStatus {
+        *self.status.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the share of the training's pieces that are placed, 0 to 1, if game lengths are
+    /// known. Later games are assumed to be as long, although they become longer while a controller
+    /// learns.
+    #[must_use]
+    pub fn share(&self) -> Option<f64> {
+        let Stage { games, begun, guess, after } = self.status().stage;
+        let count = |total: &AtomicU64| total.load(Ordering::Relaxed);
+        let (ended, pieces) = (count(&self.totals.played), count(&self.totals.pieces));
+        let own = ended.saturating_sub(begun.0);
+        let per_game = match own {
+            0 => guess?,
+            _ => pieces.saturating_sub(begun.1) as f64 / own as f64,
+        };
+        let left = games.saturating_sub(own) as f64 * per_game + after?;
+        Some(pieces as f64 / (pieces as f64 + left).max(1.0))
+    }
+
+    pub(super) fn begin(&self, games: u64, guess: Option<f64>, after: Option<f64>) {
+        let count = |total: &AtomicU64| total.load(Ordering::Relaxed);
+        let begun = (count(&self.totals.played), count(&self.totals.pieces));
+        self.update(|status| status.stage = Stage { games, begun, guess, after });
+    }
+
+    pub(super) fn update(&self, change: impl FnOnce(&mut TrainingStatus)) {
+        change(&mut self.status.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(watch: &TrainingWatch, games: u64, pieces: u64) {
+        watch.totals.played.fetch_add(games, Ordering::Relaxed);
+        watch.totals.pieces.fetch_add(pieces, Ordering::Relaxed);
+    }
+
+    #[test]
+    fn the_finals_are_part_of_the_whole() {
+        let watch = TrainingWatch::default();
+        assert_eq!(watch.share(), None);
+        watch.begin(20, None, None);
+        ended(&watch, 20, 200);
+        assert_eq!(watch.share(), None, "nobody knows how long a finalist lives");
+        watch.begin(20, Some(10.0), Some(1000.0));
+        assert_eq!(watch.share(), Some(200.0 / 1400.0));
+        ended(&watch, 10, 200);
+        assert_eq!(watch.share(), Some(400.0 / 1600.0), "these games are twice as long");
+        ended(&watch, 10, 200);
+        watch.begin(10, Some(100.0), Some(0.0));
+        assert_eq!(watch.share(), Some(600.0 / 1600.0));
+        ended(&watch, 9, 1800);
+        assert_eq!(watch.share(), Some(2400.0 / 2600.0));
+        ended(&watch, 1, 200);
+        assert_eq!(watch.share(), Some(1.0));
     }
 }

@@ -14,23 +14,23 @@ use crate::sim::{ClassicConfig, Limits};
 pub(super) mod functions {
     use super::Stream;
 
-    /// Function that returns the score of `n` weights and the optimum.
+    /// Score of `n` weights, and the optimum.
     pub(in crate::train) type Function = fn(&[f64], &mut Stream) -> (f64, Vec<f64>);
 
-    /// Returns -sum (x_i - 1)^2, best at 1.
+    /// -sum (x_i - 1)^2, best at 1.
     pub(in crate::train) fn sphere(x: &[f64], _: &mut Stream) -> (f64, Vec<f64>) {
         (-x.iter().map(|x| (x - 1.0) * (x - 1.0)).sum::<f64>(), vec![1.0; x.len()])
     }
 
-    /// Returns the negative Rosenbrock function, best at 1.
+    /// Negative Rosenbrock function, best at 1.
     pub(in crate::train) fn rosenbrock(x: &[f64], _: &mut Stream) -> (f64, Vec<f64>) {
         let square = |x: f64| x * x;
         let part = |w: &[f64]| 100.0 * square(w[1] - square(w[0])) + square(1.0 - w[0]);
         (-x.windows(2).map(part).sum::<f64>(), vec![1.0; x.len()])
     }
 
-    /// Returns sum a_i x_i with a = 1, -2, 3, -4, ... and normal noise of sd 0.5. Between bounds -1
-    /// and 1 the optimum is the corner 1, -1, 1, -1, ...
+    /// sum a_i x_i with a = 1, -2, 3, -4, ... and normal noise of sd 0.5; between bounds -1 and 1
+    /// the optimum is 1, -1, ...
     pub(in crate::train) fn noisy_linear(x: &[f64], noise: &mut Stream) -> (f64, Vec<f64>) {
         let sign = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
         let value: f64 = x.iter().enumerate().map(|(i, x)| sign(i) * (i + 1) as f64 * x).sum();
@@ -38,7 +38,6 @@ pub(super) mod functions {
     }
 }
 
-/// Returns greedy games with the features of `bcts` on 8x10, at most 1,000 pieces.
 pub(super) fn classic() -> TrainingGames {
     let config = ClassicConfig {
         limits: Limits { pieces: Some(1000), lines: None },
@@ -49,7 +48,6 @@ pub(super) fn classic() -> TrainingGames {
     TrainingGames::Classic(config, template)
 }
 
-/// Returns sprints of a few rows with the terms of `capstone-sprint`.
 pub(super) fn sprints(lines: u32, threads: usize) -> TrainingGames {
     let controller = GuidelineController::load("capstone-sprint").unwrap();
     let template = GuidelineTemplate::new(&controller).unwrap();
@@ -70,7 +68,6 @@ pub(super) struct Climb {
     pub distance: f64,
 }
 
-/// Runs a number of generations with a fixed seed.
 pub(super) fn hill_climb(
     options: &OptimiserSettings,
     problem: &Problem,
@@ -88,13 +85,11 @@ pub(super) fn hill_climb(
     Climb { error: -search.best().unwrap().score, distance: distance.fold(0.0, f64::max) }
 }
 
-/// Scores the population and passes the scores to the search.
 pub(super) fn step(search: &mut OptimiserState, function: functions::Function, noise: &mut Stream) {
     let scores: Vec<f64> = search.ask().iter().map(|x| function(x, noise).0).collect();
     search.tell(&scores).unwrap();
 }
 
-/// Asserts that 20 generations end in the same state with and without a JSON round trip after each.
 pub(super) fn straight_equals_resumed(options: &OptimiserSettings) {
     let problem = Problem::new(6).within(vec![super::Bounds { low: -3.0, high: 3.0 }; 6]);
     let mut straight = options.start(&problem, 5).unwrap();
@@ -148,7 +143,6 @@ fn courses_are_frozen() {
     assert_eq!(methods.map(|options| course(&options)), frozen);
 }
 
-/// Asserts that `result` is an error of one line that begins with `text`.
 pub(super) fn refused<T: std::fmt::Debug>(result: Result<T>, text: &str) {
     match result {
         Err(Error::Config(message)) => {
@@ -159,7 +153,6 @@ pub(super) fn refused<T: std::fmt::Debug>(result: Result<T>, text: &str) {
     }
 }
 
-/// Asserts that `got` equals `want` up to a relative rounding error.
 pub(super) fn close(got: &[f64], want: &[f64], tolerance: f64) {
     let near = |(a, b): (&f64, &f64)| (a - b).abs() <= tolerance * b.abs().max(1.0);
     assert_eq!(got.len(), want.len());

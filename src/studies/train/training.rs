@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::evaluation::{Race, by_rounds};
-use super::finalists::{Finalist, Finalists, Origin, ResultSource};
+use super::outcome::{Finalist, Finalists, Origin, ResultSource};
 use super::{
     CandidateGames, EvaluationBatch, GenerationGames, OptimiserState, PlayedGame, RatedCandidate,
     RobustElite, Stop, TrainingPlan, TrainingWatch, config,
@@ -18,45 +18,35 @@ use crate::error::Result;
 use crate::record::{HistoryRow, PopulationRow};
 use crate::rng::{Purpose, Stream};
 
-/// Number of the random stream that seeds the games of checks.
-///
-/// Checks, finals and robust elite selection have separate streams. Games that choose a candidate
-/// must differ from games that judge it, since luck on one stream does not repeat on another.
+/// Games that choose a candidate and games that judge it have different streams.
 const CHECKS: u64 = 0;
-/// Number of the random stream that seeds the games of the finals.
 const FINALS: u64 = 1;
-/// Number of the random stream that seeds the games of robust elite selection.
 const ELITES: u64 = 2;
 
-/// State of a training. A training resumed from a stored state continues bit for bit.
+/// State of a training, from which it resumes bit for bit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrainingState {
-    /// State of the optimiser.
-    pub search: OptimiserState,
-    /// Candidates that compete in the finals.
-    pub finalists: Finalists,
-    /// Candidates of earlier elites, for robust elite selection.
-    pub pool: Vec<RatedCandidate>,
+    pub(super) search: OptimiserState,
+    pub(super) finalists: Finalists,
+    pub(super) pool: Vec<RatedCandidate>,
     /// Number of games played in all generations, including checks and validation games of elites.
-    pub games: u64,
-    /// Number of pieces in `games`.
-    pub pieces: u64,
+    pub(super) games: u64,
+    pub(super) pieces: u64,
     /// Number of games that racing left out.
-    pub saved: u64,
+    pub(super) saved: u64,
 }
 
 impl TrainingState {
     /// Creates the state before the first generation.
     #[must_use]
     pub fn new(search: OptimiserState) -> TrainingState {
-        let (games, pieces, saved) = (0, 0, 0);
         TrainingState {
             search,
             finalists: Finalists::default(),
             pool: Vec::new(),
-            games,
-            pieces,
-            saved,
+            games: 0,
+            pieces: 0,
+            saved: 0,
         }
     }
 
@@ -69,85 +59,62 @@ impl TrainingState {
 /// Finalist of a training with its value in the finals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contender {
-    /// Candidate that competed in the finals of the training.
     #[serde(flatten)]
-    pub finalist: Finalist,
-    /// Value of the objective on the games of the finals.
-    pub validation: f64,
+    pub(super) finalist: Finalist,
+    pub(super) validation: f64,
 }
 
 /// Result of the finals.
 #[derive(Clone, Debug)]
 pub struct Finals {
     /// All finalists with their values, the winner first.
-    pub contenders: Vec<Contender>,
-    /// Held-out games of the winner, which were not used for any choice.
-    pub held_out: CandidateGames,
+    pub(super) contenders: Vec<Contender>,
+    pub(super) held_out: CandidateGames,
 }
 
 /// Table rows of a finished generation.
 #[derive(Clone, Debug)]
 pub struct Generation {
-    /// Row of `history.csv`.
-    pub row: HistoryRow,
-    /// Rows of `population.csv`, one for each candidate of the generation.
-    pub population: Vec<PopulationRow>,
+    pub(super) row: HistoryRow,
+    pub(super) population: Vec<PopulationRow>,
 }
 
-/// A training in progress. [`Training::batch`] returns the games to play and [`Training::take`]
-/// takes their results.
+/// A training in progress; the caller plays the games of [`Training::batch`].
 #[derive(Debug)]
 pub struct Training {
     plan: TrainingPlan,
     watch: Arc<TrainingWatch>,
     /// State after the last finished generation.
     pub state: TrainingState,
-    /// Game lengths of the last generation, for the progress display; `None` before a generation
-    /// has ended.
     last: Option<Last>,
     phase: Phase,
-    /// Games to play now; `None` when the training is over.
     batch: Option<EvaluationBatch>,
 }
 
-/// Phase of a training, which is the purpose of the games that are played now.
 #[derive(Debug)]
 enum Phase {
-    /// Scoring of a generation's candidates, in one round or more.
     Generation(Race),
-    /// Selection of the robust elite.
     Election(Box<Scored>),
-    /// Check of the mean or the best candidate.
     Check(Box<Scored>),
-    /// Ranking of the finalists.
     Finals(Vec<Finalist>),
-    /// Measurement of the winner on held-out games.
     HeldOut(Vec<Contender>),
-    /// End of the training: all games were played.
     Over(Finals),
 }
 
-/// Generation whose candidates have been scored.
 #[derive(Debug)]
 struct Scored {
-    /// State of the training after this generation.
     next: TrainingState,
     rows: Generation,
     scores: Vec<f64>,
-    /// Weights of the best candidate.
     leader: Vec<f64>,
     /// Mean pieces per game of all candidates, and of the best candidate.
     per_game: (f64, f64),
 }
 
-/// Lengths of the games of the last finished generation.
 #[derive(Clone, Copy, Debug)]
 struct Last {
-    /// Number of pieces placed in all games of the generation.
     pieces: f64,
-    /// Mean pieces per game of all candidates.
     per_game: f64,
-    /// Mean pieces per game of the best candidate.
     of_best: f64,
 }
 
@@ -157,8 +124,8 @@ impl Training {
     pub fn new(plan: TrainingPlan, watch: Arc<TrainingWatch>, state: TrainingState) -> Training {
         let (last, phase, batch) = (None, Phase::Generation(Race::default()), None);
         let mut training = Training { plan, watch, state, last, phase, batch };
-        training.watch.tell(|status| status.generation = training.state.search.generation());
-        training.go_on();
+        training.watch.update(|status| status.generation = training.state.search.generation());
+        training.request_next();
         training
     }
 
@@ -174,13 +141,8 @@ impl Training {
         self.batch.as_ref()
     }
 
-    /// Takes `played`, the results of all games of [`Training::batch`], in the order of the batch.
-    /// If they complete a generation, returns its table rows. Afterwards [`Training::batch`]
-    /// returns the next games.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if no games were requested or the number of results is
-    /// wrong, and the errors of `Optimiser::tell`.
+    /// Takes the results of all games of [`Training::batch`], in its order. Returns the rows of a
+    /// finished generation, and requests the next games.
     pub fn take(&mut self, played: Vec<PlayedGame>) -> Result<Option<Generation>> {
         let Some(batch) = &self.batch else {
             return config("the training is over: it takes no more results".to_owned());
@@ -192,7 +154,7 @@ impl Training {
                     self.plan.objective.score(self.plan.objective.value(games))
                 };
                 if race.take(played, score) {
-                    self.race(race);
+                    self.request_round(race);
                     return Ok(None);
                 }
                 self.score(race)
@@ -204,7 +166,7 @@ impl Training {
                 Ok(None)
             }
             Phase::HeldOut(contenders) => {
-                self.end(contenders, played);
+                self.finish(contenders, played);
                 Ok(None)
             }
             Phase::Over(finals) => {
@@ -223,7 +185,7 @@ impl Training {
         }
     }
 
-    /// Returns the finalists in the order of the finals, the winner first; empty before the finals.
+    /// Returns the finalists, the winner first; there are none before the finals.
     #[must_use]
     pub fn contenders(&self) -> &[Contender] {
         match &self.phase {
@@ -239,12 +201,7 @@ impl Training {
         matches!(self.phase, Phase::Finals(_) | Phase::HeldOut(_) | Phase::Over(_))
     }
 
-    /// Drops the unfinished generation and begins the finals among candidates of the finished
-    /// generations. Returns false, and changes nothing, if no generation is finished or the finals
-    /// have begun.
-    ///
-    /// The saved state remains that of the last generation, from which a resumed training
-    /// continues.
+    /// Begins the finals, if a generation is finished, and returns true if it did so.
     pub fn end_early(&mut self) -> bool {
         if self.generation() == 0 || self.is_in_finals() {
             return false;
@@ -261,7 +218,7 @@ impl Training {
 
     /// Returns the optimiser's reason to stop, if there is one.
     #[must_use]
-    pub fn verdict(&self) -> Option<Stop> {
+    pub fn stop_reason(&self) -> Option<Stop> {
         self.state.search.stop()
     }
 
@@ -271,29 +228,26 @@ impl Training {
         self.state.finalists.leader(self.plan.answer, self.mean())
     }
 
-    /// Requests the games of the next generation or of the finals.
-    fn go_on(&mut self) {
-        if self.generation() >= self.plan.generations || self.verdict().is_some() {
+    fn request_next(&mut self) {
+        if self.generation() >= self.plan.generations || self.stop_reason().is_some() {
             return self.begin_finals();
         }
         let (candidates, games) = (self.state.search.ask().len(), self.plan.games.plan().games);
         self.announce_generation(self.plan.racing.total(candidates, games));
-        self.race(Race::new(self.plan.racing, candidates, games));
+        self.request_round(Race::new(self.plan.racing, candidates, games));
     }
 
-    /// Requests the games of the current round of `race`, the race of the current generation.
-    fn race(&mut self, race: Race) {
+    fn request_round(&mut self, race: Race) {
         let (going, first, games) = race.round();
         let all = self.state.search.ask();
         let candidates = going.iter().map(|&candidate| all[candidate].clone()).collect();
         let seed = self.plan.games_seed(self.generation());
-        self.batch = Some(EvaluationBatch { first, ..self.batch_of(candidates, seed, games) });
+        self.batch = Some(EvaluationBatch { first, ..self.new_batch(candidates, seed, games) });
         self.phase = Phase::Generation(race);
     }
 
-    /// Creates a batch in which each candidate plays `games` games under `seed`. If candidates are
-    /// estimated, games of the search's mean place the levels of multilevel splitting.
-    fn batch_of(&self, candidates: Vec<Vec<f64>>, seed: u64, games: u64) -> EvaluationBatch {
+    /// Games of the search's mean place the levels of splitting.
+    fn new_batch(&self, candidates: Vec<Vec<f64>>, seed: u64, games: u64) -> EvaluationBatch {
         let batch = EvaluationBatch::new(candidates, seed, games);
         match self.plan.objective.estimates() {
             Some(_) => batch.piloted(self.state.search.mean()),
@@ -301,9 +255,8 @@ impl Training {
         }
     }
 
-    /// Updates the progress display for a generation of `games` games. The remaining generations
-    /// are assumed to place as many pieces as the last generation. Games of the finals are assumed
-    /// to be as long as those of the best candidate of the last generation.
+    /// Later generations are assumed to place as many pieces as the last one, and games of the
+    /// finals to be as long as those of its best candidate.
     fn announce_generation(&self, games: u64) {
         let later = self.plan.generations.saturating_sub(self.generation() + 1) as f64;
         let finals = self.plan.most_finals() as f64;
@@ -339,9 +292,7 @@ impl Training {
         self.learn(scored)
     }
 
-    /// Returns the typical standard error of a candidate's value in a generation: the root mean
-    /// square over all candidates. Returns `None` if the standard error of any candidate is
-    /// unknown.
+    /// Root mean square of the candidates' standard errors, if all are known.
     fn typical_error(&self, played: &GenerationGames) -> Option<f64> {
         let errors: Option<Vec<f64>> =
             played.iter().map(|games| self.plan.objective.error(games)).collect();
@@ -350,13 +301,11 @@ impl Training {
         Some((squares / errors.len() as f64).sqrt())
     }
 
-    /// Passes the scores to the optimiser. With robust elite selection, requests the validation
-    /// games that select the elite instead.
     fn learn(&mut self, mut scored: Scored) -> Result<Option<Generation>> {
         let (Some(robust), OptimiserState::Cem(_)) = (self.plan.robust(), &scored.next.search)
         else {
             scored.next.search.tell(&scored.scores)?;
-            return Ok(self.learned(scored));
+            return Ok(self.check_or_finish(scored));
         };
         let mut stream =
             Stream::new(self.plan.games.plan().seed, Purpose::EliteDraws, self.generation());
@@ -364,11 +313,10 @@ impl Training {
         let candidates = robust.nominate(scored.next.search.ask(), scores, pool, &mut stream);
         let seed = self.plan.seed(Purpose::ValidationGames, ELITES);
         self.phase = Phase::Election(Box::new(scored));
-        self.batch = Some(self.batch_of(candidates, seed, robust.games));
+        self.batch = Some(self.new_batch(candidates, seed, robust.games));
         Ok(None)
     }
 
-    /// Selects the robust elite by its validation games and passes it to the optimiser.
     fn elect(
         &mut self,
         mut scored: Scored,
@@ -386,25 +334,22 @@ impl Training {
             let elite = robust.elect(nominated, elite, iteration, &mut next.pool);
             search.tell_elite(scores, &elite)?;
         }
-        Ok(self.learned(scored))
+        Ok(self.check_or_finish(scored))
     }
 
-    /// Returns the validation score of a candidate in robust elite selection.
     fn rate(&self, robust: &RobustElite, games: &CandidateGames) -> f64 {
         let score = |value: f64| self.plan.objective.score(value);
         robust.rate(&games.values().into_iter().map(score).collect::<Vec<_>>())
     }
 
-    /// Requests the games of a check if a check is due after this generation; otherwise finishes
-    /// the generation and returns its table rows.
-    fn learned(&mut self, mut scored: Scored) -> Option<Generation> {
+    fn check_or_finish(&mut self, mut scored: Scored) -> Option<Generation> {
         let done = scored.next.search.generation();
         if self.plan.answer == ResultSource::Average {
             let mean = scored.next.search.mean();
             scored.next.finalists.remember(&mean);
         }
         if self.plan.check_every == 0 || !done.is_multiple_of(self.plan.check_every) {
-            return Some(self.done(scored));
+            return Some(self.finish_generation(scored));
         }
         let mean = self.plan.options.has_mean().then(|| scored.next.search.mean());
         let candidates = vec![mean.unwrap_or_else(|| scored.leader.clone())];
@@ -425,38 +370,35 @@ impl Training {
             let score = self.plan.objective.score(value);
             self.note(&mut scored.next, Origin::Mean(done), score, &mean);
         }
-        self.done(scored)
+        self.finish_generation(scored)
     }
 
-    /// Finishes a generation, requests the next games and returns the generation's table rows.
-    fn done(&mut self, Scored { next, rows, per_game, .. }: Scored) -> Generation {
+    fn finish_generation(&mut self, Scored { next, rows, per_game, .. }: Scored) -> Generation {
         let pieces = (next.pieces - self.state.pieces) as f64;
         self.last = Some(Last { pieces, per_game: per_game.0, of_best: per_game.1 });
         // The state changes last: earlier steps may fail and must leave the old state intact.
         self.state = next;
         let (row, generation) = (&rows.row, self.generation());
-        self.watch.tell(|status| {
+        self.watch.update(|status| {
             status.generation = generation;
             status.last = Some((row.best, row.mean()));
             status.held_out = row.held_out.or(status.held_out);
         });
-        self.go_on();
+        self.request_next();
         rows
     }
 
     fn begin_finals(&mut self) {
         let finalists = self.state.finalists.competing(self.plan.answer, self.mean());
         let games = finalists.len() as u64 * self.plan.final_games + self.plan.held_out_games;
-        self.watch.tell(|status| status.finals = true);
+        self.watch.update(|status| status.finals = true);
         self.watch.begin(games, self.last.map(|last| last.of_best), Some(0.0));
         let candidates = finalists.iter().map(|finalist| finalist.weights.clone()).collect();
         let seed = self.plan.seed(Purpose::ValidationGames, FINALS);
         self.phase = Phase::Finals(finalists);
-        self.batch = Some(self.batch_of(candidates, seed, self.plan.final_games));
+        self.batch = Some(self.new_batch(candidates, seed, self.plan.final_games));
     }
 
-    /// Ranks the finalists by their games of the finals (`played`) and requests the winner's
-    /// held-out games.
     fn rank(&mut self, finalists: Vec<Finalist>, played: &GenerationGames) {
         let contender = |(finalist, games): (Finalist, &CandidateGames)| Contender {
             finalist,
@@ -473,16 +415,13 @@ impl Training {
         self.batch = Some(EvaluationBatch::new(candidates, seed, self.plan.held_out_games));
     }
 
-    /// Takes the winner's held-out games and ends the training.
-    fn end(&mut self, contenders: Vec<Contender>, played: GenerationGames) {
+    fn finish(&mut self, contenders: Vec<Contender>, played: GenerationGames) {
         self.batch = None;
         if let Some(held_out) = played.into_iter().next() {
             self.phase = Phase::Over(Finals { contenders, held_out });
         }
     }
 
-    /// Returns the mean of the search distribution after the last finished generation; `None` for a
-    /// genetic search.
     fn mean(&self) -> Option<Finalist> {
         let (origin, weights) = (Origin::Mean(self.generation()), self.state.search.mean());
         self.plan.options.has_mean().then_some(Finalist { origin, score: None, weights })
@@ -500,13 +439,13 @@ fn tables(
     played: &GenerationGames,
     values: Vec<f64>,
 ) -> Generation {
-    let candidate = |(place, played): (usize, &CandidateGames)| PopulationRow {
+    let candidate = |(index, played): (usize, &CandidateGames)| PopulationRow {
         generation,
-        candidate: place as u64,
-        value: values[place],
+        candidate: index as u64,
+        value: values[index],
         censored: played.censored(),
         pieces: played.pieces(),
-        weights: search.ask()[place].clone(),
+        weights: search.ask()[index].clone(),
     };
     let population: Vec<PopulationRow> = played.iter().enumerate().map(candidate).collect();
     let row = HistoryRow {

@@ -373,7 +373,7 @@ impl Args {
         budget: &TimeBudget,
     ) -> anyhow::Result<Played> {
         // A round that an interrupted run began is finished first.
-        let begun = runs.begun(self.until_verdict)?;
+        let begun = runs.games_begun(self.until_verdict)?;
         let players = runs.players();
         let mut numbers = begun.unwrap_or_else(|| vec![self.first_games(); players]);
         let mut games = numbers.iter().copied().max().unwrap_or_default();

@@ -223,7 +223,7 @@ macro_rules! of_game {
 /// Builds the `datapackage.json` of a run from its manifest, without reading tables.
 fn data_package(manifest: &Json) -> Result<Json> {
     fn package<G: Described>(manifest: &Json) -> Result<Json> {
-        Ok(Manifest::<G>::of(manifest)?.package())
+        Ok(Manifest::<G>::from_json(manifest)?.package())
     }
     of_game!(manifest, package(manifest))
 }
@@ -231,7 +231,7 @@ fn data_package(manifest: &Json) -> Result<Json> {
 /// Computes the summary of a merged run from the summaries `parts` of its shards.
 fn merged_summary(manifest: &Json, folder: &Path, parts: Vec<Json>) -> Result<Json> {
     fn merged<G: Described>(manifest: &Json, folder: &Path, parts: Vec<Json>) -> Result<Json> {
-        let config = Manifest::<G>::of(manifest)?.config;
+        let config = Manifest::<G>::from_json(manifest)?.config;
         let parts = parts.into_iter().map(|part| {
             let of_shard = |error| Error::Config(format!("the summary of a shard: {error}"));
             serde_json::from_value(part).map_err(of_shard)

@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::record::{Checkpoint, RunFolder, Status};
 use crate::text::numbers::{number, thousands};
 use crate::train::{
-    CONTROLLER_FILE, Course, Method, ProblemOptions, ResultSource, Stage, TABLES_FILE,
+    CONTROLLER_FILE, Method, ProblemOptions, ResultSource, ScheduleOptions, Stage, TABLES_FILE,
     TrainingInvocation, TrainingPlan, TrainingState, TrainingTotals, TrainingWatch,
     describe_windows, train,
 };
@@ -78,7 +78,7 @@ pub(crate) struct Train<M: Method> {
     candidates: CandidateOptions,
 
     #[command(flatten, next_help_heading = EVERY_GAME)]
-    course: Course,
+    schedule: ScheduleOptions,
 
     #[command(flatten, next_help_heading = OPTIMISER)]
     method: M,
@@ -130,19 +130,19 @@ impl<M: Method> TrainOptions for Train<M> {
         self.candidates.any.rules.games().refuse_foreign::<Self>(settings)?;
         let (games, options) = (self.candidates.games()?, self.method.into());
         let start = self.candidates.start_point(&games)?;
-        let mut course = self.course;
-        if !options.has_mean() && course.answer == ResultSource::Any {
-            course.answer = ResultSource::Best;
+        let mut schedule = self.schedule;
+        if !options.has_mean() && schedule.answer == ResultSource::Any {
+            schedule.answer = ResultSource::Best;
         }
         let plan = TrainingPlan {
             problem: self.problem.problem(&options, games.dimension(), start)?,
             objective: self.candidates.objective(settings, &games)?,
             options,
             games,
-            course,
+            schedule,
         };
         plan.start()?;
-        let name = self.output.name(M::NAME, &plan.games.place())?;
+        let name = self.output.name(M::NAME, &plan.games.board_or_mode())?;
         Ok((plan, name))
     }
 
@@ -398,7 +398,7 @@ mod tests {
         .unwrap();
         let line = format!("--config {} --board 8x8", file.display());
         let plan = planned::<GeneticOptions>(&line);
-        assert_eq!((plan.games.plan().games, plan.games.place()), (7, "8x8".to_owned()));
+        assert_eq!((plan.games.plan().games, plan.games.board_or_mode()), (7, "8x8".to_owned()));
         assert_eq!(plan.generations, 50);
         // A flag set in a lower layer stays set if the upper layer does not mention it.
         assert!(plan.population_log && !plan.repeat_games);
@@ -407,7 +407,7 @@ mod tests {
         assert_eq!((ga.elite, ga.population), (2, 50));
         fs::write(&file, "method = 'cem'\nrules = 'guideline'\nmode = 'blitz'\ngames = 3").unwrap();
         let plan = planned::<CrossEntropyOptions>(&format!("--config {}", file.display()));
-        assert_eq!((plan.games.plan().games, plan.games.place()), (3, "blitz".to_owned()));
+        assert_eq!((plan.games.plan().games, plan.games.board_or_mode()), (3, "blitz".to_owned()));
     }
 
     #[test]

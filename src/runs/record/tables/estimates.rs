@@ -57,7 +57,7 @@ table! {
 
     /// Row of `replications`: one independent run of the splitting estimator.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-    pub struct ReplicationRow {
+    pub(crate) struct ReplicationRow {
         /// Index of the replication, from 0.
         pub replication: u64 => count;
         /// Number of pieces of the main path, without the burn-in.
@@ -83,7 +83,7 @@ table! {
 
     /// Row of `heights`: frequency of one stack height after a placement.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-    pub struct HeightRow {
+    pub(crate) struct HeightRow {
         /// Height of the stack after a placement.
         pub height: usize => count, "rows";
         /// Number of placements of the main paths that left a stack of `height`.

@@ -425,7 +425,7 @@ impl Game for GuidelineConfig {
             ),
             folder: format!("{name}-{mode}"),
             heading,
-            shown: &[
+            reported_keys: &[
                 "rules",
                 "mode",
                 "sprint_lines",

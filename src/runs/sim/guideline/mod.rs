@@ -43,7 +43,7 @@ pub(super) fn summary(config: &GuidelineConfig, games: &[GuidelineGameRow]) -> O
         };
         let observed = |game| Observed { value: f64::from(value(game)), censored: false };
         let observed: Vec<Observed> = games.iter().filter(counts).map(observed).collect();
-        let mut estimate = Estimate::of(&observed, Scale::PerGame, true, config.seed);
+        let mut estimate = Estimate::new(&observed, Scale::PerGame, true, config.seed);
         estimate.mean.censored = if is_endless { n - lost } else { 0 };
         found.add(name, estimate);
     }

@@ -1,16 +1,10 @@
-//! Measures on simulated data how often each interval holds the truth and how often each test
+//! Measures on simulated data how often each interval holds the true value and how often each test
 //! rejects a true null hypothesis.
 //!
-//! Each case states the range of coverage that the documentation promises. Exact methods have one
-//! coverage, conservative ones reach up to 1, and approximate ones lie between the measured and the
-//! stated value. The number of correct samples is binomial. A method that keeps its promise fails
-//! with 1 in 10,000 seeds at each end. `cargo test --workspace --tests coverage -- --nocapture`
-//! prints the table.
-//!
-//! Other checks stand in their own files, because they need more than one sample: stopping by
-//! interval width (`stopping.rs`), the bootstrap by sample size (`bootstrap.rs`), Holm's adjustment
-//! (`comparison.rs`). The same holds for sequential looks (`sequential.rs`) and the splitting
-//! estimate (`estimate/ratio.rs`).
+//! Each case states the coverage that the documentation promises. The number of correct samples is
+//! binomial, and a correct method fails with 1 in 10,000 seeds at each end. `cargo test --workspace
+//! --tests coverage -- --nocapture` prints the table. Checks that need more than one sample stand
+//! in the files of their methods.
 
 use statrs::distribution::{Binomial, DiscreteCDF};
 
@@ -27,8 +21,8 @@ struct Case {
     /// Smallest and largest promised share of samples in which the method is correct.
     stated: [f64; 2],
     samples: u64,
-    /// Draws a sample and returns true if the method is correct for it. The number is the seed of
-    /// the method's own resampling.
+    /// Draws a sample and returns true if the method is correct for it; the number seeds the
+    /// method's resampling.
     is_right: fn(&mut Stream, u64) -> bool,
 }
 
@@ -41,7 +35,6 @@ const fn case(
     Case { name, stated, samples, is_right }
 }
 
-/// Draws an exponential value of mean 1.
 fn exponential(stream: &mut Stream) -> f64 {
     -libm::log(1.0 - stream.unit())
 }
@@ -51,13 +44,13 @@ fn normal(stream: &mut Stream) -> f64 {
     radius * libm::cos(std::f64::consts::TAU * stream.unit())
 }
 
-/// Draws `n` exponential lifetimes of mean 1,000, cut off at `limit`.
+/// `n` exponential lifetimes of mean 1,000, cut off at `limit`.
 fn games(stream: &mut Stream, n: usize, limit: f64) -> Vec<Observed> {
     let game = |value: f64| Observed { value: value.min(limit), censored: value > limit };
     (0..n).map(|_| game(1000.0 * exponential(stream))).collect()
 }
 
-/// Draws `n` pairs of lifetimes of mean 1,000 that share half of their risk.
+/// `n` pairs of lifetimes of mean 1,000 that share half of their risk.
 fn pairs(stream: &mut Stream, n: usize, limit: f64) -> [Vec<Observed>; 2] {
     let mut sides = [Vec::new(), Vec::new()];
     for _ in 0..n {
@@ -72,9 +65,8 @@ fn pairs(stream: &mut Stream, n: usize, limit: f64) -> [Vec<Observed>; 2] {
 
 const NEVER: f64 = f64::INFINITY;
 
-/// Draws `n` games in each of four conditions and returns the ratio of their ratios, which is 2.
-/// The first two conditions have common random numbers, as have the last two. The means of the
-/// conditions differ, so that a limit cuts off different shares of their games.
+/// The ratio of the four conditions' ratios is 2. The first two have common random numbers, as have
+/// the last two, and their means differ, so that a limit cuts off different shares of their games.
 fn ratio_of_ratios(stream: &mut Stream, n: usize, limit: f64) -> Contrast {
     let scales = [[2.0, 1.0], [0.5, 0.5]];
     let samples: Vec<Sample> = (0..2)
@@ -91,7 +83,7 @@ fn ratio_of_ratios(stream: &mut Stream, n: usize, limit: f64) -> Contrast {
         })
         .collect();
     let terms: Vec<_> = [1.0, -1.0, -1.0, 1.0].into_iter().zip(&samples).collect();
-    Contrast::of(&terms, 0.95).unwrap()
+    Contrast::new(&terms, 0.95).unwrap()
 }
 
 fn mean_holds(stream: &mut Stream, n: usize, limit: f64) -> bool {
@@ -122,9 +114,8 @@ fn share_holds(stream: &mut Stream, share: f64, n: u64) -> bool {
     share_interval(hits as u64, n, 0.95).unwrap().contains(share)
 }
 
-/// Draws `n` pairs of trials and returns true if the interval of the difference of their success
-/// rates contains the true difference. `shares` are the probabilities that only the first trial of
-/// a pair succeeds, and that only the second trial succeeds.
+/// `shares` are the probabilities that only the first, and only the second trial of a pair
+/// succeeds.
 fn difference_holds(stream: &mut Stream, shares: [f64; 2], n: u64) -> bool {
     let mut counts = [0; 2];
     for _ in 0..n {
@@ -142,8 +133,6 @@ fn quantile_holds(stream: &mut Stream, p: f64, n: usize) -> bool {
     quantile_interval(&sorted, p, 0.95).unwrap().contains(-libm::log(1.0 - p))
 }
 
-/// Returns true if the survival band holds the truth at the value that half of the games should
-/// outlive.
 fn survival_holds(stream: &mut Stream, n: usize, limit: f64) -> bool {
     let half = 1000.0 * std::f64::consts::LN_2;
     let curve = survival(&games(stream, n, limit));
@@ -291,7 +280,7 @@ const TESTS: &[Case] = &[
     }),
     // The level of this test is 1 %.
     case("exponential after both tests, 40", [0.985, 0.998], 2000, |s, _| {
-        Exponentiality::of(&games(s, 40, NEVER)).unwrap().fits()
+        Exponentiality::new(&games(s, 40, NEVER)).unwrap().fits()
     }),
     // The true ratio is 2. The margins -1 and 1 put it exactly on the bound.
     case("not worse, greater is better, 30 games each", [0.93, 0.97], 2000, |s, _| {
@@ -302,7 +291,6 @@ const TESTS: &[Case] = &[
     }),
 ];
 
-/// Runs all cases and returns those outside their promised range.
 fn played() -> Vec<String> {
     let mut wrong = Vec::new();
     for (number, case) in (0u64..).zip(INTERVALS.iter().chain(TESTS)) {

@@ -10,15 +10,15 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::noise::{Noise, NoiseTiming};
 use super::progress::{BestTie, Progress, check_finite, moments};
+use super::progress::{Noise, NoiseTiming};
 use super::{Optimiser, Problem, Stop, check_first, config};
 use crate::error::Result;
+use crate::rng::Stream;
 use crate::settings;
 use crate::text::parse::count;
 
-/// Size of the elite, the best candidates, from which the search learns: a number (`10`) or a share
-/// of the population (`0.1`).
+/// Number of the best candidates, `10`, or their share of the population, `0.1`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Elite {
@@ -52,7 +52,7 @@ impl fmt::Display for Elite {
 impl Elite {
     /// Returns the number of candidates in the elite of `population` candidates.
     #[must_use]
-    pub fn of(self, population: usize) -> usize {
+    pub fn size_in(self, population: usize) -> usize {
         match self {
             Elite::Count(count) => count,
             Elite::Share(rho) => (population as f64 * rho) as usize,
@@ -91,13 +91,10 @@ settings! {
 
 impl CrossEntropyOptions {
     /// Validates the settings that types can't express.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
         check_first(Some(self.population), self.sd, self.mean)?;
         self.noise.check()?;
-        let (population, elite) = (self.population, self.elite.of(self.population));
+        let (population, elite) = (self.population, self.elite.size_in(self.population));
         if !(1..=population).contains(&elite) {
             return config(format!(
                 "elite {elite} of population {population}: keep at least 1 and at most all, \
@@ -113,8 +110,8 @@ impl CrossEntropyOptions {
 }
 
 /// A cross-entropy search. Generation t draws weight i from a normal distribution with mean mu_i
-/// and variance sigma_i^2 + Z, where Z is the noise. Here mu and sigma^2 are the mean and the
-/// population variance (divisor: the elite's size) of the last elite.
+/// and variance sigma_i^2 + Z(t), where Z is the noise, and mu and sigma^2 are the mean and the
+/// population variance of the last elite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CrossEntropy {
@@ -126,9 +123,6 @@ pub struct CrossEntropy {
 
 impl CrossEntropy {
     /// Creates a search before its first generation.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn new(options: CrossEntropyOptions, problem: &Problem, seed: u64) -> Result<Self> {
         options.check()?;
         let progress = Progress::new(problem, seed)?;
@@ -140,13 +134,7 @@ impl CrossEntropy {
         Ok(search)
     }
 
-    /// Takes one score per candidate, but learns from the vectors in `elite`, each with its sample
-    /// weight, instead of the best candidates of the population. The caller may choose the vectors
-    /// by validation games and from earlier generations (robust elite selection, RV-CE).
-    ///
-    /// # Errors
-    /// The errors of [`Optimiser::tell`]; also an error if `elite` is empty or a sample weight is
-    /// not positive.
+    /// Takes one score per candidate, but learns from the weighted vectors in `elite`.
     pub fn tell_elite(&mut self, scores: &[f64], elite: &[(Vec<f64>, f64)]) -> Result<()> {
         let n = self.mean.len();
         let sound = |(sample, weight): &(Vec<f64>, f64)| {
@@ -167,7 +155,7 @@ impl CrossEntropy {
     /// Returns the number of candidates in the elite of a generation.
     #[must_use]
     pub fn elite(&self) -> usize {
-        self.options.elite.of(self.options.population)
+        self.options.elite.size_in(self.options.population)
     }
 
     fn learn(
@@ -210,7 +198,7 @@ impl Optimiser for CrossEntropy {
     fn tell(&mut self, scores: &[f64]) -> Result<()> {
         let ranking = self.progress.rank(scores)?;
         let population = &self.progress.population;
-        let kept = &ranking[..self.options.elite.of(population.len())];
+        let kept = &ranking[..self.options.elite.size_in(population.len())];
         let elite: Vec<_> = kept.iter().map(|&i| (population[i].as_slice(), 1.0)).collect();
         let fitted = moments(&elite, self.mean.len());
         self.learn(&ranking, scores, fitted)
@@ -220,7 +208,7 @@ impl Optimiser for CrossEntropy {
         self.mean.clone()
     }
 
-    /// Returns, for each weight, the square root of the sum of the elite's variance and the noise.
+    /// The noise adds to the elite's variance.
     fn sd(&self) -> Vec<f64> {
         // Noise is added to the drawn variance only; in the stored one it would accumulate.
         let extra = self.options.timing.extra(self.options.noise, self.progress.generation);
@@ -233,9 +221,120 @@ impl Optimiser for CrossEntropy {
     }
 }
 
+/// Settings of robust elite selection, the method of the program RV-CE
+/// (Robust-Validation-Cross-Entropy).
+///
+/// Candidates of several kinds play validation games and are ranked by their mean minus
+/// `sd_penalty` times their standard deviation (`final-ce.properties`). RV-CE's other summands,
+/// 0.10 x relative training score and 0.15 x behavioural distance, are left out: they lie between 0
+/// and 1 line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RobustElite {
+    /// Number of candidates of the generation with the best training scores that play.
+    pub(crate) by_training: usize,
+    /// Number of the best candidates of earlier elites that play.
+    pub(crate) by_history: usize,
+    pub(crate) random: usize,
+    pub(crate) games: u64,
+    /// Factor of the standard deviation that is subtracted from the mean.
+    pub(crate) sd_penalty: f64,
+    pub(crate) pool: usize,
+    /// Shares of the sample weight that the pool has, up to iteration `late_after` and after it.
+    pub(crate) pool_share: (f64, f64),
+    /// Last iteration, from 1, with the first `pool_share`.
+    pub(crate) late_after: u64,
+}
+
+pub(crate) const RVCE_ELITE: RobustElite = RobustElite {
+    by_training: 30,
+    by_history: 10,
+    random: 10,
+    games: 300,
+    sd_penalty: 0.35,
+    pool: 30,
+    pool_share: (0.50, 0.35),
+    late_after: 30,
+};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RatedCandidate {
+    pub(crate) weights: Vec<f64>,
+    pub(crate) score: f64,
+}
+
+/// Weight vectors to learn from, each with its sample weight.
+pub(crate) type Samples = Vec<(Vec<f64>, f64)>;
+
+impl RobustElite {
+    pub(crate) fn nominate(
+        &self,
+        population: &[Vec<f64>],
+        scores: &[f64],
+        pool: &[RatedCandidate],
+        stream: &mut Stream,
+    ) -> Vec<Vec<f64>> {
+        let mut ranking: Vec<usize> = (0..population.len()).collect();
+        ranking.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
+        let (first, rest) = ranking.split_at_mut(self.by_training.min(population.len()));
+        stream.shuffle(rest);
+        let chosen = first.iter().chain(rest.iter().take(self.random));
+        let mut nominated: Vec<Vec<f64>> = chosen.map(|&i| population[i].clone()).collect();
+        for veteran in pool.iter().take(self.by_history) {
+            // A candidate that is nominated already would play twice and count twice.
+            if !nominated.contains(&veteran.weights) {
+                nominated.push(veteran.weights.clone());
+            }
+        }
+        nominated
+    }
+
+    /// Returns the mean minus `sd_penalty` times the standard deviation (divisor n - 1).
+    pub(crate) fn rate(&self, games: &[f64]) -> f64 {
+        let n = games.len() as f64;
+        let mean = games.iter().sum::<f64>() / n;
+        let squares: f64 = games.iter().map(|value| (value - mean) * (value - mean)).sum();
+        // The divisor is at least 1, so that a single game has no infinite spread.
+        mean - self.sd_penalty * (squares / (n - 1.0).max(1.0)).sqrt()
+    }
+
+    /// Returns the samples to learn from: the `elite` best of `nominated`, and the pool of earlier
+    /// elites, which they join afterwards. `iteration` counts from 1.
+    pub(crate) fn elect(
+        &self,
+        nominated: Vec<RatedCandidate>,
+        elite: usize,
+        iteration: u64,
+        pool: &mut Vec<RatedCandidate>,
+    ) -> Samples {
+        let mut elected = nominated;
+        elected.sort_by(|a, b| b.score.total_cmp(&a.score));
+        elected.truncate(elite);
+        let (early, late) = self.pool_share;
+        let share = match pool.len() {
+            0 => 0.0,
+            _ if iteration <= self.late_after => early,
+            _ => late,
+        };
+        let each = |list: &[RatedCandidate], share: f64| {
+            let weight = share / list.len().max(1) as f64;
+            list.iter().map(|one| (one.weights.clone(), weight)).collect::<Samples>()
+        };
+        let samples = [each(&elected, 1.0 - share), each(pool, share)].concat();
+        for veteran in elected {
+            if !pool.iter().any(|known| known.weights == veteran.weights) {
+                pool.push(veteran);
+            }
+        }
+        pool.sort_by(|a, b| b.score.total_cmp(&a.score));
+        pool.truncate(self.pool);
+        samples
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rng::Purpose;
     use crate::train::tests::{functions, hill_climb, refused, straight_equals_resumed};
     use crate::train::{Bounds, OptimiserSettings};
 
@@ -291,9 +390,9 @@ mod tests {
 
     #[test]
     fn shares_are_cut_to_whole_numbers() {
-        assert_eq!(Elite::Share(0.2).of(10), 2);
-        assert_eq!(Elite::Share(0.1).of(100), 10);
-        assert_eq!(Elite::Share(0.1).of(19), 1);
+        assert_eq!(Elite::Share(0.2).size_in(10), 2);
+        assert_eq!(Elite::Share(0.1).size_in(100), 10);
+        assert_eq!(Elite::Share(0.1).size_in(19), 1);
     }
 
     /// Rosenbrock's curved valley is hard for a method without covariance, so the bound is wide.
@@ -334,5 +433,37 @@ mod tests {
         bad(CrossEntropyOptions { mean: f64::INFINITY, ..options(10, 2) }, "mean inf");
         bad(CrossEntropyOptions { variance_floor: -1.0, ..options(10, 2) }, "variance-floor -1");
         refused(CrossEntropy::new(options(9, 2), &Problem::new(0), 1), "dimension 0");
+    }
+
+    #[test]
+    fn election_by_hand() {
+        let robust = RobustElite { pool: 2, ..RVCE_ELITE };
+        let veteran = |weight: f64, score| RatedCandidate { weights: vec![weight], score };
+        let mut pool = Vec::new();
+        let first = robust.elect(vec![veteran(1.0, 5.0), veteran(2.0, 7.0)], 1, 1, &mut pool);
+        assert_eq!((first, pool.len()), (vec![(vec![2.0], 1.0)], 1));
+        let nominated = vec![veteran(3.0, 9.0), veteran(4.0, 8.0), veteran(2.0, 7.0)];
+        let second = robust.elect(nominated, 2, 2, &mut pool);
+        assert_eq!(second, [(vec![3.0], 0.25), (vec![4.0], 0.25), (vec![2.0], 0.5)]);
+        assert_eq!(pool, [veteran(3.0, 9.0), veteran(4.0, 8.0)]);
+        let late = robust.elect(vec![veteran(5.0, 1.0)], 1, 31, &mut pool);
+        assert_eq!(late[0], (vec![5.0], 0.65));
+        // 2, 4, 6: mean 4, standard deviation 2.
+        assert_eq!(robust.rate(&[2.0, 4.0, 6.0]), 4.0 - 0.35 * 2.0);
+    }
+
+    #[test]
+    fn the_best_the_veterans_and_some_others_are_nominated() {
+        let population: Vec<Vec<f64>> = (0..100).map(|i| vec![f64::from(i)]).collect();
+        let scores: Vec<f64> = (0..100).map(f64::from).collect();
+        let pool = [
+            RatedCandidate { weights: vec![99.0], score: 1.0 },
+            RatedCandidate { weights: vec![-1.0], score: 0.0 },
+        ];
+        let mut stream = Stream::new(1, Purpose::EliteDraws, 0);
+        let nominated = RVCE_ELITE.nominate(&population, &scores, &pool, &mut stream);
+        assert_eq!((nominated.len(), nominated[0][0], nominated[29][0]), (41, 99.0, 70.0));
+        assert!(nominated[30..40].iter().all(|candidate| candidate[0] < 70.0));
+        assert_eq!(nominated[40], [-1.0]);
     }
 }

@@ -1,16 +1,13 @@
 //! Genetic algorithms: keep the best individuals (the elite), select parents, cross parents, mutate
 //! children.
 //!
-//! One search implements the operators of two sources. The program `train_ga.py` of the guide
-//! JCA374/tetris-heuristics uses tournaments, uniform crossover and normal steps per gene. Alan
-//! Zucconi's Unity `EvolutionSystem`, in its older and newer version, uses truncation, no crossover
-//! and mutations of one gene at a time.
+//! The program `train_ga.py` of the guide JCA374/tetris-heuristics uses tournaments, uniform
+//! crossover and normal steps per gene. Alan Zucconi's Unity `EvolutionSystem`, in its older and
+//! newer version, uses truncation, no crossover and mutations of one gene at a time.
 
 use serde::{Deserialize, Serialize};
 
-use super::mutation::Mutation;
 use super::progress::{BestTie, Progress, moments};
-use super::selection::ParentSelection;
 use super::{Bounds, Optimiser, Problem, Stop, check_population, config};
 use crate::error::Result;
 use crate::rng::Stream;
@@ -50,9 +47,6 @@ settings! {
 
 impl GeneticOptions {
     /// Validates the settings that types can't express.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
         check_population(self.population)?;
         let GeneticOptions { population, elite, immigrants, crossover, .. } = *self;
@@ -93,9 +87,8 @@ impl GeneticOptions {
     }
 }
 
-/// A genetic search. The first generation is random, or consists of a problem's start and mutated
-/// copies of that start (Unity's `FirstGenome`). Later generations consist, in this order, of the
-/// elite, new random individuals and children.
+/// A genetic search. The first generation is random, or the start and mutated copies of it (Unity's
+/// `FirstGenome`). Later ones are the elite, new random individuals and children, in this order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Genetic {
@@ -105,9 +98,6 @@ pub struct Genetic {
 
 impl Genetic {
     /// Creates a search before its first generation.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn new(options: GeneticOptions, problem: &Problem, seed: u64) -> Result<Self> {
         options.check_with(problem)?;
         let mut search = Genetic { options, progress: Progress::new(problem, seed)? };
@@ -156,7 +146,6 @@ impl Genetic {
     }
 }
 
-/// Returns a child that takes each gene from `first` or from `second`, with probability 1/2 each.
 fn uniform_crossover(first: &[f64], second: &[f64], stream: &mut Stream) -> Vec<f64> {
     let mut either = |(&a, &b)| if stream.unit() < 0.5 { a } else { b };
     first.iter().zip(second).map(&mut either).collect()
@@ -192,8 +181,6 @@ impl Optimiser for Genetic {
         self.moments().0
     }
 
-    /// Computes the standard deviation of each gene in the current population, with the number of
-    /// individuals as divisor.
     fn sd(&self) -> Vec<f64> {
         self.moments().1.into_iter().map(f64::sqrt).collect()
     }
@@ -203,13 +190,209 @@ impl Optimiser for Genetic {
     }
 }
 
+tetrastat_runs::kinds! {
+    /// Method of mutation.
+    pub enum Mutation {
+        /// Each gene moves, with probability `rate`, by a normal step and is clamped to its bounds
+        /// (`mutate` in `train_ga.py` of JCA374/tetris-heuristics: rate 0.2, sd 0.3).
+        PerGene = "per-gene" {
+            /// Probability for each gene.
+            rate: f64 = 0.2,
+            /// Standard deviation of the step.
+            sd: f64 = 0.3,
+        },
+        /// An individual gets `least` to `most` mutations, each number equally likely. Each
+        /// mutation changes one gene, drawn at random.
+        ///
+        /// The mutation moves the gene by a uniform step in `[-step, step)` and clamps it to its
+        /// bounds. With probability `fresh` it draws the gene anew between its bounds instead.
+        /// Source: Unity's `ArrayGenome.Mutate` (step 0.1, fresh 0.1, bounds -1 and 1). Its newer
+        /// version adds one mutation per 10 generations without a new best score, at most 20
+        /// (`AdaptiveMutationPerGeneration`, `MaxAdaptiveMutations`).
+        OneGene = "one-gene" {
+            /// Largest distance by which a mutation moves a gene.
+            step: f64 = 0.1,
+            /// Probability that a gene is drawn anew.
+            fresh: f64 = 0.1,
+            /// Minimum number of mutations: 0 in the older Unity version, 1 in the newer.
+            least: u64 = 1,
+            /// Maximum number of mutations: `Mutations` - 1 in the older Unity version,
+            /// `Mutations` in the newer.
+            most: u64 = 3,
+            /// Number of generations without a new best score that add one mutation; 0 for none.
+            every: u64 = 0,
+            /// Maximum number of added mutations.
+            more: u64 = 20,
+        },
+    }
+}
+
+impl Mutation {
+    /// `stale` is the number of generations since the last new best score.
+    pub(super) fn apply(
+        self,
+        genes: &mut [f64],
+        bounds: Option<&[Bounds]>,
+        stale: u64,
+        stream: &mut Stream,
+    ) {
+        match self {
+            Mutation::PerGene { rate, sd } => {
+                for i in 0..genes.len() {
+                    // Every gene takes one draw that decides whether it changes, and a changed gene
+                    // takes further draws for its step.
+                    if stream.unit() < rate {
+                        let moved = genes[i] + sd * stream.normal();
+                        genes[i] = bounds.map_or(moved, |bounds| bounds[i].clamp(moved));
+                    }
+                }
+            }
+            Mutation::OneGene { step, fresh, .. } => {
+                for _ in 0..self.count(stale, stream) {
+                    let i = stream.below(genes.len() as u32) as usize;
+                    // The bounds exist, which was checked when the search started: a new gene is
+                    // drawn between them.
+                    let Some(bounds) = bounds.map(|bounds| bounds[i]) else { continue };
+                    genes[i] = if stream.unit() < fresh {
+                        bounds.draw(stream)
+                    } else {
+                        bounds.clamp(genes[i] + stream.between(-step, step))
+                    };
+                }
+            }
+        }
+    }
+
+    fn count(self, stale: u64, stream: &mut Stream) -> u64 {
+        let Mutation::OneGene { least, most, every, more, .. } = self else { return 0 };
+        let more = stale.checked_div(every).unwrap_or(0).min(more);
+        least + u64::from(stream.below((most + more - least + 1) as u32))
+    }
+
+    pub(super) fn check(self) -> Result<()> {
+        let (probability, length) = match self {
+            Mutation::PerGene { rate, sd } => (("rate", rate), ("sd", sd)),
+            Mutation::OneGene { step, fresh, .. } => (("fresh", fresh), ("step", step)),
+        };
+        let (name, value) = probability;
+        if !(0.0..=1.0).contains(&value) {
+            return config(format!("mutation {name} {value}: give a probability from 0 to 1"));
+        }
+        let (name, value) = length;
+        if !(value.is_finite() && value > 0.0) {
+            return config(format!("mutation {name} {value}: give a finite number above 0"));
+        }
+        self.check_counts()
+    }
+
+    fn check_counts(self) -> Result<()> {
+        /// More mutations would only shuffle the genes.
+        const MOST: u64 = 1_000_000;
+        let Mutation::OneGene { least, most, more, .. } = self else { return Ok(()) };
+        if least > most || most.max(more) > MOST {
+            return config(format!(
+                "mutation least {least}, most {most}, more {more}: least must not exceed most, \
+                 nor most and more {MOST}"
+            ));
+        }
+        Ok(())
+    }
+}
+
+tetrastat_runs::kinds! {
+    /// Method of parent selection.
+    pub enum ParentSelection {
+        /// The best of `size` distinct individuals drawn at random; among individuals with equal
+        /// scores, the first drawn (`train_ga.py`: size 5; newer Unity version: size 4).
+        Tournament = "tournament" {
+            /// Number of individuals that compete in a tournament.
+            size: usize = 5,
+        },
+        /// A uniform draw from the best individuals. Their number is the population times
+        /// `survival_rate`, rounded down (Unity).
+        Truncation = "truncation" {
+            /// Share of the population that survives, Unity's `SurvivalRate`.
+            survival_rate: f64 = 0.25,
+        },
+        /// A draw with a probability proportional to the score (newer Unity version). Scores below
+        /// zero count as zero. If no score is above zero, all individuals are equally likely.
+        FitnessProportionate = "fitness-proportionate",
+    }
+}
+
+impl ParentSelection {
+    pub(super) fn pick(self, ranking: &[usize], scores: &[f64], stream: &mut Stream) -> usize {
+        match self {
+            ParentSelection::Tournament { size } => tournament(size, scores, stream),
+            ParentSelection::Truncation { survival_rate } => {
+                ranking[stream.below(survivors(ranking.len(), survival_rate) as u32) as usize]
+            }
+            ParentSelection::FitnessProportionate => proportionate(scores, stream),
+        }
+    }
+
+    pub(super) fn check(self, population: usize) -> Result<()> {
+        match self {
+            ParentSelection::Tournament { size } if !(1..=population).contains(&size) => {
+                config(format!(
+                    "selection size {size}: a tournament of population {population} has 1 to \
+                 {population} competitors"
+                ))
+            }
+            ParentSelection::Truncation { survival_rate: rate }
+                if !(rate <= 1.0 && survivors(population, rate) > 0) =>
+            {
+                config(format!(
+                    "selection survival-rate {rate} of population {population}: at least one \
+                     must survive, give a share up to 1, for example 0.25"
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Rounds down as in Unity.
+fn survivors(population: usize, rate: f64) -> usize {
+    (population as f64 * rate) as usize
+}
+
+/// The individuals are drawn by a partial shuffle.
+fn tournament(size: usize, scores: &[f64], stream: &mut Stream) -> usize {
+    let mut pool: Vec<usize> = (0..scores.len()).collect();
+    let mut draw = |drawn: usize| {
+        let other = drawn + stream.below((pool.len() - drawn) as u32) as usize;
+        pool.swap(drawn, other);
+        pool[drawn]
+    };
+    // Each individual is drawn from those that were not drawn before.
+    let first = draw(0);
+    let better = |best: usize, next: usize| if scores[next] > scores[best] { next } else { best };
+    (1..size).fold(first, |best, drawn| better(best, draw(drawn)))
+}
+
+fn proportionate(scores: &[f64], stream: &mut Stream) -> usize {
+    let total: f64 = scores.iter().map(|score| score.max(0.0)).sum();
+    if total <= 0.0 {
+        return stream.below(scores.len() as u32) as usize;
+    }
+    let mut left = stream.unit() * total;
+    for (i, score) in scores.iter().enumerate() {
+        left -= score.max(0.0);
+        if left < 0.0 {
+            return i;
+        }
+    }
+    // Rounding may leave a small remainder, which falls to the last individual.
+    scores.len() - 1
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rng::Purpose;
-    use crate::train::Mutation;
-    use crate::train::OptimiserSettings;
     use crate::train::tests::{functions, hill_climb, refused, straight_equals_resumed};
+    use crate::train::{Mutation, OptimiserSettings};
 
     fn bounded(n: usize, low: f64, high: f64) -> Problem {
         Problem::new(n).within(vec![Bounds { low, high }; n])
@@ -314,5 +497,139 @@ mod tests {
         refused(Genetic::new(GeneticOptions::default(), &free, 1), "bounds: genetic search");
         let scaled = bounded(1, -1.0, 1.0).starting_at(vec![0.5]).scaled_by_start();
         refused(Genetic::new(unity(), &scaled, 1), "scale: a genetic search has no");
+    }
+
+    const UNIT: Bounds = Bounds { low: -1.0, high: 1.0 };
+
+    fn stream() -> Stream {
+        Stream::new(4, Purpose::Candidates, 0)
+    }
+
+    fn one_gene(fresh: f64, least: u64, most: u64, every: u64) -> Mutation {
+        Mutation::OneGene { step: 0.1, fresh, least, most, every, more: 20 }
+    }
+
+    /// About 20 % of 10,000 genes move (4 sd: 160), by steps of sd 0.3, and stop at the bounds.
+    #[test]
+    fn normal_steps_by_hand() {
+        let mutate = |start: f64, high: f64| {
+            let mut genes = vec![start; 10_000];
+            let bounds = vec![Bounds { low: -9.0, high }; 10_000];
+            let mutation = Mutation::PerGene { rate: 0.2, sd: 0.3 };
+            mutation.apply(&mut genes, Some(&bounds), 0, &mut stream());
+            genes
+        };
+        let moved: Vec<f64> = mutate(0.0, 9.0).into_iter().filter(|&gene| gene != 0.0).collect();
+        assert!((1840..=2160).contains(&moved.len()), "{}", moved.len());
+        let variance = moved.iter().map(|x| x * x).sum::<f64>() / moved.len() as f64;
+        assert!((variance / 0.09 - 1.0).abs() < 0.13, "{variance}"); // 4 sd of sqrt(2/2000)
+        assert!(mutate(1.0, 1.0).iter().all(|&gene| gene <= 1.0));
+        let mut same = stream();
+        let first = (0..).find(|_| same.unit() < 0.2).unwrap();
+        assert_eq!(mutate(0.0, 9.0)[first], 0.3 * same.normal());
+    }
+
+    #[test]
+    fn one_gene_moves_a_little_or_is_fresh() {
+        let mutate = |fresh| {
+            let mut genes = vec![0.95; 6];
+            one_gene(fresh, 1, 1, 0).apply(&mut genes, Some(&[UNIT; 6]), 0, &mut stream());
+            genes
+        };
+        for (fresh, hand) in [(0.0, true), (1.0, false)] {
+            let genes = mutate(fresh);
+            let changed: Vec<f64> = genes.into_iter().filter(|&gene| gene != 0.95).collect();
+            assert_eq!(changed.len(), 1);
+            let mut same = stream();
+            let _ = (same.below(1), same.below(6), same.unit());
+            let want = if hand {
+                (0.95 + same.between(-0.1, 0.1)).min(1.0)
+            } else {
+                same.between(-1.0, 1.0)
+            };
+            assert_eq!(changed[0], want);
+        }
+    }
+
+    /// Older Unity: 0 to `Mutations` - 1; newer: 1 to `Mutations` and one more per 10 stale ones.
+    #[test]
+    fn counts_by_hand() {
+        let seen = |mutation: Mutation, stale| {
+            let mut stream = stream();
+            let counts: Vec<u64> = (0..500).map(|_| mutation.count(stale, &mut stream)).collect();
+            (*counts.iter().min().unwrap(), *counts.iter().max().unwrap())
+        };
+        assert_eq!(seen(one_gene(0.1, 0, 2, 0), 99), (0, 2));
+        let newer = one_gene(0.1, 1, 3, 10);
+        assert_eq!(seen(newer, 9), (1, 3));
+        assert_eq!(seen(newer, 25), (1, 5));
+        assert_eq!(seen(newer, 9999), (1, 23));
+    }
+
+    #[test]
+    fn bad_mutations_are_refused() {
+        refused(Mutation::PerGene { rate: 1.5, sd: 0.3 }.check(), "mutation rate 1.5");
+        refused(Mutation::PerGene { rate: 0.2, sd: 0.0 }.check(), "mutation sd 0");
+        refused(one_gene(f64::NAN, 1, 1, 0).check(), "mutation fresh NaN");
+        refused(one_gene(0.1, 2, 1, 0).check(), "mutation least 2, most 1");
+        assert_eq!("one-gene:0.1:0.1:1:3:10".parse(), Ok(one_gene(0.1, 1, 3, 10)));
+        assert_eq!(one_gene(0.1, 1, 3, 10).to_string(), "one-gene:0.1:0.1:1:3:10:20");
+        assert_eq!("per-gene:x".parse::<Mutation>(), Err("'x' is no rate".to_owned()));
+        assert_eq!("per-gene:1:2:3".parse::<Mutation>(), Err("leave out ':3'".to_owned()));
+    }
+
+    const SCORES: [f64; 4] = [1.0, 4.0, 2.0, 3.0];
+    const RANKING: [usize; 4] = [1, 3, 2, 0];
+
+    fn counts(selection: ParentSelection, scores: &[f64]) -> [f64; 4] {
+        let mut stream = Stream::new(2, Purpose::Candidates, 0);
+        let mut counts = [0.0; 4];
+        for _ in 0..12_000 {
+            counts[selection.pick(&RANKING, scores, &mut stream)] += 1.0;
+        }
+        counts
+    }
+
+    /// Within 4 standard deviations, at most 55.
+    fn near(got: [f64; 4], want: [f64; 4]) {
+        assert!(got.iter().zip(want).all(|(g, w)| (g - w).abs() <= 220.0), "{got:?}, not {want:?}");
+    }
+
+    /// In the 6 pairs, individual 1 wins 3, 3 wins 2, 2 wins 1. A tournament of all has one winner.
+    #[test]
+    fn tournaments_by_hand() {
+        let pairs = counts(ParentSelection::Tournament { size: 2 }, &SCORES);
+        near(pairs, [0.0, 6000.0, 2000.0, 4000.0]);
+        assert_eq!(pairs[0], 0.0);
+        assert_eq!(counts(ParentSelection::Tournament { size: 4 }, &SCORES)[1], 12_000.0);
+        near(counts(ParentSelection::Tournament { size: 1 }, &SCORES), [3000.0; 4]);
+    }
+
+    #[test]
+    fn truncation_by_hand() {
+        let half = counts(ParentSelection::Truncation { survival_rate: 0.5 }, &SCORES);
+        near(half, [0.0, 6000.0, 0.0, 6000.0]);
+        assert_eq!((half[0], half[2]), (0.0, 0.0));
+        assert_eq!(survivors(50, 0.25), 12);
+    }
+
+    #[test]
+    fn proportions_by_hand() {
+        let proportionate = |scores| counts(ParentSelection::FitnessProportionate, scores);
+        near(proportionate(&SCORES), [1200.0, 4800.0, 2400.0, 3600.0]);
+        near(proportionate(&[-5.0, 1.0, 0.0, 1.0]), [0.0, 6000.0, 0.0, 6000.0]);
+        near(proportionate(&[0.0, -1.0, 0.0, 0.0]), [3000.0; 4]);
+    }
+
+    #[test]
+    fn bad_selections_are_refused() {
+        refused(ParentSelection::Tournament { size: 0 }.check(10), "selection size 0");
+        refused(ParentSelection::Tournament { size: 11 }.check(10), "selection size 11");
+        for survival_rate in [0.0, 0.09, 1.5, f64::NAN] {
+            refused(
+                ParentSelection::Truncation { survival_rate }.check(10),
+                &format!("selection survival-rate {survival_rate}"),
+            );
+        }
     }
 }

@@ -1,72 +1,59 @@
 //! Optimisers: ask/tell searches for the vector of weights with the largest score.
+//!
+//! Frozen: the course of every method, to the last bit (`train/tests.rs`).
 
 mod cem;
 mod cmaes;
 mod genetic;
-mod mutation;
-mod noise;
 mod options;
-mod problem;
 mod progress;
-mod robust;
-mod selection;
+mod restarts;
 mod snes;
-mod stop;
 mod vdcmaes;
 
-pub use cem::{CrossEntropy, CrossEntropyOptions, Elite};
-pub use cmaes::{CmaEs, CmaEsOptions, Restarts};
-pub use genetic::{Genetic, GeneticOptions};
-pub use mutation::Mutation;
-pub use noise::{Noise, NoiseTiming};
-pub use options::{METHOD_NAMES, Method, OptimiserSettings, OptimiserState};
-pub use problem::{Bounds, BoundsList, Problem, ProblemOptions, Scale};
-pub use progress::{BestCandidate, BestTie};
-pub use robust::{RVCE_ELITE, RatedCandidate, RobustElite, Samples};
-pub use selection::ParentSelection;
-pub use snes::{Snes, SnesOptions};
-pub use stop::Stop;
-pub use vdcmaes::{VdCmaEs, VdCmaEsOptions};
+use progress::Progress;
 
 use super::config;
 use crate::error::Result;
-use progress::Progress;
+
+pub use cem::{CrossEntropy, CrossEntropyOptions, Elite};
+pub(crate) use cem::{RVCE_ELITE, RatedCandidate, RobustElite};
+pub use cmaes::{CmaEs, CmaEsOptions};
+pub use genetic::{Genetic, GeneticOptions, Mutation, ParentSelection};
+pub use options::{
+    Bounds, BoundsList, METHOD_NAMES, Method, OptimiserSettings, OptimiserState, Problem,
+    ProblemOptions, Scale,
+};
+pub use progress::{BestCandidate, BestTie, Noise, NoiseTiming, Stop};
+pub use restarts::Restarts;
+pub use snes::{Snes, SnesOptions};
+pub use vdcmaes::{VdCmaEs, VdCmaEsOptions};
 
 /// A search for the vector of weights with the largest score; [`OptimiserState`] dereferences to
 /// it.
 ///
-/// Scores within a generation come from the same games; scores of different generations do not. The
-/// best scores of two generations are therefore not comparable, so a training plays the finalists
+/// The games of generations differ, and so do their best scores: a training plays the finalists
 /// again.
 pub trait Optimiser {
-    /// Returns the state that every optimiser keeps, such as the candidates to be scored and the
-    /// best candidate so far.
+    /// Returns the state that every optimiser keeps.
     #[doc(hidden)]
     fn progress(&self) -> &Progress;
 
-    /// Returns true if the parts of a search read from a checkpoint are consistent, for example the
-    /// number of candidates and of their weights.
+    /// Returns true if the contents of a search read from a checkpoint are consistent.
     #[doc(hidden)]
     fn fits(&self) -> bool;
 
-    /// Takes one score per candidate, larger being better, and draws the next generation.
-    ///
-    /// # Errors
-    /// [`Error::Config`](crate::error::Error::Config) if the number of scores is wrong or a score
-    /// is not finite; the state is then unchanged. Also if the new candidates are not finite: see
-    /// [`Stop::Diverged`].
+    /// Takes one finite score per candidate, larger being better, and draws the next generation.
+    /// Other scores leave the state unchanged. It fails too if the new candidates are not finite.
     fn tell(&mut self, scores: &[f64]) -> Result<()>;
 
-    /// Returns the mean of the distribution from which the current candidates were drawn. A genetic
-    /// search returns the mean of its current population.
+    /// Returns the mean of the candidates' distribution, or of a genetic search's population.
     fn mean(&self) -> Vec<f64>;
 
-    /// Returns the standard deviation of each weight in the distribution from which the current
-    /// candidates were drawn. A genetic search returns that of its current population.
+    /// Returns the standard deviation of each weight in that distribution or population.
     fn sd(&self) -> Vec<f64>;
 
-    /// Returns a reason to stop the search, if there is one. The caller checks budgets of time and
-    /// target scores itself.
+    /// Returns a reason to stop; the caller checks budgets of time and target scores.
     fn stop(&self) -> Option<Stop>;
 
     /// Returns the number of restarts so far; 0 for a method without restarts.
@@ -74,13 +61,12 @@ pub trait Optimiser {
         0
     }
 
-    /// Returns the candidates of the current generation, in the order in which [`Optimiser::tell`]
-    /// takes their scores. Repeated calls return the same candidates.
+    /// Returns the candidates in the order in which [`Optimiser::tell`] takes their scores.
     fn ask(&self) -> &[Vec<f64>] {
         &self.progress().population
     }
 
-    /// Returns the number of generations whose scores were passed to [`Optimiser::tell`].
+    /// Returns the number of generations that were scored.
     fn generation(&self) -> u64 {
         self.progress().generation
     }
@@ -105,7 +91,6 @@ fn check_population(population: usize) -> Result<()> {
     Ok(())
 }
 
-/// Checks the first distribution of a search, and its population if it is given.
 fn check_first(population: Option<usize>, sd: f64, mean: f64) -> Result<()> {
     population.map_or(Ok(()), check_population)?;
     if !(sd.is_finite() && sd > 0.0) {
@@ -117,8 +102,7 @@ fn check_first(population: Option<usize>, sd: f64, mean: f64) -> Result<()> {
     Ok(())
 }
 
-/// Returns the number of candidates of SNES, CMA-ES and VD-CMA-ES for `n` weights: `given`, or 4 +
-/// floor(3 ln n).
+/// Default: 4 + floor(3 ln n).
 fn population_for(given: Option<usize>, n: usize) -> usize {
     given.unwrap_or_else(|| 4 + (3.0 * libm::log(n as f64)) as usize)
 }

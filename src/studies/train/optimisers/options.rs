@@ -1,19 +1,23 @@
-//! Settings and state of an optimiser of any method.
+//! Settings and state of an optimiser of any method, and its problem: number of weights, start and
+//! bounds.
 
 use std::ops::{Deref, DerefMut};
+use std::str::FromStr;
 
+use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::{
     CmaEs, CmaEsOptions, CrossEntropy, CrossEntropyOptions, Genetic, GeneticOptions, Optimiser,
-    Problem, Snes, SnesOptions, VdCmaEs, VdCmaEsOptions, config, population_for,
+    Snes, SnesOptions, VdCmaEs, VdCmaEsOptions, config, population_for,
 };
 use crate::error::Result;
+use crate::rng::Stream;
 
 /// Declares every optimiser once: name, settings and search.
 macro_rules! optimisers {
     ($($(#[$doc:meta])* $Method:ident = $name:literal, $Options:ident, $Search:ident;)+) => {
-        /// Settings of an optimiser. In TOML: `method = "cem"` and the settings of the method.
+        /// Settings of an optimiser; in TOML, `method = "cem"` and the settings of the method.
         #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "method")]
         pub enum OptimiserSettings {
@@ -49,9 +53,6 @@ macro_rules! optimisers {
             }
 
             /// Creates a search with these settings, before its first generation is scored.
-            ///
-            /// # Errors
-            /// [`crate::error::Error::Config`] naming the setting to change.
             pub fn start(&self, problem: &Problem, seed: u64) -> Result<OptimiserState> {
                 Ok(match *self {
                     $(OptimiserSettings::$Method(options) => {
@@ -61,8 +62,7 @@ macro_rules! optimisers {
             }
         }
 
-        /// A search in progress, by any method. It can be serialised between two generations and
-        /// continued later.
+        /// A search in progress, by any method, which can be stored between two generations.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         pub enum OptimiserState {
             $($(#[$doc])* #[serde(rename = $name)] $Method($Search),)+
@@ -114,8 +114,7 @@ optimisers! {
 }
 
 impl OptimiserSettings {
-    /// Returns true if the optimiser draws its candidates around a mean. The mean then plays in
-    /// checks and finals. A genetic search has no such mean.
+    /// Returns true if candidates are drawn around a mean, which then plays in checks and finals.
     #[must_use]
     pub fn has_mean(&self) -> bool {
         !matches!(self, OptimiserSettings::Ga(_))
@@ -142,11 +141,7 @@ impl OptimiserState {
         &self.progress().problem
     }
 
-    /// Returns this search, read from a checkpoint, if it was started with `options`, `problem` and
-    /// `seed`.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if the search was started with other values or is damaged.
+    /// Returns this search, read from a checkpoint, if it was started with the given settings.
     pub fn resumed(
         self,
         options: &OptimiserSettings,
@@ -164,10 +159,7 @@ impl OptimiserState {
         self.checked()
     }
 
-    /// Returns this search, read from a checkpoint, if its parts are consistent.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if the search is damaged.
+    /// Returns this search, read from a checkpoint, if its contents are consistent.
     pub fn checked(self) -> Result<OptimiserState> {
         if !self.fits() {
             return config("the checkpoint is damaged: start a new training".to_owned());
@@ -176,9 +168,268 @@ impl OptimiserState {
     }
 }
 
+const DRAWS: usize = 100;
+
+/// Range of one weight, including both ends; written `[low, high]`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "(f64, f64)", into = "(f64, f64)")]
+pub struct Bounds {
+    /// Smallest value.
+    pub low: f64,
+    /// Largest value.
+    pub high: f64,
+}
+
+impl From<(f64, f64)> for Bounds {
+    fn from((low, high): (f64, f64)) -> Bounds {
+        Bounds { low, high }
+    }
+}
+
+impl FromStr for Bounds {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> std::result::Result<Bounds, &'static str> {
+        let read = || {
+            let (low, high) = text.split_once(',')?;
+            Some(Bounds { low: low.trim().parse().ok()?, high: high.trim().parse().ok()? })
+        };
+        read().ok_or("write LOW,HIGH, for example -1,1")
+    }
+}
+
+impl From<Bounds> for (f64, f64) {
+    fn from(bounds: Bounds) -> (f64, f64) {
+        (bounds.low, bounds.high)
+    }
+}
+
+impl Bounds {
+    /// Returns the value within the bounds that is nearest to `value`.
+    #[must_use]
+    pub fn clamp(self, value: f64) -> f64 {
+        value.max(self.low).min(self.high)
+    }
+
+    /// Returns true if `value` lies within the bounds.
+    #[must_use]
+    pub fn contains(self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+
+    /// Draws a value uniformly between the bounds.
+    pub fn draw(self, stream: &mut Stream) -> f64 {
+        stream.between(self.low, self.high)
+    }
+
+    /// Refuses bounds that are not finite or not ascending; the error names them `option`.
+    pub fn check(self, option: &str) -> Result<()> {
+        let Bounds { low, high } = self;
+        if low.is_finite() && high.is_finite() && low < high {
+            return Ok(());
+        }
+        config(format!(
+            "{option} [{low}, {high}]: give two finite numbers, the lower first, for example \
+             [-1, 1]"
+        ))
+    }
+}
+
+/// Problem of an optimiser: the best vector of weights, from a start and within bounds.
+///
+/// Genetic mutation clamps genes to their bounds, as its sources do. The sampling methods redraw
+/// candidates, clamp after 100 draws (resampling and repair: Hansen 2016, B.5), and learn from the
+/// clamped candidate. No paper on them uses bounds, so set none unless a source states them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Problem {
+    /// Number of weights, n.
+    pub dimension: usize,
+    /// Starting point; `None` for the start in the optimiser's settings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<Vec<f64>>,
+    /// Bounds of each weight; `None` for no bounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<Vec<Bounds>>,
+    /// Unit of each weight, by which the first standard deviation is multiplied; `None` for 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<Vec<f64>>,
+}
+
+/// Options of the problem: bounds and unit of the weights.
+#[derive(Clone, Debug, clap::Args)]
+pub struct ProblemOptions {
+    /// Range of the weights: one pair for all, or one pair for each weight, joined by / [default:
+    /// none; ga -1,1]
+    #[arg(long, value_name = "LOW,HIGH[/...]", allow_hyphen_values = true)]
+    pub bounds: Option<BoundsList>,
+
+    /// Unit of --sd. `start` suits guideline terms, whose weights differ a hundredfold
+    #[arg(long, value_enum, value_name = "UNIT", default_value = "one")]
+    pub scale: Scale,
+}
+
+/// Bounds joined by `/`: one pair for all weights, or one for each.
+#[derive(Clone, Debug)]
+pub struct BoundsList(Vec<Bounds>);
+
+impl FromStr for BoundsList {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> std::result::Result<BoundsList, &'static str> {
+        text.split('/').map(str::parse).collect::<std::result::Result<_, _>>().map(BoundsList)
+    }
+}
+
+/// Unit of the initial standard deviation of each weight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Scale {
+    /// 1 for every weight.
+    One,
+    /// The size of each weight in --start; for weights and table entries of 0, the median size.
+    Start,
+}
+
+impl ProblemOptions {
+    /// Returns the problem of a search with `settings`; a genetic one always has bounds.
+    pub fn problem(
+        &self,
+        settings: &OptimiserSettings,
+        dimension: usize,
+        start: Option<Vec<f64>>,
+    ) -> Result<Problem> {
+        let bounds = match self.bounds.as_ref().map(|BoundsList(pairs)| &pairs[..]) {
+            None if settings.has_mean() => None,
+            None => Some(vec![Bounds { low: -1.0, high: 1.0 }; dimension]),
+            Some([all]) => Some(vec![*all; dimension]),
+            Some(each) => Some(each.to_vec()),
+        };
+        let problem = Problem { start, bounds, ..Problem::new(dimension) };
+        match (self.scale, &problem.start) {
+            (Scale::One, _) => Ok(problem),
+            (Scale::Start, Some(_)) => Ok(problem.scaled_by_start()),
+            (Scale::Start, None) => {
+                config("scale start: give the controller, --start NAME|FILE".to_owned())
+            }
+        }
+    }
+}
+
+impl Problem {
+    /// Creates a problem without bounds that starts as the optimiser's settings define.
+    #[must_use]
+    pub fn new(dimension: usize) -> Problem {
+        Problem { dimension, start: None, bounds: None, scale: None }
+    }
+
+    /// Returns the problem with the starting point `start`.
+    #[must_use]
+    pub fn starting_at(self, start: Vec<f64>) -> Problem {
+        Problem { start: Some(start), ..self }
+    }
+
+    /// Returns the problem with `bounds`, one pair for each weight.
+    #[must_use]
+    pub fn within(self, bounds: Vec<Bounds>) -> Problem {
+        Problem { bounds: Some(bounds), ..self }
+    }
+
+    /// Scales the first standard deviations by the absolute values of the start, which suits
+    /// weights of very different sizes. For a weight of 0, the unit is the median of the others.
+    ///
+    /// ```
+    /// # use tetrastat_studies::train::Problem;
+    /// let problem = Problem::new(4).starting_at(vec![-2.0, 0.0, 30.0, 500.0]).scaled_by_start();
+    /// assert_eq!(problem.scale, Some(vec![2.0, 30.0, 30.0, 500.0]));
+    /// ```
+    #[must_use]
+    pub fn scaled_by_start(self) -> Problem {
+        let sizes = |start: &Vec<f64>| {
+            let mut known: Vec<f64> =
+                start.iter().map(|x| x.abs()).filter(|&size| size > 0.0).collect();
+            known.sort_by(f64::total_cmp);
+            let median = known.get(known.len() / 2).copied().unwrap_or(1.0);
+            start.iter().map(|&x| if x == 0.0 { median } else { x.abs() }).collect()
+        };
+        Problem { scale: self.start.as_ref().map(sizes), ..self }
+    }
+
+    pub(super) fn first_sd(&self, sd: f64) -> Vec<f64> {
+        match &self.scale {
+            Some(scale) => scale.iter().map(|unit| unit * sd).collect(),
+            None => vec![sd; self.dimension],
+        }
+    }
+
+    pub(super) fn largest_sd(&self, sd: f64) -> f64 {
+        self.first_sd(sd).into_iter().fold(0.0, f64::max)
+    }
+
+    /// Validates the settings that types can't express.
+    pub fn check(&self) -> Result<()> {
+        let n = self.dimension;
+        if n == 0 {
+            let text = "dimension 0: there is nothing to train, name at least one feature";
+            return config(text.to_owned());
+        }
+        let lengths = [
+            ("start", self.start.as_ref().map(Vec::len)),
+            ("bounds", self.bounds.as_ref().map(Vec::len)),
+            ("scale", self.scale.as_ref().map(Vec::len)),
+        ];
+        for (option, length) in lengths {
+            if let Some(given) = length.filter(|&given| given != n) {
+                return config(format!("{option}: {given} given for {n} weights, give {n}"));
+            }
+        }
+        for (i, bounds) in self.bounds.iter().flatten().enumerate() {
+            bounds.check(&format!("bounds of weight {}", i + 1))?;
+        }
+        for (i, &unit) in self.scale.iter().flatten().enumerate() {
+            if !(unit.is_finite() && unit > 0.0) {
+                let weight = i + 1;
+                return config(format!(
+                    "scale {unit} of weight {weight}: give a finite number above 0"
+                ));
+            }
+        }
+        for (i, &value) in self.start.iter().flatten().enumerate() {
+            let inside = self.bounds.as_ref().is_none_or(|bounds| bounds[i].contains(value));
+            if !value.is_finite() || !inside {
+                let weight = i + 1;
+                return config(format!(
+                    "start {value} of weight {weight}: give a finite number within its bounds"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn near(&self, mean: &[f64], sd: &[f64], stream: &mut Stream) -> Vec<f64> {
+        self.feasible(|| mean.iter().zip(sd).map(|(x, sd)| x + sd * stream.normal()).collect())
+    }
+
+    /// After too many draws, the last point is clamped.
+    pub(super) fn feasible(&self, mut draw: impl FnMut() -> Vec<f64>) -> Vec<f64> {
+        let Some(bounds) = &self.bounds else { return draw() };
+        let inside = |point: &[f64]| point.iter().zip(bounds).all(|(&x, b)| b.contains(x));
+        let mut point = draw();
+        // Redrawing avoids a pile of candidates on the bounds. The number of draws is limited,
+        // since a mean far outside the bounds hardly ever gives a point within.
+        for _ in 1..DRAWS {
+            if inside(&point) {
+                return point;
+            }
+            point = draw();
+        }
+        point.iter().zip(bounds).map(|(&x, b)| b.clamp(x)).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::train::tests::refused;
     use crate::train::{Elite, Mutation, Noise};
 
     /// The units are powers of two, so that equal steps have equal bits in all units.
@@ -248,5 +499,32 @@ mod tests {
         }
         assert!(read("method = 'cem'\nelite = 0.25").is_ok());
         assert!(read("method = 'hill'").is_err());
+    }
+
+    #[test]
+    fn bad_problems_name_the_option() {
+        let unit = Bounds { low: 0.0, high: 1.0 };
+        refused(Problem::new(0).check(), "dimension 0");
+        refused(Problem::new(2).starting_at(vec![1.0]).check(), "start: 1 given for 2 weights");
+        refused(Problem::new(1).starting_at(vec![f64::NAN]).check(), "start NaN of weight 1");
+        refused(Problem::new(1).within(vec![unit; 2]).check(), "bounds: 2 given for 1 weights");
+        let nan = Bounds { low: f64::NAN, high: 1.0 };
+        refused(Problem::new(2).within(vec![unit, nan]).check(), "bounds of weight 2 [NaN, 1]");
+        let outside = Problem::new(1).within(vec![unit]).starting_at(vec![2.0]);
+        refused(outside.check(), "start 2 of weight 1");
+        assert!(Problem::new(1).within(vec![unit]).starting_at(vec![1.0]).check().is_ok());
+        let scaled = |scale| Problem { scale: Some(scale), ..Problem::new(2) };
+        refused(scaled(vec![1.0]).check(), "scale: 1 given for 2 weights");
+        refused(scaled(vec![1.0, 0.0]).check(), "scale 0 of weight 2");
+        refused(scaled(vec![f64::INFINITY, 1.0]).check(), "scale inf of weight 1");
+    }
+
+    #[test]
+    fn points_outside_are_drawn_anew_then_clamped() {
+        let problem = Problem::new(1).within(vec![Bounds { low: 0.0, high: 1.0 }]);
+        let mut draws = [5.0, -3.0, 0.25].into_iter();
+        assert_eq!(problem.feasible(|| vec![draws.next().unwrap()]), [0.25]);
+        assert_eq!(problem.feasible(|| vec![7.0]), [1.0]);
+        assert_eq!(Problem::new(1).feasible(|| vec![7.0]), [7.0]);
     }
 }

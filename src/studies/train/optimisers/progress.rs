@@ -1,13 +1,16 @@
-//! State that every optimiser keeps: the candidates to be scored and the best one so far.
+//! State that every optimiser keeps (the candidates to be scored and the best one so far), reasons
+//! to stop, and the noise of a cross-entropy search.
 
+use std::fmt;
+
+use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::{Problem, Stop, config};
+use super::{Problem, config};
 use crate::error::Result;
 use crate::rng::{Purpose, Stream};
 
-/// Best candidate scored so far. Its score is inflated by selection (the winner's curse), so score
-/// it again on other games before you report it.
+/// Best candidate so far, whose score is inflated by selection (the winner's curse).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BestCandidate {
     /// Weights of the candidate.
@@ -28,8 +31,7 @@ pub enum BestTie {
     Later,
 }
 
-/// Population of a search, and its history. Each generation draws from its own random stream, so a
-/// checkpoint needs only the seed and the generation, and no state of the stream.
+/// Population of a search, and its history. Each generation has its own random stream.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Progress {
@@ -38,14 +40,13 @@ pub struct Progress {
     pub(super) generation: u64,
     pub(super) population: Vec<Vec<f64>>,
     pub(super) best: Option<BestCandidate>,
-    /// Number of consecutive last generations in each of which all candidates had equal scores.
+    /// Number of last generations in each of which all candidates had equal scores.
     pub(super) flat: u64,
-    /// Number of consecutive last generations without a new best score.
+    /// Number of last generations without a new best score.
     pub(super) stale: u64,
 }
 
 impl Progress {
-    /// Creates the state of a search before its first generation, without candidates.
     pub(super) fn new(problem: &Problem, seed: u64) -> Result<Progress> {
         problem.check()?;
         Ok(Progress {
@@ -59,24 +60,20 @@ impl Progress {
         })
     }
 
-    /// Returns the random stream from which the candidates of the current generation are drawn.
     pub(super) fn stream(&self) -> Stream {
         Stream::new(self.seed, Purpose::Candidates, self.generation)
     }
 
-    /// Returns the random stream for draws before the first generation.
     pub(super) fn first_stream(&self) -> Stream {
         // No generation has this number.
         Stream::new(self.seed, Purpose::Candidates, u64::MAX)
     }
 
-    /// Returns the random stream for the start of the run that follows `restarts` restarts.
     pub(super) fn stream_of_restart(&self, restarts: u64) -> Stream {
         Stream::new(self.seed, Purpose::Candidates, u64::MAX - 1 - restarts)
     }
 
-    /// Returns the indices of the candidates ordered by `scores`, best first. Among equal scores
-    /// the lower index comes first.
+    /// Returns the candidates, best first; among equal scores the lower index comes first.
     pub(super) fn rank(&self, scores: &[f64]) -> Result<Vec<usize>> {
         self.check_scores(scores)?;
         let mut ranking: Vec<usize> = (0..scores.len()).collect();
@@ -85,8 +82,6 @@ impl Progress {
         Ok(ranking)
     }
 
-    /// Records the scores of the current candidates and moves to the next generation. `ranking`
-    /// lists the indices of the candidates, best first; `tie` decides between equal best scores.
     pub(super) fn advance(&mut self, ranking: &[usize], scores: &[f64], tie: BestTie) {
         let all_equal = scores.iter().all(|&score| score == scores[0]);
         self.flat = if all_equal { self.flat + 1 } else { 0 };
@@ -120,14 +115,10 @@ impl Progress {
         Ok(())
     }
 
-    /// Returns [`Stop::Flat`] if, in enough consecutive generations, all candidates had equal
-    /// scores.
     pub(super) fn flatness(&self, population: usize) -> Option<Stop> {
         Stop::by_flatness(self.flat, self.problem.dimension, population)
     }
 
-    /// Returns true if progress read from a checkpoint is consistent: `population` candidates with
-    /// a finite weight in each dimension of the problem.
     pub(super) fn fits(&self, population: usize) -> bool {
         let whole = |point: &[f64]| {
             point.len() == self.problem.dimension && point.iter().all(|x| x.is_finite())
@@ -139,10 +130,8 @@ impl Progress {
     }
 }
 
-/// Returns an error if `numbers`, the parameters of a distribution, are too large to draw finite
-/// candidates.
 pub(super) fn check_finite<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> Result<()> {
-    /// Limit far below the largest number, so that no draw overflows.
+    /// No draw from numbers below this overflows.
     const LARGEST: f64 = 1e300;
     if numbers.into_iter().all(|x| x.abs() < LARGEST) {
         return Ok(());
@@ -154,8 +143,7 @@ pub(super) fn check_finite<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> Re
     )
 }
 
-/// Computes the mean and variance of each coordinate of `points`, each of which has a weight. With
-/// equal weights, this is the population variance (divisor: the number of points).
+/// With equal weights, the variance is that of a population.
 pub(super) fn moments(points: &[(&[f64], f64)], dimension: usize) -> (Vec<f64>, Vec<f64>) {
     let total: f64 = points.iter().map(|(_, weight)| weight).sum();
     let average = |f: &dyn Fn(&[f64]) -> f64| {
@@ -167,6 +155,182 @@ pub(super) fn moments(points: &[(&[f64], f64)], dimension: usize) -> (Vec<f64>, 
             (mean, average(&|point| (point[i] - mean) * (point[i] - mean)))
         })
         .unzip()
+}
+
+/// Reason for a search to stop; the caller decides whether to continue.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Stop {
+    /// The candidates hardly differ any more (TolX of Hansen 2016, B.3).
+    Collapsed {
+        /// Largest standard deviation of a weight.
+        sd: f64,
+    },
+    /// The candidates spread ever wider (TolXUp): too small steps, or only the direction matters.
+    Diverged {
+        /// Largest standard deviation of a weight.
+        sd: f64,
+    },
+    /// All candidates had equal scores in each of the last generations.
+    Flat {
+        /// Number of consecutive generations with equal scores.
+        generations: u64,
+    },
+    /// The search's covariance is numerically singular (ConditionCov of Hansen 2016, B.3).
+    IllConditioned {
+        /// Ratio of the largest to the smallest eigenvalue.
+        condition: f64,
+    },
+    /// A step along an axis is too small to change the mean (NoEffectAxis, NoEffectCoord).
+    NoEffect,
+    /// A restarting search has reached its maximum number of doublings of the population.
+    Exhausted {
+        /// Number of restarts that were made.
+        restarts: u64,
+    },
+    /// A restarting search has used its budget of candidates.
+    Spent {
+        /// Number of candidates that were scored.
+        candidates: u64,
+    },
+}
+
+/// Share of the initial standard deviation below which a search is `Collapsed`.
+pub(super) const TOL_X: f64 = 1e-12;
+/// Multiple of the initial standard deviation above which a search is `Diverged`.
+pub(super) const TOL_X_UP: f64 = 1e4;
+
+impl Stop {
+    pub(super) fn by_spread(sd: &[f64], initial: f64) -> Option<Stop> {
+        let sd = sd.iter().copied().fold(0.0, f64::max);
+        if sd <= TOL_X * initial {
+            return Some(Stop::Collapsed { sd });
+        }
+        (sd > TOL_X_UP * initial).then_some(Stop::Diverged { sd })
+    }
+
+    /// TolFun of Hansen 2016, B.3: more than 10 + 30 n/lambda flat generations.
+    pub(super) fn by_flatness(flat: u64, dimension: usize, population: usize) -> Option<Stop> {
+        let window = 10 + (30 * dimension).div_ceil(population.max(1)) as u64;
+        (flat >= window).then_some(Stop::Flat { generations: flat })
+    }
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stop::Collapsed { sd } => {
+                write!(f, "the candidates are nearly equal (largest sd {sd:.3e})")
+            }
+            Stop::Diverged { sd } => {
+                write!(f, "the candidates diverge (largest sd {sd:.3e}): start with a larger sd")
+            }
+            Stop::Flat { generations } => write!(
+                f,
+                "all candidates of {generations} generations scored the same: choose an objective \
+                 that distinguishes them, or a larger sd"
+            ),
+            Stop::IllConditioned { condition } => write!(
+                f,
+                "the covariance is nearly singular (condition {condition:.1e}): scale the features"
+            ),
+            Stop::NoEffect => f.write_str("the steps are too small to change the mean"),
+            Stop::Exhausted { restarts } => {
+                write!(
+                    f,
+                    "the population was doubled the maximum number of times ({restarts} restarts)"
+                )
+            }
+            Stop::Spent { candidates } => write!(f, "{candidates} candidates were scored"),
+        }
+    }
+}
+
+tetrastat_runs::kinds! {
+    /// Noise of a cross-entropy search: a number Z(t) that is added to the **variance** of every
+    /// weight for generation t, counted from 0. The names, formulas and default numbers are those
+    /// of MDPTetris (Thiery & Scherrer; `cross_entropy_noise.c`, `cross_entropy_parameters.c`).
+    pub enum Noise {
+        /// No noise: Z(t) = 0.
+        None = "none",
+        /// Constant additional variance: Z(t) = a.
+        Constant = "constant" {
+            /// Additional variance at every generation.
+            a: f64 = 4.0,
+        },
+        /// Additional variance that decreases linearly to 0: Z(t) = max(a - t/b, 0).
+        Linear = "linear" {
+            /// Additional variance at generation 0.
+            a: f64 = 5.0,
+            /// Number of generations in which the variance decreases by 1.
+            b: f64 = 10.0,
+        },
+        /// Additional variance that decreases hyperbolically: Z(t) = a/(t + 1).
+        Hyperbolic = "hyperbolic" {
+            /// Additional variance at generation 0.
+            a: f64 = 20.0,
+        },
+    }
+}
+
+impl Noise {
+    /// Constant noise as in Szita & Lorincz 2006 and MDPTetris: Z(t) = 4.
+    pub const CONSTANT: Noise = Noise::Constant { a: 4.0 };
+    /// Decreasing noise as in Szita & Lorincz 2006 and MDPTetris: Z(t) = max(5 - t/10, 0).
+    pub const LINEAR: Noise = Noise::Linear { a: 5.0, b: 10.0 };
+    /// Hyperbolic noise with the default of MDPTetris: Z(t) = 20/(t + 1).
+    pub const HYPERBOLIC: Noise = Noise::Hyperbolic { a: 20.0 };
+
+    /// Returns Z(t) = a max(1 - t/end, 0), the form of the notebook of EmilieChen/tetris_ia.
+    #[must_use]
+    pub const fn falling(a: f64, end: f64) -> Noise {
+        Noise::Linear { a, b: end / a }
+    }
+
+    /// Computes Z(t), the additional variance at generation `t`.
+    #[must_use]
+    pub fn at(self, t: u64) -> f64 {
+        let t = t as f64;
+        match self {
+            Noise::None => 0.0,
+            Noise::Constant { a } => a,
+            Noise::Linear { a, b } => (a - t / b).max(0.0),
+            Noise::Hyperbolic { a } => a / (t + 1.0),
+        }
+    }
+
+    pub(super) fn check(self) -> Result<()> {
+        let numbers = match self {
+            Noise::None => [0.0, 1.0],
+            Noise::Constant { a } | Noise::Hyperbolic { a } => [a, 1.0],
+            Noise::Linear { a, b } => [a, b],
+        };
+        if numbers.iter().all(|x| x.is_finite()) && numbers[0] >= 0.0 && numbers[1] > 0.0 {
+            return Ok(());
+        }
+        config(format!("noise {self}: give a finite a of at least 0 and a finite b above 0"))
+    }
+}
+
+/// Time at which the noise Z(t) is added to the variance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoiseTiming {
+    /// In the update after generation t, so generation 0 has none (MDPTetris).
+    Update,
+    /// In the draw of generation t, generation 0 included (EmilieChen/tetris_ia).
+    Sampling,
+}
+
+impl NoiseTiming {
+    /// Returns the additional variance with which generation `t` is drawn.
+    #[must_use]
+    pub fn extra(self, noise: Noise, t: u64) -> f64 {
+        match self {
+            NoiseTiming::Sampling => noise.at(t),
+            NoiseTiming::Update => t.checked_sub(1).map_or(0.0, |last| noise.at(last)),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -221,5 +385,49 @@ mod tests {
         };
         assert_eq!(weighted([1.0; 3]), (vec![3.0, 0.0], vec![14.0 / 3.0, 0.0]));
         assert_eq!(weighted([2.0, 1.0, 1.0]), (vec![2.5, 0.0], vec![4.25, 0.0]));
+    }
+
+    #[test]
+    fn verdicts_by_hand() {
+        assert_eq!(Stop::by_spread(&[0.1, 3.0], 1.0), None);
+        assert_eq!(Stop::by_spread(&[1e-13, 0.0], 1.0), Some(Stop::Collapsed { sd: 1e-13 }));
+        assert_eq!(Stop::by_spread(&[0.0, 2e4], 1.0), Some(Stop::Diverged { sd: 2e4 }));
+        assert_eq!(Stop::by_flatness(15, 4, 20), None); // 10 + 120/20 = 16
+        assert_eq!(Stop::by_flatness(16, 4, 20), Some(Stop::Flat { generations: 16 }));
+        assert!(!Stop::Flat { generations: 16 }.to_string().contains('\n'));
+    }
+
+    #[test]
+    fn schedules_by_hand() {
+        let values = |noise: Noise| [0, 1, 7, 49, 50, 90].map(|t| noise.at(t));
+        assert_eq!(values(Noise::None), [0.0; 6]);
+        assert_eq!(values(Noise::CONSTANT), [4.0; 6]);
+        let linear = [5.0, 4.9, 4.3, 5.0 - 4.9, 0.0, 0.0];
+        assert_eq!(values(Noise::LINEAR), linear);
+        assert_eq!(Noise::HYPERBOLIC.at(0), 20.0);
+        assert_eq!(Noise::HYPERBOLIC.at(7), 2.5);
+    }
+
+    /// The notebook `tetris_ia` adds the variance `max(1 - it/30, 0) * 2^2` in epoch `it`.
+    #[test]
+    fn the_notebooks_noise_ends_at_60_percent() {
+        let noise = Noise::falling(4.0, 0.6 * 50.0);
+        for (t, want) in [(0, 4.0), (15, 2.0), (29, 4.0 / 30.0), (30, 0.0), (45, 0.0)] {
+            assert!((noise.at(t) - want).abs() < 1e-12, "{t}: {}", noise.at(t));
+        }
+    }
+
+    #[test]
+    fn timing_by_hand() {
+        let drawn = |timing: NoiseTiming| [0, 1, 2].map(|t| timing.extra(Noise::HYPERBOLIC, t));
+        assert_eq!(drawn(NoiseTiming::Update), [0.0, 20.0, 10.0]);
+        assert_eq!(drawn(NoiseTiming::Sampling), [20.0, 10.0, 20.0 / 3.0]);
+    }
+
+    #[test]
+    fn bad_noise_is_refused() {
+        refused(Noise::Constant { a: -1.0 }.check(), "noise constant:-1");
+        refused(Noise::Linear { a: 5.0, b: 0.0 }.check(), "noise linear:5:0");
+        refused(Noise::Hyperbolic { a: f64::NAN }.check(), "noise hyperbolic:NaN");
     }
 }

@@ -39,9 +39,6 @@ settings! {
 
 impl SnesOptions {
     /// Validates the settings that types can't express.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
         check_first(self.population, self.sd, self.mean)?;
         if let Some(initial) = self.initial {
@@ -62,8 +59,8 @@ impl SnesOptions {
 }
 
 /// A SNES search: each weight has its own mean and standard deviation, which follow the natural
-/// gradient of the expected utility. Negative utilities can push a mean beyond all candidates, so
-/// each mean is clamped to its bounds.
+/// gradient of the expected utility. Means are clamped to their bounds, beyond which negative
+/// utilities can push them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Snes {
@@ -75,9 +72,6 @@ pub struct Snes {
 
 impl Snes {
     /// Creates a search before its first generation.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn new(options: SnesOptions, problem: &Problem, seed: u64) -> Result<Self> {
         options.check()?;
         let progress = Progress::new(problem, seed)?;
@@ -100,10 +94,8 @@ impl Snes {
         self.progress.population = (0..population).map(|_| candidate()).collect();
     }
 
-    /// Computes the natural gradients of weight `i` with respect to its mean and to the logarithm
-    /// of its standard deviation. These are the sums of u_k s_k and of u_k (s_k^2 - 1) over the
-    /// ranked candidates k. Here u_k is the utility and s_k = (x_k - mu)/sigma the standardised
-    /// weight of candidate k.
+    /// Sums of u_k s_k and u_k (s_k^2 - 1) over the ranked candidates k, with utility u_k and s_k =
+    /// (x_k - mu)/sigma.
     fn gradients(&self, i: usize, ranking: &[usize], utilities: &[f64]) -> (f64, f64) {
         let (mut by_mu, mut by_sigma) = (0.0, 0.0);
         for (&k, u) in ranking.iter().zip(utilities) {
@@ -115,11 +107,7 @@ impl Snes {
     }
 }
 
-/// Returns the utilities of the ranks k = 1 to `lambda`, best first. The values max(0, ln(lambda/2
-/// + 1) - ln k) are divided by their sum, and then 1/lambda is subtracted from each.
-///
-/// Ranks are used instead of scores: a single lucky game does not pull the mean, and the scale of
-/// the scores does not matter.
+/// Utilities of the ranks k: max(0, ln(lambda/2 + 1) - ln k), divided by their sum, minus 1/lambda.
 fn utilities(lambda: usize) -> Vec<f64> {
     let lambda_f = lambda as f64;
     let most = libm::log(lambda_f / 2.0 + 1.0);

@@ -31,9 +31,6 @@ settings! {
 
 impl VdCmaEsOptions {
     /// Validates the settings that types can't express.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn check(&self) -> Result<()> {
         check_first(self.population, self.sd, self.mean)
     }
@@ -51,16 +48,13 @@ pub struct VdCmaEs {
     pub(super) progress: Progress,
     m: Vec<f64>,
     sigma: f64,
-    /// Diagonal of D.
     d: Vec<f64>,
     v: Vec<f64>,
     p_sigma: Vec<f64>,
     p_c: Vec<f64>,
 }
 
-/// Constants of the search, derived from the number of weights and the population.
 struct Rates {
-    /// Constants that are those of CMA-ES.
     usual: Strategy,
     c_sigma: f64,
     d_sigma: f64,
@@ -84,21 +78,18 @@ impl Rates {
 
 /// Quantities of the vector v that the natural gradient needs.
 struct Direction {
-    /// Squared length of v.
     square: f64,
-    /// v divided by its length.
     unit: Vec<f64>,
-    /// Share of the interaction of D and v in the Fisher information that is kept. It is below 1
-    /// if the whole would not be positive definite.
+    /// Share of the interaction of D and v; below 1 to keep the information positive definite.
     alpha: f64,
-    /// Factor of the part of rank one of the information of D.
+    /// Factor of the rank-one summand of the information of D.
     rank_one: f64,
-    /// Diagonal part of the information of D, given v.
+    /// Diagonal summand of the information of D, given v.
     diagonal: Vec<f64>,
 }
 
 impl Direction {
-    fn of(v: &[f64]) -> Direction {
+    fn new(v: &[f64]) -> Direction {
         let square = dot(v, v);
         let length = square.sqrt();
         let unit: Vec<f64> = v.iter().map(|v| v / length).collect();
@@ -118,8 +109,8 @@ impl Direction {
         Direction { square, unit, alpha, rank_one, diagonal }
     }
 
-    /// Adds `weight` times the gradients of the log-likelihood of the step D `y`: to `of_d` that by
-    /// ln D, to `of_v` that by v, in the coordinates of the Fisher information.
+    /// Adds the gradients of the log-likelihood of D `y`: by ln D, and by v in the coordinates of
+    /// the Fisher information.
     fn add_gradient(&self, weight: f64, y: &[f64], of_d: &mut [f64], of_v: &mut [f64]) {
         let along = dot(y, &self.unit);
         let share = self.square / (1.0 + self.square) * along;
@@ -154,7 +145,7 @@ impl Direction {
         (by_d, by_v)
     }
 
-    /// Returns (I + v v^T)^(1/2) `z` if `is_inverse` is false, otherwise (I + v v^T)^(-1/2) `z`.
+    /// Returns (I + v v^T)^(1/2) `z`, or with `is_inverse` (I + v v^T)^(-1/2) `z`.
     fn root(&self, z: &[f64], is_inverse: bool) -> Vec<f64> {
         let root = (1.0 + self.square).sqrt();
         let factor = if is_inverse { 1.0 / root } else { root } - 1.0;
@@ -165,9 +156,6 @@ impl Direction {
 
 impl VdCmaEs {
     /// Creates a search before its first generation.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn new(options: VdCmaEsOptions, problem: &Problem, seed: u64) -> Result<Self> {
         options.check()?;
         let progress = Progress::new(problem, seed)?;
@@ -189,7 +177,7 @@ impl VdCmaEs {
     }
 
     fn draw(&mut self) {
-        let direction = Direction::of(&self.v);
+        let direction = Direction::new(&self.v);
         let mut stream = self.progress.stream();
         let mut candidate = || {
             self.progress.problem.feasible(|| {
@@ -203,14 +191,12 @@ impl VdCmaEs {
         self.progress.population = (0..lambda).map(|_| candidate()).collect();
     }
 
-    /// Updates mean, paths, step size, D and v by `steps`, the candidates' steps
-    /// y = D^-1 (x - m) / sigma, best candidate first.
     fn update(&mut self, steps: &[Vec<f64>]) {
         let n = self.m.len();
         let Rates { usual, c_sigma, d_sigma, c_1, c_mu } = Rates::new(n, steps.len());
         let Strategy { mu_eff, c_c, chi, weights, .. } = usual;
         let better = || weights.iter().zip(steps).take(steps.len() / 2);
-        let direction = Direction::of(&self.v);
+        let direction = Direction::new(&self.v);
         let mean = |i: usize| better().map(|(w, y)| w * y[i]).sum::<f64>();
         let mean: Vec<f64> = (0..n).map(mean).collect();
         for (i, y) in mean.iter().enumerate() {
@@ -279,7 +265,6 @@ impl Optimiser for VdCmaEs {
         self.m.clone()
     }
 
-    /// Computes the standard deviation sigma D_i sqrt(1 + v_i^2) of each weight i.
     fn sd(&self) -> Vec<f64> {
         let sd = |(d, v): (&f64, &f64)| self.sigma * d * (1.0 + v * v).sqrt();
         self.d.iter().zip(&self.v).map(sd).collect()
@@ -323,7 +308,7 @@ mod tests {
     /// The expected gradient of the log-likelihood is 0.
     #[test]
     fn gradients_have_mean_zero() {
-        let direction = Direction::of(&[0.5, -0.8, 0.2]);
+        let direction = Direction::new(&[0.5, -0.8, 0.2]);
         let mut stream = Stream::new(1, Purpose::Bootstrap, 0);
         let (mut of_d, mut of_v) = (vec![0.0; 3], vec![0.0; 3]);
         let count = 200_000;
