@@ -72,8 +72,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME|FILE")]
     controller: Option<String>,
 
-    /// Rules: simplified or standard; or guideline, capstone, or a TOML file with your own
-    /// guideline rules [default: the run's; otherwise simplified]
+    /// Rules: simplified or standard; or guideline, another preset of guideline games, or a TOML
+    /// file with your own [default: the run's; otherwise simplified]
     #[arg(long)]
     rules: Option<AnyRules>,
 

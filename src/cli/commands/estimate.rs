@@ -43,8 +43,8 @@ const HELP: &str =
   histogram   Fahey's extrapolation of the histogram of heights: a heuristic, without interval.
   all         splitting, and the other two methods on the paths that were not split.
 
-Guideline games (--rules guideline or capstone) are played until no piece can be placed. Their mean
-is also given in pieces, including the piece that finds no place.
+Guideline games (--rules guideline or another preset) are played until no piece can be placed.
+Their mean is also given in pieces, including the piece that finds no place.
 
 An interval is reliable only with many deadly excursions; the report says when there were too few.
 The report also names methods that disagree with the most reliable one: splitting, or direct after

@@ -105,7 +105,7 @@ impl Args {
         };
         bail!(
             "the Tetris Bot Protocol plays guideline games, not those of --rules {others}: give \
-                --rules guideline, capstone or a .toml file"
+                --rules guideline, another preset or a .toml file"
         )
     }
 

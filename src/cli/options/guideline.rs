@@ -34,7 +34,7 @@ enum ModeArg {
 
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct TurnOptions {
-    /// Kick table: `srs` or `srs+` [default: of the rules, srs in both presets]
+    /// Kick table: `srs` or `srs+` [default: of the rules]
     #[arg(long, value_name = "TABLE")]
     kicks: Option<Kicks>,
 

@@ -286,8 +286,8 @@ pub(crate) const CLASSIC: Games = Games {
 
 pub(crate) const GUIDELINE: Games = Games {
     name: "guideline games",
-    rules: "--rules guideline or capstone",
-    heading: "Guideline games (rules guideline or capstone)",
+    rules: "--rules guideline or another preset",
+    heading: "Guideline games (rules guideline or another preset)",
 };
 
 pub(crate) const LIAP: Games =

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::engine::{About, Comparable, Measure};
 use crate::record::{CellMean, ContrastRow};
 use crate::report::{Report, TableOf, Value};
-use crate::stats::{Better, Comparison, Mean, Pair, RankedArm, Verdict, Warning};
+use crate::stats::{Better, Comparison, Mean, Pair, RankedArm, Scale, Verdict, Warning};
 use crate::study::SequentialLook;
 use crate::text::numbers::{counted, number, number_up_to, p_value, significant, thousands};
 
@@ -104,11 +104,15 @@ impl CompareReport<'_> {
         let means_of = controllers.iter().filter_map(|one| one.mean().mean);
         let show = number_up_to(means_of.fold(0.0, |most, mean| most.max(mean.abs())));
         let spread = |one: &RankedArm| one.estimate.spread.and_then(|spread| spread.relative());
+        let counted = match self.measure.scale {
+            Scale::Total => "ended",
+            Scale::PerGame => "games",
+        };
         report.table(
             TableOf::new("", controllers)
                 .with("rank", |one| one.rank)
                 .with("controller", |one| &one.controller)
-                .with("ended", |one| one.mean().n - one.mean().censored)
+                .with(counted, |one| one.mean().n - one.mean().censored)
                 .mean(|one| Some(one.mean()), move |_, mean| show(mean))
                 .with("+-", |one| Value::share(Some(one.mean().half_width()), 1))
                 .with("SD/mean", |one| Value::real(spread(one), |sd| format!("{sd:.2}"))),

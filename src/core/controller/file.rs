@@ -167,7 +167,7 @@ impl Controller {
             let names = names.collect::<Vec<_>>().join(", ");
             return Err(Error::Config(format!(
                 "controller '{name_or_path}' plays guideline games (simulate and watch with \
-                 {RULES} guideline or capstone): here use one of {names}"
+                 {RULES} guideline or another preset): here use one of {names}"
             )));
         }
         Err(Error::unknown_or_file("controller", name_or_path, names))

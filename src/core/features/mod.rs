@@ -264,8 +264,8 @@ impl FromStr for Feature {
             if guideline::TERMS.iter().any(|term| term.name == name) {
                 let names = names.collect::<Vec<_>>().join(", ");
                 return Error::Config(format!(
-                    "'{name}' is a term of guideline games ({RULES} guideline or capstone), no \
-                     feature of classic games: use one of {names}"
+                    "'{name}' is a term of guideline games ({RULES} guideline or another preset), \
+                     no feature of classic games: use one of {names}"
                 ));
             }
             Error::unknown("feature", name, names)

@@ -61,8 +61,8 @@ impl FromStr for Search {
     fn from_str(name: &str) -> Result<Search> {
         if name == "beam" {
             return Err(Error::Config(format!(
-                "search 'beam' is for guideline games ({RULES} guideline or capstone): here use \
-                 one of {}",
+                "search 'beam' is for guideline games ({RULES} guideline or another preset): here \
+                 use one of {}",
                 Search::NAMES.join(", ")
             )));
         }

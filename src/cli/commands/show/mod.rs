@@ -77,7 +77,7 @@ impl FeaturesArgs {
             .below("definition", |entry| entry.definition)
             .below("source", |entry| entry.source);
         let terms = TableOf::new("guideline_terms", TERMS)
-            .title("Terms of guideline games (--rules guideline or capstone)")
+            .title("Terms of guideline games (--rules guideline or another preset)")
             .with(("name", "term"), |entry| entry.name)
             .with("of", of_term)
             .below("definition", |entry| entry.definition)

@@ -347,8 +347,17 @@ impl<'a> Header<'a> {
             BOARD_BEFORE => "the board before the placement (in logs `board` is the one after it)",
             _ => "which every placement needs: name it so, or add it",
         };
-        for name in needed.into_iter().filter(|name| !names.iter().any(|other| other == name)) {
-            header.need(name, why(name))?;
+        let missing = needed.into_iter().filter(|name| !names.iter().any(|other| other == name));
+        match missing.collect::<Vec<_>>()[..] {
+            [] => {}
+            [name] => header.need(name, why(name))?,
+            ref all => {
+                let (path, all) = (path.display(), all.join(", "));
+                return Err(Error::Config(format!(
+                    "{path} has no columns {all}, which every placement needs: name them so, or \
+                     add them"
+                )));
+            }
         }
         Ok(header)
     }
