@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::batch::MATCHES_PER_BATCH;
-use super::contest::{MAX_MATCH_ROUNDS, MatchRules};
 use super::declare::Declarer;
 use super::player::CardPlayer;
-use super::round::{SEATS, Seat};
+use super::round::{MAX_MATCH_ROUNDS, MatchRules, SEATS, Seat};
+use super::tables::MATCHES_PER_BATCH;
 use crate::engine::{checkpoint_every, one_thread};
 use crate::error::setting::{GAMES, MAX_ROUNDS, ROUNDS, THREADS};
 use crate::error::{Error, Result};

@@ -8,8 +8,8 @@
 //! | items | contents |
 //! |---|---|
 //! | [`PieceKind`], [`Hand`], [`Play`] | 32 pieces as bits, hands as bit sets, 166 legal plays |
+//! | [`Distribution`] | exact distributions over all 10,518,300 hands |
 //! | [`declare`] | seven versions of the declaration rule, and explanations of decisions |
-//! | [`distribution`] | exact distributions over all 10,518,300 hands |
 //! | [`CardPlayer`], [`Held`] | strategies for playing cards, and the cards that are left |
 //! | [`Round`], [`PlayedMatch`] | deal, redeals, turns and points; matches of rounds |
 //! | [`LiapConfig`], [`Tally`] | configuration of a run, and counts of its rounds |
@@ -33,19 +33,12 @@
 // No panic may reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
-mod batch;
-mod bench;
-mod comparable;
 mod compare;
 mod config;
-mod contest;
 pub mod declare;
-pub mod distribution;
 mod hand;
-mod held;
 #[cfg(feature = "commands")]
 pub mod options;
-mod piece;
 mod play;
 mod player;
 #[cfg(feature = "commands")]
@@ -55,30 +48,25 @@ mod run;
 mod tables;
 mod tally;
 
-pub use batch::Batch;
-pub use bench::{SECTION, liap_checksum};
-pub use comparable::{MAIN_MEASURE, measure};
 pub use compare::{
     Compared, DeclarationMeasure, DeclarerComparison, DeclarerEstimate, PairedSums, PositionRow,
     Switch,
 };
 pub use config::{Length, LiapConfig};
-pub use contest::{DEFAULT_TARGET, MAX_MATCH_ROUNDS, MatchEnd, MatchRules, PlayedMatch};
 pub use declare::{Context, DeclarationChoice, Declarer};
-pub use hand::{Cards, HAND_SIZE, Hand};
-pub use held::Held;
-pub use piece::{Name, PieceKind};
+pub use hand::{Cards, Distribution, HAND_SIZE, HANDS, Hand, Name, PieceKind, multisets};
 pub use play::{PLAY_COUNT, PLAYS, Play, PlayType};
-pub use player::{CardPlayer, TurnView};
+pub use player::{CardPlayer, Held, TurnView};
 pub use round::{
-    Deal, Declaration, Round, RoundStart, SEATS, Seat, StartReason, base_points, deal,
+    DEFAULT_TARGET, Deal, Declaration, MAX_MATCH_ROUNDS, MatchEnd, MatchRules, PlayedMatch, Round,
+    RoundStart, SEATS, Seat, StartReason, base_points, deal,
 };
-pub use run::{LiapRun, LiapTotals};
+pub use run::{LiapRun, LiapTotals, MAIN_MEASURE, SECTION, liap_checksum, measure};
 pub use tables::{
-    BrokenRule, DeclarationRow, LiapEncoder, LiapLog, LiapRows, MatchRow, RoundRow, TABLES,
+    Batch, BrokenRule, DeclarationRow, LiapEncoder, LiapLog, LiapRows, MatchRow, RoundRow, TABLES,
     liap_measures, liap_tables,
 };
-pub use tally::{Tally, TallyCell};
+pub use tally::{KindSummary, LiapSummary, PositionSummary, Tally, TallyCell};
 
 // Re-exports of the engine's modules, so that `crate::module` works as in the engine's crates.
 use tetrastat_core::{error, rng};

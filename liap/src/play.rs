@@ -5,8 +5,7 @@
 
 use std::fmt;
 
-use super::hand::Hand;
-use super::piece::{Name, PieceKind};
+use super::hand::{Hand, Name, PieceKind};
 
 /// The type of a legal play. The stronger of two plays of one type wins; plays of different types
 /// are not compared.

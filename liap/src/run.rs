@@ -5,16 +5,21 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use tetrastat_runs::bench::{BenchRow, Case, Section};
 
-use super::batch::Batch;
 use super::config::{Length, LiapConfig};
-use super::reports::LiapSummary;
-use super::round::Seat;
-use super::tally::Tally;
-use crate::engine::{self, Described, Job, Manifest, NotResumable, WorkerContext};
+use super::tables::{Batch, MATCHES_PER_BATCH};
+use super::tally::{LiapSummary, Tally};
+use crate::engine::{
+    self, About, Comparable, Described, Job, Manifest, Measure, NotResumable, WorkerContext,
+};
 use crate::error::Result;
-use crate::record::{Rows, Selection, Status, TableSpec};
+use crate::record::{Column, Rows, Selection, Status, TableSpec};
+use crate::stats::{Better, Scale};
 use crate::tables::{LiapEncoder, liap_tables};
+use crate::{CardPlayer, Declarer, MatchRules, PlayedMatch, SEATS, Seat};
 
 /// The result of a run: its counts, and the contents of `run.json`.
 pub type LiapRun = engine::Played<LiapConfig>;
@@ -176,4 +181,135 @@ impl Job for LiapConfig {
     fn totals(tally: &Tally) -> LiapTotals {
         LiapTotals { matches: tally.matches(), rounds: tally.rounds }
     }
+}
+
+/// Name of the column by which comparisons measure a match by default.
+pub const MAIN_MEASURE: &str = "hit_rate";
+
+/// Returns the interpretation of a column of the `matches` table in comparisons. The columns
+/// `rounds` and `hits` (declarations equal to the piles captured) only grow during a match, so they
+/// are totals. The means of other columns also include matches that were cut off.
+#[must_use]
+pub fn measure(column: &Column) -> Measure {
+    const COUNTS: [&str; 2] = ["rounds", "hits"];
+    let adds_up = COUNTS.contains(&&*column.name);
+    Measure {
+        column: column.name.clone(),
+        scale: if adds_up { Scale::Total } else { Scale::PerGame },
+        better: Better::More,
+        ended: Some(("end", &["target", "round_cap"])),
+    }
+}
+
+impl Comparable for LiapConfig {
+    const PLAYED: &'static str = "LIAP matches";
+    const GAMES: &'static str = "matches";
+
+    fn of_games(&self, games: u64) -> LiapConfig {
+        LiapConfig { length: Length::Matches(games), ..self.clone() }
+    }
+
+    fn about(&self) -> About {
+        // The declarer of all seats, or the four names joined by `+` if they differ.
+        let player = common_or_each(self.seats.map(|seat| seat.declarer.name()));
+        let names = self.seats.map(|seat| seat.player.name());
+        let (target, seed, units) = (self.rules.target, self.seed, self.asked());
+        About {
+            label: format!("{player}-{}-to-{target}-s{seed}", common_or_each(names)),
+            player,
+            identity: json!(self.seats.map(|seat| seat.declarer.name())),
+            folder: "liap".to_owned(),
+            heading: vec![
+                "LIAP matches".to_owned(),
+                format!("players {}", names.join(" ")),
+                format!("to {target} points"),
+                format!("seed {seed}"),
+            ],
+            shown: &["players", "target", "max_rounds", "guard", "seed"],
+            fixed_queue: None,
+            seed,
+            units,
+            limits: [None; 3],
+            remedy: "raise --max-rounds".to_owned(),
+            // Totals would mislead, because better players end a match sooner.
+            measure: MAIN_MEASURE,
+        }
+    }
+
+    fn measure(&self, column: &Column) -> Measure {
+        measure(column)
+    }
+
+    fn end_of(games: u64) -> (u64, u64) {
+        (games / MATCHES_PER_BATCH, games % MATCHES_PER_BATCH)
+    }
+}
+
+/// Returns the common name of all seats, or the four names joined by `+` if they differ.
+fn common_or_each(of_seats: [&str; 4]) -> String {
+    let [first, others @ ..] = of_seats;
+    if others.iter().all(|other| *other == first) { first.to_owned() } else { of_seats.join("+") }
+}
+
+/// Seed of all matches in the benchmark.
+const SEED: u64 = 1;
+/// Placeholder for the vector level and the search in the benchmark table. LIAP has neither.
+const NONE: &str = "NA";
+
+/// The section of `tetrastat bench` that times rounds of LIAP.
+pub const SECTION: Section = Section {
+    name: "liap",
+    measures: "Rounds of LIAP by every declarer",
+    cases: |_| Ok(cases()),
+    is_base: |_, base| base.case == "v1",
+    counts_rounds: true,
+};
+
+/// Returns one benchmark case per declarer. A case plays matches of four bots until the given
+/// number of rounds is reached.
+fn cases() -> Vec<Case<'static>> {
+    let case = |declarer: Declarer| {
+        let row = BenchRow {
+            level: NONE.to_owned(),
+            search: NONE.to_owned(),
+            ..BenchRow::new(SECTION, declarer.to_string())
+        };
+        let seats = [Seat { declarer, player: CardPlayer::Bot }; SEATS];
+        let run = move |rounds: u64| {
+            let (mut played, mut index) = (0, 0);
+            while played < rounds {
+                let at = (SEED, index);
+                let left = rounds - played;
+                let contest =
+                    PlayedMatch::play(&seats, &MatchRules::default(), at, left, |_, _| ());
+                played += u64::from(contest.rounds);
+                index += 1;
+            }
+            (0, played)
+        };
+        Case { row, run: Box::new(run) }
+    };
+    Declarer::ALL.into_iter().map(case).collect()
+}
+
+/// Returns the behaviour checksum of LIAP: the first 16 hexadecimal digits of a SHA-256. It covers
+/// starters, last winners, declared piles and captured piles. Each declarer plays four matches with
+/// each player.
+#[must_use]
+pub fn liap_checksum() -> String {
+    let mut hash = Sha256::new();
+    for declarer in Declarer::ALL {
+        for player in CardPlayer::ALL {
+            let seats = [Seat { declarer, player }; SEATS];
+            for index in 0..4 {
+                let at = (SEED, index);
+                PlayedMatch::play(&seats, &MatchRules::default(), at, u64::MAX, |_, round| {
+                    hash.update([round.deal.starter as u8, round.last_winner as u8]);
+                    hash.update(round.declarations.map(|one| one.declared));
+                    hash.update(round.captured);
+                });
+            }
+        }
+    }
+    hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }

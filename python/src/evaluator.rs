@@ -13,11 +13,10 @@ use tetrastat::cli::trainings;
 use tetrastat::engine::Totals;
 use tetrastat::train::{Evaluation, EvaluationBatch, PlayedGame, TrainingPlan};
 
-use crate::aligned::Numbers;
-use crate::errors::{Whole, engine_error, refusal_error, setting_error};
-use crate::process::SharedProcessLocal;
-use crate::settings::{keywords, settings};
-use crate::waiting::run_interruptibly;
+use crate::conversion::{
+    Numbers, Whole, engine_error, keywords, refusal_error, setting_error, settings,
+};
+use crate::process::{SharedProcessLocal, run_interruptibly};
 
 /// Number of values that describe a game: value by the objective, lines, pieces, and 1 if it was
 /// cut off.

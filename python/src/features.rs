@@ -15,8 +15,8 @@ use tetrastat::piece::Piece;
 
 use crate::afterstates::{Afterstate, Measurable, Meter, PlacementKey, Rules, Selection};
 use crate::boards::{boards, pairs};
-use crate::errors::{Whole, argument_error};
-use crate::waiting::run_interruptibly;
+use crate::conversion::{Whole, argument_error};
+use crate::process::run_interruptibly;
 
 /// A board and the piece to place on it.
 pub(crate) type BoardAndPiece = (Board, Piece);

@@ -5,9 +5,8 @@
 //! call of Python thus serves many decisions. All calls come from one thread, because numerical
 //! libraries start threads of their own for each thread that calls them.
 
-use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread;
+use std::{fmt, thread};
 
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyException;
@@ -20,8 +19,8 @@ use tetrastat::error::{Error, Result};
 use tetrastat::features::Measured;
 use tetrastat::threads::catch_panic;
 
-use crate::errors::engine_error;
-use crate::waiting::locked;
+use crate::conversion::engine_error;
+use crate::process::locked;
 
 /// Players that a Python program passes to a command.
 pub(crate) struct Players(Vec<(Controller, Arc<Service>)>);

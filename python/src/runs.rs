@@ -2,25 +2,29 @@
 //! Meanwhile the calling Python thread releases the GIL, checks for signals and reports progress.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
 use serde_json::{Map, Value};
-use tetrastat::cli::NAMED_DATASETS;
 use tetrastat::cli::call::{self, Answer, Call, CallEnd, OptionHelp, Refusal};
+use tetrastat::cli::estimates::{self, Estimation};
+use tetrastat::cli::{self, NAMED_DATASETS, address};
 use tetrastat::error::Error;
-use tetrastat::record::{Column, RowSink, Rows};
+use tetrastat::record::{Column, RowSink, Rows, set_command_line};
 use tetrastat::report::{Report, TableOf};
 
-use crate::errors::{TetrastatError, refusal_error, setting_error};
+use crate::conversion::{
+    TetrastatError, engine_error, python, refusal_error, setting_error, settings,
+};
 use crate::players::Players;
-use crate::settings::settings;
+use crate::process::{CHECK_INTERVAL, ProcessLocal, locked, run_interruptibly, spawned};
 use crate::tables::{Block, Table, cells_of};
-use crate::waiting::{CHECK_INTERVAL, locked, run_interruptibly, spawned};
 
 /// Result of a command: the printed text, the table of its report, the report as text and HTML, a
 /// flag, and the messages. The flag is true if the command reached its target.
@@ -306,6 +310,112 @@ fn named_datasets() -> Vec<(&'static str, &'static str, &'static str)> {
     NAMED_DATASETS.to_vec()
 }
 
+/// Name of an [`Estimate`] in error messages.
+const KIND: &str = "estimate";
+
+/// Estimate in a folder that receives its replications in order. The mutex allows several Python
+/// threads to share it.
+#[pyclass(module = "tetrastat", name = "_Estimate")]
+struct Estimate(ProcessLocal<Mutex<Box<dyn Estimation>>>);
+
+impl Estimate {
+    fn kept(&mut self) -> PyResult<&mut dyn Estimation> {
+        let estimate = self.0.kept(KIND)?.get_mut();
+        Ok(&mut **estimate.unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[pymethods]
+impl Estimate {
+    /// Starts an estimate in the folder `out`, or resumes the one there. A new estimate first
+    /// places its levels.
+    #[new]
+    #[pyo3(signature = (**given))]
+    fn new(py: Python<'_>, given: Option<&Bound<'_, PyDict>>) -> PyResult<Estimate> {
+        let (settings, stop) = (settings(given)?, AtomicBool::new(false));
+        let halt = || stop.store(true, Ordering::SeqCst);
+        let begun =
+            run_interruptibly(py, halt, || Ok(()), || Ok(estimates::begin(&settings, &stop)))?;
+        let begun = begun.map_err(|refusal| refusal_error("estimate", refusal))?;
+        Ok(Estimate(ProcessLocal::new(Mutex::new(begun))))
+    }
+
+    /// Levels at which paths split, as JSON.
+    #[getter]
+    fn levels(&mut self) -> PyResult<String> {
+        self.kept()?.levels().map_err(|error| engine_error(&error))
+    }
+
+    /// Number of the next replication that `tell` accepts.
+    #[getter]
+    fn next(&mut self) -> PyResult<u64> {
+        Ok(self.kept()?.next())
+    }
+
+    /// True if the stop rule is met.
+    #[getter]
+    fn is_enough(&mut self) -> PyResult<bool> {
+        Ok(self.kept()?.is_enough())
+    }
+
+    /// Adds the next replication, a text that `replicate` returned.
+    fn tell(&mut self, replication: &str) -> PyResult<()> {
+        self.kept()?.tell(replication).map_err(|error| engine_error(&error))
+    }
+
+    /// Writes the tables and `run.json`, and returns the summary of the estimate as a dict.
+    fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        python(py, &self.kept()?.finish().map_err(|error| engine_error(&error))?)
+    }
+}
+
+/// Plays replication `index` of an estimate with these settings and levels, and returns it as JSON.
+#[pyfunction]
+fn replicate(
+    py: Python<'_>,
+    settings: &Bound<'_, PyDict>,
+    levels: &str,
+    index: u64,
+) -> PyResult<String> {
+    let (settings, stop) = (self::settings(Some(settings))?, AtomicBool::new(false));
+    let halted = || stop.load(Ordering::Relaxed);
+    let play = || estimates::replicate(&settings, levels, index, &halted);
+    run_interruptibly(py, || stop.store(true, Ordering::SeqCst), || Ok(()), play)
+}
+
+/// Joins the shards in the folders `shards` into the new run `out`, whose Parquet tables are parts
+/// that the players of the shards have written elsewhere.
+#[pyfunction]
+fn merge_written_parts(py: Python<'_>, shards: Vec<PathBuf>, out: PathBuf) -> PyResult<()> {
+    let merged = py.detach(|| tetrastat::cli::merge_written_parts(&shards, &out));
+    merged.map_err(|error| engine_error(&error))
+}
+
+/// Returns the name of part `number` (from 1) of a table in `count` parts.
+#[pyfunction]
+fn part_name(number: u64, count: u64) -> String {
+    tetrastat::record::part_name(number, count)
+}
+
+/// Runs a command line and returns the exit code. The first of `words` is the program's name.
+#[pyfunction]
+fn run_command_line(py: Python<'_>, words: Vec<OsString>) -> u8 {
+    record_command(words.iter().map(|word| word.to_string_lossy().into_owned()).collect());
+    py.detach(|| cli::main_with(&words))
+}
+
+/// Sets the command that manifests of this process's runs record.
+#[pyfunction]
+fn record_command(words: Vec<String>) {
+    set_command_line(words);
+}
+
+/// Raises a `SettingError` if `text` is an address such as `s3://bucket/run` instead of a path.
+#[pyfunction]
+fn check_path(text: &str) -> PyResult<()> {
+    address::check_path(text).map_err(|error| setting_error(error.to_string()))
+}
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<RowStream>()?;
     module.add_function(wrap_pyfunction!(call_command, module)?)?;
@@ -314,5 +424,12 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(command_options, module)?)?;
     module.add_function(wrap_pyfunction!(command_names, module)?)?;
     module.add_function(wrap_pyfunction!(named_datasets, module)?)?;
-    module.add_function(wrap_pyfunction!(study_text, module)?)
+    module.add_function(wrap_pyfunction!(study_text, module)?)?;
+    module.add_class::<Estimate>()?;
+    module.add_function(wrap_pyfunction!(merge_written_parts, module)?)?;
+    module.add_function(wrap_pyfunction!(part_name, module)?)?;
+    module.add_function(wrap_pyfunction!(replicate, module)?)?;
+    module.add_function(wrap_pyfunction!(run_command_line, module)?)?;
+    module.add_function(wrap_pyfunction!(record_command, module)?)?;
+    module.add_function(wrap_pyfunction!(check_path, module)?)
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::engine::Job;
 use crate::error::Result;
-use crate::explain::analysis::decimal;
+use crate::explain::decimal;
 use crate::explain::{Analysis, Watched};
 use crate::record::LoggedRow;
 use crate::sim::ClassicConfig;

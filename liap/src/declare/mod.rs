@@ -4,26 +4,20 @@
 //! The versions are those of the LIAP repository (`andynenth/tui-backend`) and of this repository's
 //! plan for a version 2.
 
-mod context;
-mod explain;
-mod literal;
-mod plan;
-#[cfg(test)]
-mod tests;
 mod upstream;
 mod v1;
-mod v1_rich;
 mod v2;
 
 use std::fmt;
+use std::fmt::Write;
 use std::str::FromStr;
 
-pub use context::{Context, Forbidden, PILES};
-pub use explain::explain;
-pub use plan::WinningPlays;
-
-use super::hand::Cards;
+use super::hand::{Cards, Hand};
+use super::play::Play;
 use crate::error::{Error, Result};
+
+#[cfg(test)]
+mod tests;
 
 tetrastat_core::by_text!(Declarer);
 
@@ -81,10 +75,10 @@ impl Declarer {
         let hand = cards.hand();
         match self {
             Declarer::V1 => v1::decide(cards, context),
-            Declarer::V1Rich => v1_rich::decide(hand, context),
+            Declarer::V1Rich => v1::decide_rich(hand, context),
             Declarer::V2 => v2::decide(hand, context),
-            Declarer::V2Literal => literal::decide(hand, context, false),
-            Declarer::V2LiteralSingles => literal::decide(hand, context, true),
+            Declarer::V2Literal => v2::decide_literal(hand, context, false),
+            Declarer::V2LiteralSingles => v2::decide_literal(hand, context, true),
             Declarer::V2Upstream => upstream::decide(hand, context, upstream::Form::Early),
             Declarer::V2Late => upstream::decide(hand, context, upstream::Form::Late),
         }
@@ -163,4 +157,322 @@ impl DeclarationChoice {
     pub fn final_plan(&self) -> &WinningPlays {
         self.rebuilt.as_ref().unwrap_or(&self.plan)
     }
+}
+
+/// Number of piles in a round, the largest possible declaration.
+pub const PILES: u8 = 8;
+
+/// The situation in which a player declares: the round's earlier declarations in order, and the
+/// possible ban on another 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Context {
+    previous: [u8; 3],
+    position: u8,
+    /// True if the player declared 0 in the last two rounds and must declare at least 1.
+    pub nonzero: bool,
+}
+
+impl Context {
+    /// Creates the context after the `previous` declarations, whose number is the player's
+    /// position. If `nonzero` is true, the player must not declare 0.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if there are more than three declarations, or one is above 8.
+    pub fn new(previous: &[u8], nonzero: bool) -> Result<Context> {
+        if previous.len() > 3 {
+            let text = "there are four players: give at most three previous declarations";
+            return Err(Error::Config(text.to_owned()));
+        }
+        if let Some(above) = previous.iter().find(|&&value| value > PILES) {
+            return Err(Error::Config(format!("a previous declaration of {above}: give 0 to 8")));
+        }
+        let mut context = Context { nonzero, ..Context::default() };
+        previous.iter().for_each(|&value| context.push(value));
+        Ok(context)
+    }
+
+    /// Appends `declared` to the earlier declarations. The context then describes the next player's
+    /// situation.
+    pub(crate) fn push(&mut self, declared: u8) {
+        if let Some(place) = self.previous.get_mut(usize::from(self.position)) {
+            *place = declared;
+        }
+        self.position += 1;
+    }
+
+    /// Returns the earlier declarations, in order.
+    #[must_use]
+    pub fn previous(&self) -> &[u8] {
+        &self.previous[..usize::from(self.position.min(3))]
+    }
+
+    /// Returns the number of earlier declarations, 0 for the starter.
+    #[must_use]
+    pub const fn position(&self) -> u8 {
+        self.position
+    }
+
+    /// Returns true if the player declares first and leads the first turn.
+    #[must_use]
+    pub const fn is_starter(&self) -> bool {
+        self.position == 0
+    }
+
+    /// Returns the sum of the earlier declarations.
+    #[must_use]
+    pub const fn sum(&self) -> u8 {
+        self.previous[0] + self.previous[1] + self.previous[2]
+    }
+
+    /// Returns the declaration of the player just before, or 0 for the starter.
+    pub(super) const fn last(&self) -> u8 {
+        match self.position {
+            0 => 0,
+            position => self.previous[position as usize - 1],
+        }
+    }
+
+    /// Returns the values that the rules forbid: 0 after two zeros, and for the last player the
+    /// value that makes the sum 8.
+    #[must_use]
+    pub const fn forbidden(&self) -> Forbidden {
+        let mut bars = self.nonzero as u16;
+        if self.position == 3 && self.sum() <= PILES {
+            bars |= 1 << (PILES - self.sum());
+        }
+        Forbidden(bars)
+    }
+}
+
+/// The set of values that a player may not declare.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Forbidden(u16);
+
+impl Forbidden {
+    /// Returns true if `value` is forbidden.
+    #[must_use]
+    pub const fn contains(self, value: u8) -> bool {
+        value < 16 && self.0 >> value & 1 == 1
+    }
+
+    /// Returns true if no value is forbidden.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Iterates over the forbidden values.
+    pub fn values(self) -> impl Iterator<Item = u8> {
+        (0..=PILES).filter(move |&value| self.contains(value))
+    }
+
+    /// Returns the allowed value from 0 to 8 that is nearest to `value`, the lower one if two are
+    /// equally near. The rules forbid at most two values, so an allowed one exists.
+    #[must_use]
+    pub const fn nearest(self, value: u8) -> u8 {
+        let value = if value > PILES { PILES } else { value };
+        let mut distance = 0;
+        while distance <= PILES {
+            if distance <= value && !self.contains(value - distance) {
+                return value - distance;
+            }
+            if value + distance <= PILES && !self.contains(value + distance) {
+                return value + distance;
+            }
+            distance += 1;
+        }
+        value
+    }
+}
+
+/// Maximum number of combinations that can be stored. A hand has at most 20 strong plays, single
+/// pieces included.
+const MAX_COMBOS: usize = 20;
+
+/// The plays with which a player intends to win: single pieces and combinations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WinningPlays {
+    /// Opener that was chosen before the combinations. Empty if there is none.
+    pub opener: Hand,
+    /// Single pieces added after the opener.
+    pub extras: Hand,
+    combos: [Hand; MAX_COMBOS],
+    found: u8,
+    /// Combinations that were dropped for lack of room, as a bit set of their indices.
+    dropped: u32,
+}
+
+impl WinningPlays {
+    /// Creates a plan of single pieces only, without combinations.
+    pub(super) fn of_openers(opener: Hand, extras: Hand) -> WinningPlays {
+        WinningPlays { opener, extras, ..WinningPlays::default() }
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, combo: u32) {
+        self.combos[usize::from(self.found)] = Hand(combo);
+        self.found += 1;
+    }
+
+    /// Appends a combination unless the set is empty.
+    #[inline]
+    pub(super) fn add_some(&mut self, combo: u32) {
+        if combo != 0 {
+            self.add(combo);
+        }
+    }
+
+    /// Returns all combinations that were added, including dropped ones.
+    #[must_use]
+    pub fn found(&self) -> &[Hand] {
+        &self.combos[..usize::from(self.found)]
+    }
+
+    /// Returns true if the combination at index `place` was not dropped.
+    #[must_use]
+    pub const fn keeps(&self, place: usize) -> bool {
+        self.dropped >> place & 1 == 0
+    }
+
+    /// Iterates over the combinations that were not dropped.
+    pub fn kept(&self) -> impl Iterator<Item = Hand> {
+        let found = self.found().iter().enumerate();
+        found.filter(|&(place, _)| self.keeps(place)).map(|(_, &combo)| combo)
+    }
+
+    /// Returns all single pieces of the plan: the opener and the extras.
+    #[must_use]
+    pub const fn openers(&self) -> Hand {
+        Hand(self.opener.0 | self.extras.0)
+    }
+
+    /// Returns the number of pieces over all plays. A piece in two plays counts twice.
+    #[must_use]
+    #[inline]
+    pub fn pieces(&self) -> u32 {
+        self.openers().len() + self.kept().map(Hand::len).sum::<u32>()
+    }
+
+    /// Drops combinations until the plays have at most `room` pieces or no combination is left. The
+    /// combination with the lowest `worth` is dropped first. Among equals this is the one found
+    /// first.
+    pub(super) fn fit<W: Ord>(&mut self, room: i32, worth: impl Fn(Hand) -> W) {
+        let mut pieces = self.pieces() as i32;
+        while pieces > room {
+            let places = (0..self.found().len()).filter(|&place| self.keeps(place));
+            let Some(place) = places.min_by_key(|&place| worth(self.combos[place])) else { return };
+            self.dropped |= 1 << place;
+            pieces -= self.combos[place].len() as i32;
+        }
+    }
+}
+
+/// Writes the plays joined by `+`: combinations first, then single pieces.
+impl fmt::Display for WinningPlays {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut between = "";
+        for combo in self.kept() {
+            write!(f, "{between}{combo}")?;
+            between = "+";
+        }
+        for kind in self.openers().kinds() {
+            write!(f, "{between}{}", kind.letter())?;
+            between = "+";
+        }
+        Ok(())
+    }
+}
+
+/// Formats the type and the pieces of a combination.
+pub(super) fn named(combo: Hand) -> String {
+    Play::of(combo).map_or_else(|| combo.to_string(), |play| format!("{} {combo}", play.kind))
+}
+
+/// Explains a declarer's decision, one step per line.
+#[must_use]
+pub fn explain(
+    declarer: Declarer,
+    cards: &Cards,
+    context: &Context,
+    decision: &DeclarationChoice,
+) -> String {
+    let mut text = String::new();
+    let mut line = |head: &str, rest: String| {
+        let _ = writeln!(text, "{head:11} {rest}");
+    };
+    let hand = cards.hand();
+    let name = declarer.name();
+    line("hand", format!("{cards}: {}", priced(hand)));
+    let role = if context.is_starter() { "starter" } else { "not the starter" };
+    line("role", format!("{role}, position {}", context.position()));
+    line("previous", previous_text(context));
+    line("room", format!("{} piles by {name}", decision.room));
+    steps(declarer, decision, &mut line);
+    let planned = decision.planned;
+    match decision.early {
+        true => line("planned", "0, returned before forbidden values are checked".to_owned()),
+        false => line("planned", planned.to_string()),
+    }
+    line("forbidden", listed(context.forbidden().values()));
+    if decision.value != planned {
+        let how = if decision.rebuilt.is_some() { "play list rebuilt" } else { "nearest allowed" };
+        line("moved", format!("{planned} -> {}: {how}", decision.value));
+    }
+    let declared = decision.guarded(context);
+    if declared != decision.value {
+        let why = if decision.value > 8 { "above 8" } else { "against the rules" };
+        line("guard", format!("{} -> {declared}: {} is {why}", decision.value, decision.value));
+    }
+    line("play list", plays(decision.final_plan()));
+    line("declared", declared.to_string());
+    text
+}
+
+/// Passes the opener, the combinations and the single pieces to `line`, in the order in which the
+/// declarer decides.
+fn steps(declarer: Declarer, decision: &DeclarationChoice, line: &mut impl FnMut(&str, String)) {
+    let plan = &decision.plan;
+    let looks_for_one = !matches!(declarer, Declarer::V1 | Declarer::V1Rich);
+    if looks_for_one && !plan.opener.is_empty() {
+        line("opener", priced(plan.opener));
+    } else if looks_for_one && decision.planned == 0 {
+        line("opener", "none found".to_owned());
+    }
+    line("found", format!("{} combinations", plan.found().len()));
+    for (place, &combo) in plan.found().iter().enumerate() {
+        let verdict = if plan.keeps(place) { "kept" } else { "dropped: no room" };
+        line("", format!("{}, {} points: {verdict}", named(combo), combo.points()));
+    }
+    if !plan.extras.is_empty() {
+        line("singles", priced(plan.extras));
+    }
+}
+
+/// Lists the pieces with their points as text, the strongest first.
+fn priced(pieces: Hand) -> String {
+    let mut kinds: Vec<_> = pieces.kinds().collect();
+    kinds.reverse();
+    let named: Vec<String> =
+        kinds.iter().map(|kind| format!("{kind} ({})", kind.points())).collect();
+    named.join(", ")
+}
+
+fn previous_text(context: &Context) -> String {
+    let sum = context.sum();
+    match context.previous() {
+        [] => "none".to_owned(),
+        previous => format!("{} (sum {sum})", listed(previous.iter().copied())),
+    }
+}
+
+fn listed(values: impl Iterator<Item = u8>) -> String {
+    let values: Vec<String> = values.map(|value| value.to_string()).collect();
+    if values.is_empty() { "none".to_owned() } else { values.join(" ") }
+}
+
+fn plays(plan: &WinningPlays) -> String {
+    let combos = plan.kept().map(named);
+    let singles = plan.openers().kinds().map(|kind| kind.to_string());
+    let all: Vec<String> = combos.chain(singles).collect();
+    if all.is_empty() { "empty".to_owned() } else { all.join(", ") }
 }

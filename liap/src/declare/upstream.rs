@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn the_closed_form_is_the_greedy_choice() {
-        for (hand, _) in crate::distribution::multisets().step_by(7) {
+        for (hand, _) in crate::hand::multisets().step_by(7) {
             let mut plan = WinningPlays::default();
             add_strong(hand.0, &mut plan);
             let mut sizes: Vec<u32> = plan.found().iter().map(|combo| combo.len()).collect();

@@ -6,9 +6,9 @@
 //! chosen. This order changes the value for 3.7 % of hands.
 
 use super::super::hand::{Cards, Hand};
-use super::super::piece::{Name, at_least};
+use super::super::hand::{Name, at_least};
 use super::super::play::{PLAYS, Play, PlayType};
-use super::{Context, DeclarationChoice, WinningPlays};
+use super::{Context, DeclarationChoice, PILES, WinningPlays};
 
 /// The strength of the field: the level of the earlier declarations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,4 +113,145 @@ fn extra_pairs(pieces: u32, field: Field) -> u32 {
         Field::Strong => &[Name::Elephant],
     };
     names.iter().filter(|name| (pieces & name.mask()).count_ones() >= 2).count() as u32
+}
+
+/// Decides by `v1-rich`, the rule before it was simplified to `v1`. The weight of openers depends on
+/// the earlier declarations, and the piles left only limit combinations.
+pub(super) fn decide_rich(hand: Hand, context: &Context) -> DeclarationChoice {
+    let field = Field::of(context, 2, 7);
+    let room = (8 - i32::from(context.sum())).max(0);
+    let worth = expected_opener_piles(hand.openers(), field);
+    let mut plan = WinningPlays::of_openers(Hand(0), hand.openers());
+    add_combos(hand, context, field, room, &mut plan);
+    let mut value =
+        plan.found().iter().map(|combo| combo.len()).sum::<u32>() + round_half_even(worth);
+    if value == 0 {
+        value = last_resort(hand, context, field);
+    }
+    if is_low(context) && hand.has_red_general() && field == Field::Weak {
+        let elephants = Hand(hand.0 & at_least(9) & !at_least(11)).len();
+        if elephants > 0 {
+            value = value.max((elephants + 1).min(room as u32));
+        }
+    }
+    let value = value.min(u32::from(PILES)) as u8;
+    let planned =
+        DeclarationChoice { value, ..DeclarationChoice::planned(room, plan) }.nearest(context);
+    DeclarationChoice { value: planned.value.min(cap(hand, context.is_starter())), ..planned }
+}
+
+/// Returns true if there are earlier declarations with a mean of 0.5 or less.
+fn is_low(context: &Context) -> bool {
+    context.position() > 0 && 2 * context.sum() <= context.position()
+}
+
+/// Returns the number of piles that the openers should win, in hundredths of a pile.
+fn expected_opener_piles(openers: Hand, field: Field) -> u32 {
+    let generals = openers.at_least(13).len();
+    let advisors = openers.len() - generals;
+    let advisor = match field {
+        Field::Weak => 100,
+        Field::Normal => 85,
+        Field::Strong => 70,
+    };
+    let bonus = match openers.len() {
+        0 | 1 => 0,
+        2 => 60,
+        3 => 80,
+        _ => 100,
+    };
+    100 * generals + advisor * advisors + bonus
+}
+
+/// Rounds hundredths of a pile to whole piles. Halves are rounded to the even number.
+const fn round_half_even(hundredths: u32) -> u32 {
+    let (whole, rest) = (hundredths / 100, hundredths % 100);
+    whole + (rest > 50 || rest == 50 && whole % 2 == 1) as u32
+}
+
+/// Adds viable combinations of at most `room` pieces, the largest first, while their sizes sum to
+/// at most eight. Combinations that share pieces are both added.
+fn add_combos(hand: Hand, context: &Context, field: Field, room: i32, plan: &mut WinningPlays) {
+    let held =
+        || PLAYS.iter().filter(|play| play.size() > 2 && play.pieces.without(hand).is_empty());
+    let many_soldiers = held().any(|play| matches!(play.kind, PlayType::Four | PlayType::Five));
+    let is_listed = |play: &Play| match play.kind {
+        PlayType::Three => !many_soldiers,
+        kind => kind != PlayType::Extended5,
+    };
+    let mut pieces = 0;
+    for size in (3..=6).rev().filter(|&size| size as i32 <= room) {
+        for play in held().filter(|play| play.size() == size && is_listed(play)) {
+            if pieces + size <= 8 && is_viable_rich(play, hand, context, field) {
+                pieces += size;
+                plan.add(play.pieces.0);
+            }
+        }
+    }
+}
+
+/// Returns true if the rule counts on winning with `play`, a combination that fits the room.
+fn is_viable_rich(play: &Play, hand: Hand, context: &Context, field: Field) -> bool {
+    if context.is_starter() || hand.has_red_general() && field != Field::Strong {
+        return true;
+    }
+    let previous = context.previous();
+    if previous.iter().all(|&value| value <= 1) {
+        return play.size() == 3 && field == Field::Weak && play.points() >= 21;
+    }
+    previous.iter().any(|&value| value >= 3) && !is_rejected(play, previous, field)
+}
+
+fn is_rejected(play: &Play, previous: &[u8], field: Field) -> bool {
+    let points = play.points();
+    match (play.kind, field) {
+        (PlayType::Straight, Field::Strong) => points < 24,
+        (PlayType::Three, Field::Strong) => points < 15,
+        (PlayType::Straight, _) => points < 21,
+        (PlayType::Three, _) => points < 12 && previous == [3],
+        _ => false,
+    }
+}
+
+/// Returns the declaration for a hand that has neither openers nor viable combinations.
+fn last_resort(hand: Hand, context: &Context, field: Field) -> u32 {
+    let middling = Hand(hand.0 & at_least(7) & !at_least(11)).len();
+    match field {
+        Field::Weak if middling >= 3 => 2,
+        Field::Weak if middling > 0 => 1,
+        Field::Weak => 0,
+        _ => u32::from(context.is_starter() && !hand.at_least(9).is_empty()),
+    }
+}
+
+/// Returns the maximum declaration for a hand in which all pieces have at least 8 points, or all
+/// are soldiers. Other hands have no maximum (255). The maximum applies after forbidden values were
+/// moved, so the result may be forbidden again.
+fn cap(hand: Hand, starter: bool) -> u8 {
+    match () {
+        () if hand.at_least(8) == hand => 4 + u8::from(starter),
+        () if hand.at_least(3).is_empty() => 1 + u8::from(starter),
+        () => u8::MAX,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares rounded worths of generals and advisors with the repository's results.
+    #[test]
+    fn openers_by_the_table() {
+        let worth = |generals: u32, advisors: u32, field| {
+            let (generals, advisors) = ((1 << generals) - 1, (1 << advisors) - 1);
+            round_half_even(expected_opener_piles(Hand(generals << 30 | advisors << 26), field))
+        };
+        let rows = |generals| {
+            [Field::Weak, Field::Normal, Field::Strong]
+                .map(|field| [0, 1, 2, 3, 4].map(|advisors| worth(generals, advisors, field)))
+        };
+        assert_eq!(rows(0), [[0, 1, 3, 4, 5], [0, 1, 2, 3, 4], [0, 1, 2, 3, 4]]);
+        assert_eq!(rows(1), [[1, 3, 4, 5, 6], [1, 2, 4, 5, 5], [1, 2, 3, 4, 5]]);
+        assert_eq!(rows(2), [[3, 4, 5, 6, 7], [3, 4, 5, 6, 6], [3, 4, 4, 5, 6]]);
+    }
 }

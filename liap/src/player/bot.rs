@@ -5,13 +5,12 @@
 //! combinations to win with, two weak cards in reserve, and the other cards (the burden) to
 //! discard.
 
-use super::super::hand::Hand;
-use super::super::held::{
-    TWINS, bits, highest, kind, pairs, straight, strongest, strongest_play, weakest, weakest_play,
-};
-use super::super::piece::at_least;
+use super::super::hand::{Hand, at_least};
 use super::super::play::{Group, HIGH_BLACK, HIGH_RED, LOW_BLACK, LOW_RED, Play, SOLDIERS};
 use super::TurnView;
+use super::{
+    TWINS, bits, highest, kind, pairs, straight, strongest, strongest_play, weakest, weakest_play,
+};
 use crate::rng::Stream;
 
 /// The strength of a round's field, by the sum of all four declarations. In contrast, the `Field`

@@ -1,7 +1,6 @@
 //! The class `Board`, and the conversion of boards and pieces that Python passes in.
 
-mod arrays;
-mod texts;
+mod convert;
 
 use std::sync::Arc;
 
@@ -11,18 +10,18 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use tetrastat::board::{Board, BoardSize};
 use tetrastat::error::{Error, Result};
-use tetrastat::pictures::still::{BoardScene, PlacedPiece, Still};
-use tetrastat::pictures::svg;
+use tetrastat::pictures::{BoardScene, PlacedPiece, Still, svg};
 use tetrastat::piece::Piece;
 use tetrastat::placement::{Candidate, Placement};
 use tetrastat::rules::RULES_NAMES;
 use tetrastat::terminal::board_view::CellFace;
 
-pub(crate) use self::arrays::boards;
 use crate::afterstates::{Afterstate, Meter, Rules, Selection};
+use crate::conversion::{Whole, argument_error, setting_error};
 use crate::env::RowOrder;
-use crate::errors::{Whole, argument_error, setting_error};
 use crate::features::BoardAndPiece;
+
+pub(crate) use self::convert::boards;
 
 /// A board of classic games: its settled cells.
 ///
@@ -224,7 +223,7 @@ impl PyBoard {
     #[pyo3(signature = (cells, row_order = "floor"))]
     fn from_array(cells: &Bound<'_, PyAny>, row_order: &str) -> PyResult<PyBoard> {
         let order: RowOrder = row_order.parse().map_err(|error| argument_error(&error))?;
-        arrays::board(cells, order).map(PyBoard)
+        convert::board(cells, order).map(PyBoard)
     }
 
     /// Returns the board of a picture from elsewhere, with one row a line and the top row first.
@@ -259,7 +258,7 @@ impl PyBoard {
     #[pyo3(signature = (text, size = None))]
     fn from_text(text: &str, size: Option<&str>) -> PyResult<PyBoard> {
         let size = size.map(parsed).transpose()?;
-        texts::of_picture(text, size).map(PyBoard).map_err(|error| argument_error(&error))
+        convert::of_picture(text, size).map(PyBoard).map_err(|error| argument_error(&error))
     }
 
     /// Returns the board of one page of a fumen, before the page's piece is placed.
@@ -293,7 +292,7 @@ impl PyBoard {
     #[pyo3(signature = (text, page = 0, size = "10x20"))]
     fn from_fumen(text: &str, page: isize, size: &str) -> PyResult<PyBoard> {
         let size = parsed(size)?;
-        texts::of_fumen(text, page, size).map(PyBoard).map_err(|error| argument_error(&error))
+        convert::of_fumen(text, page, size).map(PyBoard).map_err(|error| argument_error(&error))
     }
 
     /// Returns the board as a fumen of version 115 with one page.
@@ -308,7 +307,7 @@ impl PyBoard {
     ///     If the board does not have ten columns, or has cells above row 23.
     #[allow(clippy::wrong_self_convention, reason = "Python's methods take self by reference")]
     fn to_fumen(&self) -> PyResult<String> {
-        texts::to_fumen(&self.0).map_err(|error| argument_error(&error))
+        convert::to_fumen(&self.0).map_err(|error| argument_error(&error))
     }
 
     /// Returns the board that a table stores as text in its column `board`.

@@ -17,7 +17,7 @@ use tetrastat::rules::guideline::{
 };
 use tetrastat::sim::guideline::{Mode, look};
 
-use super::game::{Game, NO_PIECE, Played, Shape, Start};
+use super::batch::{Game, NO_PIECE, Played, Shape, Start};
 use crate::afterstates::{Afterstate, rows_of};
 
 /// Number of rows of a plane of cells: the visible rows and four rows above them.

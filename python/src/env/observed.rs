@@ -1,11 +1,17 @@
 //! Arrays that games write: observations, rewards and flags, with one row for each game.
 
+use std::collections::BTreeMap;
+
 use numpy::{PyArray1, PyArrayMethods, PyReadwriteArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
 use smallvec::{SmallVec, smallvec};
+use tetrastat::error::{Error, Result};
+use tetrastat::record::{checksum, verify_checksum, write_checksum};
 
-use super::game::Shape;
+use super::batch::{Shape, damaged};
 
 /// Number of values that describe one placement in [`Observed::placements`].
 pub(super) const PLACEMENT: usize = 6;
@@ -171,4 +177,153 @@ impl LockedArrays<'_> {
     pub fn rows(&mut self, games: usize) -> PyResult<ObservedRows<'_>> {
         Ok(each_array!(self, (_, array) => Rows::new(array.as_slice_mut()?, games)))
     }
+}
+
+/// Number of bytes to which one row of 16 bits is expanded.
+const SPREAD: usize = 16;
+
+tetrastat_core::names! {
+    /// Order of the rows in a plane of cells.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum RowOrder as "row_order" {
+        /// Row 0 of a plane is the floor.
+        FloorFirst = "floor",
+        /// Row 0 of a plane is the top row.
+        TopFirst = "top",
+    }
+}
+
+impl RowOrder {
+    /// Returns the index in a plane of `height` rows at which the board's row `row` is shown. The
+    /// same function converts the index back.
+    pub fn row(self, row: usize, height: usize) -> usize {
+        match self {
+            RowOrder::FloorFirst => row,
+            RowOrder::TopFirst => height - 1 - row,
+        }
+    }
+}
+
+/// Writes a plane of cells to `out`, with one byte (0 or 1) per cell. `rows` begins with the floor,
+/// and bit 0 of a row is the leftmost column.
+pub(super) fn write_plane(rows: &[u16], width: usize, order: RowOrder, out: &mut [u8]) {
+    for k in 0..rows.len() {
+        let row = rows[order.row(k, rows.len())];
+        let (low, high) = (spread(row as u8), spread((row >> 8) as u8));
+        let rest = &mut out[k * width..];
+        // Sixteen bytes are stored even if the row is narrower, because the next row overwrites the
+        // bytes beyond the width. The last rows have no space for sixteen bytes, so exactly `width`
+        // bytes are copied. Storing two words is three times as fast as joining them first.
+        if let Some((first, second)) = rest.first_chunk_mut::<SPREAD>().and_then(halves) {
+            (*first, *second) = (low.to_le_bytes(), high.to_le_bytes());
+        } else {
+            let cells = (u128::from(low) | u128::from(high) << 64).to_le_bytes();
+            rest[..width].copy_from_slice(&cells[..width]);
+        }
+    }
+}
+
+fn halves(bytes: &mut [u8; SPREAD]) -> Option<(&mut [u8; 8], &mut [u8; 8])> {
+    let (first, second) = bytes.split_first_chunk_mut::<8>()?;
+    Some((first, second.first_chunk_mut::<8>()?))
+}
+
+/// Writes an action mask to `out`, with one byte (0 or 1) per action. Bit 0 of `legal` belongs to
+/// action 0.
+pub(super) fn write_mask(legal: u64, out: &mut [u8]) {
+    for (k, eight) in out.chunks_mut(8).enumerate() {
+        let cells = spread((legal >> (8 * k)) as u8).to_le_bytes();
+        eight.copy_from_slice(&cells[..eight.len()]);
+    }
+}
+
+/// Expands 8 bits to 8 bytes of 0 or 1. The multiplication copies the 8 bits to every byte, and the
+/// mask keeps bit k of byte k. Adding 0x7f carries it to the top bit of its byte, and the shift
+/// moves it down to bit 0.
+#[inline(always)]
+fn spread(bits: u8) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const DIAGONAL: u64 = 0x8040_2010_0804_0201;
+    let kept = (u64::from(bits) * ONES) & DIAGONAL;
+    ((kept + 0x7f * ONES) >> 7) & ONES
+}
+
+/// Format of the bytes. It changes whenever the stored form of a game does.
+const FORMAT: u32 = 2;
+
+/// Number of characters of an option's value that are stored as they are. Longer values, such as
+/// scripts, are stored as a checksum.
+const LONGEST_VALUE: usize = 60;
+
+/// Options that decide how a game continues, by name: the board, the queue, the rules. A state is
+/// restored only in a game with the same options. Observations, rewards and limits are not among
+/// them, so that they may differ.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct GameOptions(BTreeMap<String, String>);
+
+impl GameOptions {
+    /// Creates the options with these names and values.
+    pub fn new<const N: usize>(options: [(&str, String); N]) -> GameOptions {
+        let stored = |value: String| match value.len() > LONGEST_VALUE {
+            true => format!("#{}", &checksum(&[&value])[..16]),
+            false => value,
+        };
+        GameOptions(
+            options.into_iter().map(|(name, value)| (name.to_owned(), stored(value))).collect(),
+        )
+    }
+
+    /// Returns an error that names the first option in which `other`, the options of a state,
+    /// differ.
+    fn check(&self, other: &GameOptions) -> Result<()> {
+        let names = self.0.keys().chain(other.0.keys());
+        let Some(name) = names.into_iter().find(|name| self.0.get(*name) != other.0.get(*name))
+        else {
+            return Ok(());
+        };
+        let value =
+            |options: &GameOptions| options.0.get(name).map_or("none", |value| value).to_owned();
+        Err(Error::Config(format!(
+            "state: it is of games with {name} {}, but this environment has {name} {}",
+            value(other),
+            value(self)
+        )))
+    }
+}
+
+/// States of games of one kind.
+#[derive(Serialize, Deserialize)]
+struct Stored<S> {
+    format: u32,
+    options: GameOptions,
+    games: Vec<S>,
+}
+
+/// Returns the bytes of the states of `games`.
+pub(super) fn write_states<S: Serialize>(options: &GameOptions, games: Vec<S>) -> Result<Vec<u8>> {
+    let stored = Stored { format: FORMAT, options: options.clone(), games };
+    let text = serde_json::to_string(&stored).map_err(|error| Error::Config(error.to_string()))?;
+    Ok(write_checksum(&text).into_bytes())
+}
+
+/// Reads the states of games with `options` from `bytes`.
+///
+/// # Errors
+/// Returns [`Error::Config`] if the bytes are damaged, or of games with other options.
+pub(super) fn read_states<S: DeserializeOwned>(
+    options: &GameOptions,
+    bytes: &[u8],
+) -> Result<Vec<S>> {
+    let text = verify_checksum(bytes).ok_or_else(damaged)?;
+    // The head is read first, because the games of another kind have other parts.
+    let head: Stored<IgnoredAny> = serde_json::from_str(text).map_err(|_| damaged())?;
+    if head.format != FORMAT {
+        return Err(Error::Config(format!(
+            "state: it has format {}, and this version of tetrastat reads {FORMAT}",
+            head.format
+        )));
+    }
+    options.check(&head.options)?;
+    let stored: Stored<S> = serde_json::from_str(text).map_err(|_| damaged())?;
+    Ok(stored.games)
 }

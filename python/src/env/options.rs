@@ -12,15 +12,12 @@ use tetrastat::rules::Rules;
 use tetrastat::rules::guideline::{MAX_PREVIEWS, MoveGenerator, RuleOptions, RuleSet};
 use tetrastat::sim::guideline::Mode;
 
-use super::batch::{AnyBatch, Autoreset, Setup, sessions};
-use super::game::{Game, Shape};
+use super::batch::{AnyBatch, Autoreset, Game, Setup, Shape, sessions};
+use super::classic::{Keys, Placing};
 use super::guideline::Stacking;
-use super::keys::Keys;
-use super::observed::{ObservationKinds, Widths};
-use super::placing::Placing;
-use super::state::GameOptions;
+use super::observed::{GameOptions, ObservationKinds, Widths};
 use crate::afterstates::Selection;
-use crate::errors::argument_error;
+use crate::conversion::argument_error;
 
 /// Upper bound for the memory of one game's state in bytes.
 const GAME_BYTES: usize = 4096;

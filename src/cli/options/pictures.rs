@@ -8,17 +8,12 @@ use anyhow::{bail, ensure};
 use crate::cli::console::Console;
 use crate::cli::console::output::Outcome;
 use crate::explain::Watched;
-use crate::pictures::animation::animation;
-use crate::pictures::cast::cast;
-use crate::pictures::still::Still;
-use crate::pictures::stretch::{last_of, stretch};
-use crate::pictures::{fumen, svg};
+use crate::pictures::svg::{self, animation};
+use crate::pictures::{Still, cast, fumen, last_of, stretch};
 use crate::record::write_output;
+use crate::terminal::board_view::Theme;
 use crate::terminal::screen::Size;
-use crate::terminal::theme::Theme;
-use crate::terminal::watch::Timeline;
-use crate::terminal::watch::app::WatchApp;
-use crate::terminal::watch::playback_clock::PlaybackClock;
+use crate::terminal::watch::{PlaybackClock, Timeline, WatchApp};
 use crate::text::parse::count;
 
 /// Maximum rate of an animation or a terminal recording, in placements per second. Common screens

@@ -6,8 +6,9 @@
 
 use std::path::Path;
 
-use super::analysis::{compare_terms, rival};
-use super::{Analysis, DecidedBy, LOST_BEFORE, Rebuilt, StepView, Watched, WatchedStep};
+use super::{
+    Analysis, DecidedBy, LOST_BEFORE, Rebuilt, StepView, Watched, WatchedStep, compare_terms, rival,
+};
 use crate::board::Board;
 use crate::controller::Tie;
 use crate::error::Result;
@@ -272,11 +273,12 @@ fn with_answers(
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::board::BoardSize;
     use crate::controller::{Controller, PatternWindow, Patterns, TableRows, WindowPlaces};
     use crate::rules::Rules;
-    use proptest::prelude::*;
 
     fn scene(
         player: &mut Player,

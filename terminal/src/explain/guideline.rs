@@ -6,8 +6,9 @@
 
 use std::path::Path;
 
-use super::analysis::{compare_terms, rival};
-use super::{Analysis, DecidedBy, LOST_BEFORE, Rebuilt, StepView, Watched, WatchedStep};
+use super::{
+    Analysis, DecidedBy, LOST_BEFORE, Rebuilt, StepView, Watched, WatchedStep, compare_terms, rival,
+};
 use crate::board::{Board, BoardSize};
 use crate::error::Result;
 use crate::features::guideline::PICTURED_ROWS;

@@ -3,12 +3,11 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 
-use super::handling::Handling;
-use super::keys::GameKey;
-use super::options::{PlayGame, SessionOptions};
+use super::keys::{GameKey, Handling};
 use super::session::{GameSetup, Session};
-use crate::events::Key;
-use crate::theme::Theme;
+use super::{PlayGame, SessionOptions};
+use crate::board_view::Theme;
+use crate::screen::Key;
 
 /// Interval between changes of the clock on the screen, in milliseconds.
 const CLOCK_MS: u64 = 100;

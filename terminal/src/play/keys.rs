@@ -269,6 +269,81 @@ fn label(name: &str) -> String {
     }
 }
 
+/// The state of the left and right keys. If both are held down, the one pressed last is active.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Shifting {
+    /// True if the key is held down, for left and for right.
+    held: [bool; 2],
+    /// Active direction, -1 or 1, or 0 for none.
+    pub(super) direction: i32,
+    /// Time of the next repeat in milliseconds, or `None` if there is none.
+    pub(super) next: Option<u64>,
+    /// True if the delay before the first repeat (DAS) has passed.
+    pub(super) charged: bool,
+}
+
+impl Shifting {
+    pub(super) fn press(&mut self, direction: i32, now: u64, das: u64) {
+        self.held[usize::from(direction > 0)] = true;
+        *self = Shifting { held: self.held, direction, next: Some(now + das), charged: false };
+    }
+
+    /// Releases the key of `direction`. If the other key is still down, it becomes active and its
+    /// delay of `das` milliseconds restarts.
+    pub(super) fn release(&mut self, direction: i32, now: u64, das: u64) {
+        self.held[usize::from(direction > 0)] = false;
+        if self.direction != direction {
+            return;
+        }
+        *self = Shifting { held: self.held, ..Shifting::default() };
+        if self.held[usize::from(direction < 0)] {
+            self.press(-direction, now, das);
+        }
+    }
+
+    /// Schedules the next repeat, `arr` milliseconds after `now`. If `arr` is 0 there is none,
+    /// since the piece is shifted whenever possible.
+    pub(super) fn repeated(&mut self, now: u64, arr: u64) {
+        self.charged = true;
+        self.next = (arr > 0).then_some(now + arr);
+    }
+}
+
+/// Milliseconds that a piece takes to fall one row.
+pub const GRAVITY_MS: u64 = 1000;
+/// Milliseconds on the ground until a piece locks. A shift or a turn restarts this time.
+pub const LOCK_MS: u64 = 250;
+/// Total milliseconds on the ground after which a piece locks regardless of moves.
+pub const FORCED_LOCK_MS: u64 = 2000;
+
+/// The repeat times of held keys, in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Handling {
+    /// Time from the press of a shift key to its first repeat (DAS).
+    pub das_ms: u64,
+    /// Time from one repeat to the next (ARR). 0 shifts as far as possible at once.
+    pub arr_ms: u64,
+    /// Time from the press of soft drop to its first repeat.
+    pub soft_das_ms: u64,
+    /// Time from one soft-drop row to the next.
+    pub soft_arr_ms: u64,
+}
+
+impl Handling {
+    /// Times of the default controls.
+    pub const USUAL: Handling =
+        Handling { das_ms: 150, arr_ms: 75, soft_das_ms: 75, soft_arr_ms: 35 };
+    /// Times of the advanced controls.
+    pub const ADVANCED: Handling =
+        Handling { das_ms: 150, arr_ms: 0, soft_das_ms: 70, soft_arr_ms: 15 };
+
+    /// Returns the times with or without advanced controls.
+    #[must_use]
+    pub const fn new(advanced: bool) -> Handling {
+        if advanced { Handling::ADVANCED } else { Handling::USUAL }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -347,5 +422,39 @@ mod tests {
         }
         let missing = KeyMap::read(Path::new("none.toml")).unwrap_err().to_string();
         assert!(missing.contains("none.toml") && missing.contains("check the path"), "{missing}");
+    }
+
+    #[test]
+    fn the_last_key_counts() {
+        let mut keys = Shifting::default();
+        keys.press(-1, 100, 150);
+        assert_eq!((keys.direction, keys.next), (-1, Some(250)));
+        keys.press(1, 200, 150);
+        assert_eq!((keys.direction, keys.next), (1, Some(350)));
+        keys.release(1, 300, 150);
+        assert_eq!((keys.direction, keys.next, keys.charged), (-1, Some(450), false));
+        keys.release(-1, 310, 150);
+        assert_eq!(keys, Shifting::default());
+    }
+
+    #[test]
+    fn releasing_a_key_that_does_not_count_changes_nothing() {
+        let mut keys = Shifting::default();
+        keys.press(-1, 0, 150);
+        keys.press(1, 10, 150);
+        keys.release(-1, 20, 150);
+        assert_eq!((keys.direction, keys.next), (1, Some(160)));
+        keys.release(1, 30, 150);
+        assert_eq!(keys, Shifting::default());
+    }
+
+    #[test]
+    fn without_time_between_repeats_there_is_no_next() {
+        let mut keys = Shifting::default();
+        keys.press(1, 0, 150);
+        keys.repeated(150, 75);
+        assert_eq!((keys.next, keys.charged), (Some(225), true));
+        keys.repeated(225, 0);
+        assert_eq!((keys.next, keys.charged), (None, true));
     }
 }

@@ -3,9 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::handling::{FORCED_LOCK_MS, GRAVITY_MS, LOCK_MS};
-use super::options::{PlayGame, SessionOptions};
+use super::keys::{FORCED_LOCK_MS, GRAVITY_MS, LOCK_MS};
 use super::session::Session;
+use super::{PlayGame, SessionOptions};
 use crate::controller::GuidelineController;
 use crate::engine::{Described, FolderWriter, Job, Manifest};
 use crate::error::Result;
@@ -176,8 +176,7 @@ impl Config {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::play::handling::Handling;
-    use crate::play::keys::{GameKey, KeyMap};
+    use crate::play::keys::{GameKey, Handling, KeyMap};
     use crate::play::session::GameSetup;
     use crate::record::verify;
     use crate::rules::guideline::{Guideline, RuleSet};

@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::features::{Feature, Part, picture};
 use crate::kernels::Level;
 use crate::matrix::Matrix;
-use crate::pictures::still::Still;
+use crate::pictures::Still;
 use crate::piece::Piece;
 use crate::placement::{Candidate, Placement};
 use crate::queue::{Queue, QueueKind};

@@ -14,7 +14,7 @@ use crate::controller::GuidelineController;
 use crate::features::guideline::{PICTURED_ROWS, Term};
 use crate::kernels::Level;
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
-use crate::pictures::still::Still;
+use crate::pictures::Still;
 use crate::piece::Piece;
 use crate::placement::Spin;
 use crate::report::{Report, TableOf, Value};

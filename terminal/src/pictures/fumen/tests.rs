@@ -2,8 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::field::CELLS;
-use super::*;
+use super::{CELLS, *};
 use crate::piece::Piece;
 
 fn field(picture: &str) -> Field {

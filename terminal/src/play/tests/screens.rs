@@ -6,17 +6,14 @@ use ratatui::layout::Size;
 use ratatui::style::Color;
 
 use super::app::{MenuEntry, PlayApp, PlayScreen};
-use super::draw::{NEED, draw};
-use super::draw_game::clear_lines;
+use super::draw::{NEED, clear_lines, draw};
 use super::keys::KeyMap;
-use super::options::{PlayGame, SessionOptions};
-use crate::events::Key;
+use super::{PlayGame, SessionOptions};
+use crate::board_view::Theme;
 use crate::record::GuidelineEnd;
 use crate::rules::guideline::RuleSet;
-use crate::screen::drawn;
-use crate::screen::fitted;
+use crate::screen::{Key, drawn, fitted};
 use crate::screen_text::{picture_of, same_as_file};
-use crate::theme::Theme;
 
 const HOLD: KeyCode = KeyCode::Modifier(ModifierKeyCode::LeftShift);
 

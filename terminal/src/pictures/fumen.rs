@@ -23,18 +23,12 @@
 //! The crate `fumen` (0.1.2, of 2020) panics at damaged texts, so only tests use it, to check the
 //! results of this module.
 
-mod export;
-mod field;
-mod operation;
-
 use std::iter::Peekable;
 
-pub use export::address;
-pub use field::{Field, ROWS, WIDTH};
-pub use operation::Operation;
-
-use self::field::{CELLS, GREY};
 use crate::error::{Error, Result};
+use crate::pictures::StretchStep;
+use crate::piece::Piece;
+use crate::rules::guideline::{Landing, RotationState};
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -173,7 +167,7 @@ impl<I: Iterator<Item = char>> Reader<I> {
                 self.number(5)?;
             }
         }
-        let piece = field::piece(piece as u8);
+        let piece = piece_of_number(piece as u8);
         Ok(FumenPage {
             field,
             operation: piece.map(|piece| Operation::at(piece, rotation as u8, location)),
@@ -259,7 +253,7 @@ pub fn encode(pages: &[FumenPage]) -> String {
         }
         let flags = page.flags() + if number == 0 { COLOURS } else { 0 };
         let operation = page.operation.as_ref().and_then(|operation| {
-            let piece = usize::from(field::number(operation.piece));
+            let piece = usize::from(number_of_piece(operation.piece));
             Some(piece + 8 * usize::from(operation.rotation) + 32 * operation.location()?)
         });
         write(&mut digits, operation.unwrap_or(0) + 32 * CELLS * flags, 3);
@@ -299,3 +293,219 @@ fn write_field(digits: &mut Vec<u8>, before: &Field, field: &Field) -> Option<us
 
 #[cfg(test)]
 mod tests;
+
+/// Number of columns.
+pub const WIDTH: usize = 10;
+/// Number of rows above the garbage row.
+pub const ROWS: usize = 23;
+/// Number of cells of a field. The cells of the garbage row come last.
+const CELLS: usize = (ROWS + 1) * WIDTH;
+
+/// Numbers of the pieces in the fumen format.
+const NUMBERS: [(Piece, u8); 7] = [
+    (Piece::I, 1),
+    (Piece::L, 2),
+    (Piece::O, 3),
+    (Piece::Z, 4),
+    (Piece::T, 5),
+    (Piece::J, 6),
+    (Piece::S, 7),
+];
+
+/// Number in the fumen format of a filled cell that belongs to no piece.
+const GREY: u8 = 8;
+
+/// Returns the number of a piece in the fumen format.
+fn number_of_piece(piece: Piece) -> u8 {
+    NUMBERS.into_iter().find(|&(other, _)| other == piece).map_or(GREY, |(_, number)| number)
+}
+
+/// Returns the piece with this number in the fumen format, or `None` for 0 and grey.
+fn piece_of_number(number: u8) -> Option<Piece> {
+    NUMBERS.into_iter().find(|&(_, other)| other == number).map(|(piece, _)| piece)
+}
+
+/// The colours of all cells of a fumen page. In method parameters, row 0 is the lowest row above
+/// the garbage row.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Field {
+    /// Number of each cell, the top row first: 0 empty, 1 to 7 pieces, 8 grey.
+    cells: [u8; CELLS],
+}
+
+impl Default for Field {
+    fn default() -> Field {
+        Field { cells: [0; CELLS] }
+    }
+}
+
+fn place(column: usize, row: usize) -> usize {
+    (ROWS - 1 - row) * WIDTH + column
+}
+
+impl Field {
+    /// Returns true if a cell is filled.
+    #[must_use]
+    pub fn is_filled(&self, column: usize, row: usize) -> bool {
+        self.cells[place(column, row)] != 0
+    }
+
+    /// Returns the piece whose colour the cell has, or `None` if the cell is empty or grey.
+    #[must_use]
+    pub fn piece(&self, column: usize, row: usize) -> Option<Piece> {
+        piece_of_number(self.cells[place(column, row)])
+    }
+
+    /// Fills a cell with the colour of a piece, or with grey if `piece` is `None`.
+    pub fn fill(&mut self, column: usize, row: usize, piece: Option<Piece>) {
+        self.cells[place(column, row)] = piece.map_or(GREY, number_of_piece);
+    }
+
+    /// Returns the number of rows up to the highest filled cell.
+    #[must_use]
+    pub fn stack_height(&self) -> usize {
+        let is_filled = |&row: &usize| (0..WIDTH).any(|column| self.is_filled(column, row));
+        (0..ROWS).rev().find(is_filled).map_or(0, |row| row + 1)
+    }
+
+    /// Returns the field as text of `#` (filled) and `.` (empty), the top row first, with at least
+    /// `rows` rows.
+    #[must_use]
+    pub fn picture(&self, rows: usize) -> String {
+        let cell = |column, row| if self.is_filled(column, row) { '#' } else { '.' };
+        let line = |row| (0..WIDTH).map(move |column| cell(column, row)).chain(['\n']);
+        (0..rows.max(self.stack_height()).min(ROWS)).rev().flat_map(line).collect()
+    }
+
+    /// Removes full rows above the garbage row.
+    fn clear(&mut self) {
+        let rows = self.cells[..ROWS * WIDTH].chunks_exact(WIDTH);
+        let kept: Vec<u8> = rows.filter(|row| row.contains(&0)).flatten().copied().collect();
+        let empty = ROWS * WIDTH - kept.len();
+        self.cells[..empty].fill(0);
+        self.cells[empty..ROWS * WIDTH].copy_from_slice(&kept);
+    }
+
+    /// Moves all rows up by one, so that the garbage row enters the field.
+    fn rise(&mut self) {
+        self.cells.copy_within(WIDTH.., 0);
+        self.cells[ROWS * WIDTH..].fill(0);
+    }
+
+    /// Exchanges left and right in the rows above the garbage row.
+    fn mirror(&mut self) {
+        self.cells[..ROWS * WIDTH].chunks_exact_mut(WIDTH).for_each(<[u8]>::reverse);
+    }
+}
+
+/// Rotation of the fumen format by number of quarter turns from the spawn state, and the reverse.
+const ROTATIONS: [u8; 4] = [2, 1, 0, 3];
+
+/// Column and row of a cell, or its offset from another cell.
+type Cell = (i32, i32);
+
+/// A piece at rest on a page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Operation {
+    /// The piece.
+    pub piece: Piece,
+    /// Rotation: 0 upside down, 1 right, 2 spawn, 3 left.
+    rotation: u8,
+    /// Column and row of the centre.
+    centre: Cell,
+}
+
+/// Returns the offset from the centre to the location for a rotation, in columns and rows.
+fn shift(piece: Piece, rotation: u8) -> Cell {
+    match (piece, rotation) {
+        (Piece::O, 3) => (-1, 1),
+        (Piece::O | Piece::I, 0) | (Piece::Z, 3) => (-1, 0),
+        (Piece::O | Piece::S | Piece::Z, 2) | (Piece::I, 3) => (0, 1),
+        (Piece::S, 1) => (1, 0),
+        _ => (0, 0),
+    }
+}
+
+impl Operation {
+    /// Creates the operation of a piece from its rotation and location in the fumen format.
+    fn at(piece: Piece, rotation: u8, location: usize) -> Operation {
+        let (columns, rows) = shift(piece, rotation);
+        let (x, y) = ((location % WIDTH) as i32, ROWS as i32 - 1 - (location / WIDTH) as i32);
+        Operation { piece, rotation, centre: (x - columns, y - rows) }
+    }
+
+    /// Returns the location that the fumen format stores for the piece. It is the index of the
+    /// centre's cell, shifted for some rotations and counted row by row from the top left cell.
+    /// Returns `None` if the cell is outside the 10 columns and 23 rows above the garbage row.
+    fn location(&self) -> Option<usize> {
+        let (columns, rows) = shift(self.piece, self.rotation);
+        let (x, y) = (self.centre.0 + columns, self.centre.1 + rows);
+        let inside = (0..WIDTH as i32).contains(&x) && (0..ROWS as i32).contains(&y);
+        inside.then(|| (ROWS - 1 - y as usize) * WIDTH + x as usize)
+    }
+
+    /// Returns the placement, or `None` if a cell is outside the rows above the garbage row.
+    #[must_use]
+    pub fn landing(&self) -> Option<Landing> {
+        let state = RotationState::ALL[usize::from(ROTATIONS[usize::from(self.rotation)])];
+        let (x, y) = self.centre;
+        let landing = Landing::centred(self.piece, state, x.into(), y.into())?;
+        landing.cells().iter().all(|&(_, row)| row < ROWS).then_some(landing)
+    }
+
+    /// Returns the cells of the piece, or `None` if one is outside the rows above the garbage row.
+    #[must_use]
+    pub fn cells(&self) -> Option<[(usize, usize); 4]> {
+        self.landing().map(Landing::cells)
+    }
+
+    /// Returns the operation by which a piece fills these cells, or `None` if there is none.
+    #[must_use]
+    pub fn of_cells(piece: Piece, cells: [(usize, usize); 4]) -> Option<Operation> {
+        let Landing { state, x, y, .. } = Landing::of_cells(piece, cells)?;
+        let operation =
+            Operation { piece, rotation: ROTATIONS[state.index()], centre: (x.into(), y.into()) };
+        Some(operation).filter(|operation| operation.landing().is_some())
+    }
+}
+
+/// Address of the editor that shows fumens.
+const EDITOR: &str = "http://fumen.zui.jp/?";
+
+/// Returns the web address at which the editor shows the placements.
+///
+/// # Errors
+/// [`Error::Config`] if the board does not have ten columns, or has cells above row 23.
+pub fn address(shots: &[StretchStep]) -> Result<String> {
+    let pages = shots.iter().map(page).collect::<Result<Vec<FumenPage>>>()?;
+    Ok(EDITOR.to_owned() + &encode(&pages))
+}
+
+fn page(shot: &StretchStep) -> Result<FumenPage> {
+    let (columns, rows) = (shot.step.scene.size().0, ROWS);
+    if columns != WIDTH {
+        return Err(Error::Config(format!(
+            "a fumen has {WIDTH} columns, this board {columns}: give --svg or --animate"
+        )));
+    }
+    let number = shot.step.piece_no;
+    let too_high = || {
+        Error::Config(format!(
+            "placement {number} reaches above the {rows} rows of a fumen: end before it (--to {})",
+            number.saturating_sub(1)
+        ))
+    };
+    let mut field = Field::default();
+    for row in 0..ROWS {
+        for column in (0..WIDTH).filter(|&column| shot.step.scene.before.is_filled(column, row)) {
+            field.fill(column, row, shot.before.get(column, row).piece());
+        }
+    }
+    let is_over =
+        |column| (ROWS..ROWS + 5).any(|row| shot.step.scene.before.is_filled(column, row));
+    if (0..WIDTH).any(is_over) {
+        return Err(too_high());
+    }
+    let operation = Operation::of_cells(shot.step.scene.piece, shot.step.scene.cells);
+    Ok(FumenPage::new(field, Some(operation.ok_or_else(too_high)?)))
+}

@@ -3,11 +3,14 @@
 
 use std::io::ErrorKind;
 
-use pyo3::create_exception;
+use numpy::ndarray::{ArrayView, Dimension};
+use numpy::{AllowTypeChange, PyArrayLike, PyUntypedArray};
 use pyo3::exceptions::{PyException, PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyType};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
+use pyo3::{Borrowed, create_exception};
+use serde_json::{Map, Value};
 use tetrastat::cli::call::{Refusal, is_of_value};
 use tetrastat::error::Error;
 
@@ -119,6 +122,94 @@ impl Limits for u64 {
 
 impl Limits for usize {
     const MAX: u64 = usize::MAX as u64;
+}
+
+/// Converts keyword arguments to settings in the given order.
+pub(crate) fn settings(given: Option<&Bound<'_, PyDict>>) -> PyResult<Map<String, Value>> {
+    let pair = |(name, given): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+        let name: String = name.extract()?;
+        let value = value(&name, &given)?;
+        // A name that is a Python keyword is written with a trailing `_`, such as `from_`.
+        Ok((name.trim_end_matches('_').to_owned(), value))
+    };
+    given.into_iter().flat_map(|given| given.iter()).map(pair).collect()
+}
+
+fn value(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
+    if given.is_none() {
+        return Ok(Value::Null);
+    }
+    if let Ok(known) = given.cast::<PyBool>() {
+        return Ok(Value::Bool(known.is_true()));
+    }
+    // A number becomes the text that Python prints for it. The option checks its range.
+    if given.is_instance_of::<PyInt>() || given.is_instance_of::<PyFloat>() || has_index(given) {
+        return Ok(Value::String(given.str()?.to_string()));
+    }
+    if given.is_instance_of::<PyString>() || given.hasattr("__fspath__")? {
+        return Ok(Value::String(given.str()?.to_string()));
+    }
+    if given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>() {
+        let each = given.try_iter()?.map(|one| value(name, &one?));
+        return Ok(Value::Array(each.collect::<PyResult<_>>()?));
+    }
+    let kind = given.get_type().name()?.to_string();
+    Err(PyTypeError::new_err(format!("{name}: give text, a number, True, or a list, not {kind}")))
+}
+
+/// Returns true if `given` behaves as a whole number, such as an integer of NumPy.
+fn has_index(given: &Bound<'_, PyAny>) -> bool {
+    given.hasattr("__index__").unwrap_or(false)
+}
+
+/// Converts settings to a dictionary of keyword arguments.
+pub(crate) fn keywords<'py>(
+    py: Python<'py>,
+    settings: &Map<String, Value>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let text = serde_json::to_string(settings).unwrap_or_default();
+    Ok(python(py, &text)?.cast_into::<PyDict>()?)
+}
+
+/// Parses the text `json` into Python objects.
+pub(crate) fn python<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.call_method1("loads", (json,))
+}
+
+/// Numbers from Python: a NumPy array with the dimension `D`, or anything that NumPy can convert to
+/// one, such as a list.
+pub(crate) struct Numbers<'py, D: Dimension>(PyArrayLike<'py, f64, D, AllowTypeChange>);
+
+impl<D: Dimension> Numbers<'_, D> {
+    pub fn view(&self) -> ArrayView<'_, f64, D> {
+        self.0.as_array()
+    }
+}
+
+impl<'py, D: Dimension + 'py> FromPyObject<'_, 'py> for Numbers<'py, D> {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Numbers<'py, D>> {
+        aligned(&given)?.extract().map(Numbers).map_err(|error| {
+            let numpy = given.py().import("numpy");
+            let found =
+                numpy.and_then(|numpy| numpy.call_method1("ndim", (given,))?.extract::<usize>());
+            match (found, D::NDIM) {
+                (Ok(found), Some(wanted)) if found != wanted => setting_error(format!(
+                    "an array of dimension {found}: give one of dimension {wanted}{}",
+                    if wanted == 2 { ", with a row for each candidate or result" } else { "" }
+                )),
+                _ => error,
+            }
+        })
+    }
+}
+
+/// Returns `given`, or an aligned copy of it if it is an unaligned array.
+pub(crate) fn aligned<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let is_unaligned = given.cast::<PyUntypedArray>().is_ok()
+        && !given.getattr("flags")?.getattr("aligned")?.extract::<bool>()?;
+    if is_unaligned { given.call_method0("copy") } else { Ok(given.clone()) }
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

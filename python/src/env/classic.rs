@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use tetrastat::board::{Board, BoardSize, ROWS};
+use tetrastat::environment::{Action, Environment, Falling, Transition};
 use tetrastat::error::{Error, Result};
 use tetrastat::piece::Piece;
 use tetrastat::placement::{Candidate, Placement, Placements};
@@ -10,8 +11,8 @@ use tetrastat::queue::{Queue, QueueKind};
 use tetrastat::rng::{Purpose, Stream};
 use tetrastat::rules::{Entry, Outcome, Rules};
 
-use super::cells::write_mask;
-use super::game::{Game, NO_PIECE, Played, Shape, Start, check_restored};
+use super::batch::{Game, NO_PIECE, Played, Shape, Start, check_restored, damaged};
+use super::observed::write_mask;
 use crate::afterstates::Afterstate;
 
 /// Number of orientations that action numbers distinguish.
@@ -41,7 +42,7 @@ impl Placing {
     }
 
     /// Deals the next piece and finds its legal actions. At the end of a script, there is no piece.
-    fn deal(&self, state: &mut State) -> Result<()> {
+    fn deal(&self, state: &mut PlacingState) -> Result<()> {
         state.piece = match self.rules.deal(&mut state.queue, &state.board) {
             Ok(piece) => Some(piece),
             Err(Error::ScriptEnded { .. }) => None,
@@ -51,7 +52,7 @@ impl Placing {
         Ok(())
     }
 
-    fn find_legal(&self, state: &mut State) {
+    fn find_legal(&self, state: &mut PlacingState) {
         state.legal = match (state.piece, self.rules.entry) {
             (None, _) => 0,
             (Some(piece), Entry::FromAbove) => self.from_above[piece.index()],
@@ -64,7 +65,7 @@ impl Placing {
     }
 
     /// Returns the placement of `piece` that has the number `action`, which must be legal.
-    fn candidate(&self, state: &State, piece: Piece, action: usize) -> Option<Candidate> {
+    fn candidate(&self, state: &PlacingState, piece: Piece, action: usize) -> Option<Candidate> {
         let (orientation, column) = (action / self.size.width(), action % self.size.width());
         let placement = Placement { orientation: orientation as u8, column: column as u8 };
         match self.rules.entry {
@@ -82,9 +83,9 @@ fn action(size: BoardSize, placement: Placement) -> usize {
     usize::from(placement.orientation) * size.width() + usize::from(placement.column)
 }
 
-/// State of a classic game by placements.
+/// PlacingState of a classic game by placements.
 #[derive(Clone, Serialize, Deserialize)]
-pub(super) struct State {
+pub(super) struct PlacingState {
     queue: Queue,
     board: Board,
     /// Piece to place; `None` after the end of a script.
@@ -99,7 +100,7 @@ pub(super) struct State {
 }
 
 impl Game for Placing {
-    type State = State;
+    type State = PlacingState;
     type After = Outcome;
 
     fn shape(&self) -> Shape {
@@ -115,24 +116,24 @@ impl Game for Placing {
         }
     }
 
-    fn idle(&self) -> Result<State> {
+    fn idle(&self) -> Result<PlacingState> {
         let queue = Queue::new(self.queue.clone(), 0, 0);
         let board = Board::empty(self.size);
-        Ok(State { queue, board, piece: None, last: None, legal: 0, listed: Vec::new() })
+        Ok(PlacingState { queue, board, piece: None, last: None, legal: 0, listed: Vec::new() })
     }
 
-    fn begin(&self, state: &mut State, start: &Start) -> Result<()> {
+    fn begin(&self, state: &mut PlacingState, start: &Start) -> Result<()> {
         state.queue = Queue::new(self.queue.clone(), start.seed, start.game);
         state.board = start.board.unwrap_or(Board::empty(self.size));
         state.last = None;
         self.deal(state)
     }
 
-    fn is_legal(&self, state: &State, action: usize) -> bool {
+    fn is_legal(&self, state: &PlacingState, action: usize) -> bool {
         state.legal >> action & 1 == 1
     }
 
-    fn act(&self, state: &mut State, action: usize) -> Result<Played> {
+    fn act(&self, state: &mut PlacingState, action: usize) -> Result<Played> {
         let Some(piece) = state.piece else { return Ok(Played::default()) };
         let Some(candidate) = self.candidate(state, piece, action) else {
             return Ok(Played::default());
@@ -151,26 +152,26 @@ impl Game for Placing {
         Ok(Played { lines, pieces: 1, points: 0, lost, terminated: lost, truncated })
     }
 
-    fn rows(&self, state: &State) -> [u16; ROWS] {
+    fn rows(&self, state: &PlacingState) -> [u16; ROWS] {
         *state.board.rows()
     }
 
-    fn dealt(&self, state: &mut State, out: &mut [u8]) {
+    fn dealt(&self, state: &mut PlacingState, out: &mut [u8]) {
         out[0] = state.piece.map_or(NO_PIECE, |piece| piece as u8);
         for (ahead, seen) in out[1..].iter_mut().enumerate() {
             *seen = state.queue.peek(ahead).map_or(NO_PIECE, |piece| piece as u8);
         }
     }
 
-    fn mask(&self, state: &State, out: &mut [u8]) {
+    fn mask(&self, state: &PlacingState, out: &mut [u8]) {
         write_mask(state.legal, out);
     }
 
-    fn latest(&self, state: &State) -> Afterstate {
+    fn latest(&self, state: &PlacingState) -> Afterstate {
         state.last.map_or(Afterstate::Board(state.board), Afterstate::Classic)
     }
 
-    fn afterstates(&self, state: &State) -> Vec<(usize, Outcome)> {
+    fn afterstates(&self, state: &PlacingState) -> Vec<(usize, Outcome)> {
         let Some(piece) = state.piece.filter(|_| state.legal != 0) else { return Vec::new() };
         let mut listed = Vec::new();
         self.rules.candidates(&self.placements, &state.board, piece, &mut listed);
@@ -180,11 +181,11 @@ impl Game for Placing {
         listed.into_iter().map(played).collect()
     }
 
-    fn branch(&self, state: &mut State, seed: u64) {
+    fn branch(&self, state: &mut PlacingState, seed: u64) {
         state.queue.branch(Stream::new(seed, Purpose::Branches, 0));
     }
 
-    fn restore(&self, state: &mut State, is_ended: bool) -> Result<()> {
+    fn restore(&self, state: &mut PlacingState, is_ended: bool) -> Result<()> {
         let last = state.last.iter().flat_map(|outcome| [&outcome.before, &outcome.after]);
         last.chain([&state.board]).try_for_each(|board| check_restored(board, self.size))?;
         state.queue.set_kind(self.queue.clone());
@@ -192,5 +193,128 @@ impl Game for Placing {
             self.find_legal(state);
         }
         Ok(())
+    }
+}
+
+/// Options of classic games by key presses.
+pub(super) struct Keys {
+    pub size: BoardSize,
+    /// Queue that deals the pieces. `None` stands for the piece generator of the teaching notebook
+    /// `tetris_ia`.
+    pub queue: Option<QueueKind>,
+    pub previews: usize,
+}
+
+impl Keys {
+    fn environment(&self, seed: u64) -> Result<Environment> {
+        let Some(queue) = &self.queue else {
+            let wrong =
+                |_| Error::Config("the notebook's queue needs a seed below 2^32".to_owned());
+            return Environment::notebook(self.size, u32::try_from(seed).map_err(wrong)?);
+        };
+        let mut environment = Environment::new(self.size, queue.clone(), seed)?;
+        environment.show_next(self.previews);
+        Ok(environment)
+    }
+}
+
+impl Game for Keys {
+    type State = Environment;
+    type After = Afterstate;
+
+    fn shape(&self) -> Shape {
+        let (height, width) = (self.size.height(), self.size.width());
+        Shape {
+            planes: 2,
+            height,
+            width,
+            dealt: 1 + self.previews,
+            status: 2,
+            actions: Action::ALL.len(),
+            start_height: height,
+        }
+    }
+
+    fn idle(&self) -> Result<Environment> {
+        self.environment(0)
+    }
+
+    fn begin(&self, state: &mut Environment, start: &Start) -> Result<()> {
+        // The notebook's games of a seed follow each other, so the next one is not started anew.
+        let mut resets = 1;
+        if !start.is_next {
+            (*state, resets) = (self.environment(start.seed)?, start.game);
+        }
+        for _ in 0..resets {
+            state.reset()?;
+        }
+        if let Some(board) = start.board {
+            state.set(board, Falling::entering(state.falling().piece(), &board));
+        }
+        Ok(())
+    }
+
+    /// Returns true until the game is over. A blocked key has no effect, but is legal.
+    fn is_legal(&self, state: &Environment, _: usize) -> bool {
+        !state.is_over()
+    }
+
+    fn mask(&self, state: &Environment, out: &mut [u8]) {
+        out.fill((!state.is_over()).into());
+    }
+
+    fn act(&self, state: &mut Environment, action: usize) -> Result<Played> {
+        let Transition { reward: lines, locked, done, .. } = state.step(Action::ALL[action])?;
+        Ok(Played {
+            lines,
+            pieces: locked.into(),
+            lost: done,
+            terminated: done,
+            ..Played::default()
+        })
+    }
+
+    fn rows(&self, state: &Environment) -> [u16; ROWS] {
+        *state.board().rows()
+    }
+
+    fn falling(&self, state: &Environment, mut put: impl FnMut(usize, usize)) {
+        if !state.is_over() {
+            let cells = state.falling();
+            cells.cells().for_each(|(column, row)| put(column as usize, row as usize));
+        }
+    }
+
+    fn dealt(&self, state: &mut Environment, out: &mut [u8]) {
+        out[0] = if state.is_over() { NO_PIECE } else { state.falling().piece() as u8 };
+        if self.previews > 0 {
+            let next = state.observe().next.into_iter().map(|piece| piece as u8);
+            let next = next.chain(std::iter::repeat(NO_PIECE));
+            out[1..].iter_mut().zip(next).for_each(|(shown, piece)| *shown = piece);
+        }
+    }
+
+    /// Writes the column and the row of the falling piece's anchor to `out`.
+    fn status(&self, state: &Environment, out: &mut [f32]) {
+        let Falling { column, row, .. } = state.falling();
+        out.copy_from_slice(&[column as f32, row as f32]);
+    }
+
+    fn latest(&self, state: &Environment) -> Afterstate {
+        Afterstate::Board(*state.board())
+    }
+
+    fn branch(&self, state: &mut Environment, seed: u64) {
+        state.branch(seed);
+    }
+
+    fn restore(&self, state: &mut Environment, _: bool) -> Result<()> {
+        match &self.queue {
+            Some(queue) => state.set_queue_kind(queue.clone()),
+            None if state.is_notebook() => {}
+            None => return Err(damaged()),
+        }
+        state.show_next(self.previews);
+        check_restored(state.board(), self.size)
     }
 }
