@@ -18,16 +18,15 @@ use crate::tables::LiapLog;
 /// Maximum number of rounds of a run, so that all counts stay far below 2^63.
 pub(super) const MAX_ROUNDS_OF_RUN: u64 = 1_000_000_000_000_000;
 
-/// Maximum number of matches of a run, so that their rounds do not exceed [`MAX_ROUNDS_OF_RUN`].
 const MAX_MATCHES_OF_RUN: u64 = MAX_ROUNDS_OF_RUN / MAX_MATCH_ROUNDS as u64;
 
 /// The length of a run, in rounds or in matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Length {
-    /// Exact number of rounds. The last match is cut off when this number is reached.
+    /// Number of rounds. The last match is cut off when it is reached.
     Rounds(u64),
-    /// Number of matches, each played to its end. Only runs of this kind can be split into shards.
+    /// Number of matches, each played to its end. Only such runs can be split into shards.
     Matches(u64),
 }
 
@@ -64,13 +63,12 @@ pub struct LiapConfig {
     /// Length of the whole run, all shards together.
     #[serde(flatten)]
     pub length: Length,
-    /// Part of the matches that this run plays. `None` plays all matches.
+    /// Part of the matches that this run plays, by default all.
     pub shard: Option<Shard>,
     /// Seed from which every random stream derives.
     #[serde(with = "tetrastat_core::names::hex_seed")]
     pub seed: u64,
-    /// Settings for the tables of declarations and rounds. If `None`, only the table of matches is
-    /// written.
+    /// Settings for the tables of declarations and rounds, if they are written.
     pub log: Option<LiapLog>,
     /// Number of worker threads.
     #[serde(skip, default = "one_thread")]
@@ -134,7 +132,6 @@ impl LiapConfig {
         }
     }
 
-    /// Checks the run's length, and that its shard is possible for this length.
     fn check_length(&self) -> Result<()> {
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         match self.length {
@@ -169,8 +166,7 @@ impl LiapConfig {
         }
     }
 
-    /// Returns the numbers of the matches to play. For a run of N rounds the range has N matches,
-    /// since no such run needs more.
+    /// Returns the numbers of the matches to play. A run of N rounds needs at most N matches.
     pub(super) fn matches(&self) -> Range<u64> {
         let most = match self.length {
             Length::Rounds(rounds) => rounds,
@@ -179,7 +175,6 @@ impl LiapConfig {
         Shard::games(self.shard, most)
     }
 
-    /// Returns the numbers of the batches that contain the matches to play.
     pub(super) fn batches(&self) -> Range<u64> {
         let matches = self.matches();
         // Batch numbers do not depend on the shard; the first and last batch of a shard may be

@@ -6,10 +6,9 @@ use std::str::FromStr;
 use crate::error::{Error, Result, quoted};
 
 /// Number of pieces dealt to each of four players.
-pub const HAND_SIZE: usize = 8;
+pub(crate) const HAND_SIZE: usize = 8;
 
-/// A set of LIAP pieces: bit i of the number is set if piece i of the 32 belongs to it.
-/// [`PieceKind`] documents the order of the pieces.
+/// A set of LIAP pieces, one bit for each of the 32, in the order of [`PieceKind`].
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hand(pub u32);
 
@@ -63,7 +62,7 @@ impl Hand {
         Hand(self.0 & !pieces.0)
     }
 
-    /// Returns the set of only the strongest piece, or an empty set if there are no pieces.
+    /// Returns the set of only the strongest piece, if any.
     #[must_use]
     pub const fn best(self) -> Hand {
         Hand(if self.0 == 0 { 0 } else { 1 << (31 - self.0.leading_zeros()) })
@@ -107,8 +106,7 @@ impl fmt::Debug for Hand {
     }
 }
 
-/// A player's pieces in the order in which the player holds them. Some decisions depend on the
-/// order.
+/// A player's pieces in the order held, on which some decisions depend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cards {
     /// Bit numbers of the pieces; only the first `len` are used.
@@ -125,8 +123,7 @@ impl Cards {
         Cards { bits, len: HAND_SIZE as u8, hand: Hand(hand) }
     }
 
-    /// Creates a hand from a set of at most eight pieces. The strongest piece is the first in
-    /// order.
+    /// Creates a hand from at most eight pieces, the strongest first.
     #[must_use]
     pub fn sorted(hand: Hand) -> Cards {
         let mut cards = Cards::default();
@@ -141,7 +138,7 @@ impl Cards {
         self.hand.0 |= 1 << bit;
     }
 
-    /// Returns the pieces of the player's hand as a set, without their order.
+    /// Returns the pieces as a set.
     #[must_use]
     pub fn hand(&self) -> Hand {
         self.hand
@@ -153,9 +150,9 @@ impl Cards {
         &self.bits[..usize::from(self.len)]
     }
 
-    /// Returns the positions in hand order of the pieces in `of`, as a bit set. Bit 7 is the first
-    /// position. Among sets of equal size, the one with the lexicographically first positions is
-    /// the largest number.
+    /// Returns the positions in hand order of the pieces in `of`, as a bit set whose bit 7 is the
+    /// first position. Of sets of equal size, the one with the first positions is the largest
+    /// number.
     #[must_use]
     pub fn places(&self, of: Hand) -> u8 {
         let place = |(place, bit): (usize, &u8)| ((of.0 >> bit & 1) as u8) << (7 - place);
@@ -250,11 +247,11 @@ impl Name {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PieceKind(u8);
 
-/// Letters of the kinds, in the order of points. Upper case is red, and R is the chariot.
+/// Letters of the kinds, in the order of points: upper case for red, and R for the chariot.
 const LETTERS: &[u8; PieceKind::COUNT] = b"sScChHrReEaAgG";
 /// Lowest bit number of each kind.
 const OFFSETS: [u8; PieceKind::COUNT] = [0, 5, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 31];
-/// Kind of the piece at each bit number.
+/// Kind of the piece with each bit number.
 const KINDS: [PieceKind; 32] = kinds();
 
 const fn kinds() -> [PieceKind; 32] {
@@ -281,7 +278,7 @@ impl PieceKind {
         PieceKind(2 * name as u8 + red as u8)
     }
 
-    /// Returns the kind with the index `place`, which must be below [`PieceKind::COUNT`].
+    /// Returns the kind with this index, which must be below [`PieceKind::COUNT`].
     #[must_use]
     pub const fn at(place: usize) -> PieceKind {
         PieceKind(place as u8)
@@ -298,7 +295,7 @@ impl PieceKind {
         KINDS[(bit & 31) as usize]
     }
 
-    /// Returns the kind that `letter` stands for, or `None` if the letter is unknown.
+    /// Returns the kind of a letter, if there is one.
     #[must_use]
     pub fn of_letter(letter: char) -> Option<PieceKind> {
         let place = LETTERS.iter().position(|&known| char::from(known) == letter);
@@ -364,25 +361,25 @@ impl fmt::Debug for PieceKind {
     }
 }
 
-/// Returns all pieces with at least `points` points (1 to 14), as a bit set.
+/// Returns all pieces with at least `points` points, 1 to 14.
 #[must_use]
 pub(super) const fn at_least(points: u8) -> u32 {
     u32::MAX << OFFSETS[points as usize - 1]
 }
 
 /// Number of possible hands: the ways to choose 8 of the 32 pieces.
-pub const HANDS: u64 = 10_518_300;
+pub(crate) const HANDS: u64 = 10_518_300;
 
-/// Iterates over the multisets of eight piece kinds. Each is returned as one hand of these kinds
-/// and the number of hands that have them.
-pub fn multisets() -> impl Iterator<Item = (Hand, u64)> {
+/// Iterates over the multisets of eight piece kinds: one hand of each, and the number of such
+/// hands.
+pub(crate) fn multisets() -> impl Iterator<Item = (Hand, u64)> {
     let mut all = Vec::new();
     extend(Hand(0), 1, 0, &mut all);
     all.into_iter()
 }
 
-/// Appends to `all` every multiset that completes `hand` with kinds from index `place` on. `ways`
-/// is the number of hands that have the kinds of `hand`.
+/// Appends every multiset that completes `hand` with kinds from `index` on. `ways` is the number of
+/// hands with the kinds of `hand`.
 fn extend(hand: Hand, ways: u64, place: usize, all: &mut Vec<(Hand, u64)>) {
     let missing = HAND_SIZE as u32 - hand.len();
     if missing == 0 {
@@ -406,16 +403,15 @@ fn choose(of: u32, count: u32) -> u64 {
 
 /// The frequency of each value over all hands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Distribution {
-    /// Number of hands by value, from 0 to the largest value that occurs.
+pub(crate) struct Distribution {
+    /// Number of hands by value, from 0 to the largest.
     pub hands: Vec<u64>,
 }
 
 impl Distribution {
-    /// Computes the distribution of `value` over all hands. Each hand is given with its pieces in
-    /// order, the strongest first.
+    /// Computes the distribution of `value` over all hands, each with the strongest piece first.
     #[must_use]
-    pub fn of(value: impl Fn(&Cards) -> u8) -> Distribution {
+    pub(crate) fn of(value: impl Fn(&Cards) -> u8) -> Distribution {
         let mut hands = Vec::new();
         for (hand, ways) in multisets() {
             let value = usize::from(value(&Cards::sorted(hand)));
@@ -429,21 +425,15 @@ impl Distribution {
 
     /// Returns the total number of hands.
     #[must_use]
-    pub fn total(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         self.hands.iter().sum()
     }
 
     /// Returns the mean value.
     #[must_use]
-    pub fn mean(&self) -> f64 {
+    pub(crate) fn mean(&self) -> f64 {
         let weighted = |(value, &hands): (usize, &u64)| value as f64 * hands as f64;
         self.hands.iter().enumerate().map(weighted).sum::<f64>() / self.total() as f64
-    }
-
-    /// Returns the number of hands with a value above `value`.
-    #[must_use]
-    pub fn above(&self, value: u8) -> u64 {
-        self.hands.iter().skip(usize::from(value) + 1).sum()
     }
 }
 
@@ -495,7 +485,6 @@ mod tests {
         }
     }
 
-    /// Compares with the table of the rules: 14 and 13 for generals, then two less for each name.
     #[test]
     fn points_and_letters() {
         let points = |letter| PieceKind::of_letter(letter).unwrap().points();

@@ -35,7 +35,7 @@
 
 mod compare;
 mod config;
-pub mod declare;
+mod declare;
 mod hand;
 #[cfg(feature = "commands")]
 pub mod options;
@@ -48,25 +48,16 @@ mod run;
 mod tables;
 mod tally;
 
-pub use compare::{
-    Compared, DeclarationMeasure, DeclarerComparison, DeclarerEstimate, PairedSums, PositionRow,
-    Switch,
-};
+pub use compare::{DeclarerComparison, Switch};
 pub use config::{Length, LiapConfig};
-pub use declare::{Context, DeclarationChoice, Declarer};
-pub use hand::{Cards, Distribution, HAND_SIZE, HANDS, Hand, Name, PieceKind, multisets};
-pub use play::{PLAY_COUNT, PLAYS, Play, PlayType};
-pub use player::{CardPlayer, Held, TurnView};
-pub use round::{
-    DEFAULT_TARGET, Deal, Declaration, MAX_MATCH_ROUNDS, MatchEnd, MatchRules, PlayedMatch, Round,
-    RoundStart, SEATS, Seat, StartReason, base_points, deal,
-};
-pub use run::{LiapRun, LiapTotals, MAIN_MEASURE, SECTION, liap_checksum, measure};
-pub use tables::{
-    Batch, BrokenRule, DeclarationRow, LiapEncoder, LiapLog, LiapRows, MatchRow, RoundRow, TABLES,
-    liap_measures, liap_tables,
-};
-pub use tally::{KindSummary, LiapSummary, PositionSummary, Tally, TallyCell};
+pub use declare::{Context, Declarer};
+pub use hand::{Cards, Hand, PieceKind};
+pub use play::{PLAYS, Play};
+pub use player::CardPlayer;
+pub use round::{Deal, MatchEnd, MatchRules, PlayedMatch, Round, RoundStart, SEATS, Seat};
+pub use run::{LiapRun, MAIN_MEASURE, SECTION, liap_checksum, measure};
+pub use tables::{LiapLog, TABLES, liap_measures};
+pub use tally::Tally;
 
 // Re-exports of the engine's modules, so that `crate::module` works as in the engine's crates.
 use tetrastat_core::{error, rng};

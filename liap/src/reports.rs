@@ -2,18 +2,17 @@
 
 use serde_json::json;
 
+use crate::compare::{Compared, DeclarationMeasure, DeclarerEstimate};
 use crate::declare::explain;
 use crate::error::Result;
 use crate::hand::Distribution;
 use crate::options::{DeclareOptions, DistributionOptions};
 use crate::report::{Report, TableOf, Value};
 use crate::stats::Mean;
-use crate::tally::{KindSummary, LiapSummary, PositionSummary};
+use crate::tables::BrokenRule;
+use crate::tally::{KindSummary, LiapSummary, PositionSummary, TallyCell};
 use crate::text::numbers::{p_value, thousands};
-use crate::{
-    BrokenRule, Compared, DeclarationMeasure, Declarer, DeclarerComparison, DeclarerEstimate,
-    LiapConfig, MatchEnd, SEATS, Switch, TallyCell,
-};
+use crate::{Declarer, DeclarerComparison, LiapConfig, MatchEnd, SEATS, Switch};
 
 /// Adds the summary of a run to its report.
 pub fn add_summary(report: &mut Report, config: &LiapConfig, summary: &LiapSummary) {
@@ -128,9 +127,6 @@ pub fn of_comparison(comparison: &DeclarerComparison, compared: &Compared) -> Re
 
 impl DeclareOptions {
     /// Decides the declaration of the hand in the options.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if the earlier declarations are impossible in a round.
     pub fn report(&self) -> Result<Report> {
         let context = self.situation.context()?;
         let decision = self.declarer.decide(&self.hand, &context);
@@ -152,11 +148,7 @@ impl DeclareOptions {
 }
 
 impl DistributionOptions {
-    /// Computes the distribution of declared values over all hands, for each declarer in the
-    /// options (all if none is given).
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if the earlier declarations are impossible in a round.
+    /// Computes the distribution of declared values over all hands, by declarer.
     pub fn report(&self) -> Result<Report> {
         let context = self.situation.context()?;
         let declarers =

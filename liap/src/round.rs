@@ -12,7 +12,7 @@ use crate::rng::{Purpose, Stream};
 /// Number of players in a match.
 pub const SEATS: usize = 4;
 
-/// The declarer and the player of one seat: the strategies for declaring and for playing cards.
+/// The strategies of one seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seat {
     /// Rule by which the seat declares.
@@ -23,7 +23,7 @@ pub struct Seat {
 
 /// Shuffles the deck and deals four hands of eight pieces. The order dealt is the hand order.
 #[must_use]
-pub fn deal(deals: &mut Stream) -> [Cards; SEATS] {
+pub(crate) fn deal(deals: &mut Stream) -> [Cards; SEATS] {
     let mut deck: [u8; 32] = std::array::from_fn(|bit| bit as u8);
     deals.shuffle(&mut deck);
     std::array::from_fn(|seat| {
@@ -31,16 +31,18 @@ pub fn deal(deals: &mut Stream) -> [Cards; SEATS] {
     })
 }
 
-/// The reason why a seat starts a round.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StartReason {
-    /// Holder of the red general in the first round.
-    #[default]
-    RedGeneral,
-    /// First player to accept the last redeal.
-    Redeal,
-    /// Winner of the previous round's last turn.
-    LastWinner,
+tetrastat_core::names! {
+    /// The reason why a seat starts a round.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum StartReason {
+        /// Holder of the red general in the first round.
+        #[default]
+        RedGeneral = "red_general",
+        /// First player to accept the last redeal.
+        Redeal = "redeal",
+        /// Winner of the previous round's last turn.
+        LastWinner = "last_winner",
+    }
 }
 
 /// The state of a match before a round.
@@ -48,16 +50,15 @@ pub enum StartReason {
 pub struct RoundStart {
     /// Points of each seat so far.
     pub scores: [i32; SEATS],
-    /// Number of rounds in a row, up to the previous round, in which each seat declared 0.
+    /// Number of previous rounds in a row in which each seat declared 0.
     pub zeros: [u8; SEATS],
-    /// Winner of the last turn of the previous round. `None` before the first round.
+    /// Winner of the previous round's last turn, if there was a previous round.
     pub last_winner: Option<usize>,
     /// Number of rounds played so far.
     pub rounds: u32,
 }
 
-/// Limits for a careful leader, who accepts fewer redeals: at least 10 rounds played, and a lead of
-/// more than 10 points.
+/// A leader is careful after at least 10 rounds, with a lead of more than 10 points.
 const CAUTION: (u32, i32) = (10, 10);
 
 impl RoundStart {
@@ -83,9 +84,8 @@ pub struct Deal {
 }
 
 impl Deal {
-    /// Deals the hands, and deals again while a player with a weak hand accepts a redeal.
-    /// Acceptances are drawn from `deals`, seat by seat, so the hands do not depend on how rounds
-    /// are played.
+    /// Deals, and deals again while a player with a weak hand accepts a redeal. Acceptances are
+    /// drawn from `deals`, seat by seat, so hands do not depend on how rounds are played.
     #[must_use]
     pub fn new(start: &RoundStart, deals: &mut Stream) -> Deal {
         let (mut cards, mut redeals, mut accepter) = (deal(deals), 0, None);
@@ -111,8 +111,8 @@ impl Deal {
     }
 }
 
-/// Returns the first seat in play order that accepts a redeal, or `None`. `accepter` is the seat
-/// that accepted the previous redeal. All players with weak hands decide at once.
+/// Returns the first seat in play order that accepts a redeal. `accepter` accepted the previous
+/// redeal. All players with weak hands decide at once.
 fn first_accepter(
     cards: &[Cards; SEATS],
     accepter: Option<usize>,
@@ -132,7 +132,6 @@ fn first_accepter(
     in_order(starter).find(|&seat| accepts[seat])
 }
 
-/// Iterates over the four seats in play order, starting with `from`.
 pub(super) fn in_order(from: usize) -> impl Iterator<Item = usize> {
     (0..SEATS).map(move |step| (from + step) % SEATS)
 }
@@ -144,8 +143,7 @@ pub struct Declaration {
     pub seat: usize,
     /// Position and earlier declarations.
     pub context: Context,
-    /// Number of piles that the declarer chose, before the guard corrects a value that the rules
-    /// forbid.
+    /// Number of piles that the declarer chose, before the guard corrects a forbidden value.
     pub raw: u8,
     /// Declared value, after the guard.
     pub declared: u8,
@@ -206,11 +204,10 @@ impl Round {
     }
 }
 
-/// Returns the points of a declaration before the redeal multiplier. If `captured` equals
-/// `declared`, the points are `declared` + 5, or 3 for 0 piles. Otherwise they are minus the
-/// difference of the two numbers.
+/// Returns the points of a declaration before the redeal multiplier: `declared` + 5 for a hit (3
+/// for 0 piles), otherwise minus the difference to `captured`.
 #[must_use]
-pub fn base_points(declared: u8, captured: u8) -> i32 {
+pub(crate) fn base_points(declared: u8, captured: u8) -> i32 {
     match (i32::from(declared), i32::from(captured)) {
         (0, 0) => 3,
         (declared, captured) if declared == captured => declared + 5,
@@ -218,8 +215,6 @@ pub fn base_points(declared: u8, captured: u8) -> i32 {
     }
 }
 
-/// Asks each player for a declaration, starting with the starter, and returns the declarations by
-/// position.
 fn declare(
     seats: &[Seat; SEATS],
     start: &RoundStart,
@@ -240,7 +235,6 @@ fn declare(
     declarations
 }
 
-/// The turns of a round in progress.
 struct Turns<'a> {
     seats: &'a [Seat; SEATS],
     held: [Held; SEATS],
@@ -270,7 +264,6 @@ impl<'a> Turns<'a> {
         }
     }
 
-    /// Plays all turns, the first led by `starter`. Returns the seat that won the last turn.
     fn play(&mut self, starter: usize, choices: &mut Stream) -> usize {
         let mut leader = starter;
         // All hands have the same size, since every player plays the same number of cards in a
@@ -282,7 +275,7 @@ impl<'a> Turns<'a> {
         leader
     }
 
-    /// Plays one turn led by `leader`. Returns the seat that won the turn.
+    /// Plays one turn. Returns the seat that won it.
     fn turn(&mut self, leader: usize, choices: &mut Stream) -> usize {
         let player = self.seats[leader].player;
         let lead = player.lead(&self.view(leader), choices);
@@ -302,7 +295,6 @@ impl<'a> Turns<'a> {
         winner
     }
 
-    /// Returns the information that the player of `seat` has in the current turn.
     fn view(&self, seat: usize) -> TurnView<'_> {
         TurnView {
             held: &self.held[seat],
@@ -315,19 +307,17 @@ impl<'a> Turns<'a> {
 }
 
 /// Default number of points at which a match ends.
-pub const DEFAULT_TARGET: i32 = 50;
+pub(crate) const DEFAULT_TARGET: i32 = 50;
 
-/// Maximum number of rounds of a match. Without it, players who only lose points would never end a
-/// match.
-pub const MAX_MATCH_ROUNDS: u32 = 1000;
+/// Maximum number of rounds of a match. Players who only lose points would never end it.
+pub(crate) const MAX_MATCH_ROUNDS: u32 = 1000;
 
 /// Rules of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchRules {
     /// Number of points at which a match ends.
     pub target: i32,
-    /// Number of rounds after which a match ends even if no player has reached the target. `None`
-    /// means [`MAX_MATCH_ROUNDS`].
+    /// Number of rounds after which a match ends at the latest, by default [`MAX_MATCH_ROUNDS`].
     pub max_rounds: Option<u32>,
     /// True if forbidden declarations are replaced by the nearest allowed value.
     pub guard: bool,
@@ -339,15 +329,17 @@ impl Default for MatchRules {
     }
 }
 
-/// The reason why a match ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MatchEnd {
-    /// A player reached the target points.
-    Target,
-    /// The last allowed round was played.
-    RoundCap,
-    /// The run reached its number of rounds during the match, so the match's result is unknown.
-    Cut,
+tetrastat_core::names! {
+    /// The reason why a match ended.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum MatchEnd {
+        /// A player reached the target points.
+        Target = "target",
+        /// The last allowed round was played.
+        RoundCap = "round_cap",
+        /// The run reached its number of rounds, so the match's result is unknown.
+        Cut = "cut",
+    }
 }
 
 /// The result of a match.
@@ -364,7 +356,7 @@ pub struct PlayedMatch {
 }
 
 impl PlayedMatch {
-    /// Plays match `index` of the run with seed `seed`, for at most `limit` rounds. Calls `see`
+    /// Plays match `index` of the run with seed `seed`, for at most `limit` rounds. Calls `record`
     /// after each round with the state before the round and the round's result.
     pub fn play(
         seats: &[Seat; SEATS],
@@ -390,8 +382,7 @@ impl PlayedMatch {
         }
     }
 
-    /// Returns the seats with the most points; several seats may tie. Returns no seat if the match
-    /// was cut off.
+    /// Returns the seats with the most points, or none if the match was cut off.
     pub fn winners(&self) -> impl Iterator<Item = usize> {
         let most = self.scores.iter().max().copied().filter(|_| self.end != MatchEnd::Cut);
         (0..SEATS).filter(move |&seat| Some(self.scores[seat]) == most)
@@ -409,8 +400,6 @@ impl MatchRules {
 }
 
 impl RoundStart {
-    /// Updates the state after a round: points, consecutive declarations of 0, last winner and
-    /// number of rounds.
     fn add(&mut self, round: &Round) {
         for (position, one) in round.declarations.iter().enumerate() {
             self.scores[one.seat] += round.deal.multiplier() * round.base_points(position);
@@ -443,8 +432,6 @@ mod tests {
     }
 
     proptest! {
-        /// With any players, piles sum to eight, at most three players capture exactly the declared
-        /// piles, and the guard keeps the rules.
         #[test]
         fn a_round_keeps_its_invariants(
             seats in seats(),
@@ -532,8 +519,6 @@ mod tests {
         assert_eq!(start([5, 16, 3, 0], 9), 80);
     }
 
-    /// Over 300 matches, points are sums of rounds, starters follow winners, and third zeros are
-    /// barred.
     #[test]
     fn a_match_is_the_sum_of_its_rounds() {
         let seats = Declarer::ALL[..4].to_vec();

@@ -34,7 +34,6 @@ pub struct LiapTotals {
 }
 
 impl Length {
-    /// Returns the number of rounds or matches in `tally`, by the unit of the length.
     fn of(self, tally: &Tally) -> u64 {
         match self {
             Length::Rounds(_) => tally.rounds,
@@ -107,8 +106,7 @@ impl Job for LiapConfig {
         liap_tables(self.log.as_ref())
     }
 
-    /// Returns the index of the table of matches. The tables of declarations and rounds, if
-    /// written, come first.
+    /// Returns the index of the table of matches, after the tables of declarations and rounds.
     fn results(&self) -> usize {
         if self.log.is_some() { 2 } else { 0 }
     }
@@ -186,9 +184,9 @@ impl Job for LiapConfig {
 /// Name of the column by which comparisons measure a match by default.
 pub const MAIN_MEASURE: &str = "hit_rate";
 
-/// Returns the interpretation of a column of the `matches` table in comparisons. The columns
-/// `rounds` and `hits` (declarations equal to the piles captured) only grow during a match, so they
-/// are totals. The means of other columns also include matches that were cut off.
+/// Returns the meaning of a column of the `matches` table in comparisons. `rounds` and `hits` only
+/// grow during a match, so they are totals. Means of other columns include matches that were cut
+/// off.
 #[must_use]
 pub fn measure(column: &Column) -> Measure {
     const COUNTS: [&str; 2] = ["rounds", "hits"];
@@ -245,15 +243,13 @@ impl Comparable for LiapConfig {
     }
 }
 
-/// Returns the common name of all seats, or the four names joined by `+` if they differ.
 fn common_or_each(of_seats: [&str; 4]) -> String {
     let [first, others @ ..] = of_seats;
     if others.iter().all(|other| *other == first) { first.to_owned() } else { of_seats.join("+") }
 }
 
-/// Seed of all matches in the benchmark.
 const SEED: u64 = 1;
-/// Placeholder for the vector level and the search in the benchmark table. LIAP has neither.
+/// Vector level and search in the benchmark table, which LIAP lacks.
 const NONE: &str = "NA";
 
 /// The section of `tetrastat bench` that times rounds of LIAP.
@@ -265,8 +261,7 @@ pub const SECTION: Section = Section {
     counts_rounds: true,
 };
 
-/// Returns one benchmark case per declarer. A case plays matches of four bots until the given
-/// number of rounds is reached.
+/// Returns a case per declarer, which plays matches of four bots for a number of rounds.
 fn cases() -> Vec<Case<'static>> {
     let case = |declarer: Declarer| {
         let row = BenchRow {
@@ -292,9 +287,8 @@ fn cases() -> Vec<Case<'static>> {
     Declarer::ALL.into_iter().map(case).collect()
 }
 
-/// Returns the behaviour checksum of LIAP: the first 16 hexadecimal digits of a SHA-256. It covers
-/// starters, last winners, declared piles and captured piles. Each declarer plays four matches with
-/// each player.
+/// Returns the first 16 hexadecimal digits of a SHA-256 over starters, last winners, declared and
+/// captured piles of four matches by each declarer with each player.
 #[must_use]
 pub fn liap_checksum() -> String {
     let mut hash = Sha256::new();

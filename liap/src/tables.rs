@@ -8,7 +8,7 @@ use super::config::LiapConfig;
 use super::declare::Declarer;
 use super::hand::{Cards, Hand};
 use super::play::{PLAYS, PlayType};
-use super::round::{Declaration, PlayedMatch, Round, RoundStart, SEATS};
+use super::round::{Declaration, MatchEnd, PlayedMatch, Round, RoundStart, SEATS, StartReason};
 use super::tally::Tally;
 use crate::error::Result;
 use crate::record::{
@@ -18,30 +18,21 @@ use crate::record::{
 use crate::rng::{Purpose, stream_seed};
 use crate::table;
 
-/// The reason why the guard moved a declaration.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum BrokenRule {
-    /// No move, since the rules allow the value.
-    #[default]
-    No,
-    /// Value above 8.
-    AboveEight,
-    /// Value that would make the sum of declarations 8.
-    SumEight,
-    /// Third 0 in a row.
-    ThirdZero,
+tetrastat_core::names! {
+    /// The reason why the guard moved a declaration.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum BrokenRule {
+        /// No move, since the rules allow the value.
+        #[default]
+        No = "no",
+        /// Value above 8.
+        AboveEight = "above_8",
+        /// Value that would make the sum of declarations 8.
+        SumEight = "sum_8",
+        /// Third 0 in a row.
+        ThirdZero = "third_zero",
+    }
 }
-
-impl BrokenRule {
-    /// All reasons, in the order of the code book's levels.
-    pub const ALL: [BrokenRule; 4] =
-        [BrokenRule::No, BrokenRule::AboveEight, BrokenRule::SumEight, BrokenRule::ThirdZero];
-}
-
-/// Names in tables of [`BrokenRule`], of the reasons to start a round, and of the ends of a match.
-const MOVED: [&str; 4] = ["no", "above_8", "sum_8", "third_zero"];
-const REASONS: [&str; 3] = ["red_general", "redeal", "last_winner"];
-const ENDS: [&str; 3] = ["target", "round_cap", "cut"];
 
 table! {
     /// Returns the columns of `declarations`.
@@ -95,7 +86,7 @@ table! {
         pub declared: u8 => integer + minimal, "piles";
         /// Reason why the guard moved the returned value: above 8, a sum of 8, or a third 0 in a
         /// row. Without the guard, the reason that would apply.
-        pub moved: BrokenRule => factor(MOVED) = row.moved as usize;
+        pub moved: BrokenRule => factor(BrokenRule::NAMES) = row.moved as usize;
         /// Play list of the declarer: the plays intended to win, joined by '+'. For v1 and v1-rich,
         /// the plays that they counted.
         pub plan: String => text, missing "the plan is empty";
@@ -136,7 +127,7 @@ table! {
         pub starter: usize => integer;
         /// Reason why the starter starts: has the red general, accepted the last redeal, or won the
         /// last turn of the previous round.
-        pub starter_reason: usize => factor(REASONS);
+        pub starter_reason: usize => factor(StartReason::NAMES);
         /// Sum of the four declarations of the round.
         pub declared: u8 => integer, "piles";
         /// Number of players who captured exactly the number of piles declared.
@@ -169,7 +160,7 @@ table! {
         pub rounds: u32 => integer, "rounds";
         /// Reason for the end of the match: a player reached the target, the last round was played,
         /// or the run reached its number of rounds.
-        pub end: usize => factor(ENDS);
+        pub end: usize => factor(MatchEnd::NAMES);
         /// Seats with the most points at the end of the match, joined by ';'.
         pub winners: String => text, missing "the match was cut off";
         /// Points by seat.
@@ -192,18 +183,16 @@ table! {
 }
 
 impl MatchRow {
-    /// Returns the points of all four players together.
     fn points(&self) -> i64 {
         self.scores.iter().map(|&score| i64::from(score)).sum()
     }
 
-    /// Returns a mean over the declarations of a match, four in each round.
     fn per_declaration(&self, sum: i64) -> f64 {
         sum as f64 / (4.0 * f64::from(self.rounds))
     }
 }
 
-/// Columns that identify a row of `declarations`; every choice of columns includes them.
+/// Columns that identify a row of `declarations`, always logged.
 const KEYS: [&str; 3] = ["match", "round", "position"];
 
 /// The logging settings of a run.
@@ -211,8 +200,7 @@ const KEYS: [&str; 3] = ["match", "round", "position"];
 pub struct LiapLog {
     /// Format of both tables.
     pub format: LogFormat,
-    /// Logged columns of `declarations`. [`Columns::Controller`] selects all columns, like
-    /// [`Columns::All`].
+    /// Logged columns of `declarations`. [`Columns::Controller`] selects all columns.
     pub columns: Columns,
     /// Logged declarations, numbered from 1 in their match. A round is logged if any of its
     /// declarations is.
@@ -227,9 +215,6 @@ impl LiapLog {
     }
 
     /// Returns the names of the logged columns of `declarations`, or `None` if all are logged.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Unknown`] for an unknown column.
     pub fn column_names(&self) -> Result<Option<Vec<String>>> {
         if matches!(self.columns, Columns::All | Columns::Controller) {
             return Ok(None);
@@ -249,28 +234,22 @@ fn chosen_fields(asked: &Columns) -> Result<Vec<Field<DeclarationRow>>> {
     chosen(asked, fields, &KEYS, &sets)
 }
 
-/// Rows of the three tables, one list per table.
 #[derive(Debug, Default)]
 pub struct LiapRows {
-    /// Rows of `declarations`.
     pub declarations: Vec<DeclarationRow>,
-    /// Rows of `rounds`.
     pub rounds: Vec<RoundRow>,
-    /// Rows of `matches`.
     pub matches: Vec<MatchRow>,
 }
 
 impl LiapRows {
-    /// Returns the number of rows in `declarations` and in `rounds`: the indices that the next rows
-    /// of these tables will have.
+    /// Returns the number of rows in `declarations` and in `rounds`.
     #[must_use]
     pub fn places(&self) -> (usize, usize) {
         (self.declarations.len(), self.rounds.len())
     }
 
     /// Filters the declarations from index `first` on and the rounds from index `first_round` on,
-    /// which must belong to one match. A declaration stays if `keeps` returns true for its round
-    /// and position. A round stays if one of its declarations does.
+    /// which must belong to one match. A round stays if one of its declarations does.
     pub fn keep_from(
         &mut self,
         (first, first_round): (usize, usize),
@@ -286,7 +265,6 @@ impl LiapRows {
     }
 }
 
-/// Encoder of rows into columns.
 pub struct LiapEncoder {
     declarations: Arc<[Field<DeclarationRow>]>,
     rounds: Arc<[Field<RoundRow>]>,
@@ -305,8 +283,6 @@ impl LiapEncoder {
         }
     }
 
-    /// Encodes the rows in the order of [`liap_tables`]. Without `logs` only the matches are
-    /// encoded.
     #[must_use]
     pub fn columns(&self, rows: &LiapRows, logs: bool) -> Vec<Rows> {
         let matches = rows_of(&self.matches, &rows.matches);
@@ -347,15 +323,13 @@ pub const TABLES: GameTables = GameTables {
     ],
 };
 
-/// Returns the fields of `declarations` that a run logs. Returns none if a name is unknown, which
-/// [`LiapLog::column_names`] rejects earlier.
 fn logged_fields(log: &LiapLog) -> Vec<Field<DeclarationRow>> {
     chosen_fields(&log.columns).unwrap_or_default()
 }
 
 /// Returns the tables of a run: declarations and rounds if they are logged, then `matches.csv`.
 #[must_use]
-pub fn liap_tables(log: Option<&LiapLog>) -> Vec<TableSpec> {
+pub(crate) fn liap_tables(log: Option<&LiapLog>) -> Vec<TableSpec> {
     let logs = log.into_iter().flat_map(|log| {
         [
             TableSpec::new("declarations", log.format, columns(&logged_fields(log))),
@@ -366,23 +340,18 @@ pub fn liap_tables(log: Option<&LiapLog>) -> Vec<TableSpec> {
     logs.chain([matches]).collect()
 }
 
-/// Number of matches in a batch.
 pub(super) const MATCHES_PER_BATCH: u64 = 64;
 
-/// Number of declarations in a round.
 const DECLARATIONS_PER_ROUND: u64 = SEATS as u64;
 
-/// The results of a batch of matches.
 #[derive(Debug)]
 pub struct Batch {
-    /// Counts over the played matches.
     pub tally: Tally,
-    /// Table rows of the played matches.
     pub rows: LiapRows,
 }
 
 impl Batch {
-    /// Plays the matches of batch `number` that are part of the run, with at most `limit` rounds in
+    /// Plays the matches of batch `number` that belong to the run, with at most `limit` rounds in
     /// total.
     pub(super) fn play(config: &LiapConfig, number: u64, limit: u64) -> Batch {
         let (kinds, all) = (config.kind_of_seats(), config.matches());
@@ -416,19 +385,17 @@ impl Batch {
     }
 }
 
-/// Returns the number of players in a round who captured exactly the piles that they declared.
 fn count_hits(round: &Round) -> u32 {
     (0..SEATS).filter(|&position| round.base_points(position) > 0).count() as u32
 }
 
-/// Returns the number of a declaration in its match, counted from 1. `round` is counted from 1, and
-/// `position` from 0.
+/// Returns the number of a declaration in its match, from 1. `round` counts from 1, `position` from
+/// 0.
 fn number_of(round: u64, position: usize) -> u64 {
     DECLARATIONS_PER_ROUND * (round - 1) + position as u64 + 1
 }
 
-/// Appends the table rows of a round to `rows`: one for each declaration that `selection` includes.
-/// If there is at least one, the row of the round is appended too.
+/// Appends the rows of a round that `selection` includes.
 fn log(
     config: &LiapConfig,
     selection: Selection,
@@ -490,8 +457,7 @@ fn declaration_row(
     }
 }
 
-/// Returns the plays with which `declarer` intends to win, as text. The declaration is decided
-/// again, because rounds do not store these plays.
+/// Decides again, because rounds do not store the plays with which `declarer` intends to win.
 fn plan(declarer: Declarer, cards: &Cards, one: &Declaration) -> String {
     declarer.decide(cards, &one.context).final_plan().to_string()
 }
@@ -519,7 +485,6 @@ fn joined(values: impl Iterator<Item = u8>) -> String {
     text
 }
 
-/// Appends a `;` to `text` unless `text` is empty.
 fn separate(text: &mut String) {
     if !text.is_empty() {
         text.push(';');

@@ -7,10 +7,8 @@ use super::round::{Declaration, MatchEnd, PlayedMatch, Round, SEATS, base_points
 use crate::stats::{LEVEL, Mean, Method, mean_interval, share_interval};
 use crate::tables::BrokenRule;
 
-/// Number of possible values of a declaration, and of captured piles: 0 to 8.
 const VALUES: usize = 9;
 
-/// Counts of declarations by one pair of declarer and player in one position.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TallyCell {
     /// Number of declarations, indexed by declared piles, then by captured piles.
@@ -34,19 +32,16 @@ impl TallyCell {
         sum
     }
 
-    /// Returns the number of declarations.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.sum(|_, _| 1) as u64
     }
 
-    /// Returns true if there are no declarations.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the number of declarations whose piles were captured exactly.
     #[must_use]
     pub fn hits(&self) -> u64 {
         self.sum(|declared, captured| i64::from(declared == captured)) as u64
@@ -77,8 +72,7 @@ impl TallyCell {
 }
 
 impl Declaration {
-    /// Returns the rule that the declarer's value breaks, for which the guard moves the value. The
-    /// rules are checked even if the run has no guard.
+    /// Returns the rule that the declarer's value breaks, checked even if the run has no guard.
     #[must_use]
     pub fn moved(&self) -> BrokenRule {
         let barred = self.context.forbidden().contains(self.raw);
@@ -109,13 +103,13 @@ pub struct Tally {
     pub wins_beyond: u64,
     /// Number of matches by the reason for their end, in the order of [`MatchEnd`].
     pub ends: [u64; 3],
-    /// Number of matches won by each pair of declarer and player. Matches that were cut off have no
-    /// winner, and a shared first place counts for each winning seat.
+    /// Number of matches won by each pair. Matches that were cut off have no winner, and a shared
+    /// first place counts for each winning seat.
     pub wins: Vec<u64>,
 }
 
 impl Tally {
-    /// Creates a tally of zeros for `kinds` different pairs of declarer and player.
+    /// Creates a tally for `kinds` different pairs of declarer and player.
     #[must_use]
     pub fn new(kinds: usize) -> Tally {
         Tally { cells: vec![Default::default(); kinds], wins: vec![0; kinds], ..Tally::default() }
@@ -134,7 +128,7 @@ impl Tally {
         self.wins_beyond += u64::from(round.wins_beyond);
     }
 
-    /// Counts the end of a match whose rounds were counted before. `kinds` is as in [`Tally::see`].
+    /// Counts the end of a match whose rounds were counted before.
     pub fn end(&mut self, kinds: &[usize; SEATS], contest: &PlayedMatch) {
         self.ends[contest.end as usize] += 1;
         contest.winners().for_each(|seat| self.wins[kinds[seat]] += 1);
@@ -167,38 +161,26 @@ impl Tally {
     }
 }
 
-/// Statistics of one pair of declarer and player in one position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PositionSummary {
-    /// Position of the seat in its round, from 0.
     pub position: usize,
-    /// Declared piles.
     pub declared: Mean,
-    /// Captured piles.
     pub captured: Mean,
-    /// Share of declarations whose piles were captured exactly.
     pub hit_rate: Mean,
-    /// Absolute difference of declared and captured piles.
     pub absolute_error: Mean,
-    /// Points before the redeal multiplier.
     pub base_points: Mean,
 }
 
-/// Statistics of one pair of declarer and player.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KindSummary {
-    /// Name of the declarer.
     pub declarer: String,
-    /// Name of the player.
     pub player: String,
-    /// Statistics of each position that the pair played.
     pub positions: Vec<PositionSummary>,
 }
 
-/// Summary of a run: its counts, and the means that follow from them.
+/// The counts of a run, and the means that follow from them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LiapSummary {
-    /// Pairs of declarer and player.
     pub kinds: Vec<KindSummary>,
     /// Counts of all rounds and matches, with those of each pair in the order of `kinds`.
     pub tally: Tally,

@@ -10,7 +10,6 @@ mod v2;
 
 use std::fmt;
 use std::fmt::Write;
-use std::str::FromStr;
 
 use super::hand::{Cards, Hand};
 use super::play::Play;
@@ -21,53 +20,29 @@ mod tests;
 
 tetrastat_core::by_text!(Declarer);
 
-/// A version of the declaration rule.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Declarer {
-    /// The repository's rule at the time when the plan for version 2 was written.
-    V1,
-    /// The repository's older rule, which also considers the piles left and the strength of the
-    /// field.
-    V1Rich,
-    /// The intent of the repository's plan for version 2.
-    #[default]
-    V2,
-    /// The text of the plan to the letter, with combinations of two or more pieces.
-    V2Literal,
-    /// The text of the plan to the letter, with single pieces as combinations too.
-    V2LiteralSingles,
-    /// The repository's early implementation of version 2.
-    V2Upstream,
-    /// The repository's last implementation of version 2.
-    V2Late,
+tetrastat_core::names! {
+    /// A version of the declaration rule.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Declarer as "declarer" {
+        /// The repository's rule at the time when the plan for version 2 was written.
+        V1 = "v1",
+        /// The repository's older rule, which also considers the other declarations.
+        V1Rich = "v1-rich",
+        /// The intent of the repository's plan for version 2.
+        #[default]
+        V2 = "v2",
+        /// The text of the plan to the letter, with combinations of two or more pieces.
+        V2Literal = "v2-literal",
+        /// The text of the plan to the letter, with single pieces as combinations too.
+        V2LiteralSingles = "v2-literal-singles",
+        /// The repository's early implementation of version 2.
+        V2Upstream = "v2-upstream",
+        /// The repository's last implementation of version 2.
+        V2Late = "v2-late",
+    }
 }
 
 impl Declarer {
-    /// All versions.
-    pub const ALL: [Declarer; 7] = [
-        Declarer::V1,
-        Declarer::V1Rich,
-        Declarer::V2,
-        Declarer::V2Literal,
-        Declarer::V2LiteralSingles,
-        Declarer::V2Upstream,
-        Declarer::V2Late,
-    ];
-
-    /// Returns the name of the version.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Declarer::V1 => "v1",
-            Declarer::V1Rich => "v1-rich",
-            Declarer::V2 => "v2",
-            Declarer::V2Literal => "v2-literal",
-            Declarer::V2LiteralSingles => "v2-literal-singles",
-            Declarer::V2Upstream => "v2-upstream",
-            Declarer::V2Late => "v2-late",
-        }
-    }
-
     /// Decides the declaration of `cards`, before the guard moves forbidden values.
     #[must_use]
     #[inline]
@@ -85,21 +60,6 @@ impl Declarer {
     }
 }
 
-impl fmt::Display for Declarer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Declarer {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Declarer> {
-        let found = Declarer::ALL.into_iter().find(|declarer| declarer.name() == name);
-        found.ok_or_else(|| Error::unknown("declarer", name, Declarer::ALL.map(Declarer::name)))
-    }
-}
-
 /// A declarer's decision: the declared value and the steps that led to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeclarationChoice {
@@ -109,18 +69,15 @@ pub struct DeclarationChoice {
     pub planned: u8,
     /// Number of piles that the earlier declarations leave, as the declarer counts them.
     pub room: i32,
-    /// Plays with which the declarer intends to win. They do not change if a forbidden value is
-    /// moved.
+    /// Plays with which the declarer intends to win, even if a forbidden value is moved.
     pub plan: WinningPlays,
-    /// Plays that replaced `plan` because the planned value was forbidden. `None` if nothing was
-    /// replaced.
+    /// Plays that replaced `plan` because the planned value was forbidden.
     pub rebuilt: Option<WinningPlays>,
     /// True if 0 was returned before forbidden values were checked.
     pub early: bool,
 }
 
 impl DeclarationChoice {
-    /// Creates a decision that declares the number of pieces in `plan`.
     #[inline]
     fn planned(room: i32, plan: WinningPlays) -> DeclarationChoice {
         let value = plan.pieces() as u8;
@@ -135,8 +92,7 @@ impl DeclarationChoice {
         }
     }
 
-    /// Moves the decision's value to the nearest allowed one if `context` forbids it. Values above
-    /// 8 are not moved.
+    /// Moves the decision's value to the nearest allowed one, except a value above 8.
     #[inline]
     fn nearest(self, context: &Context) -> DeclarationChoice {
         let (planned, forbidden) = (self.value, context.forbidden());
@@ -144,8 +100,7 @@ impl DeclarationChoice {
         DeclarationChoice { value, planned, ..self }
     }
 
-    /// Returns the value that the guard lets the player declare: `value` if it is allowed,
-    /// otherwise the nearest allowed one.
+    /// Returns the value that the guard lets the player declare, the nearest allowed one.
     #[must_use]
     #[inline]
     pub const fn guarded(&self, context: &Context) -> u8 {
@@ -160,10 +115,9 @@ impl DeclarationChoice {
 }
 
 /// Number of piles in a round, the largest possible declaration.
-pub const PILES: u8 = 8;
+pub(crate) const PILES: u8 = 8;
 
-/// The situation in which a player declares: the round's earlier declarations in order, and the
-/// possible ban on another 0.
+/// The situation in which a player declares: the round's earlier declarations, and a ban on 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Context {
     previous: [u8; 3],
@@ -173,11 +127,8 @@ pub struct Context {
 }
 
 impl Context {
-    /// Creates the context after the `previous` declarations, whose number is the player's
-    /// position. If `nonzero` is true, the player must not declare 0.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if there are more than three declarations, or one is above 8.
+    /// Creates the context after at most three `previous` declarations, each from 0 to 8. Their
+    /// number is the player's position. If `nonzero` is true, the player must not declare 0.
     pub fn new(previous: &[u8], nonzero: bool) -> Result<Context> {
         if previous.len() > 3 {
             let text = "there are four players: give at most three previous declarations";
@@ -191,8 +142,7 @@ impl Context {
         Ok(context)
     }
 
-    /// Appends `declared` to the earlier declarations. The context then describes the next player's
-    /// situation.
+    /// Appends `declared`, so that the context describes the next player's situation.
     pub(crate) fn push(&mut self, declared: u8) {
         if let Some(place) = self.previous.get_mut(usize::from(self.position)) {
             *place = declared;
@@ -224,7 +174,6 @@ impl Context {
         self.previous[0] + self.previous[1] + self.previous[2]
     }
 
-    /// Returns the declaration of the player just before, or 0 for the starter.
     pub(super) const fn last(&self) -> u8 {
         match self.position {
             0 => 0,
@@ -232,8 +181,8 @@ impl Context {
         }
     }
 
-    /// Returns the values that the rules forbid: 0 after two zeros, and for the last player the
-    /// value that makes the sum 8.
+    /// Returns the forbidden values: 0 after two zeros, and for the last player the value that
+    /// makes the sum 8.
     #[must_use]
     pub const fn forbidden(&self) -> Forbidden {
         let mut bars = self.nonzero as u16;
@@ -266,8 +215,8 @@ impl Forbidden {
         (0..=PILES).filter(move |&value| self.contains(value))
     }
 
-    /// Returns the allowed value from 0 to 8 that is nearest to `value`, the lower one if two are
-    /// equally near. The rules forbid at most two values, so an allowed one exists.
+    /// Returns the nearest allowed value from 0 to 8, the lower one of two. At most two values are
+    /// forbidden.
     #[must_use]
     pub const fn nearest(self, value: u8) -> u8 {
         let value = if value > PILES { PILES } else { value };
@@ -285,8 +234,7 @@ impl Forbidden {
     }
 }
 
-/// Maximum number of combinations that can be stored. A hand has at most 20 strong plays, single
-/// pieces included.
+/// Maximum number of strong plays of a hand, single pieces included.
 const MAX_COMBOS: usize = 20;
 
 /// The plays with which a player intends to win: single pieces and combinations.
@@ -303,7 +251,6 @@ pub struct WinningPlays {
 }
 
 impl WinningPlays {
-    /// Creates a plan of single pieces only, without combinations.
     pub(super) fn of_openers(opener: Hand, extras: Hand) -> WinningPlays {
         WinningPlays { opener, extras, ..WinningPlays::default() }
     }
@@ -314,7 +261,6 @@ impl WinningPlays {
         self.found += 1;
     }
 
-    /// Appends a combination unless the set is empty.
     #[inline]
     pub(super) fn add_some(&mut self, combo: u32) {
         if combo != 0 {
@@ -328,7 +274,7 @@ impl WinningPlays {
         &self.combos[..usize::from(self.found)]
     }
 
-    /// Returns true if the combination at index `place` was not dropped.
+    /// Returns true if the combination at `index` was not dropped.
     #[must_use]
     pub const fn keeps(&self, place: usize) -> bool {
         self.dropped >> place & 1 == 0
@@ -353,9 +299,8 @@ impl WinningPlays {
         self.openers().len() + self.kept().map(Hand::len).sum::<u32>()
     }
 
-    /// Drops combinations until the plays have at most `room` pieces or no combination is left. The
-    /// combination with the lowest `worth` is dropped first. Among equals this is the one found
-    /// first.
+    /// Drops combinations until the plays have at most `room` pieces, the one with the lowest
+    /// `worth` first, and among equals the one found first.
     pub(super) fn fit<W: Ord>(&mut self, room: i32, worth: impl Fn(Hand) -> W) {
         let mut pieces = self.pieces() as i32;
         while pieces > room {
@@ -383,14 +328,13 @@ impl fmt::Display for WinningPlays {
     }
 }
 
-/// Formats the type and the pieces of a combination.
 pub(super) fn named(combo: Hand) -> String {
     Play::of(combo).map_or_else(|| combo.to_string(), |play| format!("{} {combo}", play.kind))
 }
 
 /// Explains a declarer's decision, one step per line.
 #[must_use]
-pub fn explain(
+pub(crate) fn explain(
     declarer: Declarer,
     cards: &Cards,
     context: &Context,
@@ -428,8 +372,7 @@ pub fn explain(
     text
 }
 
-/// Passes the opener, the combinations and the single pieces to `line`, in the order in which the
-/// declarer decides.
+/// Passes the opener, the combinations and the single pieces to `line`, in the order of deciding.
 fn steps(declarer: Declarer, decision: &DeclarationChoice, line: &mut impl FnMut(&str, String)) {
     let plan = &decision.plan;
     let looks_for_one = !matches!(declarer, Declarer::V1 | Declarer::V1Rich);
@@ -448,7 +391,6 @@ fn steps(declarer: Declarer, decision: &DeclarationChoice, line: &mut impl FnMut
     }
 }
 
-/// Lists the pieces with their points as text, the strongest first.
 fn priced(pieces: Hand) -> String {
     let mut kinds: Vec<_> = pieces.kinds().collect();
     kinds.reverse();

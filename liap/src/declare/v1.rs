@@ -10,7 +10,7 @@ use super::super::hand::{Name, at_least};
 use super::super::play::{PLAYS, Play, PlayType};
 use super::{Context, DeclarationChoice, PILES, WinningPlays};
 
-/// The strength of the field: the level of the earlier declarations.
+/// The level of the earlier declarations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
     Weak,
@@ -20,7 +20,7 @@ pub(super) enum Field {
 
 impl Field {
     /// Classifies the mean of the earlier declarations: weak up to `weak`/2, strong from `strong`/2
-    /// on, otherwise normal. Returns normal for the starter, who has no earlier declarations.
+    /// on, otherwise normal, also for the starter.
     pub(super) fn of(context: &Context, weak: u8, strong: u8) -> Field {
         let (count, doubled) = (context.position(), 2 * context.sum());
         match count {
@@ -60,8 +60,7 @@ pub(super) fn decide(cards: &Cards, context: &Context) -> DeclarationChoice {
         .nearest(context)
 }
 
-/// Returns the largest viable combination, or `None`. Among combinations of equal size, the first
-/// in hand order is chosen.
+/// Returns the largest viable combination, the first in hand order among equals.
 fn best_combo(cards: &Cards, field: Field) -> Option<Play> {
     let hand = cards.hand();
     let has_opener = !hand.openers().is_empty();
@@ -78,8 +77,8 @@ fn best_combo(cards: &Cards, field: Field) -> Option<Play> {
     best.map(|(.., play)| *play)
 }
 
-/// Returns true if the rule counts on winning with a combination. Extended straights of five and
-/// doubles are never viable, since the repository's list lacks both.
+/// Returns true if the rule counts on winning with a combination. The repository's list lacks
+/// extended straights of five and doubles.
 fn is_viable(play: &Play, field: Field, has_opener: bool) -> bool {
     let points = play.points();
     match play.kind {
@@ -92,8 +91,6 @@ fn is_viable(play: &Play, field: Field, has_opener: bool) -> bool {
     }
 }
 
-/// Returns the declaration of the openers together with the best combination. `starter` is true if
-/// the player declares first.
 fn with_combo(openers: Hand, combo: &Play, starter: bool) -> u32 {
     let inside = Hand(openers.0 & combo.pieces.0).len();
     let (count, size) = (openers.len(), combo.size());
@@ -140,7 +137,6 @@ pub(super) fn decide_rich(hand: Hand, context: &Context) -> DeclarationChoice {
     DeclarationChoice { value: planned.value.min(cap(hand, context.is_starter())), ..planned }
 }
 
-/// Returns true if there are earlier declarations with a mean of 0.5 or less.
 fn is_low(context: &Context) -> bool {
     context.position() > 0 && 2 * context.sum() <= context.position()
 }
@@ -170,7 +166,7 @@ const fn round_half_even(hundredths: u32) -> u32 {
 }
 
 /// Adds viable combinations of at most `room` pieces, the largest first, while their sizes sum to
-/// at most eight. Combinations that share pieces are both added.
+/// at most eight, even if they share pieces.
 fn add_combos(hand: Hand, context: &Context, field: Field, room: i32, plan: &mut WinningPlays) {
     let held =
         || PLAYS.iter().filter(|play| play.size() > 2 && play.pieces.without(hand).is_empty());
@@ -190,7 +186,6 @@ fn add_combos(hand: Hand, context: &Context, field: Field, room: i32, plan: &mut
     }
 }
 
-/// Returns true if the rule counts on winning with `play`, a combination that fits the room.
 fn is_viable_rich(play: &Play, hand: Hand, context: &Context, field: Field) -> bool {
     if context.is_starter() || hand.has_red_general() && field != Field::Strong {
         return true;
@@ -213,7 +208,6 @@ fn is_rejected(play: &Play, previous: &[u8], field: Field) -> bool {
     }
 }
 
-/// Returns the declaration for a hand that has neither openers nor viable combinations.
 fn last_resort(hand: Hand, context: &Context, field: Field) -> u32 {
     let middling = Hand(hand.0 & at_least(7) & !at_least(11)).len();
     match field {
@@ -224,9 +218,9 @@ fn last_resort(hand: Hand, context: &Context, field: Field) -> u32 {
     }
 }
 
-/// Returns the maximum declaration for a hand in which all pieces have at least 8 points, or all
-/// are soldiers. Other hands have no maximum (255). The maximum applies after forbidden values were
-/// moved, so the result may be forbidden again.
+/// Returns the maximum declaration for a hand whose pieces all have at least 8 points, or all are
+/// soldiers, otherwise 255. It applies after forbidden values were moved, so the result may be
+/// forbidden again.
 fn cap(hand: Hand, starter: bool) -> u8 {
     match () {
         () if hand.at_least(8) == hand => 4 + u8::from(starter),
@@ -239,7 +233,6 @@ fn cap(hand: Hand, starter: bool) -> u8 {
 mod tests {
     use super::*;
 
-    /// Compares rounded worths of generals and advisors with the repository's results.
     #[test]
     fn openers_by_the_table() {
         let worth = |generals: u32, advisors: u32, field| {

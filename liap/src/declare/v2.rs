@@ -6,8 +6,8 @@ use super::super::hand::Hand;
 use super::super::play::{Group, HIGH_BLACK, HIGH_RED, LOW_BLACK, LOW_RED, PLAYS};
 use super::{Context, DeclarationChoice, WinningPlays};
 
-/// Returns the minimum points that a single piece needs to be declared when `room` piles are left
-/// (`get_piece_threshold` in the plan). Without room the minimum is 15, which no piece has.
+/// Returns the minimum points of a single piece when `room` piles are left (`get_piece_threshold`
+/// in the plan). Without room no piece has the minimum, 15.
 pub(super) const fn threshold(room: i32) -> u8 {
     match room {
         ..=0 => 15,
@@ -19,13 +19,11 @@ pub(super) const fn threshold(room: i32) -> u8 {
     }
 }
 
-/// Returns the pieces of `hand` that have at least `threshold` points.
 #[inline]
 pub(super) const fn passing(hand: u32, threshold: u8) -> Hand {
     if threshold > 14 { Hand(0) } else { Hand(hand).at_least(threshold) }
 }
 
-/// Returns the strongest `count` pieces, or all pieces if there are fewer.
 #[inline]
 pub(super) fn best_of(pieces: Hand, count: i32) -> Hand {
     let mut left = pieces;
@@ -41,9 +39,9 @@ pub(super) const fn pair(hand: u32, kind: u32) -> u32 {
     if hand & kind == kind { kind } else { 0 }
 }
 
-/// Adds the strong combinations (more than 6 points per piece) without overlap. The largest take
-/// precedence, then those with the most points. Combinations share pieces only within a group, so
-/// each group is one case.
+/// Adds the strong combinations (more than 6 points per piece) without overlap, the largest first,
+/// then those with the most points. Combinations share pieces only within a group, so each group is
+/// one case.
 #[inline]
 fn add_strong(hand: u32, plan: &mut WinningPlays) {
     for group in [&HIGH_BLACK, &HIGH_RED] {
@@ -53,8 +51,7 @@ fn add_strong(hand: u32, plan: &mut WinningPlays) {
     plan.add_some(pair(hand, LOW_BLACK.top));
 }
 
-/// Adds combinations of the general, advisors and elephants of a colour. If all three names are
-/// present, all pieces form one combination; otherwise pairs are added.
+/// Adds the pieces of a group as one combination if all three names are present, otherwise pairs.
 #[inline]
 pub(super) fn add_high(hand: u32, group: &Group, plan: &mut WinningPlays) {
     if group.is_whole(hand) {
@@ -66,8 +63,7 @@ pub(super) fn add_high(hand: u32, group: &Group, plan: &mut WinningPlays) {
 }
 
 /// Returns the strong combination of red chariots (R), horses (H) and cannons (C), or 0. Only RRHHC
-/// (6.4 points per piece), RRHC (6.5) and RR exceed 6 points per piece. With one chariot or two
-/// cannons the mean is at most 6.
+/// (6.4 points per piece), RRHC (6.5) and RR exceed 6 points per piece.
 #[inline]
 fn strong_red_low(hand: u32) -> u32 {
     let chariots = pair(hand, LOW_RED.top);
@@ -97,8 +93,8 @@ pub(super) fn decide(hand: Hand, context: &Context) -> DeclarationChoice {
 }
 
 /// Adds the strong combinations, then the strongest single pieces that reach the threshold for the
-/// room left. The plan for version 2 lowers the room step by step. Thresholds rise as the room
-/// shrinks, so the first step already finds all pieces.
+/// room left. The plan lowers the room step by step, but its first step already finds all pieces,
+/// because thresholds rise as the room shrinks.
 #[inline]
 fn fill(hand: Hand, room: i32, plan: &mut WinningPlays) {
     let mut left = hand.without(plan.opener);
@@ -108,10 +104,9 @@ fn fill(hand: Hand, room: i32, plan: &mut WinningPlays) {
     plan.extras = best_of(passing(left.0, threshold(free.min(5))), free);
 }
 
-/// Limit for strong plays: their mean points per piece are above this number.
+/// A play is strong if its mean points per piece exceed this number.
 const STRONG_MEAN: u32 = 6;
 
-/// Flag for each entry of [`PLAYS`], true if the play is strong. Single pieces come first.
 static STRONG: [bool; PLAYS.len()] = strong();
 
 const fn strong() -> [bool; PLAYS.len()] {
@@ -130,8 +125,8 @@ const fn strong() -> [bool; PLAYS.len()] {
     all
 }
 
-/// Decides the declaration of a hand. If `singles` is true, single pieces count as combinations
-/// too, as in the repository's enumeration.
+/// Decides by the pseudo-code of the plan. Overlapping combinations count in full, and values above
+/// 8 are possible. If `singles` is true, single pieces count as combinations too.
 pub(super) fn decide_literal(hand: Hand, context: &Context, singles: bool) -> DeclarationChoice {
     let mut plan = WinningPlays::default();
     let room = 8 - i32::from(context.sum());
@@ -178,7 +173,6 @@ mod tests {
         }
     }
 
-    /// Compares the sizes of both on hands of every kind-multiset with a pair or a straight.
     #[test]
     fn the_closed_form_is_the_greedy_choice() {
         let kinds = |hands: &[Hand]| {

@@ -2,65 +2,44 @@
 
 mod bot;
 
-use std::fmt;
-use std::str::FromStr;
-
 use super::hand::{Cards, Hand, PieceKind, at_least};
 use super::play::{GROUPS, Group, PLAYS, SOLDIERS};
-use crate::error::{Error, Result};
 use crate::rng::Stream;
 
 tetrastat_core::by_text!(CardPlayer);
 
-/// A strategy for playing cards in the turns of a round.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CardPlayer {
-    /// Strategy of the bot in the LIAP repository.
-    #[default]
-    Bot,
-    /// Strategy that plays the strongest legal play of the required size, or of any size as leader.
-    Basic,
-    /// Strategy that plays at random: any legal play as leader, any cards as follower.
-    Random,
+tetrastat_core::names! {
+    /// A strategy for playing cards in the turns of a round.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum CardPlayer as "player" {
+        /// Strategy of the bot in the LIAP repository.
+        #[default]
+        Bot = "bot",
+        /// Strategy that plays the strongest legal play of the required size, or of any size as leader.
+        Basic = "basic",
+        /// Strategy that plays at random: any legal play as leader, any cards as follower.
+        Random = "random",
+    }
 }
 
 /// The information that a player has when it must play cards.
 #[derive(Clone, Copy, Debug)]
 pub struct TurnView<'a> {
-    /// Cards that the player still holds.
     pub held: &'a Held,
-    /// Number of piles that the player declared.
     pub declared: u8,
-    /// Number of piles that the player has captured.
     pub captured: u8,
-    /// Number of the turn, from 1.
     pub turn: u32,
-    /// Sum of all four declarations.
     pub total: u8,
 }
 
 impl TurnView<'_> {
-    /// Returns the number of declared piles not captured yet, negative if the player has captured
-    /// too many.
+    /// Returns the number of declared piles not captured yet, negative after too many.
     fn need(&self) -> i32 {
         i32::from(self.declared) - i32::from(self.captured)
     }
 }
 
 impl CardPlayer {
-    /// All strategies.
-    pub const ALL: [CardPlayer; 3] = [CardPlayer::Bot, CardPlayer::Basic, CardPlayer::Random];
-
-    /// Returns the name of the strategy.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            CardPlayer::Bot => "bot",
-            CardPlayer::Basic => "basic",
-            CardPlayer::Random => "random",
-        }
-    }
-
     /// Chooses the play of a turn's leader, which is always legal.
     #[must_use]
     pub fn lead(self, view: &TurnView, choices: &mut Stream) -> Hand {
@@ -71,8 +50,7 @@ impl CardPlayer {
         }
     }
 
-    /// Chooses the `size` cards of a follower, as many as the leader played. The cards need not be
-    /// a legal play.
+    /// Chooses the `size` cards of a follower, which need not be a legal play.
     #[must_use]
     pub fn follow(self, view: &TurnView, size: u32, choices: &mut Stream) -> Hand {
         let (held, left) = (view.held, view.held.left());
@@ -86,30 +64,14 @@ impl CardPlayer {
     }
 }
 
-impl fmt::Display for CardPlayer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for CardPlayer {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<CardPlayer> {
-        let found = CardPlayer::ALL.into_iter().find(|player| player.name() == name);
-        found.ok_or_else(|| Error::unknown("player", name, CardPlayer::ALL.map(CardPlayer::name)))
-    }
-}
-
-/// Returns the legal play of `size` cards, or of any size, with the most points. Among plays of
-/// equal points, the smallest is chosen. Returns `None` if there is no legal play.
+/// Returns the legal play of `size` cards, or of any size, with the most points, the smallest of
+/// equals.
 pub(super) fn basic_play(held: &Held, size: Option<u32>) -> Option<u32> {
     let sizes = size.map_or(1..=6, |size| size..=size);
     let plays = sizes.filter_map(|size| strongest_play(held.left().0, size));
     plays.max_by_key(|&play| (Hand(play).points(), std::cmp::Reverse(play.count_ones())))
 }
 
-/// Draws one of all legal plays at random, each with equal probability.
 pub(super) fn any_play(held: &Held, choices: &mut Stream) -> Hand {
     let hand = held.left();
     let fits = || PLAYS.iter().filter(|play| play.pieces.without(hand).is_empty());
@@ -120,7 +82,6 @@ pub(super) fn any_play(held: &Held, choices: &mut Stream) -> Hand {
 /// Bit mask with the lower bit of every kind that has two pieces in a deck.
 pub(super) const TWINS: u32 = 0x1555_5400;
 
-/// The cards of a player that are not played yet.
 #[derive(Clone, Copy, Debug)]
 pub struct Held {
     left: u32,
@@ -129,7 +90,6 @@ pub struct Held {
 }
 
 impl Held {
-    /// Creates the state before the first turn, with all cards of a hand.
     #[must_use]
     pub fn new(cards: &Cards) -> Held {
         let mut places = [0; 32];
@@ -146,20 +106,17 @@ impl Held {
         Hand(self.left)
     }
 
-    /// Returns true if all cards are played.
     #[must_use]
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.left == 0
     }
 
-    /// Removes the cards of a play from the cards left.
     #[inline]
     pub(super) fn play(&mut self, cards: Hand) {
         self.left &= !cards.0;
     }
 
-    /// Returns the `count` cards of `among` that come first in hand order.
     #[inline]
     pub(super) fn first(&self, among: u32, count: u32) -> u32 {
         // Skips the search if all cards of `among` are taken.
@@ -175,9 +132,8 @@ impl Held {
         taken
     }
 
-    /// Returns the positions in hand order of `cards`, as a bit set. Bit 7 is the first position.
-    /// Among sets of equal size, the one with the lexicographically first positions is the largest
-    /// number.
+    /// Returns the positions in hand order of `cards`, as a bit set whose bit 7 is the first
+    /// position. Of sets of equal size, the one with the first positions is the largest number.
     #[inline]
     pub(super) fn order(&self, cards: u32) -> u8 {
         bits(cards).fold(0, |order, bit| order | 0x80 >> self.places[bit.trailing_zeros() as usize])
@@ -201,7 +157,6 @@ pub(super) const fn highest(cards: u32) -> u32 {
     Hand(cards).best().0
 }
 
-/// Returns the `count` strongest of `cards`.
 #[inline]
 pub(super) const fn strongest(cards: u32, count: u32) -> u32 {
     let mut kept = cards;
@@ -212,7 +167,6 @@ pub(super) const fn strongest(cards: u32, count: u32) -> u32 {
     kept
 }
 
-/// Returns the `count` weakest of `cards`.
 #[inline]
 pub(super) const fn weakest(cards: u32, count: u32) -> u32 {
     let mut left = cards;
@@ -224,8 +178,7 @@ pub(super) const fn weakest(cards: u32, count: u32) -> u32 {
     cards & !left
 }
 
-/// Returns all cards that form pairs: `cards` has both copies of their kind, and the kind has at
-/// least `points` points. Soldiers are excluded.
+/// Returns all cards of pairs whose kind has at least `points` points, without soldiers.
 #[inline]
 pub(super) const fn pairs(cards: u32, points: u8) -> u32 {
     // Sets the lower bit of a kind if `cards` has both bits of the kind.
@@ -233,8 +186,6 @@ pub(super) const fn pairs(cards: u32, points: u8) -> u32 {
     low | low << 1
 }
 
-/// Returns a straight: one card of each of the three names of `group`. Returns `None` if `cards`
-/// lacks a name.
 #[inline]
 pub(super) const fn straight(cards: u32, group: &Group) -> Option<u32> {
     if group.is_whole(cards) {
@@ -246,8 +197,8 @@ pub(super) const fn straight(cards: u32, group: &Group) -> Option<u32> {
     }
 }
 
-/// Calls `visit` with every legal play of `size` cards, but only once with plays of equal kinds.
-/// Among plays of equal points, the strongest comes first.
+/// Calls `visit` with every legal play of `size` cards, once for plays of equal kinds. Among plays
+/// of equal points, the strongest comes first.
 #[inline]
 fn plays(cards: u32, size: u32, mut visit: impl FnMut(u32)) {
     match size {
@@ -273,8 +224,7 @@ fn plays(cards: u32, size: u32, mut visit: impl FnMut(u32)) {
     }
 }
 
-/// Calls `visit` with each extension of `straight` to `size` cards. The further cards are those of
-/// `group`.
+/// Calls `visit` with each extension of `straight` to `size` cards of `group`.
 fn extended(group: u32, straight: u32, size: u32, visit: &mut impl FnMut(u32)) {
     let more = group & !straight;
     let missing = size - 3;
@@ -288,8 +238,7 @@ fn extended(group: u32, straight: u32, size: u32, visit: &mut impl FnMut(u32)) {
     }
 }
 
-/// Returns the legal play of `size` cards with the most points, or `None` if there is none. Between
-/// plays of equal points, the red one is returned.
+/// Returns the legal play of `size` cards with the most points, the red one of equals.
 #[inline]
 pub(super) fn strongest_play(cards: u32, size: u32) -> Option<u32> {
     match size {
@@ -298,14 +247,13 @@ pub(super) fn strongest_play(cards: u32, size: u32) -> Option<u32> {
     }
 }
 
-/// Returns the legal play of `size` cards with the fewest points, or `None` if there is none.
 #[inline]
 pub(super) fn weakest_play(cards: u32, size: u32) -> Option<u32> {
     by_points(cards, size, |best, points| points < best)
 }
 
-/// Returns the legal play of `size` cards with the best points, the first one in case of a tie.
-/// `better(best, points)` returns true if `points` is better than `best`.
+/// Returns the first legal play of `size` cards with the best points. `better(best, points)`
+/// returns true if `points` is better than `best`.
 fn by_points(cards: u32, size: u32, better: impl Fn(u32, u32) -> bool) -> Option<u32> {
     let mut best: Option<(u32, u32)> = None;
     plays(cards, size, |play| {
@@ -328,7 +276,6 @@ mod tests {
     use crate::rng::{Purpose, Stream};
     use crate::{Cards, PLAYS, Play};
 
-    /// Counts the bot's plays of one situation over 4,000 repetitions, by the letters of the cards.
     fn plays(
         hand: &str,
         (captured, declared): (u8, u8),
@@ -351,7 +298,6 @@ mod tests {
         counts.into_iter().collect()
     }
 
-    /// Compares the bot with the repository's recorded runs where it does not draw at random.
     #[test]
     fn the_bot_plays_as_recorded() {
         let cases = [
@@ -388,12 +334,11 @@ mod tests {
         }
     }
 
-    /// For hands of every length, leads are legal, follows have the right size, and both are held.
     #[test]
     fn every_player_plays_what_it_has() {
         let mut stream = Stream::new(2, Purpose::Deals, 0);
         for round in 0..3000u32 {
-            let cards = crate::deal(&mut stream)[0];
+            let cards = crate::round::deal(&mut stream)[0];
             let mut held = Held::new(&cards);
             let below_best = held.left().best().0 - 1;
             held.play(Hand(stream.below(u32::MAX) & below_best));
@@ -414,13 +359,12 @@ mod tests {
         }
     }
 
-    /// Compares with every legal play, on 3,000 random hands and parts of them.
     #[test]
     fn the_strongest_and_weakest_plays_are_found() {
         let mut stream = Stream::new(1, Purpose::Deals, 0);
         let mut found = [0; 7];
         for round in 0..3000 {
-            let hand = crate::deal(&mut stream)[0].hand().0;
+            let hand = crate::round::deal(&mut stream)[0].hand().0;
             let among = if round % 2 == 0 { hand } else { hand & (stream.below(1 << 31) * 2) };
             for size in 1..=6 {
                 let fits = |play: &&Play| play.size() == size && play.pieces.0 & !among == 0;

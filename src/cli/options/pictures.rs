@@ -9,7 +9,7 @@ use crate::cli::console::Console;
 use crate::cli::console::output::Outcome;
 use crate::explain::Watched;
 use crate::pictures::svg::{self, animation};
-use crate::pictures::{Still, cast, fumen, last_of, stretch};
+use crate::pictures::{Still, cast, fumen, last_piece_no, stretch};
 use crate::record::write_output;
 use crate::terminal::board_view::Theme;
 use crate::terminal::screen::Size;
@@ -137,7 +137,7 @@ impl PictureOptions {
         speed: f64,
         terminal: Option<Size>,
     ) -> anyhow::Result<Outcome> {
-        let (last, speed) = (last_of(&mut timeline, self.to)?, speed.min(FASTEST));
+        let (last, speed) = (last_piece_no(&mut timeline, self.to)?, speed.min(FASTEST));
         if let Some(path) = &self.svg {
             self.write(console, path, &still(&mut timeline))?;
         }
@@ -167,6 +167,6 @@ impl PictureOptions {
 fn still<G: Watched>(timeline: &mut Timeline<G>) -> String {
     let analysis = timeline.analysis(None);
     let title = timeline.title().to_owned();
-    let still = timeline.viewed().map(|step| Still::watched(&title, &step, analysis.as_ref()));
+    let still = timeline.viewed().map(|step| Still::from_step(&title, &step, analysis.as_ref()));
     still.map_or(String::new(), |still| svg::still(&still))
 }

@@ -7,7 +7,8 @@
 use std::path::Path;
 
 use super::{
-    Analysis, DecidedBy, LOST_BEFORE, Rebuilt, StepView, Watched, WatchedStep, compare_terms, rival,
+    Analysis, DecidedBy, LOST_BEFORE, Rebuilt, StepView, Watched, WatchedStep, compare_terms,
+    compared_rank,
 };
 use crate::board::{Board, BoardSize};
 use crate::error::Result;
@@ -30,25 +31,20 @@ use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, PERSON};
 /// A placement under guideline rules, with the state before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuidelineScene {
-    /// The state before the placement. Its `taken` of 0 refers to the current piece, the first of
-    /// `known`.
+    /// State before the placement. Its `taken` of 0 refers to the first of `known`.
     pub state: GuidelineState,
-    /// The current piece and the visible pieces that follow it.
+    /// Current piece and the visible pieces that follow it.
     pub known: Vec<Piece>,
-    /// The choice of the placed piece: the current piece, or the piece that the hold gives.
     pub choice: Choice,
-    /// The landing of the piece.
     pub landing: Landing,
-    /// The result of the placement.
     pub placed: Placed,
-    /// Value of the placement under the search, in steps. `None` for a placement of a perfect
-    /// finish planned earlier.
+    /// Value of the placement under the search, in steps. `None` if a perfect finish was planned
+    /// earlier.
     pub value: Option<i64>,
     /// Points up to and including this placement, with its drop points.
     pub score: u32,
 }
 
-/// A guideline game between two placements.
 #[derive(Clone, Debug)]
 pub struct LoggedGuideline {
     state: GuidelineState,
@@ -57,7 +53,6 @@ pub struct LoggedGuideline {
     lost: bool,
 }
 
-/// Player and terms that rank placements as a guideline controller does.
 pub struct GuidelineExplainer {
     /// Greedy player, because the terms add up to greedy scores only. The deeper search of a beam
     /// affects only the verdict.
@@ -236,7 +231,7 @@ impl Watched for GuidelineConfig {
         let is_chosen =
             |entry: &RankedLanding| (entry.landing, entry.choice.held) == (landing, choice.held);
         let chosen = ranked.iter().position(is_chosen);
-        let other = rival(chosen, other, ranked.len());
+        let other = compared_rank(chosen, other, ranked.len());
         let mine = RankedLanding { choice, landing, placed, own: player.own(&placed), value: None };
         let against = other.map(|rank| ranked[rank]);
         // A placement that a policy drew may lack a value, too.
@@ -330,8 +325,6 @@ pub(crate) mod tests {
     use crate::rules::guideline::{Landings, Moves, RuleSet, boards};
     use crate::sim::guideline::Mode;
 
-    /// Returns the configuration of a run of two logged games in `mode`, with the preset controller
-    /// for Sprint or Blitz and the search settings `beam`.
     pub(crate) fn guideline(beam: Beam, mode: Mode) -> GuidelineConfig {
         let sprint = mode.goal().is_some();
         let name = if sprint { "tetrastat-sprint" } else { "tetrastat-blitz-greedy" };

@@ -7,8 +7,8 @@
 //!
 //! A game implements [`Watched`]. Screens and pages use games only through it.
 
-pub mod classic;
-pub mod guideline;
+pub(crate) mod classic;
+pub(crate) mod guideline;
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -24,7 +24,7 @@ use crate::sim::{Game, OnPlacement};
 
 const LOST_BEFORE: &str = "the game was lost before";
 
-/// Game that can be watched: played, explained, and rebuilt from its log.
+/// Game that can be watched: played, rebuilt from its log, and explained.
 pub trait Watched: Game {
     /// A placement, with the state before it.
     type Scene: 'static;
@@ -33,7 +33,7 @@ pub trait Watched: Game {
     /// Players that rank placements as the controller does.
     type Explainer;
 
-    /// Returns the title of game number `game`, one line. By default it has the label of the run.
+    /// Returns the title of game number `game`, one line.
     fn title(&self, game: u64) -> String {
         format!("{} · game {game}", self.about().label)
     }
@@ -42,9 +42,6 @@ pub trait Watched: Game {
     fn first_state(&self, game: u64) -> Self::Logged;
 
     /// Creates the player of a game that is watched as it is played.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Controller`] if the controller does not fit the board.
     fn watched_player(&self) -> Result<Self::Player> {
         self.player()
     }
@@ -55,17 +52,12 @@ pub trait Watched: Game {
     /// Describes the reason for the end of a game.
     fn describe_end(end: Self::End) -> &'static str;
 
-    /// Rebuilds the placement in `row` by the rules and moves `state` to the state after it. The
-    /// inner error describes the first contradiction between the row and the rules.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if the row lacks a needed value.
+    /// Rebuilds the placement in `row` by the rules and moves `state` behind it. The inner error
+    /// describes the first contradiction between the row and the rules.
     fn rebuild(&self, state: &mut Self::Logged, row: &LoggedRow) -> Result<Rebuilt<Self::Scene>>;
 
-    /// Returns the state after the placement in `row`, or `None` if the row lacks a needed value or
-    /// garbage rows enter during play.
-    /// The earlier rows are not needed, so a part of a log can be explained. The default returns
-    /// `None`.
+    /// Returns the state after the placement in `row`, so that a part of a log can be explained.
+    /// Returns `None` if the row does not determine it.
     fn state_after(&self, _: &LoggedRow) -> Option<Self::Logged> {
         None
     }
@@ -77,17 +69,13 @@ pub trait Watched: Game {
         "the log ends here".to_owned()
     }
 
-    /// Returns the explainer of the controller's choices. Returns `None`, as by default, for
-    /// players without weights: persons, and bots in guideline games.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Controller`] if the controller does not fit the board.
+    /// Returns the explainer of the controller's choices, or `None` for a player without weights.
     fn explainer(&self) -> Result<Option<Self::Explainer>> {
         Ok(None)
     }
 
-    /// Ranks the possible placements and compares the one of `scene` with another. `other` is the
-    /// rank to compare with; `None` means the best other candidate.
+    /// Ranks the possible placements and compares the one of `scene` with the candidate of rank
+    /// `other`, or with the best other candidate.
     fn explain(
         &self,
         explainer: &mut Self::Explainer,
@@ -95,14 +83,12 @@ pub trait Watched: Game {
         other: Option<usize>,
     ) -> Analysis;
 
-    /// Describes the boards on which the terms are measured, for a scene or, without one, for
-    /// placements in general.
+    /// Describes the boards on which the features are measured, for a scene or in general.
     fn measured(&self, _: Option<&Self::Scene>) -> String {
         String::new()
     }
 
-    /// Describes the part of a logged value that no term covers. Returns `None` if the terms cover
-    /// the whole value.
+    /// Describes the part of a logged value that the weighted features do not cover, if any.
     fn unexplained(&self) -> Option<&'static str> {
         None
     }
@@ -111,15 +97,10 @@ pub trait Watched: Game {
     fn view(scene: &Self::Scene) -> StepView;
 }
 
-/// A source of the placements of a game. It returns the next placement, or the reason why there are
-/// no more.
+/// Returns the next placement of a game, or the reason why there are no more.
 pub type NextPlacement<S> = Box<dyn FnMut() -> Result<ControlFlow<String, WatchedStep<S>>>>;
 
 /// Returns the source of the placements of game number `game`, as `simulate` plays it.
-///
-/// # Errors
-/// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] if the configuration is
-/// invalid.
 pub fn live<G: Watched>(config: &G, game: u64) -> Result<NextPlacement<G::Scene>> {
     config.validate()?;
     let (config, mut player) = (config.clone(), config.watched_player()?);
@@ -127,18 +108,17 @@ pub fn live<G: Watched>(config: &G, game: u64) -> Result<NextPlacement<G::Scene>
     Ok(Box::new(move || {
         let mut step = None;
         if end.is_none() {
-            let see = |placed: &G::Placement, context: G::Context<'_>| {
+            let record = |placed: &G::Placement, context: G::Context<'_>| {
                 step = Some(G::step_of(placed, context));
             };
-            end = config.step(&mut player, &mut state, &mut OnPlacement(see))?.end;
+            end = config.step(&mut player, &mut state, &mut OnPlacement(record))?.end;
         }
         let ending = || ControlFlow::Break(end.map_or("stopped", G::describe_end).to_owned());
         Ok(step.map_or_else(ending, ControlFlow::Continue))
     }))
 }
 
-/// A placement that was rebuilt from the row of a log, or the contradiction between the row and the
-/// rules.
+/// A placement rebuilt from the row of a log, or the contradiction between the row and the rules.
 pub type Rebuilt<S> = std::result::Result<WatchedStep<S>, String>;
 
 /// A placement of a game, with its number.
@@ -171,8 +151,7 @@ pub struct StepView {
     pub score: Option<u32>,
     /// Known pieces after the placed one.
     pub next: Vec<Piece>,
-    /// Content of the hold before the placement, and true if the placement used the hold. `None` in
-    /// games without a hold.
+    /// Content of the hold before the placement, and true if the placement used the hold.
     pub hold: Option<(Hold, bool)>,
     /// Board after the placement.
     pub after: Board,
@@ -195,10 +174,9 @@ pub struct Analysis {
     pub chosen: Option<usize>,
     /// Rank of the candidate compared with the chosen one, or `None` if there is no other.
     pub other: Option<usize>,
-    /// Terms of the controller (its weighted features), in the controller's order.
+    /// Terms of the controller, its weighted features, in the controller's order.
     pub terms: Vec<TermDifference>,
-    /// Number of steps in one unit of score. Exact scores are integers in steps
-    /// ([`TermDifference::steps`]).
+    /// Number of steps in one unit of score. Exact scores are integers in steps.
     pub scale: f64,
     /// Reason for the choice.
     pub verdict: DecidedBy,
@@ -206,9 +184,13 @@ pub struct Analysis {
     pub measured: String,
 }
 
-/// Returns the rank of the candidate to compare with the one of rank `chosen`: `asked`, or the best
-/// other candidate. Returns `None` if that rank is not below `count`, the number of candidates.
-pub(super) fn rival(chosen: Option<usize>, asked: Option<usize>, count: usize) -> Option<usize> {
+/// Returns the rank of the candidate to compare: `asked`, or the best one besides `chosen`. Returns
+/// `None` if it is not below `count`, the number of candidates.
+pub(super) fn compared_rank(
+    chosen: Option<usize>,
+    asked: Option<usize>,
+    count: usize,
+) -> Option<usize> {
     let best = usize::from(chosen == Some(0));
     let rank = asked.filter(|&rank| Some(rank) != chosen).unwrap_or(best);
     Some(rank).filter(|&rank| rank < count)
@@ -223,25 +205,25 @@ pub struct TermDifference {
     pub weight: f64,
     /// Values of the feature for the chosen placement and for the other one.
     pub values: [f64; 2],
-    /// Exact products of weight and value in steps, for the chosen placement and for the other one.
+    /// Exact products of weight and value, in steps, for both placements.
     pub steps: [i64; 2],
     /// Number of steps that a value of 1 adds: the weight, as rounded in play.
-    pub steps_of_one: f64,
+    pub steps_per_unit: f64,
 }
 
-/// Compares the terms of `mine` and of `other`. Each of `terms` has the name, the weight, and the
-/// number of steps that a value of 1 adds.
+/// Compares two placements. Each of `terms` has the name, the weight, and the number of steps that
+/// a value of 1 adds.
 pub(super) fn compare_terms(
     terms: impl IntoIterator<Item = (String, f64, f64)>,
     mine: &RankedPlacement,
     other: Option<&RankedPlacement>,
 ) -> Vec<TermDifference> {
-    let term = |(k, (name, weight, steps_of_one))| TermDifference {
+    let term = |(k, (name, weight, steps_per_unit))| TermDifference {
         name,
         weight,
         values: [mine.values[k], other.map_or(f64::NAN, |other| other.values[k])],
         steps: [mine.steps[k], other.map_or(0, |other| other.steps[k])],
-        steps_of_one,
+        steps_per_unit,
     };
     terms.into_iter().enumerate().map(term).collect()
 }
@@ -253,8 +235,7 @@ impl Analysis {
         term.steps[0] as f64 / self.scale
     }
 
-    /// Returns the contribution of `term` to the chosen placement's score minus its contribution to
-    /// the other one's.
+    /// Returns the contribution of `term` to the score difference of the two placements.
     #[must_use]
     pub fn gain(&self, term: &TermDifference) -> f64 {
         (term.steps[0] - term.steps[1]) as f64 / self.scale
@@ -299,19 +280,16 @@ pub enum DecidedBy {
     OtherLoses,
     /// All placements end the game, so the first is played.
     AllLose,
-    /// Numbers of next pieces that can be placed without a loss, after the chosen and after the
-    /// other placement.
+    /// Numbers of next pieces that can be placed without a loss, after either placement.
     Answered(u8, u8),
     /// The placement wins the game.
     Wins,
     /// The placement is part of a perfect finish planned earlier.
     Planned,
-    /// Value of the beam's best line, although other placements score higher by themselves. The
-    /// fields are the rank from 1, the score deficit, and the value of the line through the
-    /// placement.
+    /// Value of the beam's best line, although other placements score higher by themselves: the
+    /// rank from 1, the score deficit, and the value of the line through the placement.
     Line(usize, f64, f64),
-    /// No reason in the scores: other placements score higher. The fields are the rank from 1 and
-    /// the score deficit, if it is known.
+    /// No reason in the scores: the rank from 1, and the score deficit if it is known.
     Lower(usize, Option<f64>),
     /// No rank, because the controller's search does not generate this placement.
     Unknown,
@@ -351,12 +329,12 @@ impl fmt::Display for DecidedBy {
 /// Formats a number with at most four decimals.
 #[must_use]
 pub fn decimal(value: f64) -> String {
-    fitted(value, 12)
+    decimal_within(value, 12)
 }
 
 /// Formats a number with at most four decimals, and fewer if it would exceed `width` characters.
 #[must_use]
-pub fn fitted(value: f64, width: usize) -> String {
+pub fn decimal_within(value: f64, width: usize) -> String {
     let text = |decimals: usize| {
         let text = format!("{value:.decimals$}");
         let fraction = text.contains('.');
@@ -377,6 +355,6 @@ mod tests {
         let texts = ["0", "0", "1.5", "-12.63", "0.1235", "1234.5", "123456.7", "-8"];
         assert_eq!(values.map(decimal), texts);
         let narrow = ["0", "0", "1.5", "-12.6", "0.123", "1234", "123457", "-8"];
-        assert_eq!(values.map(|value| fitted(value, 5)), narrow);
+        assert_eq!(values.map(|value| decimal_within(value, 5)), narrow);
     }
 }

@@ -32,17 +32,14 @@ use crate::rules::guideline::{Landing, RotationState};
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Prefix of the texts that are written. The letters `m` and `d` instead of `v` only select other
-/// views in the editor.
+/// Prefix of the texts that are written. The letters `m` and `d` only select other views.
 const PREFIX: &str = "v115@";
 /// Letters and versions at the start of the texts that are read. Addresses write `@` as `%40`.
 const LETTERS: [char; 3] = ['v', 'm', 'd'];
 const VERSIONS: [(&str, usize); 2] = [("115", CELLS), ("110", CELLS - 2 * WIDTH)];
 const ENDS: [&str; 2] = ["@", "%40"];
 
-/// Number of digits of a text before the first question mark.
 const FIRST_DIGITS: usize = 42;
-/// Number of digits between two question marks of a text.
 const LATER_DIGITS: usize = 47;
 
 const RISE: usize = 1;
@@ -101,8 +98,7 @@ impl FumenPage {
     }
 }
 
-/// A reader of the digits of a fumen text whose fields have `cells` cells: the lowest rows of a
-/// [`Field`].
+/// A reader of the digits of a fumen. Its fields are the lowest `cells` cells of a [`Field`].
 struct Reader<I: Iterator<Item = char>> {
     digits: Peekable<I>,
     cells: usize,
@@ -126,23 +122,22 @@ impl<I: Iterator<Item = char>> Reader<I> {
     /// Reads a number of `digits` digits, the lowest first.
     fn number(&mut self, digits: u32) -> Result<usize> {
         let mut number = 0;
-        for place in 0..digits {
+        for index in 0..digits {
             let letter = self.digits.next().ok_or_else(damaged)?;
             let digit = DIGITS.iter().position(|&digit| char::from(digit) == letter);
-            number += digit.ok_or_else(damaged)? << (6 * place);
+            number += digit.ok_or_else(damaged)? << (6 * index);
         }
         Ok(number)
     }
 
-    /// Reads the differences between two fields and applies them to `field`. Returns true if
-    /// `field` changed.
+    /// Applies the differences at the start of a page to `field`. Returns true if `field` changed.
     fn field(&mut self, field: &mut Field) -> Result<bool> {
-        let (mut place, mut changed) = (CELLS - self.cells, false);
-        while place < CELLS {
+        let (mut index, mut changed) = (CELLS - self.cells, false);
+        while index < CELLS {
             let run = self.number(2)?;
             let (by, cells) = (run / self.cells, run % self.cells + 1);
             changed |= by != 8 || cells != self.cells;
-            let run = field.cells.get_mut(place..place + cells).ok_or_else(damaged)?;
+            let run = field.cells.get_mut(index..index + cells).ok_or_else(damaged)?;
             for cell in run {
                 let colour = (usize::from(*cell) + by).checked_sub(8).ok_or_else(damaged)?;
                 *cell = colour as u8;
@@ -150,12 +145,11 @@ impl<I: Iterator<Item = char>> Reader<I> {
                     return Err(damaged());
                 }
             }
-            place += cells;
+            index += cells;
         }
         Ok(changed)
     }
 
-    /// Reads the parts of a page after its field, and returns the page with `field`.
     fn page(&mut self, field: Field) -> Result<FumenPage> {
         let number = self.number(3)?;
         let (piece, rotation) = (number % 8, number / 8 % 4);
@@ -170,7 +164,7 @@ impl<I: Iterator<Item = char>> Reader<I> {
         let piece = piece_of_number(piece as u8);
         Ok(FumenPage {
             field,
-            operation: piece.map(|piece| Operation::at(piece, rotation as u8, location)),
+            operation: piece.map(|piece| Operation::from_location(piece, rotation as u8, location)),
             lock: flags & UNLOCKED == 0,
             rise: flags & RISE != 0,
             mirror: flags & MIRROR != 0,
@@ -178,9 +172,9 @@ impl<I: Iterator<Item = char>> Reader<I> {
     }
 }
 
-/// Returns where the next fumen in `text` begins, where its digits begin, and the number of cells
-/// of its fields. Returns `None` if no fumen begins in `text`.
-fn find(text: &str) -> Option<(usize, usize, usize)> {
+/// Returns the positions of the next fumen in `text` and of its digits, and the number of cells of
+/// its fields.
+fn find_next(text: &str) -> Option<(usize, usize, usize)> {
     let starts = text.char_indices().filter(|(_, letter)| LETTERS.contains(letter));
     starts.into_iter().find_map(|(begin, _)| {
         let after = &text[begin + 1..];
@@ -196,21 +190,17 @@ fn find(text: &str) -> Option<(usize, usize, usize)> {
 pub fn split(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;
-    while let Some((begin, digits, _)) = find(rest) {
-        let end = find(&rest[digits..]).map_or(rest.len(), |(next, ..)| digits + next);
+    while let Some((begin, digits, _)) = find_next(rest) {
+        let end = find_next(&rest[digits..]).map_or(rest.len(), |(next, ..)| digits + next);
         pieces.push(&rest[begin..end]);
         rest = &rest[end..];
     }
     pieces
 }
 
-/// Reads the pages of the first fumen in a text, such as an address or a note. The fumen ends at
-/// the first character that no fumen has.
-///
-/// # Errors
-/// [`Error::Config`] if there is no fumen, or it is damaged.
+/// Reads the pages of the first fumen in a text, such as an address or a note.
 pub fn decode(text: &str) -> Result<Vec<FumenPage>> {
-    let (_, begin, cells) = find(text).ok_or_else(|| {
+    let (_, begin, cells) = find_next(text).ok_or_else(|| {
         Error::Config(
             "no fumen of version 110 or 115: give a text that begins with v115@, or an address \
              with it"
@@ -236,10 +226,7 @@ pub fn decode(text: &str) -> Result<Vec<FumenPage>> {
     if pages.is_empty() { Err(damaged()) } else { Ok(pages) }
 }
 
-/// Writes pages as a fumen text.
-///
-/// # Panics
-/// Never. A piece whose location is outside the field is left out.
+/// Writes pages as a fumen. A piece whose location is outside the field is left out.
 #[must_use]
 pub fn encode(pages: &[FumenPage]) -> String {
     let mut digits = Vec::new();
@@ -248,7 +235,7 @@ pub fn encode(pages: &[FumenPage]) -> String {
     let mut same: Option<usize> = None;
     for (number, page) in pages.iter().enumerate() {
         match same {
-            Some(place) if page.field == before && digits[place] < 63 => digits[place] += 1,
+            Some(index) if page.field == before && digits[index] < 63 => digits[index] += 1,
             _ => same = write_field(&mut digits, &before, &page.field),
         }
         let flags = page.flags() + if number == 0 { COLOURS } else { 0 };
@@ -260,8 +247,8 @@ pub fn encode(pages: &[FumenPage]) -> String {
         before = page.next_field();
     }
     let mut text = PREFIX.to_owned();
-    for (place, &digit) in digits.iter().enumerate() {
-        if place >= FIRST_DIGITS && (place - FIRST_DIGITS).is_multiple_of(LATER_DIGITS) {
+    for (index, &digit) in digits.iter().enumerate() {
+        if index >= FIRST_DIGITS && (index - FIRST_DIGITS).is_multiple_of(LATER_DIGITS) {
             text.push('?');
         }
         text.push(char::from(DIGITS[usize::from(digit)]));
@@ -269,15 +256,12 @@ pub fn encode(pages: &[FumenPage]) -> String {
     text
 }
 
-/// Appends a number of `count` digits, the lowest first.
 fn write(digits: &mut Vec<u8>, number: usize, count: u32) {
-    digits.extend((0..count).map(|place| (number >> (6 * place) & 63) as u8));
+    digits.extend((0..count).map(|index| (number >> (6 * index) & 63) as u8));
 }
 
-/// Appends the differences between two fields. If there are none, returns the index of the digit
-/// that counts further pages with an equal field.
 fn write_field(digits: &mut Vec<u8>, before: &Field, field: &Field) -> Option<usize> {
-    let by = |place: usize| 8 + usize::from(field.cells[place]) - usize::from(before.cells[place]);
+    let by = |index: usize| 8 + usize::from(field.cells[index]) - usize::from(before.cells[index]);
     let mut begin = 0;
     for end in 1..=CELLS {
         if end == CELLS || by(end) != by(begin) {
@@ -298,10 +282,8 @@ mod tests;
 pub const WIDTH: usize = 10;
 /// Number of rows above the garbage row.
 pub const ROWS: usize = 23;
-/// Number of cells of a field. The cells of the garbage row come last.
 const CELLS: usize = (ROWS + 1) * WIDTH;
 
-/// Numbers of the pieces in the fumen format.
 const NUMBERS: [(Piece, u8); 7] = [
     (Piece::I, 1),
     (Piece::L, 2),
@@ -312,21 +294,17 @@ const NUMBERS: [(Piece, u8); 7] = [
     (Piece::S, 7),
 ];
 
-/// Number in the fumen format of a filled cell that belongs to no piece.
 const GREY: u8 = 8;
 
-/// Returns the number of a piece in the fumen format.
 fn number_of_piece(piece: Piece) -> u8 {
     NUMBERS.into_iter().find(|&(other, _)| other == piece).map_or(GREY, |(_, number)| number)
 }
 
-/// Returns the piece with this number in the fumen format, or `None` for 0 and grey.
 fn piece_of_number(number: u8) -> Option<Piece> {
     NUMBERS.into_iter().find(|&(_, other)| other == number).map(|(piece, _)| piece)
 }
 
-/// The colours of all cells of a fumen page. In method parameters, row 0 is the lowest row above
-/// the garbage row.
+/// The colours of all cells of a page. Row 0 is the lowest row above the garbage row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Field {
     /// Number of each cell, the top row first: 0 empty, 1 to 7 pieces, 8 grey.
@@ -339,7 +317,7 @@ impl Default for Field {
     }
 }
 
-fn place(column: usize, row: usize) -> usize {
+fn index(column: usize, row: usize) -> usize {
     (ROWS - 1 - row) * WIDTH + column
 }
 
@@ -347,18 +325,18 @@ impl Field {
     /// Returns true if a cell is filled.
     #[must_use]
     pub fn is_filled(&self, column: usize, row: usize) -> bool {
-        self.cells[place(column, row)] != 0
+        self.cells[index(column, row)] != 0
     }
 
     /// Returns the piece whose colour the cell has, or `None` if the cell is empty or grey.
     #[must_use]
     pub fn piece(&self, column: usize, row: usize) -> Option<Piece> {
-        piece_of_number(self.cells[place(column, row)])
+        piece_of_number(self.cells[index(column, row)])
     }
 
     /// Fills a cell with the colour of a piece, or with grey if `piece` is `None`.
     pub fn fill(&mut self, column: usize, row: usize, piece: Option<Piece>) {
-        self.cells[place(column, row)] = piece.map_or(GREY, number_of_piece);
+        self.cells[index(column, row)] = piece.map_or(GREY, number_of_piece);
     }
 
     /// Returns the number of rows up to the highest filled cell.
@@ -377,7 +355,6 @@ impl Field {
         (0..rows.max(self.stack_height()).min(ROWS)).rev().flat_map(line).collect()
     }
 
-    /// Removes full rows above the garbage row.
     fn clear(&mut self) {
         let rows = self.cells[..ROWS * WIDTH].chunks_exact(WIDTH);
         let kept: Vec<u8> = rows.filter(|row| row.contains(&0)).flatten().copied().collect();
@@ -386,13 +363,11 @@ impl Field {
         self.cells[empty..ROWS * WIDTH].copy_from_slice(&kept);
     }
 
-    /// Moves all rows up by one, so that the garbage row enters the field.
     fn rise(&mut self) {
         self.cells.copy_within(WIDTH.., 0);
         self.cells[ROWS * WIDTH..].fill(0);
     }
 
-    /// Exchanges left and right in the rows above the garbage row.
     fn mirror(&mut self) {
         self.cells[..ROWS * WIDTH].chunks_exact_mut(WIDTH).for_each(<[u8]>::reverse);
     }
@@ -401,7 +376,6 @@ impl Field {
 /// Rotation of the fumen format by number of quarter turns from the spawn state, and the reverse.
 const ROTATIONS: [u8; 4] = [2, 1, 0, 3];
 
-/// Column and row of a cell, or its offset from another cell.
 type Cell = (i32, i32);
 
 /// A piece at rest on a page.
@@ -411,7 +385,6 @@ pub struct Operation {
     pub piece: Piece,
     /// Rotation: 0 upside down, 1 right, 2 spawn, 3 left.
     rotation: u8,
-    /// Column and row of the centre.
     centre: Cell,
 }
 
@@ -427,16 +400,14 @@ fn shift(piece: Piece, rotation: u8) -> Cell {
 }
 
 impl Operation {
-    /// Creates the operation of a piece from its rotation and location in the fumen format.
-    fn at(piece: Piece, rotation: u8, location: usize) -> Operation {
+    fn from_location(piece: Piece, rotation: u8, location: usize) -> Operation {
         let (columns, rows) = shift(piece, rotation);
         let (x, y) = ((location % WIDTH) as i32, ROWS as i32 - 1 - (location / WIDTH) as i32);
         Operation { piece, rotation, centre: (x - columns, y - rows) }
     }
 
-    /// Returns the location that the fumen format stores for the piece. It is the index of the
-    /// centre's cell, shifted for some rotations and counted row by row from the top left cell.
-    /// Returns `None` if the cell is outside the 10 columns and 23 rows above the garbage row.
+    /// Returns the location as the format stores it, or `None` if it is outside the 10 columns and
+    /// 23 rows above the garbage row.
     fn location(&self) -> Option<usize> {
         let (columns, rows) = shift(self.piece, self.rotation);
         let (x, y) = (self.centre.0 + columns, self.centre.1 + rows);
@@ -461,7 +432,7 @@ impl Operation {
 
     /// Returns the operation by which a piece fills these cells, or `None` if there is none.
     #[must_use]
-    pub fn of_cells(piece: Piece, cells: [(usize, usize); 4]) -> Option<Operation> {
+    pub fn from_cells(piece: Piece, cells: [(usize, usize); 4]) -> Option<Operation> {
         let Landing { state, x, y, .. } = Landing::of_cells(piece, cells)?;
         let operation =
             Operation { piece, rotation: ROTATIONS[state.index()], centre: (x.into(), y.into()) };
@@ -469,13 +440,10 @@ impl Operation {
     }
 }
 
-/// Address of the editor that shows fumens.
 const EDITOR: &str = "http://fumen.zui.jp/?";
 
-/// Returns the web address at which the editor shows the placements.
-///
-/// # Errors
-/// [`Error::Config`] if the board does not have ten columns, or has cells above row 23.
+/// Returns the web address at which the editor shows the placements. The board must have ten
+/// columns and no cell above row 23.
 pub fn address(shots: &[StretchStep]) -> Result<String> {
     let pages = shots.iter().map(page).collect::<Result<Vec<FumenPage>>>()?;
     Ok(EDITOR.to_owned() + &encode(&pages))
@@ -506,6 +474,6 @@ fn page(shot: &StretchStep) -> Result<FumenPage> {
     if (0..WIDTH).any(is_over) {
         return Err(too_high());
     }
-    let operation = Operation::of_cells(shot.step.scene.piece, shot.step.scene.cells);
+    let operation = Operation::from_cells(shot.step.scene.piece, shot.step.scene.cells);
     Ok(FumenPage::new(field, Some(operation.ok_or_else(too_high)?)))
 }

@@ -27,7 +27,7 @@ use crate::error::{Error, Result};
 use crate::explain::{Analysis, StepView, Watched, WatchedStep, decimal};
 use crate::piece::Piece;
 use crate::rules::guideline::Hold;
-use crate::screen::fitted;
+use crate::screen::draw_if_fits;
 use crate::search::RankedPlacement;
 use crate::watch::screen::{NEED, draw};
 use crate::watch::{Timeline, WatchApp};
@@ -35,18 +35,14 @@ use crate::watch::{Timeline, WatchApp};
 /// The board of a picture, with the placement and the compared placement marked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardScene {
-    /// Number of columns and of shown rows.
-    pub size: (usize, usize),
-    /// Cells of the board, including those of the placement.
-    pub cells: Cells,
-    /// Placement on the board, if any.
-    pub placed: Option<PlacedPiece>,
-    /// Cells of the compared placement, if any.
-    pub other: Option<FourCells>,
+    pub(crate) size: (usize, usize),
+    pub(crate) cells: Cells,
+    pub(crate) placed: Option<PlacedPiece>,
+    pub(crate) other: Option<FourCells>,
 }
 
 /// Column and row of each cell of a piece.
-pub type FourCells = [(usize, usize); 4];
+type FourCells = [(usize, usize); 4];
 
 /// A piece at rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +55,7 @@ pub struct PlacedPiece {
 
 impl BoardScene {
     /// Creates a board with at least `height` rows, and more if a placement needs them. `settled`
-    /// returns the content of each cell before the placement.
+    /// returns the cells before the placement.
     #[must_use]
     pub fn new(
         (width, height): (usize, usize),
@@ -90,10 +86,9 @@ pub struct Still {
 }
 
 impl Still {
-    /// Creates the picture of a watched placement. If there is an analysis, its compared candidate
-    /// is marked too.
+    /// Creates the picture of a watched placement, with the candidate that `analysis` compares.
     #[must_use]
-    pub fn watched(
+    pub fn from_step(
         title: &str,
         step: &WatchedStep<StepView>,
         analysis: Option<&Analysis>,
@@ -113,10 +108,10 @@ impl Still {
         Still { title: title.to_owned(), scene, notes }
     }
 
-    /// Creates the picture of a board with the best and the second-best placement, the first two of
-    /// `candidates`. Draws the board alone if there are none.
+    /// Creates the picture of a board with the best and second-best placement, the first
+    /// `candidates`.
     #[must_use]
-    pub fn ranked(
+    pub fn from_ranking(
         title: String,
         size: (usize, usize),
         is_settled: impl Fn(usize, usize) -> bool,
@@ -137,7 +132,6 @@ impl Still {
     }
 }
 
-/// Returns the progress of the game and the known pieces as two lines of text.
 pub(super) fn counters(step: &WatchedStep<StepView>) -> Vec<String> {
     let mut counters = format!("piece {}, lines {}", step.piece_no, step.lines_total);
     let view = &step.scene;
@@ -157,7 +151,6 @@ pub(super) fn counters(step: &WatchedStep<StepView>) -> Vec<String> {
     notes
 }
 
-/// Describes a placement and its score in one line that begins with `which`.
 fn rating(
     which: &str,
     placement @ RankedPlacement { lines, score, lost, .. }: &RankedPlacement,
@@ -171,27 +164,25 @@ fn rating(
     format!("{which}: {}{lines}, {score}", placement.place())
 }
 
-/// Maximum number of placements in a stretch. A picture of 1,000 placements already has some
-/// megabytes.
-pub const MOST: u64 = 1_000;
+/// Maximum number of placements in a stretch, whose picture has some megabytes.
+pub const MAX_LENGTH: u64 = 1_000;
 /// Default number of placements in a stretch.
-pub const USUAL: u64 = 50;
+pub const DEFAULT_LENGTH: u64 = 50;
 
 /// A placement of a stretch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StretchStep {
     /// The placement with its number.
-    pub step: WatchedStep<StepView>,
+    pub(crate) step: WatchedStep<StepView>,
     /// Settled cells of the board before the placement.
-    pub before: Cells,
+    pub(crate) before: Cells,
     /// Line of text with the progress of the game and the known pieces.
-    pub caption: String,
+    pub(crate) caption: String,
 }
 
 impl StretchStep {
     /// Returns the board with the placement on it, with at least `rows` rows.
-    #[must_use]
-    pub fn scene(&self, rows: usize) -> BoardScene {
+    pub(crate) fn scene(&self, rows: usize) -> BoardScene {
         let placed = PlacedPiece { piece: self.step.scene.piece, cells: self.step.scene.cells };
         let settled = |column, row| self.before.get(column, row);
         let (width, height) = self.step.scene.size();
@@ -212,13 +203,10 @@ fn or_settled(painted: Option<Cells>, view: &StepView) -> Cells {
     painted.filter(|painted| shape(painted) == settled).unwrap_or(settled)
 }
 
-/// Returns the number of the last placement of a stretch that begins with the shown placement. This
-/// is `asked`, or the last of [`USUAL`] placements.
-///
-/// # Errors
-/// [`Error::Config`] if the stretch has more than [`MOST`] placements or none; otherwise the errors
-/// of [`Timeline::forward`].
-pub fn last_of<G: Watched>(timeline: &mut Timeline<G>, asked: Option<u64>) -> Result<u64> {
+/// Returns the number of the last placement of a stretch that begins with the shown placement:
+/// `asked`, or the last of [`DEFAULT_LENGTH`]. The stretch must have 1 to [`MAX_LENGTH`]
+/// placements.
+pub fn last_piece_no<G: Watched>(timeline: &mut Timeline<G>, asked: Option<u64>) -> Result<u64> {
     if timeline.step().is_none() {
         timeline.forward()?;
     }
@@ -226,20 +214,17 @@ pub fn last_of<G: Watched>(timeline: &mut Timeline<G>, asked: Option<u64>) -> Re
         .step()
         .map(|step| step.piece_no)
         .ok_or_else(|| Error::Config("nothing was played: there is no picture of it".to_owned()))?;
-    let last = asked.unwrap_or(first.saturating_add(USUAL - 1));
-    if last < first || last - first >= MOST {
+    let last = asked.unwrap_or(first.saturating_add(DEFAULT_LENGTH - 1));
+    if last < first || last - first >= MAX_LENGTH {
         return Err(Error::Config(format!(
             "placements {first} to {last}: give a last one (--to) from {first} to {}",
-            first.saturating_add(MOST - 1)
+            first.saturating_add(MAX_LENGTH - 1)
         )));
     }
     Ok(last)
 }
 
 /// Collects the placements from the shown one to number `last`, or to the game's end.
-///
-/// # Errors
-/// Returns the errors of [`Timeline::forward`].
 pub fn stretch<G: Watched>(timeline: &mut Timeline<G>, last: u64) -> Result<Vec<StretchStep>> {
     let mut shots: Vec<StretchStep> = Vec::new();
     let mut painted = None;
@@ -261,7 +246,6 @@ pub fn stretch<G: Watched>(timeline: &mut Timeline<G>, last: u64) -> Result<Vec<
     Ok(shots)
 }
 
-/// A writer that stores its output until the output is taken.
 #[derive(Clone, Default)]
 struct OutputBuffer(Rc<RefCell<Vec<u8>>>);
 
@@ -282,11 +266,8 @@ impl Write for OutputBuffer {
     }
 }
 
-/// Records the placements from the shown one to number `last`, or to the end of the game, at
-/// `speed` placements per second.
-///
-/// # Errors
-/// [`Error::Config`] if a frame cannot be drawn; otherwise the errors of [`WatchApp::tick`].
+/// Records the placements from the shown one to number `last`, or to the game's end, as `watch`
+/// shows them: a recording of asciinema at `speed` placements per second.
 pub fn cast<G: Watched>(
     mut app: WatchApp<G>,
     size: Size,
@@ -308,7 +289,7 @@ pub fn cast<G: Watched>(
     loop {
         let seconds = (lines.len() - 1) as f64 / speed;
         terminal
-            .draw(|frame| fitted(frame, NEED, |frame| draw(frame, &app, theme)))
+            .draw(|frame| draw_if_fits(frame, NEED, |frame| draw(frame, &app, theme)))
             .map_err(failed)?;
         lines.push(json!([seconds, "o", written.take()]).to_string());
         let shown = number(&app);

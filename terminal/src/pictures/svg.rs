@@ -10,16 +10,13 @@ use super::{BoardScene, PlacedPiece, Still, StretchStep};
 use crate::board_view::CellFace;
 use crate::piece::Piece;
 
-/// Side of a cell in pixels.
 const CELL: usize = 20;
-/// Margin around the board in pixels.
 pub(super) const EDGE: usize = 10;
-/// Height of a line of text in pixels.
 pub(super) const LINE: usize = 18;
 /// Average width of a letter in pixels.
 const LETTER: usize = 8;
 
-/// Style sheet of all pictures. The dark half only has the differences from the light one.
+/// Style sheet of all pictures. The dark half has only the differences from the light one.
 const STYLE: &str = "\
 text{font:14px system-ui,sans-serif;fill:#1b1f24}.b{font-weight:600}
 .ground{fill:#fff}.well{fill:#f4f5f6;stroke:#8a9099;stroke-width:.1}.grid{stroke:#dcdfe3;\
@@ -52,18 +49,15 @@ pub fn still(still: &Still) -> String {
     svg + "</svg>\n"
 }
 
-/// Estimates the width in pixels of the longest line.
 pub(super) fn text_width<'a>(lines: impl IntoIterator<Item = &'a str>) -> usize {
     lines.into_iter().map(|line| line.chars().count() * LETTER).max().unwrap_or(0)
 }
 
-/// Returns the size of a board in pixels.
 pub(super) fn board_size(scene: &BoardScene) -> (usize, usize) {
     (scene.size.0 * CELL, scene.size.1 * CELL)
 }
 
-/// Returns the start of a picture of this size in pixels, with its title and description. `style`
-/// has additional style rules.
+/// Returns the start of a picture in pixels. `style` has additional style rules.
 pub(super) fn opening(
     (width, height): (usize, usize),
     title: &str,
@@ -80,24 +74,21 @@ pub(super) fn opening(
     )
 }
 
-/// Returns a line of text as an SVG element at a position in pixels.
 pub(super) fn text_at(class: &str, (x, y): (usize, usize), text: &str) -> String {
     let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
     format!("<text{class} x=\"{x}\" y=\"{y}\">{}</text>\n", escaped(text))
 }
 
-/// Returns a board with its frame as SVG. `at` is its top left corner in pixels.
 fn board(at: (usize, usize), scene: &BoardScene) -> String {
     on_board(at, &(frame(scene) + &cells(scene) + &letters(scene)))
 }
 
-/// Returns SVG elements that were drawn in units of cells, moved and scaled to pixels. The top left
-/// corner of the board is at (`x`, `y`).
+/// Moves and scales elements drawn in units of cells to pixels, with the top left corner at (`x`,
+/// `y`).
 pub(super) fn on_board((x, y): (usize, usize), drawn: &str) -> String {
     format!("<g transform=\"translate({x} {y}) scale({CELL})\">\n{drawn}</g>\n")
 }
 
-/// Returns an empty board as SVG: its background and grid.
 pub(super) fn frame(scene: &BoardScene) -> String {
     let (width, height) = scene.size;
     let mut lines = String::new();
@@ -113,8 +104,7 @@ pub(super) fn frame(scene: &BoardScene) -> String {
     )
 }
 
-/// Returns the cells of a board as SVG, one path per colour, and the outline of the compared
-/// placement.
+/// Returns the cells as one path per colour, and the outline of the compared placement.
 pub(super) fn cells(scene: &BoardScene) -> String {
     let mut drawn = path("settled", &squares(scene, |cell| cell == CellFace::Settled));
     for piece in Piece::ALL {
@@ -128,8 +118,6 @@ pub(super) fn cells(scene: &BoardScene) -> String {
     drawn + &path("other", &other)
 }
 
-/// Returns the piece's letter in each cell of the placement as SVG. Returns an empty text without a
-/// placement.
 pub(super) fn letters(scene: &BoardScene) -> String {
     let Some(PlacedPiece { piece, cells }) = scene.placed else { return String::new() };
     let letter = |(column, row): (usize, usize)| {
@@ -153,7 +141,6 @@ fn squares(scene: &BoardScene, wanted: impl Fn(CellFace) -> bool) -> String {
     wanted.map(|cell| square(scene, cell)).collect()
 }
 
-/// Returns the SVG path of a cell, with a small margin.
 fn square(scene: &BoardScene, (column, row): (usize, usize)) -> String {
     format!("M{column}.05 {}.05h.9v.9h-.9z", scene.size.1 - 1 - row)
 }
@@ -211,8 +198,7 @@ fn description(shots: &[StretchStep]) -> String {
     format!("From {} to {}", first.caption, last.caption)
 }
 
-/// Escapes text for XML elements and attributes. Control characters, which XML forbids, become
-/// spaces.
+/// Escapes text for XML. Control characters, which XML forbids, become spaces.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {

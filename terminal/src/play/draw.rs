@@ -15,14 +15,13 @@ use crate::matrix::{VISIBLE, WIDTH};
 use crate::piece::Piece;
 use crate::record::{GuidelineEnd, GuidelinePlacement};
 use crate::rules::guideline::{Landing, RotationState, Spin};
-use crate::screen::middle;
+use crate::screen::centred_area;
 
 /// Size in characters that every screen needs.
-pub const NEED: Size = Size { width: 66, height: 24 };
+pub(super) const NEED: Size = Size { width: 66, height: 24 };
 
-/// Draws the current screen.
-pub fn draw(app: &PlayApp, frame: &mut Frame) {
-    let area = middle(frame.area(), NEED);
+pub(super) fn draw(app: &PlayApp, frame: &mut Frame) {
+    let area = centred_area(frame.area(), NEED);
     match (app.view(), app.session()) {
         (PlayScreen::Controls, _) => draw_controls(app, frame, area),
         (PlayScreen::Playing, Some(session)) => draw_game(app, session, frame, area),
@@ -33,7 +32,7 @@ pub fn draw(app: &PlayApp, frame: &mut Frame) {
         }
         (PlayScreen::Ended, Some(session)) => {
             draw_game(app, session, frame, area);
-            let title = format!(" {} ", ending(session, app.kind()));
+            let title = format!(" {} ", describe_end(session, app.kind()));
             draw_box(app, frame, area, (&title, 44), statistics(app, session));
         }
         _ => draw_menu(app, frame, area),
@@ -66,7 +65,6 @@ fn draw_menu(app: &PlayApp, frame: &mut Frame, area: Rect) {
     frame.render_widget(Paragraph::new(lines), area);
 }
 
-/// Returns the menu entries of the shown screen as lines.
 fn entries(app: &PlayApp) -> Vec<Line<'static>> {
     let (entries, chosen) = app.menu();
     let line = |(place, entry): (usize, &MenuEntry)| {
@@ -102,8 +100,8 @@ fn draw_controls(app: &PlayApp, frame: &mut Frame, area: Rect) {
     let title = Style::new().add_modifier(Modifier::BOLD);
     let mut lines = vec![centred("Controls").style(title), Line::from("")];
     lines.extend(GameKey::ALL.map(|action| {
-        let keys = app.options.keys.shown(action, true);
-        Line::from(format!("{:>22}   {keys}", action.words()))
+        let keys = app.options.keys.key_labels(action, true);
+        Line::from(format!("{:>22}   {keys}", action.label()))
     }));
     lines.push(Line::from(""));
     for (name, advanced) in [("usual", false), ("advanced", true)] {
@@ -113,7 +111,7 @@ fn draw_controls(app: &PlayApp, frame: &mut Frame, area: Rect) {
         lines.push(Line::from(soft));
     }
     lines.push(Line::from(""));
-    let told: &[&str] = if app.releases {
+    let notice: &[&str] = if app.releases {
         &["This terminal reports key releases, and shift alone."]
     } else {
         &[
@@ -123,7 +121,7 @@ fn draw_controls(app: &PlayApp, frame: &mut Frame, area: Rect) {
             "alone is not read; and faults of finesse are not counted.",
         ]
     };
-    lines.extend(told.iter().map(|line| Line::from(*line)));
+    lines.extend(notice.iter().map(|line| Line::from(*line)));
     lines.push(Line::from(""));
     lines.push(Line::from("tetrastat play --print-key-map > keys.toml    writes these keys"));
     lines.push(Line::from("tetrastat play --key-map keys.toml            plays with others"));
@@ -131,7 +129,6 @@ fn draw_controls(app: &PlayApp, frame: &mut Frame, area: Rect) {
     frame.render_widget(Paragraph::new(lines), area);
 }
 
-/// Returns the results of a game as lines.
 fn statistics(app: &PlayApp, session: &Session) -> Vec<Line<'static>> {
     let row = session.row();
     let (faults, keys) = session.keys();
@@ -142,7 +139,7 @@ fn statistics(app: &PlayApp, session: &Session) -> Vec<Line<'static>> {
         ("score", row.points.total().to_string()),
         ("lines", row.lines.to_string()),
         ("pieces", row.pieces.to_string()),
-        ("pieces per second", rate(session)),
+        ("pieces per second", pieces_per_second(session)),
         ("tetrises", clears),
         ("finesse faults", finesse),
     ];
@@ -153,7 +150,6 @@ fn statistics(app: &PlayApp, session: &Session) -> Vec<Line<'static>> {
     lines
 }
 
-/// Draws a centred box with a title and lines, followed by the menu of the shown screen.
 fn draw_box(
     app: &PlayApp,
     frame: &mut Frame,
@@ -162,15 +158,14 @@ fn draw_box(
     mut lines: Vec<Line<'static>>,
 ) {
     lines.extend(entries(app));
-    let area = middle(area, Size::new(width, lines.len() as u16 + 2));
+    let area = centred_area(area, Size::new(width, lines.len() as u16 + 2));
     let block = Block::bordered().title(title);
     frame.render_widget(Clear, area);
     frame.render_widget(Paragraph::new(lines).block(block), area);
 }
 
-/// Number of rows drawn above the rows in play. Pieces enter there.
+/// Number of rows drawn above the visible rows. Pieces enter there.
 const ROWS_ABOVE: usize = 2;
-/// Width in characters on each side of the board.
 const SIDE_WIDTH: u16 = 22;
 
 pub(super) fn draw_game(app: &PlayApp, session: &Session, frame: &mut Frame, area: Rect) {
@@ -187,8 +182,8 @@ pub(super) fn draw_game(app: &PlayApp, session: &Session, frame: &mut Frame, are
     draw_keys(app, frame, right);
 }
 
-/// Returns the settled cells, the falling piece, and its ghost where it would land. Returns an
-/// empty board if `hidden` is true, as during a pause.
+/// Returns the settled cells, the falling piece and its ghost, or an empty board while paused
+/// (`hidden`).
 fn board(session: &Session, hidden: bool) -> Cells {
     let mut cells = Cells::from_fn((WIDTH, VISIBLE + ROWS_ABOVE), |column, row| {
         let empty = if row < VISIBLE { CellFace::Empty } else { CellFace::Outside };
@@ -205,8 +200,7 @@ fn board(session: &Session, hidden: bool) -> Cells {
     cells
 }
 
-/// Sets the cells of a piece in its spawn state, from row `low` up. They need four columns and two
-/// rows.
+/// Sets the cells of a piece in its spawn state, from row `low` up.
 fn set_piece(cells: &mut Cells, piece: Piece, low: usize, cell: CellFace) {
     let state = Landing::new(piece, RotationState::Spawn, 1, low as u8);
     cells.set_piece(state.cells(), cell);
@@ -251,17 +245,17 @@ fn draw_previews(app: &PlayApp, session: &Session, frame: &mut Frame, right: Rec
 
 fn draw_counters(app: &PlayApp, session: &Session, frame: &mut Frame, left: Rect) {
     let row = session.row();
-    let (lines, count) = shown_lines(session);
+    let (lines, count) = line_counter(session);
     let (faults, _) = session.keys();
     let counter = |name: &str, value: String| Line::from(format!("{name:<11}{value:>10}"));
     let bold = Style::new().add_modifier(Modifier::BOLD);
     let mut text = vec![
         Line::from(app.kind().name()).style(bold),
-        counter("time", clock(shown_time(session))).style(bold),
+        counter("time", clock(clock_ms(session))).style(bold),
         counter(lines, count.to_string()),
         counter("pieces", row.pieces.to_string()),
         counter("score", row.points.total().to_string()),
-        counter("pieces/s", rate(session)),
+        counter("pieces/s", pieces_per_second(session)),
     ];
     if app.releases {
         text.push(counter("faults", faults.to_string()));
@@ -272,7 +266,6 @@ fn draw_counters(app: &PlayApp, session: &Session, frame: &mut Frame, left: Rect
     frame.render_widget(Paragraph::new(text), area);
 }
 
-/// Returns the lines that name the last clear, in gold if it was back-to-back.
 pub(super) fn clear_lines(theme: Theme, session: &Session) -> Vec<Line<'static>> {
     let Some((words, back_to_back)) = clear_text(session) else { return Vec::new() };
     let bold = Style::new().add_modifier(Modifier::BOLD);
@@ -282,8 +275,8 @@ pub(super) fn clear_lines(theme: Theme, session: &Session) -> Vec<Line<'static>>
 
 fn draw_keys(app: &PlayApp, frame: &mut Frame, right: Rect) {
     let line = |action: GameKey| {
-        let keys = app.options.keys.shown(action, app.releases);
-        Line::from(format!("{:<11}{keys}", action.words())).style(app.theme.faint())
+        let keys = app.options.keys.key_labels(action, app.releases);
+        Line::from(format!("{:<11}{keys}", action.label())).style(app.theme.faint())
     };
     let lines = GameKey::ALL.map(line).to_vec();
     let size = Size::new(right.width, lines.len() as u16);
@@ -291,19 +284,16 @@ fn draw_keys(app: &PlayApp, frame: &mut Frame, right: Rect) {
     frame.render_widget(Paragraph::new(lines), area);
 }
 
-/// Milliseconds for which a clear is named on the screen.
 const NAMED_MS: u64 = 2000;
 
 /// Formats a time as `MM:SS.t`, with tenths rounded down.
-#[must_use]
-pub fn clock(ms: u64) -> String {
+pub(super) fn clock(ms: u64) -> String {
     format!("{:02}:{:02}.{}", ms / 60_000, ms / 1000 % 60, ms / 100 % 10)
 }
 
-/// Returns the time that the clock shows in milliseconds: the time left in a Blitz, otherwise the
-/// time played.
-#[must_use]
-pub fn shown_time(session: &Session) -> u64 {
+/// Returns the time on the clock in milliseconds: the time left in a Blitz, otherwise the time
+/// played.
+pub(super) fn clock_ms(session: &Session) -> u64 {
     match session.setup().mode.time_us() {
         u64::MAX => session.now(),
         // Rounded up, so that 0 is the end.
@@ -311,10 +301,8 @@ pub fn shown_time(session: &Session) -> u64 {
     }
 }
 
-/// Returns the label and the number of the row counter: the rows left in a Sprint, otherwise the
-/// rows removed.
-#[must_use]
-pub fn shown_lines(session: &Session) -> (&'static str, u32) {
+/// Returns the label and the value of the row counter.
+pub(super) fn line_counter(session: &Session) -> (&'static str, u32) {
     let done = session.row().lines;
     match session.setup().mode.goal() {
         Some(goal) => ("lines left", goal.saturating_sub(done)),
@@ -322,9 +310,7 @@ pub fn shown_lines(session: &Session) -> (&'static str, u32) {
     }
 }
 
-/// Returns the number of pieces per second as text, or `-` at the start.
-#[must_use]
-pub fn rate(session: &Session) -> String {
+pub(super) fn pieces_per_second(session: &Session) -> String {
     let seconds = session.now() as f64 / 1000.0;
     if seconds == 0.0 {
         return "-".to_owned();
@@ -332,13 +318,12 @@ pub fn rate(session: &Session) -> String {
     format!("{:.2}", f64::from(session.row().pieces) / seconds)
 }
 
-/// Returns the words for the last clear, and true if it was back-to-back. Returns `None` if there
-/// was no clear in the last two seconds.
-#[must_use]
-pub fn clear_text(session: &Session) -> Option<(Vec<String>, bool)> {
+/// Returns the words for the last clear, and true if it was back-to-back, for two seconds after the
+/// clear.
+pub(super) fn clear_text(session: &Session) -> Option<(Vec<String>, bool)> {
     let is_new = |placed: &&GuidelinePlacement| session.now() < placed.time_us / 1000 + NAMED_MS;
     let lately = session.placements().iter().rev().take_while(is_new);
-    let named = |placed: &GuidelinePlacement| Some((words(placed), is_back_to_back(placed)));
+    let named = |placed: &GuidelinePlacement| Some((clear_words(placed), is_back_to_back(placed)));
     lately.filter_map(named).find(|(words, _)| !words.is_empty())
 }
 
@@ -346,7 +331,7 @@ fn is_back_to_back(placed: &GuidelinePlacement) -> bool {
     placed.before.back_to_back() && placed.placed.clear.is_difficult()
 }
 
-fn words(placed: &GuidelinePlacement) -> Vec<String> {
+fn clear_words(placed: &GuidelinePlacement) -> Vec<String> {
     let clear = placed.placed.clear;
     let rows = ["", "single", "double", "triple", "tetris"][usize::from(clear.lines.min(4))];
     let name = match clear.spin {
@@ -374,9 +359,7 @@ fn words(placed: &GuidelinePlacement) -> Vec<String> {
     words
 }
 
-/// Describes how a game ended.
-#[must_use]
-pub fn ending(session: &Session, kind: PlayGame) -> String {
+pub(super) fn describe_end(session: &Session, kind: PlayGame) -> String {
     let how = match session.end() {
         Some(GuidelineEnd::Won) => format!("{} lines done", session.row().lines),
         Some(GuidelineEnd::TimeLimit) => "time is up".to_owned(),
@@ -395,7 +378,7 @@ mod tests {
     use crate::rules::guideline::Guideline;
 
     fn session(kind: PlayGame) -> Session {
-        let (rules, handling) = (Guideline::official(), Handling::USUAL);
+        let (rules, handling) = (Guideline::official(), Handling::DEFAULT);
         Session::new(GameSetup { rules, mode: kind.mode(40), handling, seed: 1, game: 0 })
     }
 
@@ -408,18 +391,18 @@ mod tests {
     #[test]
     fn a_blitz_counts_down_and_a_sprint_its_rows() {
         let mut blitz = session(PlayGame::Blitz);
-        assert_eq!((shown_time(&blitz), shown_lines(&blitz)), (180_000, ("lines", 0)));
+        assert_eq!((clock_ms(&blitz), line_counter(&blitz)), (180_000, ("lines", 0)));
         blitz.advance(1);
-        assert_eq!(shown_time(&blitz), 180_000);
+        assert_eq!(clock_ms(&blitz), 180_000);
         blitz.advance(1001);
-        assert_eq!(clock(shown_time(&blitz)), "02:59.0");
+        assert_eq!(clock(clock_ms(&blitz)), "02:59.0");
         let mut sprint = session(PlayGame::Sprint);
-        assert_eq!(rate(&sprint), "-");
+        assert_eq!(pieces_per_second(&sprint), "-");
         sprint.tap(GameKey::HardDrop, 2500);
-        assert_eq!((shown_time(&sprint), shown_lines(&sprint)), (2500, ("lines left", 40)));
-        assert_eq!((rate(&sprint).as_str(), clear_text(&sprint)), ("0.40", None));
+        assert_eq!((clock_ms(&sprint), line_counter(&sprint)), (2500, ("lines left", 40)));
+        assert_eq!((pieces_per_second(&sprint).as_str(), clear_text(&sprint)), ("0.40", None));
         sprint.leave(2600);
-        assert_eq!(ending(&sprint, PlayGame::Sprint), "Sprint: left");
+        assert_eq!(describe_end(&sprint, PlayGame::Sprint), "Sprint: left");
     }
 
     #[test]
@@ -429,16 +412,16 @@ mod tests {
         let mut placed = session.placements()[0].clone();
         placed.placed.clear.lines = 4;
         placed.placed.points.base = 800;
-        assert_eq!(words(&placed), ["TETRIS", "+800"]);
+        assert_eq!(clear_words(&placed), ["TETRIS", "+800"]);
         placed.before.chain = 1;
         placed.before.combo = 2;
         placed.placed.clear.perfect = true;
         let all = ["TETRIS", "back-to-back", "combo 2", "PERFECT CLEAR", "+800"];
-        assert_eq!(words(&placed), all);
+        assert_eq!(clear_words(&placed), all);
         assert!(is_back_to_back(&placed));
         placed.placed.clear.lines = 1;
         placed.placed.clear.spin = Spin::Mini;
-        assert_eq!(words(&placed)[0], "MINI T-SPIN SINGLE");
+        assert_eq!(clear_words(&placed)[0], "MINI T-SPIN SINGLE");
         session.show_for_test(placed);
         session.advance(2999);
         assert!(clear_text(&session).is_some_and(|(_, gold)| gold));

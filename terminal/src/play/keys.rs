@@ -8,30 +8,20 @@ use ratatui::crossterm::event::{KeyCode, ModifierKeyCode};
 use crate::error::{Error, Result, toml_problem};
 use crate::files;
 
-/// An action of a game that a key triggers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum GameKey {
-    /// Shift to the left.
+pub(super) enum GameKey {
     Left,
-    /// Shift to the right.
     Right,
-    /// Faster fall.
     SoftDrop,
-    /// Fall to the ground and lock.
     HardDrop,
-    /// Counter-clockwise turn.
     TurnLeft,
-    /// Clockwise turn.
     TurnRight,
-    /// Swap with the held piece.
     Hold,
-    /// Pause of the game.
     Pause,
 }
 
 impl GameKey {
-    /// All actions, in the order of screens and files.
-    pub const ALL: [GameKey; 8] = [
+    pub(super) const ALL: [GameKey; 8] = [
         GameKey::Left,
         GameKey::Right,
         GameKey::SoftDrop,
@@ -42,19 +32,15 @@ impl GameKey {
         GameKey::Pause,
     ];
 
-    /// Returns the name of the action in key files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         NAMES[self as usize]
     }
 
-    /// Returns the name of the action on screens.
-    #[must_use]
-    pub fn words(self) -> &'static str {
+    pub(super) fn label(self) -> &'static str {
         WORDS[self as usize]
     }
 
-    fn usual_keys(self) -> &'static [&'static str] {
+    fn default_keys(self) -> &'static [&'static str] {
         match self {
             GameKey::Left => &["a"],
             GameKey::Right => &["d"],
@@ -73,8 +59,8 @@ const NAMES: [&str; 8] =
 const WORDS: [&str; 8] =
     ["left", "right", "soft drop", "hard drop", "turn left", "turn right", "hold", "pause"];
 
-/// Names of the keys that do not write a character, and of the space. Every other key is named by
-/// its character.
+/// Names of the keys that write no character, and of the space. Every other key is named by its
+/// character.
 const KEYS: [(&str, KeyCode); 31] = [
     ("left", KeyCode::Left),
     ("right", KeyCode::Right),
@@ -112,32 +98,24 @@ const KEYS: [(&str, KeyCode); 31] = [
 /// The keys of every action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyMap {
-    /// Names of the keys for each action.
     names: BTreeMap<GameKey, Vec<String>>,
 }
 
 impl Default for KeyMap {
     fn default() -> KeyMap {
-        let own = |action: GameKey| action.usual_keys().iter().map(|key| (*key).to_owned());
+        let own = |action: GameKey| action.default_keys().iter().map(|key| (*key).to_owned());
         KeyMap { names: GameKey::ALL.map(|action| (action, own(action).collect())).into() }
     }
 }
 
 impl KeyMap {
-    /// Reads a file. Actions that it does not name keep their default keys.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the file cannot be read; otherwise the errors of [`KeyMap::parse`].
+    /// Reads a TOML file. Actions that it does not name keep their default keys.
     pub fn read(path: &Path) -> Result<KeyMap> {
         let text = files::read_text(path, files::SETTINGS)?;
         KeyMap::parse(&text).map_err(|error| Error::Config(format!("{}: {error}", path.display())))
     }
 
     /// Parses TOML: `action = "key"` or `action = ["key", ...]`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] for an unknown action or key, an action without keys, or a key with two
-    /// actions.
     pub fn parse(text: &str) -> Result<KeyMap> {
         let table: toml::Table =
             toml::from_str(text).map_err(|error| Error::Config(toml_problem(text, &error)))?;
@@ -145,7 +123,7 @@ impl KeyMap {
         for (name, value) in &table {
             let action = GameKey::ALL.into_iter().find(|action| action.name() == name);
             let action = action.ok_or_else(|| Error::unknown("action", name, NAMES))?;
-            keys.names.insert(action, names(name, value)?);
+            keys.names.insert(action, parse_keys(name, value)?);
         }
         keys.check()?;
         Ok(keys)
@@ -167,26 +145,23 @@ impl KeyMap {
         Ok(())
     }
 
-    /// Returns the action of a key, or `None` if the key has no action.
-    #[must_use]
-    pub fn action(&self, code: KeyCode) -> Option<GameKey> {
-        let name = name_of(code)?;
+    pub(super) fn action(&self, code: KeyCode) -> Option<GameKey> {
+        let name = key_name(code)?;
         let has = |keys: &Vec<String>| keys.contains(&name);
         self.names.iter().find(|(_, keys)| has(keys)).map(|(action, _)| *action)
     }
 
-    /// Returns the keys of an action for the screen, such as `S ↓`. Modifier keys are only reported
-    /// under the kitty keyboard protocol. If `modifiers` is false, modifier keys are left out if
-    /// the action has other keys.
-    #[must_use]
-    pub fn shown(&self, action: GameKey, modifiers: bool) -> String {
+    /// Returns the keys of an action for the screen, such as `S ↓`. If `modifiers` is false,
+    /// modifier keys are left out if the action has other keys: only the kitty keyboard protocol
+    /// reports them.
+    pub(super) fn key_labels(&self, action: GameKey, modifiers: bool) -> String {
         let keys = self.names.get(&action).map(Vec::as_slice).unwrap_or_default();
         let readable = |key: &&String| modifiers || !is_modifier(key);
         let mut shown: Vec<&String> = keys.iter().filter(readable).collect();
         if shown.is_empty() {
             shown = keys.iter().collect();
         }
-        shown.into_iter().map(|key| label(key)).collect::<Vec<_>>().join(" ")
+        shown.into_iter().map(|key| key_label(key)).collect::<Vec<_>>().join(" ")
     }
 
     /// Returns the TOML of this map.
@@ -211,8 +186,7 @@ impl KeyMap {
     }
 }
 
-/// Parses the keys that a file assigns to an action.
-fn names(action: &str, value: &toml::Value) -> Result<Vec<String>> {
+fn parse_keys(action: &str, value: &toml::Value) -> Result<Vec<String>> {
     let wrong = || {
         Error::Config(format!(
             "{action}: write the name of a key, or a list of them: {action} = [\"x\"]"
@@ -223,11 +197,10 @@ fn names(action: &str, value: &toml::Value) -> Result<Vec<String>> {
         toml::Value::String(_) => std::slice::from_ref(value),
         _ => return Err(wrong()),
     };
-    given.iter().map(|key| checked(key.as_str().ok_or_else(wrong)?)).collect()
+    given.iter().map(|key| parse_key(key.as_str().ok_or_else(wrong)?)).collect()
 }
 
-/// Returns the normalised name of a key, or an error if the key is unknown.
-fn checked(given: &str) -> Result<String> {
+fn parse_key(given: &str) -> Result<String> {
     let name = given.to_lowercase();
     let mut letters = name.chars();
     let single = match (letters.next(), letters.next()) {
@@ -241,7 +214,7 @@ fn checked(given: &str) -> Result<String> {
     Err(Error::unknown("key", given, ["a single character"].into_iter().chain(known)))
 }
 
-fn name_of(code: KeyCode) -> Option<String> {
+fn key_name(code: KeyCode) -> Option<String> {
     let named = KEYS.iter().find(|(_, known)| *known == code).map(|(name, _)| (*name).to_owned());
     match code {
         KeyCode::Char(letter) => named.or_else(|| Some(letter.to_lowercase().to_string())),
@@ -254,7 +227,7 @@ fn is_modifier(name: &str) -> bool {
     matches!(code, Some(KeyCode::Modifier(_)))
 }
 
-fn label(name: &str) -> String {
+fn key_label(name: &str) -> String {
     match name {
         "left" => "←".to_owned(),
         "right" => "→".to_owned(),
@@ -272,11 +245,10 @@ fn label(name: &str) -> String {
 /// The state of the left and right keys. If both are held down, the one pressed last is active.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Shifting {
-    /// True if the key is held down, for left and for right.
+    /// True if the key is held down, for left and right.
     held: [bool; 2],
-    /// Active direction, -1 or 1, or 0 for none.
+    /// Active direction: -1, 1, or 0 for none.
     pub(super) direction: i32,
-    /// Time of the next repeat in milliseconds, or `None` if there is none.
     pub(super) next: Option<u64>,
     /// True if the delay before the first repeat (DAS) has passed.
     pub(super) charged: bool,
@@ -288,8 +260,7 @@ impl Shifting {
         *self = Shifting { held: self.held, direction, next: Some(now + das), charged: false };
     }
 
-    /// Releases the key of `direction`. If the other key is still down, it becomes active and its
-    /// delay of `das` milliseconds restarts.
+    /// Releases a key. If the other key is still down, it becomes active and its delay restarts.
     pub(super) fn release(&mut self, direction: i32, now: u64, das: u64) {
         self.held[usize::from(direction > 0)] = false;
         if self.direction != direction {
@@ -301,46 +272,38 @@ impl Shifting {
         }
     }
 
-    /// Schedules the next repeat, `arr` milliseconds after `now`. If `arr` is 0 there is none,
-    /// since the piece is shifted whenever possible.
+    /// Schedules the next repeat. With an `arr` of 0 there is none, since the piece is shifted
+    /// whenever possible.
     pub(super) fn repeated(&mut self, now: u64, arr: u64) {
         self.charged = true;
         self.next = (arr > 0).then_some(now + arr);
     }
 }
 
-/// Milliseconds that a piece takes to fall one row.
-pub const GRAVITY_MS: u64 = 1000;
+pub(super) const GRAVITY_MS: u64 = 1000;
 /// Milliseconds on the ground until a piece locks. A shift or a turn restarts this time.
-pub const LOCK_MS: u64 = 250;
+pub(super) const LOCK_MS: u64 = 250;
 /// Total milliseconds on the ground after which a piece locks regardless of moves.
-pub const FORCED_LOCK_MS: u64 = 2000;
+pub(super) const FORCED_LOCK_MS: u64 = 2000;
 
-/// The repeat times of held keys, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Handling {
-    /// Time from the press of a shift key to its first repeat (DAS).
-    pub das_ms: u64,
+pub(super) struct Handling {
+    /// Delay from the press of a shift key to its first repeat (DAS).
+    pub(super) das_ms: u64,
     /// Time from one repeat to the next (ARR). 0 shifts as far as possible at once.
-    pub arr_ms: u64,
-    /// Time from the press of soft drop to its first repeat.
-    pub soft_das_ms: u64,
-    /// Time from one soft-drop row to the next.
-    pub soft_arr_ms: u64,
+    pub(super) arr_ms: u64,
+    pub(super) soft_das_ms: u64,
+    pub(super) soft_arr_ms: u64,
 }
 
 impl Handling {
-    /// Times of the default controls.
-    pub const USUAL: Handling =
+    pub(super) const DEFAULT: Handling =
         Handling { das_ms: 150, arr_ms: 75, soft_das_ms: 75, soft_arr_ms: 35 };
-    /// Times of the advanced controls.
-    pub const ADVANCED: Handling =
+    pub(super) const ADVANCED: Handling =
         Handling { das_ms: 150, arr_ms: 0, soft_das_ms: 70, soft_arr_ms: 15 };
 
-    /// Returns the times with or without advanced controls.
-    #[must_use]
-    pub const fn new(advanced: bool) -> Handling {
-        if advanced { Handling::ADVANCED } else { Handling::USUAL }
+    pub(super) const fn new(advanced: bool) -> Handling {
+        if advanced { Handling::ADVANCED } else { Handling::DEFAULT }
     }
 }
 
@@ -387,17 +350,17 @@ mod tests {
         assert_eq!(keys.action(KeyCode::F(2)), Some(GameKey::Right));
         assert_eq!(keys.action(KeyCode::Char('a')), None);
         assert_eq!(keys.action(KeyCode::Char('w')), Some(GameKey::HardDrop));
-        assert_eq!(keys.shown(GameKey::Right, true), "L F2");
+        assert_eq!(keys.key_labels(GameKey::Right, true), "L F2");
     }
 
     #[test]
     fn shift_is_shown_where_it_is_read() {
         let keys = KeyMap::default();
-        assert_eq!(keys.shown(GameKey::Hold, true), "LShift C E");
-        assert_eq!(keys.shown(GameKey::Hold, false), "C E");
-        assert_eq!(keys.shown(GameKey::HardDrop, true), "W ↑ Space");
+        assert_eq!(keys.key_labels(GameKey::Hold, true), "LShift C E");
+        assert_eq!(keys.key_labels(GameKey::Hold, false), "C E");
+        assert_eq!(keys.key_labels(GameKey::HardDrop, true), "W ↑ Space");
         let only = KeyMap::parse("hold = 'lshift'").unwrap();
-        assert_eq!(only.shown(GameKey::Hold, false), "LShift");
+        assert_eq!(only.key_labels(GameKey::Hold, false), "LShift");
     }
 
     #[test]

@@ -11,18 +11,16 @@
 //! | [`mod@run`] | the main loop |
 //! | [`mod@draw`], `draw_game`, [`words`] | the screens |
 
-pub mod app;
-pub mod draw;
-pub mod keys;
-pub mod session;
-pub mod session_folder;
+mod app;
+mod draw;
+mod keys;
+mod session;
+mod session_folder;
 
 use std::time::{Duration, Instant};
 
 use self::app::PlayApp;
 use self::draw::{NEED, draw};
-use self::keys::KeyMap;
-use self::session_folder::SessionFolder;
 use crate::board_view::Theme;
 use crate::error::Result;
 use crate::record::Status;
@@ -30,14 +28,16 @@ use crate::rules::guideline::RuleSet;
 use crate::screen::{Event, Events, Screen, TimedEvent};
 use crate::sim::guideline::Mode;
 
+pub use keys::KeyMap;
+pub use session_folder::SessionFolder;
+
 #[cfg(test)]
 #[path = "tests/screens.rs"]
 mod screens;
 
-/// Time of a Blitz in microseconds.
 const BLITZ_US: u64 = 180_000_000;
 
-/// The three games of the menu.
+/// The games of the menu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayGame {
     /// Game to remove a fixed number of rows as fast as possible.
@@ -49,19 +49,12 @@ pub enum PlayGame {
 }
 
 impl PlayGame {
-    /// All games, in the order of the menu.
-    pub const ALL: [PlayGame; 3] = [PlayGame::Sprint, PlayGame::Blitz, PlayGame::Practice];
-
-    /// Returns the name of the game on screens.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         ["Sprint", "Blitz", "Practice"][self as usize]
     }
 
-    /// Returns the mode by which the game is named in tables, with its goal. `sprint_lines` is the
-    /// goal of a Sprint.
-    #[must_use]
-    pub fn mode(self, sprint_lines: u32) -> Mode {
+    /// Returns the mode in tables. `sprint_lines` is the goal of a Sprint.
+    fn mode(self, sprint_lines: u32) -> Mode {
         match self {
             PlayGame::Sprint => Mode::Sprint { lines: sprint_lines },
             PlayGame::Blitz => Mode::Blitz { pieces: u32::MAX, time_us: BLITZ_US },
@@ -85,7 +78,7 @@ pub struct SessionOptions {
     pub advanced: bool,
     /// Keys and their actions.
     pub keys: KeyMap,
-    /// True if only the game of `kind` may be played, since a folder holds games of one mode.
+    /// True if only games of `kind` may be played, since a folder holds games of one mode.
     pub one_kind: bool,
 }
 
@@ -102,19 +95,12 @@ pub struct SessionEnd {
 }
 
 /// Checks that the terminal is suitable, before a folder or the screen is opened.
-///
-/// # Errors
-/// Returns the errors of [`Screen::check`].
 pub fn check_terminal() -> Result<()> {
     Screen::check(NAME, NEED)
 }
 
-/// Plays until the user quits, and writes the games if there is a folder for them. `folder` is its
-/// name on the screen.
-///
-/// # Errors
-/// Returns the errors of [`Screen::open`] and [`Events::catch`], and [`crate::error::Error::Io`] if
-/// a game cannot be written. Earlier games stay written.
+/// Plays until the user quits, and writes the games to `session_folder`. `folder` is its name on
+/// the screen.
 pub fn play(
     options: SessionOptions,
     folder: Option<String>,
@@ -133,8 +119,7 @@ pub fn play(
     Ok(SessionEnd { interrupted, written: written? })
 }
 
-/// Runs the main loop on the terminal. Returns true if a signal, Ctrl-C or a closed terminal ended
-/// it.
+/// Runs the main loop. Returns true if a signal, Ctrl-C or a closed terminal ended it.
 fn on_screen(
     options: SessionOptions,
     folder: Option<String>,
@@ -166,8 +151,7 @@ fn on_screen(
     drawn.map(|_| interrupted)
 }
 
-/// Handles an event, or the passing of a deadline if there is none. Returns true if the program
-/// must end.
+/// Handles an event, or the passing of a deadline. Returns true if the program must end.
 fn step(app: &mut PlayApp, screen: &Screen, happened: Option<TimedEvent>, start: Instant) -> bool {
     let Some(TimedEvent { at, event }) = happened else {
         app.tick(millis(start, Instant::now()));

@@ -17,24 +17,17 @@ use crate::rules::guideline::{
 };
 use crate::sim::guideline::Mode;
 
-/// The settings of a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GameSetup {
-    /// Rules of the game, including points.
-    pub rules: Guideline,
-    /// Mode of the game, with its goal.
-    pub mode: Mode,
-    /// Repeat times of held keys.
-    pub handling: Handling,
-    /// Seed from which every game's queue derives.
-    pub seed: u64,
-    /// Number of the game, from 0.
-    pub game: u64,
+pub(super) struct GameSetup {
+    pub(super) rules: Guideline,
+    pub(super) mode: Mode,
+    pub(super) handling: Handling,
+    pub(super) seed: u64,
+    pub(super) game: u64,
 }
 
-/// A game in progress.
 #[derive(Clone, Debug)]
-pub struct Session {
+pub(super) struct Session {
     setup: GameSetup,
     queue: Queue,
     now: u64,
@@ -43,7 +36,6 @@ pub struct Session {
     hold: Hold,
     falling: Option<TimedPiece>,
     shifting: Shifting,
-    /// Time of the next soft-drop repeat.
     soft_next: Option<u64>,
     history: GuidelineHistory,
     colours: Cells,
@@ -53,9 +45,7 @@ pub struct Session {
     end: Option<GuidelineEnd>,
 }
 impl Session {
-    /// Creates a game in which the first piece falls and the clock is at 0 ms.
-    #[must_use]
-    pub fn new(setup: GameSetup) -> Session {
+    pub(super) fn new(setup: GameSetup) -> Session {
         let stream = stream_seed(setup.seed, Purpose::Queue, setup.game);
         let queue = Queue::new(QueueKind::Bag, setup.seed, setup.game);
         Session::with_queue(setup, queue, GuidelineGameRow::new(setup.game, stream))
@@ -82,84 +72,62 @@ impl Session {
         session
     }
 
-    /// Returns the settings of the game.
-    #[must_use]
-    pub fn setup(&self) -> &GameSetup {
+    pub(super) fn setup(&self) -> &GameSetup {
         &self.setup
     }
 
-    /// Returns the milliseconds played.
-    #[must_use]
-    pub fn now(&self) -> u64 {
+    pub(super) fn now(&self) -> u64 {
         self.now
     }
 
-    /// Returns the falling piece, or `None` if the game has ended.
-    #[must_use]
-    pub fn falling(&self) -> Option<&TimedPiece> {
+    pub(super) fn falling(&self) -> Option<&TimedPiece> {
         self.falling.as_ref()
     }
 
-    /// Returns the state after the last placement.
-    #[must_use]
-    pub fn state(&self) -> &GuidelineState {
+    pub(super) fn state(&self) -> &GuidelineState {
         &self.state
     }
 
     /// Returns the piece of each settled cell.
-    #[must_use]
-    pub fn colours(&self) -> &Cells {
+    pub(super) fn colours(&self) -> &Cells {
         &self.colours
     }
 
-    /// Returns the held piece, and true if the hold was used for the current piece.
-    #[must_use]
-    pub fn held(&self) -> (Option<Piece>, bool) {
+    pub(super) fn held(&self) -> (Option<Piece>, bool) {
         (self.hold.piece(), self.falling.is_some_and(|falling| falling.held))
     }
 
-    /// Returns the next pieces that the rules allow the player to see.
-    #[must_use]
-    pub fn previews(&self) -> [Option<Piece>; MAX_PREVIEWS] {
+    pub(super) fn previews(&self) -> [Option<Piece>; MAX_PREVIEWS] {
         let (mut queue, previews) = (self.queue.clone(), usize::from(self.setup.rules.previews));
         std::array::from_fn(|ahead| queue.peek(ahead).filter(|_| ahead < previews))
     }
 
-    /// Returns the game's row for the table of games, with the values so far.
-    #[must_use]
-    pub fn row(&self) -> &GuidelineGameRow {
+    pub(super) fn row(&self) -> &GuidelineGameRow {
         &self.history.row
     }
 
-    /// Returns the placements so far.
-    #[must_use]
-    pub fn placements(&self) -> &[GuidelinePlacement] {
+    pub(super) fn placements(&self) -> &[GuidelinePlacement] {
         &self.placements
     }
 
-    /// Returns two numbers of key presses: those beyond the shortest inputs (finesse faults), and
-    /// all. Presses of hold are not counted.
-    #[must_use]
-    pub fn keys(&self) -> (u32, u32) {
+    /// Returns the number of key presses beyond the shortest inputs (finesse faults), and of all.
+    /// Presses of hold are not counted.
+    pub(super) fn keys(&self) -> (u32, u32) {
         (self.faults, self.keys)
     }
 
-    /// Returns the reason why the game ended, or `None` if it has not.
-    #[must_use]
-    pub fn end(&self) -> Option<GuidelineEnd> {
+    pub(super) fn end(&self) -> Option<GuidelineEnd> {
         self.end
     }
 
-    /// Returns the time of the next event without a key, or `None` after the end.
-    #[must_use]
-    pub fn due(&self) -> Option<u64> {
+    /// Returns the time of the next event without a key.
+    pub(super) fn due(&self) -> Option<u64> {
         let falling = self.falling.as_ref()?;
         let end = self.time_limit();
         [Some(falling.due()), self.shifting.next, self.soft_next, end].into_iter().flatten().min()
     }
 
-    /// Advances the game to the time `to`.
-    pub fn advance(&mut self, to: u64) {
+    pub(super) fn advance(&mut self, to: u64) {
         while let Some(due) = self.due().filter(|due| *due <= to) {
             self.now = self.now.max(due);
             self.handle_due();
@@ -170,7 +138,7 @@ impl Session {
     }
 
     /// Handles a key that is pressed and held down.
-    pub fn press(&mut self, action: GameKey, at: u64) {
+    pub(super) fn press(&mut self, action: GameKey, at: u64) {
         self.tap(action, at);
         if self.end.is_some() {
             return;
@@ -185,7 +153,7 @@ impl Session {
     }
 
     /// Triggers the action of a key once, for terminals that do not report releases.
-    pub fn tap(&mut self, action: GameKey, at: u64) {
+    pub(super) fn tap(&mut self, action: GameKey, at: u64) {
         self.advance(at);
         let Some(falling) = &mut self.falling else { return };
         falling.keys += u32::from(!matches!(action, GameKey::Hold | GameKey::Pause));
@@ -201,8 +169,7 @@ impl Session {
         }
     }
 
-    /// Handles the release of a key.
-    pub fn release(&mut self, action: GameKey, at: u64) {
+    pub(super) fn release(&mut self, action: GameKey, at: u64) {
         self.advance(at);
         let das = self.setup.handling.das_ms;
         match action {
@@ -213,14 +180,12 @@ impl Session {
         }
     }
 
-    /// Releases all keys, for example because the game was paused.
-    pub fn release_all(&mut self) {
+    pub(super) fn release_all(&mut self) {
         self.shifting = Shifting::default();
         self.soft_next = None;
     }
 
-    /// Ends the game because the player leaves it, if it has not ended.
-    pub fn leave(&mut self, at: u64) {
+    pub(super) fn leave(&mut self, at: u64) {
         self.advance(at);
         if self.end.is_none() {
             self.finish(GuidelineEnd::Left);
@@ -307,7 +272,6 @@ impl Session {
         }
     }
 
-    /// Lets the next piece of the queue enter.
     fn enter_next(&mut self, held: bool) {
         match self.queue.deal() {
             Ok(piece) => self.enter(piece, held),
@@ -370,31 +334,27 @@ impl Session {
 #[path = "tests/session.rs"]
 mod tests;
 
-/// The lock-delay state of a falling piece that rests on the stack or the floor, the ground. A
-/// piece locks when it has not moved there for the lock delay. Times are in milliseconds of the
-/// game.
+/// The lock-delay state of a piece on the ground, the stack or the floor. Times are in
+/// milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Ground {
-    /// Time at which the piece reached the ground.
     since: u64,
     /// Time of the piece's last shift or turn on the ground, or of reaching the ground. The lock
     /// delay counts from here.
-    touched: u64,
+    moved_at: u64,
 }
 
 /// The falling piece. Times are in milliseconds of its game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimedPiece {
-    /// The piece.
-    pub piece: Piece,
-    /// Position and rotation.
-    pub at: Position,
+pub(super) struct TimedPiece {
+    pub(super) piece: Piece,
+    pub(super) at: Position,
     /// True if the piece came from the hold, or replaced a piece that went there.
-    pub held: bool,
+    pub(super) held: bool,
     /// Number of rows fallen by soft drops.
-    pub soft: u32,
+    pub(super) soft: u32,
     /// Number of keys pressed for this piece, not counting hold.
-    pub keys: u32,
+    pub(super) keys: u32,
     arrival: Arrival,
     /// Kick index (from 0) of the last move if it was a turn.
     kick: Option<u8>,
@@ -406,9 +366,7 @@ pub struct TimedPiece {
 }
 
 impl TimedPiece {
-    /// Creates a piece that enters at the time `now`, or returns `None` if it cannot enter.
-    #[must_use]
-    pub fn spawn(
+    pub(super) fn spawn(
         rules: &Guideline,
         matrix: &Matrix,
         piece: Piece,
@@ -428,35 +386,29 @@ impl TimedPiece {
             ground: None,
             grounded_ms: 0,
         };
-        falling.touch(matrix, now);
+        falling.update_timers(matrix, now);
         Some(falling)
     }
 
-    /// Returns true if the piece is on the ground.
-    #[must_use]
-    pub fn is_grounded(&self) -> bool {
+    pub(super) fn is_grounded(&self) -> bool {
         self.ground.is_some()
     }
 
     /// Returns the time at which the piece falls a row or locks without a key.
-    #[must_use]
-    pub fn due(&self) -> u64 {
+    pub(super) fn due(&self) -> u64 {
         let Some(ground) = self.ground else { return self.falls_at };
         let forced = ground.since + FORCED_LOCK_MS.saturating_sub(self.grounded_ms);
-        forced.min(ground.touched + LOCK_MS)
+        forced.min(ground.moved_at + LOCK_MS)
     }
 
-    /// Shifts the piece by one column, to the left if `direction` is -1, to the right if it is 1.
-    /// Returns `false` if the piece is blocked.
-    pub fn shift(&mut self, matrix: &Matrix, direction: i32, now: u64) -> bool {
+    pub(super) fn shift(&mut self, matrix: &Matrix, direction: i32, now: u64) -> bool {
         let Some(at) = self.at.moved(matrix, self.piece, direction, 0) else { return false };
         *self = TimedPiece { at, arrival: Arrival::Moved, kick: None, ..*self };
-        self.touch(matrix, now);
+        self.update_timers(matrix, now);
         true
     }
 
-    /// Turns the piece by `turn`. Returns `false` if the piece is blocked.
-    pub fn turn(
+    pub(super) fn turn(
         &mut self,
         rules: &Guideline,
         matrix: &Matrix,
@@ -468,44 +420,39 @@ impl TimedPiece {
         };
         let kick = Some(test as u8);
         *self = TimedPiece { at, arrival: Arrival::by(turn, test), kick, ..*self };
-        self.touch(matrix, now);
+        self.update_timers(matrix, now);
         true
     }
 
-    /// Moves the piece down by one row. Returns `false` if it is on the ground.
-    pub fn fall(&mut self, matrix: &Matrix, now: u64) -> bool {
+    pub(super) fn fall(&mut self, matrix: &Matrix, now: u64) -> bool {
         let Some(at) = self.at.moved(matrix, self.piece, 0, -1) else { return false };
         let falls_at = now + GRAVITY_MS;
         *self = TimedPiece { at, arrival: Arrival::Moved, kick: None, falls_at, ..*self };
-        self.touch(matrix, now);
+        self.update_timers(matrix, now);
         true
     }
 
-    /// Moves the piece down to the ground, and returns the number of rows that it fell.
-    pub fn drop_down(&mut self, matrix: &Matrix, now: u64) -> u32 {
+    pub(super) fn drop_down(&mut self, matrix: &Matrix, now: u64) -> u32 {
         std::iter::repeat_with(|| self.fall(matrix, now)).take_while(|fell| *fell).count() as u32
     }
 
-    /// Returns the position in which the piece would land.
-    #[must_use]
-    pub fn ghost(&self, matrix: &Matrix) -> Landing {
+    pub(super) fn ghost(&self, matrix: &Matrix) -> Landing {
         self.at.fallen(matrix, self.piece).landing(self.piece, Spin::None)
     }
 
     /// Returns the landing at the current position with its spin, and the kick index of the last
-    /// move if it was a turn.
-    #[must_use]
-    pub fn landing(&self, rules: &Guideline, matrix: &Matrix) -> (Landing, Option<u8>) {
+    /// turn.
+    pub(super) fn landing(&self, rules: &Guideline, matrix: &Matrix) -> (Landing, Option<u8>) {
         let spin = spin(rules, matrix, self.piece, self.at, self.arrival);
         (self.at.landing(self.piece, spin), self.kick)
     }
 
     /// Updates the timers after a move. On the ground the lock delay restarts; a piece that leaves
     /// the ground gets a new fall time.
-    fn touch(&mut self, matrix: &Matrix, now: u64) {
+    fn update_timers(&mut self, matrix: &Matrix, now: u64) {
         match (self.ground, self.at.rests(matrix, self.piece)) {
-            (None, true) => self.ground = Some(Ground { since: now, touched: now }),
-            (Some(ground), true) => self.ground = Some(Ground { touched: now, ..ground }),
+            (None, true) => self.ground = Some(Ground { since: now, moved_at: now }),
+            (Some(ground), true) => self.ground = Some(Ground { moved_at: now, ..ground }),
             (Some(ground), false) => {
                 self.grounded_ms += now - ground.since;
                 self.ground = None;

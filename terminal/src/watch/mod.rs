@@ -9,7 +9,7 @@
 //! | [`screen`], `panels` | drawing of the state |
 //! | [`run`] | the loop on the terminal |
 
-pub mod screen;
+pub(crate) mod screen;
 mod timeline;
 
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ use self::screen::{NEED, draw};
 use crate::board_view::Theme;
 use crate::error::Result;
 use crate::explain::{Analysis, Watched};
-use crate::screen::{Event, Events, Screen, fitted, text_of};
+use crate::screen::{Event, Events, Screen, draw_if_fits, draw_to_text};
 
 pub use timeline::{DEFAULT_STORED, Timeline};
 
@@ -31,11 +31,7 @@ mod screens;
 #[cfg(test)]
 mod tests;
 
-/// Shows a timeline until the viewer quits (`true`) or the program is asked to end (`false`). While
-/// paused, it waits without using the processor.
-///
-/// # Errors
-/// Returns the errors of [`Screen::open`], [`Events::catch`] and [`WatchApp::tick`].
+/// Shows a timeline until the viewer quits (`true`) or the program is asked to end (`false`).
 pub fn run<G: Watched>(mut app: WatchApp<G>, theme: Theme) -> Result<bool> {
     let events = Events::catch()?;
     let mut screen = Screen::open("tetrastat watch", NEED)?;
@@ -56,32 +52,23 @@ pub fn run<G: Watched>(mut app: WatchApp<G>, theme: Theme) -> Result<bool> {
 }
 
 /// Returns the screen that a terminal of this size would show, as text without trailing spaces.
-///
-/// # Errors
-/// [`crate::error::Error::Config`] if the screen cannot be drawn.
 pub fn picture<G: Watched>(app: &WatchApp<G>, size: Size) -> Result<String> {
-    text_of(size, |frame| fitted(frame, NEED, |frame| draw(frame, app, Theme::Plain)))
+    draw_to_text(size, |frame| draw_if_fits(frame, NEED, |frame| draw(frame, app, Theme::Plain)))
 }
 
-/// The state of `tetrastat watch`: the timeline of a game, the shown placement and its explanation,
-/// and the playback.
+/// The state of `tetrastat watch`, changed by keys and time.
 pub struct WatchApp<G: Watched> {
     timeline: Timeline<G>,
     clock: PlaybackClock,
     paused: bool,
     quit: bool,
-    /// Rank of the candidate that the viewer compares with the chosen placement. `None` means the
-    /// best other candidate.
+    /// Rank of the candidate compared with the chosen placement. `None` means the best other one.
     other: Option<usize>,
     analysis: Option<Analysis>,
 }
 
 impl<G: Watched> WatchApp<G> {
-    /// Creates the state that shows `timeline` at its current placement, or at its first one if
-    /// none is shown yet.
-    ///
-    /// # Errors
-    /// Returns the errors of [`Timeline::forward`].
+    /// Creates the state that shows `timeline` at its current or first placement.
     pub fn new(
         mut timeline: Timeline<G>,
         clock: PlaybackClock,
@@ -97,47 +84,37 @@ impl<G: Watched> WatchApp<G> {
     }
 
     /// Returns the timeline.
-    #[must_use]
-    pub fn timeline(&self) -> &Timeline<G> {
+    pub(crate) fn timeline(&self) -> &Timeline<G> {
         &self.timeline
     }
 
     /// Returns the clock of the playback.
-    #[must_use]
-    pub fn clock(&self) -> &PlaybackClock {
+    pub(crate) fn clock(&self) -> &PlaybackClock {
         &self.clock
     }
 
-    /// Returns true if the playback makes no placements by itself: the viewer paused it, or the
-    /// game is over.
-    #[must_use]
-    pub fn is_paused(&self) -> bool {
+    /// Returns true if the viewer paused the playback, or the game is over.
+    pub(crate) fn is_paused(&self) -> bool {
         self.paused || self.timeline.ending().is_some()
     }
 
     /// Returns true if the viewer quit.
-    #[must_use]
-    pub fn has_quit(&self) -> bool {
+    pub(crate) fn has_quit(&self) -> bool {
         self.quit
     }
 
     /// Returns the explanation of the shown placement.
-    #[must_use]
-    pub fn analysis(&self) -> Option<&Analysis> {
+    pub(crate) fn analysis(&self) -> Option<&Analysis> {
         self.analysis.as_ref()
     }
 
     /// Returns the time at which the screen changes without a key, or `None` while paused.
-    #[must_use]
-    pub fn due(&self) -> Option<Instant> {
+    pub(crate) fn due(&self) -> Option<Instant> {
         (!self.is_paused()).then(|| self.clock.due())
     }
 
     /// Handles the press of `key` at the time `now`.
-    ///
-    /// # Errors
-    /// Returns the errors of [`Timeline::forward`].
-    pub fn press(&mut self, key: KeyCode, now: Instant) -> Result<()> {
+    pub(crate) fn press(&mut self, key: KeyCode, now: Instant) -> Result<()> {
         match key {
             KeyCode::Char('q') | KeyCode::Esc => self.quit = true,
             KeyCode::Char(' ') => {
@@ -151,7 +128,7 @@ impl<G: Watched> WatchApp<G> {
             KeyCode::Right | KeyCode::Char('n') => {
                 self.paused = true;
                 self.timeline.forward()?;
-                self.show_new();
+                self.explain_new();
             }
             KeyCode::Left | KeyCode::Char('b') => self.jump(|timeline| {
                 timeline.back();
@@ -166,14 +143,11 @@ impl<G: Watched> WatchApp<G> {
     }
 
     /// Makes the placements that are due at `now`.
-    ///
-    /// # Errors
-    /// Returns the errors of [`Timeline::forward`].
-    pub fn tick(&mut self, now: Instant) -> Result<()> {
+    pub(crate) fn tick(&mut self, now: Instant) -> Result<()> {
         if self.is_paused() || now < self.clock.due() {
             return Ok(());
         }
-        match self.clock.take(now) {
+        match self.clock.take_due(now) {
             DuePlacements::Placements(count) => {
                 for _ in 0..count {
                     self.timeline.forward()?;
@@ -182,25 +156,23 @@ impl<G: Watched> WatchApp<G> {
             DuePlacements::Until(end) => while self.timeline.forward()? && Instant::now() < end {},
         }
         // One explanation is enough for all new placements, since those in between are not shown.
-        self.show_new();
+        self.explain_new();
         Ok(())
     }
 
-    /// Pauses, and moves the timeline to another stored placement by `move_to`.
     fn jump(&mut self, move_to: impl FnOnce(&mut Timeline<G>)) {
         self.paused = true;
         move_to(&mut self.timeline);
-        self.show_new();
+        self.explain_new();
     }
 
-    /// Explains the placement that is now shown, compared with the best other candidate.
-    fn show_new(&mut self) {
+    fn explain_new(&mut self) {
         self.other = None;
         self.explain();
     }
 
-    /// Pauses, and compares the chosen placement with the next candidate. `by` is 1 for the next
-    /// worse candidate, -1 for the next better one.
+    /// Compares the chosen placement with the next worse candidate (`by` is 1) or the next better
+    /// one (-1).
     fn compare(&mut self, by: isize) {
         self.paused = true;
         let Some(analysis) = &self.analysis else { return };
@@ -215,7 +187,6 @@ impl<G: Watched> WatchApp<G> {
         }
     }
 
-    /// Updates the explanation of the shown placement.
     fn explain(&mut self) {
         self.analysis = self.timeline.analysis(self.other);
     }
@@ -228,32 +199,27 @@ const SPEEDS: [f64; 11] =
 /// Smallest and largest speed in placements per second, apart from the unlimited one.
 pub const SPEED_RANGE: (f64, f64) = (0.01, 10_000.0);
 
-/// Minimum time between two frames.
 const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
 
-/// The speed of the playback and the time of the next frame of `tetrastat watch`. A frame is one
-/// drawing of the screen.
+/// The speed of the playback in placements per second, and the time of the next frame.
 #[derive(Clone, Copy, Debug)]
 pub struct PlaybackClock {
-    /// Speed in placements per second.
     speed: f64,
     due: Instant,
     /// Fraction of a placement, below 1, that was due at earlier frames but not made.
     owed: f64,
 }
 
-/// The placements to make before the next frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum DuePlacements {
-    /// Number of placements to make.
+pub(crate) enum DuePlacements {
     Placements(u64),
     /// Time until which placements are made as fast as possible, at unlimited speed.
     Until(Instant),
 }
 
 impl PlaybackClock {
-    /// Creates a clock with a speed within [`SPEED_RANGE`], or infinite. The first placement is due
-    /// at `now`.
+    /// Creates a clock with a speed within [`SPEED_RANGE`], or unlimited above it. The first
+    /// placement is due at `now`.
     #[must_use]
     pub fn new(per_second: f64, now: Instant) -> PlaybackClock {
         let (least, most) = SPEED_RANGE;
@@ -263,35 +229,33 @@ impl PlaybackClock {
     }
 
     /// Selects the next higher speed.
-    pub fn faster(&mut self, now: Instant) {
+    pub(crate) fn faster(&mut self, now: Instant) {
         let higher = SPEEDS.into_iter().find(|&speed| speed > self.speed);
         self.speed = higher.unwrap_or(f64::INFINITY);
         self.restart(now);
     }
 
     /// Selects the next lower speed.
-    pub fn slower(&mut self, now: Instant) {
+    pub(crate) fn slower(&mut self, now: Instant) {
         let lower = SPEEDS.into_iter().rev().find(|&speed| speed < self.speed);
         self.speed = lower.unwrap_or(self.speed);
         self.restart(now);
     }
 
-    /// Restarts the clock: the next placements are due one frame interval after `now`.
-    pub fn restart(&mut self, now: Instant) {
+    /// Restarts the clock after a pause, so that missed placements are not made up.
+    pub(crate) fn restart(&mut self, now: Instant) {
         self.due = now + self.interval();
         self.owed = 0.0;
     }
 
-    /// Returns the time at which the next placements of the playback are made and the next frame is
-    /// drawn.
-    #[must_use]
-    pub fn due(&self) -> Instant {
+    /// Returns the time of the next frame.
+    pub(crate) fn due(&self) -> Instant {
         self.due
     }
 
     /// Returns the placements that are due at `now`, and sets the time of the next frame.
     /// Placements missed by a late call are not made later.
-    pub fn take(&mut self, now: Instant) -> DuePlacements {
+    pub(crate) fn take_due(&mut self, now: Instant) -> DuePlacements {
         let interval = self.interval();
         // The next frame is never due in the past, so that a pause of the machine is not followed
         // by a burst of placements.
@@ -306,7 +270,6 @@ impl PlaybackClock {
         DuePlacements::Placements(whole as u64)
     }
 
-    /// Returns the time between two frames: the time of one placement, but at least [`FRAME`].
     fn interval(&self) -> Duration {
         // Higher speeds make several placements per frame.
         FRAME.max(Duration::from_secs_f64(1.0 / self.speed))

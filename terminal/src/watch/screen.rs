@@ -9,22 +9,20 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use super::WatchApp;
 use crate::board_view::{BoardView, CellFace, Cells, Theme};
-use crate::explain::{Analysis, StepView, TermDifference, Watched, WatchedStep, decimal, fitted};
+use crate::explain::{
+    Analysis, StepView, TermDifference, Watched, WatchedStep, decimal, decimal_within,
+};
 use crate::rules::guideline::Hold;
 
 /// Size of the smallest supported terminal, in characters.
-pub const NEED: Size = Size { width: 40, height: 12 };
+pub(crate) const NEED: Size = Size { width: 40, height: 12 };
 
-/// Width in characters that the panels need beside the board.
 const PANELS: u16 = 44;
-/// Width in characters beside the board from which the candidates are drawn to the right of the
-/// terms.
+/// Width in characters beside the board from which the terms and the candidates are side by side.
 const TWO_PANELS: u16 = 114;
-/// Width in characters of the terms when the candidates are to the right of the terms.
 const TERMS: u16 = 66;
 
-/// Draws the current state of `app` to `frame`.
-pub fn draw<G: Watched>(frame: &mut Frame, app: &WatchApp<G>, theme: Theme) {
+pub(crate) fn draw<G: Watched>(frame: &mut Frame, app: &WatchApp<G>, theme: Theme) {
     let rows = [Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)];
     let [top, middle, bottom] = Layout::vertical(rows).areas(frame.area());
     let bold = Style::new().add_modifier(Modifier::BOLD);
@@ -52,8 +50,8 @@ pub fn draw<G: Watched>(frame: &mut Frame, app: &WatchApp<G>, theme: Theme) {
     frame.render_widget(candidates_panel(analysis, candidates, theme), candidates);
 }
 
-/// Returns the areas of the terms and the candidates. The areas are side by side if `rest` is wide
-/// enough. Otherwise the candidates are below the terms, with at least five rows.
+/// Returns the areas of the terms and of the candidates. If the candidates are below the terms,
+/// they have at least five rows.
 fn split(rest: Rect, terms: u16) -> [Rect; 2] {
     if rest.width >= TWO_PANELS {
         return Layout::horizontal([Constraint::Length(TERMS), Constraint::Min(0)]).areas(rest);
@@ -63,9 +61,8 @@ fn split(rest: Rect, terms: u16) -> [Rect; 2] {
     Layout::vertical([Constraint::Length(wanted), Constraint::Min(0)]).areas(rest)
 }
 
-/// Draws the board before the shown placement, with the cells of the placed piece marked. While
-/// playback is paused, also marks the cells of the other placement with which the panels compare
-/// the shown one.
+/// Draws the board before the shown placement, the placed piece, and while paused the compared
+/// placement.
 fn draw_board<G: Watched>(
     frame: &mut Frame,
     app: &WatchApp<G>,
@@ -102,15 +99,12 @@ fn draw_board<G: Watched>(
 /// Width in characters of a term's five numbers: weight, value, product, value of the other
 /// placement, gain.
 const NUMBERS: usize = 40;
-/// Maximum width of a term's name in characters.
 const NAME: usize = 24;
 
 fn bold() -> Style {
     Style::new().add_modifier(Modifier::BOLD)
 }
 
-/// Returns two lines: one with the progress of the game, the other with the placed piece, the next
-/// pieces and the hold.
 fn counter_lines(step: &WatchedStep<StepView>, theme: Theme) -> Text<'static> {
     let WatchedStep { piece_no, lines_total: lines, scene: view } = step;
     let mut numbers = format!("piece {piece_no}   lines {lines}");
@@ -144,8 +138,6 @@ fn counter_lines(step: &WatchedStep<StepView>, theme: Theme) -> Text<'static> {
     Text::from(vec![Line::styled(numbers, bold()), Line::from(pieces)])
 }
 
-/// Returns the panel of terms. It shows each term's values for the chosen and the compared
-/// placement, and the reason for the choice.
 fn terms_panel(analysis: &Analysis, area: Rect, theme: Theme) -> Paragraph<'static> {
     let width = usize::from(area.width).saturating_sub(NUMBERS).min(NAME);
     let mut lines = vec![heading(width)];
@@ -165,8 +157,8 @@ fn heading(width: usize) -> Line<'static> {
     Line::styled(format!("{:width$} {a:>7} {b:>6} {c:>8} {d:>6} {e:>8}", "feature"), bold())
 }
 
-/// Returns the terms to show and the number of terms left out. If `room` lines suffice, all terms
-/// are shown in order. Otherwise those that differ most between the two placements are shown.
+/// Returns the terms to show, and the number of terms left out. If `room` lines do not suffice,
+/// shows the terms that differ most between the two placements.
 fn largest_differences(analysis: &Analysis, room: usize) -> (Vec<&TermDifference>, usize) {
     let mut terms: Vec<&TermDifference> = analysis.terms.iter().collect();
     if terms.len() <= room {
@@ -182,13 +174,13 @@ fn largest_differences(analysis: &Analysis, room: usize) -> (Vec<&TermDifference
 }
 
 fn row(analysis: &Analysis, term: &TermDifference, width: usize, theme: Theme) -> Line<'static> {
-    let other = analysis.other.map_or("-".to_owned(), |_| fitted(term.values[1], 6));
+    let other = analysis.other.map_or("-".to_owned(), |_| decimal_within(term.values[1], 6));
     let front = format!(
         "{:width$} {:>7} {:>6} {:>8} {other:>6} ",
         cut(&term.name, width),
-        fitted(term.weight, 7),
-        fitted(term.values[0], 6),
-        fitted(analysis.product(term), 8),
+        decimal_within(term.weight, 7),
+        decimal_within(term.values[0], 6),
+        decimal_within(analysis.product(term), 8),
     );
     let gain = analysis.gain(term);
     let style = match analysis.other {
@@ -203,19 +195,17 @@ fn row(analysis: &Analysis, term: &TermDifference, width: usize, theme: Theme) -
 /// Formats a gain with its sign in eight characters.
 fn signed(gain: f64) -> String {
     let sign = if gain > 0.0 { "+" } else { "" };
-    sign.to_owned() + &fitted(gain, 8 - sign.len())
+    sign.to_owned() + &decimal_within(gain, 8 - sign.len())
 }
 
 fn sum(analysis: &Analysis, width: usize) -> Line<'static> {
     let gains = analysis.other.map(|_| signed(analysis.gains() as f64 / analysis.scale));
     let gains = gains.unwrap_or("-".to_owned());
-    let score = fitted(analysis.score(), 8);
+    let score = decimal_within(analysis.score(), 8);
     let text = format!("{:width$} {:>7} {:>6} {score:>8} {:>6} {gains:>8}", "sum", "", "", "");
     Line::styled(text, bold())
 }
 
-/// Returns the panel with the list of candidates, best first. The compared candidate is always in
-/// view.
 fn candidates_panel(analysis: &Analysis, area: Rect, theme: Theme) -> Text<'static> {
     let count = analysis.candidates.len();
     let title = format!("{count} placements, measured {}", analysis.measured);
@@ -244,7 +234,6 @@ fn candidates_panel(analysis: &Analysis, area: Rect, theme: Theme) -> Text<'stat
     Text::from(lines)
 }
 
-/// Returns the status line: the state of the playback, and the keys.
 fn status_line<G: Watched>(app: &WatchApp<G>, theme: Theme) -> Line<'static> {
     let timeline = app.timeline();
     let state = match timeline.ending() {
@@ -256,7 +245,6 @@ fn status_line<G: Watched>(app: &WatchApp<G>, theme: Theme) -> Line<'static> {
     Line::from(vec![state, Span::styled(keys, theme.faint())])
 }
 
-/// Shortens a text to at most `width` characters.
 fn cut(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();

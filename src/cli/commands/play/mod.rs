@@ -18,9 +18,9 @@ use crate::record::RunFolder;
 use crate::rng::{Purpose, stream_seed};
 use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::{GuidelineConfig, PERSON, SPRINT_LINES};
-use crate::terminal::play::keys::KeyMap;
-use crate::terminal::play::session_folder::SessionFolder;
-use crate::terminal::play::{PlayGame, SessionEnd, SessionOptions, check_terminal, play};
+use crate::terminal::play::{
+    KeyMap, PlayGame, SessionEnd, SessionFolder, SessionOptions, check_terminal, play,
+};
 use crate::text::parse::{count, seed};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

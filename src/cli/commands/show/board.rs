@@ -476,7 +476,7 @@ impl RankedPosition<'_> {
         };
         let is_settled = |column, row| self.board.is_filled(column, row);
         let size = (self.board.width(), self.board.height());
-        Still::ranked(title, size, is_settled, ranked)
+        Still::from_ranking(title, size, is_settled, ranked)
     }
 
     fn report(&self, ranked: Option<&[RankedPlacement]>) -> Report {

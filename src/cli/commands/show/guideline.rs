@@ -170,7 +170,7 @@ impl LandingRanker {
             None => "a matrix".to_owned(),
         };
         let is_settled = |column, row| position.state.matrix.is_filled(column, row);
-        Still::ranked(title, (WIDTH, VISIBLE), is_settled, ranked)
+        Still::from_ranking(title, (WIDTH, VISIBLE), is_settled, ranked)
     }
 
     /// Reports one landing of `piece` with the values of all terms. `place` is the rotation state,

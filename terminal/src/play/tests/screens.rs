@@ -12,7 +12,7 @@ use super::{PlayGame, SessionOptions};
 use crate::board_view::Theme;
 use crate::record::GuidelineEnd;
 use crate::rules::guideline::RuleSet;
-use crate::screen::{Key, drawn, fitted};
+use crate::screen::{Key, draw_if_fits, draw_to_buffer};
 use crate::screen_text::{picture_of, same_as_file};
 
 const HOLD: KeyCode = KeyCode::Modifier(ModifierKeyCode::LeftShift);
@@ -103,7 +103,7 @@ fn no_color_has_none() {
     let colours = |theme| {
         let mut app = sprint();
         app.theme = theme;
-        let buffer = drawn(NEED, |frame| draw(&app, frame)).unwrap();
+        let buffer = draw_to_buffer(NEED, |frame| draw(&app, frame)).unwrap();
         buffer
             .content
             .iter()
@@ -118,7 +118,7 @@ fn no_color_has_none() {
 fn a_used_hold_is_red() {
     let red = Theme::Colours.red().fg;
     let title = |app: &PlayApp| {
-        let buffer = drawn(NEED, |frame| draw(app, frame)).unwrap();
+        let buffer = draw_to_buffer(NEED, |frame| draw(app, frame)).unwrap();
         buffer[(12, 0)].style().fg
     };
     assert_eq!(title(&sprint()), red);
@@ -211,7 +211,7 @@ fn a_game_without_a_piece_is_none() {
 fn too_small() {
     let app = sprint();
     let small = Size::new(40, 12);
-    let drawn = picture_of(small, |frame| fitted(frame, NEED, |frame| draw(&app, frame)));
+    let drawn = picture_of(small, |frame| draw_if_fits(frame, NEED, |frame| draw(&app, frame)));
     same_as_file("too_small", &drawn);
 }
 

@@ -159,7 +159,7 @@ fn a_second_has_as_many_placements_as_the_speed_says() {
         let (mut made, mut pictures) = (0, 0);
         while clock.due() < start + Duration::from_secs(10) {
             let now = clock.due();
-            match clock.take(now) {
+            match clock.take_due(now) {
                 DuePlacements::Placements(count) => made += count,
                 DuePlacements::Until(_) => panic!("{speed} is a speed"),
             }
@@ -175,10 +175,10 @@ fn a_second_has_as_many_placements_as_the_speed_says() {
 fn the_fastest_fills_one_frame_and_lateness_is_forgiven() {
     let now = Instant::now();
     let mut clock = PlaybackClock::new(f64::INFINITY, now);
-    assert_eq!(clock.take(now), DuePlacements::Until(now + FRAME));
+    assert_eq!(clock.take_due(now), DuePlacements::Until(now + FRAME));
     let mut clock = PlaybackClock::new(10.0, now);
     let late = now + Duration::from_secs(5);
-    assert_eq!(clock.take(late), DuePlacements::Placements(1));
+    assert_eq!(clock.take_due(late), DuePlacements::Placements(1));
     assert_eq!(clock.due(), late);
 }
 
