@@ -68,7 +68,7 @@ tetrastat_core::names! {
 }
 
 impl DeclarationMeasure {
-    fn of(self, declared: u8, captured: u8) -> i64 {
+    fn value(self, declared: u8, captured: u8) -> i64 {
         match self {
             DeclarationMeasure::Hit => i64::from(declared == captured),
             DeclarationMeasure::AbsoluteError => i64::from(declared.abs_diff(captured)),
@@ -238,7 +238,7 @@ impl DeclarerComparison {
 impl Compared {
     fn add_deal(&mut self, first: &[(u8, u8); SEATS], second: &[(u8, u8); SEATS]) {
         for measure in DeclarationMeasure::ALL {
-            let of = |all: &[(u8, u8); SEATS]| all.map(|(d, c)| measure.of(d, c));
+            let of = |all: &[(u8, u8); SEATS]| all.map(|(d, c)| measure.value(d, c));
             let (first, second) = (of(first), of(second));
             for (row, (one, other)) in self.rows.iter_mut().zip(first.into_iter().zip(second)) {
                 row.paired[measure as usize].add_deal(one, other);

@@ -107,9 +107,6 @@ mod seats {
 
 impl LiapConfig {
     /// Checks all settings.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if a setting is invalid; the message names the setting to change.
     pub fn validate(&self) -> Result<()> {
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         self.check_length()?;
@@ -196,7 +193,7 @@ impl LiapConfig {
 
     /// Returns the index into [`Self::kinds`] for each seat.
     #[must_use]
-    pub fn kind_of_seats(&self) -> [usize; SEATS] {
+    pub fn kind_indices(&self) -> [usize; SEATS] {
         let kinds = self.kinds();
         self.seats.map(|seat| kinds.iter().position(|kind| *kind == seat).unwrap_or(0))
     }

@@ -5,7 +5,6 @@ use std::str::FromStr;
 
 use crate::error::{Error, Result, quoted};
 
-/// Number of pieces dealt to each of four players.
 pub(crate) const HAND_SIZE: usize = 8;
 
 /// A set of LIAP pieces, one bit for each of the 32, in the order of [`PieceKind`].
@@ -13,21 +12,18 @@ pub(crate) const HAND_SIZE: usize = 8;
 pub struct Hand(pub u32);
 
 impl Hand {
-    /// Returns the number of pieces.
     #[must_use]
-    pub const fn len(self) -> u32 {
+    pub(crate) const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Returns true if the set has no pieces.
     #[must_use]
-    pub const fn is_empty(self) -> bool {
+    pub(crate) const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Returns the number of pieces of `kind` in the set.
     #[must_use]
-    pub const fn count(self, kind: PieceKind) -> u32 {
+    pub(crate) const fn count(self, kind: PieceKind) -> u32 {
         (self.0 & kind.mask()).count_ones()
     }
 
@@ -56,9 +52,8 @@ impl Hand {
         self.at_least(10).is_empty()
     }
 
-    /// Returns the set without `pieces`.
     #[must_use]
-    pub const fn without(self, pieces: Hand) -> Hand {
+    pub(crate) const fn without(self, pieces: Hand) -> Hand {
         Hand(self.0 & !pieces.0)
     }
 
@@ -81,12 +76,11 @@ impl Hand {
         std::iter::from_fn(move || {
             let bit = left.trailing_zeros();
             left &= left.wrapping_sub(1);
-            (bit < 32).then(|| PieceKind::of(bit))
+            (bit < 32).then(|| PieceKind::from_bit(bit))
         })
     }
 }
 
-/// Writes the letters of the pieces, red before black, strongest first within each colour.
 impl fmt::Display for Hand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for red in [true, false] {
@@ -116,16 +110,14 @@ pub struct Cards {
 }
 
 impl Cards {
-    /// Creates a full hand from the bit numbers of eight different pieces.
     #[must_use]
-    pub fn dealt(bits: [u8; HAND_SIZE]) -> Cards {
+    pub(crate) fn dealt(bits: [u8; HAND_SIZE]) -> Cards {
         let hand = bits.iter().fold(0, |hand, bit| hand | 1 << bit);
         Cards { bits, len: HAND_SIZE as u8, hand: Hand(hand) }
     }
 
-    /// Creates a hand from at most eight pieces, the strongest first.
     #[must_use]
-    pub fn sorted(hand: Hand) -> Cards {
+    pub(crate) fn sorted(hand: Hand) -> Cards {
         let mut cards = Cards::default();
         (0..32).rev().filter(|bit| hand.0 >> bit & 1 == 1).for_each(|bit| cards.push(bit));
         cards
@@ -144,9 +136,8 @@ impl Cards {
         self.hand
     }
 
-    /// Returns the bit numbers of the pieces, in order.
     #[must_use]
-    pub fn bits(&self) -> &[u8] {
+    pub(crate) fn bits(&self) -> &[u8] {
         &self.bits[..usize::from(self.len)]
     }
 
@@ -154,16 +145,17 @@ impl Cards {
     /// first position. Of sets of equal size, the one with the first positions is the largest
     /// number.
     #[must_use]
-    pub fn places(&self, of: Hand) -> u8 {
+    pub fn positions(&self, of: Hand) -> u8 {
         let place = |(place, bit): (usize, &u8)| ((of.0 >> bit & 1) as u8) << (7 - place);
         self.bits().iter().enumerate().map(place).sum()
     }
 }
 
-/// Writes the letters of the pieces in hand order.
 impl fmt::Display for Cards {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.bits().iter().try_for_each(|&bit| f.write_char(PieceKind::of(bit.into()).letter()))
+        self.bits()
+            .iter()
+            .try_for_each(|&bit| f.write_char(PieceKind::from_bit(bit.into()).letter()))
     }
 }
 
@@ -174,7 +166,7 @@ impl FromStr for Cards {
         let fail = |problem: String| Error::Config(format!("hand '{}': {problem}", quoted(text)));
         let mut cards = Cards::default();
         for letter in text.chars() {
-            let kind = PieceKind::of_letter(letter).ok_or_else(|| {
+            let kind = PieceKind::from_letter(letter).ok_or_else(|| {
                 fail(format!(
                     "'{}' is no piece: use G A E R H C S for red general, advisor, \
                      elephant, chariot, horse, cannon, soldier, and small letters for black",
@@ -200,27 +192,18 @@ impl FromStr for Cards {
     }
 }
 
-/// The name of a piece, without its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Name {
-    /// Soldier, five of each colour.
     Soldier,
-    /// Cannon, two of each colour.
     Cannon,
-    /// Horse, two of each colour.
     Horse,
-    /// Chariot, two of each colour.
     Chariot,
-    /// Elephant, two of each colour.
     Elephant,
-    /// Advisor, two of each colour.
     Advisor,
-    /// General, one of each colour.
     General,
 }
 
 impl Name {
-    /// All names, weakest first.
     pub const ALL: [Name; 7] = [
         Name::Soldier,
         Name::Cannon,
@@ -249,9 +232,7 @@ pub struct PieceKind(u8);
 
 /// Letters of the kinds, in the order of points: upper case for red, and R for the chariot.
 const LETTERS: &[u8; PieceKind::COUNT] = b"sScChHrReEaAgG";
-/// Lowest bit number of each kind.
 const OFFSETS: [u8; PieceKind::COUNT] = [0, 5, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 31];
-/// Kind of the piece with each bit number.
 const KINDS: [PieceKind; 32] = kinds();
 
 const fn kinds() -> [PieceKind; 32] {
@@ -269,46 +250,40 @@ const fn kinds() -> [PieceKind; 32] {
 }
 
 impl PieceKind {
-    /// Number of kinds.
     pub const COUNT: usize = 14;
 
-    /// Returns the kind with this name and colour.
     #[must_use]
     pub const fn new(name: Name, red: bool) -> PieceKind {
         PieceKind(2 * name as u8 + red as u8)
     }
 
-    /// Returns the kind with this index, which must be below [`PieceKind::COUNT`].
     #[must_use]
-    pub const fn at(place: usize) -> PieceKind {
-        PieceKind(place as u8)
+    pub const fn from_index(index: usize) -> PieceKind {
+        PieceKind(index as u8)
     }
 
-    /// Iterates over all kinds, weakest first.
     pub fn all() -> impl DoubleEndedIterator<Item = PieceKind> + Clone {
         (0..PieceKind::COUNT as u8).map(PieceKind)
     }
 
     /// Returns the kind of the piece with this bit number.
     #[must_use]
-    pub const fn of(bit: u32) -> PieceKind {
+    pub const fn from_bit(bit: u32) -> PieceKind {
         KINDS[(bit & 31) as usize]
     }
 
     /// Returns the kind of a letter, if there is one.
     #[must_use]
-    pub fn of_letter(letter: char) -> Option<PieceKind> {
+    pub fn from_letter(letter: char) -> Option<PieceKind> {
         let place = LETTERS.iter().position(|&known| char::from(known) == letter);
         place.map(|place| PieceKind(place as u8))
     }
 
-    /// Returns the letter that stands for the kind, upper case for red.
     #[must_use]
     pub fn letter(self) -> char {
         LETTERS[self.index()].into()
     }
 
-    /// Returns the index of the kind, from 0.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -320,13 +295,11 @@ impl PieceKind {
         self.0 + 1
     }
 
-    /// Returns the name of the kind.
     #[must_use]
     pub const fn name(self) -> Name {
         Name::ALL[self.0 as usize / 2]
     }
 
-    /// Returns true if the kind is red.
     #[must_use]
     pub const fn is_red(self) -> bool {
         self.0 % 2 == 1
@@ -367,7 +340,6 @@ pub(super) const fn at_least(points: u8) -> u32 {
     u32::MAX << OFFSETS[points as usize - 1]
 }
 
-/// Number of possible hands: the ways to choose 8 of the 32 pieces.
 pub(crate) const HANDS: u64 = 10_518_300;
 
 /// Iterates over the multisets of eight piece kinds: one hand of each, and the number of such
@@ -388,7 +360,7 @@ fn extend(hand: Hand, ways: u64, place: usize, all: &mut Vec<(Hand, u64)>) {
     if place == PieceKind::COUNT {
         return;
     }
-    let kind = PieceKind::at(place);
+    let kind = PieceKind::from_index(place);
     let (lowest, copies) = (kind.mask().trailing_zeros(), u32::from(kind.copies()));
     for count in 0..=copies.min(missing) {
         let pieces = ((1 << count) - 1) << lowest;
@@ -396,7 +368,6 @@ fn extend(hand: Hand, ways: u64, place: usize, all: &mut Vec<(Hand, u64)>) {
     }
 }
 
-/// Returns the binomial coefficient, `of` choose `count`.
 fn choose(of: u32, count: u32) -> u64 {
     (0..u64::from(count)).fold(1, |ways, k| ways * (u64::from(of) - k) / (k + 1))
 }
@@ -411,7 +382,7 @@ pub(crate) struct Distribution {
 impl Distribution {
     /// Computes the distribution of `value` over all hands, each with the strongest piece first.
     #[must_use]
-    pub(crate) fn of(value: impl Fn(&Cards) -> u8) -> Distribution {
+    pub(crate) fn count(value: impl Fn(&Cards) -> u8) -> Distribution {
         let mut hands = Vec::new();
         for (hand, ways) in multisets() {
             let value = usize::from(value(&Cards::sorted(hand)));
@@ -423,13 +394,11 @@ impl Distribution {
         Distribution { hands }
     }
 
-    /// Returns the total number of hands.
     #[must_use]
     pub(crate) fn total(&self) -> u64 {
         self.hands.iter().sum()
     }
 
-    /// Returns the mean value.
     #[must_use]
     pub(crate) fn mean(&self) -> f64 {
         let weighted = |(value, &hands): (usize, &u64)| value as f64 * hands as f64;
@@ -448,7 +417,7 @@ mod tests {
         assert_eq!(cards.hand().to_string(), "ASrhcsss");
         assert_eq!(cards.hand().points(), 12 + 2 + 7 + 5 + 3 + 3);
         assert_eq!(
-            cards.places(PieceKind::of_letter('s').map(PieceKind::mask).map(Hand).unwrap()),
+            cards.positions(PieceKind::from_letter('s').map(PieceKind::mask).map(Hand).unwrap()),
             0b1100_0001
         );
         assert_eq!(cards.hand().openers().to_string(), "A");
@@ -481,17 +450,17 @@ mod tests {
         let red: u32 = PieceKind::all().filter(|kind| kind.is_red()).map(PieceKind::mask).sum();
         assert_eq!(red.count_ones(), 16);
         for bit in 0..32 {
-            assert_eq!(PieceKind::of(bit).mask() >> bit & 1, 1);
+            assert_eq!(PieceKind::from_bit(bit).mask() >> bit & 1, 1);
         }
     }
 
     #[test]
     fn points_and_letters() {
-        let points = |letter| PieceKind::of_letter(letter).unwrap().points();
+        let points = |letter| PieceKind::from_letter(letter).unwrap().points();
         let all: Vec<u8> = "GgAaEeRrHhCcSs".chars().map(points).collect();
         assert_eq!(all, (1..=14).rev().collect::<Vec<u8>>());
-        assert_eq!(PieceKind::of_letter('x'), None);
-        assert_eq!(PieceKind::of_letter('A').unwrap().to_string(), "red advisor");
+        assert_eq!(PieceKind::from_letter('x'), None);
+        assert_eq!(PieceKind::from_letter('A').unwrap().to_string(), "red advisor");
         assert_eq!(at_least(11).count_ones(), 6, "openers");
         assert_eq!(at_least(10).count_ones(), 8, "pieces above 9 points");
         assert_eq!(at_least(14), 1 << 31);

@@ -7,13 +7,12 @@
 //!
 //! | items | contents |
 //! |---|---|
-//! | [`PieceKind`], [`Hand`], [`Play`] | 32 pieces as bits, hands as bit sets, 166 legal plays |
-//! | [`Distribution`] | exact distributions over all 10,518,300 hands |
-//! | [`declare`] | seven versions of the declaration rule, and explanations of decisions |
-//! | [`CardPlayer`], [`Held`] | strategies for playing cards, and the cards that are left |
-//! | [`Round`], [`PlayedMatch`] | deal, redeals, turns and points; matches of rounds |
+//! | [`Hand`], [`Cards`] | hands of the 32 pieces as bit sets, and in the order held |
+//! | [`Declarer`] | seven versions of the declaration rule |
+//! | [`CardPlayer`] | strategies for playing cards |
+//! | [`Deal`], [`Round`] | deals with redeals, declarations, turns and points |
 //! | [`LiapConfig`], [`Tally`] | configuration of a run, and counts of its rounds |
-//! | [`LiapLog`], [`LiapEncoder`] | tables of a run, and their entries in the code book |
+//! | [`LiapLog`], [`TABLES`] | tables of a run, and their entries in the code book |
 //! | `options`, `reports` (feature `commands`) | options of the commands, and their output |
 //! | [`DeclarerComparison`] | comparison of two declarers on the same deals, by position |
 //!
@@ -51,10 +50,9 @@ mod tally;
 pub use compare::{DeclarerComparison, Switch};
 pub use config::{Length, LiapConfig};
 pub use declare::{Context, Declarer};
-pub use hand::{Cards, Hand, PieceKind};
-pub use play::{PLAYS, Play};
+pub use hand::{Cards, Hand};
 pub use player::CardPlayer;
-pub use round::{Deal, MatchEnd, MatchRules, PlayedMatch, Round, RoundStart, SEATS, Seat};
+pub use round::{Deal, MatchRules, Round, RoundStart, SEATS, Seat};
 pub use run::{LiapRun, MAIN_MEASURE, SECTION, liap_checksum, measure};
 pub use tables::{LiapLog, TABLES, liap_measures};
 pub use tally::Tally;

@@ -1,6 +1,6 @@
 //! Defines the legal plays: 166 sets of pieces, each with a type and a strength.
 //!
-//! [`Play::of`] implements the rule, and [`PLAYS`] lists all sets that this function accepts. A
+//! [`Play::from_hand`] implements the rule, and [`PLAYS`] lists all sets that this function accepts. A
 //! test compares the list with every set of up to six pieces.
 
 use std::fmt;
@@ -11,21 +11,16 @@ tetrastat_core::names! {
     /// The type of a legal play. Only plays of one type are compared.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum PlayType {
-        /// Any one piece.
         Single = "single",
-        /// Two pieces of one kind.
         Pair = "pair",
-        /// Three soldiers of one colour.
         Three = "three",
         /// General, advisor and elephant, or chariot, horse and cannon, of one colour.
         Straight = "straight",
-        /// Four soldiers of one colour.
         Four = "four",
         /// A straight with one piece doubled.
         Extended4 = "extended_4",
         /// A straight with two pieces doubled.
         Extended5 = "extended_5",
-        /// Five soldiers of one colour.
         Five = "five",
         /// Chariots, horses and cannons of one colour, two of each.
         Double = "double",
@@ -83,12 +78,9 @@ pub(super) const GROUPS: [Group; 4] = [LOW_BLACK, LOW_RED, HIGH_BLACK, HIGH_RED]
 pub(super) const SOLDIERS: [u32; 2] =
     [PieceKind::new(Name::Soldier, false).mask(), PieceKind::new(Name::Soldier, true).mask()];
 
-/// A legal play.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Play {
-    /// Pieces of the play.
+pub(crate) struct Play {
     pub pieces: Hand,
-    /// Type of the play.
     pub kind: PlayType,
     /// Sum of the points, in which each name of an extended straight counts once.
     pub strength: u8,
@@ -97,12 +89,12 @@ pub struct Play {
 impl Play {
     /// Returns the play that a set of pieces forms, or `None` if the set is not legal.
     #[must_use]
-    pub const fn of(pieces: Hand) -> Option<Play> {
+    pub(crate) const fn from_hand(pieces: Hand) -> Option<Play> {
         let (set, size) = (pieces.0, pieces.len());
         if set == 0 {
             return None;
         }
-        let first = PieceKind::of(set.trailing_zeros());
+        let first = PieceKind::from_bit(set.trailing_zeros());
         // More than two pieces of one kind are soldiers, since a deck has only two of other kinds.
         if set & !first.mask() == 0 {
             let kind = match size {
@@ -140,22 +132,21 @@ impl Play {
         Play { pieces, kind, strength }
     }
 
-    /// Returns the number of pieces.
     #[must_use]
-    pub const fn size(&self) -> u32 {
+    pub(crate) const fn size(&self) -> u32 {
         self.pieces.len()
     }
 
     /// Returns the sum of the points of all pieces, which exceeds the strength of extended
     /// straights.
     #[must_use]
-    pub fn points(&self) -> u32 {
+    pub(crate) fn points(&self) -> u32 {
         self.pieces.points()
     }
 
     /// Returns true if the play has the same type as an `earlier` one and more strength.
     #[must_use]
-    pub const fn beats(&self, earlier: &Play) -> bool {
+    pub(crate) const fn beats(&self, earlier: &Play) -> bool {
         self.kind as u8 == earlier.kind as u8 && self.strength > earlier.strength
     }
 }
@@ -166,11 +157,10 @@ impl fmt::Debug for Play {
     }
 }
 
-/// Number of legal plays.
 pub(crate) const PLAY_COUNT: usize = 166;
 
 /// All legal plays, ordered by their number of pieces.
-pub static PLAYS: [Play; PLAY_COUNT] = plays();
+pub(crate) static PLAYS: [Play; PLAY_COUNT] = plays();
 
 /// Returns all sets of pieces that [`Play::from_hand`] accepts. Each lies within one kind or one
 /// group.
@@ -182,7 +172,7 @@ const fn plays() -> [Play; PLAY_COUNT] {
         let mut place = 0;
         while place < PieceKind::COUNT + GROUPS.len() {
             let within = if place < PieceKind::COUNT {
-                PieceKind::at(place).mask()
+                PieceKind::from_index(place).mask()
             } else {
                 GROUPS[place - PieceKind::COUNT].mask()
             };
@@ -190,10 +180,10 @@ const fn plays() -> [Play; PLAY_COUNT] {
             // kind, not from its group.
             let mut set = within & within.wrapping_neg();
             while set != 0 {
-                let of_kind = set & !PieceKind::of(set.trailing_zeros()).mask() == 0;
+                let of_kind = set & !PieceKind::from_bit(set.trailing_zeros()).mask() == 0;
                 if set.count_ones() == size
                     && of_kind == (place < PieceKind::COUNT)
-                    && let Some(play) = Play::of(Hand(set))
+                    && let Some(play) = Play::from_hand(Hand(set))
                 {
                     all[found] = play;
                     found += 1;
@@ -214,7 +204,7 @@ mod tests {
     use crate::hand::Cards;
 
     fn play(letters: &str) -> Option<Play> {
-        Play::of(letters.parse::<Cards>().unwrap().hand())
+        Play::from_hand(letters.parse::<Cards>().unwrap().hand())
     }
 
     /// Iterates over all sets of one to six pieces in order of their bits (Gosper's hack).
@@ -229,7 +219,6 @@ mod tests {
         })
     }
 
-    /// Restates the rule by counts of the names of one colour.
     fn is_legal(set: u32) -> bool {
         let kinds: Vec<PieceKind> = Hand(set).kinds().collect();
         let one_colour = kinds.iter().all(|kind| kind.is_red() == kinds[0].is_red());
@@ -244,12 +233,12 @@ mod tests {
 
     #[test]
     fn the_table_holds_every_legal_set() {
-        let legal: Vec<u32> = sets().filter(|&set| Play::of(Hand(set)).is_some()).collect();
+        let legal: Vec<u32> = sets().filter(|&set| Play::from_hand(Hand(set)).is_some()).collect();
         let mut listed: Vec<u32> = PLAYS.iter().map(|play| play.pieces.0).collect();
         assert!(listed.is_sorted_by_key(|set| set.count_ones()));
         listed.sort_unstable_by_key(|&set| (set.count_ones(), set));
         assert_eq!(legal, listed);
-        assert!(sets().all(|set| is_legal(set) == Play::of(Hand(set)).is_some()));
+        assert!(sets().all(|set| is_legal(set) == Play::from_hand(Hand(set)).is_some()));
     }
 
     #[test]

@@ -8,11 +8,12 @@ use crate::error::Result;
 use crate::hand::Distribution;
 use crate::options::{DeclareOptions, DistributionOptions};
 use crate::report::{Report, TableOf, Value};
+use crate::round::MatchEnd;
 use crate::stats::Mean;
 use crate::tables::BrokenRule;
 use crate::tally::{KindSummary, LiapSummary, PositionSummary, TallyCell};
 use crate::text::numbers::{p_value, thousands};
-use crate::{Declarer, DeclarerComparison, LiapConfig, MatchEnd, SEATS, Switch};
+use crate::{Declarer, DeclarerComparison, LiapConfig, SEATS, Switch};
 
 /// Adds the summary of a run to its report.
 pub fn add_summary(report: &mut Report, config: &LiapConfig, summary: &LiapSummary) {
@@ -76,7 +77,7 @@ pub fn add_summary(report: &mut Report, config: &LiapConfig, summary: &LiapSumma
 /// Reports a comparison of two declarers: a row for each measure and position, and for all
 /// positions together.
 #[must_use]
-pub fn of_comparison(comparison: &DeclarerComparison, compared: &Compared) -> Report {
+pub fn comparison_report(comparison: &DeclarerComparison, compared: &Compared) -> Report {
     let [first, second] = comparison.declarers;
     let who = match comparison.switch {
         Switch::All => "changed in all four positions",
@@ -154,7 +155,7 @@ impl DistributionOptions {
         let declarers =
             if self.declarers.is_empty() { &Declarer::ALL[..] } else { &self.declarers };
         let distribution = |declarer: Declarer| {
-            Distribution::of(|cards| {
+            Distribution::count(|cards| {
                 let decision = declarer.decide(cards, &context);
                 if self.guard { decision.guarded(&context) } else { decision.value }
             })

@@ -17,11 +17,10 @@ pub const SEATS: usize = 4;
 pub struct Seat {
     /// Rule by which the seat declares.
     pub declarer: Declarer,
-    /// Strategy by which the seat plays its cards.
+    /// Strategy for playing cards.
     pub player: CardPlayer,
 }
 
-/// Shuffles the deck and deals four hands of eight pieces. The order dealt is the hand order.
 #[must_use]
 pub(crate) fn deal(deals: &mut Stream) -> [Cards; SEATS] {
     let mut deck: [u8; 32] = std::array::from_fn(|bit| bit as u8);
@@ -32,15 +31,11 @@ pub(crate) fn deal(deals: &mut Stream) -> [Cards; SEATS] {
 }
 
 tetrastat_core::names! {
-    /// The reason why a seat starts a round.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum StartReason {
-        /// Holder of the red general in the first round.
         #[default]
         RedGeneral = "red_general",
-        /// First player to accept the last redeal.
         Redeal = "redeal",
-        /// Winner of the previous round's last turn.
         LastWinner = "last_winner",
     }
 }
@@ -75,8 +70,7 @@ impl RoundStart {
 pub struct Deal {
     /// Hands by seat.
     pub cards: [Cards; SEATS],
-    /// Number of redeals.
-    pub redeals: u32,
+    pub(crate) redeals: u32,
     /// Seat that declares and leads first.
     pub starter: usize,
     /// Reason why `starter` starts the round.
@@ -136,12 +130,9 @@ pub(super) fn in_order(from: usize) -> impl Iterator<Item = usize> {
     (0..SEATS).map(move |step| (from + step) % SEATS)
 }
 
-/// A declaration in a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Declaration {
-    /// Seat that declared.
+pub(crate) struct Declaration {
     pub seat: usize,
-    /// Position and earlier declarations.
     pub context: Context,
     /// Number of piles that the declarer chose, before the guard corrects a forbidden value.
     pub raw: u8,
@@ -154,8 +145,7 @@ pub struct Declaration {
 pub struct Round {
     /// Hands of the round.
     pub deal: Deal,
-    /// Declarations by position.
-    pub declarations: [Declaration; SEATS],
+    pub(crate) declarations: [Declaration; SEATS],
     /// Captured piles by seat.
     pub captured: [u8; SEATS],
     /// Number of turns, 2 to 8.
@@ -190,9 +180,8 @@ impl Round {
         }
     }
 
-    /// Returns the sum of the declarations.
     #[must_use]
-    pub fn total(&self) -> u8 {
+    pub(crate) fn total(&self) -> u8 {
         self.declarations.iter().map(|one| one.declared).sum()
     }
 
@@ -275,16 +264,15 @@ impl<'a> Turns<'a> {
         leader
     }
 
-    /// Plays one turn. Returns the seat that won it.
     fn turn(&mut self, leader: usize, choices: &mut Stream) -> usize {
         let player = self.seats[leader].player;
         let lead = player.lead(&self.view(leader), choices);
         self.held[leader].play(lead);
-        let (size, mut winner, mut best) = (lead.len(), leader, Play::of(lead));
+        let (size, mut winner, mut best) = (lead.len(), leader, Play::from_hand(lead));
         for seat in in_order(leader).skip(1) {
             let follow = self.seats[seat].player.follow(&self.view(seat), size, choices);
             self.held[seat].play(follow);
-            if let (Some(play), Some(leading)) = (Play::of(follow), best)
+            if let (Some(play), Some(leading)) = (Play::from_hand(follow), best)
                 && play.beats(&leading)
             {
                 (best, winner) = (Some(play), seat);
@@ -306,7 +294,6 @@ impl<'a> Turns<'a> {
     }
 }
 
-/// Default number of points at which a match ends.
 pub(crate) const DEFAULT_TARGET: i32 = 50;
 
 /// Maximum number of rounds of a match. Players who only lose points would never end it.
@@ -342,14 +329,10 @@ tetrastat_core::names! {
     }
 }
 
-/// The result of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayedMatch {
-    /// Number of the match in its run.
     pub index: u64,
-    /// Points of each seat.
     pub scores: [i32; SEATS],
-    /// Number of rounds played.
     pub rounds: u32,
     /// Reason why the match ended.
     pub end: MatchEnd,
@@ -363,7 +346,7 @@ impl PlayedMatch {
         rules: &MatchRules,
         (seed, index): (u64, u64),
         limit: u64,
-        mut see: impl FnMut(&RoundStart, &Round),
+        mut record: impl FnMut(&RoundStart, &Round),
     ) -> PlayedMatch {
         let mut deals = Stream::new(seed, Purpose::Deals, index);
         let mut choices = Stream::new(seed, Purpose::Choices, index);
@@ -377,7 +360,7 @@ impl PlayedMatch {
             }
             let deal = Deal::new(&state, &mut deals);
             let round = Round::play(seats, &state, rules.guard, deal, &mut choices);
-            see(&state, &round);
+            record(&state, &round);
             state.add(&round);
         }
     }

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use tetrastat_runs::bench::{BenchRow, Case, Section};
 
 use super::config::{Length, LiapConfig};
+use super::round::PlayedMatch;
 use super::tables::{Batch, MATCHES_PER_BATCH};
 use super::tally::{LiapSummary, Tally};
 use crate::engine::{
@@ -19,7 +20,7 @@ use crate::error::Result;
 use crate::record::{Column, Rows, Selection, Status, TableSpec};
 use crate::stats::{Better, Scale};
 use crate::tables::{LiapEncoder, liap_tables};
-use crate::{CardPlayer, Declarer, MatchRules, PlayedMatch, SEATS, Seat};
+use crate::{CardPlayer, Declarer, MatchRules, SEATS, Seat};
 
 /// The result of a run: its counts, and the contents of `run.json`.
 pub type LiapRun = engine::Played<LiapConfig>;
@@ -34,7 +35,7 @@ pub struct LiapTotals {
 }
 
 impl Length {
-    fn of(self, tally: &Tally) -> u64 {
+    fn count(self, tally: &Tally) -> u64 {
         match self {
             Length::Rounds(_) => tally.rounds,
             Length::Matches(_) => tally.matches(),
@@ -56,7 +57,7 @@ impl Described for LiapConfig {
         let Some(LiapSummary { kinds, mut tally }) = parts.next() else { return Ok(None) };
         parts.for_each(|part| tally.add(&part.tally));
         let kinds = kinds.into_iter().map(|kind| [kind.declarer, kind.player]);
-        Ok(Some(LiapSummary::of(kinds.collect(), tally)))
+        Ok(Some(LiapSummary::new(kinds.collect(), tally)))
     }
 
     fn describe(manifest: &Manifest<LiapConfig>) -> [String; 3] {
@@ -139,13 +140,13 @@ impl Job for LiapConfig {
         context: &WorkerContext<LiapConfig>,
     ) -> Result<Option<(Batch, Vec<Rows>)>> {
         let batch = Batch::play(self, item, self.length.rounds().unwrap_or(u64::MAX));
-        context.totals().add(self.length.of(&batch.tally), 0, 0);
+        context.totals().add(self.length.count(&batch.tally), 0, 0);
         let rows = encoder.columns(&batch.rows, self.log.is_some());
         Ok(Some((batch, rows)))
     }
 
     fn played(&self, tally: &Tally, _: u64) -> u64 {
-        self.length.of(tally)
+        self.length.count(tally)
     }
 
     fn none(&self) -> Tally {
@@ -173,7 +174,7 @@ impl Job for LiapConfig {
         let kinds = self.kinds();
         let names = kinds.iter().map(|kind| [kind.declarer.name(), kind.player.name()]);
         let names = names.map(|names| names.map(str::to_owned));
-        Some(LiapSummary::of(names.collect(), tally.clone()))
+        Some(LiapSummary::new(names.collect(), tally.clone()))
     }
 
     fn totals(tally: &Tally) -> LiapTotals {
@@ -275,9 +276,9 @@ fn cases() -> Vec<Case<'static>> {
             while played < rounds {
                 let at = (SEED, index);
                 let left = rounds - played;
-                let contest =
+                let played_match =
                     PlayedMatch::play(&seats, &MatchRules::default(), at, left, |_, _| ());
-                played += u64::from(contest.rounds);
+                played += u64::from(played_match.rounds);
                 index += 1;
             }
             (0, played)

@@ -19,17 +19,12 @@ use crate::rng::{Purpose, stream_seed};
 use crate::table;
 
 tetrastat_core::names! {
-    /// The reason why the guard moved a declaration.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum BrokenRule {
-        /// No move, since the rules allow the value.
         #[default]
         No = "no",
-        /// Value above 8.
         AboveEight = "above_8",
-        /// Value that would make the sum of declarations 8.
         SumEight = "sum_8",
-        /// Third 0 in a row.
         ThirdZero = "third_zero",
     }
 }
@@ -224,7 +219,6 @@ impl LiapLog {
     }
 }
 
-/// Returns the requested fields of `declarations`.
 fn chosen_fields(asked: &Columns) -> Result<Vec<Field<DeclarationRow>>> {
     let fields = declaration_fields();
     let sets = [
@@ -244,7 +238,7 @@ pub struct LiapRows {
 impl LiapRows {
     /// Returns the number of rows in `declarations` and in `rounds`.
     #[must_use]
-    pub fn places(&self) -> (usize, usize) {
+    pub fn row_counts(&self) -> (usize, usize) {
         (self.declarations.len(), self.rounds.len())
     }
 
@@ -354,7 +348,7 @@ impl Batch {
     /// Plays the matches of batch `number` that belong to the run, with at most `limit` rounds in
     /// total.
     pub(super) fn play(config: &LiapConfig, number: u64, limit: u64) -> Batch {
-        let (kinds, all) = (config.kind_of_seats(), config.matches());
+        let (kinds, all) = (config.kind_indices(), config.matches());
         let (mut tally, mut rows) = (Tally::new(config.kinds().len()), LiapRows::default());
         let own = number * MATCHES_PER_BATCH..(number + 1) * MATCHES_PER_BATCH;
         for index in own.start.max(all.start)..own.end.min(all.end) {
@@ -365,21 +359,23 @@ impl Batch {
             let at = (config.seed, index);
             let selection = config.log.as_ref().map(|log| log.selection);
             let selection = selection.filter(|kept| kept.keeps_game(config.seed, index));
-            let (first, mut hits) = (rows.places(), 0);
-            let contest =
+            let (first, mut hits) = (rows.row_counts(), 0);
+            let played =
                 PlayedMatch::play(&config.seats, &config.rules, at, left, |start, round| {
-                    tally.see(&kinds, round);
+                    tally.count_round(&kinds, round);
                     hits += count_hits(round);
                     if let Some(selection) = selection {
                         log(config, selection, (index, start), round, &mut rows);
                     }
                 });
             if let Some(selection @ Selection { only_last: Some(_), .. }) = selection {
-                let last = selection.of_game(DECLARATIONS_PER_ROUND * u64::from(contest.rounds));
-                rows.keep_from(first, |round, position| last.keeps(number_of(round, position)));
+                let last = selection.of_game(DECLARATIONS_PER_ROUND * u64::from(played.rounds));
+                rows.keep_from(first, |round, position| {
+                    last.keeps(declaration_number(round, position))
+                });
             }
-            tally.end(&kinds, &contest);
-            rows.matches.push(match_row(config, &contest, hits));
+            tally.count_match(&kinds, &played);
+            rows.matches.push(match_row(config, &played, hits));
         }
         Batch { tally, rows }
     }
@@ -391,7 +387,7 @@ fn count_hits(round: &Round) -> u32 {
 
 /// Returns the number of a declaration in its match, from 1. `round` counts from 1, `position` from
 /// 0.
-fn number_of(round: u64, position: usize) -> u64 {
+fn declaration_number(round: u64, position: usize) -> u64 {
     DECLARATIONS_PER_ROUND * (round - 1) + position as u64 + 1
 }
 
@@ -404,7 +400,7 @@ fn log(
     rows: &mut LiapRows,
 ) {
     let key = (index, u64::from(start.rounds) + 1);
-    let kept = (0..SEATS).filter(|&position| selection.keeps(number_of(key.1, position)));
+    let kept = (0..SEATS).filter(|&position| selection.keeps(declaration_number(key.1, position)));
     let kept = kept.map(|position| declaration_row(config, key, round, position));
     let before = rows.declarations.len();
     rows.declarations.extend(kept);
@@ -491,14 +487,14 @@ fn separate(text: &mut String) {
     }
 }
 
-fn match_row(config: &LiapConfig, contest: &PlayedMatch, hits: u32) -> MatchRow {
+fn match_row(config: &LiapConfig, played: &PlayedMatch, hits: u32) -> MatchRow {
     MatchRow {
-        index: contest.index,
-        deals_seed: stream_seed(config.seed, Purpose::Deals, contest.index),
-        rounds: contest.rounds,
-        end: contest.end as usize,
-        winners: joined(contest.winners().map(|seat| seat as u8)),
-        scores: contest.scores,
+        index: played.index,
+        deals_seed: stream_seed(config.seed, Purpose::Deals, played.index),
+        rounds: played.rounds,
+        end: played.end as usize,
+        winners: joined(played.winners().map(|seat| seat as u8)),
+        scores: played.scores,
         hits,
     }
 }

@@ -13,14 +13,12 @@ const VALUES: usize = 9;
 pub struct TallyCell {
     /// Number of declarations, indexed by declared piles, then by captured piles.
     pub counts: [[u64; VALUES]; VALUES],
-    /// Sum of the points of all declarations, after the redeal multiplier.
     pub points: i64,
     /// Number of declarations by the rule that they break, in the order of [`BrokenRule::ALL`].
     pub moved: [u64; 4],
 }
 
 impl TallyCell {
-    /// Sums `value(declared, captured)` over all declarations.
     #[must_use]
     pub fn sum(&self, value: impl Fn(u8, u8) -> i64) -> i64 {
         let mut sum = 0;
@@ -47,7 +45,6 @@ impl TallyCell {
         self.sum(|declared, captured| i64::from(declared == captured)) as u64
     }
 
-    /// Estimates the mean of `value(declared, captured)` over all declarations.
     #[must_use]
     pub fn estimate(&self, value: impl Fn(u8, u8) -> i64) -> Mean {
         let (n, sum) = (self.len(), self.sum(&value) as f64);
@@ -56,7 +53,7 @@ impl TallyCell {
         Mean::new((n > 0).then(|| sum / n as f64), interval, Method::Normal, n)
     }
 
-    fn see(&mut self, one: &Declaration, captured: u8, multiplier: i32) {
+    fn count(&mut self, one: &Declaration, captured: u8, multiplier: i32) {
         let points = multiplier * base_points(one.declared, captured);
         self.counts[usize::from(one.declared)][usize::from(captured)] += 1;
         self.points += i64::from(points);
@@ -74,7 +71,7 @@ impl TallyCell {
 impl Declaration {
     /// Returns the rule that the declarer's value breaks, checked even if the run has no guard.
     #[must_use]
-    pub fn moved(&self) -> BrokenRule {
+    pub(crate) fn moved(&self) -> BrokenRule {
         let barred = self.context.forbidden().contains(self.raw);
         match self.raw {
             9.. => BrokenRule::AboveEight,
@@ -88,8 +85,7 @@ impl Declaration {
 /// Counts of all rounds and matches of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Counts by pair of declarer and player, in the order of `LiapConfig::kinds`, then by
-    /// position.
+    /// Counts by pair of declarer and player, as in [`crate::LiapConfig::kinds`], and position.
     pub cells: Vec<[TallyCell; SEATS]>,
     /// Number of rounds.
     pub rounds: u64,
@@ -103,8 +99,7 @@ pub struct Tally {
     pub wins_beyond: u64,
     /// Number of matches by the reason for their end, in the order of [`MatchEnd`].
     pub ends: [u64; 3],
-    /// Number of matches won by each pair. Matches that were cut off have no winner, and a shared
-    /// first place counts for each winning seat.
+    /// Number of matches won by each pair. A shared first place counts for each winning seat.
     pub wins: Vec<u64>,
 }
 
@@ -116,10 +111,10 @@ impl Tally {
     }
 
     /// Counts a round. `kinds` has the index of each seat's pair of declarer and player.
-    pub fn see(&mut self, kinds: &[usize; SEATS], round: &Round) {
+    pub fn count_round(&mut self, kinds: &[usize; SEATS], round: &Round) {
         for (position, one) in round.declarations.iter().enumerate() {
             let cell = &mut self.cells[kinds[one.seat]][position];
-            cell.see(one, round.captured[one.seat], round.deal.multiplier());
+            cell.count(one, round.captured[one.seat], round.deal.multiplier());
         }
         self.rounds += 1;
         self.declared += u64::from(round.total());
@@ -129,9 +124,9 @@ impl Tally {
     }
 
     /// Counts the end of a match whose rounds were counted before.
-    pub fn end(&mut self, kinds: &[usize; SEATS], contest: &PlayedMatch) {
-        self.ends[contest.end as usize] += 1;
-        contest.winners().for_each(|seat| self.wins[kinds[seat]] += 1);
+    pub fn count_match(&mut self, kinds: &[usize; SEATS], played: &PlayedMatch) {
+        self.ends[played.end as usize] += 1;
+        played.winners().for_each(|seat| self.wins[kinds[seat]] += 1);
     }
 
     /// Adds the counts of `other`, a tally for the same pairs of declarer and player.
@@ -189,10 +184,10 @@ pub struct LiapSummary {
 impl LiapSummary {
     /// Summarises `tally`; `kinds` are the names of declarer and player of each pair.
     #[must_use]
-    pub fn of(kinds: Vec<[String; 2]>, tally: Tally) -> LiapSummary {
+    pub fn new(kinds: Vec<[String; 2]>, tally: Tally) -> LiapSummary {
         let kind = |([declarer, player], cells): ([String; 2], &[TallyCell; SEATS])| {
             let positions = cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty());
-            let positions = positions.map(|(position, cell)| PositionSummary::of(position, cell));
+            let positions = positions.map(|(position, cell)| PositionSummary::new(position, cell));
             KindSummary { declarer, player, positions: positions.collect() }
         };
         let kinds = kinds.into_iter().zip(&tally.cells).map(kind).collect();
@@ -201,7 +196,7 @@ impl LiapSummary {
 }
 
 impl PositionSummary {
-    fn of(position: usize, cell: &TallyCell) -> PositionSummary {
+    fn new(position: usize, cell: &TallyCell) -> PositionSummary {
         let (n, hits) = (cell.len(), cell.hits());
         PositionSummary {
             position,

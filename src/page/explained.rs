@@ -151,7 +151,7 @@ impl<G: Watched> LoggedGame for RebuiltGame<G> {
 
 /// Returns, for each term, the amount that a value of 1 adds to a score.
 fn weights(analysis: &Analysis) -> Vec<f64> {
-    analysis.terms.iter().map(|term| term.steps_of_one / analysis.scale).collect()
+    analysis.terms.iter().map(|term| term.steps_per_unit / analysis.scale).collect()
 }
 
 impl Explained {

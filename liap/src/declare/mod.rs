@@ -60,12 +60,9 @@ impl Declarer {
     }
 }
 
-/// A declarer's decision: the declared value and the steps that led to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeclarationChoice {
-    /// Value that the declarer returns. The rules may forbid it.
     pub value: u8,
-    /// Value before forbidden values were checked.
     pub planned: u8,
     /// Number of piles that the earlier declarations leave, as the declarer counts them.
     pub room: i32,
@@ -84,7 +81,6 @@ impl DeclarationChoice {
         DeclarationChoice { value, planned: value, room, plan, rebuilt: None, early: false }
     }
 
-    /// Creates a decision of 0 that was made before forbidden values were checked.
     fn early(room: i32) -> DeclarationChoice {
         DeclarationChoice {
             early: true,
@@ -107,14 +103,12 @@ impl DeclarationChoice {
         context.forbidden().nearest(self.value)
     }
 
-    /// Returns the plays after any replacement: `rebuilt` if there is one, otherwise `plan`.
     #[must_use]
     pub fn final_plan(&self) -> &WinningPlays {
         self.rebuilt.as_ref().unwrap_or(&self.plan)
     }
 }
 
-/// Number of piles in a round, the largest possible declaration.
 pub(crate) const PILES: u8 = 8;
 
 /// The situation in which a player declares: the round's earlier declarations, and a ban on 0.
@@ -142,7 +136,6 @@ impl Context {
         Ok(context)
     }
 
-    /// Appends `declared`, so that the context describes the next player's situation.
     pub(crate) fn push(&mut self, declared: u8) {
         if let Some(place) = self.previous.get_mut(usize::from(self.position)) {
             *place = declared;
@@ -156,9 +149,8 @@ impl Context {
         &self.previous[..usize::from(self.position.min(3))]
     }
 
-    /// Returns the number of earlier declarations, 0 for the starter.
     #[must_use]
-    pub const fn position(&self) -> u8 {
+    pub(crate) const fn position(&self) -> u8 {
         self.position
     }
 
@@ -193,24 +185,20 @@ impl Context {
     }
 }
 
-/// The set of values that a player may not declare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Forbidden(u16);
 
 impl Forbidden {
-    /// Returns true if `value` is forbidden.
     #[must_use]
     pub const fn contains(self, value: u8) -> bool {
         value < 16 && self.0 >> value & 1 == 1
     }
 
-    /// Returns true if no value is forbidden.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Iterates over the forbidden values.
     pub fn values(self) -> impl Iterator<Item = u8> {
         (0..=PILES).filter(move |&value| self.contains(value))
     }
@@ -251,7 +239,7 @@ pub struct WinningPlays {
 }
 
 impl WinningPlays {
-    pub(super) fn of_openers(opener: Hand, extras: Hand) -> WinningPlays {
+    pub(super) fn from_openers(opener: Hand, extras: Hand) -> WinningPlays {
         WinningPlays { opener, extras, ..WinningPlays::default() }
     }
 
@@ -268,7 +256,6 @@ impl WinningPlays {
         }
     }
 
-    /// Returns all combinations that were added, including dropped ones.
     #[must_use]
     pub fn found(&self) -> &[Hand] {
         &self.combos[..usize::from(self.found)]
@@ -276,17 +263,15 @@ impl WinningPlays {
 
     /// Returns true if the combination at `index` was not dropped.
     #[must_use]
-    pub const fn keeps(&self, place: usize) -> bool {
-        self.dropped >> place & 1 == 0
+    pub const fn keeps(&self, index: usize) -> bool {
+        self.dropped >> index & 1 == 0
     }
 
-    /// Iterates over the combinations that were not dropped.
-    pub fn kept(&self) -> impl Iterator<Item = Hand> {
+    pub fn remaining(&self) -> impl Iterator<Item = Hand> {
         let found = self.found().iter().enumerate();
         found.filter(|&(place, _)| self.keeps(place)).map(|(_, &combo)| combo)
     }
 
-    /// Returns all single pieces of the plan: the opener and the extras.
     #[must_use]
     pub const fn openers(&self) -> Hand {
         Hand(self.opener.0 | self.extras.0)
@@ -296,7 +281,7 @@ impl WinningPlays {
     #[must_use]
     #[inline]
     pub fn pieces(&self) -> u32 {
-        self.openers().len() + self.kept().map(Hand::len).sum::<u32>()
+        self.openers().len() + self.remaining().map(Hand::len).sum::<u32>()
     }
 
     /// Drops combinations until the plays have at most `room` pieces, the one with the lowest
@@ -316,7 +301,7 @@ impl WinningPlays {
 impl fmt::Display for WinningPlays {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut between = "";
-        for combo in self.kept() {
+        for combo in self.remaining() {
             write!(f, "{between}{combo}")?;
             between = "+";
         }
@@ -328,8 +313,9 @@ impl fmt::Display for WinningPlays {
     }
 }
 
-pub(super) fn named(combo: Hand) -> String {
-    Play::of(combo).map_or_else(|| combo.to_string(), |play| format!("{} {combo}", play.kind))
+pub(super) fn describe_play(combo: Hand) -> String {
+    Play::from_hand(combo)
+        .map_or_else(|| combo.to_string(), |play| format!("{} {combo}", play.kind))
 }
 
 /// Explains a declarer's decision, one step per line.
@@ -346,12 +332,12 @@ pub(crate) fn explain(
     };
     let hand = cards.hand();
     let name = declarer.name();
-    line("hand", format!("{cards}: {}", priced(hand)));
+    line("hand", format!("{cards}: {}", list_with_points(hand)));
     let role = if context.is_starter() { "starter" } else { "not the starter" };
     line("role", format!("{role}, position {}", context.position()));
     line("previous", previous_text(context));
     line("room", format!("{} piles by {name}", decision.room));
-    steps(declarer, decision, &mut line);
+    explain_plan(declarer, decision, &mut line);
     let planned = decision.planned;
     match decision.early {
         true => line("planned", "0, returned before forbidden values are checked".to_owned()),
@@ -373,25 +359,29 @@ pub(crate) fn explain(
 }
 
 /// Passes the opener, the combinations and the single pieces to `line`, in the order of deciding.
-fn steps(declarer: Declarer, decision: &DeclarationChoice, line: &mut impl FnMut(&str, String)) {
+fn explain_plan(
+    declarer: Declarer,
+    decision: &DeclarationChoice,
+    line: &mut impl FnMut(&str, String),
+) {
     let plan = &decision.plan;
     let looks_for_one = !matches!(declarer, Declarer::V1 | Declarer::V1Rich);
     if looks_for_one && !plan.opener.is_empty() {
-        line("opener", priced(plan.opener));
+        line("opener", list_with_points(plan.opener));
     } else if looks_for_one && decision.planned == 0 {
         line("opener", "none found".to_owned());
     }
     line("found", format!("{} combinations", plan.found().len()));
     for (place, &combo) in plan.found().iter().enumerate() {
         let verdict = if plan.keeps(place) { "kept" } else { "dropped: no room" };
-        line("", format!("{}, {} points: {verdict}", named(combo), combo.points()));
+        line("", format!("{}, {} points: {verdict}", describe_play(combo), combo.points()));
     }
     if !plan.extras.is_empty() {
-        line("singles", priced(plan.extras));
+        line("singles", list_with_points(plan.extras));
     }
 }
 
-fn priced(pieces: Hand) -> String {
+fn list_with_points(pieces: Hand) -> String {
     let mut kinds: Vec<_> = pieces.kinds().collect();
     kinds.reverse();
     let named: Vec<String> =
@@ -413,7 +403,7 @@ fn listed(values: impl Iterator<Item = u8>) -> String {
 }
 
 fn plays(plan: &WinningPlays) -> String {
-    let combos = plan.kept().map(named);
+    let combos = plan.remaining().map(describe_play);
     let singles = plan.openers().kinds().map(|kind| kind.to_string());
     let all: Vec<String> = combos.chain(singles).collect();
     if all.is_empty() { "empty".to_owned() } else { all.join(", ") }

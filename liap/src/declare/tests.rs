@@ -38,7 +38,7 @@ fn every_version_declares_as_recorded() {
 
 fn distribution(declarer: Declarer, previous: &[u8]) -> Distribution {
     let context = context(previous, false);
-    Distribution::of(|cards| declarer.decide(cards, &context).value)
+    Distribution::count(|cards| declarer.decide(cards, &context).value)
 }
 
 fn expect(declarer: Declarer, previous: &[u8], up_to_8: &[u64], above: u64) {
@@ -97,8 +97,9 @@ fn second_players_declare_as_enumerated() {
 fn hands_are_counted_exactly() {
     use crate::play::{PLAYS, PlayType};
     assert_eq!(crate::hand::multisets().count(), 81_415);
-    let hands =
-        |holds: &dyn Fn(&Cards) -> bool| Distribution::of(|cards| u8::from(holds(cards))).hands[1];
+    let hands = |holds: &dyn Fn(&Cards) -> bool| {
+        Distribution::count(|cards| u8::from(holds(cards))).hands[1]
+    };
     assert_eq!(hands(&|cards| cards.hand().is_weak()), 735_471);
     let with = |kind: PlayType| {
         let plays: Vec<_> = PLAYS.iter().filter(|play| play.kind == kind).collect();

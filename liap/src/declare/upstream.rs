@@ -93,7 +93,7 @@ fn add_low(hand: u32, group: &Group, plan: &mut WinningPlays) {
 
 /// Returns the order of dropping: type, size, points. The repository drops equals by hand order.
 fn rank(combo: Hand) -> (u8, u32, u32) {
-    let of_type = match Play::of(combo).map(|play| play.kind) {
+    let of_type = match Play::from_hand(combo).map(|play| play.kind) {
         Some(PlayType::Five) => 6,
         Some(PlayType::Four) => 5,
         Some(PlayType::Extended4 | PlayType::Extended5 | PlayType::Double) => 4,
@@ -106,7 +106,7 @@ fn rank(combo: Hand) -> (u8, u32, u32) {
 
 /// Fills the room that is left with openers whose kinds are not in the plan.
 fn refill(hand: Hand, room: i32, plan: &mut WinningPlays) {
-    let listed = plan.kept().fold(plan.openers().0, |listed, combo| listed | combo.0);
+    let listed = plan.remaining().fold(plan.openers().0, |listed, combo| listed | combo.0);
     let kinds = Hand(listed).kinds().fold(0, |kinds, kind| kinds | kind.mask());
     let more = best_of(hand.openers().without(Hand(kinds)), room - plan.pieces() as i32);
     plan.extras.0 |= more.0;
@@ -131,7 +131,8 @@ fn rebuilt(
     let mut consider = |plan: WinningPlays| {
         let pieces = plan.pieces();
         let order = |plan: &WinningPlays| {
-            let points: u32 = plan.kept().map(Hand::points).sum::<u32>() + plan.openers().points();
+            let points: u32 =
+                plan.remaining().map(Hand::points).sum::<u32>() + plan.openers().points();
             (plan.pieces(), plan.found().len().min(1), points)
         };
         if pieces as i32 <= room && !forbidden.contains(pieces as u8) && order(&plan) > order(&best)
@@ -174,7 +175,7 @@ fn is_strong(play: &Play) -> bool {
 }
 
 fn single(pieces: Hand) -> WinningPlays {
-    WinningPlays::of_openers(pieces, Hand(0))
+    WinningPlays::from_openers(pieces, Hand(0))
 }
 
 fn with_combo(opener: Hand, combo: Hand) -> WinningPlays {

@@ -21,7 +21,7 @@ pub(super) enum Field {
 impl Field {
     /// Classifies the mean of the earlier declarations: weak up to `weak`/2, strong from `strong`/2
     /// on, otherwise normal, also for the starter.
-    pub(super) fn of(context: &Context, weak: u8, strong: u8) -> Field {
+    pub(super) fn from_context(context: &Context, weak: u8, strong: u8) -> Field {
         let (count, doubled) = (context.position(), 2 * context.sum());
         match count {
             0 => Field::Normal,
@@ -34,9 +34,9 @@ impl Field {
 
 pub(super) fn decide(cards: &Cards, context: &Context) -> DeclarationChoice {
     let hand = cards.hand();
-    let field = Field::of(context, 3, 6);
+    let field = Field::from_context(context, 3, 6);
     let openers = hand.openers();
-    let mut plan = WinningPlays::of_openers(Hand(0), openers);
+    let mut plan = WinningPlays::from_openers(Hand(0), openers);
     let best = best_combo(cards, field);
     let mut value = openers.len();
     if let Some(combo) = best {
@@ -68,7 +68,7 @@ fn best_combo(cards: &Cards, field: Field) -> Option<Play> {
     for play in PLAYS.iter().filter(|play| play.pieces.without(hand).is_empty()) {
         let larger = best.is_none_or(|(size, ..)| play.size() >= size);
         if larger && is_viable(play, field, has_opener) {
-            let places = cards.places(play.pieces);
+            let places = cards.positions(play.pieces);
             if best.is_none_or(|(size, first, _)| (play.size(), places) > (size, first)) {
                 best = Some((play.size(), places, play));
             }
@@ -115,10 +115,10 @@ fn extra_pairs(pieces: u32, field: Field) -> u32 {
 /// Decides by `v1-rich`, the rule before it was simplified to `v1`. The weight of openers depends on
 /// the earlier declarations, and the piles left only limit combinations.
 pub(super) fn decide_rich(hand: Hand, context: &Context) -> DeclarationChoice {
-    let field = Field::of(context, 2, 7);
+    let field = Field::from_context(context, 2, 7);
     let room = (8 - i32::from(context.sum())).max(0);
     let worth = expected_opener_piles(hand.openers(), field);
-    let mut plan = WinningPlays::of_openers(Hand(0), hand.openers());
+    let mut plan = WinningPlays::from_openers(Hand(0), hand.openers());
     add_combos(hand, context, field, room, &mut plan);
     let mut value =
         plan.found().iter().map(|combo| combo.len()).sum::<u32>() + round_half_even(worth);

@@ -116,7 +116,8 @@ const fn strong() -> [bool; PLAYS.len()] {
         let play = &PLAYS[place];
         let (mut left, mut points) = (play.pieces.0, 0);
         while left != 0 {
-            points += super::super::hand::PieceKind::of(left.trailing_zeros()).points() as u32;
+            points +=
+                super::super::hand::PieceKind::from_bit(left.trailing_zeros()).points() as u32;
             left &= left - 1;
         }
         all[place] = points > STRONG_MEAN * play.size();
@@ -155,7 +156,8 @@ pub(super) fn decide_literal(hand: Hand, context: &Context, singles: bool) -> De
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cards, PLAYS, Play};
+    use crate::Cards;
+    use crate::play::{PLAYS, Play};
 
     /// Repeats the greedy rule of which [`add_strong`] is the closed form.
     fn greedy(hand: Hand) -> Vec<Hand> {

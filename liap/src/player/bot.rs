@@ -24,7 +24,7 @@ enum FieldStrength {
 
 impl FieldStrength {
     /// Classifies the sum of the declarations: weak up to a mean of 2, strong from 3.5 on.
-    fn of(total: u8) -> FieldStrength {
+    fn from_total(total: u8) -> FieldStrength {
         match total {
             ..=8 => FieldStrength::Weak,
             9..=13 => FieldStrength::Normal,
@@ -57,7 +57,7 @@ enum Urgency {
 impl Urgency {
     /// Returns the urgency of capturing `need` piles after turn number `turn`. Assumes eight turns
     /// per round, although plays of several cards shorten a round.
-    fn of(need: i32, turn: u32) -> Urgency {
+    fn from_need(need: i32, turn: u32) -> Urgency {
         let left = 8 - turn as i32;
         match () {
             () if need <= 0 => Urgency::None,
@@ -85,11 +85,11 @@ impl Plan {
     /// overlap, so three soldiers block four and five, and pairs and straights block extended
     /// straights. A leader takes high straights and pairs of advisors even if they contain openers.
     #[inline]
-    fn of(view: &TurnView, need: i32, leads: bool) -> Plan {
-        let (held, left) = (view.held, view.held.left().0);
+    fn new(view: &TurnView, need: i32, leads: bool) -> Plan {
+        let (held, left) = (view.held, view.held.remaining().0);
         let openers = held.first(left & at_least(11), need.clamp(0, 2) as u32);
         let mut plan = Plan { openers, pairs: 0, combos: [0; 4], count: 0, used: 0 };
-        plan.take_pairs(pairs(left, FieldStrength::of(view.total).pair_points()), leads);
+        plan.take_pairs(pairs(left, FieldStrength::from_total(view.total).pair_points()), leads);
         for soldiers in SOLDIERS.map(|kind| kind & left) {
             if soldiers.count_ones() >= 3 {
                 plan.add(strongest(soldiers, 3));
@@ -162,7 +162,7 @@ fn reserve(free: u32) -> u32 {
 
 /// Decides at random if a bot with only openers to win with plays one now.
 fn draws_opener_play(view: &TurnView, choices: &mut Stream) -> bool {
-    let hundredths = match view.held.left().len() {
+    let hundredths = match view.held.remaining().len() {
         6.. => 35,
         4 | 5 => 40,
         _ => 50,
@@ -183,19 +183,22 @@ fn is_risky(combo: u32, need: i32, field: FieldStrength) -> bool {
 
 pub(super) fn lead(view: &TurnView, choices: &mut Stream) -> Hand {
     let (held, need) = (view.held, view.need());
-    let plan = Plan::of(view, need, true);
+    let plan = Plan::new(view, need, true);
     let size = match need {
         _ if plan.is_openers_only() && draws_opener_play(view, choices) => 1,
         ..=0 => 1,
-        _ => (need as u32).min(held.left().len()).min(6),
+        _ => (need as u32).min(held.remaining().len()).min(6),
     };
-    Hand(lead_of_size(view, &plan, size, choices).unwrap_or_else(|| held.first(held.left().0, 1)))
+    Hand(
+        lead_of_size(view, &plan, size, choices)
+            .unwrap_or_else(|| held.first(held.remaining().0, 1)),
+    )
 }
 
 /// Chooses the bot's play as leader, of `size` cards or a smaller planned combination.
 fn lead_of_size(view: &TurnView, plan: &Plan, size: u32, choices: &mut Stream) -> Option<u32> {
-    let (left, need) = (view.held.left().0, view.need());
-    let urgency = Urgency::of(need, view.turn);
+    let (left, need) = (view.held.remaining().0, view.need());
+    let urgency = Urgency::from_need(need, view.turn);
     if urgency == Urgency::Critical
         && let Some(play) = strongest_play(left, size)
     {
@@ -229,7 +232,7 @@ fn lead_of_size(view: &TurnView, plan: &Plan, size: u32, choices: &mut Stream) -
 /// Returns a planned combination that is not risky: one of `size` cards, the first in hand order,
 /// or among smaller ones the highest by type, then points.
 fn planned_combo(view: &TurnView, plan: &Plan, size: u32) -> Option<u32> {
-    let (held, need, field) = (view.held, view.need(), FieldStrength::of(view.total));
+    let (held, need, field) = (view.held, view.need(), FieldStrength::from_total(view.total));
     let rank = |&combo: &u32| {
         let same_size = combo.count_ones() == size;
         let worth = if same_size { (0, 0) } else { (type_rank(combo), Hand(combo).points()) };
@@ -249,7 +252,7 @@ const fn type_rank(combo: u32) -> u8 {
 }
 
 fn is_legal(cards: u32) -> bool {
-    cards.count_ones() == 1 || Play::of(Hand(cards)).is_some()
+    cards.count_ones() == 1 || Play::from_hand(Hand(cards)).is_some()
 }
 
 /// Draws `count` cards of `among` at random. Returns `None` if `among` has fewer cards.
@@ -268,12 +271,12 @@ pub(super) fn draw(among: u32, count: u32, choices: &mut Stream) -> Option<u32> 
 /// Chooses the bot's `size` cards as follower, which need not be a legal play.
 #[inline]
 pub(super) fn follow(view: &TurnView, size: u32, choices: &mut Stream) -> Hand {
-    let (left, need) = (view.held.left().0, view.need());
-    let plan = Plan::of(view, need, false);
+    let (left, need) = (view.held.remaining().0, view.need());
+    let plan = Plan::new(view, need, false);
     if size == 1 && plan.is_openers_only() && draws_opener_play(view, choices) {
         return Hand(highest(plan.openers));
     }
-    if Urgency::of(need, view.turn) == Urgency::Critical
+    if Urgency::from_need(need, view.turn) == Urgency::Critical
         && let Some(play) = strongest_play(left, size)
     {
         return Hand(play);

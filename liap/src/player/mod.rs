@@ -33,7 +33,6 @@ pub struct TurnView<'a> {
 }
 
 impl TurnView<'_> {
-    /// Returns the number of declared piles not captured yet, negative after too many.
     fn need(&self) -> i32 {
         i32::from(self.declared) - i32::from(self.captured)
     }
@@ -45,7 +44,7 @@ impl CardPlayer {
     pub fn lead(self, view: &TurnView, choices: &mut Stream) -> Hand {
         match self {
             CardPlayer::Bot => bot::lead(view, choices),
-            CardPlayer::Basic => basic_play(view.held, None).map_or(view.held.left(), Hand),
+            CardPlayer::Basic => basic_play(view.held, None).map_or(view.held.remaining(), Hand),
             CardPlayer::Random => any_play(view.held, choices),
         }
     }
@@ -53,7 +52,7 @@ impl CardPlayer {
     /// Chooses the `size` cards of a follower, which need not be a legal play.
     #[must_use]
     pub fn follow(self, view: &TurnView, size: u32, choices: &mut Stream) -> Hand {
-        let (held, left) = (view.held, view.held.left());
+        let (held, left) = (view.held, view.held.remaining());
         match self {
             CardPlayer::Bot => bot::follow(view, size, choices),
             CardPlayer::Basic => {
@@ -68,12 +67,12 @@ impl CardPlayer {
 /// equals.
 pub(super) fn basic_play(held: &Held, size: Option<u32>) -> Option<u32> {
     let sizes = size.map_or(1..=6, |size| size..=size);
-    let plays = sizes.filter_map(|size| strongest_play(held.left().0, size));
+    let plays = sizes.filter_map(|size| strongest_play(held.remaining().0, size));
     plays.max_by_key(|&play| (Hand(play).points(), std::cmp::Reverse(play.count_ones())))
 }
 
 pub(super) fn any_play(held: &Held, choices: &mut Stream) -> Hand {
-    let hand = held.left();
+    let hand = held.remaining();
     let fits = || PLAYS.iter().filter(|play| play.pieces.without(hand).is_empty());
     let drawn = choices.below(fits().count().max(1) as u32);
     fits().nth(drawn as usize).map_or(hand, |play| play.pieces)
@@ -99,10 +98,9 @@ impl Held {
         Held { left: cards.hand().0, places }
     }
 
-    /// Returns the cards that are left.
     #[must_use]
     #[inline]
-    pub const fn left(&self) -> Hand {
+    pub const fn remaining(&self) -> Hand {
         Hand(self.left)
     }
 
@@ -151,7 +149,6 @@ pub(super) fn bits(cards: u32) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Returns the strongest of `cards`, or 0 if `cards` is empty.
 #[inline]
 pub(super) const fn highest(cards: u32) -> u32 {
     Hand(cards).best().0
@@ -224,7 +221,6 @@ fn plays(cards: u32, size: u32, mut visit: impl FnMut(u32)) {
     }
 }
 
-/// Calls `visit` with each extension of `straight` to `size` cards of `group`.
 fn extended(group: u32, straight: u32, size: u32, visit: &mut impl FnMut(u32)) {
     let more = group & !straight;
     let missing = size - 3;
@@ -267,14 +263,14 @@ fn by_points(cards: u32, size: u32, better: impl Fn(u32, u32) -> bool) -> Option
 
 #[inline]
 pub(super) const fn kind(card: u32) -> PieceKind {
-    PieceKind::of(card.trailing_zeros())
+    PieceKind::from_bit(card.trailing_zeros())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::play::{PLAYS, Play};
     use crate::rng::{Purpose, Stream};
-    use crate::{Cards, PLAYS, Play};
 
     fn plays(
         hand: &str,
@@ -340,7 +336,7 @@ mod tests {
         for round in 0..3000u32 {
             let cards = crate::round::deal(&mut stream)[0];
             let mut held = Held::new(&cards);
-            let below_best = held.left().best().0 - 1;
+            let below_best = held.remaining().best().0 - 1;
             held.play(Hand(stream.below(u32::MAX) & below_best));
             let view = TurnView {
                 held: &held,
@@ -351,9 +347,9 @@ mod tests {
             };
             let player = CardPlayer::ALL[round as usize % 3];
             let lead = player.lead(&view, &mut stream);
-            let is_held = |cards: Hand| cards.without(held.left()).is_empty();
-            assert!(is_held(lead) && crate::Play::of(lead).is_some(), "{player} {cards}");
-            let size = 1 + stream.below(held.left().len().min(6));
+            let is_held = |cards: Hand| cards.without(held.remaining()).is_empty();
+            assert!(is_held(lead) && Play::from_hand(lead).is_some(), "{player} {cards}");
+            let size = 1 + stream.below(held.remaining().len().min(6));
             let follow = player.follow(&view, size, &mut stream);
             assert!(is_held(follow) && follow.len() == size, "{player} {cards}");
         }
@@ -371,7 +367,7 @@ mod tests {
                 let points = PLAYS.iter().filter(fits).map(Play::points);
                 let (most, fewest) = (points.clone().max(), points.min());
                 let of = |play: Option<u32>| {
-                    let play = Play::of(Hand(play?)).expect("legal");
+                    let play = Play::from_hand(Hand(play?)).expect("legal");
                     assert!(play.size() == size && play.pieces.0 & !among == 0);
                     Some(play.points())
                 };
@@ -398,7 +394,7 @@ mod tests {
     fn cards_by_strength_and_by_order() {
         let held = Held::new(&"sGsaAScC".parse().unwrap());
         let shown = |cards: u32| Hand(cards).to_string();
-        let left = held.left().0;
+        let left = held.remaining().0;
         assert_eq!(shown(weakest(left, 2)), "ss");
         assert_eq!(shown(strongest(left, 3)), "GAa");
         assert_eq!(shown(held.first(left & at_least(11), 2)), "Ga", "the first in hand order");
@@ -410,8 +406,8 @@ mod tests {
         assert_eq!(
             TWINS,
             (0..14)
-                .filter(|&k| PieceKind::at(k).copies() == 2)
-                .map(|k| PieceKind::at(k).mask())
+                .filter(|&k| PieceKind::from_index(k).copies() == 2)
+                .map(|k| PieceKind::from_index(k).mask())
                 .fold(0, |all, mask| all | mask & mask.wrapping_neg())
         );
     }
