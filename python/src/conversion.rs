@@ -39,7 +39,6 @@ fn setting_error_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     Ok(made?.bind(py))
 }
 
-/// Returns a `SettingError` with `message`, the exception for an invalid value.
 pub(crate) fn setting_error(message: String) -> PyErr {
     Python::attach(|py| match setting_error_type(py) {
         Ok(kind) => PyErr::from_type(kind.clone(), message),
@@ -47,8 +46,7 @@ pub(crate) fn setting_error(message: String) -> PyErr {
     })
 }
 
-/// Converts an error of the engine to an exception: `SettingError` for an invalid value, otherwise
-/// `TetrastatError`.
+/// Converts an error to a `SettingError` for an invalid value, otherwise a `TetrastatError`.
 pub(crate) fn engine_error(error: &Error) -> PyErr {
     match is_of_value(error) {
         true => setting_error(error.to_string()),
@@ -56,9 +54,8 @@ pub(crate) fn engine_error(error: &Error) -> PyErr {
     }
 }
 
-/// Converts an error of the engine to an exception, for calls that fail only because of an
-/// argument. Configuration errors become `SettingError`s, and a lack of memory becomes a
-/// `MemoryError`.
+/// Converts an error of a call that fails only because of an argument. Configuration errors become
+/// `SettingError`s, and a lack of memory becomes a `MemoryError`.
 pub(crate) fn argument_error(error: &Error) -> PyErr {
     match error {
         Error::Io { cause, .. } if cause.kind() == ErrorKind::OutOfMemory => {
@@ -69,9 +66,8 @@ pub(crate) fn argument_error(error: &Error) -> PyErr {
     }
 }
 
-/// Converts a refusal of settings to an exception: `TypeError` for an unknown option,
-/// `SettingError` for an invalid value, and `TetrastatError` for every other failure. `what` is the
-/// name of the command.
+/// Converts a refusal by the command `what`: an unknown option to a `TypeError`, an invalid value
+/// to a `SettingError`, and other failures to a `TetrastatError`.
 pub(crate) fn refusal_error(what: &str, refusal: Refusal) -> PyErr {
     match refusal {
         Refusal::Unknown(said) => PyTypeError::new_err(format!("{what}: {said}")),
@@ -80,8 +76,7 @@ pub(crate) fn refusal_error(what: &str, refusal: Refusal) -> PyErr {
     }
 }
 
-/// A whole number of type `T`, passed from Python. A number outside the range of `T` raises a
-/// `SettingError`.
+/// A whole number from Python. A number outside the range of `T` raises a `SettingError`.
 #[derive(Clone, Copy)]
 pub(crate) struct Whole<T>(pub T);
 
@@ -106,7 +101,6 @@ where
     }
 }
 
-/// Smallest and largest value of an integer type.
 pub(crate) trait Limits {
     const MIN: u64 = 0;
     const MAX: u64;
@@ -162,7 +156,6 @@ fn has_index(given: &Bound<'_, PyAny>) -> bool {
     given.hasattr("__index__").unwrap_or(false)
 }
 
-/// Converts settings to a dictionary of keyword arguments.
 pub(crate) fn keywords<'py>(
     py: Python<'py>,
     settings: &Map<String, Value>,
@@ -171,13 +164,11 @@ pub(crate) fn keywords<'py>(
     Ok(python(py, &text)?.cast_into::<PyDict>()?)
 }
 
-/// Parses the text `json` into Python objects.
 pub(crate) fn python<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.call_method1("loads", (json,))
 }
 
-/// Numbers from Python: a NumPy array with the dimension `D`, or anything that NumPy can convert to
-/// one, such as a list.
+/// A NumPy array with the dimension `D`, or anything that NumPy can convert to one, such as a list.
 pub(crate) struct Numbers<'py, D: Dimension>(PyArrayLike<'py, f64, D, AllowTypeChange>);
 
 impl<D: Dimension> Numbers<'_, D> {
@@ -205,7 +196,7 @@ impl<'py, D: Dimension + 'py> FromPyObject<'_, 'py> for Numbers<'py, D> {
     }
 }
 
-/// Returns `given`, or an aligned copy of it if it is an unaligned array.
+/// Returns `given`, or an aligned copy of it. NumPy allows arrays that start at any address.
 pub(crate) fn aligned<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let is_unaligned = given.cast::<PyUntypedArray>().is_ok()
         && !given.getattr("flags")?.getattr("aligned")?.extract::<bool>()?;

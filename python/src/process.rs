@@ -16,8 +16,8 @@ use tetrastat::threads::catch_panic;
 use crate::conversion::{TetrastatError, engine_error};
 
 /// A value that belongs to the process that created it. A forked child can replace the value but
-/// never drops it. Dropping it would wait for threads that the child does not have, or write data
-/// that the parent writes.
+/// never drops it, which would wait for threads that the child does not have, or write the parent's
+/// data.
 pub(crate) struct ProcessLocal<T> {
     process: u32,
     /// Stored value; `None` only while it is replaced or dropped.
@@ -29,13 +29,11 @@ impl<T> ProcessLocal<T> {
         ProcessLocal { process: process::id(), value: Some(value) }
     }
 
-    /// Returns true if this process created the value.
     pub fn is_here(&self) -> bool {
         self.process == process::id()
     }
 
-    /// Returns the value. If another process created it, replaces it first with a new value from
-    /// `make`.
+    /// Returns the value, after replacing that of another process with a new one from `make`.
     pub fn get_or_recreate(&mut self, make: impl FnOnce() -> PyResult<T>) -> PyResult<&mut T> {
         if !self.is_here() {
             *self = ProcessLocal::new(make()?);
@@ -43,9 +41,8 @@ impl<T> ProcessLocal<T> {
         self.value.as_mut().ok_or_else(|| PyRuntimeError::new_err("the value is gone"))
     }
 
-    /// Returns the value. If another process created it, returns an error that asks the user to
-    /// open `what` again.
-    pub fn kept(&mut self, what: &str) -> PyResult<&mut T> {
+    /// Returns the value. In a forked process, the error asks the user to open `what` again.
+    pub fn get_or_refuse(&mut self, what: &str) -> PyResult<&mut T> {
         let made_by = self.process;
         self.get_or_recreate(|| {
             Err(PyRuntimeError::new_err(format!(
@@ -69,8 +66,7 @@ impl<T> Drop for ProcessLocal<T> {
     }
 }
 
-/// A value with its own threads. Several Python threads may use it at the same time, because the
-/// calls release Python's lock.
+/// A value with its own threads, which several Python threads may use at the same time.
 pub(crate) struct SharedProcessLocal<T>(Mutex<ProcessLocal<Arc<T>>>);
 
 impl<T> SharedProcessLocal<T> {
@@ -78,8 +74,8 @@ impl<T> SharedProcessLocal<T> {
         SharedProcessLocal(Mutex::new(ProcessLocal::new(Arc::new(value))))
     }
 
-    /// Returns the value of this process. After a fork, creates a new value with `make`. The caller
-    /// must hold Python's lock, so that no fork happens while the lock of this value is held.
+    /// Returns the value of this process, after a fork a new one from `make`. The caller must hold
+    /// Python's lock, so that no fork happens while the lock of this value is held.
     pub fn get(&self, make: impl FnOnce() -> PyResult<T>) -> PyResult<Arc<T>> {
         let mut value = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         value.get_or_recreate(|| make().map(Arc::new)).cloned()
@@ -89,13 +85,13 @@ impl<T> SharedProcessLocal<T> {
 /// Interval at which a waiting thread checks for signals.
 pub(crate) const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Runs `work` on another thread and returns its result. Meanwhile this thread waits without the
-/// GIL and calls `look` every [`CHECK_INTERVAL`]. After Ctrl-C or an exception of `look`, it calls
-/// `halt` and still waits for `work`, which can then save its results.
+/// Runs `work` on another thread. Meanwhile this thread waits without the GIL and calls `check` at
+/// every [`CHECK_INTERVAL`]. After Ctrl-C or an exception of `check`, it calls `halt` and still
+/// waits for `work`, which can then save its results.
 pub(crate) fn run_interruptibly<T: Send>(
     py: Python<'_>,
     halt: impl Fn(),
-    mut look: impl FnMut() -> PyResult<()>,
+    mut check: impl FnMut() -> PyResult<()>,
     work: impl FnOnce() -> Result<T> + Send,
 ) -> PyResult<T> {
     thread::scope(|scope| {
@@ -104,7 +100,7 @@ pub(crate) fn run_interruptibly<T: Send>(
         let receiver = Mutex::new(receiver);
         let task = move || sender.send(catch_panic(work).and_then(|done| done));
         thread::Builder::new().spawn_scoped(scope, task).map_err(|error| no_thread(&error))?;
-        let mut raised_here = None;
+        let mut exception = None;
         loop {
             let waiting = || {
                 receiver
@@ -113,11 +109,11 @@ pub(crate) fn run_interruptibly<T: Send>(
                     .map_err(|_| ())
             };
             match py.detach(waiting) {
-                Ok(Ok(done)) => return ended(raised_here, done),
+                Ok(Ok(done)) => return ended(exception, done),
                 Ok(Err(RecvTimeoutError::Timeout)) => {
-                    if let Err(error) = py.check_signals().and_then(|()| look()) {
+                    if let Err(error) = py.check_signals().and_then(|()| check()) {
                         halt();
-                        raised_here.get_or_insert(error);
+                        exception.get_or_insert(error);
                     }
                 }
                 Ok(Err(RecvTimeoutError::Disconnected)) | Err(_) => return Err(broken()),
@@ -126,8 +122,7 @@ pub(crate) fn run_interruptibly<T: Send>(
     })
 }
 
-/// Starts a thread.
-pub(crate) fn spawned<T: Send + 'static>(
+pub(crate) fn spawn<T: Send + 'static>(
     name: &str,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<JoinHandle<T>> {
@@ -140,18 +135,17 @@ fn no_thread(error: &std::io::Error) -> PyErr {
 }
 
 /// Locks `mutex`, also after a panic of another thread.
-pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn ended<T>(raised_here: Option<PyErr>, done: Result<T>) -> PyResult<T> {
-    match (raised_here, done) {
+fn ended<T>(exception: Option<PyErr>, done: Result<T>) -> PyResult<T> {
+    match (exception, done) {
         (Some(error), _) => Err(error),
         (None, done) => done.map_err(|error| engine_error(&error)),
     }
 }
 
-/// Returns the error for work that ends without a result, which should never happen.
 fn broken() -> PyErr {
     pyo3::exceptions::PyRuntimeError::new_err("the work ended without a result")
 }

@@ -23,14 +23,13 @@ use crate::conversion::{
     TetrastatError, engine_error, python, refusal_error, setting_error, settings,
 };
 use crate::players::Players;
-use crate::process::{CHECK_INTERVAL, ProcessLocal, locked, run_interruptibly, spawned};
+use crate::process::{CHECK_INTERVAL, ProcessLocal, lock, run_interruptibly, spawn};
 use crate::tables::{Block, Table, cells_of};
 
-/// Result of a command: the printed text, the table of its report, the report as text and HTML, a
-/// flag, and the messages. The flag is true if the command reached its target.
+/// Printed text, table of the report, report as text and HTML, true if the command reached its
+/// target, and the messages.
 type CommandResult = (String, Option<Table>, Option<[String; 2]>, bool, Vec<String>);
 
-/// Rows of the logs that a run keeps in memory, by the name of the log.
 type KeptRows = BTreeMap<String, (Arc<[Column]>, Vec<Rows>)>;
 
 /// Maximum number of tables of rows that a stream produces ahead of its reader.
@@ -73,13 +72,13 @@ fn call_command(
     let Answer { printed, report, ended } =
         answer.map_err(|refusal| players.with_cause(py, refusal_error(command, refusal)))?;
     let table = report.as_ref().and_then(Report::rows);
-    let table = table.map(|(columns, rows)| Table::of_blocks(columns.into(), vec![rows]));
+    let table = table.map(|(columns, rows)| Table::from_blocks(columns.into(), vec![rows]));
     let report = report.as_ref().map(|report| call::rendered(command, report)).transpose();
     let report = report.map_err(|refusal| refusal_error(command, refusal))?;
     if let Some(kept) = kept {
-        let rows = std::mem::take(&mut *locked(&rows));
+        let rows = std::mem::take(&mut *lock(&rows));
         for (name, (columns, blocks)) in rows {
-            kept.set_item(name, Table::of_blocks(columns, blocks))?;
+            kept.set_item(name, Table::from_blocks(columns, blocks))?;
         }
     }
     Ok((printed, table, report, ended == CallEnd::Done, call.take_messages()))
@@ -106,11 +105,10 @@ fn grid(names: Vec<String>, columns: Vec<Vec<Bound<'_, PyAny>>>) -> PyResult<[St
     Ok([report.to_text().trim_end().to_owned(), report.to_html()])
 }
 
-/// Returns a sink that stores all rows in `rows`.
 fn keep_in(rows: &Arc<Mutex<KeptRows>>) -> RowSink {
     let rows = Arc::clone(rows);
     RowSink::new(move |name, columns, block| {
-        let mut rows = locked(&rows);
+        let mut rows = lock(&rows);
         let (_, blocks) =
             rows.entry(name.to_owned()).or_insert_with(|| (Arc::clone(columns), Vec::new()));
         if !block.is_empty() {
@@ -158,7 +156,7 @@ impl RowStream {
         });
         let call = Arc::new(Call::of_tables(String::new(), Some(sink), players.controllers()));
         let (playing, played) = (Arc::clone(&call), command.clone());
-        let work = spawned("playing", move || {
+        let work = spawn("playing", move || {
             let ended = playing.run(&played, &settings);
             // The sink goes with the call, which closes the channel.
             drop(playing);
@@ -178,18 +176,18 @@ impl RowStream {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Table>> {
-        let mut blocks = locked(&self.blocks);
+        let mut blocks = lock(&self.blocks);
         while let Some(open) = blocks.take() {
             // A `Receiver` is not `Sync`, so it moves to the closure and back.
             let (open, received) = py.detach(move || {
                 let received = open.recv_timeout(CHECK_INTERVAL);
                 (open, received)
             });
-            let has_ended = locked(&self.work).as_ref().is_none_or(JoinHandle::is_finished);
+            let has_ended = lock(&self.work).as_ref().is_none_or(JoinHandle::is_finished);
             match received {
                 Ok((columns, rows)) => {
                     *blocks = Some(open);
-                    return Ok(Some(Table::of_blocks(columns, vec![rows])));
+                    return Ok(Some(Table::from_blocks(columns, vec![rows])));
                 }
                 Err(RecvTimeoutError::Timeout) if !has_ended => {
                     *blocks = Some(open);
@@ -199,7 +197,7 @@ impl RowStream {
                 Err(_) => match open.try_recv() {
                     Ok((columns, rows)) => {
                         *blocks = Some(open);
-                        return Ok(Some(Table::of_blocks(columns, vec![rows])));
+                        return Ok(Some(Table::from_blocks(columns, vec![rows])));
                     }
                     Err(_) => return self.finish(py).map(|()| None),
                 },
@@ -212,16 +210,15 @@ impl RowStream {
     fn close(&self, py: Python<'_>) {
         self.call.stop();
         // A run that waits for the channel ends once the channel is closed.
-        locked(&self.blocks).take();
-        let work = locked(&self.work).take();
+        lock(&self.blocks).take();
+        let work = lock(&self.work).take();
         py.detach(|| work.map(|work| drop(work.join())));
     }
 }
 
 impl RowStream {
-    /// Waits for the end of the run, and returns its error.
     fn finish(&self, py: Python<'_>) -> PyResult<()> {
-        let Some(work) = locked(&self.work).take() else { return Ok(()) };
+        let Some(work) = lock(&self.work).take() else { return Ok(()) };
         match py.detach(|| work.join()) {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(refusal)) => {
@@ -232,7 +229,6 @@ impl RowStream {
     }
 }
 
-/// Converts a Python dictionary with text keys to a JSON object.
 fn as_data(given: &Bound<'_, PyDict>) -> PyResult<Map<String, Value>> {
     let pair = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
         Ok((key.extract::<String>()?, as_value(&value)?))
@@ -240,8 +236,7 @@ fn as_data(given: &Bound<'_, PyDict>) -> PyResult<Map<String, Value>> {
     given.iter().map(pair).collect()
 }
 
-/// Converts a Python value to JSON: None, bools, numbers, text, and lists and dictionaries of such
-/// values. Paths and other values become text.
+/// Converts None, bools, numbers, text, lists and dictionaries to JSON. Other values become text.
 fn as_value(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     if value.is_none() {
         return Ok(Value::Null);
@@ -310,7 +305,6 @@ fn named_datasets() -> Vec<(&'static str, &'static str, &'static str)> {
     NAMED_DATASETS.to_vec()
 }
 
-/// Name of an [`Estimate`] in error messages.
 const KIND: &str = "estimate";
 
 /// Estimate in a folder that receives its replications in order. The mutex allows several Python
@@ -320,7 +314,7 @@ struct Estimate(ProcessLocal<Mutex<Box<dyn Estimation>>>);
 
 impl Estimate {
     fn kept(&mut self) -> PyResult<&mut dyn Estimation> {
-        let estimate = self.0.kept(KIND)?.get_mut();
+        let estimate = self.0.get_or_refuse(KIND)?.get_mut();
         Ok(&mut **estimate.unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -14,7 +14,7 @@ use pyo3::types::PyDict;
 use serde_json::{Map, Value};
 use tetrastat::cli::trainings::{self, OpenTraining};
 use tetrastat::train::{
-    Evaluation, OptimiserState, Racing, Trainer, Training as InPlay, TrainingWatch,
+    Evaluation, OptimiserState, Racing, Trainer, Training as TrainingState, TrainingWatch,
 };
 
 use crate::conversion::{
@@ -23,8 +23,7 @@ use crate::conversion::{
 use crate::evaluator::{Weights, matrix, played_games};
 use crate::process::{ProcessLocal, run_interruptibly};
 
-/// Games that a training asks for: candidates, seed of the games, and number of games of each
-/// candidate.
+/// Candidates, seed of the games, and number of games of each candidate.
 type GamesToPlay<'py> = (Bound<'py, PyArray2<f64>>, u64, u64);
 
 /// Training in a folder, whose games any process or machine may play.
@@ -58,16 +57,15 @@ type GamesToPlay<'py> = (Bound<'py, PyArray2<f64>>, u64, u64);
 /// >>> training.finish()["summary"]                                  # doctest: +SKIP
 #[pyclass(module = "tetrastat")]
 struct Training {
-    /// Trainer, or `None` if the training is complete or finished. The mutex allows several Python
-    /// threads to hold a reference to the training.
+    /// Trainer, until the training is complete or finished. The mutex allows several Python threads
+    /// to hold a reference.
     trainer: ProcessLocal<Option<Mutex<Trainer>>>,
     settings: Map<String, Value>,
     folder: PathBuf,
     watch: Arc<TrainingWatch>,
     /// Time of the first call of `ask` since the last results.
     asked: Option<Instant>,
-    /// Wall-clock seconds in which games were played, and mean number of seconds for which a thread
-    /// was busy.
+    /// Wall-clock seconds in which games were played, and mean seconds for which a thread was busy.
     seconds: (f64, f64),
 }
 
@@ -176,7 +174,7 @@ impl Training {
     /// dict
     ///     Content of ``run.json``, which this method writes next to ``controller.toml``.
     fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        if let Some(trainer) = self.trainer.kept("training")?.take() {
+        if let Some(trainer) = self.trainer.get_or_refuse("training")?.take() {
             let trainer = trainer.into_inner().unwrap_or_else(PoisonError::into_inner);
             trainer.finish(self.seconds).map_err(|error| engine_error(&error))?;
         }
@@ -200,13 +198,13 @@ impl Training {
     /// Number of generations completed; None if the training is over.
     #[getter]
     fn generation(&self) -> Option<u64> {
-        self.look(InPlay::generation)
+        self.inspect(TrainingState::generation)
     }
 
     /// Maximum number of generations; None if the training is over.
     #[getter]
     fn generations(&self) -> Option<u64> {
-        self.look(|training| training.plan().generations)
+        self.inspect(|training| training.plan().generations)
     }
 
     /// Progress as text, such as `generation 3/50 · best 120.5 mean 80.1`.
@@ -217,18 +215,16 @@ impl Training {
 }
 
 impl Training {
-    /// Returns the result of `look`, called with the state of the training. Returns `None` if the
-    /// training is over.
-    fn look<T>(&self, look: impl FnOnce(&InPlay) -> T) -> Option<T> {
+    fn inspect<T>(&self, inspect: impl FnOnce(&TrainingState) -> T) -> Option<T> {
         let trainer = self.trainer.get()?.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(look(trainer.training()))
+        Some(inspect(trainer.training()))
     }
 }
 
-/// Returns the trainer, or `None` if the training is over. The exclusive reference makes locking
+/// Returns the trainer, unless the training is over. The exclusive reference makes locking
 /// unnecessary.
 fn trainer(trainer: &mut ProcessLocal<Option<Mutex<Trainer>>>) -> PyResult<Option<&mut Trainer>> {
-    let trainer = trainer.kept("training")?.as_mut();
+    let trainer = trainer.get_or_refuse("training")?.as_mut();
     Ok(trainer.map(|trainer| trainer.get_mut().unwrap_or_else(PoisonError::into_inner)))
 }
 
@@ -249,7 +245,7 @@ fn over() -> PyErr {
 }
 
 type Scores<'py> = Numbers<'py, Ix1>;
-/// Best candidate of an optimiser: weights, score and generation.
+/// Weights, score and generation of the best candidate.
 type Best<'py> = (Bound<'py, PyArray1<f64>>, f64, u64);
 
 /// Optimiser with an ask-and-tell interface that searches for the weights with the largest score.

@@ -149,8 +149,9 @@ impl Context {
         &self.previous[..usize::from(self.position.min(3))]
     }
 
+    /// Returns the number of earlier declarations, 0 for the starter.
     #[must_use]
-    pub(crate) const fn position(&self) -> u8 {
+    pub const fn position(&self) -> u8 {
         self.position
     }
 

@@ -12,20 +12,16 @@ use super::{PyBoard, parsed};
 use crate::conversion::{aligned, argument_error, setting_error};
 use crate::env::RowOrder;
 
-/// Signs of empty cells besides the space.
 const EMPTY: [char; 3] = ['.', '_', '0'];
-/// Signs of filled cells. The letters are those of the pieces, and G stands for garbage.
+/// Signs of filled cells: the letters of the pieces, and G for garbage.
 const FILLED: [char; 12] = ['#', 'X', 'x', '1', 'G', 'I', 'O', 'T', 'S', 'Z', 'J', 'L'];
 /// Number of rows above the rows in play that a board stores.
 const OVERFLOW: usize = 4;
 
-/// Reads a picture with one row a line, the top row first. Rows above the picture are empty if
-/// `size` has more rows; without `size`, the board has the size of the picture.
-///
-/// If the picture marks empty cells by another character than a space, such as `.`, spaces at the
-/// start and the end of a line are ignored. Otherwise each space is an empty cell, and spaces at
-/// the end of a line may be omitted.
-pub(super) fn of_picture(text: &str, size: Option<BoardSize>) -> Result<Board> {
+/// Reads a picture, the top row first. If it marks empty cells by another character than a space,
+/// spaces at the start and the end of a line are ignored. Otherwise each space is an empty cell,
+/// and spaces at the end of a line may be omitted.
+pub(super) fn from_picture(text: &str, size: Option<BoardSize>) -> Result<Board> {
     let has_margins = text.contains(EMPTY);
     let row = |line: &'_ str| match has_margins {
         true => line.trim().to_owned(),
@@ -87,9 +83,9 @@ pub(super) fn of_picture(text: &str, size: Option<BoardSize>) -> Result<Board> {
 const SIGNS: &str = "use . _ 0 or a space for an empty cell, and # X 1 or the letter of a \
     piece for a filled one";
 
-/// Reads the board of the page number `page` of a fumen, before the page's piece is placed. A
-/// negative number counts from the last page.
-pub(super) fn of_fumen(text: &str, page: isize, size: BoardSize) -> Result<Board> {
+/// Reads the board before the piece of a page is placed. A negative `page` counts from the last
+/// page.
+pub(super) fn from_fumen(text: &str, page: isize, size: BoardSize) -> Result<Board> {
     check_width(size.width())?;
     let pages = decode(text)?;
     let index = if page < 0 { page + pages.len() as isize } else { page };
@@ -105,7 +101,6 @@ pub(super) fn of_fumen(text: &str, page: isize, size: BoardSize) -> Result<Board
     Board::from_rows(size, &rows)
 }
 
-/// Writes the board as a fumen of one page without a piece. Its filled cells are grey.
 pub(super) fn to_fumen(board: &Board) -> Result<String> {
     check_width(board.width())?;
     if board.stack_height() > ROWS {
@@ -128,7 +123,6 @@ fn check_width(width: usize) -> Result<()> {
     }
 }
 
-/// Returns an error if `rows` have cells higher than a board of `size` stores.
 fn check_height(rows: &[u16], size: BoardSize) -> Result<()> {
     let height = rows.iter().rposition(|&row| row != 0).map_or(0, |row| row + 1);
     if height > size.height() + OVERFLOW {
@@ -140,14 +134,11 @@ fn check_height(rows: &[u16], size: BoardSize) -> Result<()> {
     Ok(())
 }
 
-/// Error message for values that can't be converted to boards.
 const BOARDS: &str = "boards: give a Board, a list of them, cells as numbers or bool of shape \
     [height, width] or [n, height, width], or rows as uint16";
 
-/// Error message for values that can't be converted to one board.
 const ONE_BOARD: &str = "cells: give one board as numbers or bool of shape [height, width]";
 
-/// Error message for floats that are no cells.
 const NOT_WHOLE: &str = "cells: some are not whole numbers: 0 is an empty cell, and every other \
     whole number a filled one";
 
@@ -159,7 +150,7 @@ const UPSIDE_DOWN_FROM_TOP: &str = "cells: the last row, which is the floor with
     row_order=\"top\", is empty and the top row is filled, so this stack is upside \
     down: give row_order=\"floor\"";
 
-/// Returns true for each filled cell of an array, or `None` if `given` is no array of numbers.
+/// Returns true for each filled cell, or `None` if `given` is no array of numbers.
 fn filled<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<PyReadonlyArrayDyn<'py, bool>>> {
     let kind = match given.cast::<PyUntypedArray>() {
         Ok(array) if array.ndim() >= 2 => array.dtype().kind(),
@@ -178,13 +169,12 @@ fn filled<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<PyReadonlyArrayDyn<
     }
 }
 
-/// Converts one board from an array of cells, or from nested sequences of numbers.
 pub(super) fn board(given: &Bound<'_, PyAny>, order: RowOrder) -> PyResult<Board> {
     let array = given.py().import("numpy")?.call_method1("asarray", (given,))?;
     let Some(cells) = filled(&array)?.filter(|cells| cells.as_array().ndim() == 2) else {
         return Err(setting_error(ONE_BOARD.to_owned()));
     };
-    let found = of_cells(&cells.as_array(), order).map_err(|error| argument_error(&error))?;
+    let found = from_cells(&cells.as_array(), order).map_err(|error| argument_error(&error))?;
     Ok(found[0])
 }
 
@@ -205,9 +195,9 @@ pub(crate) fn boards(given: &Bound<'_, PyAny>, size: Option<&str>) -> PyResult<V
                     .to_owned(),
             )
         })?;
-        of_rows(&rows.as_array(), parsed(size)?)
+        from_rows(&rows.as_array(), parsed(size)?)
     } else if let Some(cells) = filled(given)? {
-        of_cells(&cells.as_array(), RowOrder::FloorFirst)
+        from_cells(&cells.as_array(), RowOrder::FloorFirst)
     } else {
         let each = |one: PyResult<Bound<'_, PyAny>>| -> PyResult<Board> {
             Ok(one?.cast::<PyBoard>()?.get().0)
@@ -224,7 +214,7 @@ pub(crate) fn boards(given: &Bound<'_, PyAny>, size: Option<&str>) -> PyResult<V
     }
 }
 
-fn of_cells(cells: &ArrayViewD<'_, bool>, order: RowOrder) -> Result<Vec<Board>> {
+fn from_cells(cells: &ArrayViewD<'_, bool>, order: RowOrder) -> Result<Vec<Board>> {
     let wrong = || Error::Config(BOARDS.to_owned());
     let row = |cells: ArrayView1<'_, bool>| {
         cells.iter().enumerate().map(|(k, cell)| u16::from(*cell) << k).sum::<u16>()
@@ -248,8 +238,8 @@ fn of_cells(cells: &ArrayViewD<'_, bool>, order: RowOrder) -> Result<Vec<Board>>
     }
 }
 
-/// Returns an error if `order`, the given order of a board's rows, seems to be wrong. `rows` are in
-/// the order from the floor up. No game leaves the floor empty below a filled top row.
+/// Returns an error if `order` seems to be wrong, since no game leaves the floor empty below a
+/// filled top row. `rows` begin with the floor.
 fn check_order(rows: &[u16], order: RowOrder) -> Result<()> {
     match (rows, order) {
         ([0, .., top], RowOrder::FloorFirst) if *top != 0 => {
@@ -262,7 +252,7 @@ fn check_order(rows: &[u16], order: RowOrder) -> Result<()> {
     }
 }
 
-fn of_rows(rows: &ArrayViewD<'_, u16>, size: BoardSize) -> Result<Vec<Board>> {
+fn from_rows(rows: &ArrayViewD<'_, u16>, size: BoardSize) -> Result<Vec<Board>> {
     let board = |rows: ArrayViewD<'_, u16>| {
         let rows: Vec<u16> = rows.iter().copied().collect();
         Board::from_rows(size, &rows)

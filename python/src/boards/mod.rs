@@ -16,7 +16,7 @@ use tetrastat::placement::{Candidate, Placement};
 use tetrastat::rules::RULES_NAMES;
 use tetrastat::terminal::board_view::CellFace;
 
-use crate::afterstates::{Afterstate, Meter, Rules, Selection};
+use crate::afterstates::{Afterstate, FeatureMeasurer, Rules, Selection};
 use crate::conversion::{Whole, argument_error, setting_error};
 use crate::env::RowOrder;
 use crate::features::BoardAndPiece;
@@ -70,15 +70,12 @@ struct Placed {
     /// True if the placement ends the game.
     #[pyo3(get)]
     lost: bool,
-    /// Board before the placement, for a picture.
+    /// Board, piece and placement for a picture.
     before: PyBoard,
-    /// Piece, for a picture.
     piece: Piece,
-    /// Orientation and leftmost column of the piece, for a picture.
     placement: Placement,
 }
 
-/// Draws a board as SVG, with a piece that lies on it.
 fn picture(board: &Board, title: String, placed: Option<PlacedPiece>) -> String {
     let size = board.size();
     let settled = |column, row| match board.is_filled(column, row) {
@@ -258,7 +255,7 @@ impl PyBoard {
     #[pyo3(signature = (text, size = None))]
     fn from_text(text: &str, size: Option<&str>) -> PyResult<PyBoard> {
         let size = size.map(parsed).transpose()?;
-        convert::of_picture(text, size).map(PyBoard).map_err(|error| argument_error(&error))
+        convert::from_picture(text, size).map(PyBoard).map_err(|error| argument_error(&error))
     }
 
     /// Returns the board of one page of a fumen, before the page's piece is placed.
@@ -292,7 +289,7 @@ impl PyBoard {
     #[pyo3(signature = (text, page = 0, size = "10x20"))]
     fn from_fumen(text: &str, page: isize, size: &str) -> PyResult<PyBoard> {
         let size = parsed(size)?;
-        convert::of_fumen(text, page, size).map(PyBoard).map_err(|error| argument_error(&error))
+        convert::from_fumen(text, page, size).map(PyBoard).map_err(|error| argument_error(&error))
     }
 
     /// Returns the board as a fumen of version 115 with one page.
@@ -544,11 +541,12 @@ impl PyBoard {
         names: Option<Vec<String>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let rules = Rules::Classic(tetrastat::rules::Rules::simplified());
-        let asked = Selection::of_boards(&rules, self.0.size(), names.as_deref())
+        let asked = Selection::for_boards(&rules, self.0.size(), names.as_deref())
             .map_err(|error| argument_error(&error))?;
         let names = asked.names();
-        let (mut meter, mut values) = (Meter::new(Arc::new(asked)), vec![0.0; names.len()]);
-        meter.measure(
+        let (mut measurer, mut values) =
+            (FeatureMeasurer::new(Arc::new(asked)), vec![0.0; names.len()]);
+        measurer.measure(
             &[(0, Afterstate::Board(self.0))],
             &mut values,
             |index, _| index,
@@ -593,8 +591,7 @@ fn parsed(size: &str) -> PyResult<BoardSize> {
     size.parse().map_err(|error| argument_error(&error))
 }
 
-/// Converts pieces from Python. `given` is a text of letters, or a sequence of letters or numbers.
-/// The numbers 0 to 6 stand for I O T S Z J L in this order.
+/// Converts a text of letters, or a sequence of letters or numbers: 0 to 6 stand for I O T S Z J L.
 pub(crate) fn pieces(given: &Bound<'_, PyAny>) -> PyResult<Vec<Piece>> {
     let piece = |one: Bound<'_, PyAny>| -> PyResult<Piece> {
         if let Ok(letter) = one.extract::<String>() {
@@ -617,8 +614,7 @@ pub(crate) fn pieces(given: &Bound<'_, PyAny>) -> PyResult<Vec<Piece>> {
     }
 }
 
-/// Converts boards (`given`) and pieces (`letters`) from Python and pairs them in order. A single
-/// piece is paired with every board.
+/// Pairs boards and pieces in order. A single piece is paired with every board.
 pub(crate) fn pairs(
     given: &Bound<'_, PyAny>,
     size: Option<&str>,

@@ -15,11 +15,9 @@ use super::batch::{Game, NO_PIECE, Played, Shape, Start, check_restored, damaged
 use super::observed::write_mask;
 use crate::afterstates::Afterstate;
 
-/// Number of orientations that action numbers distinguish.
 const ORIENTATIONS: usize = 4;
 
-/// Rules and options of classic games by placements.
-pub(super) struct Placing {
+pub(super) struct PlacementGame {
     rules: Rules,
     size: BoardSize,
     queue: QueueKind,
@@ -30,18 +28,17 @@ pub(super) struct Placing {
     from_above: [u64; 7],
 }
 
-impl Placing {
-    pub fn new(rules: Rules, size: BoardSize, queue: QueueKind, previews: usize) -> Placing {
+impl PlacementGame {
+    pub fn new(rules: Rules, size: BoardSize, queue: QueueKind, previews: usize) -> PlacementGame {
         let placements = Placements::new(size.width());
         let bits = |piece| {
             let of = placements.of(piece).iter();
             of.fold(0, |bits, &placement| bits | 1 << action(size, placement))
         };
         let from_above = Piece::ALL.map(bits);
-        Placing { rules, size, queue, previews, placements, from_above }
+        PlacementGame { rules, size, queue, previews, placements, from_above }
     }
 
-    /// Deals the next piece and finds its legal actions. At the end of a script, there is no piece.
     fn deal(&self, state: &mut PlacingState) -> Result<()> {
         state.piece = match self.rules.deal(&mut state.queue, &state.board) {
             Ok(piece) => Some(piece),
@@ -64,7 +61,6 @@ impl Placing {
         };
     }
 
-    /// Returns the placement of `piece` that has the number `action`, which must be legal.
     fn candidate(&self, state: &PlacingState, piece: Piece, action: usize) -> Option<Candidate> {
         let (orientation, column) = (action / self.size.width(), action % self.size.width());
         let placement = Placement { orientation: orientation as u8, column: column as u8 };
@@ -77,13 +73,12 @@ impl Placing {
     }
 }
 
-/// Returns the number of the action of `placement`. Four orientations of at most sixteen columns
-/// have the numbers 0 to 63.
+/// Returns the number of the action. Four orientations of at most sixteen columns have the numbers
+/// 0 to 63.
 fn action(size: BoardSize, placement: Placement) -> usize {
     usize::from(placement.orientation) * size.width() + usize::from(placement.column)
 }
 
-/// PlacingState of a classic game by placements.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct PlacingState {
     queue: Queue,
@@ -91,7 +86,6 @@ pub(super) struct PlacingState {
     /// Piece to place; `None` after the end of a script.
     piece: Option<Piece>,
     last: Option<Outcome>,
-    /// Legal actions as bits.
     #[serde(skip)]
     legal: u64,
     /// Legal placements of the piece, for rules under which pieces spawn inside the board.
@@ -99,7 +93,7 @@ pub(super) struct PlacingState {
     listed: Vec<Candidate>,
 }
 
-impl Game for Placing {
+impl Game for PlacementGame {
     type State = PlacingState;
     type After = Outcome;
 
@@ -196,16 +190,15 @@ impl Game for Placing {
     }
 }
 
-/// Options of classic games by key presses.
-pub(super) struct Keys {
+pub(super) struct KeyGame {
     pub size: BoardSize,
-    /// Queue that deals the pieces. `None` stands for the piece generator of the teaching notebook
+    /// Queue that deals the pieces. `None` is the piece generator of the teaching notebook
     /// `tetris_ia`.
     pub queue: Option<QueueKind>,
     pub previews: usize,
 }
 
-impl Keys {
+impl KeyGame {
     fn environment(&self, seed: u64) -> Result<Environment> {
         let Some(queue) = &self.queue else {
             let wrong =
@@ -218,7 +211,7 @@ impl Keys {
     }
 }
 
-impl Game for Keys {
+impl Game for KeyGame {
     type State = Environment;
     type After = Afterstate;
 
@@ -294,7 +287,7 @@ impl Game for Keys {
         }
     }
 
-    /// Writes the column and the row of the falling piece's anchor to `out`.
+    /// Writes the column and the row of the falling piece's anchor.
     fn status(&self, state: &Environment, out: &mut [f32]) {
         let Falling { column, row, .. } = state.falling();
         out.copy_from_slice(&[column as f32, row as f32]);

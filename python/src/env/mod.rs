@@ -37,11 +37,10 @@ use crate::process::ProcessLocal;
 
 pub(crate) use self::observed::RowOrder;
 
-/// Seed and game number of a game to start; `None` keeps the seed, or takes the next game.
+/// Seed and number of a game to start. `None` keeps the seed, or takes the next game.
 type SeedAndGame = (Option<Whole<u64>>, Option<Whole<u64>>);
 
 impl Games {
-    /// Returns the sizes of a game's observations and actions with their names as keys.
     fn shape_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = self.shape.into_pyobject(py)?;
         dict.set_item("features", self.features)?;
@@ -49,8 +48,8 @@ impl Games {
         Ok(dict)
     }
 
-    /// Converts a start board from Python: a `Board`, or its picture as text. It must have the size
-    /// of the games, or as many rows as a plane, which in guideline games includes hidden rows.
+    /// Converts a start board: a `Board`, or its picture as text. It must have the size of the
+    /// games, or as many rows as a plane, which in guideline games includes hidden rows.
     fn board(&self, given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Board>> {
         let Some(given) = given else { return Ok(None) };
         let board = match given.cast::<PyBoard>() {
@@ -83,7 +82,7 @@ fn request((seed, game): SeedAndGame, board: Option<Board>) -> Request {
 #[pyclass(module = "tetrastat._tetrastat", name = "Games")]
 struct VectorGames {
     games: Games,
-    /// Threads that step games in addition to the calling thread; `None` for no other thread.
+    /// Threads that step games in addition to the calling thread.
     pool: ProcessLocal<Option<ThreadPool>>,
     shown: Arrays,
     last: Arrays,
@@ -98,7 +97,7 @@ fn started(parts: usize) -> PyResult<Option<ThreadPool>> {
 }
 
 impl VectorGames {
-    fn of(py: Python<'_>, games: Games) -> PyResult<VectorGames> {
+    fn from_games(py: Python<'_>, games: Games) -> PyResult<VectorGames> {
         let (pool, widths) = (started(games.batch.parts())?, games.widths(games.kinds));
         let kept = if games.keeps_last { games.num_envs } else { 0 };
         Ok(VectorGames {
@@ -109,7 +108,6 @@ impl VectorGames {
         })
     }
 
-    /// Calls `work` with the games and the rows of their arrays.
     fn with_rows(
         &mut self,
         py: Python<'_>,
@@ -149,7 +147,7 @@ impl VectorGames {
     /// Creates the games that the dictionary `options` describes.
     #[new]
     fn new(py: Python<'_>, options: &Bound<'_, PyAny>) -> PyResult<VectorGames> {
-        VectorGames::of(py, create(options)?)
+        VectorGames::from_games(py, create(options)?)
     }
 
     /// Sizes of a game's observations and actions: dict of str to int.
@@ -212,7 +210,7 @@ impl VectorGames {
 
     /// Returns a copy, whose games continue independently and have arrays of their own.
     fn clone(&self, py: Python<'_>) -> PyResult<VectorGames> {
-        let mut games = VectorGames::of(py, self.games.clone())?;
+        let mut games = VectorGames::from_games(py, self.games.clone())?;
         let all: Vec<usize> = (0..games.games.num_envs).collect();
         games.with_rows(py, |batch, rows| {
             batch.show(&all, rows);
@@ -246,13 +244,11 @@ impl VectorGames {
     }
 }
 
-/// Observation and info of a game, as `reset` returns them.
+/// Observation and info of a game.
 type ObservationAndInfo<'py> = (Bound<'py, PyAny>, Bound<'py, PyDict>);
-/// Observation, reward, terminated, truncated and info, as `step` returns them.
+/// Observation, reward, terminated, truncated and info.
 type Stepped<'py> = (Bound<'py, PyAny>, f64, bool, bool, Bound<'py, PyDict>);
 
-/// Copies `values` to a new array with the dimensions `shape`. Their product is the number of
-/// values.
 fn array<'py, T: Element, const N: usize>(
     py: Python<'py>,
     values: &[T],
@@ -269,26 +265,22 @@ where
 #[pyclass(module = "tetrastat._tetrastat")]
 pub(super) struct SingleGame {
     games: Games,
-    /// Latest observation.
     values: Values,
-    /// Latest action mask, in the type that the info has.
     mask: Vec<i8>,
 }
 
 impl SingleGame {
-    fn of(games: Games) -> SingleGame {
+    fn from_games(games: Games) -> SingleGame {
         let values = Values::new(games.widths(games.kinds));
         SingleGame { mask: vec![0; games.shape.actions], games, values }
     }
 
-    /// Returns the observations of these kinds.
     fn show(&mut self, kinds: ObservationKinds) -> Values {
         let mut values = Values::new(self.games.widths(kinds));
         self.games.batch.show(&[0], values.rows());
         values
     }
 
-    /// Returns the values as new arrays: the observation and the info.
     fn observed<'py>(&mut self, py: Python<'py>) -> PyResult<ObservationAndInfo<'py>> {
         let Games { kinds, features, informs_afterstates, .. } = self.games;
         let Shape { planes, height, width, actions, .. } = self.games.shape;
@@ -321,7 +313,6 @@ impl SingleGame {
         Ok((observation, info))
     }
 
-    /// Reads an action number, which may be any object that is a whole number.
     fn read_action(&self, action: &Bound<'_, PyAny>) -> PyResult<i64> {
         let most = self.games.shape.actions as i64 - 1;
         let unknown = || PyValueError::new_err(format!("action {action}: use 0 to {most}"));
@@ -343,7 +334,7 @@ impl SingleGame {
     /// Creates the game that the dictionary `options` describes.
     #[new]
     fn new(options: &Bound<'_, PyAny>) -> PyResult<SingleGame> {
-        create(options).map(SingleGame::of)
+        create(options).map(SingleGame::from_games)
     }
 
     /// Sizes of the game's observations and actions: dict of str to int.
@@ -360,7 +351,7 @@ impl SingleGame {
         if let Some(Whole(seed)) = seed {
             games.batch.branch(seed);
         }
-        SingleGame::of(games)
+        SingleGame::from_games(games)
     }
 
     /// Returns the state of the game as bytes.

@@ -13,10 +13,10 @@ use tetrastat::record::{checksum, verify_checksum, write_checksum};
 
 use super::batch::{Shape, damaged};
 
-/// Number of values that describe one placement in [`Observed::placements`].
+/// Number of values of a placement in [`Observed::placements`].
 pub(super) const PLACEMENT: usize = 6;
 
-/// Kinds of observations that were requested. Action masks and counts are always written.
+/// Requested observations. Action masks and counts are always written.
 #[derive(Clone, Copy, Default)]
 pub(super) struct ObservationKinds {
     pub planes: bool,
@@ -25,29 +25,23 @@ pub(super) struct ObservationKinds {
     pub placements: bool,
 }
 
-/// Observations of games, in arrays of bytes `B`, floats `F`, whole numbers `N` and rewards
-/// `R`. An array without values was not requested.
+/// Observations of games, in arrays of bytes `B`, floats `F`, whole numbers `N` and rewards `R`.
+/// Arrays that were not requested have no values.
 #[derive(Clone, Default)]
 pub(super) struct Observed<B, F, N, R> {
-    /// Planes of cells, one byte per cell.
     pub cells: B,
-    /// Numbers of the pieces.
     pub dealt: B,
-    /// Action mask, one byte per action.
     pub mask: B,
     /// Four flags of the last step: terminated, truncated, illegal action, and new game.
     pub flags: B,
-    /// Status values, which depend on the game.
     pub status: F,
-    /// Feature observation: the features, seven values for each piece (one-hot), and the status.
+    /// Features, seven values for each piece (one-hot), and the status.
     pub features: F,
-    /// Features of every action's placement.
     pub afterstates: F,
     /// Rows removed, pieces placed and points so far.
     pub counts: N,
     /// For every action the first [`PLACEMENT`] numbers of its placement, or -1.
     pub placements: N,
-    /// Reward of the last step.
     pub reward: R,
 }
 
@@ -64,11 +58,9 @@ macro_rules! each_array {
 }
 pub(super) use each_array;
 
-/// Number of values of one game in each array.
 pub(super) type Widths = Observed<usize, usize, usize, usize>;
 
 impl Widths {
-    /// Returns the widths for games of size `shape` with `features` features.
     pub fn new(shape: Shape, features: usize, kinds: ObservationKinds) -> Widths {
         let asked = |is_asked: bool, width: usize| if is_asked { width } else { 0 };
         Widths {
@@ -101,20 +93,17 @@ pub(super) struct Rows<'a, T> {
 }
 
 impl<'a, T> Rows<'a, T> {
-    /// Divides `data` into equal rows for `games` games.
     pub fn new(data: &'a mut [T], games: usize) -> Rows<'a, T> {
         let width = data.len() / games.max(1);
         Rows { data, width }
     }
 
-    /// Takes the first `games` rows.
     pub fn take(&mut self, games: usize) -> Rows<'a, T> {
         let (head, tail) = std::mem::take(&mut self.data).split_at_mut(games * self.width);
         self.data = tail;
         Rows { data: head, width: self.width }
     }
 
-    /// Returns true if the rows have no values.
     pub fn is_empty(&self) -> bool {
         self.width == 0
     }
@@ -124,12 +113,11 @@ impl<'a, T> Rows<'a, T> {
     }
 }
 
-/// Rows of a range of games.
 pub(super) type ObservedRows<'a> =
     Observed<Rows<'a, u8>, Rows<'a, f32>, Rows<'a, i64>, Rows<'a, f64>>;
 
-/// Values of a single game, which are copied to new arrays. Flags, counts and the reward are stored
-/// in the struct itself: programs clone games often, and each allocation costs time.
+/// Values of a single game, copied to new arrays. Few values are stored in the struct itself, since
+/// programs clone games often and each allocation costs time.
 pub(super) type Values =
     Observed<SmallVec<[u8; 4]>, SmallVec<[f32; 1]>, SmallVec<[i64; 3]>, SmallVec<[f64; 1]>>;
 
@@ -143,11 +131,9 @@ impl Values {
     }
 }
 
-/// Flat NumPy arrays of all games, which Python shares.
 pub(super) type Arrays =
     Observed<Py<PyArray1<u8>>, Py<PyArray1<f32>>, Py<PyArray1<i64>>, Py<PyArray1<f64>>>;
 
-/// [`Arrays`] that are locked for writing.
 pub(super) type LockedArrays<'py> = Observed<
     PyReadwriteArray1<'py, u8>,
     PyReadwriteArray1<'py, f32>,
@@ -160,7 +146,6 @@ impl Arrays {
         each_array!(widths, (_, width) => PyArray1::zeros(py, games * width, false).unbind())
     }
 
-    /// Returns a dictionary of the flat arrays with their names as keys.
     pub fn dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         each_array!(self, (name, array) => dict.set_item(name, array)?);
@@ -173,17 +158,14 @@ impl Arrays {
 }
 
 impl LockedArrays<'_> {
-    /// Returns the rows of `games` games.
     pub fn rows(&mut self, games: usize) -> PyResult<ObservedRows<'_>> {
         Ok(each_array!(self, (_, array) => Rows::new(array.as_slice_mut()?, games)))
     }
 }
 
-/// Number of bytes to which one row of 16 bits is expanded.
 const SPREAD: usize = 16;
 
 tetrastat_core::names! {
-    /// Order of the rows in a plane of cells.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub(crate) enum RowOrder as "row_order" {
         /// Row 0 of a plane is the floor.
@@ -194,8 +176,7 @@ tetrastat_core::names! {
 }
 
 impl RowOrder {
-    /// Returns the index in a plane of `height` rows at which the board's row `row` is shown. The
-    /// same function converts the index back.
+    /// Returns the index in a plane of the board's row `row`, and the reverse.
     pub fn row(self, row: usize, height: usize) -> usize {
         match self {
             RowOrder::FloorFirst => row,
@@ -204,8 +185,8 @@ impl RowOrder {
     }
 }
 
-/// Writes a plane of cells to `out`, with one byte (0 or 1) per cell. `rows` begins with the floor,
-/// and bit 0 of a row is the leftmost column.
+/// Writes a plane with one byte (0 or 1) per cell. `rows` begins with the floor, and bit 0 of a row
+/// is the leftmost column.
 pub(super) fn write_plane(rows: &[u16], width: usize, order: RowOrder, out: &mut [u8]) {
     for k in 0..rows.len() {
         let row = rows[order.row(k, rows.len())];
@@ -228,8 +209,7 @@ fn halves(bytes: &mut [u8; SPREAD]) -> Option<(&mut [u8; 8], &mut [u8; 8])> {
     Some((first, second.first_chunk_mut::<8>()?))
 }
 
-/// Writes an action mask to `out`, with one byte (0 or 1) per action. Bit 0 of `legal` belongs to
-/// action 0.
+/// Writes one byte (0 or 1) per action. Bit 0 of `legal` belongs to action 0.
 pub(super) fn write_mask(legal: u64, out: &mut [u8]) {
     for (k, eight) in out.chunks_mut(8).enumerate() {
         let cells = spread((legal >> (8 * k)) as u8).to_le_bytes();
@@ -248,21 +228,18 @@ fn spread(bits: u8) -> u64 {
     ((kept + 0x7f * ONES) >> 7) & ONES
 }
 
-/// Format of the bytes. It changes whenever the stored form of a game does.
+/// Format of the bytes, which changes whenever the stored form of a game does.
 const FORMAT: u32 = 2;
 
-/// Number of characters of an option's value that are stored as they are. Longer values, such as
-/// scripts, are stored as a checksum.
+/// Number of characters of an option's value above which its checksum is stored.
 const LONGEST_VALUE: usize = 60;
 
 /// Options that decide how a game continues, by name: the board, the queue, the rules. A state is
-/// restored only in a game with the same options. Observations, rewards and limits are not among
-/// them, so that they may differ.
+/// restored only in a game with the same options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct GameOptions(BTreeMap<String, String>);
 
 impl GameOptions {
-    /// Creates the options with these names and values.
     pub fn new<const N: usize>(options: [(&str, String); N]) -> GameOptions {
         let stored = |value: String| match value.len() > LONGEST_VALUE {
             true => format!("#{}", &checksum(&[&value])[..16]),
@@ -273,8 +250,6 @@ impl GameOptions {
         )
     }
 
-    /// Returns an error that names the first option in which `other`, the options of a state,
-    /// differ.
     fn check(&self, other: &GameOptions) -> Result<()> {
         let names = self.0.keys().chain(other.0.keys());
         let Some(name) = names.into_iter().find(|name| self.0.get(*name) != other.0.get(*name))
@@ -291,7 +266,6 @@ impl GameOptions {
     }
 }
 
-/// States of games of one kind.
 #[derive(Serialize, Deserialize)]
 struct Stored<S> {
     format: u32,
@@ -299,17 +273,13 @@ struct Stored<S> {
     games: Vec<S>,
 }
 
-/// Returns the bytes of the states of `games`.
 pub(super) fn write_states<S: Serialize>(options: &GameOptions, games: Vec<S>) -> Result<Vec<u8>> {
     let stored = Stored { format: FORMAT, options: options.clone(), games };
     let text = serde_json::to_string(&stored).map_err(|error| Error::Config(error.to_string()))?;
     Ok(write_checksum(&text).into_bytes())
 }
 
-/// Reads the states of games with `options` from `bytes`.
-///
-/// # Errors
-/// Returns [`Error::Config`] if the bytes are damaged, or of games with other options.
+/// Reads the states of games from undamaged `bytes` of games with the same `options`.
 pub(super) fn read_states<S: DeserializeOwned>(
     options: &GameOptions,
     bytes: &[u8],
