@@ -1,12 +1,8 @@
-//! Compares two declarers on the same single deals.
+//! Compares two declarers on the same single deals, by position.
 //!
-//! Whole matches are compared like games of any other kind ([`crate::engine::Comparable`]). Single
-//! deals also show the effect in each position, and the effect of changing one position alone.
-//!
-//! Every deal is like a later round of a match. Seat 0 won the last turn of the previous round and
-//! starts. After redeals, the first player who accepted the last redeal starts instead. First
-//! rounds are not used, because their starter always has the red general. Hands, redeals and random
-//! choices are the same for both declarers. No player has declared 0 in earlier rounds.
+//! Every deal is like a later round of a match, because the starter of a first round always has the
+//! red general. Seat 0 starts, or after redeals the first player who accepted the last redeal.
+//! Hands, redeals and random choices are the same for both declarers.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -22,7 +18,6 @@ use crate::rng::{Purpose, Stream};
 use crate::stats::{LEVEL, Mean, Method, mean_interval, sign_test};
 use crate::threads::{thread_pool, useful_threads};
 
-/// Number of deals in a unit of parallel work.
 const DEALS_PER_BLOCK: u64 = 1 << 11;
 
 /// The seats that change declarer between the two plays of a deal.
@@ -53,16 +48,12 @@ pub struct DeclarerComparison {
 }
 
 tetrastat_core::names! {
-    /// A measured property of a declaration.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum DeclarationMeasure {
         /// 1 if the player captured exactly the declared piles, otherwise 0.
         Hit = "hit_rate",
-        /// Absolute difference between declared and captured piles.
         AbsoluteError = "absolute_error",
-        /// Points before the redeal multiplier.
         Points = "base_points",
-        /// Number of declared piles.
         Declared = "declared",
     }
 }
@@ -107,10 +98,8 @@ pub struct PositionRow {
     pub only: [u64; 2],
 }
 
-/// The means of a measure for both declarers, and their difference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeclarerEstimate {
-    /// Mean of the measure for each declarer.
     pub means: [f64; 2],
     /// Mean of the second declarer minus that of the first. Each deal is one observation, since its
     /// positions are dependent.
@@ -120,10 +109,8 @@ pub struct DeclarerEstimate {
 /// Number of result rows: one per position, and the sums over all positions.
 const ROWS: usize = SEATS + 1;
 
-/// The results of a comparison of two declarers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compared {
-    /// Number of deals played.
     pub rounds: u64,
     /// Results by position, and the sums over all positions.
     pub rows: [PositionRow; ROWS],

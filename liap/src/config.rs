@@ -31,9 +31,7 @@ pub enum Length {
 }
 
 impl Length {
-    /// Returns the number of rounds, or `None` if the run is measured in matches.
-    #[must_use]
-    pub fn rounds(self) -> Option<u64> {
+    pub(crate) fn rounds(self) -> Option<u64> {
         match self {
             Length::Rounds(rounds) => Some(rounds),
             Length::Matches(_) => None,
@@ -180,8 +178,7 @@ impl LiapConfig {
     }
 
     /// Returns the distinct pairs of declarer and player, in order of first appearance.
-    #[must_use]
-    pub fn kinds(&self) -> Vec<Seat> {
+    pub(crate) fn kinds(&self) -> Vec<Seat> {
         let mut kinds: Vec<Seat> = Vec::new();
         for seat in self.seats {
             if !kinds.contains(&seat) {
@@ -191,9 +188,7 @@ impl LiapConfig {
         kinds
     }
 
-    /// Returns the index into [`Self::kinds`] for each seat.
-    #[must_use]
-    pub fn kind_indices(&self) -> [usize; SEATS] {
+    pub(crate) fn kind_indices(&self) -> [usize; SEATS] {
         let kinds = self.kinds();
         self.seats.map(|seat| kinds.iter().position(|kind| *kind == seat).unwrap_or(0))
     }

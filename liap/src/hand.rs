@@ -1,4 +1,9 @@
-//! Represents hands: sets of pieces, and the order in which a player holds the pieces.
+//! Represents the 32 pieces as bits of a `u32`, hands as sets or in the order held, and counts all
+//! hands.
+//!
+//! Kinds of pieces are ordered by points from bit 0. So a mask selects all pieces of at least n
+//! points, and the strongest piece is the highest bit. An opener is a piece with at least 11
+//! points.
 
 use std::fmt::{self, Write};
 use std::str::FromStr;
@@ -27,28 +32,22 @@ impl Hand {
         (self.0 & kind.mask()).count_ones()
     }
 
-    /// Returns the pieces with at least `points` points.
-    #[must_use]
-    pub const fn at_least(self, points: u8) -> Hand {
+    pub(crate) const fn at_least(self, points: u8) -> Hand {
         Hand(self.0 & at_least(points))
     }
 
     /// Returns the pieces with at least 11 points: generals and advisors.
-    #[must_use]
-    pub const fn openers(self) -> Hand {
+    pub(crate) const fn openers(self) -> Hand {
         self.at_least(11)
     }
 
-    /// Returns true if the set has the red general.
-    #[must_use]
-    pub const fn has_red_general(self) -> bool {
+    pub(crate) const fn has_red_general(self) -> bool {
         // The best piece of the deck is the highest bit.
         self.0 >> 31 == 1
     }
 
     /// Returns true if no piece has more than 9 points, so that the holder may ask for a redeal.
-    #[must_use]
-    pub const fn is_weak(self) -> bool {
+    pub(crate) const fn is_weak(self) -> bool {
         self.at_least(10).is_empty()
     }
 
@@ -57,21 +56,17 @@ impl Hand {
         Hand(self.0 & !pieces.0)
     }
 
-    /// Returns the set of only the strongest piece, if any.
-    #[must_use]
-    pub const fn best(self) -> Hand {
+    pub(crate) const fn best(self) -> Hand {
         Hand(if self.0 == 0 { 0 } else { 1 << (31 - self.0.leading_zeros()) })
     }
 
-    /// Returns the sum of the points of all pieces.
-    #[must_use]
-    pub fn points(self) -> u32 {
+    pub(crate) fn points(self) -> u32 {
         self.kinds().map(|kind| u32::from(kind.points())).sum()
     }
 
     /// Iterates over the kind of each piece, the weakest first. A kind with two pieces is returned
     /// twice.
-    pub fn kinds(self) -> impl Iterator<Item = PieceKind> {
+    pub(crate) fn kinds(self) -> impl Iterator<Item = PieceKind> {
         let mut left = self.0;
         std::iter::from_fn(move || {
             let bit = left.trailing_zeros();
@@ -123,16 +118,13 @@ impl Cards {
         cards
     }
 
-    /// Appends the piece with the bit number `bit`.
     fn push(&mut self, bit: u8) {
         self.bits[usize::from(self.len)] = bit;
         self.len += 1;
         self.hand.0 |= 1 << bit;
     }
 
-    /// Returns the pieces as a set.
-    #[must_use]
-    pub fn hand(&self) -> Hand {
+    pub(crate) fn hand(&self) -> Hand {
         self.hand
     }
 
@@ -144,8 +136,7 @@ impl Cards {
     /// Returns the positions in hand order of the pieces in `of`, as a bit set whose bit 7 is the
     /// first position. Of sets of equal size, the one with the first positions is the largest
     /// number.
-    #[must_use]
-    pub fn positions(&self, of: Hand) -> u8 {
+    pub(crate) fn positions(&self, of: Hand) -> u8 {
         let place = |(place, bit): (usize, &u8)| ((of.0 >> bit & 1) as u8) << (7 - place);
         self.bits().iter().enumerate().map(place).sum()
     }
@@ -193,7 +184,7 @@ impl FromStr for Cards {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Name {
+pub(crate) enum Name {
     Soldier,
     Cannon,
     Horse,
@@ -204,7 +195,7 @@ pub enum Name {
 }
 
 impl Name {
-    pub const ALL: [Name; 7] = [
+    pub(crate) const ALL: [Name; 7] = [
         Name::Soldier,
         Name::Cannon,
         Name::Horse,
@@ -214,9 +205,7 @@ impl Name {
         Name::General,
     ];
 
-    /// Returns the pieces of this name in both colours, as a bit set.
-    #[must_use]
-    pub const fn mask(self) -> u32 {
+    pub(crate) const fn mask(self) -> u32 {
         PieceKind::new(self, false).mask() | PieceKind::new(self, true).mask()
     }
 
@@ -228,7 +217,7 @@ impl Name {
 /// A kind of piece: a name and a colour. Its index, from 0, is its points minus 1. Red kinds have
 /// even points.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PieceKind(u8);
+pub(crate) struct PieceKind(u8);
 
 /// Letters of the kinds, in the order of points: upper case for red, and R for the chariot.
 const LETTERS: &[u8; PieceKind::COUNT] = b"sScChHrReEaAgG";
@@ -250,64 +239,52 @@ const fn kinds() -> [PieceKind; 32] {
 }
 
 impl PieceKind {
-    pub const COUNT: usize = 14;
+    pub(crate) const COUNT: usize = 14;
 
-    #[must_use]
-    pub const fn new(name: Name, red: bool) -> PieceKind {
+    pub(crate) const fn new(name: Name, red: bool) -> PieceKind {
         PieceKind(2 * name as u8 + red as u8)
     }
 
-    #[must_use]
-    pub const fn from_index(index: usize) -> PieceKind {
+    pub(crate) const fn from_index(index: usize) -> PieceKind {
         PieceKind(index as u8)
     }
 
-    pub fn all() -> impl DoubleEndedIterator<Item = PieceKind> + Clone {
+    pub(crate) fn all() -> impl DoubleEndedIterator<Item = PieceKind> + Clone {
         (0..PieceKind::COUNT as u8).map(PieceKind)
     }
 
-    /// Returns the kind of the piece with this bit number.
-    #[must_use]
-    pub const fn from_bit(bit: u32) -> PieceKind {
+    pub(crate) const fn from_bit(bit: u32) -> PieceKind {
         KINDS[(bit & 31) as usize]
     }
 
-    /// Returns the kind of a letter, if there is one.
-    #[must_use]
-    pub fn from_letter(letter: char) -> Option<PieceKind> {
+    pub(crate) fn from_letter(letter: char) -> Option<PieceKind> {
         let place = LETTERS.iter().position(|&known| char::from(known) == letter);
         place.map(|place| PieceKind(place as u8))
     }
 
-    #[must_use]
-    pub fn letter(self) -> char {
+    pub(crate) fn letter(self) -> char {
         LETTERS[self.index()].into()
     }
 
-    #[must_use]
-    pub const fn index(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// Returns the points of the kind, 1 to 14.
-    #[must_use]
-    pub const fn points(self) -> u8 {
+    pub(crate) const fn points(self) -> u8 {
         self.0 + 1
     }
 
-    #[must_use]
-    pub const fn name(self) -> Name {
+    pub(crate) const fn name(self) -> Name {
         Name::ALL[self.0 as usize / 2]
     }
 
-    #[must_use]
-    pub const fn is_red(self) -> bool {
+    pub(crate) const fn is_red(self) -> bool {
         self.0 % 2 == 1
     }
 
     /// Returns the number of pieces of this kind in a deck.
-    #[must_use]
-    pub const fn copies(self) -> u8 {
+    pub(crate) const fn copies(self) -> u8 {
         match self.0 {
             0 | 1 => 5,
             12 | 13 => 1,
@@ -315,9 +292,7 @@ impl PieceKind {
         }
     }
 
-    /// Returns the pieces of this kind as a bit set.
-    #[must_use]
-    pub const fn mask(self) -> u32 {
+    pub(crate) const fn mask(self) -> u32 {
         ((1 << self.copies()) - 1) << OFFSETS[self.index()]
     }
 }
@@ -372,10 +347,8 @@ fn choose(of: u32, count: u32) -> u64 {
     (0..u64::from(count)).fold(1, |ways, k| ways * (u64::from(of) - k) / (k + 1))
 }
 
-/// The frequency of each value over all hands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Distribution {
-    /// Number of hands by value, from 0 to the largest.
     pub hands: Vec<u64>,
 }
 

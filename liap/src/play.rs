@@ -1,7 +1,4 @@
-//! Defines the legal plays: 166 sets of pieces, each with a type and a strength.
-//!
-//! [`Play::from_hand`] implements the rule, and [`PLAYS`] lists all sets that this function accepts. A
-//! test compares the list with every set of up to six pieces.
+//! Lists the 166 legal plays, each with a type and a strength.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Plays one round: the deal with its redeals, declarations, turns and points.
+//! Plays rounds (deal, redeals, declarations, turns, points) and matches of rounds.
 
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +57,6 @@ pub struct RoundStart {
 const CAUTION: (u32, i32) = (10, 10);
 
 impl RoundStart {
-    /// Returns the probability in percent that a seat with a weak hand accepts a redeal.
     fn acceptance(&self, seat: usize) -> u32 {
         let others = (0..SEATS).filter(|&other| other != seat).map(|other| self.scores[other]);
         let ahead = self.scores[seat] - others.max().unwrap_or(0);
@@ -71,10 +70,8 @@ pub struct Deal {
     /// Hands by seat.
     pub cards: [Cards; SEATS],
     pub(crate) redeals: u32,
-    /// Seat that declares and leads first.
-    pub starter: usize,
-    /// Reason why `starter` starts the round.
-    pub reason: StartReason,
+    pub(crate) starter: usize,
+    pub(crate) reason: StartReason,
 }
 
 impl Deal {
@@ -99,8 +96,7 @@ impl Deal {
     }
 
     /// Returns the factor by which the round's points are multiplied: 1 plus the number of redeals.
-    #[must_use]
-    pub fn multiplier(&self) -> i32 {
+    pub(crate) fn multiplier(&self) -> i32 {
         1 + self.redeals as i32
     }
 }
@@ -143,17 +139,15 @@ pub(crate) struct Declaration {
 /// The result of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Round {
-    /// Hands of the round.
-    pub deal: Deal,
+    pub(crate) deal: Deal,
     pub(crate) declarations: [Declaration; SEATS],
     /// Captured piles by seat.
     pub captured: [u8; SEATS],
     /// Number of turns, 2 to 8.
-    pub turns: u32,
+    pub(crate) turns: u32,
     /// Number of turns whose winner had already captured the declared piles or more.
-    pub wins_beyond: u32,
-    /// Seat that won the last turn.
-    pub last_winner: usize,
+    pub(crate) wins_beyond: u32,
+    pub(crate) last_winner: usize,
 }
 
 impl Round {
@@ -186,8 +180,7 @@ impl Round {
     }
 
     /// Returns the points of the player in `position`, before the redeal multiplier.
-    #[must_use]
-    pub fn base_points(&self, position: usize) -> i32 {
+    pub(crate) fn base_points(&self, position: usize) -> i32 {
         let Declaration { seat, declared, .. } = self.declarations[position];
         base_points(declared, self.captured[seat])
     }
@@ -317,12 +310,9 @@ impl Default for MatchRules {
 }
 
 tetrastat_core::names! {
-    /// The reason why a match ended.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum MatchEnd {
-        /// A player reached the target points.
         Target = "target",
-        /// The last allowed round was played.
         RoundCap = "round_cap",
         /// The run reached its number of rounds, so the match's result is unknown.
         Cut = "cut",
@@ -330,7 +320,7 @@ tetrastat_core::names! {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlayedMatch {
+pub(crate) struct PlayedMatch {
     pub index: u64,
     pub scores: [i32; SEATS],
     pub rounds: u32,
@@ -341,7 +331,7 @@ pub struct PlayedMatch {
 impl PlayedMatch {
     /// Plays match `index` of the run with seed `seed`, for at most `limit` rounds. Calls `record`
     /// after each round with the state before the round and the round's result.
-    pub fn play(
+    pub(crate) fn play(
         seats: &[Seat; SEATS],
         rules: &MatchRules,
         (seed, index): (u64, u64),
@@ -366,7 +356,7 @@ impl PlayedMatch {
     }
 
     /// Returns the seats with the most points, or none if the match was cut off.
-    pub fn winners(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn winners(&self) -> impl Iterator<Item = usize> {
         let most = self.scores.iter().max().copied().filter(|_| self.end != MatchEnd::Cut);
         (0..SEATS).filter(move |&seat| Some(self.scores[seat]) == most)
     }

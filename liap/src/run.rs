@@ -1,4 +1,4 @@
-//! Runs LIAP on the engine, with batches of matches as units of work.
+//! Runs LIAP on the engine, in batches of matches; compares runs match by match, and times rounds.
 
 use std::ops::Range;
 use std::path::Path;
@@ -25,12 +25,9 @@ use crate::{CardPlayer, Declarer, MatchRules, SEATS, Seat};
 /// The result of a run: its counts, and the contents of `run.json`.
 pub type LiapRun = engine::Played<LiapConfig>;
 
-/// Totals of a run, as in `run.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LiapTotals {
-    /// Number of matches, including one that was cut off.
     pub matches: u64,
-    /// Number of rounds.
     pub rounds: u64,
 }
 

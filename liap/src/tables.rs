@@ -1,4 +1,5 @@
-//! Defines the tables of a LIAP run, with one row per declaration, per round and per match.
+//! Plays matches in batches, the unit of work of a run, and defines their tables: a row per
+//! declaration, per round and per match.
 
 use std::sync::Arc;
 
@@ -236,7 +237,6 @@ pub struct LiapRows {
 }
 
 impl LiapRows {
-    /// Returns the number of rows in `declarations` and in `rounds`.
     #[must_use]
     pub fn row_counts(&self) -> (usize, usize) {
         (self.declarations.len(), self.rounds.len())
@@ -391,7 +391,6 @@ fn declaration_number(round: u64, position: usize) -> u64 {
     DECLARATIONS_PER_ROUND * (round - 1) + position as u64 + 1
 }
 
-/// Appends the rows of a round that `selection` includes.
 fn log(
     config: &LiapConfig,
     selection: Selection,

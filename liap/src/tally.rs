@@ -1,5 +1,4 @@
-//! Counts the outcomes of rounds and matches, from which the shares and means of a summary are
-//! computed.
+//! Counts the outcomes of rounds and matches, and summarises them.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,8 +18,7 @@ pub struct TallyCell {
 }
 
 impl TallyCell {
-    #[must_use]
-    pub fn sum(&self, value: impl Fn(u8, u8) -> i64) -> i64 {
+    pub(crate) fn sum(&self, value: impl Fn(u8, u8) -> i64) -> i64 {
         let mut sum = 0;
         for (declared, row) in self.counts.iter().enumerate() {
             for (captured, &count) in row.iter().enumerate() {
@@ -30,23 +28,19 @@ impl TallyCell {
         sum
     }
 
-    #[must_use]
-    pub fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         self.sum(|_, _| 1) as u64
     }
 
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    #[must_use]
-    pub fn hits(&self) -> u64 {
+    pub(crate) fn hits(&self) -> u64 {
         self.sum(|declared, captured| i64::from(declared == captured)) as u64
     }
 
-    #[must_use]
-    pub fn estimate(&self, value: impl Fn(u8, u8) -> i64) -> Mean {
+    pub(crate) fn estimate(&self, value: impl Fn(u8, u8) -> i64) -> Mean {
         let (n, sum) = (self.len(), self.sum(&value) as f64);
         let squares = self.sum(|declared, captured| value(declared, captured).pow(2)) as f64;
         let interval = mean_interval(sum, squares, n, LEVEL);
@@ -104,14 +98,12 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Creates a tally for `kinds` different pairs of declarer and player.
-    #[must_use]
-    pub fn new(kinds: usize) -> Tally {
+    pub(crate) fn new(kinds: usize) -> Tally {
         Tally { cells: vec![Default::default(); kinds], wins: vec![0; kinds], ..Tally::default() }
     }
 
     /// Counts a round. `kinds` has the index of each seat's pair of declarer and player.
-    pub fn count_round(&mut self, kinds: &[usize; SEATS], round: &Round) {
+    pub(crate) fn count_round(&mut self, kinds: &[usize; SEATS], round: &Round) {
         for (position, one) in round.declarations.iter().enumerate() {
             let cell = &mut self.cells[kinds[one.seat]][position];
             cell.count(one, round.captured[one.seat], round.deal.multiplier());
@@ -124,13 +116,12 @@ impl Tally {
     }
 
     /// Counts the end of a match whose rounds were counted before.
-    pub fn count_match(&mut self, kinds: &[usize; SEATS], played: &PlayedMatch) {
+    pub(crate) fn count_match(&mut self, kinds: &[usize; SEATS], played: &PlayedMatch) {
         self.ends[played.end as usize] += 1;
         played.winners().for_each(|seat| self.wins[kinds[seat]] += 1);
     }
 
-    /// Adds the counts of `other`, a tally for the same pairs of declarer and player.
-    pub fn add(&mut self, other: &Tally) {
+    pub(crate) fn add(&mut self, other: &Tally) {
         for (cell, more) in self.cells.iter_mut().flatten().zip(other.cells.iter().flatten()) {
             cell.add(more);
         }
@@ -143,15 +134,11 @@ impl Tally {
         self.wins_beyond += other.wins_beyond;
     }
 
-    /// Returns the number of matches, including those that were cut off.
-    #[must_use]
-    pub fn matches(&self) -> u64 {
+    pub(crate) fn matches(&self) -> u64 {
         self.ends.iter().sum()
     }
 
-    /// Returns the number of matches that ended for the reason `end`.
-    #[must_use]
-    pub fn ended(&self, end: MatchEnd) -> u64 {
+    pub(crate) fn ended(&self, end: MatchEnd) -> u64 {
         self.ends[end as usize]
     }
 }
@@ -183,8 +170,7 @@ pub struct LiapSummary {
 
 impl LiapSummary {
     /// Summarises `tally`; `kinds` are the names of declarer and player of each pair.
-    #[must_use]
-    pub fn new(kinds: Vec<[String; 2]>, tally: Tally) -> LiapSummary {
+    pub(crate) fn new(kinds: Vec<[String; 2]>, tally: Tally) -> LiapSummary {
         let kind = |([declarer, player], cells): ([String; 2], &[TallyCell; SEATS])| {
             let positions = cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty());
             let positions = positions.map(|(position, cell)| PositionSummary::new(position, cell));

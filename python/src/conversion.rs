@@ -1,5 +1,4 @@
-//! Conversion of the engine's errors to Python exceptions. The exception has the message of the
-//! error.
+//! Converts settings and arrays from Python, and errors of the engine to exceptions.
 
 use std::io::ErrorKind;
 

@@ -1,5 +1,4 @@
-//! The class `Evaluator`, which plays the games of candidates as a training does. It works with any
-//! optimiser.
+//! The class `Evaluator`, which plays the games of candidates for any optimiser.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

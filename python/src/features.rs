@@ -1,5 +1,4 @@
-//! Functions that find the placements, afterstates and features of many boards in one call. They
-//! use the engine's placement generators and kernels.
+//! Finds the placements, afterstates and features of many boards in one call.
 
 use std::ops::Range;
 use std::sync::Arc;

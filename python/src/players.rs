@@ -1,9 +1,8 @@
-//! Python functions as players of classic games. They give values to the boards after placements.
+//! Python functions as players of classic games, which give values to the boards after placements.
 //!
-//! The threads of a command play many games at once. Each decision asks for the values of its
-//! boards and waits. Another thread calls the function, with the boards of all waiting decisions. A
-//! call of Python thus serves many decisions. All calls come from one thread, because numerical
-//! libraries start threads of their own for each thread that calls them.
+//! The threads of a command play many games at once, and another thread calls the function with the
+//! boards of all waiting decisions. All calls come from one thread, because numerical libraries
+//! start threads of their own for each thread that calls them.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::{fmt, thread};

@@ -1,5 +1,5 @@
-//! Wrappers for resources that belong to one process, such as threads and open files. A forked
-//! child process has no such threads, and must not write to such files.
+//! Guards threads and open files, which a forked child process must not use, and waits for long
+//! work without the GIL.
 
 use std::mem::forget;
 use std::process;

@@ -1,5 +1,5 @@
-//! Functions that run the engine's commands in this process. The engine's threads play the games.
-//! Meanwhile the calling Python thread releases the GIL, checks for signals and reports progress.
+//! Runs the engine's commands in this process: with keyword arguments, as command lines, and part
+//! by part on several machines.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

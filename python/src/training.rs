@@ -1,5 +1,5 @@
-//! The class `Training`: a training that is stored in a folder, and whose games any process may
-//! play.
+//! The classes `Training`, whose games any process may play, and `Optimiser`, to ask for candidates
+//! and tell their scores.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,5 @@
-//! Draws a board as a widget, with cells two characters wide so that they look square.
+//! Selects colours, or none under `NO_COLOR` (<https://no-color.org>), and draws a board as a
+//! widget, with cells two characters wide so that they look square.
 //!
 //! | cell | in colours | plain |
 //! |---|---|---|

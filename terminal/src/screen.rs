@@ -1,5 +1,5 @@
-//! Takes over the terminal (raw mode, alternate screen, hidden cursor), and restores it on every
-//! exit.
+//! Takes over the terminal (raw mode, alternate screen, hidden cursor), restores it on every exit,
+//! and merges keys, resizes and signals into one sequence of events.
 
 #![expect(
     clippy::disallowed_methods,

@@ -1,8 +1,11 @@
 //! Decides declarations, the numbers of piles that players aim for, by each known version of the
-//! rule.
+//! rule: those of the LIAP repository (`andynenth/tui-backend`) and of this repository's plan for a
+//! version 2.
 //!
-//! The versions are those of the LIAP repository (`andynenth/tui-backend`) and of this repository's
-//! plan for a version 2.
+//! Room is the number of piles that the earlier declarations leave. A combination is a play of two
+//! or more pieces.
+//!
+//! Frozen: bytes
 
 mod upstream;
 mod v1;
@@ -99,12 +102,11 @@ impl DeclarationChoice {
     /// Returns the value that the guard lets the player declare, the nearest allowed one.
     #[must_use]
     #[inline]
-    pub const fn guarded(&self, context: &Context) -> u8 {
+    pub(crate) const fn guarded(&self, context: &Context) -> u8 {
         context.forbidden().nearest(self.value)
     }
 
-    #[must_use]
-    pub fn final_plan(&self) -> &WinningPlays {
+    pub(crate) fn final_plan(&self) -> &WinningPlays {
         self.rebuilt.as_ref().unwrap_or(&self.plan)
     }
 }
@@ -143,9 +145,7 @@ impl Context {
         self.position += 1;
     }
 
-    /// Returns the earlier declarations, in order.
-    #[must_use]
-    pub fn previous(&self) -> &[u8] {
+    pub(crate) fn previous(&self) -> &[u8] {
         &self.previous[..usize::from(self.position.min(3))]
     }
 
@@ -155,15 +155,11 @@ impl Context {
         self.position
     }
 
-    /// Returns true if the player declares first and leads the first turn.
-    #[must_use]
-    pub const fn is_starter(&self) -> bool {
+    pub(crate) const fn is_starter(&self) -> bool {
         self.position == 0
     }
 
-    /// Returns the sum of the earlier declarations.
-    #[must_use]
-    pub const fn sum(&self) -> u8 {
+    pub(crate) const fn sum(&self) -> u8 {
         self.previous[0] + self.previous[1] + self.previous[2]
     }
 
@@ -176,8 +172,7 @@ impl Context {
 
     /// Returns the forbidden values: 0 after two zeros, and for the last player the value that
     /// makes the sum 8.
-    #[must_use]
-    pub const fn forbidden(&self) -> Forbidden {
+    pub(crate) const fn forbidden(&self) -> Forbidden {
         let mut bars = self.nonzero as u16;
         if self.position == 3 && self.sum() <= PILES {
             bars |= 1 << (PILES - self.sum());
@@ -187,27 +182,22 @@ impl Context {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Forbidden(u16);
+pub(crate) struct Forbidden(u16);
 
 impl Forbidden {
     #[must_use]
-    pub const fn contains(self, value: u8) -> bool {
+    pub(crate) const fn contains(self, value: u8) -> bool {
         value < 16 && self.0 >> value & 1 == 1
     }
 
-    #[must_use]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    pub fn values(self) -> impl Iterator<Item = u8> {
+    pub(crate) fn values(self) -> impl Iterator<Item = u8> {
         (0..=PILES).filter(move |&value| self.contains(value))
     }
 
     /// Returns the nearest allowed value from 0 to 8, the lower one of two. At most two values are
     /// forbidden.
     #[must_use]
-    pub const fn nearest(self, value: u8) -> u8 {
+    pub(crate) const fn nearest(self, value: u8) -> u8 {
         let value = if value > PILES { PILES } else { value };
         let mut distance = 0;
         while distance <= PILES {
@@ -319,7 +309,6 @@ pub(super) fn describe_play(combo: Hand) -> String {
         .map_or_else(|| combo.to_string(), |play| format!("{} {combo}", play.kind))
 }
 
-/// Explains a declarer's decision, one step per line.
 #[must_use]
 pub(crate) fn explain(
     declarer: Declarer,

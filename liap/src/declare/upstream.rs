@@ -1,8 +1,7 @@
 //! Implements the declarers `v2-upstream` and `v2-late`, the repository's early and last version 2.
 //!
-//! Every combination of three or more pieces is strong, and so are pairs of chariots or stronger
-//! pieces. A forbidden value is not moved to the nearest allowed one. Instead, the plays are chosen
-//! again from a few simple options.
+//! Combinations of three or more pieces and pairs of chariots or stronger pieces are strong. For a
+//! forbidden value, the plays are chosen again from a few simple options.
 
 use super::super::hand::Hand;
 use super::super::play::{

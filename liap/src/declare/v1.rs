@@ -1,16 +1,14 @@
-//! Implements the declarer `v1`, the repository's rule at the time when the plan for version 2 was
-//! written.
+//! Implements the declarers `v1`, the repository's rule when the plan for version 2 was written,
+//! and `v1-rich`, the rule before.
 //!
-//! The rule ignores the piles that earlier declarations leave, so the declarations of four such
-//! players sum to 11.5 on average. Among equally large combinations, the first in hand order is
-//! chosen. This order changes the value for 3.7 % of hands.
+//! `v1` ignores the piles that earlier declarations leave, so four such players declare 11.5 piles
+//! on average. The hand order of equally large combinations changes the value for 3.7 % of hands.
 
 use super::super::hand::{Cards, Hand};
 use super::super::hand::{Name, at_least};
 use super::super::play::{PLAYS, Play, PlayType};
 use super::{Context, DeclarationChoice, PILES, WinningPlays};
 
-/// The level of the earlier declarations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
     Weak,
@@ -112,8 +110,6 @@ fn extra_pairs(pieces: u32, field: Field) -> u32 {
     names.iter().filter(|name| (pieces & name.mask()).count_ones() >= 2).count() as u32
 }
 
-/// Decides by `v1-rich`, the rule before it was simplified to `v1`. The weight of openers depends on
-/// the earlier declarations, and the piles left only limit combinations.
 pub(super) fn decide_rich(hand: Hand, context: &Context) -> DeclarationChoice {
     let field = Field::from_context(context, 2, 7);
     let room = (8 - i32::from(context.sum())).max(0);

@@ -1,6 +1,5 @@
-//! Implements the declarer `v2`, the intent of the repository's plan for version 2. Strong
-//! combinations do not overlap, single pieces are not combinations, and forbidden values are always
-//! checked.
+//! Implements the declarers `v2`, the intent of the repository's plan for version 2, in which
+//! strong combinations do not overlap and forbidden values are always checked, and `v2-literal`.
 
 use super::super::hand::Hand;
 use super::super::play::{Group, HIGH_BLACK, HIGH_RED, LOW_BLACK, LOW_RED, PLAYS};

@@ -1,8 +1,7 @@
 //! Implements `bot`, the LIAP repository's strategy for turns.
 //!
-//! The bot sees its own cards, declaration and captured piles, the turn's number and all
-//! declarations, but not the played cards. It makes a new plan each turn. The plan has openers and
-//! combinations to win with, two weak cards in reserve, and the other cards (the burden) to
+//! Each turn, the bot plans from its cards, piles and all declarations, but not the played cards:
+//! openers and combinations to win with, two weak cards in reserve, and the burden, other cards to
 //! discard.
 
 use super::super::hand::{Hand, at_least};
@@ -71,7 +70,6 @@ impl Urgency {
 struct Plan {
     /// Strong single cards to win with, one per turn.
     openers: u32,
-    /// Pairs to win with.
     pairs: u32,
     /// Combinations other than pairs: at most one of three soldiers per colour, and two straights.
     combos: [u32; 4],
@@ -142,7 +140,6 @@ impl Plan {
         self.openers != 0 && self.used == 0
     }
 
-    /// Iterates over all combinations, pairs first.
     fn combos(&self) -> impl Iterator<Item = u32> {
         let pairs = bits(self.pairs & self.pairs >> 1 & TWINS).map(|low| low | low << 1);
         pairs.chain(self.combos[..self.count].iter().copied())

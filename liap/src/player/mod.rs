@@ -22,7 +22,6 @@ tetrastat_core::names! {
     }
 }
 
-/// The information that a player has when it must play cards.
 #[derive(Clone, Copy, Debug)]
 pub struct TurnView<'a> {
     pub held: &'a Held,

@@ -1,4 +1,4 @@
-//! Conversion of texts from elsewhere to boards: pictures of common kinds, and fumens.
+//! Converts arrays, pictures and fumens to boards.
 
 use numpy::ndarray::{ArrayView1, ArrayView2, ArrayViewD, Axis};
 use numpy::{PyArrayDescrMethods, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods};

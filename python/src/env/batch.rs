@@ -1,5 +1,4 @@
-//! Sessions of games. One call steps all games on several threads and writes the results into
-//! arrays.
+//! The interface of a game, and sessions of games that several threads step in one call.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

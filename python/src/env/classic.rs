@@ -1,5 +1,5 @@
-//! Classic games by placements. The action number of a placement is orientation x width + leftmost
-//! column.
+//! Classic games by placements (action number: orientation x width + leftmost column) and by key
+//! presses.
 
 use serde::{Deserialize, Serialize};
 use tetrastat::board::{Board, BoardSize, ROWS};

@@ -1,6 +1,5 @@
-//! Guideline games by placements or by key presses. The action number of a placement is its index
-//! in the list of placements that are legal now. Games by key presses have no gravity and no lock
-//! delay.
+//! Guideline games by placements, whose action numbers count the legal placements, or by key
+//! presses, without gravity and lock delay.
 
 use serde::{Deserialize, Serialize};
 use tetrastat::board::ROWS;

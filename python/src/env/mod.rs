@@ -1,15 +1,13 @@
 //! Environments for reinforcement learning. One call steps many games on several threads and writes
-//! observations to arrays that Python shares.
+//! observations to arrays that Python shares. A single game returns new arrays, which costs less
+//! than sharing them.
 //!
 //! | file | content |
 //! |---|---|
-//! | `game` | the interface of a game |
-//! | `placing`, `keys`, `guideline` | the games, which call the engine |
-//! | `batch` | sessions of games: illegal actions, rewards, ends, automatic resets, observations |
-//! | `cells` | planes and masks |
-//! | `state` | states of games as bytes |
-//! | `single` | one game, whose steps return new arrays |
-//! | `observed`, `options` | arrays of observations, and options |
+//! | `batch` | the interface of a game; illegal actions, rewards, ends, resets, observations |
+//! | `classic`, `guideline` | the games, which call the engine |
+//! | `observed` | arrays of observations, and states of games as bytes |
+//! | `options` | options |
 
 mod batch;
 mod classic;

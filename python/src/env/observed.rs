@@ -1,4 +1,5 @@
-//! Arrays that games write: observations, rewards and flags, with one row for each game.
+//! Arrays that games write: observations, rewards and flags, with one row for each game. States of
+//! games as bytes: JSON with a checksum.
 
 use std::collections::BTreeMap;
 

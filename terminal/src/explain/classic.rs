@@ -1,8 +1,8 @@
-//! Classic games: played, rebuilt from their log, and explained.
+//! Classic games: rebuilt from their log, and explained.
 //!
 //! An answer is a placement of the piece after the explained one. Under `next` and `expect`, a
-//! score adds the placement's own rewards and the value of the best answers. The values of the
-//! terms cover both parts, as means over the pieces that have an answer.
+//! score adds the placement's own rewards and the value of the best answers, as means over the
+//! pieces that have one.
 
 use std::path::Path;
 

@@ -1,8 +1,7 @@
-//! Guideline games: played, rebuilt from their log, and explained.
+//! Guideline games: rebuilt from their log, and explained.
 //!
-//! Candidates are scored as in greedy play: by their rewards and the value of the matrix after the
-//! placement. A beam search looks further and may choose another placement; the verdict then says
-//! so.
+//! Candidates are scored as in greedy play. A beam search looks further and may choose another
+//! placement; the verdict then says so.
 
 use std::path::Path;
 

@@ -1,11 +1,9 @@
-//! Plays, rebuilds and explains placements for `watch` and the HTML page.
+//! Plays, rebuilds and explains placements for `watch` and the HTML page, of any game that
+//! implements [`Watched`].
 //!
-//! | file | contents |
-//! |---|---|
-//! | [`analysis`] | candidates with scores, and two of them compared term by term |
-//! | [`classic`], [`guideline`] | the games, each with its explainer |
-//!
-//! A game implements [`Watched`]. Screens and pages use games only through it.
+//! An [`Analysis`] ranks all candidates and compares two of them by the controller's terms, its
+//! weighted features. Scores are exact integers, so the gains of the terms add up to the difference
+//! of the scores.
 
 pub(crate) mod classic;
 pub(crate) mod guideline;

@@ -1,13 +1,5 @@
-//! Draws games as pictures: placements, animated stretches, and fumen.
-//!
-//! | file | contents |
-//! |---|---|
-//! | [`still`] | model of a picture: a board, a placement, a compared placement, and notes |
-//! | [`svg`] | pictures as SVG: light and dark, safe for colour-blind and screen-reader users |
-//! | [`stretch`] | a stretch: consecutive placements, each cell in the colour of its piece |
-//! | [`animation`] | a stretch as one animated SVG |
-//! | [`cast`] | a stretch as `watch` shows it in a terminal, in asciinema's format |
-//! | [`fumen`] | the text format of boards that players share: reading, and export of stretches |
+//! Models pictures of one placement or of a stretch, consecutive placements whose cells keep the
+//! colours of their pieces, and records a stretch for asciinema.
 
 pub mod fumen;
 pub mod svg;

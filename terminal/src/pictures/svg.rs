@@ -1,8 +1,8 @@
-//! Writes pictures as SVG for browsers and README pages, without scripts, fonts or network access.
+//! Writes pictures and animations as SVG without scripts, fonts or network access. A style sheet
+//! drives the animation, which shows its last placement to readers who ask for reduced motion.
 //!
-//! Pieces have the colours of Okabe & Ito (2008), which are distinguishable with any colour vision.
-//! The pieces of a placement also have letters. The light or dark style follows the reader's
-//! system.
+//! Pieces have letters, and the colours of Okabe & Ito (2008), which are distinguishable with any
+//! colour vision.
 
 use std::fmt::Write;
 

@@ -1,5 +1,5 @@
 //! Implements the state of `tetrastat play`: the shown screen and the reaction to keys. Times are
-//! parameters in milliseconds, so no terminal and no real clock is needed.
+//! parameters in milliseconds, so no real clock is needed.
 
 use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 

@@ -1,4 +1,6 @@
 //! Draws the screens of `tetrastat play`.
+//!
+//! Frozen: bytes
 
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Rect, Size};

@@ -1,4 +1,4 @@
-//! Maps keys to actions, and reads the TOML that changes the map.
+//! Maps keys to actions, reads the TOML that changes the map, and computes repeats of held keys.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,15 +1,5 @@
-//! Implements `tetrastat play`, guideline games for a human player.
-//!
-//! | file | contents |
-//! |---|---|
-//! | [`handling`], `held`, `falling` | times of a game, keys held down, the falling piece |
-//! | [`session`] | a game as a deterministic function of keys and times, without a terminal |
-//! | [`keys`] | keys and their actions |
-//! | [`options`] | options of the user |
-//! | [`app`] | the shown screen and the reaction to keys |
-//! | [`session_folder`] | games in a run folder |
-//! | [`mod@run`] | the main loop |
-//! | [`mod@draw`], `draw_game`, [`words`] | the screens |
+//! Implements `tetrastat play`, guideline games for a human player: options, and the loop that
+//! draws and waits for keys.
 
 mod app;
 mod draw;

@@ -1,5 +1,5 @@
-//! Simulates a human player's game without a terminal, from keys and their times in milliseconds.
-//! Equal keys at equal times give an equal game.
+//! Simulates a human player's game without a terminal. Equal keys at equal times in milliseconds
+//! give an equal game.
 
 use super::keys::{FORCED_LOCK_MS, GRAVITY_MS, GameKey, Handling, LOCK_MS, Shifting};
 use crate::board_view::{CellFace, Cells};

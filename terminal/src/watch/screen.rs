@@ -1,5 +1,7 @@
 //! Draws the screen of `tetrastat watch`: board, counters, terms, candidates and keys, as far as
 //! they fit.
+//!
+//! Frozen: bytes
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect, Size};

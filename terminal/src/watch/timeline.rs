@@ -1,5 +1,4 @@
-//! Represents a game that can be stepped back and forth, by its last placements and the one that is
-//! shown.
+//! Represents a game that can be stepped back and forth among its last placements.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
