@@ -12,7 +12,7 @@ use crate::error::{Error, Result, quoted};
 
 pub(crate) const HAND_SIZE: usize = 8;
 
-/// A set of LIAP pieces, one bit for each of the 32, in the order of [`PieceKind`].
+/// A set of LIAP pieces, one bit for each of the 32, in the order of `PieceKind`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hand(pub u32);
 

@@ -13,8 +13,10 @@
 //! | [`Deal`], [`Round`] | deals with redeals, declarations, turns and points |
 //! | [`LiapConfig`], [`Tally`] | configuration of a run, and counts of its rounds |
 //! | [`LiapLog`], [`TABLES`] | tables of a run, and their entries in the code book |
-//! | `options`, `reports` (feature `commands`) | options of the commands, and their output |
+//! | `options`, `reports` | options of the commands, and their output |
 //! | [`DeclarerComparison`] | comparison of two declarers on the same deals, by position |
+//!
+//! Functions fail with `Error::Config` for an invalid setting, whose message names the remedy.
 //!
 //! The sources of the rules are ambiguous in some points. This crate decides them as follows.
 //!
@@ -36,11 +38,9 @@ mod compare;
 mod config;
 mod declare;
 mod hand;
-#[cfg(feature = "commands")]
 pub mod options;
 mod play;
 mod player;
-#[cfg(feature = "commands")]
 pub mod reports;
 mod round;
 mod run;
@@ -59,6 +59,4 @@ pub use tally::Tally;
 
 // Re-exports of the engine's modules, so that `crate::module` works as in the engine's crates.
 use tetrastat_core::{error, rng};
-use tetrastat_runs::{engine, record, stats, table, threads};
-#[cfg(feature = "commands")]
-use tetrastat_runs::{report, text};
+use tetrastat_runs::{engine, record, report, stats, table, text, threads};

@@ -297,7 +297,7 @@ pub(crate) const MAX_MATCH_ROUNDS: u32 = 1000;
 pub struct MatchRules {
     /// Number of points at which a match ends.
     pub target: i32,
-    /// Number of rounds after which a match ends at the latest, by default [`MAX_MATCH_ROUNDS`].
+    /// Number of rounds after which a match ends at the latest, by default 1000.
     pub max_rounds: Option<u32>,
     /// True if forbidden declarations are replaced by the nearest allowed value.
     pub guard: bool,

@@ -79,7 +79,7 @@ impl Declaration {
 /// Counts of all rounds and matches of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Counts by pair of declarer and player, as in [`crate::LiapConfig::kinds`], and position.
+    /// Counts by pair of declarer and player, as in `LiapConfig::kinds`, and position.
     pub cells: Vec<[TallyCell; SEATS]>,
     /// Number of rounds.
     pub rounds: u64,
@@ -91,7 +91,7 @@ pub struct Tally {
     pub turns: u64,
     /// Number of turns whose winner had already captured the declared piles or more.
     pub wins_beyond: u64,
-    /// Number of matches by the reason for their end, in the order of [`MatchEnd`].
+    /// Number of matches by the reason for their end, in the order of `MatchEnd`.
     pub ends: [u64; 3],
     /// Number of matches won by each pair. A shared first place counts for each winning seat.
     pub wins: Vec<u64>,

@@ -164,8 +164,8 @@ impl Afterstate {
     }
 }
 
-/// Result of a placement, measured by a [`FeatureMeasurer`]. Environments of classic games measure an
-/// [`Outcome`] itself, because an [`Afterstate`] would be one more copy of it.
+/// Result of a placement, measured by a [`FeatureMeasurer`]. Environments of classic games measure
+/// an [`Outcome`] itself, because an [`Afterstate`] would be one more copy of it.
 pub(crate) trait Measurable {
     /// Returns the board of a classic game, if there was no placement.
     fn alone(&self) -> Option<&Board> {

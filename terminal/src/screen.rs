@@ -43,7 +43,7 @@ pub fn is_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// A terminal that is taken over. Dropping it, a panic and [`restore`] all restore the terminal.
+/// A terminal that is taken over. Dropping it, a panic and `restore` all restore the terminal.
 pub struct Screen {
     /// Terminal that is never dropped: its drop shows the cursor, as [`restore`] does, and panics
     /// if the terminal is gone.

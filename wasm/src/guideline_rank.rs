@@ -27,7 +27,7 @@
 //! - `cleared_rows`: numbers of the removed rows before their removal;
 //! - `unanswered`, which is null in guideline games;
 //! - `after`: the matrix after the placement in hexadecimal;
-//! - `points` and `attack` of the placement; `hold`, `combo` and `back_to_back` after the placement;
+//! - `points` and `attack` of the placement; `hold`, `combo` and `back_to_back` after it;
 //! - `products`: weight x value of each term.
 
 use serde::Deserialize;

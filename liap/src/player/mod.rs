@@ -15,7 +15,7 @@ tetrastat_core::names! {
         /// Strategy of the bot in the LIAP repository.
         #[default]
         Bot = "bot",
-        /// Strategy that plays the strongest legal play of the required size, or of any size as leader.
+        /// Strategy that plays the strongest legal play of the required size, as leader of any.
         Basic = "basic",
         /// Strategy that plays at random: any legal play as leader, any cards as follower.
         Random = "random",

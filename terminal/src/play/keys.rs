@@ -8,36 +8,24 @@ use ratatui::crossterm::event::{KeyCode, ModifierKeyCode};
 use crate::error::{Error, Result, toml_problem};
 use crate::files;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum GameKey {
-    Left,
-    Right,
-    SoftDrop,
-    HardDrop,
-    TurnLeft,
-    TurnRight,
-    Hold,
-    Pause,
+tetrastat_core::names! {
+    /// An action of a game that a key triggers.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub(super) enum GameKey as "action" {
+        Left = "left",
+        Right = "right",
+        SoftDrop = "soft_drop",
+        HardDrop = "hard_drop",
+        TurnLeft = "turn_ccw",
+        TurnRight = "turn_cw",
+        Hold = "hold",
+        Pause = "pause",
+    }
 }
 
 impl GameKey {
-    pub(super) const ALL: [GameKey; 8] = [
-        GameKey::Left,
-        GameKey::Right,
-        GameKey::SoftDrop,
-        GameKey::HardDrop,
-        GameKey::TurnLeft,
-        GameKey::TurnRight,
-        GameKey::Hold,
-        GameKey::Pause,
-    ];
-
-    pub(super) fn name(self) -> &'static str {
-        NAMES[self as usize]
-    }
-
     pub(super) fn label(self) -> &'static str {
-        WORDS[self as usize]
+        LABELS[self as usize]
     }
 
     fn default_keys(self) -> &'static [&'static str] {
@@ -54,9 +42,7 @@ impl GameKey {
     }
 }
 
-const NAMES: [&str; 8] =
-    ["left", "right", "soft_drop", "hard_drop", "turn_ccw", "turn_cw", "hold", "pause"];
-const WORDS: [&str; 8] =
+const LABELS: [&str; 8] =
     ["left", "right", "soft drop", "hard drop", "turn left", "turn right", "hold", "pause"];
 
 /// Names of the keys that write no character, and of the space. Every other key is named by its
@@ -121,9 +107,7 @@ impl KeyMap {
             toml::from_str(text).map_err(|error| Error::Config(toml_problem(text, &error)))?;
         let mut keys = KeyMap::default();
         for (name, value) in &table {
-            let action = GameKey::ALL.into_iter().find(|action| action.name() == name);
-            let action = action.ok_or_else(|| Error::unknown("action", name, NAMES))?;
-            keys.names.insert(action, parse_keys(name, value)?);
+            keys.names.insert(name.parse()?, parse_keys(name, value)?);
         }
         keys.check()?;
         Ok(keys)
