@@ -1,12 +1,8 @@
-//! Compares two declarers on the same single deals.
+//! Compares two declarers on the same single deals, by position.
 //!
-//! Whole matches are compared like games of any other kind ([`crate::engine::Comparable`]). Single
-//! deals also show the effect in each position, and the effect of changing one position alone.
-//!
-//! Every deal is like a later round of a match. Seat 0 won the last turn of the previous round and
-//! starts. After redeals, the first player who accepted the last redeal starts instead. First
-//! rounds are not used, because their starter always has the red general. Hands, redeals and random
-//! choices are the same for both declarers. No player has declared 0 in earlier rounds.
+//! Every deal is like a later round of a match, because the starter of a first round always has the
+//! red general. Seat 0 starts, or after redeals the first player who accepted the last redeal.
+//! Hands, redeals and random choices are the same for both declarers.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -22,7 +18,6 @@ use crate::rng::{Purpose, Stream};
 use crate::stats::{LEVEL, Mean, Method, mean_interval, sign_test};
 use crate::threads::{thread_pool, useful_threads};
 
-/// Number of deals in a unit of parallel work.
 const DEALS_PER_BLOCK: u64 = 1 << 11;
 
 /// The seats that change declarer between the two plays of a deal.
@@ -52,42 +47,19 @@ pub struct DeclarerComparison {
     pub threads: usize,
 }
 
-/// A measured property of a declaration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeclarationMeasure {
-    /// 1 if the player captured exactly the declared piles, otherwise 0.
-    Hit,
-    /// Absolute difference between declared and captured piles.
-    AbsoluteError,
-    /// Points before the redeal multiplier.
-    Points,
-    /// Number of declared piles.
-    Declared,
+tetrastat_core::names! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum DeclarationMeasure {
+        /// 1 if the player captured exactly the declared piles, otherwise 0.
+        Hit = "hit_rate",
+        AbsoluteError = "absolute_error",
+        Points = "base_points",
+        Declared = "declared",
+    }
 }
 
 impl DeclarationMeasure {
-    /// All measures.
-    pub const ALL: [DeclarationMeasure; 4] = [
-        DeclarationMeasure::Hit,
-        DeclarationMeasure::AbsoluteError,
-        DeclarationMeasure::Points,
-        DeclarationMeasure::Declared,
-    ];
-
-    /// Returns the name of the measure.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            DeclarationMeasure::Hit => "hit_rate",
-            DeclarationMeasure::AbsoluteError => "absolute_error",
-            DeclarationMeasure::Points => "base_points",
-            DeclarationMeasure::Declared => "declared",
-        }
-    }
-
-    /// Returns the value of the measure for a player who declared and captured these numbers of
-    /// piles.
-    fn of(self, declared: u8, captured: u8) -> i64 {
+    fn value(self, declared: u8, captured: u8) -> i64 {
         match self {
             DeclarationMeasure::Hit => i64::from(declared == captured),
             DeclarationMeasure::AbsoluteError => i64::from(declared.abs_diff(captured)),
@@ -97,10 +69,8 @@ impl DeclarationMeasure {
     }
 }
 
-/// The sums of a measure over deals that both declarers played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PairedSums {
-    /// Sum of the measure for each declarer.
+pub(crate) struct PairedSums {
     pub sums: [i64; 2],
     /// Sum over the deals of (measure for the second declarer - measure for the first declarer)^2.
     pub squares: i64,
@@ -120,35 +90,29 @@ impl PairedSums {
     }
 }
 
-/// The sums of every measure in one position, or over all four positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PositionRow {
     paired: [PairedSums; DeclarationMeasure::ALL.len()],
-    /// Number of deals in which only the first declarer captured exactly the declared piles (a
-    /// hit), and number in which only the second did. The row for all positions has zeros here.
+    /// Number of deals in which only the first or only the second declarer captured exactly the
+    /// declared piles. Not counted for all positions.
     pub only: [u64; 2],
 }
 
-/// The means of a measure for both declarers, and their difference (second minus first) with its 95
-/// % interval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeclarerEstimate {
-    /// Mean of the measure for each declarer.
     pub means: [f64; 2],
-    /// Mean of the second declarer minus that of the first. Each deal is one observation, since the
-    /// positions of a deal are dependent.
+    /// Mean of the second declarer minus that of the first. Each deal is one observation, since its
+    /// positions are dependent.
     pub difference: Mean,
 }
 
-/// Number of result rows: one per position, and a last one for all four positions together.
+/// Number of result rows: one per position, and the sums over all positions.
 const ROWS: usize = SEATS + 1;
 
-/// The results of a comparison of two declarers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compared {
-    /// Number of deals played.
     pub rounds: u64,
-    /// Results by position. The last row has the sums over all four positions.
+    /// Results by position, and the sums over all positions.
     pub rows: [PositionRow; ROWS],
 }
 
@@ -172,8 +136,8 @@ impl Compared {
         DeclarerEstimate { means, difference }
     }
 
-    /// Returns the p value of the exact McNemar test that compares the two declarers in `position`.
-    /// The test uses the deals in which only one of them captured exactly the declared piles.
+    /// Returns the p value of the exact McNemar test in `position`, over deals in which only one
+    /// declarer captured exactly the declared piles.
     #[must_use]
     pub fn paired_test(&self, position: usize) -> f64 {
         let [first, second] = self.rows[position].only;
@@ -193,12 +157,8 @@ impl Compared {
 }
 
 impl DeclarerComparison {
-    /// Plays every deal with both declarers. `played` counts finished deals for progress reports.
-    /// When `stop` is set, the remaining deals are skipped, and `rounds` of the result has the
-    /// number played.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if there are no deals or threads, or threads cannot be started.
+    /// Plays every deal with both declarers. `played` counts finished deals. When `stop` is set,
+    /// the remaining deals are skipped.
     pub fn play(&self, played: &AtomicU64, stop: &AtomicBool) -> Result<Compared> {
         if self.rounds == 0 || self.threads == 0 {
             let text = "nothing to compare with 0 rounds or threads: give at least one of each";
@@ -222,7 +182,6 @@ impl DeclarerComparison {
         Ok(thread_pool(useful_threads(self.threads, blocks))?.install(all))
     }
 
-    /// Plays a range of deals with both declarers.
     fn block(&self, range: Range<u64>) -> Compared {
         let mut compared = Compared { rounds: range.end - range.start, ..Compared::default() };
         for index in range {
@@ -245,8 +204,8 @@ impl DeclarerComparison {
         compared
     }
 
-    /// Plays a deal and returns the declared and captured piles by position. Positions with `true`
-    /// in `switched` use the second declarer, the others the first.
+    /// Returns the declared and captured piles by position. Positions with `true` in `switched` use
+    /// the second declarer.
     fn results(
         &self,
         deal: &Deal,
@@ -266,7 +225,7 @@ impl DeclarerComparison {
 impl Compared {
     fn add_deal(&mut self, first: &[(u8, u8); SEATS], second: &[(u8, u8); SEATS]) {
         for measure in DeclarationMeasure::ALL {
-            let of = |all: &[(u8, u8); SEATS]| all.map(|(d, c)| measure.of(d, c));
+            let of = |all: &[(u8, u8); SEATS]| all.map(|(d, c)| measure.value(d, c));
             let (first, second) = (of(first), of(second));
             for (row, (one, other)) in self.rows.iter_mut().zip(first.into_iter().zip(second)) {
                 row.paired[measure as usize].add_deal(one, other);
@@ -326,8 +285,6 @@ mod tests {
         assert!((4.0 * declared.difference.mean.unwrap() + 3.2).abs() < 0.3, "{declared:?}");
     }
 
-    /// Results of two deals by hand. In one of them, only the second declarer captures exactly the
-    /// declared piles in position 0.
     #[test]
     fn differences_by_hand() {
         let mut compared = Compared { rounds: 2, ..Compared::default() };

@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::batch::MATCHES_PER_BATCH;
-use super::contest::{MAX_MATCH_ROUNDS, MatchRules};
 use super::declare::Declarer;
 use super::player::CardPlayer;
-use super::round::{SEATS, Seat};
+use super::round::{MAX_MATCH_ROUNDS, MatchRules, SEATS, Seat};
+use super::tables::MATCHES_PER_BATCH;
 use crate::engine::{checkpoint_every, one_thread};
 use crate::error::setting::{GAMES, MAX_ROUNDS, ROUNDS, THREADS};
 use crate::error::{Error, Result};
@@ -19,23 +18,20 @@ use crate::tables::LiapLog;
 /// Maximum number of rounds of a run, so that all counts stay far below 2^63.
 pub(super) const MAX_ROUNDS_OF_RUN: u64 = 1_000_000_000_000_000;
 
-/// Maximum number of matches of a run, so that their rounds do not exceed [`MAX_ROUNDS_OF_RUN`].
 const MAX_MATCHES_OF_RUN: u64 = MAX_ROUNDS_OF_RUN / MAX_MATCH_ROUNDS as u64;
 
 /// The length of a run, in rounds or in matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Length {
-    /// Exact number of rounds. The last match is cut off when this number is reached.
+    /// Number of rounds. The last match is cut off when it is reached.
     Rounds(u64),
-    /// Number of matches, each played to its end. Only runs of this kind can be split into shards.
+    /// Number of matches, each played to its end. Only such runs can be split into shards.
     Matches(u64),
 }
 
 impl Length {
-    /// Returns the number of rounds, or `None` if the run is measured in matches.
-    #[must_use]
-    pub fn rounds(self) -> Option<u64> {
+    pub(crate) fn rounds(self) -> Option<u64> {
         match self {
             Length::Rounds(rounds) => Some(rounds),
             Length::Matches(_) => None,
@@ -65,13 +61,12 @@ pub struct LiapConfig {
     /// Length of the whole run, all shards together.
     #[serde(flatten)]
     pub length: Length,
-    /// Part of the matches that this run plays. `None` plays all matches.
+    /// Part of the matches that this run plays, by default all.
     pub shard: Option<Shard>,
     /// Seed from which every random stream derives.
     #[serde(with = "tetrastat_core::names::hex_seed")]
     pub seed: u64,
-    /// Settings for the tables of declarations and rounds. If `None`, only the table of matches is
-    /// written.
+    /// Settings for the tables of declarations and rounds, if they are written.
     pub log: Option<LiapLog>,
     /// Number of worker threads.
     #[serde(skip, default = "one_thread")]
@@ -110,9 +105,6 @@ mod seats {
 
 impl LiapConfig {
     /// Checks all settings.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if a setting is invalid; the message names the setting to change.
     pub fn validate(&self) -> Result<()> {
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         self.check_length()?;
@@ -135,7 +127,6 @@ impl LiapConfig {
         }
     }
 
-    /// Checks the run's length, and that its shard is possible for this length.
     fn check_length(&self) -> Result<()> {
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         match self.length {
@@ -170,8 +161,7 @@ impl LiapConfig {
         }
     }
 
-    /// Returns the numbers of the matches to play. For a run of N rounds the range has N matches,
-    /// since no such run needs more.
+    /// Returns the numbers of the matches to play. A run of N rounds needs at most N matches.
     pub(super) fn matches(&self) -> Range<u64> {
         let most = match self.length {
             Length::Rounds(rounds) => rounds,
@@ -180,7 +170,6 @@ impl LiapConfig {
         Shard::games(self.shard, most)
     }
 
-    /// Returns the numbers of the batches that contain the matches to play.
     pub(super) fn batches(&self) -> Range<u64> {
         let matches = self.matches();
         // Batch numbers do not depend on the shard; the first and last batch of a shard may be
@@ -189,8 +178,7 @@ impl LiapConfig {
     }
 
     /// Returns the distinct pairs of declarer and player, in order of first appearance.
-    #[must_use]
-    pub fn kinds(&self) -> Vec<Seat> {
+    pub(crate) fn kinds(&self) -> Vec<Seat> {
         let mut kinds: Vec<Seat> = Vec::new();
         for seat in self.seats {
             if !kinds.contains(&seat) {
@@ -200,9 +188,7 @@ impl LiapConfig {
         kinds
     }
 
-    /// Returns the index into [`Self::kinds`] for each seat.
-    #[must_use]
-    pub fn kind_of_seats(&self) -> [usize; SEATS] {
+    pub(crate) fn kind_indices(&self) -> [usize; SEATS] {
         let kinds = self.kinds();
         self.seats.map(|seat| kinds.iter().position(|kind| *kind == seat).unwrap_or(0))
     }

@@ -1,94 +1,81 @@
-//! Represents hands: sets of pieces, and the order in which a player holds the pieces.
+//! Represents the 32 pieces as bits of a `u32`, hands as sets or in the order held, and counts all
+//! hands.
+//!
+//! Kinds of pieces are ordered by points from bit 0. So a mask selects all pieces of at least n
+//! points, and the strongest piece is the highest bit. An opener is a piece with at least 11
+//! points.
 
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
-use super::piece::{PieceKind, at_least};
 use crate::error::{Error, Result, quoted};
 
-/// Number of pieces dealt to each of four players.
-pub const HAND_SIZE: usize = 8;
+pub(crate) const HAND_SIZE: usize = 8;
 
-/// A set of LIAP pieces: bit i of the number is set if piece i of the 32 belongs to it.
-/// [`PieceKind`] documents the order of the pieces.
+/// A set of LIAP pieces, one bit for each of the 32, in the order of `PieceKind`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hand(pub u32);
 
 impl Hand {
-    /// Returns the number of pieces.
     #[must_use]
-    pub const fn len(self) -> u32 {
+    pub(crate) const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Returns true if the set has no pieces.
     #[must_use]
-    pub const fn is_empty(self) -> bool {
+    pub(crate) const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Returns the number of pieces of `kind` in the set.
     #[must_use]
-    pub const fn count(self, kind: PieceKind) -> u32 {
+    pub(crate) const fn count(self, kind: PieceKind) -> u32 {
         (self.0 & kind.mask()).count_ones()
     }
 
-    /// Returns the pieces with at least `points` points.
-    #[must_use]
-    pub const fn at_least(self, points: u8) -> Hand {
+    pub(crate) const fn at_least(self, points: u8) -> Hand {
         Hand(self.0 & at_least(points))
     }
 
     /// Returns the pieces with at least 11 points: generals and advisors.
-    #[must_use]
-    pub const fn openers(self) -> Hand {
+    pub(crate) const fn openers(self) -> Hand {
         self.at_least(11)
     }
 
-    /// Returns true if the set has the red general.
-    #[must_use]
-    pub const fn has_red_general(self) -> bool {
+    pub(crate) const fn has_red_general(self) -> bool {
         // The best piece of the deck is the highest bit.
         self.0 >> 31 == 1
     }
 
     /// Returns true if no piece has more than 9 points, so that the holder may ask for a redeal.
-    #[must_use]
-    pub const fn is_weak(self) -> bool {
+    pub(crate) const fn is_weak(self) -> bool {
         self.at_least(10).is_empty()
     }
 
-    /// Returns the set without `pieces`.
     #[must_use]
-    pub const fn without(self, pieces: Hand) -> Hand {
+    pub(crate) const fn without(self, pieces: Hand) -> Hand {
         Hand(self.0 & !pieces.0)
     }
 
-    /// Returns the set of only the strongest piece, or an empty set if there are no pieces.
-    #[must_use]
-    pub const fn best(self) -> Hand {
+    pub(crate) const fn best(self) -> Hand {
         Hand(if self.0 == 0 { 0 } else { 1 << (31 - self.0.leading_zeros()) })
     }
 
-    /// Returns the sum of the points of all pieces.
-    #[must_use]
-    pub fn points(self) -> u32 {
+    pub(crate) fn points(self) -> u32 {
         self.kinds().map(|kind| u32::from(kind.points())).sum()
     }
 
     /// Iterates over the kind of each piece, the weakest first. A kind with two pieces is returned
     /// twice.
-    pub fn kinds(self) -> impl Iterator<Item = PieceKind> {
+    pub(crate) fn kinds(self) -> impl Iterator<Item = PieceKind> {
         let mut left = self.0;
         std::iter::from_fn(move || {
             let bit = left.trailing_zeros();
             left &= left.wrapping_sub(1);
-            (bit < 32).then(|| PieceKind::of(bit))
+            (bit < 32).then(|| PieceKind::from_bit(bit))
         })
     }
 }
 
-/// Writes the letters of the pieces, red before black, strongest first within each colour.
 impl fmt::Display for Hand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for red in [true, false] {
@@ -108,8 +95,7 @@ impl fmt::Debug for Hand {
     }
 }
 
-/// A player's pieces in the order in which the player holds them. Some decisions depend on the
-/// order.
+/// A player's pieces in the order held, on which some decisions depend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cards {
     /// Bit numbers of the pieces; only the first `len` are used.
@@ -119,55 +105,48 @@ pub struct Cards {
 }
 
 impl Cards {
-    /// Creates a full hand from the bit numbers of eight different pieces.
     #[must_use]
-    pub fn dealt(bits: [u8; HAND_SIZE]) -> Cards {
+    pub(crate) fn dealt(bits: [u8; HAND_SIZE]) -> Cards {
         let hand = bits.iter().fold(0, |hand, bit| hand | 1 << bit);
         Cards { bits, len: HAND_SIZE as u8, hand: Hand(hand) }
     }
 
-    /// Creates a hand from a set of at most eight pieces. The strongest piece is the first in
-    /// order.
     #[must_use]
-    pub fn sorted(hand: Hand) -> Cards {
+    pub(crate) fn sorted(hand: Hand) -> Cards {
         let mut cards = Cards::default();
         (0..32).rev().filter(|bit| hand.0 >> bit & 1 == 1).for_each(|bit| cards.push(bit));
         cards
     }
 
-    /// Appends the piece with the bit number `bit`.
     fn push(&mut self, bit: u8) {
         self.bits[usize::from(self.len)] = bit;
         self.len += 1;
         self.hand.0 |= 1 << bit;
     }
 
-    /// Returns the pieces of the player's hand as a set, without their order.
-    #[must_use]
-    pub fn hand(&self) -> Hand {
+    pub(crate) fn hand(&self) -> Hand {
         self.hand
     }
 
-    /// Returns the bit numbers of the pieces, in order.
     #[must_use]
-    pub fn bits(&self) -> &[u8] {
+    pub(crate) fn bits(&self) -> &[u8] {
         &self.bits[..usize::from(self.len)]
     }
 
-    /// Returns the positions in hand order of the pieces in `of`, as a bit set. Bit 7 is the first
-    /// position. Among sets of equal size, the one with the lexicographically first positions is
-    /// the largest number.
-    #[must_use]
-    pub fn places(&self, of: Hand) -> u8 {
+    /// Returns the positions in hand order of the pieces in `of`, as a bit set whose bit 7 is the
+    /// first position. Of sets of equal size, the one with the first positions is the largest
+    /// number.
+    pub(crate) fn positions(&self, of: Hand) -> u8 {
         let place = |(place, bit): (usize, &u8)| ((of.0 >> bit & 1) as u8) << (7 - place);
         self.bits().iter().enumerate().map(place).sum()
     }
 }
 
-/// Writes the letters of the pieces in hand order.
 impl fmt::Display for Cards {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.bits().iter().try_for_each(|&bit| f.write_char(PieceKind::of(bit.into()).letter()))
+        self.bits()
+            .iter()
+            .try_for_each(|&bit| f.write_char(PieceKind::from_bit(bit.into()).letter()))
     }
 }
 
@@ -178,7 +157,7 @@ impl FromStr for Cards {
         let fail = |problem: String| Error::Config(format!("hand '{}': {problem}", quoted(text)));
         let mut cards = Cards::default();
         for letter in text.chars() {
-            let kind = PieceKind::of_letter(letter).ok_or_else(|| {
+            let kind = PieceKind::from_letter(letter).ok_or_else(|| {
                 fail(format!(
                     "'{}' is no piece: use G A E R H C S for red general, advisor, \
                      elephant, chariot, horse, cannon, soldier, and small letters for black",
@@ -204,6 +183,202 @@ impl FromStr for Cards {
     }
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Name {
+    Soldier,
+    Cannon,
+    Horse,
+    Chariot,
+    Elephant,
+    Advisor,
+    General,
+}
+
+impl Name {
+    pub(crate) const ALL: [Name; 7] = [
+        Name::Soldier,
+        Name::Cannon,
+        Name::Horse,
+        Name::Chariot,
+        Name::Elephant,
+        Name::Advisor,
+        Name::General,
+    ];
+
+    pub(crate) const fn mask(self) -> u32 {
+        PieceKind::new(self, false).mask() | PieceKind::new(self, true).mask()
+    }
+
+    fn word(self) -> &'static str {
+        ["soldier", "cannon", "horse", "chariot", "elephant", "advisor", "general"][self as usize]
+    }
+}
+
+/// A kind of piece: a name and a colour. Its index, from 0, is its points minus 1. Red kinds have
+/// even points.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct PieceKind(u8);
+
+/// Letters of the kinds, in the order of points: upper case for red, and R for the chariot.
+const LETTERS: &[u8; PieceKind::COUNT] = b"sScChHrReEaAgG";
+const OFFSETS: [u8; PieceKind::COUNT] = [0, 5, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 31];
+const KINDS: [PieceKind; 32] = kinds();
+
+const fn kinds() -> [PieceKind; 32] {
+    let mut all = [PieceKind(0); 32];
+    let mut place = 0;
+    while place < PieceKind::COUNT as u8 {
+        let mut copy = 0;
+        while copy < PieceKind(place).copies() {
+            all[(OFFSETS[place as usize] + copy) as usize] = PieceKind(place);
+            copy += 1;
+        }
+        place += 1;
+    }
+    all
+}
+
+impl PieceKind {
+    pub(crate) const COUNT: usize = 14;
+
+    pub(crate) const fn new(name: Name, red: bool) -> PieceKind {
+        PieceKind(2 * name as u8 + red as u8)
+    }
+
+    pub(crate) const fn from_index(index: usize) -> PieceKind {
+        PieceKind(index as u8)
+    }
+
+    pub(crate) fn all() -> impl DoubleEndedIterator<Item = PieceKind> + Clone {
+        (0..PieceKind::COUNT as u8).map(PieceKind)
+    }
+
+    pub(crate) const fn from_bit(bit: u32) -> PieceKind {
+        KINDS[(bit & 31) as usize]
+    }
+
+    pub(crate) fn from_letter(letter: char) -> Option<PieceKind> {
+        let place = LETTERS.iter().position(|&known| char::from(known) == letter);
+        place.map(|place| PieceKind(place as u8))
+    }
+
+    pub(crate) fn letter(self) -> char {
+        LETTERS[self.index()].into()
+    }
+
+    pub(crate) const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Returns the points of the kind, 1 to 14.
+    pub(crate) const fn points(self) -> u8 {
+        self.0 + 1
+    }
+
+    pub(crate) const fn name(self) -> Name {
+        Name::ALL[self.0 as usize / 2]
+    }
+
+    pub(crate) const fn is_red(self) -> bool {
+        self.0 % 2 == 1
+    }
+
+    /// Returns the number of pieces of this kind in a deck.
+    pub(crate) const fn copies(self) -> u8 {
+        match self.0 {
+            0 | 1 => 5,
+            12 | 13 => 1,
+            _ => 2,
+        }
+    }
+
+    pub(crate) const fn mask(self) -> u32 {
+        ((1 << self.copies()) - 1) << OFFSETS[self.index()]
+    }
+}
+
+impl fmt::Display for PieceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", if self.is_red() { "red" } else { "black" }, self.name().word())
+    }
+}
+
+impl fmt::Debug for PieceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.letter())
+    }
+}
+
+/// Returns all pieces with at least `points` points, 1 to 14.
+#[must_use]
+pub(super) const fn at_least(points: u8) -> u32 {
+    u32::MAX << OFFSETS[points as usize - 1]
+}
+
+pub(crate) const HANDS: u64 = 10_518_300;
+
+/// Iterates over the multisets of eight piece kinds: one hand of each, and the number of such
+/// hands.
+pub(crate) fn multisets() -> impl Iterator<Item = (Hand, u64)> {
+    let mut all = Vec::new();
+    extend(Hand(0), 1, 0, &mut all);
+    all.into_iter()
+}
+
+/// Appends every multiset that completes `hand` with kinds from `index` on. `ways` is the number of
+/// hands with the kinds of `hand`.
+fn extend(hand: Hand, ways: u64, place: usize, all: &mut Vec<(Hand, u64)>) {
+    let missing = HAND_SIZE as u32 - hand.len();
+    if missing == 0 {
+        return all.push((hand, ways));
+    }
+    if place == PieceKind::COUNT {
+        return;
+    }
+    let kind = PieceKind::from_index(place);
+    let (lowest, copies) = (kind.mask().trailing_zeros(), u32::from(kind.copies()));
+    for count in 0..=copies.min(missing) {
+        let pieces = ((1 << count) - 1) << lowest;
+        extend(Hand(hand.0 | pieces), ways * choose(copies, count), place + 1, all);
+    }
+}
+
+fn choose(of: u32, count: u32) -> u64 {
+    (0..u64::from(count)).fold(1, |ways, k| ways * (u64::from(of) - k) / (k + 1))
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Distribution {
+    pub hands: Vec<u64>,
+}
+
+impl Distribution {
+    /// Computes the distribution of `value` over all hands, each with the strongest piece first.
+    #[must_use]
+    pub(crate) fn count(value: impl Fn(&Cards) -> u8) -> Distribution {
+        let mut hands = Vec::new();
+        for (hand, ways) in multisets() {
+            let value = usize::from(value(&Cards::sorted(hand)));
+            if value >= hands.len() {
+                hands.resize(value + 1, 0);
+            }
+            hands[value] += ways;
+        }
+        Distribution { hands }
+    }
+
+    #[must_use]
+    pub(crate) fn total(&self) -> u64 {
+        self.hands.iter().sum()
+    }
+
+    #[must_use]
+    pub(crate) fn mean(&self) -> f64 {
+        let weighted = |(value, &hands): (usize, &u64)| value as f64 * hands as f64;
+        self.hands.iter().enumerate().map(weighted).sum::<f64>() / self.total() as f64
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,7 +390,7 @@ mod tests {
         assert_eq!(cards.hand().to_string(), "ASrhcsss");
         assert_eq!(cards.hand().points(), 12 + 2 + 7 + 5 + 3 + 3);
         assert_eq!(
-            cards.places(PieceKind::of_letter('s').map(PieceKind::mask).map(Hand).unwrap()),
+            cards.positions(PieceKind::from_letter('s').map(PieceKind::mask).map(Hand).unwrap()),
             0b1100_0001
         );
         assert_eq!(cards.hand().openers().to_string(), "A");
@@ -238,5 +413,30 @@ mod tests {
         assert!(message("GG").contains("a deck has 1 red general, not more"));
         assert!(message("AXS").contains("'X' is no piece"));
         assert!(message("").contains("no pieces"));
+    }
+
+    #[test]
+    fn the_kinds_share_the_deck() {
+        let masks: Vec<u32> = PieceKind::all().map(PieceKind::mask).collect();
+        assert_eq!(masks.iter().fold(0, |all, mask| all | mask), u32::MAX);
+        assert_eq!(masks.iter().map(|mask| mask.count_ones()).sum::<u32>(), 32);
+        let red: u32 = PieceKind::all().filter(|kind| kind.is_red()).map(PieceKind::mask).sum();
+        assert_eq!(red.count_ones(), 16);
+        for bit in 0..32 {
+            assert_eq!(PieceKind::from_bit(bit).mask() >> bit & 1, 1);
+        }
+    }
+
+    #[test]
+    fn points_and_letters() {
+        let points = |letter| PieceKind::from_letter(letter).unwrap().points();
+        let all: Vec<u8> = "GgAaEeRrHhCcSs".chars().map(points).collect();
+        assert_eq!(all, (1..=14).rev().collect::<Vec<u8>>());
+        assert_eq!(PieceKind::from_letter('x'), None);
+        assert_eq!(PieceKind::from_letter('A').unwrap().to_string(), "red advisor");
+        assert_eq!(at_least(11).count_ones(), 6, "openers");
+        assert_eq!(at_least(10).count_ones(), 8, "pieces above 9 points");
+        assert_eq!(at_least(14), 1 << 31);
+        assert_eq!(at_least(1), u32::MAX);
     }
 }

@@ -7,15 +7,16 @@
 //!
 //! | items | contents |
 //! |---|---|
-//! | [`PieceKind`], [`Hand`], [`Play`] | 32 pieces as bits, hands as bit sets, 166 legal plays |
-//! | [`declare`] | seven versions of the declaration rule, and explanations of decisions |
-//! | [`distribution`] | exact distributions over all 10,518,300 hands |
-//! | [`CardPlayer`], [`Held`] | strategies for playing cards, and the cards that are left |
-//! | [`Round`], [`PlayedMatch`] | deal, redeals, turns and points; matches of rounds |
+//! | [`Hand`], [`Cards`] | hands of the 32 pieces as bit sets, and in the order held |
+//! | [`Declarer`] | seven versions of the declaration rule |
+//! | [`CardPlayer`] | strategies for playing cards |
+//! | [`Deal`], [`Round`] | deals with redeals, declarations, turns and points |
 //! | [`LiapConfig`], [`Tally`] | configuration of a run, and counts of its rounds |
-//! | [`LiapLog`], [`LiapEncoder`] | tables of a run, and their entries in the code book |
-//! | `options`, `reports` (feature `commands`) | options of the commands, and their output |
+//! | [`LiapLog`], [`TABLES`] | tables of a run, and their entries in the code book |
+//! | `options`, `reports` | options of the commands, and their output |
 //! | [`DeclarerComparison`] | comparison of two declarers on the same deals, by position |
+//!
+//! Functions fail with `Error::Config` for an invalid setting, whose message names the remedy.
 //!
 //! The sources of the rules are ambiguous in some points. This crate decides them as follows.
 //!
@@ -33,55 +34,29 @@
 // No panic may reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
-mod batch;
-mod bench;
-mod comparable;
 mod compare;
 mod config;
-mod contest;
-pub mod declare;
-pub mod distribution;
+mod declare;
 mod hand;
-mod held;
-#[cfg(feature = "commands")]
 pub mod options;
-mod piece;
 mod play;
 mod player;
-#[cfg(feature = "commands")]
 pub mod reports;
 mod round;
 mod run;
 mod tables;
 mod tally;
 
-pub use batch::Batch;
-pub use bench::{SECTION, liap_checksum};
-pub use comparable::{MAIN_MEASURE, measure};
-pub use compare::{
-    Compared, DeclarationMeasure, DeclarerComparison, DeclarerEstimate, PairedSums, PositionRow,
-    Switch,
-};
+pub use compare::{DeclarerComparison, Switch};
 pub use config::{Length, LiapConfig};
-pub use contest::{DEFAULT_TARGET, MAX_MATCH_ROUNDS, MatchEnd, MatchRules, PlayedMatch};
-pub use declare::{Context, DeclarationChoice, Declarer};
-pub use hand::{Cards, HAND_SIZE, Hand};
-pub use held::Held;
-pub use piece::{Name, PieceKind};
-pub use play::{PLAY_COUNT, PLAYS, Play, PlayType};
-pub use player::{CardPlayer, TurnView};
-pub use round::{
-    Deal, Declaration, Round, RoundStart, SEATS, Seat, StartReason, base_points, deal,
-};
-pub use run::{LiapRun, LiapTotals};
-pub use tables::{
-    BrokenRule, DeclarationRow, LiapEncoder, LiapLog, LiapRows, MatchRow, RoundRow, TABLES,
-    liap_measures, liap_tables,
-};
-pub use tally::{Tally, TallyCell};
+pub use declare::{Context, Declarer};
+pub use hand::{Cards, Hand};
+pub use player::CardPlayer;
+pub use round::{Deal, MatchRules, Round, RoundStart, SEATS, Seat};
+pub use run::{LiapRun, MAIN_MEASURE, SECTION, liap_checksum, measure};
+pub use tables::{LiapLog, TABLES, liap_measures};
+pub use tally::Tally;
 
 // Re-exports of the engine's modules, so that `crate::module` works as in the engine's crates.
 use tetrastat_core::{error, rng};
-use tetrastat_runs::{engine, record, stats, table, threads};
-#[cfg(feature = "commands")]
-use tetrastat_runs::{report, text};
+use tetrastat_runs::{engine, record, report, stats, table, text, threads};

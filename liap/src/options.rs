@@ -4,10 +4,11 @@ use clap::{Args, ValueEnum};
 
 use crate::engine::CHECKPOINT_EVERY;
 use crate::error::{Error, Result};
+use crate::round::DEFAULT_TARGET;
 use crate::text::parse::{Limit, count, limit, seed};
 use crate::{
-    CardPlayer, Cards, Context, DEFAULT_TARGET, Declarer, DeclarerComparison, Length, LiapConfig,
-    MatchRules, SEATS, Seat, Switch,
+    CardPlayer, Cards, Context, Declarer, DeclarerComparison, Length, LiapConfig, MatchRules,
+    SEATS, Seat, Switch,
 };
 
 /// Players and matches.

@@ -1,82 +1,37 @@
-//! Defines the legal plays: 166 sets of pieces, each with a type and a strength.
-//!
-//! [`Play::of`] implements the rule, and [`PLAYS`] lists all sets that this function accepts. A
-//! test compares the list with every set of up to six pieces.
+//! Lists the 166 legal plays, each with a type and a strength.
 
 use std::fmt;
 
-use super::hand::Hand;
-use super::piece::{Name, PieceKind};
+use super::hand::{Hand, Name, PieceKind};
 
-/// The type of a legal play. The stronger of two plays of one type wins; plays of different types
-/// are not compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PlayType {
-    /// Any one piece.
-    Single,
-    /// Two pieces of one kind.
-    Pair,
-    /// Three soldiers of one colour.
-    Three,
-    /// General, advisor and elephant, or chariot, horse and cannon, of one colour.
-    Straight,
-    /// Four soldiers of one colour.
-    Four,
-    /// A straight with one piece doubled.
-    Extended4,
-    /// A straight with two pieces doubled.
-    Extended5,
-    /// Five soldiers of one colour.
-    Five,
-    /// Chariots, horses and cannons of one colour, two of each.
-    Double,
-}
-
-impl PlayType {
-    /// All types, in the order in which the rules list them.
-    pub const ALL: [PlayType; 9] = [
-        PlayType::Single,
-        PlayType::Pair,
-        PlayType::Three,
-        PlayType::Straight,
-        PlayType::Four,
-        PlayType::Extended4,
-        PlayType::Extended5,
-        PlayType::Five,
-        PlayType::Double,
-    ];
-
-    /// Returns the name of the type in tables.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            PlayType::Single => "single",
-            PlayType::Pair => "pair",
-            PlayType::Three => "three",
-            PlayType::Straight => "straight",
-            PlayType::Four => "four",
-            PlayType::Extended4 => "extended_4",
-            PlayType::Extended5 => "extended_5",
-            PlayType::Five => "five",
-            PlayType::Double => "double",
-        }
-    }
-}
-
-impl fmt::Display for PlayType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+tetrastat_core::names! {
+    /// The type of a legal play. Only plays of one type are compared.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum PlayType {
+        Single = "single",
+        Pair = "pair",
+        Three = "three",
+        /// General, advisor and elephant, or chariot, horse and cannon, of one colour.
+        Straight = "straight",
+        Four = "four",
+        /// A straight with one piece doubled.
+        Extended4 = "extended_4",
+        /// A straight with two pieces doubled.
+        Extended5 = "extended_5",
+        Five = "five",
+        /// Chariots, horses and cannons of one colour, two of each.
+        Double = "double",
     }
 }
 
 /// Three names of one colour whose pieces together form a straight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group {
-    /// Bit set of the pieces with the strongest of the three names: general or chariot.
+    /// Pieces with the strongest name, general or chariot, as a bit set.
     pub(super) top: u32,
-    /// Bit set of the pieces with the second strongest of the three names: advisor or horse.
+    /// Pieces with the second strongest name, advisor or horse.
     pub(super) middle: u32,
-    /// Bit set of the pieces with the weakest of the three names: elephant or cannon.
+    /// Pieces with the weakest name, elephant or cannon.
     pub(super) low: u32,
     /// Sum of the points of one piece of each name.
     pub(super) points: u8,
@@ -97,12 +52,10 @@ impl Group {
         }
     }
 
-    /// Returns all pieces of the three names, as a bit set.
     pub(super) const fn mask(&self) -> u32 {
         self.top | self.middle | self.low
     }
 
-    /// Returns true if `hand` has a piece of each of the three names.
     #[inline]
     pub(super) const fn is_whole(&self, hand: u32) -> bool {
         hand & self.top != 0 && hand & self.middle != 0 && hand & self.low != 0
@@ -122,27 +75,23 @@ pub(super) const GROUPS: [Group; 4] = [LOW_BLACK, LOW_RED, HIGH_BLACK, HIGH_RED]
 pub(super) const SOLDIERS: [u32; 2] =
     [PieceKind::new(Name::Soldier, false).mask(), PieceKind::new(Name::Soldier, true).mask()];
 
-/// A legal play.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Play {
-    /// Pieces of the play.
+pub(crate) struct Play {
     pub pieces: Hand,
-    /// Type of the play.
     pub kind: PlayType,
-    /// Strength that decides between plays of one type: the sum of the points. In an extended
-    /// straight, each of the three names counts once.
+    /// Sum of the points, in which each name of an extended straight counts once.
     pub strength: u8,
 }
 
 impl Play {
     /// Returns the play that a set of pieces forms, or `None` if the set is not legal.
     #[must_use]
-    pub const fn of(pieces: Hand) -> Option<Play> {
+    pub(crate) const fn from_hand(pieces: Hand) -> Option<Play> {
         let (set, size) = (pieces.0, pieces.len());
         if set == 0 {
             return None;
         }
-        let first = PieceKind::of(set.trailing_zeros());
+        let first = PieceKind::from_bit(set.trailing_zeros());
         // More than two pieces of one kind are soldiers, since a deck has only two of other kinds.
         if set & !first.mask() == 0 {
             let kind = match size {
@@ -169,8 +118,7 @@ impl Play {
         None
     }
 
-    /// Returns the play of `pieces`, which contain a straight of `group`. Each piece beyond three
-    /// doubles a name.
+    /// Returns the play of `pieces`, a straight of `group`. Each piece beyond three doubles a name.
     const fn straight(pieces: Hand, group: &Group) -> Play {
         let (kind, strength) = match pieces.len() {
             3 => (PlayType::Straight, group.points),
@@ -181,23 +129,21 @@ impl Play {
         Play { pieces, kind, strength }
     }
 
-    /// Returns the number of pieces.
     #[must_use]
-    pub const fn size(&self) -> u32 {
+    pub(crate) const fn size(&self) -> u32 {
         self.pieces.len()
     }
 
-    /// Returns the sum of the points of all pieces. For extended straights it is larger than the
-    /// strength.
+    /// Returns the sum of the points of all pieces, which exceeds the strength of extended
+    /// straights.
     #[must_use]
-    pub fn points(&self) -> u32 {
+    pub(crate) fn points(&self) -> u32 {
         self.pieces.points()
     }
 
-    /// Returns true if the play wins against an `earlier` one of the turn: it has the same type and
-    /// more strength.
+    /// Returns true if the play has the same type as an `earlier` one and more strength.
     #[must_use]
-    pub const fn beats(&self, earlier: &Play) -> bool {
+    pub(crate) const fn beats(&self, earlier: &Play) -> bool {
         self.kind as u8 == earlier.kind as u8 && self.strength > earlier.strength
     }
 }
@@ -208,13 +154,12 @@ impl fmt::Debug for Play {
     }
 }
 
-/// Number of legal plays.
-pub const PLAY_COUNT: usize = 166;
+pub(crate) const PLAY_COUNT: usize = 166;
 
 /// All legal plays, ordered by their number of pieces.
-pub static PLAYS: [Play; PLAY_COUNT] = plays();
+pub(crate) static PLAYS: [Play; PLAY_COUNT] = plays();
 
-/// Returns all sets of pieces that [`Play::of`] accepts. Each legal set lies within one kind or one
+/// Returns all sets of pieces that [`Play::from_hand`] accepts. Each lies within one kind or one
 /// group.
 const fn plays() -> [Play; PLAY_COUNT] {
     let single = Play { pieces: Hand(1), kind: PlayType::Single, strength: 1 };
@@ -224,7 +169,7 @@ const fn plays() -> [Play; PLAY_COUNT] {
         let mut place = 0;
         while place < PieceKind::COUNT + GROUPS.len() {
             let within = if place < PieceKind::COUNT {
-                PieceKind::at(place).mask()
+                PieceKind::from_index(place).mask()
             } else {
                 GROUPS[place - PieceKind::COUNT].mask()
             };
@@ -232,10 +177,10 @@ const fn plays() -> [Play; PLAY_COUNT] {
             // kind, not from its group.
             let mut set = within & within.wrapping_neg();
             while set != 0 {
-                let of_kind = set & !PieceKind::of(set.trailing_zeros()).mask() == 0;
+                let of_kind = set & !PieceKind::from_bit(set.trailing_zeros()).mask() == 0;
                 if set.count_ones() == size
                     && of_kind == (place < PieceKind::COUNT)
-                    && let Some(play) = Play::of(Hand(set))
+                    && let Some(play) = Play::from_hand(Hand(set))
                 {
                     all[found] = play;
                     found += 1;
@@ -256,7 +201,7 @@ mod tests {
     use crate::hand::Cards;
 
     fn play(letters: &str) -> Option<Play> {
-        Play::of(letters.parse::<Cards>().unwrap().hand())
+        Play::from_hand(letters.parse::<Cards>().unwrap().hand())
     }
 
     /// Iterates over all sets of one to six pieces in order of their bits (Gosper's hack).
@@ -271,7 +216,6 @@ mod tests {
         })
     }
 
-    /// Restates the rule by counts of the names of one colour.
     fn is_legal(set: u32) -> bool {
         let kinds: Vec<PieceKind> = Hand(set).kinds().collect();
         let one_colour = kinds.iter().all(|kind| kind.is_red() == kinds[0].is_red());
@@ -286,15 +230,14 @@ mod tests {
 
     #[test]
     fn the_table_holds_every_legal_set() {
-        let legal: Vec<u32> = sets().filter(|&set| Play::of(Hand(set)).is_some()).collect();
+        let legal: Vec<u32> = sets().filter(|&set| Play::from_hand(Hand(set)).is_some()).collect();
         let mut listed: Vec<u32> = PLAYS.iter().map(|play| play.pieces.0).collect();
         assert!(listed.is_sorted_by_key(|set| set.count_ones()));
         listed.sort_unstable_by_key(|&set| (set.count_ones(), set));
         assert_eq!(legal, listed);
-        assert!(sets().all(|set| is_legal(set) == Play::of(Hand(set)).is_some()));
+        assert!(sets().all(|set| is_legal(set) == Play::from_hand(Hand(set)).is_some()));
     }
 
-    /// Counts the distinct sets of each type in a deck, as in the specification.
     #[test]
     fn counts_of_the_types() {
         let count = |kind| PLAYS.iter().filter(|play| play.kind == kind).count();

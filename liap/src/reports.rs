@@ -1,89 +1,19 @@
 //! Formats the output of LIAP commands: runs, declarations, comparisons and distributions.
 
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::compare::{Compared, DeclarationMeasure, DeclarerEstimate};
 use crate::declare::explain;
-use crate::distribution::Distribution;
 use crate::error::Result;
+use crate::hand::Distribution;
 use crate::options::{DeclareOptions, DistributionOptions};
 use crate::report::{Report, TableOf, Value};
-use crate::stats::{LEVEL, Mean, Method, share_interval};
+use crate::round::MatchEnd;
+use crate::stats::Mean;
+use crate::tables::BrokenRule;
+use crate::tally::{KindSummary, LiapSummary, PositionSummary, TallyCell};
 use crate::text::numbers::{p_value, thousands};
-use crate::{
-    BrokenRule, Compared, DeclarationMeasure, Declarer, DeclarerComparison, DeclarerEstimate,
-    LiapConfig, MatchEnd, SEATS, Switch, Tally, TallyCell, base_points,
-};
-
-/// Statistics of one pair of declarer and player in one position.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PositionSummary {
-    /// Position of the seat in its round, from 0.
-    pub position: usize,
-    /// Declared piles.
-    pub declared: Mean,
-    /// Captured piles.
-    pub captured: Mean,
-    /// Share of declarations whose piles were captured exactly.
-    pub hit_rate: Mean,
-    /// Absolute difference of declared and captured piles.
-    pub absolute_error: Mean,
-    /// Points before the redeal multiplier.
-    pub base_points: Mean,
-}
-
-/// Statistics of one pair of declarer and player.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct KindSummary {
-    /// Name of the declarer.
-    pub declarer: String,
-    /// Name of the player.
-    pub player: String,
-    /// Statistics of each position that the pair played.
-    pub positions: Vec<PositionSummary>,
-}
-
-/// Summary of a run: its counts, and the means that follow from them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LiapSummary {
-    /// Pairs of declarer and player.
-    pub kinds: Vec<KindSummary>,
-    /// Counts of all rounds and matches, with those of each pair in the order of `kinds`.
-    pub tally: Tally,
-}
-
-impl LiapSummary {
-    /// Summarises `tally`; `kinds` are the names of declarer and player of each pair.
-    #[must_use]
-    pub fn of(kinds: Vec<[String; 2]>, tally: Tally) -> LiapSummary {
-        let kind = |([declarer, player], cells): ([String; 2], &[TallyCell; SEATS])| {
-            let positions = cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty());
-            let positions = positions.map(|(position, cell)| PositionSummary::of(position, cell));
-            KindSummary { declarer, player, positions: positions.collect() }
-        };
-        let kinds = kinds.into_iter().zip(&tally.cells).map(kind).collect();
-        LiapSummary { kinds, tally }
-    }
-}
-
-impl PositionSummary {
-    fn of(position: usize, cell: &TallyCell) -> PositionSummary {
-        let (n, hits) = (cell.len(), cell.hits());
-        PositionSummary {
-            position,
-            declared: cell.estimate(|declared, _| declared.into()),
-            captured: cell.estimate(|_, captured| captured.into()),
-            hit_rate: Mean::new(
-                Some(hits as f64 / n as f64),
-                share_interval(hits, n, LEVEL),
-                Method::Wilson,
-                n,
-            ),
-            absolute_error: cell.estimate(|declared, captured| declared.abs_diff(captured).into()),
-            base_points: cell.estimate(|declared, captured| base_points(declared, captured).into()),
-        }
-    }
-}
+use crate::{Declarer, DeclarerComparison, LiapConfig, SEATS, Switch};
 
 /// Adds the summary of a run to its report.
 pub fn add_summary(report: &mut Report, config: &LiapConfig, summary: &LiapSummary) {
@@ -147,7 +77,7 @@ pub fn add_summary(report: &mut Report, config: &LiapConfig, summary: &LiapSumma
 /// Reports a comparison of two declarers: a row for each measure and position, and for all
 /// positions together.
 #[must_use]
-pub fn of_comparison(comparison: &DeclarerComparison, compared: &Compared) -> Report {
+pub fn comparison_report(comparison: &DeclarerComparison, compared: &Compared) -> Report {
     let [first, second] = comparison.declarers;
     let who = match comparison.switch {
         Switch::All => "changed in all four positions",
@@ -198,9 +128,6 @@ pub fn of_comparison(comparison: &DeclarerComparison, compared: &Compared) -> Re
 
 impl DeclareOptions {
     /// Decides the declaration of the hand in the options.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if the earlier declarations are impossible in a round.
     pub fn report(&self) -> Result<Report> {
         let context = self.situation.context()?;
         let decision = self.declarer.decide(&self.hand, &context);
@@ -222,17 +149,13 @@ impl DeclareOptions {
 }
 
 impl DistributionOptions {
-    /// Computes the distribution of declared values over all hands, for each declarer in the
-    /// options (all if none is given).
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Config`] if the earlier declarations are impossible in a round.
+    /// Computes the distribution of declared values over all hands, by declarer.
     pub fn report(&self) -> Result<Report> {
         let context = self.situation.context()?;
         let declarers =
             if self.declarers.is_empty() { &Declarer::ALL[..] } else { &self.declarers };
         let distribution = |declarer: Declarer| {
-            Distribution::of(|cards| {
+            Distribution::count(|cards| {
                 let decision = declarer.decide(cards, &context);
                 if self.guard { decision.guarded(&context) } else { decision.value }
             })
@@ -244,7 +167,7 @@ impl DistributionOptions {
             json!({ "declarer": name, "hands": found.hands, "mean": mean })
         };
         let mut report = Report::default();
-        report.data("hands", crate::distribution::HANDS);
+        report.data("hands", crate::hand::HANDS);
         report.data("declarers", all.iter().map(one).collect::<Vec<_>>());
         let longest = all.iter().map(|(_, found)| found.hands.len()).max().unwrap_or_default();
         let rows: Vec<Option<usize>> = (0..longest).map(Some).chain([None]).collect();

@@ -1,27 +1,28 @@
-//! Plays one round: the deal with its redeals, declarations, turns and points.
+//! Plays rounds (deal, redeals, declarations, turns, points) and matches of rounds.
+
+use serde::{Deserialize, Serialize};
 
 use super::declare::{Context, Declarer, PILES};
 use super::hand::{Cards, HAND_SIZE};
-use super::held::Held;
 use super::play::Play;
+use super::player::Held;
 use super::player::{CardPlayer, TurnView};
-use crate::rng::Stream;
+use crate::rng::{Purpose, Stream};
 
 /// Number of players in a match.
 pub const SEATS: usize = 4;
 
-/// The declarer and the player of one seat: the strategies for declaring and for playing cards.
+/// The strategies of one seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seat {
     /// Rule by which the seat declares.
     pub declarer: Declarer,
-    /// Strategy by which the seat plays its cards.
+    /// Strategy for playing cards.
     pub player: CardPlayer,
 }
 
-/// Shuffles the deck and deals four hands of eight pieces. The order dealt is the hand order.
 #[must_use]
-pub fn deal(deals: &mut Stream) -> [Cards; SEATS] {
+pub(crate) fn deal(deals: &mut Stream) -> [Cards; SEATS] {
     let mut deck: [u8; 32] = std::array::from_fn(|bit| bit as u8);
     deals.shuffle(&mut deck);
     std::array::from_fn(|seat| {
@@ -29,16 +30,14 @@ pub fn deal(deals: &mut Stream) -> [Cards; SEATS] {
     })
 }
 
-/// The reason why a seat starts a round.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StartReason {
-    /// Holder of the red general in the first round.
-    #[default]
-    RedGeneral,
-    /// First player to accept the last redeal.
-    Redeal,
-    /// Winner of the previous round's last turn.
-    LastWinner,
+tetrastat_core::names! {
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum StartReason {
+        #[default]
+        RedGeneral = "red_general",
+        Redeal = "redeal",
+        LastWinner = "last_winner",
+    }
 }
 
 /// The state of a match before a round.
@@ -46,20 +45,18 @@ pub enum StartReason {
 pub struct RoundStart {
     /// Points of each seat so far.
     pub scores: [i32; SEATS],
-    /// Number of rounds in a row, up to the previous round, in which each seat declared 0.
+    /// Number of previous rounds in a row in which each seat declared 0.
     pub zeros: [u8; SEATS],
-    /// Winner of the last turn of the previous round. `None` before the first round.
+    /// Winner of the previous round's last turn, if there was a previous round.
     pub last_winner: Option<usize>,
     /// Number of rounds played so far.
     pub rounds: u32,
 }
 
-/// Limits for a careful leader, who accepts fewer redeals: at least 10 rounds played, and a lead of
-/// more than 10 points.
+/// A leader is careful after at least 10 rounds, with a lead of more than 10 points.
 const CAUTION: (u32, i32) = (10, 10);
 
 impl RoundStart {
-    /// Returns the probability in percent that a seat with a weak hand accepts a redeal.
     fn acceptance(&self, seat: usize) -> u32 {
         let others = (0..SEATS).filter(|&other| other != seat).map(|other| self.scores[other]);
         let ahead = self.scores[seat] - others.max().unwrap_or(0);
@@ -72,18 +69,14 @@ impl RoundStart {
 pub struct Deal {
     /// Hands by seat.
     pub cards: [Cards; SEATS],
-    /// Number of redeals.
-    pub redeals: u32,
-    /// Seat that declares and leads first.
-    pub starter: usize,
-    /// Reason why `starter` starts the round.
-    pub reason: StartReason,
+    pub(crate) redeals: u32,
+    pub(crate) starter: usize,
+    pub(crate) reason: StartReason,
 }
 
 impl Deal {
-    /// Deals the hands, and deals again while a player with a weak hand accepts a redeal.
-    /// Acceptances are drawn from `deals`, seat by seat, so the hands do not depend on how rounds
-    /// are played.
+    /// Deals, and deals again while a player with a weak hand accepts a redeal. Acceptances are
+    /// drawn from `deals`, seat by seat, so hands do not depend on how rounds are played.
     #[must_use]
     pub fn new(start: &RoundStart, deals: &mut Stream) -> Deal {
         let (mut cards, mut redeals, mut accepter) = (deal(deals), 0, None);
@@ -103,14 +96,13 @@ impl Deal {
     }
 
     /// Returns the factor by which the round's points are multiplied: 1 plus the number of redeals.
-    #[must_use]
-    pub fn multiplier(&self) -> i32 {
+    pub(crate) fn multiplier(&self) -> i32 {
         1 + self.redeals as i32
     }
 }
 
-/// Returns the first seat in play order that accepts a redeal, or `None`. `accepter` is the seat
-/// that accepted the previous redeal. All players with weak hands decide at once.
+/// Returns the first seat in play order that accepts a redeal. `accepter` accepted the previous
+/// redeal. All players with weak hands decide at once.
 fn first_accepter(
     cards: &[Cards; SEATS],
     accepter: Option<usize>,
@@ -130,20 +122,15 @@ fn first_accepter(
     in_order(starter).find(|&seat| accepts[seat])
 }
 
-/// Iterates over the four seats in play order, starting with `from`.
 pub(super) fn in_order(from: usize) -> impl Iterator<Item = usize> {
     (0..SEATS).map(move |step| (from + step) % SEATS)
 }
 
-/// A declaration in a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Declaration {
-    /// Seat that declared.
+pub(crate) struct Declaration {
     pub seat: usize,
-    /// Position and earlier declarations.
     pub context: Context,
-    /// Number of piles that the declarer chose, before the guard corrects a value that the rules
-    /// forbid.
+    /// Number of piles that the declarer chose, before the guard corrects a forbidden value.
     pub raw: u8,
     /// Declared value, after the guard.
     pub declared: u8,
@@ -152,18 +139,15 @@ pub struct Declaration {
 /// The result of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Round {
-    /// Hands of the round.
-    pub deal: Deal,
-    /// Declarations by position.
-    pub declarations: [Declaration; SEATS],
+    pub(crate) deal: Deal,
+    pub(crate) declarations: [Declaration; SEATS],
     /// Captured piles by seat.
     pub captured: [u8; SEATS],
     /// Number of turns, 2 to 8.
-    pub turns: u32,
+    pub(crate) turns: u32,
     /// Number of turns whose winner had already captured the declared piles or more.
-    pub wins_beyond: u32,
-    /// Seat that won the last turn.
-    pub last_winner: usize,
+    pub(crate) wins_beyond: u32,
+    pub(crate) last_winner: usize,
 }
 
 impl Round {
@@ -190,25 +174,22 @@ impl Round {
         }
     }
 
-    /// Returns the sum of the declarations.
     #[must_use]
-    pub fn total(&self) -> u8 {
+    pub(crate) fn total(&self) -> u8 {
         self.declarations.iter().map(|one| one.declared).sum()
     }
 
     /// Returns the points of the player in `position`, before the redeal multiplier.
-    #[must_use]
-    pub fn base_points(&self, position: usize) -> i32 {
+    pub(crate) fn base_points(&self, position: usize) -> i32 {
         let Declaration { seat, declared, .. } = self.declarations[position];
         base_points(declared, self.captured[seat])
     }
 }
 
-/// Returns the points of a declaration before the redeal multiplier. If `captured` equals
-/// `declared`, the points are `declared` + 5, or 3 for 0 piles. Otherwise they are minus the
-/// difference of the two numbers.
+/// Returns the points of a declaration before the redeal multiplier: `declared` + 5 for a hit (3
+/// for 0 piles), otherwise minus the difference to `captured`.
 #[must_use]
-pub fn base_points(declared: u8, captured: u8) -> i32 {
+pub(crate) fn base_points(declared: u8, captured: u8) -> i32 {
     match (i32::from(declared), i32::from(captured)) {
         (0, 0) => 3,
         (declared, captured) if declared == captured => declared + 5,
@@ -216,8 +197,6 @@ pub fn base_points(declared: u8, captured: u8) -> i32 {
     }
 }
 
-/// Asks each player for a declaration, starting with the starter, and returns the declarations by
-/// position.
 fn declare(
     seats: &[Seat; SEATS],
     start: &RoundStart,
@@ -238,7 +217,6 @@ fn declare(
     declarations
 }
 
-/// The turns of a round in progress.
 struct Turns<'a> {
     seats: &'a [Seat; SEATS],
     held: [Held; SEATS],
@@ -268,7 +246,6 @@ impl<'a> Turns<'a> {
         }
     }
 
-    /// Plays all turns, the first led by `starter`. Returns the seat that won the last turn.
     fn play(&mut self, starter: usize, choices: &mut Stream) -> usize {
         let mut leader = starter;
         // All hands have the same size, since every player plays the same number of cards in a
@@ -280,16 +257,15 @@ impl<'a> Turns<'a> {
         leader
     }
 
-    /// Plays one turn led by `leader`. Returns the seat that won the turn.
     fn turn(&mut self, leader: usize, choices: &mut Stream) -> usize {
         let player = self.seats[leader].player;
         let lead = player.lead(&self.view(leader), choices);
         self.held[leader].play(lead);
-        let (size, mut winner, mut best) = (lead.len(), leader, Play::of(lead));
+        let (size, mut winner, mut best) = (lead.len(), leader, Play::from_hand(lead));
         for seat in in_order(leader).skip(1) {
             let follow = self.seats[seat].player.follow(&self.view(seat), size, choices);
             self.held[seat].play(follow);
-            if let (Some(play), Some(leading)) = (Play::of(follow), best)
+            if let (Some(play), Some(leading)) = (Play::from_hand(follow), best)
                 && play.beats(&leading)
             {
                 (best, winner) = (Some(play), seat);
@@ -300,7 +276,6 @@ impl<'a> Turns<'a> {
         winner
     }
 
-    /// Returns the information that the player of `seat` has in the current turn.
     fn view(&self, seat: usize) -> TurnView<'_> {
         TurnView {
             held: &self.held[seat],
@@ -312,11 +287,111 @@ impl<'a> Turns<'a> {
     }
 }
 
+pub(crate) const DEFAULT_TARGET: i32 = 50;
+
+/// Maximum number of rounds of a match. Players who only lose points would never end it.
+pub(crate) const MAX_MATCH_ROUNDS: u32 = 1000;
+
+/// Rules of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchRules {
+    /// Number of points at which a match ends.
+    pub target: i32,
+    /// Number of rounds after which a match ends at the latest, by default 1000.
+    pub max_rounds: Option<u32>,
+    /// True if forbidden declarations are replaced by the nearest allowed value.
+    pub guard: bool,
+}
+
+impl Default for MatchRules {
+    fn default() -> MatchRules {
+        MatchRules { target: DEFAULT_TARGET, max_rounds: Some(20), guard: true }
+    }
+}
+
+tetrastat_core::names! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum MatchEnd {
+        Target = "target",
+        RoundCap = "round_cap",
+        /// The run reached its number of rounds, so the match's result is unknown.
+        Cut = "cut",
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PlayedMatch {
+    pub index: u64,
+    pub scores: [i32; SEATS],
+    pub rounds: u32,
+    /// Reason why the match ended.
+    pub end: MatchEnd,
+}
+
+impl PlayedMatch {
+    /// Plays match `index` of the run with seed `seed`, for at most `limit` rounds. Calls `record`
+    /// after each round with the state before the round and the round's result.
+    pub(crate) fn play(
+        seats: &[Seat; SEATS],
+        rules: &MatchRules,
+        (seed, index): (u64, u64),
+        limit: u64,
+        mut record: impl FnMut(&RoundStart, &Round),
+    ) -> PlayedMatch {
+        let mut deals = Stream::new(seed, Purpose::Deals, index);
+        let mut choices = Stream::new(seed, Purpose::Choices, index);
+        let mut state = RoundStart::default();
+        loop {
+            let end = rules.end(&state);
+            let end = end.or((u64::from(state.rounds) >= limit).then_some(MatchEnd::Cut));
+            if let Some(end) = end {
+                let RoundStart { scores, rounds, .. } = state;
+                return PlayedMatch { index, scores, rounds, end };
+            }
+            let deal = Deal::new(&state, &mut deals);
+            let round = Round::play(seats, &state, rules.guard, deal, &mut choices);
+            record(&state, &round);
+            state.add(&round);
+        }
+    }
+
+    /// Returns the seats with the most points, or none if the match was cut off.
+    pub(crate) fn winners(&self) -> impl Iterator<Item = usize> {
+        let most = self.scores.iter().max().copied().filter(|_| self.end != MatchEnd::Cut);
+        (0..SEATS).filter(move |&seat| Some(self.scores[seat]) == most)
+    }
+}
+
+impl MatchRules {
+    fn end(&self, state: &RoundStart) -> Option<MatchEnd> {
+        if state.scores.iter().any(|&score| score >= self.target) {
+            return Some(MatchEnd::Target);
+        }
+        let most = self.max_rounds.unwrap_or(MAX_MATCH_ROUNDS);
+        (state.rounds >= most).then_some(MatchEnd::RoundCap)
+    }
+}
+
+impl RoundStart {
+    fn add(&mut self, round: &Round) {
+        for (position, one) in round.declarations.iter().enumerate() {
+            self.scores[one.seat] += round.deal.multiplier() * round.base_points(position);
+            let zeros = &mut self.zeros[one.seat];
+            *zeros = if one.declared == 0 { zeros.saturating_add(1) } else { 0 };
+        }
+        self.last_winner = Some(round.last_winner);
+        self.rounds += 1;
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::rng::Purpose;
     use proptest::prelude::*;
+
+    use super::*;
+    use crate::Declarer;
+    use crate::rng::Purpose;
+    use crate::round::StartReason;
 
     fn seats() -> impl Strategy<Value = [Seat; SEATS]> {
         let seat = (0..Declarer::ALL.len(), 0..CardPlayer::ALL.len())
@@ -330,8 +405,6 @@ mod tests {
     }
 
     proptest! {
-        /// With any players, piles sum to eight, at most three players capture exactly the declared
-        /// piles, and the guard keeps the rules.
         #[test]
         fn a_round_keeps_its_invariants(
             seats in seats(),
@@ -417,5 +490,57 @@ mod tests {
         assert_eq!(start([5, 16, 3, 0], 10), 40);
         assert_eq!(start([6, 16, 3, 0], 10), 80, "ten ahead is not more than ten");
         assert_eq!(start([5, 16, 3, 0], 9), 80);
+    }
+
+    #[test]
+    fn a_match_is_the_sum_of_its_rounds() {
+        let seats = Declarer::ALL[..4].to_vec();
+        let seats = std::array::from_fn(|k| Seat { declarer: seats[k], ..Seat::default() });
+        let rules = MatchRules::default();
+        let mut ends = [0; 3];
+        for index in 0..300 {
+            let (mut scores, mut winner, mut zeros) = ([0; SEATS], None, [0; SEATS]);
+            let mut rounds = 0;
+            let contest =
+                PlayedMatch::play(&seats, &rules, (1, index), u64::MAX, |state, round| {
+                    assert_eq!((state.scores, state.rounds), (scores, rounds));
+                    assert!(scores.iter().all(|&score| score < DEFAULT_TARGET));
+                    if round.deal.reason == StartReason::LastWinner {
+                        assert_eq!(Some(round.deal.starter), winner);
+                    }
+                    for (position, one) in round.declarations.iter().enumerate() {
+                        assert!(zeros[one.seat] < 2 || one.declared > 0, "a third zero");
+                        zeros[one.seat] = if one.declared == 0 { zeros[one.seat] + 1 } else { 0 };
+                        scores[one.seat] += round.deal.multiplier() * round.base_points(position);
+                    }
+                    winner = Some(round.last_winner);
+                    rounds += 1;
+                });
+            assert_eq!((contest.scores, contest.rounds), (scores, rounds));
+            assert!(rounds <= 20);
+            let best = contest.scores.iter().max().unwrap();
+            assert_eq!(contest.end == MatchEnd::Target, *best >= DEFAULT_TARGET);
+            assert!(contest.winners().all(|seat| contest.scores[seat] == *best));
+            ends[contest.end as usize] += 1;
+        }
+        assert!(ends[0] > 100 && ends[1] > 5 && ends[2] == 0, "{ends:?}");
+    }
+
+    #[test]
+    fn a_match_that_is_cut_has_no_winner_and_is_the_beginning_of_the_whole() {
+        let seats = [Seat::default(); SEATS];
+        let rounds = |limit| {
+            let mut seen = Vec::new();
+            let contest =
+                PlayedMatch::play(&seats, &MatchRules::default(), (5, 3), limit, |_, round| {
+                    seen.push(*round)
+                });
+            (contest, seen)
+        };
+        let (whole, all) = rounds(u64::MAX);
+        let (cut, some) = rounds(2);
+        assert_eq!((cut.end, cut.rounds, cut.winners().count()), (MatchEnd::Cut, 2, 0));
+        assert!(whole.winners().count() > 0);
+        assert_eq!(some[..], all[..2]);
     }
 }

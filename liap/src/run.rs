@@ -1,36 +1,38 @@
-//! Runs LIAP on the engine, with batches of matches as units of work.
+//! Runs LIAP on the engine, in batches of matches; compares runs match by match, and times rounds.
 
 use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use tetrastat_runs::bench::{BenchCase, BenchRow, Section};
 
-use super::batch::Batch;
 use super::config::{Length, LiapConfig};
-use super::reports::LiapSummary;
-use super::round::Seat;
-use super::tally::Tally;
-use crate::engine::{self, Described, Job, Manifest, NotResumable, WorkerContext};
+use super::round::PlayedMatch;
+use super::tables::{Batch, MATCHES_PER_BATCH};
+use super::tally::{LiapSummary, Tally};
+use crate::engine::{
+    self, About, Comparable, Described, Job, Manifest, Measure, NotResumable, WorkerContext,
+};
 use crate::error::Result;
-use crate::record::{Rows, Selection, Status, TableSpec};
+use crate::record::{Column, Rows, Selection, Status, TableSpec};
+use crate::stats::{Better, Scale};
 use crate::tables::{LiapEncoder, liap_tables};
+use crate::{CardPlayer, Declarer, MatchRules, SEATS, Seat};
 
 /// The result of a run: its counts, and the contents of `run.json`.
 pub type LiapRun = engine::Played<LiapConfig>;
 
-/// Totals of a run, as in `run.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LiapTotals {
-    /// Number of matches, including one that was cut off.
     pub matches: u64,
-    /// Number of rounds.
     pub rounds: u64,
 }
 
 impl Length {
-    /// Returns the number of rounds or matches in `tally`, by the unit of the length.
-    fn of(self, tally: &Tally) -> u64 {
+    fn count(self, tally: &Tally) -> u64 {
         match self {
             Length::Rounds(_) => tally.rounds,
             Length::Matches(_) => tally.matches(),
@@ -52,7 +54,7 @@ impl Described for LiapConfig {
         let Some(LiapSummary { kinds, mut tally }) = parts.next() else { return Ok(None) };
         parts.for_each(|part| tally.add(&part.tally));
         let kinds = kinds.into_iter().map(|kind| [kind.declarer, kind.player]);
-        Ok(Some(LiapSummary::of(kinds.collect(), tally)))
+        Ok(Some(LiapSummary::new(kinds.collect(), tally)))
     }
 
     fn describe(manifest: &Manifest<LiapConfig>) -> [String; 3] {
@@ -102,8 +104,7 @@ impl Job for LiapConfig {
         liap_tables(self.log.as_ref())
     }
 
-    /// Returns the index of the table of matches. The tables of declarations and rounds, if
-    /// written, come first.
+    /// Returns the index of the table of matches, after the tables of declarations and rounds.
     fn results(&self) -> usize {
         if self.log.is_some() { 2 } else { 0 }
     }
@@ -136,13 +137,13 @@ impl Job for LiapConfig {
         context: &WorkerContext<LiapConfig>,
     ) -> Result<Option<(Batch, Vec<Rows>)>> {
         let batch = Batch::play(self, item, self.length.rounds().unwrap_or(u64::MAX));
-        context.totals().add(self.length.of(&batch.tally), 0, 0);
+        context.totals().add(self.length.count(&batch.tally), 0, 0);
         let rows = encoder.columns(&batch.rows, self.log.is_some());
         Ok(Some((batch, rows)))
     }
 
     fn played(&self, tally: &Tally, _: u64) -> u64 {
-        self.length.of(tally)
+        self.length.count(tally)
     }
 
     fn empty_count(&self) -> Tally {
@@ -170,10 +171,137 @@ impl Job for LiapConfig {
         let kinds = self.kinds();
         let names = kinds.iter().map(|kind| [kind.declarer.name(), kind.player.name()]);
         let names = names.map(|names| names.map(str::to_owned));
-        Some(LiapSummary::of(names.collect(), tally.clone()))
+        Some(LiapSummary::new(names.collect(), tally.clone()))
     }
 
     fn totals(tally: &Tally) -> LiapTotals {
         LiapTotals { matches: tally.matches(), rounds: tally.rounds }
     }
+}
+
+/// Name of the column by which comparisons measure a match by default.
+pub const MAIN_MEASURE: &str = "hit_rate";
+
+/// Returns the meaning of a column of the `matches` table in comparisons. `rounds` and `hits` only
+/// grow during a match, so they are totals. Means of other columns include matches that were cut
+/// off.
+#[must_use]
+pub fn measure(column: &Column) -> Measure {
+    const COUNTS: [&str; 2] = ["rounds", "hits"];
+    let adds_up = COUNTS.contains(&&*column.name);
+    Measure {
+        column: column.name.clone(),
+        scale: if adds_up { Scale::Total } else { Scale::PerGame },
+        better: Better::More,
+        ended: Some(("end", &["target", "round_cap"])),
+    }
+}
+
+impl Comparable for LiapConfig {
+    const PLAYED: &'static str = "LIAP matches";
+    const GAMES: &'static str = "matches";
+
+    fn of_games(&self, games: u64) -> LiapConfig {
+        LiapConfig { length: Length::Matches(games), ..self.clone() }
+    }
+
+    fn about(&self) -> About {
+        // The declarer of all seats, or the four names joined by `+` if they differ.
+        let player = common_or_each(self.seats.map(|seat| seat.declarer.name()));
+        let names = self.seats.map(|seat| seat.player.name());
+        let (target, seed, units) = (self.rules.target, self.seed, self.asked());
+        About {
+            label: format!("{player}-{}-to-{target}-s{seed}", common_or_each(names)),
+            player,
+            identity: json!(self.seats.map(|seat| seat.declarer.name())),
+            folder: "liap".to_owned(),
+            heading: vec![
+                "LIAP matches".to_owned(),
+                format!("players {}", names.join(" ")),
+                format!("to {target} points"),
+                format!("seed {seed}"),
+            ],
+            reported_keys: &["players", "target", "max_rounds", "guard", "seed"],
+            fixed_queue: None,
+            seed,
+            units,
+            limits: [None; 3],
+            remedy: "raise --max-rounds".to_owned(),
+            // Totals would mislead, because better players end a match sooner.
+            measure: MAIN_MEASURE,
+        }
+    }
+
+    fn measure(&self, column: &Column) -> Measure {
+        measure(column)
+    }
+
+    fn extension_point(games: u64) -> (u64, u64) {
+        (games / MATCHES_PER_BATCH, games % MATCHES_PER_BATCH)
+    }
+}
+
+fn common_or_each(of_seats: [&str; 4]) -> String {
+    let [first, others @ ..] = of_seats;
+    if others.iter().all(|other| *other == first) { first.to_owned() } else { of_seats.join("+") }
+}
+
+const SEED: u64 = 1;
+/// Vector level and search in the benchmark table, which LIAP lacks.
+const NONE: &str = "NA";
+
+/// The section of `tetrastat bench` that times rounds of LIAP.
+pub const SECTION: Section = Section {
+    name: "liap",
+    measures: "Rounds of LIAP by every declarer",
+    cases: |_| Ok(cases()),
+    is_base: |_, base| base.case == "v1",
+    counts_rounds: true,
+};
+
+/// Returns a case per declarer, which plays matches of four bots for a number of rounds.
+fn cases() -> Vec<BenchCase<'static>> {
+    let case = |declarer: Declarer| {
+        let row = BenchRow {
+            level: NONE.to_owned(),
+            search: NONE.to_owned(),
+            ..BenchRow::new(SECTION, declarer.to_string())
+        };
+        let seats = [Seat { declarer, player: CardPlayer::Bot }; SEATS];
+        let run = move |rounds: u64| {
+            let (mut played, mut index) = (0, 0);
+            while played < rounds {
+                let at = (SEED, index);
+                let left = rounds - played;
+                let played_match =
+                    PlayedMatch::play(&seats, &MatchRules::default(), at, left, |_, _| ());
+                played += u64::from(played_match.rounds);
+                index += 1;
+            }
+            (0, played)
+        };
+        BenchCase { row, run: Box::new(run) }
+    };
+    Declarer::ALL.into_iter().map(case).collect()
+}
+
+/// Returns the first 16 hexadecimal digits of a SHA-256 over starters, last winners, declared and
+/// captured piles of four matches by each declarer with each player.
+#[must_use]
+pub fn liap_checksum() -> String {
+    let mut hash = Sha256::new();
+    for declarer in Declarer::ALL {
+        for player in CardPlayer::ALL {
+            let seats = [Seat { declarer, player }; SEATS];
+            for index in 0..4 {
+                let at = (SEED, index);
+                PlayedMatch::play(&seats, &MatchRules::default(), at, u64::MAX, |_, round| {
+                    hash.update([round.deal.starter as u8, round.last_winner as u8]);
+                    hash.update(round.declarations.map(|one| one.declared));
+                    hash.update(round.captured);
+                });
+            }
+        }
+    }
+    hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }

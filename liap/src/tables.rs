@@ -1,40 +1,34 @@
-//! Defines the tables of a LIAP run, with one row per declaration, per round and per match.
+//! Plays matches in batches, the unit of work of a run, and defines their tables: a row per
+//! declaration, per round and per match.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::config::LiapConfig;
+use super::declare::Declarer;
+use super::hand::{Cards, Hand};
+use super::play::{PLAYS, PlayType};
+use super::round::{Declaration, MatchEnd, PlayedMatch, Round, RoundStart, SEATS, StartReason};
+use super::tally::Tally;
 use crate::error::Result;
 use crate::record::{
     ColumnType, Columns, Field, GameTables, LogFormat, Rows, Selection, TableSpec, columns,
     names_of, rows_of, select_fields,
 };
+use crate::rng::{Purpose, stream_seed};
 use crate::table;
 
-/// The reason why the guard moved a declaration.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum BrokenRule {
-    /// No move, since the rules allow the value.
-    #[default]
-    No,
-    /// Value above 8.
-    AboveEight,
-    /// Value that would make the sum of declarations 8.
-    SumEight,
-    /// Third 0 in a row.
-    ThirdZero,
+tetrastat_core::names! {
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum BrokenRule {
+        #[default]
+        No = "no",
+        AboveEight = "above_8",
+        SumEight = "sum_8",
+        ThirdZero = "third_zero",
+    }
 }
-
-impl BrokenRule {
-    /// All reasons, in the order of the code book's levels.
-    pub const ALL: [BrokenRule; 4] =
-        [BrokenRule::No, BrokenRule::AboveEight, BrokenRule::SumEight, BrokenRule::ThirdZero];
-}
-
-/// Names in tables of [`BrokenRule`], of the reasons to start a round, and of the ends of a match.
-const MOVED: [&str; 4] = ["no", "above_8", "sum_8", "third_zero"];
-const REASONS: [&str; 3] = ["red_general", "redeal", "last_winner"];
-const ENDS: [&str; 3] = ["target", "round_cap", "cut"];
 
 table! {
     /// Returns the columns of `declarations`.
@@ -88,7 +82,7 @@ table! {
         pub declared: u8 => integer + minimal, "piles";
         /// Reason why the guard moved the returned value: above 8, a sum of 8, or a third 0 in a
         /// row. Without the guard, the reason that would apply.
-        pub moved: BrokenRule => factor(MOVED) = row.moved as usize;
+        pub moved: BrokenRule => factor(BrokenRule::NAMES) = row.moved as usize;
         /// Play list of the declarer: the plays intended to win, joined by '+'. For v1 and v1-rich,
         /// the plays that they counted.
         pub plan: String => text, missing "the plan is empty";
@@ -129,7 +123,7 @@ table! {
         pub starter: usize => integer;
         /// Reason why the starter starts: has the red general, accepted the last redeal, or won the
         /// last turn of the previous round.
-        pub starter_reason: usize => factor(REASONS);
+        pub starter_reason: usize => factor(StartReason::NAMES);
         /// Sum of the four declarations of the round.
         pub declared: u8 => integer, "piles";
         /// Number of players who captured exactly the number of piles declared.
@@ -162,7 +156,7 @@ table! {
         pub rounds: u32 => integer, "rounds";
         /// Reason for the end of the match: a player reached the target, the last round was played,
         /// or the run reached its number of rounds.
-        pub end: usize => factor(ENDS);
+        pub end: usize => factor(MatchEnd::NAMES);
         /// Seats with the most points at the end of the match, joined by ';'.
         pub winners: String => text, missing "the match was cut off";
         /// Points by seat.
@@ -185,18 +179,16 @@ table! {
 }
 
 impl MatchRow {
-    /// Returns the points of all four players together.
     fn points(&self) -> i64 {
         self.scores.iter().map(|&score| i64::from(score)).sum()
     }
 
-    /// Returns a mean over the declarations of a match, four in each round.
     fn per_declaration(&self, sum: i64) -> f64 {
         sum as f64 / (4.0 * f64::from(self.rounds))
     }
 }
 
-/// Columns that identify a row of `declarations`; every choice of columns includes them.
+/// Columns that identify a row of `declarations`, always logged.
 const KEYS: [&str; 3] = ["match", "round", "position"];
 
 /// The logging settings of a run.
@@ -204,8 +196,7 @@ const KEYS: [&str; 3] = ["match", "round", "position"];
 pub struct LiapLog {
     /// Format of both tables.
     pub format: LogFormat,
-    /// Logged columns of `declarations`. [`Columns::Controller`] selects all columns, like
-    /// [`Columns::All`].
+    /// Logged columns of `declarations`. [`Columns::Controller`] selects all columns.
     pub columns: Columns,
     /// Logged declarations, numbered from 1 in their match. A round is logged if any of its
     /// declarations is.
@@ -220,9 +211,6 @@ impl LiapLog {
     }
 
     /// Returns the names of the logged columns of `declarations`, or `None` if all are logged.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Unknown`] for an unknown column.
     pub fn column_names(&self) -> Result<Option<Vec<String>>> {
         if matches!(self.columns, Columns::All | Columns::Controller) {
             return Ok(None);
@@ -232,7 +220,6 @@ impl LiapLog {
     }
 }
 
-/// Returns the requested fields of `declarations`.
 fn chosen_fields(asked: &Columns) -> Result<Vec<Field<DeclarationRow>>> {
     let fields = declaration_fields();
     let sets = [
@@ -242,28 +229,21 @@ fn chosen_fields(asked: &Columns) -> Result<Vec<Field<DeclarationRow>>> {
     select_fields(asked, fields, &KEYS, &sets)
 }
 
-/// Rows of the three tables, one list per table.
 #[derive(Debug, Default)]
 pub struct LiapRows {
-    /// Rows of `declarations`.
     pub declarations: Vec<DeclarationRow>,
-    /// Rows of `rounds`.
     pub rounds: Vec<RoundRow>,
-    /// Rows of `matches`.
     pub matches: Vec<MatchRow>,
 }
 
 impl LiapRows {
-    /// Returns the number of rows in `declarations` and in `rounds`: the indices that the next rows
-    /// of these tables will have.
     #[must_use]
-    pub fn places(&self) -> (usize, usize) {
+    pub fn row_counts(&self) -> (usize, usize) {
         (self.declarations.len(), self.rounds.len())
     }
 
     /// Filters the declarations from index `first` on and the rounds from index `first_round` on,
-    /// which must belong to one match. A declaration stays if `keeps` returns true for its round
-    /// and position. A round stays if one of its declarations does.
+    /// which must belong to one match. A round stays if one of its declarations does.
     pub fn keep_from(
         &mut self,
         (first, first_round): (usize, usize),
@@ -279,7 +259,6 @@ impl LiapRows {
     }
 }
 
-/// Encoder of rows into columns.
 pub struct LiapEncoder {
     declarations: Arc<[Field<DeclarationRow>]>,
     rounds: Arc<[Field<RoundRow>]>,
@@ -298,8 +277,6 @@ impl LiapEncoder {
         }
     }
 
-    /// Encodes the rows in the order of [`liap_tables`]. Without `logs` only the matches are
-    /// encoded.
     #[must_use]
     pub fn columns(&self, rows: &LiapRows, logs: bool) -> Vec<Rows> {
         let matches = rows_of(&self.matches, &rows.matches);
@@ -340,15 +317,13 @@ pub const TABLES: GameTables = GameTables {
     ],
 };
 
-/// Returns the fields of `declarations` that a run logs. Returns none if a name is unknown, which
-/// [`LiapLog::column_names`] rejects earlier.
 fn logged_fields(log: &LiapLog) -> Vec<Field<DeclarationRow>> {
     chosen_fields(&log.columns).unwrap_or_default()
 }
 
 /// Returns the tables of a run: declarations and rounds if they are logged, then `matches.csv`.
 #[must_use]
-pub fn liap_tables(log: Option<&LiapLog>) -> Vec<TableSpec> {
+pub(crate) fn liap_tables(log: Option<&LiapLog>) -> Vec<TableSpec> {
     let logs = log.into_iter().flat_map(|log| {
         [
             TableSpec::new("declarations", log.format, columns(&logged_fields(log))),
@@ -357,4 +332,168 @@ pub fn liap_tables(log: Option<&LiapLog>) -> Vec<TableSpec> {
     });
     let matches = TableSpec::new("matches", LogFormat::Csv, columns(&match_fields()));
     logs.chain([matches]).collect()
+}
+
+pub(super) const MATCHES_PER_BATCH: u64 = 64;
+
+const DECLARATIONS_PER_ROUND: u64 = SEATS as u64;
+
+#[derive(Debug)]
+pub struct Batch {
+    pub tally: Tally,
+    pub rows: LiapRows,
+}
+
+impl Batch {
+    /// Plays the matches of batch `number` that belong to the run, with at most `limit` rounds in
+    /// total.
+    pub(super) fn play(config: &LiapConfig, number: u64, limit: u64) -> Batch {
+        let (kinds, all) = (config.kind_indices(), config.matches());
+        let (mut tally, mut rows) = (Tally::new(config.kinds().len()), LiapRows::default());
+        let own = number * MATCHES_PER_BATCH..(number + 1) * MATCHES_PER_BATCH;
+        for index in own.start.max(all.start)..own.end.min(all.end) {
+            let left = limit - tally.rounds;
+            if left == 0 {
+                break;
+            }
+            let at = (config.seed, index);
+            let selection = config.log.as_ref().map(|log| log.selection);
+            let selection = selection.filter(|kept| kept.keeps_game(config.seed, index));
+            let (first, mut hits) = (rows.row_counts(), 0);
+            let played =
+                PlayedMatch::play(&config.seats, &config.rules, at, left, |start, round| {
+                    tally.count_round(&kinds, round);
+                    hits += count_hits(round);
+                    if let Some(selection) = selection {
+                        log(config, selection, (index, start), round, &mut rows);
+                    }
+                });
+            if let Some(selection @ Selection { only_last: Some(_), .. }) = selection {
+                let last = selection.for_length(DECLARATIONS_PER_ROUND * u64::from(played.rounds));
+                rows.keep_from(first, |round, position| {
+                    last.keeps(declaration_number(round, position))
+                });
+            }
+            tally.count_match(&kinds, &played);
+            rows.matches.push(match_row(config, &played, hits));
+        }
+        Batch { tally, rows }
+    }
+}
+
+fn count_hits(round: &Round) -> u32 {
+    (0..SEATS).filter(|&position| round.base_points(position) > 0).count() as u32
+}
+
+/// Returns the number of a declaration in its match, from 1. `round` counts from 1, `position` from
+/// 0.
+fn declaration_number(round: u64, position: usize) -> u64 {
+    DECLARATIONS_PER_ROUND * (round - 1) + position as u64 + 1
+}
+
+fn log(
+    config: &LiapConfig,
+    selection: Selection,
+    (index, start): (u64, &RoundStart),
+    round: &Round,
+    rows: &mut LiapRows,
+) {
+    let key = (index, u64::from(start.rounds) + 1);
+    let kept = (0..SEATS).filter(|&position| selection.keeps(declaration_number(key.1, position)));
+    let kept = kept.map(|position| declaration_row(config, key, round, position));
+    let before = rows.declarations.len();
+    rows.declarations.extend(kept);
+    if rows.declarations.len() == before {
+        return;
+    }
+    rows.rounds.push(RoundRow {
+        key,
+        redeals: round.deal.redeals,
+        starter: round.deal.starter,
+        starter_reason: round.deal.reason as usize,
+        declared: round.total(),
+        hits: count_hits(round),
+        turns: round.turns,
+        wins_beyond: round.wins_beyond,
+        last_winner: round.last_winner,
+    });
+}
+
+fn declaration_row(
+    config: &LiapConfig,
+    key: (u64, u64),
+    round: &Round,
+    position: usize,
+) -> DeclarationRow {
+    let Declaration { seat, context, raw, declared } = round.declarations[position];
+    let (cards, by) = (&round.deal.cards[seat], config.seats[seat]);
+    let hand = cards.hand();
+    DeclarationRow {
+        key,
+        position,
+        seat,
+        declarer: by.declarer.name(),
+        player: by.player.name(),
+        hand: cards.to_string(),
+        hand_mask: hand.0,
+        openers: hand.openers().len(),
+        red_general: hand.has_red_general(),
+        combos: combos(hand),
+        previous: joined(context.previous().iter().copied()),
+        sum_before: context.sum(),
+        forbidden: joined(context.forbidden().values()),
+        raw,
+        declared,
+        moved: round.declarations[position].moved(),
+        plan: plan(by.declarer, cards, &round.declarations[position]),
+        captured: round.captured[seat],
+        base_points: round.base_points(position),
+        multiplier: round.deal.multiplier(),
+    }
+}
+
+/// Decides again, because rounds do not store the plays with which `declarer` intends to win.
+fn plan(declarer: Declarer, cards: &Cards, one: &Declaration) -> String {
+    declarer.decide(cards, &one.context).final_plan().to_string()
+}
+
+/// Returns the play types of two or more pieces that `hand` contains, as names joined by `;`.
+fn combos(hand: Hand) -> String {
+    let mut present = [false; PlayType::ALL.len()];
+    for play in PLAYS.iter().filter(|play| play.pieces.without(hand).is_empty()) {
+        present[play.kind as usize] = true;
+    }
+    let mut text = String::new();
+    for kind in PlayType::ALL.into_iter().skip(1).filter(|&kind| present[kind as usize]) {
+        separate(&mut text);
+        text.push_str(kind.name());
+    }
+    text
+}
+
+fn joined(values: impl Iterator<Item = u8>) -> String {
+    let mut text = String::new();
+    for value in values {
+        separate(&mut text);
+        text.push_str(itoa::Buffer::new().format(value));
+    }
+    text
+}
+
+fn separate(text: &mut String) {
+    if !text.is_empty() {
+        text.push(';');
+    }
+}
+
+fn match_row(config: &LiapConfig, played: &PlayedMatch, hits: u32) -> MatchRow {
+    MatchRow {
+        index: played.index,
+        deals_seed: stream_seed(config.seed, Purpose::Deals, played.index),
+        rounds: played.rounds,
+        end: played.end as usize,
+        winners: joined(played.winners().map(|seat| seat as u8)),
+        scores: played.scores,
+        hits,
+    }
 }

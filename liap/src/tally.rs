@@ -1,31 +1,24 @@
-//! Counts the outcomes of rounds and matches, from which the shares and means of a summary are
-//! computed.
+//! Counts the outcomes of rounds and matches, and summarises them.
 
 use serde::{Deserialize, Serialize};
 
-use super::contest::{MatchEnd, PlayedMatch};
-use super::round::{Declaration, Round, SEATS, base_points};
-use crate::stats::{LEVEL, Mean, Method, mean_interval};
+use super::round::{Declaration, MatchEnd, PlayedMatch, Round, SEATS, base_points};
+use crate::stats::{LEVEL, Mean, Method, mean_interval, share_interval};
 use crate::tables::BrokenRule;
 
-/// Number of possible values of a declaration, and of captured piles: 0 to 8.
 const VALUES: usize = 9;
 
-/// Counts of declarations by one pair of declarer and player in one position.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TallyCell {
     /// Number of declarations, indexed by declared piles, then by captured piles.
     pub counts: [[u64; VALUES]; VALUES],
-    /// Sum of the points of all declarations, after the redeal multiplier.
     pub points: i64,
     /// Number of declarations by the rule that they break, in the order of [`BrokenRule::ALL`].
     pub moved: [u64; 4],
 }
 
 impl TallyCell {
-    /// Sums `value(declared, captured)` over all declarations.
-    #[must_use]
-    pub fn sum(&self, value: impl Fn(u8, u8) -> i64) -> i64 {
+    pub(crate) fn sum(&self, value: impl Fn(u8, u8) -> i64) -> i64 {
         let mut sum = 0;
         for (declared, row) in self.counts.iter().enumerate() {
             for (captured, &count) in row.iter().enumerate() {
@@ -35,34 +28,26 @@ impl TallyCell {
         sum
     }
 
-    /// Returns the number of declarations.
-    #[must_use]
-    pub fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         self.sum(|_, _| 1) as u64
     }
 
-    /// Returns true if there are no declarations.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the number of declarations whose piles were captured exactly.
-    #[must_use]
-    pub fn hits(&self) -> u64 {
+    pub(crate) fn hits(&self) -> u64 {
         self.sum(|declared, captured| i64::from(declared == captured)) as u64
     }
 
-    /// Estimates the mean of `value(declared, captured)` over all declarations.
-    #[must_use]
-    pub fn estimate(&self, value: impl Fn(u8, u8) -> i64) -> Mean {
+    pub(crate) fn estimate(&self, value: impl Fn(u8, u8) -> i64) -> Mean {
         let (n, sum) = (self.len(), self.sum(&value) as f64);
         let squares = self.sum(|declared, captured| value(declared, captured).pow(2)) as f64;
         let interval = mean_interval(sum, squares, n, LEVEL);
         Mean::new((n > 0).then(|| sum / n as f64), interval, Method::Normal, n)
     }
 
-    fn see(&mut self, one: &Declaration, captured: u8, multiplier: i32) {
+    fn count(&mut self, one: &Declaration, captured: u8, multiplier: i32) {
         let points = multiplier * base_points(one.declared, captured);
         self.counts[usize::from(one.declared)][usize::from(captured)] += 1;
         self.points += i64::from(points);
@@ -78,10 +63,9 @@ impl TallyCell {
 }
 
 impl Declaration {
-    /// Returns the rule that the declarer's value breaks, for which the guard moves the value. The
-    /// rules are checked even if the run has no guard.
+    /// Returns the rule that the declarer's value breaks, checked even if the run has no guard.
     #[must_use]
-    pub fn moved(&self) -> BrokenRule {
+    pub(crate) fn moved(&self) -> BrokenRule {
         let barred = self.context.forbidden().contains(self.raw);
         match self.raw {
             9.. => BrokenRule::AboveEight,
@@ -95,8 +79,7 @@ impl Declaration {
 /// Counts of all rounds and matches of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Counts by pair of declarer and player, in the order of `LiapConfig::kinds`, then by
-    /// position.
+    /// Counts by pair of declarer and player, as in `LiapConfig::kinds`, and position.
     pub cells: Vec<[TallyCell; SEATS]>,
     /// Number of rounds.
     pub rounds: u64,
@@ -108,25 +91,22 @@ pub struct Tally {
     pub turns: u64,
     /// Number of turns whose winner had already captured the declared piles or more.
     pub wins_beyond: u64,
-    /// Number of matches by the reason for their end, in the order of [`MatchEnd`].
+    /// Number of matches by the reason for their end, in the order of `MatchEnd`.
     pub ends: [u64; 3],
-    /// Number of matches won by each pair of declarer and player. Matches that were cut off have no
-    /// winner, and a shared first place counts for each winning seat.
+    /// Number of matches won by each pair. A shared first place counts for each winning seat.
     pub wins: Vec<u64>,
 }
 
 impl Tally {
-    /// Creates a tally of zeros for `kinds` different pairs of declarer and player.
-    #[must_use]
-    pub fn new(kinds: usize) -> Tally {
+    pub(crate) fn new(kinds: usize) -> Tally {
         Tally { cells: vec![Default::default(); kinds], wins: vec![0; kinds], ..Tally::default() }
     }
 
     /// Counts a round. `kinds` has the index of each seat's pair of declarer and player.
-    pub fn see(&mut self, kinds: &[usize; SEATS], round: &Round) {
+    pub(crate) fn count_round(&mut self, kinds: &[usize; SEATS], round: &Round) {
         for (position, one) in round.declarations.iter().enumerate() {
             let cell = &mut self.cells[kinds[one.seat]][position];
-            cell.see(one, round.captured[one.seat], round.deal.multiplier());
+            cell.count(one, round.captured[one.seat], round.deal.multiplier());
         }
         self.rounds += 1;
         self.declared += u64::from(round.total());
@@ -135,14 +115,13 @@ impl Tally {
         self.wins_beyond += u64::from(round.wins_beyond);
     }
 
-    /// Counts the end of a match whose rounds were counted before. `kinds` is as in [`Tally::see`].
-    pub fn end(&mut self, kinds: &[usize; SEATS], contest: &PlayedMatch) {
-        self.ends[contest.end as usize] += 1;
-        contest.winners().for_each(|seat| self.wins[kinds[seat]] += 1);
+    /// Counts the end of a match whose rounds were counted before.
+    pub(crate) fn count_match(&mut self, kinds: &[usize; SEATS], played: &PlayedMatch) {
+        self.ends[played.end as usize] += 1;
+        played.winners().for_each(|seat| self.wins[kinds[seat]] += 1);
     }
 
-    /// Adds the counts of `other`, a tally for the same pairs of declarer and player.
-    pub fn add(&mut self, other: &Tally) {
+    pub(crate) fn add(&mut self, other: &Tally) {
         for (cell, more) in self.cells.iter_mut().flatten().zip(other.cells.iter().flatten()) {
             cell.add(more);
         }
@@ -155,15 +134,68 @@ impl Tally {
         self.wins_beyond += other.wins_beyond;
     }
 
-    /// Returns the number of matches, including those that were cut off.
-    #[must_use]
-    pub fn matches(&self) -> u64 {
+    pub(crate) fn matches(&self) -> u64 {
         self.ends.iter().sum()
     }
 
-    /// Returns the number of matches that ended for the reason `end`.
-    #[must_use]
-    pub fn ended(&self, end: MatchEnd) -> u64 {
+    pub(crate) fn ended(&self, end: MatchEnd) -> u64 {
         self.ends[end as usize]
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PositionSummary {
+    pub position: usize,
+    pub declared: Mean,
+    pub captured: Mean,
+    pub hit_rate: Mean,
+    pub absolute_error: Mean,
+    pub base_points: Mean,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KindSummary {
+    pub declarer: String,
+    pub player: String,
+    pub positions: Vec<PositionSummary>,
+}
+
+/// The counts of a run, and the means that follow from them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LiapSummary {
+    pub kinds: Vec<KindSummary>,
+    /// Counts of all rounds and matches, with those of each pair in the order of `kinds`.
+    pub tally: Tally,
+}
+
+impl LiapSummary {
+    /// Summarises `tally`; `kinds` are the names of declarer and player of each pair.
+    pub(crate) fn new(kinds: Vec<[String; 2]>, tally: Tally) -> LiapSummary {
+        let kind = |([declarer, player], cells): ([String; 2], &[TallyCell; SEATS])| {
+            let positions = cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty());
+            let positions = positions.map(|(position, cell)| PositionSummary::new(position, cell));
+            KindSummary { declarer, player, positions: positions.collect() }
+        };
+        let kinds = kinds.into_iter().zip(&tally.cells).map(kind).collect();
+        LiapSummary { kinds, tally }
+    }
+}
+
+impl PositionSummary {
+    fn new(position: usize, cell: &TallyCell) -> PositionSummary {
+        let (n, hits) = (cell.len(), cell.hits());
+        PositionSummary {
+            position,
+            declared: cell.estimate(|declared, _| declared.into()),
+            captured: cell.estimate(|_, captured| captured.into()),
+            hit_rate: Mean::new(
+                Some(hits as f64 / n as f64),
+                share_interval(hits, n, LEVEL),
+                Method::Wilson,
+                n,
+            ),
+            absolute_error: cell.estimate(|declared, captured| declared.abs_diff(captured).into()),
+            base_points: cell.estimate(|declared, captured| base_points(declared, captured).into()),
+        }
     }
 }

@@ -17,19 +17,17 @@ use tetrastat::rules::guideline::{
 use tetrastat::rules::{Entry, Outcome, RULES_NAMES, Reach};
 use tetrastat::search::guideline::Terms;
 
-/// Orientation, column and row of a placement. Without a row, the key means the first placement
-/// with this orientation and column.
+/// Orientation, column and row of a placement. Without a row, the first such placement is meant.
 pub(crate) type PlacementKey = (u8, u8, Option<u8>);
 
-/// Rules by which pieces are placed, of classic or guideline games.
 pub(crate) enum Rules {
     Classic(tetrastat::rules::Rules),
     Guideline(Box<MoveGenerator>),
 }
 
 impl Rules {
-    /// Returns the rules named `name`, or reads them from the TOML file `name`. Classic rules use
-    /// the two flags, and guideline rules use `movement`.
+    /// Returns the rules named `name`, or of the TOML file `name`. Classic rules use the two flags,
+    /// and guideline rules use `movement`.
     pub(crate) fn read(
         name: &str,
         clear_on_overflow: bool,
@@ -57,11 +55,8 @@ impl Rules {
         Ok(Rules::Classic(rules))
     }
 
-    /// Appends the results of all placements of `piece` on `board` to `found`, or of those with
-    /// the key `only`, each with the number `at`. The hold is not used.
-    ///
-    /// # Errors
-    /// Returns [`Error::Config`] if guideline games have no such board.
+    /// Appends the results of all placements of `piece` on `board`, or of those with the key
+    /// `only`, each with the number `at`. The hold is not used.
     pub(crate) fn add_afterstates(
         &self,
         (board, piece): (&Board, Piece),
@@ -102,11 +97,8 @@ impl Rules {
         Ok(())
     }
 
-    /// Appends the result of placing `piece` at `place` to `found`, with the number `at`. If
-    /// placements differ only in their spin, this is the first of them.
-    ///
-    /// # Errors
-    /// Returns [`Error::Config`] if the piece cannot come to rest there.
+    /// Appends the result of placing `piece` at `place`, the first if placements differ only in
+    /// their spin.
     pub(crate) fn add_afterstate(
         &self,
         (board, piece): (&Board, Piece),
@@ -129,9 +121,6 @@ impl Rules {
     }
 
     /// Returns `board` as features measure it, without a placement.
-    ///
-    /// # Errors
-    /// Returns [`Error::Config`] if guideline games have no such board.
     pub(crate) fn board(&self, board: &Board) -> Result<Afterstate> {
         match self {
             Rules::Classic(_) => Ok(Afterstate::Board(*board)),
@@ -144,21 +133,17 @@ fn state_of(board: &Board) -> Result<GuidelineState> {
     Ok(GuidelineState { matrix: Matrix::from_board(board)?, ..GuidelineState::default() })
 }
 
-/// State of a game after a placement, or without one.
 #[derive(Clone)]
 pub(crate) enum Afterstate {
     /// Board of a classic game, without a placement.
     Board(Board),
-    /// Result of a placement in a classic game.
     Classic(Outcome),
     /// State of a guideline game, and the effect of the last placement.
     State(GuidelineState, Option<ClearEvent>),
-    /// Result of a placement in a guideline game.
     Guideline(Choice, Landing, Placed),
 }
 
 impl Afterstate {
-    /// Returns the result of placing the piece of `choice` at `landing`.
     pub(crate) fn landed(
         rules: &Guideline,
         state: &GuidelineState,
@@ -179,8 +164,8 @@ impl Afterstate {
     }
 }
 
-/// Result of a placement, whose features a [`Meter`] measures. Environments of classic games
-/// measure an [`Outcome`] itself, because an [`Afterstate`] would be one more copy of it.
+/// Result of a placement, measured by a [`FeatureMeasurer`]. Environments of classic games measure
+/// an [`Outcome`] itself, because an [`Afterstate`] would be one more copy of it.
 pub(crate) trait Measurable {
     /// Returns the board of a classic game, if there was no placement.
     fn alone(&self) -> Option<&Board> {
@@ -194,9 +179,8 @@ pub(crate) trait Measurable {
     /// Returns the value of each term; no values in a classic game.
     fn terms(&self, terms: &Terms) -> Vec<i32>;
 
-    /// Returns eight numbers of the placement: piece, 1 if it comes from the hold, orientation or
-    /// rotation state, leftmost column, lowest row, spin, number of rows removed, and 1 if it loses
-    /// the game. All are 0 without a placement.
+    /// Returns piece, 1 if it comes from the hold, orientation or rotation state, leftmost column,
+    /// lowest row, spin, number of rows removed, and 1 if the placement loses the game.
     fn placement(&self) -> [u8; 8];
 }
 
@@ -257,12 +241,11 @@ impl Measurable for Afterstate {
     }
 }
 
-/// Returns the lowest `count` rows of `matrix`, bit-packed and floor first, and empty rows above.
+/// Returns the lowest `count` rows of `matrix`, floor first, and empty rows above.
 pub(crate) fn rows_of(matrix: &Matrix, count: usize) -> [u16; ROWS] {
     std::array::from_fn(|row| if row < count { matrix.row(row) } else { 0 })
 }
 
-/// Features to measure: those of classic games on boards of one size, or terms of guideline games.
 #[derive(Clone)]
 pub(crate) enum Selection {
     Features(Vec<Feature>, Measured, BoardSize),
@@ -270,9 +253,8 @@ pub(crate) enum Selection {
 }
 
 impl Selection {
-    /// Selects features of placements under `rules`, given by `names` or else all. `measured` says
-    /// whether they are measured before or after full rows are removed.
-    pub(crate) fn of_placements(
+    /// Selects features of placements, given by `names` or else all.
+    pub(crate) fn for_placements(
         rules: &Rules,
         size: BoardSize,
         names: Option<&[String]>,
@@ -285,16 +267,13 @@ impl Selection {
     }
 
     /// Selects features of boards without placements, given by `names` or else all.
-    ///
-    /// # Errors
-    /// Returns [`Error::Config`] if a named feature needs a placement.
-    pub(crate) fn of_boards(
+    pub(crate) fn for_boards(
         rules: &Rules,
         size: BoardSize,
         names: Option<&[String]>,
     ) -> Result<Selection> {
         let measured = Measured::AfterClear;
-        let all = Selection::of_placements(rules, size, names, measured)?.needs();
+        let all = Selection::for_placements(rules, size, names, measured)?.needs();
         let (of_move, of_board): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, needs)| *needs);
         if let (Some(_), [(name, _), ..]) = (names, &of_move[..]) {
             return Err(Error::Config(format!(
@@ -302,10 +281,9 @@ impl Selection {
             )));
         }
         let names: Vec<String> = of_board.into_iter().map(|(name, _)| name).collect();
-        Selection::of_placements(rules, size, Some(&names), measured)
+        Selection::for_placements(rules, size, Some(&names), measured)
     }
 
-    /// Selects features of classic games on boards of `size`, given by `names` or else all.
     pub(crate) fn features(
         names: Option<&[String]>,
         measured: Measured,
@@ -327,8 +305,8 @@ impl Selection {
         Ok(Selection::Features(features, measured, size))
     }
 
-    /// Selects terms of guideline games, given by `names` or else all. `goal` is the number of rows
-    /// that ends the game.
+    /// Selects terms, the features of guideline games. `goal` is the number of rows that ends the
+    /// game.
     pub(crate) fn terms(
         names: Option<&[String]>,
         measured: Measured,
@@ -354,7 +332,6 @@ impl Selection {
         }
     }
 
-    /// Returns the name of the first feature that needs a placement.
     pub(crate) fn first_of_placement(&self) -> Option<String> {
         self.needs().into_iter().find(|(_, needs)| *needs).map(|(name, _)| name)
     }
@@ -382,23 +359,18 @@ static NO_MOVE: Move = Move {
 /// Number of boards that are measured at once.
 const LANES: usize = BatchFeatures::LANES;
 
-/// Meter that computes the features of a selection. Each thread has its own meter.
-pub(crate) struct Meter {
+pub(crate) struct FeatureMeasurer {
     selection: Arc<Selection>,
-    /// Measurement of many boards at once, created by its first use. Most clones of a game measure
-    /// nothing.
+    /// Measurement of many boards at once, created by its first use, since most clones of a game
+    /// measure nothing.
     batch_features: Option<BatchFeatures>,
 }
 
-impl Meter {
-    pub(crate) fn new(selection: Arc<Selection>) -> Meter {
-        Meter { selection, batch_features: None }
+impl FeatureMeasurer {
+    pub(crate) fn new(selection: Arc<Selection>) -> FeatureMeasurer {
+        FeatureMeasurer { selection, batch_features: None }
     }
 
-    /// Writes the value of each feature on each afterstate of `of`, in whole units, to the matrix
-    /// `out`, which has a column for each feature. `row_of` returns the row of an afterstate from
-    /// its index and the number beside it, and `convert` the stored value. A single board has 0 for
-    /// features of placements.
     pub(crate) fn measure<A: Measurable, T>(
         &mut self,
         of: &[(usize, A)],
@@ -406,7 +378,7 @@ impl Meter {
         row_of: impl Fn(usize, usize) -> usize,
         convert: impl Fn(f64) -> T,
     ) {
-        let Meter { selection, batch_features } = self;
+        let FeatureMeasurer { selection, batch_features } = self;
         let alone = if let [(_, one)] = of { one.alone() } else { None };
         match (&**selection, alone) {
             (Selection::Features(features, _, size), Some(board)) => {

@@ -1,5 +1,4 @@
-//! The class `Evaluator`, which plays the games of candidates as a training does. It works with any
-//! optimiser.
+//! The class `Evaluator`, which plays the games of candidates for any optimiser.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,17 +12,14 @@ use tetrastat::cli::hosted::plan_training;
 use tetrastat::engine::Totals;
 use tetrastat::train::{Evaluation, EvaluationBatch, PlayedGame, TrainingPlan};
 
-use crate::aligned::Numbers;
-use crate::errors::{Whole, engine_error, refusal_error, setting_error};
-use crate::process::SharedProcessLocal;
-use crate::settings::{keywords, settings};
-use crate::waiting::run_interruptibly;
+use crate::conversion::{
+    Numbers, Whole, engine_error, keywords, refusal_error, setting_error, settings,
+};
+use crate::process::{SharedProcessLocal, run_interruptibly};
 
-/// Number of values that describe a game: value by the objective, lines, pieces, and 1 if it was
-/// cut off.
+/// Number of values of a game: value by the objective, lines, pieces, and 1 if it was cut off.
 pub(crate) const VALUES_PER_GAME: usize = 4;
 
-/// Weights of candidates, one candidate per row, passed from Python.
 pub(crate) type Weights<'py> = Numbers<'py, Ix2>;
 
 /// Plays the games of candidates on all cores, as a training does, for any optimiser.
@@ -295,12 +291,10 @@ fn evaluation(plan: &TrainingPlan) -> PyResult<Evaluation> {
         .map_err(|error| engine_error(&error))
 }
 
-/// Returns each row of `array` as a vector.
 pub(crate) fn vectors(array: ArrayView2<'_, f64>) -> Vec<Vec<f64>> {
     array.rows().into_iter().map(|row| row.to_vec()).collect()
 }
 
-/// Returns an array whose rows are `vectors`, which must have one length.
 pub(crate) fn matrix(vectors: &[Vec<f64>]) -> PyResult<Array2<f64>> {
     let width = vectors.first().map_or(0, Vec::len);
     array((vectors.len(), width), vectors.concat())
@@ -310,8 +304,7 @@ fn array(shape: (usize, usize), values: Vec<f64>) -> PyResult<Array2<f64>> {
     Array2::from_shape_vec(shape, values).map_err(|e| PyValueError::new_err(e.to_string()))
 }
 
-/// Converts each game to a row of [`VALUES_PER_GAME`] numbers. Counts are exact below 2^53, which
-/// no game reaches.
+/// Converts games to rows of [`VALUES_PER_GAME`] numbers. Counts are exact below 2^53.
 fn rows(played: &[PlayedGame]) -> PyResult<Array2<f64>> {
     let of = |game: &PlayedGame| {
         let PlayedGame { value, lines, pieces, censored } = *game;
@@ -320,7 +313,6 @@ fn rows(played: &[PlayedGame]) -> PyResult<Array2<f64>> {
     array((played.len(), VALUES_PER_GAME), played.iter().flat_map(of).collect())
 }
 
-/// Converts rows of [`VALUES_PER_GAME`] numbers, as `Evaluator.play` returns them, to games.
 pub(crate) fn played_games(rows: ArrayView2<'_, f64>) -> PyResult<Vec<PlayedGame>> {
     if rows.ncols() != VALUES_PER_GAME {
         let text =

@@ -1,5 +1,4 @@
-//! Functions that find the placements, afterstates and features of many boards in one call. They
-//! use the engine's placement generators and kernels.
+//! Finds the placements, afterstates and features of many boards in one call.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,25 +12,22 @@ use tetrastat::error::{Error, Result};
 use tetrastat::features::Measured;
 use tetrastat::piece::Piece;
 
-use crate::afterstates::{Afterstate, Measurable, Meter, PlacementKey, Rules, Selection};
+use crate::afterstates::{Afterstate, FeatureMeasurer, Measurable, PlacementKey, Rules, Selection};
 use crate::boards::{boards, pairs};
-use crate::errors::{Whole, argument_error};
-use crate::waiting::run_interruptibly;
+use crate::conversion::{Whole, argument_error};
+use crate::process::run_interruptibly;
 
-/// A board and the piece to place on it.
 pub(crate) type BoardAndPiece = (Board, Piece);
 
-/// Minimum number of boards per thread. With fewer boards, the start of another thread takes longer
-/// than it saves.
+/// Minimum number of boards per thread, below which starting another thread takes longer.
 const BOARDS_PER_THREAD: usize = 256;
 
-/// Number of threads that work on the boards (`None`: all cores), and a flag that stops them.
-struct Sharing<'a> {
+struct Workers<'a> {
     threads: Option<usize>,
     stop: &'a AtomicBool,
 }
 
-impl Sharing<'_> {
+impl Workers<'_> {
     /// Returns an error if the work must stop. Threads call this between two boards.
     fn check_stop(&self) -> Result<()> {
         match self.stop.load(Ordering::Relaxed) {
@@ -41,16 +37,15 @@ impl Sharing<'_> {
     }
 }
 
-/// Runs `work` on `count` boards without Python's lock. Ctrl-C stops the work, unless there are too
-/// few boards to take noticeable time.
+/// Runs `work` without Python's lock. Ctrl-C stops the work, unless there are few boards.
 fn stoppable<T: Send>(
     py: Python<'_>,
     count: usize,
     threads: Option<Whole<usize>>,
-    work: impl FnOnce(&Sharing<'_>) -> Result<T> + Send,
+    work: impl FnOnce(&Workers<'_>) -> Result<T> + Send,
 ) -> PyResult<T> {
     let (threads, stop) = (threads.map(|Whole(threads)| threads), AtomicBool::new(false));
-    let work = || work(&Sharing { threads, stop: &stop });
+    let work = || work(&Workers { threads, stop: &stop });
     let done = match count < BOARDS_PER_THREAD {
         true => py.detach(work),
         false => {
@@ -60,16 +55,15 @@ fn stoppable<T: Send>(
     done.map_err(|error| argument_error(&error))
 }
 
-/// Divides `count` boards into ranges and runs `work` for each range on the threads of `sharing`.
-/// Returns the results in the order of the boards.
+/// Runs `work` for ranges of the boards on several threads, and joins the results in order.
 fn shared<T: Send>(
     count: usize,
-    sharing: &Sharing<'_>,
+    workers: &Workers<'_>,
     work: impl Fn(Range<usize>) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
     let cores = || available_parallelism().map_or(1, usize::from);
     let parts =
-        sharing.threads.unwrap_or_else(cores).clamp(1, count.div_ceil(BOARDS_PER_THREAD).max(1));
+        workers.threads.unwrap_or_else(cores).clamp(1, count.div_ceil(BOARDS_PER_THREAD).max(1));
     let range = |part: usize| count * part / parts..count * (part + 1) / parts;
     if parts == 1 {
         return Ok(vec![work(range(0))?]);
@@ -83,32 +77,29 @@ fn shared<T: Send>(
     })
 }
 
-/// Placements on the given boards, and the values of all features on the afterstates.
 #[derive(Default)]
-struct Found {
-    /// Index of the board of each placement.
+struct MeasuredPlacements {
     boards: Vec<i64>,
     /// Numbers of each placement ([`Afterstate::placement`]).
     placements: Vec<[u8; 8]>,
-    /// Bit-packed rows of the board after each placement.
     rows: Vec<[u16; ROWS]>,
     values: Vec<f64>,
 }
 
-/// Calls `list` for the number of each of `count` boards. Returns the placements of the afterstates
-/// that it lists, if `has_rows`, and the values of the features in `asked` on all of them.
+/// Returns the placements of the afterstates that `list` appends for each board, if `has_rows`, and
+/// the values of the features in `asked`.
 fn measure(
     count: usize,
-    sharing: &Sharing<'_>,
+    workers: &Workers<'_>,
     asked: Option<&Arc<Selection>>,
     list: impl Fn(usize, &mut Vec<(usize, Afterstate)>) -> Result<()> + Sync,
     has_rows: bool,
-) -> Result<Found> {
+) -> Result<MeasuredPlacements> {
     let part = |range: Range<usize>| {
-        let mut meter = asked.cloned().map(Meter::new);
-        let (mut found, mut waiting) = (Found::default(), Vec::new());
+        let mut measurer = asked.cloned().map(FeatureMeasurer::new);
+        let (mut found, mut waiting) = (MeasuredPlacements::default(), Vec::new());
         for at in range.clone() {
-            sharing.check_stop()?;
+            workers.check_stop()?;
             list(at, &mut waiting)?;
             if waiting.len() < BOARDS_PER_THREAD && at + 1 < range.end {
                 continue;
@@ -118,19 +109,19 @@ fn measure(
                 found.placements.extend(waiting.iter().map(|(_, one)| one.placement()));
                 found.rows.extend(waiting.iter().map(|(_, one)| one.rows()));
             }
-            if let (Some(meter), Some(asked)) = (&mut meter, asked) {
+            if let (Some(measurer), Some(asked)) = (&mut measurer, asked) {
                 let (first, width) = (found.values.len(), asked.len());
                 found.values.resize(first + waiting.len() * width, 0.0);
                 let to = &mut found.values[first..];
-                meter.measure(&waiting, to, |index, _| index, |value| value);
+                measurer.measure(&waiting, to, |index, _| index, |value| value);
             }
             waiting.clear();
         }
         Ok(found)
     };
-    let mut parts = shared(count, sharing, part)?.into_iter();
+    let mut parts = shared(count, workers, part)?.into_iter();
     let mut all = parts.next().unwrap_or_default();
-    for Found { boards, placements, rows, values } in parts {
+    for MeasuredPlacements { boards, placements, rows, values } in parts {
         all.boards.extend(boards);
         all.placements.extend(placements);
         all.rows.extend(rows);
@@ -139,7 +130,7 @@ fn measure(
     Ok(all)
 }
 
-fn matrix_of<'py, T: Element>(
+fn array_2d<'py, T: Element>(
     py: Python<'py>,
     values: Vec<T>,
     columns: usize,
@@ -148,7 +139,6 @@ fn matrix_of<'py, T: Element>(
     PyArray1::from_vec(py, values).reshape([rows, columns])
 }
 
-/// Returns the size of the boards in `given`. If there are none, returns `size`, or else 10x20.
 fn size_of(given: &[BoardAndPiece], size: Option<&str>) -> Result<BoardSize> {
     match (given.first(), size) {
         (Some((board, _)), _) => Ok(board.size()),
@@ -157,9 +147,8 @@ fn size_of(given: &[BoardAndPiece], size: Option<&str>) -> Result<BoardSize> {
     }
 }
 
-/// Arrays of the columns of all placements in this order: `board`; then `orientation`, `column`,
-/// `row`, `spin` and `lines`; `lost`, `rows` and `features`. The last item is the size of the
-/// boards.
+/// Arrays of all placements: `board`; then `orientation`, `column`, `row`, `spin` and `lines`;
+/// `lost`, `rows`, `features`; and the size of the boards.
 type Afterstates<'py> = (
     Bound<'py, PyArray1<i64>>,
     [Bound<'py, PyArray1<u8>>; 5],
@@ -169,7 +158,6 @@ type Afterstates<'py> = (
     String,
 );
 
-/// Rules, features and boards of a call, from a dictionary.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct Query {
@@ -207,15 +195,15 @@ fn find_afterstates<'py>(
         Some(pieces) => pairs(boards, size, pieces)?,
         None => self::boards(boards, size)?.into_iter().map(|board| (board, Piece::O)).collect(),
     };
-    let places = placements.map(|places| places_of(&places, given.len())).transpose();
+    let places = placements.map(|places| parse_placements(&places, given.len())).transpose();
     let places = places.map_err(|error| argument_error(&error))?;
     let size = size_of(&given, size).map_err(|error| argument_error(&error))?;
-    let work = |sharing: &Sharing<'_>| -> Result<_> {
+    let work = |workers: &Workers<'_>| -> Result<_> {
         let (rules, names) = (query.rules()?, query.features.as_deref());
         let asked = match (is_measured, &places) {
             (false, _) if names.is_none() => None,
-            (true, None) => Some(Selection::of_boards(&rules, size, names)?),
-            _ => Some(Selection::of_placements(&rules, size, names, query.measured.parse()?)?),
+            (true, None) => Some(Selection::for_boards(&rules, size, names)?),
+            _ => Some(Selection::for_placements(&rules, size, names, query.measured.parse()?)?),
         };
         let asked = asked.map(Arc::new);
         let list = |at: usize, found: &mut Vec<_>| {
@@ -227,28 +215,28 @@ fn find_afterstates<'py>(
             }
             Ok(())
         };
-        let found = measure(given.len(), sharing, asked.as_ref(), list, !is_measured)?;
+        let found = measure(given.len(), workers, asked.as_ref(), list, !is_measured)?;
         Ok((found, asked.map(|asked| asked.len())))
     };
     let (found, width) = stoppable(py, given.len(), threads, work)?;
-    let Found { boards, placements, rows, values } = found;
+    let MeasuredPlacements { boards, placements, rows, values } = found;
     let count = rows.len();
     let measured = if is_measured { given.len() } else { count };
-    let features = width.map(|width| matrix_of(py, values, width, measured));
+    let features = width.map(|width| array_2d(py, values, width, measured));
     let byte = |k: usize| PyArray1::from_iter(py, placements.iter().map(|numbers| numbers[k]));
     Ok((
         PyArray1::from_vec(py, boards),
         [byte(2), byte(3), byte(4), byte(5), byte(6)],
         PyArray1::from_iter(py, placements.iter().map(|numbers| numbers[7] != 0)),
-        matrix_of(py, rows.into_flattened(), ROWS, count)?,
+        array_2d(py, rows.into_flattened(), ROWS, count)?,
         features.transpose()?,
         size.to_string(),
     ))
 }
 
-/// Converts an array from Python to placements, one for each of `boards` boards. A row is
-/// (orientation, column) or (orientation, column, row).
-fn places_of(given: &PyReadonlyArray2<'_, i64>, boards: usize) -> Result<Vec<PlacementKey>> {
+/// Converts rows of (orientation, column) or (orientation, column, row) to placements, one for each
+/// board.
+fn parse_placements(given: &PyReadonlyArray2<'_, i64>, boards: usize) -> Result<Vec<PlacementKey>> {
     let [count, width] = *given.shape() else { return Ok(Vec::new()) };
     if count != boards || !(2..=3).contains(&width) {
         return Err(Error::Config(format!(
@@ -273,8 +261,8 @@ fn find_feature_names(size: &str, rules: &str, of_boards: bool) -> PyResult<Vec<
     let names = || -> Result<Vec<String>> {
         let (size, rules) = (size.parse()?, Rules::read(rules, false, false, "full")?);
         let asked = match of_boards {
-            true => Selection::of_boards(&rules, size, None)?,
-            false => Selection::of_placements(&rules, size, None, Measured::AfterClear)?,
+            true => Selection::for_boards(&rules, size, None)?,
+            false => Selection::for_placements(&rules, size, None, Measured::AfterClear)?,
         };
         Ok(asked.names())
     };

@@ -5,26 +5,19 @@
 //! This crate converts arguments and results.
 
 mod afterstates;
-mod aligned;
-mod arrow;
 mod boards;
-mod cluster;
-mod command_line;
+mod conversion;
 mod env;
-mod errors;
 mod evaluator;
 mod features;
-mod optimisers;
 mod players;
 mod process;
 mod runs;
-mod settings;
-mod statistics;
 mod tables;
 mod training;
-mod waiting;
 
 use pyo3::prelude::*;
+use tetrastat::stats::{self, Observed};
 
 /// Native half of `tetrastat`. The package's `.py` files are the other half.
 #[pymodule]
@@ -32,16 +25,29 @@ fn _tetrastat(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     tetrastat::games::register();
     env::register(module)?;
-    errors::register(module)?;
+    conversion::register(module)?;
     boards::register(module)?;
     features::register(module)?;
     runs::register(module)?;
     tables::register(module)?;
     evaluator::register(module)?;
-    optimisers::register(module)?;
     training::register(module)?;
-    cluster::register(module)?;
-    statistics::register(module)?;
-    command_line::register(module)?;
-    Ok(())
+    module.add_function(wrap_pyfunction!(survival, module)?)?;
+    module.add_function(wrap_pyfunction!(t_quantile, module)?)
+}
+
+/// Returns the 97.5 % quantile of Student's t with `degrees` degrees of freedom; infinite if
+/// `degrees` is not positive.
+#[pyfunction]
+fn t_quantile(degrees: f64) -> f64 {
+    stats::t_quantile(degrees)
+}
+
+/// Returns the steps of a survival curve: the values at which games ended or were cut off, and the
+/// share of games that go on beyond each, as Kaplan and Meier estimate it.
+#[pyfunction]
+fn survival(values: Vec<f64>, censored: Vec<bool>) -> (Vec<f64>, Vec<f64>) {
+    let games = values.into_iter().zip(censored);
+    let games = games.map(|(value, censored)| Observed { value, censored }).collect::<Vec<_>>();
+    stats::survival(&games).iter().map(|step| (step.value, step.share)).unzip()
 }

@@ -1,13 +1,11 @@
-//! Python functions as players of classic games. They give values to the boards after placements.
+//! Python functions as players of classic games, which give values to the boards after placements.
 //!
-//! The threads of a command play many games at once. Each decision asks for the values of its
-//! boards and waits. Another thread calls the function, with the boards of all waiting decisions. A
-//! call of Python thus serves many decisions. All calls come from one thread, because numerical
-//! libraries start threads of their own for each thread that calls them.
+//! The threads of a command play many games at once, and another thread calls the function with the
+//! boards of all waiting decisions. All calls come from one thread, because numerical libraries
+//! start threads of their own for each thread that calls them.
 
-use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread;
+use std::{fmt, thread};
 
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyException;
@@ -20,27 +18,24 @@ use tetrastat::error::{Error, Result};
 use tetrastat::features::Measured;
 use tetrastat::threads::catch_panic;
 
-use crate::errors::engine_error;
-use crate::waiting::locked;
+use crate::conversion::engine_error;
+use crate::process::lock;
 
-/// Players that a Python program passes to a command.
 pub(crate) struct Players(Vec<(Controller, Arc<Service>)>);
 
 impl Players {
-    /// Reads players from objects of the Python class `Player`.
     pub(crate) fn new(players: &[Bound<'_, PyAny>]) -> PyResult<Players> {
         players.iter().map(player).collect::<PyResult<_>>().map(Players)
     }
 
-    /// Returns the players as controllers.
     pub(crate) fn controllers(&self) -> Vec<Controller> {
         self.0.iter().map(|(controller, _)| controller.clone()).collect()
     }
 
-    /// Adds the exception of a player as the cause of `error`, if a player raised one. Returns the
-    /// exception itself if it is no error, such as `KeyboardInterrupt`.
+    /// Adds the exception that a player raised as the cause of `error`. Returns the exception
+    /// itself if it is no error, such as `KeyboardInterrupt`.
     pub(crate) fn with_cause(&self, py: Python<'_>, error: PyErr) -> PyErr {
-        let cause = self.0.iter().find_map(|(_, service)| locked(&service.raised).take());
+        let cause = self.0.iter().find_map(|(_, service)| lock(&service.raised).take());
         match cause {
             Some(cause) if !cause.is_instance_of::<PyException>(py) => return cause,
             Some(cause) => error.set_cause(py, Some(cause)),
@@ -50,7 +45,6 @@ impl Players {
     }
 }
 
-/// Reads a player from an object of the Python class `Player`.
 fn player(given: &Bound<'_, PyAny>) -> PyResult<(Controller, Arc<Service>)> {
     let name: String = given.getattr("name")?.extract()?;
     let weights = given.getattr("weights")?.call_method0("items")?.try_iter()?;
@@ -79,38 +73,31 @@ fn player(given: &Bound<'_, PyAny>) -> PyResult<(Controller, Arc<Service>)> {
     Ok((controller, service))
 }
 
-/// A function with the decisions that wait for it. All threads of a command share it.
+/// A function with the decisions that wait for it, shared by all threads of a command.
 struct Service {
     name: String,
-    /// Function from an array of boards to an array of their values.
     evaluate: Py<PyAny>,
     /// Largest number of boards of a call.
     limit: usize,
-    /// True if the function receives rows as `uint16`, of shape (boards, height). Otherwise it
-    /// receives cells as `bool`, of shape (boards, height, width).
+    /// True if the function receives rows as `uint16`, of shape (boards, height), otherwise cells
+    /// as `bool`, of shape (boards, height, width).
     is_packed: bool,
     /// Exception of the first call that failed.
     raised: Mutex<Option<PyErr>>,
     state: Mutex<State>,
-    /// Signal that boards wait or that a connection has ended.
     asked: Condvar,
-    /// Signal that boards have their values.
     answered: Condvar,
 }
 
-/// Boards that wait for a call of the function.
 #[derive(Default)]
 struct State {
     boards: Vec<Board>,
-    /// Place for the values of `boards`.
+    /// Values of `boards`, once the function has returned them.
     open: Arc<OnceLock<std::result::Result<Vec<f64>, String>>>,
-    /// Number of connections.
     clients: usize,
-    /// True while a thread makes the calls.
     is_served: bool,
 }
 
-/// Source of connections to a [`Service`].
 struct Source(Arc<Service>);
 
 impl fmt::Debug for Source {
@@ -125,7 +112,7 @@ impl ExternalSource for Source {
     }
 
     fn connect(&self) -> Result<Connection> {
-        let mut state = locked(&self.0.state);
+        let mut state = lock(&self.0.state);
         if !state.is_served {
             let service = Arc::clone(&self.0);
             let thread = thread::Builder::new().name("values".to_owned());
@@ -141,12 +128,11 @@ impl ExternalSource for Source {
     }
 }
 
-/// Connection of one worker thread to a [`Service`].
 struct Client(Arc<Service>);
 
 impl Drop for Client {
     fn drop(&mut self) {
-        locked(&self.0.state).clients -= 1;
+        lock(&self.0.state).clients -= 1;
         self.0.asked.notify_one();
     }
 }
@@ -158,7 +144,7 @@ impl BoardValues for Client {
         if boards.is_empty() {
             return Ok(());
         }
-        let mut state = locked(&service.state);
+        let mut state = lock(&service.state);
         let first = state.boards.len();
         state.boards.extend_from_slice(boards);
         let batch = Arc::clone(&state.open);
@@ -178,7 +164,7 @@ impl BoardValues for Client {
 impl Service {
     /// Calls the function for the boards that wait, until there are no connections.
     fn serve(&self) {
-        let mut state = locked(&self.state);
+        let mut state = lock(&self.state);
         loop {
             if !state.boards.is_empty() {
                 let boards = std::mem::take(&mut state.boards);
@@ -189,7 +175,7 @@ impl Service {
                     Error::Controller { problem, .. } => problem,
                     error => error.to_string(),
                 }));
-                state = locked(&self.state);
+                state = lock(&self.state);
                 self.answered.notify_all();
             } else if state.clients == 0 {
                 state.is_served = false;
@@ -200,14 +186,13 @@ impl Service {
         }
     }
 
-    /// Returns the values of `boards`, by calls of the function for up to `limit` boards each.
     fn values_of(&self, boards: &[Board]) -> Result<Vec<f64>> {
         let called = Python::try_attach(|py| {
             let mut values = Vec::with_capacity(boards.len());
             for part in boards.chunks(self.limit) {
                 let raised = |error: PyErr| {
                     let problem = format!("it raised {}", one_line(py, &error));
-                    locked(&self.raised).get_or_insert(error);
+                    lock(&self.raised).get_or_insert(error);
                     self.error(problem)
                 };
                 self.add_values(py, part, &mut values).map_err(raised)?;
@@ -218,7 +203,6 @@ impl Service {
         called.ok_or_else(ended)?
     }
 
-    /// Calls the function for `boards`, and adds their values to `values`.
     fn add_values(&self, py: Python<'_>, boards: &[Board], values: &mut Vec<f64>) -> PyResult<()> {
         let Some(size) = boards.first().map(Board::size) else { return Ok(()) };
         let (count, height, width) = (boards.len(), size.height(), size.width());
@@ -242,7 +226,6 @@ impl Service {
     }
 }
 
-/// Returns the type and the message of an exception on one line.
 fn one_line(py: Python<'_>, error: &PyErr) -> String {
     let kind =
         error.get_type(py).name().map_or_else(|_| "Exception".to_owned(), |name| name.to_string());

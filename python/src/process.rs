@@ -1,16 +1,23 @@
-//! Wrappers for resources that belong to one process, such as threads and open files. A forked
-//! child process has no such threads, and must not write to such files.
+//! Guards threads and open files, which a forked child process must not use, and waits for long
+//! work without the GIL.
 
 use std::mem::forget;
 use std::process;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use tetrastat::error::Result;
+use tetrastat::threads::catch_panic;
+
+use crate::conversion::{TetrastatError, engine_error};
 
 /// A value that belongs to the process that created it. A forked child can replace the value but
-/// never drops it. Dropping it would wait for threads that the child does not have, or write data
-/// that the parent writes.
+/// never drops it, which would wait for threads that the child does not have, or write the parent's
+/// data.
 pub(crate) struct ProcessLocal<T> {
     process: u32,
     /// Stored value; `None` only while it is replaced or dropped.
@@ -22,13 +29,11 @@ impl<T> ProcessLocal<T> {
         ProcessLocal { process: process::id(), value: Some(value) }
     }
 
-    /// Returns true if this process created the value.
     pub fn is_here(&self) -> bool {
         self.process == process::id()
     }
 
-    /// Returns the value. If another process created it, replaces it first with a new value from
-    /// `make`.
+    /// Returns the value, after replacing that of another process with a new one from `make`.
     pub fn get_or_recreate(&mut self, make: impl FnOnce() -> PyResult<T>) -> PyResult<&mut T> {
         if !self.is_here() {
             *self = ProcessLocal::new(make()?);
@@ -36,9 +41,8 @@ impl<T> ProcessLocal<T> {
         self.value.as_mut().ok_or_else(|| PyRuntimeError::new_err("the value is gone"))
     }
 
-    /// Returns the value. If another process created it, returns an error that asks the user to
-    /// open `what` again.
-    pub fn kept(&mut self, what: &str) -> PyResult<&mut T> {
+    /// Returns the value. In a forked process, the error asks the user to open `what` again.
+    pub fn get_or_refuse(&mut self, what: &str) -> PyResult<&mut T> {
         let made_by = self.process;
         self.get_or_recreate(|| {
             Err(PyRuntimeError::new_err(format!(
@@ -62,8 +66,7 @@ impl<T> Drop for ProcessLocal<T> {
     }
 }
 
-/// A value with its own threads. Several Python threads may use it at the same time, because the
-/// calls release Python's lock.
+/// A value with its own threads, which several Python threads may use at the same time.
 pub(crate) struct SharedProcessLocal<T>(Mutex<ProcessLocal<Arc<T>>>);
 
 impl<T> SharedProcessLocal<T> {
@@ -71,10 +74,78 @@ impl<T> SharedProcessLocal<T> {
         SharedProcessLocal(Mutex::new(ProcessLocal::new(Arc::new(value))))
     }
 
-    /// Returns the value of this process. After a fork, creates a new value with `make`. The caller
-    /// must hold Python's lock, so that no fork happens while the lock of this value is held.
+    /// Returns the value of this process, after a fork a new one from `make`. The caller must hold
+    /// Python's lock, so that no fork happens while the lock of this value is held.
     pub fn get(&self, make: impl FnOnce() -> PyResult<T>) -> PyResult<Arc<T>> {
         let mut value = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         value.get_or_recreate(|| make().map(Arc::new)).cloned()
     }
+}
+
+/// Interval at which a waiting thread checks for signals.
+pub(crate) const CHECK_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Runs `work` on another thread. Meanwhile this thread waits without the GIL and calls `check` at
+/// every [`CHECK_INTERVAL`]. After Ctrl-C or an exception of `check`, it calls `halt` and still
+/// waits for `work`, which can then save its results.
+pub(crate) fn run_interruptibly<T: Send>(
+    py: Python<'_>,
+    halt: impl Fn(),
+    mut check: impl FnMut() -> PyResult<()>,
+    work: impl FnOnce() -> Result<T> + Send,
+) -> PyResult<T> {
+    thread::scope(|scope| {
+        let (sender, receiver) = channel();
+        // A `Receiver` is not `Sync`, but a `Mutex` of it is.
+        let receiver = Mutex::new(receiver);
+        let task = move || sender.send(catch_panic(work).and_then(|done| done));
+        thread::Builder::new().spawn_scoped(scope, task).map_err(|error| no_thread(&error))?;
+        let mut exception = None;
+        loop {
+            let waiting = || {
+                receiver
+                    .lock()
+                    .map(|receiver| receiver.recv_timeout(CHECK_INTERVAL))
+                    .map_err(|_| ())
+            };
+            match py.detach(waiting) {
+                Ok(Ok(done)) => return ended(exception, done),
+                Ok(Err(RecvTimeoutError::Timeout)) => {
+                    if let Err(error) = py.check_signals().and_then(|()| check()) {
+                        halt();
+                        exception.get_or_insert(error);
+                    }
+                }
+                Ok(Err(RecvTimeoutError::Disconnected)) | Err(_) => return Err(broken()),
+            }
+        }
+    })
+}
+
+pub(crate) fn spawn<T: Send + 'static>(
+    name: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<JoinHandle<T>> {
+    let thread = thread::Builder::new().name(name.to_owned());
+    thread.spawn(work).map_err(|error| no_thread(&error))
+}
+
+fn no_thread(error: &std::io::Error) -> PyErr {
+    TetrastatError::new_err(format!("starting a thread: {error}: end other programs"))
+}
+
+/// Locks `mutex`, also after a panic of another thread.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn ended<T>(exception: Option<PyErr>, done: Result<T>) -> PyResult<T> {
+    match (exception, done) {
+        (Some(error), _) => Err(error),
+        (None, done) => done.map_err(|error| engine_error(&error)),
+    }
+}
+
+fn broken() -> PyErr {
+    pyo3::exceptions::PyRuntimeError::new_err("the work ended without a result")
 }

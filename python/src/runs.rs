@@ -1,32 +1,35 @@
-//! Functions that run the engine's commands in this process. The engine's threads play the games.
-//! Meanwhile the calling Python thread releases the GIL, checks for signals and reports progress.
+//! Runs the engine's commands in this process: with keyword arguments, as command lines, and part
+//! by part on several machines.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
 use serde_json::{Map, Value};
-use tetrastat::cli::NAMED_DATASETS;
 use tetrastat::cli::call::{self, Answer, Call, CallEnd, OptionHelp, Refusal};
+use tetrastat::cli::hosted::{self, Estimation, begin_estimate};
+use tetrastat::cli::{self, NAMED_DATASETS};
 use tetrastat::error::Error;
-use tetrastat::record::{Column, RowSink, Rows};
+use tetrastat::record::{Column, RowSink, Rows, set_command_line};
 use tetrastat::report::{Report, TableOf};
 
-use crate::errors::{TetrastatError, refusal_error, setting_error};
+use crate::conversion::{
+    TetrastatError, engine_error, python, refusal_error, setting_error, settings,
+};
 use crate::players::Players;
-use crate::settings::settings;
+use crate::process::{CHECK_INTERVAL, ProcessLocal, lock, run_interruptibly, spawn};
 use crate::tables::{Block, Table, cells_of};
-use crate::waiting::{CHECK_INTERVAL, locked, run_interruptibly, spawned};
 
-/// Result of a command: the printed text, the table of its report, the report as text and HTML, a
-/// flag, and the messages. The flag is true if the command reached its target.
+/// Printed text, table of the report, report as text and HTML, true if the command reached its
+/// target, and the messages.
 type CommandResult = (String, Option<Table>, Option<[String; 2]>, bool, Vec<String>);
 
-/// Rows of the logs that a run keeps in memory, by the name of the log.
 type KeptRows = BTreeMap<String, (Arc<[Column]>, Vec<Rows>)>;
 
 /// Maximum number of tables of rows that a stream produces ahead of its reader.
@@ -69,13 +72,13 @@ fn call_command(
     let Answer { printed, report, ended } =
         answer.map_err(|refusal| players.with_cause(py, refusal_error(command, refusal)))?;
     let table = report.as_ref().and_then(Report::rows);
-    let table = table.map(|(columns, rows)| Table::of_blocks(columns.into(), vec![rows]));
+    let table = table.map(|(columns, rows)| Table::from_blocks(columns.into(), vec![rows]));
     let report = report.as_ref().map(|report| call::render(command, report)).transpose();
     let report = report.map_err(|refusal| refusal_error(command, refusal))?;
     if let Some(kept) = kept {
-        let rows = std::mem::take(&mut *locked(&rows));
+        let rows = std::mem::take(&mut *lock(&rows));
         for (name, (columns, blocks)) in rows {
-            kept.set_item(name, Table::of_blocks(columns, blocks))?;
+            kept.set_item(name, Table::from_blocks(columns, blocks))?;
         }
     }
     Ok((printed, table, report, ended == CallEnd::Done, call.take_messages()))
@@ -102,11 +105,10 @@ fn grid(names: Vec<String>, columns: Vec<Vec<Bound<'_, PyAny>>>) -> PyResult<[St
     Ok([report.to_text().trim_end().to_owned(), report.to_html()])
 }
 
-/// Returns a sink that stores all rows in `rows`.
 fn keep_in(rows: &Arc<Mutex<KeptRows>>) -> RowSink {
     let rows = Arc::clone(rows);
     RowSink::new(move |name, columns, block| {
-        let mut rows = locked(&rows);
+        let mut rows = lock(&rows);
         let (_, blocks) =
             rows.entry(name.to_owned()).or_insert_with(|| (Arc::clone(columns), Vec::new()));
         if !block.is_empty() {
@@ -154,7 +156,7 @@ impl RowStream {
         });
         let call = Arc::new(Call::for_tables(String::new(), Some(sink), players.controllers()));
         let (playing, played) = (Arc::clone(&call), command.clone());
-        let work = spawned("playing", move || {
+        let work = spawn("playing", move || {
             let ended = playing.run(&played, &settings);
             // The sink goes with the call, which closes the channel.
             drop(playing);
@@ -174,18 +176,18 @@ impl RowStream {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Table>> {
-        let mut blocks = locked(&self.blocks);
+        let mut blocks = lock(&self.blocks);
         while let Some(open) = blocks.take() {
             // A `Receiver` is not `Sync`, so it moves to the closure and back.
             let (open, received) = py.detach(move || {
                 let received = open.recv_timeout(CHECK_INTERVAL);
                 (open, received)
             });
-            let has_ended = locked(&self.work).as_ref().is_none_or(JoinHandle::is_finished);
+            let has_ended = lock(&self.work).as_ref().is_none_or(JoinHandle::is_finished);
             match received {
                 Ok((columns, rows)) => {
                     *blocks = Some(open);
-                    return Ok(Some(Table::of_blocks(columns, vec![rows])));
+                    return Ok(Some(Table::from_blocks(columns, vec![rows])));
                 }
                 Err(RecvTimeoutError::Timeout) if !has_ended => {
                     *blocks = Some(open);
@@ -195,7 +197,7 @@ impl RowStream {
                 Err(_) => match open.try_recv() {
                     Ok((columns, rows)) => {
                         *blocks = Some(open);
-                        return Ok(Some(Table::of_blocks(columns, vec![rows])));
+                        return Ok(Some(Table::from_blocks(columns, vec![rows])));
                     }
                     Err(_) => return self.finish(py).map(|()| None),
                 },
@@ -208,16 +210,15 @@ impl RowStream {
     fn close(&self, py: Python<'_>) {
         self.call.stop();
         // A run that waits for the channel ends once the channel is closed.
-        locked(&self.blocks).take();
-        let work = locked(&self.work).take();
+        lock(&self.blocks).take();
+        let work = lock(&self.work).take();
         py.detach(|| work.map(|work| drop(work.join())));
     }
 }
 
 impl RowStream {
-    /// Waits for the end of the run, and returns its error.
     fn finish(&self, py: Python<'_>) -> PyResult<()> {
-        let Some(work) = locked(&self.work).take() else { return Ok(()) };
+        let Some(work) = lock(&self.work).take() else { return Ok(()) };
         match py.detach(|| work.join()) {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(refusal)) => {
@@ -228,7 +229,6 @@ impl RowStream {
     }
 }
 
-/// Converts a Python dictionary with text keys to a JSON object.
 fn as_data(given: &Bound<'_, PyDict>) -> PyResult<Map<String, Value>> {
     let pair = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
         Ok((key.extract::<String>()?, as_value(&value)?))
@@ -236,8 +236,7 @@ fn as_data(given: &Bound<'_, PyDict>) -> PyResult<Map<String, Value>> {
     given.iter().map(pair).collect()
 }
 
-/// Converts a Python value to JSON: None, bools, numbers, text, and lists and dictionaries of such
-/// values. Paths and other values become text.
+/// Converts None, bools, numbers, text, lists and dictionaries to JSON. Other values become text.
 fn as_value(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     if value.is_none() {
         return Ok(Value::Null);
@@ -306,6 +305,111 @@ fn named_datasets() -> Vec<(&'static str, &'static str, &'static str)> {
     NAMED_DATASETS.to_vec()
 }
 
+const KIND: &str = "estimate";
+
+/// Estimate in a folder that receives its replications in order. The mutex allows several Python
+/// threads to share it.
+#[pyclass(module = "tetrastat", name = "_Estimate")]
+struct Estimate(ProcessLocal<Mutex<Box<dyn Estimation>>>);
+
+impl Estimate {
+    fn kept(&mut self) -> PyResult<&mut dyn Estimation> {
+        let estimate = self.0.get_or_refuse(KIND)?.get_mut();
+        Ok(&mut **estimate.unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[pymethods]
+impl Estimate {
+    /// Starts an estimate in the folder `out`, or resumes the one there. A new estimate first
+    /// places its levels.
+    #[new]
+    #[pyo3(signature = (**given))]
+    fn new(py: Python<'_>, given: Option<&Bound<'_, PyDict>>) -> PyResult<Estimate> {
+        let (settings, stop) = (settings(given)?, AtomicBool::new(false));
+        let halt = || stop.store(true, Ordering::SeqCst);
+        let begun =
+            run_interruptibly(py, halt, || Ok(()), || Ok(begin_estimate(&settings, &stop)))?;
+        let begun = begun.map_err(|refusal| refusal_error("estimate", refusal))?;
+        Ok(Estimate(ProcessLocal::new(Mutex::new(begun))))
+    }
+
+    /// Levels at which paths split, as JSON.
+    #[getter]
+    fn levels(&mut self) -> PyResult<String> {
+        self.kept()?.levels().map_err(|error| engine_error(&error))
+    }
+
+    /// Number of the next replication that `tell` accepts.
+    #[getter]
+    fn next(&mut self) -> PyResult<u64> {
+        Ok(self.kept()?.next())
+    }
+
+    /// True if the stop rule is met.
+    #[getter]
+    fn is_enough(&mut self) -> PyResult<bool> {
+        Ok(self.kept()?.is_enough())
+    }
+
+    /// Adds the next replication, a text that `replicate` returned.
+    fn tell(&mut self, replication: &str) -> PyResult<()> {
+        self.kept()?.add(replication).map_err(|error| engine_error(&error))
+    }
+
+    /// Writes the tables and `run.json`, and returns the summary of the estimate as a dict.
+    fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        python(py, &self.kept()?.finish().map_err(|error| engine_error(&error))?)
+    }
+}
+
+/// Plays replication `index` of an estimate with these settings and levels, and returns it as JSON.
+#[pyfunction]
+fn replicate(
+    py: Python<'_>,
+    settings: &Bound<'_, PyDict>,
+    levels: &str,
+    index: u64,
+) -> PyResult<String> {
+    let (settings, stop) = (self::settings(Some(settings))?, AtomicBool::new(false));
+    let halted = || stop.load(Ordering::Relaxed);
+    let play = || hosted::replicate(&settings, levels, index, &halted);
+    run_interruptibly(py, || stop.store(true, Ordering::SeqCst), || Ok(()), play)
+}
+
+/// Joins the shards in the folders `shards` into the new run `out`, whose Parquet tables are parts
+/// that the players of the shards have written elsewhere.
+#[pyfunction]
+fn merge_written_parts(py: Python<'_>, shards: Vec<PathBuf>, out: PathBuf) -> PyResult<()> {
+    let merged = py.detach(|| tetrastat::cli::merge_written_parts(&shards, &out));
+    merged.map_err(|error| engine_error(&error))
+}
+
+/// Returns the name of part `number` (from 1) of a table in `count` parts.
+#[pyfunction]
+fn part_name(number: u64, count: u64) -> String {
+    tetrastat::record::part_name(number, count)
+}
+
+/// Runs a command line and returns the exit code. The first of `words` is the program's name.
+#[pyfunction]
+fn run_command_line(py: Python<'_>, words: Vec<OsString>) -> u8 {
+    record_command(words.iter().map(|word| word.to_string_lossy().into_owned()).collect());
+    py.detach(|| cli::main_with(&words))
+}
+
+/// Sets the command that manifests of this process's runs record.
+#[pyfunction]
+fn record_command(words: Vec<String>) {
+    set_command_line(words);
+}
+
+/// Raises a `SettingError` if `text` is an address such as `s3://bucket/run` instead of a path.
+#[pyfunction]
+fn check_path(text: &str) -> PyResult<()> {
+    cli::check_path(text).map_err(|error| setting_error(error.to_string()))
+}
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<RowStream>()?;
     module.add_function(wrap_pyfunction!(call_command, module)?)?;
@@ -314,5 +418,12 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(command_options, module)?)?;
     module.add_function(wrap_pyfunction!(command_names, module)?)?;
     module.add_function(wrap_pyfunction!(named_datasets, module)?)?;
-    module.add_function(wrap_pyfunction!(study_text, module)?)
+    module.add_function(wrap_pyfunction!(study_text, module)?)?;
+    module.add_class::<Estimate>()?;
+    module.add_function(wrap_pyfunction!(merge_written_parts, module)?)?;
+    module.add_function(wrap_pyfunction!(part_name, module)?)?;
+    module.add_function(wrap_pyfunction!(replicate, module)?)?;
+    module.add_function(wrap_pyfunction!(run_command_line, module)?)?;
+    module.add_function(wrap_pyfunction!(record_command, module)?)?;
+    module.add_function(wrap_pyfunction!(check_path, module)?)
 }

@@ -7,7 +7,12 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex};
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_array::types::Int32Type;
+use arrow_array::{
+    ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch,
+    RecordBatchReader, StringArray,
+};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, SchemaRef};
 use numpy::IntoPyArray;
@@ -24,21 +29,16 @@ use tetrastat::record::{
 use tetrastat::report::{Report, TableOf, Value};
 use tetrastat::text::numbers::{NA, significant, thousands};
 
-use crate::arrow::array;
-use crate::errors::{TetrastatError, Whole, argument_error, engine_error, setting_error};
-use crate::waiting::{locked, spawned};
+use crate::conversion::{TetrastatError, Whole, argument_error, engine_error, setting_error};
+use crate::process::{lock, spawn};
 
 /// File of a table, its comparisons, and the step between rows, for a lazy reader.
 type Selected = (Option<PathBuf>, Vec<(String, &'static str, String, &'static str)>, usize);
 
-/// Rows of a table with its columns.
 pub(crate) type Block = (Arc<[Column]>, Rows);
 
-/// Maximum number of blocks of rows that are read before the consumer asks for them.
 const BLOCKS_AHEAD: usize = 2;
-/// Number of rows that the text and the HTML of a table show.
 const SHOWN_ROWS: usize = 10;
-/// Maximum number of columns that the HTML of a table shows.
 const SHOWN_COLUMNS: usize = 20;
 /// Width of the column that stands for columns that are not shown, with the space before it.
 const GAP: usize = 5;
@@ -93,7 +93,7 @@ enum Source {
     Memory(Arc<(Arc<[Column]>, Vec<Rows>)>),
 }
 
-/// Rows of a table, which a thread reads at most [`BLOCKS_AHEAD`] blocks ahead of the consumer.
+/// Rows of a table, which a thread reads at most [`BLOCKS_AHEAD`] blocks ahead.
 struct Blocks {
     columns: Arc<[Column]>,
     /// First block, whose columns were needed before its rows.
@@ -110,7 +110,6 @@ impl Iterator for Blocks {
     }
 }
 
-/// Arrow batches of a table.
 struct Batches(Blocks, SchemaRef);
 
 impl Iterator for Batches {
@@ -138,8 +137,7 @@ impl RecordBatchReader for Batches {
 }
 
 impl Table {
-    /// Creates a table of rows that stay in memory.
-    pub(crate) fn of_blocks(columns: Arc<[Column]>, blocks: Vec<Rows>) -> Table {
+    pub(crate) fn from_blocks(columns: Arc<[Column]>, blocks: Vec<Rows>) -> Table {
         let source = Source::Memory(Arc::new((columns, blocks)));
         Table { source, extract: Extract::default(), owner: None }
     }
@@ -148,7 +146,7 @@ impl Table {
     fn blocks(&self, py: Python<'_>) -> PyResult<Blocks> {
         let (source, extract) = (self.source.clone(), self.extract.clone());
         let (sender, read) = sync_channel(BLOCKS_AHEAD);
-        spawned("reading", move || {
+        spawn("reading", move || {
             let mut known: Option<Arc<[Column]>> = None;
             let take = |columns: &[Column], rows: Rows| {
                 if known.is_some() && rows.is_empty() {
@@ -179,7 +177,6 @@ impl Table {
         Ok(self.blocks(py)?.columns)
     }
 
-    /// Reads the first `count` rows.
     fn first_rows(&self, py: Python<'_>, count: usize) -> PyResult<Block> {
         let mut blocks = self.blocks(py)?;
         let columns = Arc::clone(&blocks.columns);
@@ -192,14 +189,13 @@ impl Table {
         Ok((columns, found))
     }
 
-    /// Returns another selection of the same rows, which replaces this table's own.
     fn selected(&self, py: Python<'_>, extract: Extract) -> Table {
         let owner = self.owner.as_ref().map(|owner| owner.clone_ref(py));
         Table { source: self.source.clone(), extract, owner }
     }
 
-    /// Returns the report of the first rows. With `room`, it has as many columns as fit into this
-    /// number of characters, otherwise at most [`SHOWN_COLUMNS`].
+    /// Returns the report of the first rows, with the columns that fit into `room` characters, or
+    /// at most [`SHOWN_COLUMNS`].
     fn report(&self, py: Python<'_>, room: Option<usize>) -> PyResult<Report> {
         let (columns, rows) = self.first_rows(py, SHOWN_ROWS)?;
         let count = self.__len__(py)?;
@@ -282,7 +278,6 @@ fn selection(
     Ok(Extract { columns: columns.unwrap_or_default(), rows, every: step(every)? })
 }
 
-/// Converts a value of a table to Python.
 fn scalar<'py>(py: Python<'py>, value: Json) -> PyResult<Bound<'py, PyAny>> {
     match value {
         Json::Bool(value) => value.into_bound_py_any(py),
@@ -295,8 +290,7 @@ fn scalar<'py>(py: Python<'py>, value: Json) -> PyResult<Bound<'py, PyAny>> {
     }
 }
 
-/// Converts the values of a column to a NumPy array. Missing values are NaN among numbers and None
-/// among others.
+/// Converts a column to a NumPy array. Missing values are NaN among numbers and None among others.
 fn as_numpy<'py>(
     py: Python<'py>,
     column: &Column,
@@ -329,7 +323,7 @@ impl TableRows {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let (blocks, rows, next) = &mut *locked(&self.0);
+        let (blocks, rows, next) = &mut *lock(&self.0);
         while *next == rows.len() {
             match py.detach(|| blocks.next()) {
                 None => return Ok(None),
@@ -482,7 +476,7 @@ impl Table {
     #[pyo3(signature = (n = Whole(10)), text_signature = "($self, n=10)")]
     fn head(&self, py: Python<'_>, n: Whole<usize>) -> PyResult<Table> {
         let (columns, rows) = self.first_rows(py, n.0)?;
-        Ok(Table::of_blocks(columns, vec![rows]))
+        Ok(Table::from_blocks(columns, vec![rows]))
     }
 
     /// Returns the table as a lazy frame, which reads what a query needs.
@@ -601,6 +595,47 @@ impl Table {
             Source::Memory(_) => format!("<Table of {} rows: {columns}>", self.__len__(py)?),
         })
     }
+}
+
+/// Converts `values` of `column` to an Arrow array of the type in
+/// [`tetrastat::record::arrow_schema`]. Buffers are not copied, except for codes of factors.
+pub(crate) fn array(
+    column: &Column,
+    values: ColumnValues,
+) -> std::result::Result<ArrayRef, ArrowError> {
+    let nulls = if column.is_required() { None } else { presence(&values) };
+    Ok(match values {
+        ColumnValues::Integer(values) => Arc::new(Int32Array::new(values.into(), nulls)),
+        ColumnValues::Count(values) => Arc::new(Int64Array::new(values.into(), nulls)),
+        ColumnValues::Real(values) => Arc::new(Float64Array::new(values.into(), nulls)),
+        ColumnValues::Logical(codes) => {
+            let bits = BooleanBuffer::collect_bool(codes.len(), |row| codes[row] == 1);
+            Arc::new(BooleanArray::new(bits, nulls))
+        }
+        ColumnValues::Factor(codes) => {
+            let last = column.levels.len().saturating_sub(1) as i32;
+            // A missing value may have any code, but Arrow accepts only codes that stand for a
+            // level.
+            let codes: Vec<i32> = codes.into_iter().map(|code| i32::from(code).min(last)).collect();
+            let levels = Arc::new(StringArray::from_iter_values(&column.levels));
+            let codes = Int32Array::new(codes.into(), nulls);
+            Arc::new(DictionaryArray::<Int32Type>::try_new(codes, levels)?)
+        }
+        ColumnValues::Text(text) => {
+            let (bytes, ends) = text.into_parts();
+            let large = |_| ArrowError::InvalidArgumentError("texts of more than 2 GiB".to_owned());
+            let ends =
+                ends.into_iter().map(i32::try_from).collect::<std::result::Result<Vec<i32>, _>>();
+            let offsets: Vec<i32> = [0].into_iter().chain(ends.map_err(large)?).collect();
+            let offsets = OffsetBuffer::new(offsets.into());
+            Arc::new(StringArray::try_new(offsets, Buffer::from_vec(bytes), nulls)?)
+        }
+    })
+}
+
+fn presence(values: &ColumnValues) -> Option<NullBuffer> {
+    let bits = Buffer::from_vec(values.presence_bits()?);
+    Some(NullBuffer::new(BooleanBuffer::new(bits, 0, values.len())))
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -12,7 +12,7 @@ use super::tables::Heading;
 use crate::board::Board;
 use crate::engine::Job;
 use crate::error::Result;
-use crate::explain::analysis::decimal;
+use crate::explain::decimal;
 use crate::explain::{Analysis, Watched};
 use crate::record::{Column, LoggedRow, RowFilter, Rows, TableFile};
 use crate::rules::Garbage;
@@ -357,7 +357,7 @@ impl<G: Watched> LoggedGame for RebuiltGame<G> {
 }
 
 fn weights(analysis: &Analysis) -> Vec<f64> {
-    analysis.terms.iter().map(|term| term.steps_of_one / analysis.scale).collect()
+    analysis.terms.iter().map(|term| term.steps_per_unit / analysis.scale).collect()
 }
 
 impl Explained {

@@ -1,4 +1,5 @@
-//! Draws a board as a widget, with cells two characters wide so that they look square.
+//! Selects colours, or none under `NO_COLOR` (<https://no-color.org>), and draws a board as a
+//! widget, with cells two characters wide so that they look square.
 //!
 //! | cell | in colours | plain |
 //! |---|---|---|
@@ -11,11 +12,10 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
-use ratatui::style::{Color, Style};
+use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Widget};
 
-use super::theme::Theme;
 use crate::piece::Piece;
 
 /// The content of a cell on the screen.
@@ -43,60 +43,50 @@ impl CellFace {
         if is_filled { CellFace::Settled } else { CellFace::Empty }
     }
 
-    /// Returns the piece of a filled cell, or `None` if the cell is empty or the piece unknown.
-    #[must_use]
-    pub fn piece(self) -> Option<Piece> {
+    pub(crate) fn piece(self) -> Option<Piece> {
         if let CellFace::Piece(piece) = self { Some(piece) } else { None }
     }
 }
 
 /// The cells of a board, row 0 at the floor.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cells {
+pub(crate) struct Cells {
     width: usize,
     height: usize,
     cells: Vec<CellFace>,
 }
 
 impl Cells {
-    /// Creates an empty board.
-    #[must_use]
-    pub fn new(width: usize, height: usize) -> Cells {
+    pub(crate) fn new(width: usize, height: usize) -> Cells {
         Cells { width, height, cells: vec![CellFace::Empty; width * height] }
     }
 
-    /// Creates a board of `width` columns and `height` rows. `face` returns the content of the cell
-    /// in a column and a row.
-    #[must_use]
-    pub fn from_fn(
+    pub(crate) fn from_fn(
         (width, height): (usize, usize),
         face: impl Fn(usize, usize) -> CellFace,
     ) -> Cells {
-        let cells = (0..width * height).map(|place| face(place % width, place / width)).collect();
+        let cells = (0..width * height).map(|index| face(index % width, index / width)).collect();
         Cells { width, height, cells }
     }
 
-    /// Sets the content of the cells of a piece that are on the board.
-    pub fn set_piece(&mut self, places: [(usize, usize); 4], face: CellFace) {
+    pub(crate) fn set_piece(&mut self, places: [(usize, usize); 4], face: CellFace) {
         places.into_iter().for_each(|(column, row)| self.set(column, row, face));
     }
 
-    /// Sets the content of one cell. Does nothing if the cell is outside the board.
-    pub fn set(&mut self, column: usize, row: usize, cell: CellFace) {
+    pub(crate) fn set(&mut self, column: usize, row: usize, cell: CellFace) {
         if column < self.width && row < self.height {
             self.cells[row * self.width + column] = cell;
         }
     }
 
     /// Returns the content of one cell, or [`CellFace::Empty`] outside the board.
-    #[must_use]
-    pub fn get(&self, column: usize, row: usize) -> CellFace {
+    pub(crate) fn get(&self, column: usize, row: usize) -> CellFace {
         let inside = column < self.width && row < self.height;
         if inside { self.cells[row * self.width + column] } else { CellFace::Empty }
     }
 
     /// Removes the full rows. Empty rows take their place at the top.
-    pub fn remove_full_rows(&mut self) {
+    pub(crate) fn remove_full_rows(&mut self) {
         let rows = self.cells.chunks_exact(self.width.max(1));
         let kept = rows.filter(|row| row.contains(&CellFace::Empty));
         let mut cells: Vec<CellFace> = kept.flatten().copied().collect();
@@ -105,9 +95,9 @@ impl Cells {
     }
 }
 
-/// A widget that draws the cells of a board, with a frame if it has a title.
+/// A widget that draws a board, with a frame if it has a title.
 #[derive(Clone, Debug)]
-pub struct BoardView<'a> {
+pub(crate) struct BoardView<'a> {
     cells: &'a Cells,
     theme: Theme,
     title: Option<Line<'a>>,
@@ -116,33 +106,23 @@ pub struct BoardView<'a> {
 }
 
 impl<'a> BoardView<'a> {
-    /// Creates a widget without a frame, with dots in empty cells.
-    #[must_use]
-    pub fn new(cells: &'a Cells, theme: Theme) -> BoardView<'a> {
+    pub(crate) fn new(cells: &'a Cells, theme: Theme) -> BoardView<'a> {
         BoardView { cells, theme, title: None, frame: Style::new(), dots: true }
     }
 
-    /// Adds a frame with a title.
-    #[must_use]
-    pub fn framed(self, title: impl Into<Line<'a>>) -> BoardView<'a> {
+    pub(crate) fn framed(self, title: impl Into<Line<'a>>) -> BoardView<'a> {
         BoardView { title: Some(title.into()), ..self }
     }
 
-    /// Sets the style of the frame.
-    #[must_use]
-    pub fn frame_style(self, frame: Style) -> BoardView<'a> {
+    pub(crate) fn frame_style(self, frame: Style) -> BoardView<'a> {
         BoardView { frame, ..self }
     }
 
-    /// Leaves empty cells blank instead of dotted.
-    #[must_use]
-    pub fn without_dots(self) -> BoardView<'a> {
+    pub(crate) fn without_dots(self) -> BoardView<'a> {
         BoardView { dots: false, ..self }
     }
 
-    /// Returns the size of the widget in characters.
-    #[must_use]
-    pub fn size(&self) -> Size {
+    pub(crate) fn size(&self) -> Size {
         let frame = if self.title.is_some() { 2 } else { 0 };
         Size::new(2 * self.cells.width as u16 + frame, self.cells.height as u16 + frame)
     }
@@ -190,10 +170,71 @@ impl Widget for BoardView<'_> {
     }
 }
 
+/// The set of colours in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Theme {
+    /// Guideline colours of pieces, from the 256 colours of terminals.
+    Colours,
+    /// No colours; bold text and letters instead.
+    Plain,
+}
+
+impl Theme {
+    /// Returns [`Theme::Plain`] if the environment variable `NO_COLOR` is set and not empty,
+    /// otherwise [`Theme::Colours`].
+    #[must_use]
+    pub fn detect() -> Theme {
+        let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        if unwanted { Theme::Plain } else { Theme::Colours }
+    }
+
+    pub(crate) fn piece(self, piece: Piece) -> Style {
+        let colour = match piece {
+            Piece::I => 51,
+            Piece::O => 226,
+            Piece::T => 165,
+            Piece::S => 46,
+            Piece::Z => 196,
+            Piece::J => 33,
+            Piece::L => 208,
+        };
+        self.coloured(Color::Indexed(colour), Style::new())
+    }
+
+    pub(crate) fn gold(self) -> Style {
+        let bold = Style::new().add_modifier(Modifier::BOLD);
+        self.coloured(Color::Indexed(220), bold).add_modifier(Modifier::BOLD)
+    }
+
+    pub(crate) fn red(self) -> Style {
+        self.coloured(Color::Indexed(196), Style::new().add_modifier(Modifier::DIM))
+    }
+
+    pub(crate) fn green(self) -> Style {
+        self.coloured(Color::Indexed(46), Style::new())
+    }
+
+    pub(crate) fn faint(self) -> Style {
+        self.coloured(Color::Indexed(240), Style::new().add_modifier(Modifier::DIM))
+    }
+
+    /// Returns the style for the chosen entry of a list.
+    pub(crate) fn chosen(self) -> Style {
+        Style::new().add_modifier(Modifier::REVERSED)
+    }
+
+    fn coloured(self, colour: Color, plain: Style) -> Style {
+        match self {
+            Theme::Colours => Style::new().fg(colour),
+            Theme::Plain => plain,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::screen::drawn;
+    use crate::screen::draw_to_buffer;
     use crate::screen_text::picture_of;
 
     fn cells() -> Cells {
@@ -241,7 +282,8 @@ mod tests {
         let cells = cells();
         let view = BoardView::new(&cells, Theme::Colours);
         assert_eq!(view.size(), Size::new(8, 3));
-        let buffer = drawn(view.size(), |frame| frame.render_widget(view, frame.area())).unwrap();
+        let buffer =
+            draw_to_buffer(view.size(), |frame| frame.render_widget(view, frame.area())).unwrap();
         let colour = Theme::Colours.piece(Piece::T).fg.unwrap();
         assert_eq!(buffer[(2, 2)].bg, colour);
         assert_eq!(buffer[(4, 0)].fg, Theme::Colours.piece(Piece::I).fg.unwrap());
@@ -259,6 +301,21 @@ mod tests {
                     frame.render_widget(view, frame.area());
                 });
             }
+        }
+    }
+
+    #[test]
+    fn pieces_differ_by_colour_and_plain_has_none() {
+        let mut colours =
+            Piece::ALL.map(|piece| format!("{:?}", Theme::Colours.piece(piece).fg)).to_vec();
+        colours.sort();
+        colours.dedup();
+        assert_eq!(colours.len(), 7);
+        for piece in Piece::ALL {
+            assert_eq!(Theme::Plain.piece(piece), Style::new());
+        }
+        for style in [Theme::Plain.gold(), Theme::Plain.red(), Theme::Plain.faint()] {
+            assert_eq!((style.fg, style.bg), (None, None));
         }
     }
 }

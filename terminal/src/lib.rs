@@ -4,16 +4,16 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`screen`] | raw mode and the alternate screen, restored on every exit |
-//! | [`events`] | key presses, resizes and signals as one stream |
-//! | [`theme`] | colours of pieces and words; none under `NO_COLOR` |
-//! | [`board_view`] | a board as a widget, two characters per cell |
+//! | [`screen`] | raw mode and the alternate screen, restored on every exit; keys and signals |
+//! | [`board_view`] | colours, and a board as a widget with two characters per cell |
 //! | [`play`] | guideline games for a human player |
 //! | [`watch`] | games of a controller with explanations |
-//! | [`pictures`] | placements as SVG, animated games, terminal casts, fumen |
-//! | [`explain`] | explanations of placements, term by term; games rebuilt from their log |
+//! | [`pictures`] | placements as SVG, animated games, terminal recordings, fumen |
+//! | [`explain`] | explanations of placements; games rebuilt from their log |
 //!
 //! Every screen is a function of a model without a terminal, so tests compare screens as text.
+//! Functions fail with [`tetrastat_core::error::Error::Config`] for an invalid setting and
+//! [`tetrastat_core::error::Error::Io`] for a file that cannot be read or written.
 
 // No panic may reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]
@@ -21,12 +21,10 @@
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod board_view;
-pub mod events;
 pub mod explain;
 pub mod pictures;
 pub mod play;
 pub mod screen;
-pub mod theme;
 pub mod watch;
 
 #[cfg(test)]

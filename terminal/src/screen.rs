@@ -1,5 +1,5 @@
-//! Takes over the terminal (raw mode, alternate screen, hidden cursor), and restores it on every
-//! exit.
+//! Takes over the terminal (raw mode, alternate screen, hidden cursor), restores it on every exit,
+//! and merges keys, resizes and signals into one sequence of events.
 
 #![expect(
     clippy::disallowed_methods,
@@ -8,13 +8,17 @@
 
 use std::io::{self, IsTerminal, Stdout, Write};
 use std::mem::ManuallyDrop;
-use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Once, OnceLock};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use ratatui::backend::{CrosstermBackend, TestBackend};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{
-    KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
+    self, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, KeyboardEnhancementFlags,
+    PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
 };
 use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, size,
@@ -22,16 +26,16 @@ use ratatui::crossterm::terminal::{
 };
 use ratatui::crossterm::{cursor, execute};
 use ratatui::layout::Rect;
-pub use ratatui::layout::Size;
 use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 use ratatui::{Frame, Terminal};
 
 use crate::error::{Error, Result};
+use crate::threads::catch_panic;
 
-/// True while the terminal is taken over.
+pub use ratatui::layout::Size;
+
 static TAKEN_OVER: AtomicBool = AtomicBool::new(false);
-/// True while the terminal reports each press and release of every key.
 static REPORTS_RELEASES: AtomicBool = AtomicBool::new(false);
 
 /// Returns true if stdin and stdout are both terminals.
@@ -39,21 +43,18 @@ pub fn is_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// A terminal that is taken over. Dropping it, a panic and [`restore`] all restore the terminal.
+/// A terminal that is taken over. Dropping it, a panic and `restore` all restore the terminal.
 pub struct Screen {
-    /// Terminal on which frames are drawn. It is never dropped, because its drop shows the cursor,
-    /// as [`restore`] does, and panics if the terminal is gone.
+    /// Terminal that is never dropped: its drop shows the cursor, as [`restore`] does, and panics
+    /// if the terminal is gone.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
     need: Size,
 }
 
 impl Screen {
-    /// Checks that stdin and stdout are terminals of at least the size `need`, in characters.
-    /// `name` is the command in error messages.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if stdin or stdout is not a terminal, or the terminal is too small.
-    pub fn check(name: &str, need: Size) -> Result<()> {
+    /// Checks that stdin and stdout are terminals of at least the size `need`. `name` is the
+    /// command in error messages.
+    pub(crate) fn check(name: &str, need: Size) -> Result<()> {
         for (stream, is_terminal) in
             [("stdin", io::stdin().is_terminal()), ("stdout", io::stdout().is_terminal())]
         {
@@ -63,7 +64,7 @@ impl Screen {
                 )));
             }
         }
-        let (width, height) = size().map_err(refused)?;
+        let (width, height) = size().map_err(terminal_error)?;
         if fits(Size { width, height }, need) {
             return Ok(());
         }
@@ -75,47 +76,37 @@ impl Screen {
     }
 
     /// Takes over the terminal for the command `name`, which needs the size `need` in characters.
-    ///
-    /// # Errors
-    /// Returns the errors of [`Screen::check`], and [`Error::Config`] if the terminal rejects a
-    /// change.
     pub fn open(name: &str, need: Size) -> Result<Screen> {
         Screen::check(name, need)?;
         restore_on_panic();
         TAKEN_OVER.store(true, Ordering::SeqCst);
-        let opened = borrow().and_then(|()| Terminal::new(CrosstermBackend::new(io::stdout())));
+        let opened = take_over().and_then(|()| Terminal::new(CrosstermBackend::new(io::stdout())));
         match opened {
             Ok(terminal) => Ok(Screen { terminal: ManuallyDrop::new(terminal), need }),
             Err(error) => {
                 restore();
-                Err(refused(error))
+                Err(terminal_error(error))
             }
         }
     }
 
     /// Returns true if the terminal reports key releases, and presses of shift alone.
-    #[must_use]
-    pub fn reports_releases(&self) -> bool {
+    pub(crate) fn reports_releases(&self) -> bool {
         REPORTS_RELEASES.load(Ordering::SeqCst)
     }
 
-    /// Returns true if the terminal has at least the size that the command needs.
-    #[must_use]
-    pub fn fits(&self) -> bool {
+    pub(crate) fn fits(&self) -> bool {
         self.terminal.size().is_ok_and(|size| fits(size, self.need))
     }
 
     /// Draws a frame, or a notice that the terminal is too small. Returns `false` if the terminal
-    /// was closed. Drawing may notice this before the signal or the last key arrives.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if a terminal that is still open rejects the output.
+    /// was closed, which drawing may notice before a signal arrives.
     pub fn draw(&mut self, render: impl FnOnce(&mut Frame)) -> Result<bool> {
         let need = self.need;
-        match self.terminal.draw(|frame| fitted(frame, need, render)) {
+        match self.terminal.draw(|frame| draw_if_fits(frame, need, render)) {
             Ok(_) => Ok(true),
             Err(error) if is_gone(&error) => Ok(false),
-            Err(error) => Err(refused(error)),
+            Err(error) => Err(terminal_error(error)),
         }
     }
 }
@@ -126,9 +117,9 @@ impl Drop for Screen {
     }
 }
 
-/// Calls `render` if the frame has at least the size `need`. Otherwise draws a notice with the
-/// needed and the actual size.
-pub fn fitted(frame: &mut Frame, need: Size, render: impl FnOnce(&mut Frame)) {
+/// Calls `render` if the frame has at least the size `need`. Otherwise draws a notice with both
+/// sizes.
+pub(crate) fn draw_if_fits(frame: &mut Frame, need: Size, render: impl FnOnce(&mut Frame)) {
     let area = frame.area();
     if fits(area.as_size(), need) {
         return render(frame);
@@ -144,11 +135,7 @@ pub fn fitted(frame: &mut Frame, need: Size, render: impl FnOnce(&mut Frame)) {
     frame.render_widget(text, Rect { y: row, height, ..area });
 }
 
-/// Returns what `render` draws on a terminal of this size.
-///
-/// # Errors
-/// [`Error::Config`] if nothing can be drawn.
-pub(crate) fn drawn(size: Size, render: impl FnOnce(&mut Frame)) -> Result<Buffer> {
+pub(crate) fn draw_to_buffer(size: Size, render: impl FnOnce(&mut Frame)) -> Result<Buffer> {
     let failed = |error| Error::Config(format!("drawing: {error}: try another size"));
     // The test backend stores the cells that a terminal would show.
     let mut terminal = Terminal::new(TestBackend::new(size.width, size.height)).map_err(failed)?;
@@ -156,12 +143,9 @@ pub(crate) fn drawn(size: Size, render: impl FnOnce(&mut Frame)) -> Result<Buffe
     Ok(terminal.backend().buffer().clone())
 }
 
-/// Returns the lines that `render` draws on a terminal of this size, without trailing spaces.
-///
-/// # Errors
-/// The errors of [`drawn`].
-pub(crate) fn text_of(size: Size, render: impl FnOnce(&mut Frame)) -> Result<String> {
-    let buffer = drawn(size, render)?;
+/// Returns the lines that `render` draws, without trailing spaces.
+pub(crate) fn draw_to_text(size: Size, render: impl FnOnce(&mut Frame)) -> Result<String> {
+    let buffer = draw_to_buffer(size, render)?;
     let line = |y| (0..size.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
     Ok((0..size.height).map(|y| line(y).trim_end().to_owned() + "\n").collect())
 }
@@ -170,17 +154,15 @@ fn fits(has: Size, need: Size) -> bool {
     has.width >= need.width && has.height >= need.height
 }
 
-/// Returns the centred part of `area` that has the given size, or all of `area` where it is
-/// smaller.
-#[must_use]
-pub fn middle(area: Rect, size: Size) -> Rect {
+/// Returns the centred part of `area` with the given size, or all of a smaller area.
+pub(crate) fn centred_area(area: Rect, size: Size) -> Rect {
     let (width, height) = (size.width.min(area.width), size.height.min(area.height));
     let x = area.x + (area.width - width) / 2;
     let y = area.y + (area.height - height) / 2;
     Rect { x, y, width, height }
 }
 
-fn borrow() -> io::Result<()> {
+fn take_over() -> io::Result<()> {
     enable_raw_mode()?;
     execute!(io::stdout(), EnterAlternateScreen, cursor::Hide)?;
     // A terminal that does not answer is treated as one that does not report key releases.
@@ -194,9 +176,8 @@ fn borrow() -> io::Result<()> {
     Ok(())
 }
 
-/// Restores the terminal if it is taken over. Call this function before ending the process by
-/// force.
-pub fn restore() {
+/// Restores the terminal if it is taken over, also before the process is ended by force.
+pub(crate) fn restore() {
     if !TAKEN_OVER.swap(false, Ordering::SeqCst) {
         return;
     }
@@ -221,9 +202,8 @@ fn restore_on_panic() {
     });
 }
 
-/// Returns true if `error` means that the terminal was closed. A pseudo-terminal without its other
-/// end gives EIO, and a removed device gives ENXIO. Each of these errors has the same number on
-/// Linux, macOS and the BSDs.
+/// Returns true if `error` means that the terminal was closed: EIO of a pseudo-terminal without its
+/// other end, or ENXIO of a removed device. The numbers are the same on Linux, macOS and the BSDs.
 fn is_gone(error: &io::Error) -> bool {
     const EIO: i32 = 5;
     const ENXIO: i32 = 6;
@@ -231,8 +211,136 @@ fn is_gone(error: &io::Error) -> bool {
     by_number || error.kind() == io::ErrorKind::BrokenPipe
 }
 
-fn refused(error: io::Error) -> Error {
+fn terminal_error(error: io::Error) -> Error {
     Error::Config(format!("the terminal refuses: {error}: try another terminal"))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    Key(Key),
+    Resize,
+    /// Request to end the program: Ctrl-C, SIGINT, SIGTERM, SIGHUP, or a closed terminal.
+    Stop,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    /// Code of the key. Letters are lower case regardless of shift and caps lock.
+    pub(crate) code: KeyCode,
+    pub(crate) kind: KeyEventKind,
+}
+
+impl Key {
+    pub(crate) fn is_down(&self) -> bool {
+        self.kind != KeyEventKind::Release
+    }
+
+    fn from_event(event: KeyEvent) -> Key {
+        let code = match event.code {
+            KeyCode::Char(letter) => KeyCode::Char(letter.to_ascii_lowercase()),
+            // Some terminals report shift and tab as a key of its own.
+            KeyCode::BackTab => KeyCode::Tab,
+            code => code,
+        };
+        Key { code, kind: event.kind }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TimedEvent {
+    pub(crate) at: Instant,
+    pub(crate) event: Event,
+}
+
+impl TimedEvent {
+    fn now(event: Event) -> TimedEvent {
+        TimedEvent { at: Instant::now(), event }
+    }
+}
+
+/// Time after the first signal in which further signals do not end the process, since a closing
+/// terminal sends several.
+const SIGNAL_GRACE: Duration = Duration::from_secs(1);
+
+pub(crate) struct Events {
+    sender: Sender<TimedEvent>,
+    receiver: Receiver<TimedEvent>,
+}
+
+impl Events {
+    /// Starts to catch signals, before [`Screen`] takes over the terminal. A signal that comes more
+    /// than a second after the first ends the process at once.
+    pub(crate) fn catch() -> Result<Events> {
+        let (sender, receiver) = channel();
+        let signals = sender.clone();
+        let first = OnceLock::new();
+        ctrlc::set_handler(move || {
+            if first.get_or_init(Instant::now).elapsed() > SIGNAL_GRACE {
+                restore();
+                std::process::exit(130);
+            }
+            let _ = signals.send(TimedEvent::now(Event::Stop));
+        })
+        .map_err(|error| thread_error(&error))?;
+        Ok(Events { sender, receiver })
+    }
+
+    /// Starts to read the terminal, which [`Screen`] must have taken over.
+    pub(crate) fn listen(&self) -> Result<()> {
+        let sender = self.sender.clone();
+        let reader = thread::Builder::new().name("keys".to_owned());
+        let read = move || {
+            if catch_panic(|| read(&sender)).is_err() {
+                // Without keys the user could not quit.
+                let _ = sender.send(TimedEvent::now(Event::Stop));
+            }
+        };
+        reader.spawn(read).map(|_| ()).map_err(|error| thread_error(&error))
+    }
+
+    /// Returns the next event, or `None` if `due` passes first.
+    pub(crate) fn next(&self, due: Option<Instant>) -> Option<TimedEvent> {
+        let wait = |due: Instant| due.saturating_duration_since(Instant::now());
+        // This struct holds a sender, so the channel is never closed.
+        match due {
+            None => self.receiver.recv().ok(),
+            Some(due) => self.receiver.recv_timeout(wait(due)).ok(),
+        }
+    }
+}
+
+fn thread_error(error: &dyn std::error::Error) -> Error {
+    Error::Config(format!(
+        "starting a thread: {error}: end other programs, and start this one again"
+    ))
+}
+
+fn read(sender: &Sender<TimedEvent>) {
+    loop {
+        let event = match event::read() {
+            Ok(event) => translate(&event),
+            Err(_) => Some(Event::Stop),
+        };
+        let Some(event) = event else { continue };
+        if sender.send(TimedEvent::now(event)).is_err() || event == Event::Stop {
+            return;
+        }
+    }
+}
+
+fn translate(event: &event::Event) -> Option<Event> {
+    match event {
+        event::Event::Key(key) if is_interrupt(key) => Some(Event::Stop),
+        event::Event::Key(key) => Some(Event::Key(Key::from_event(*key))),
+        event::Event::Resize(..) => Some(Event::Resize),
+        _ => None,
+    }
+}
+
+/// Returns true for Ctrl-C, which is a key and not a signal in raw mode.
+fn is_interrupt(key: &KeyEvent) -> bool {
+    let is_c = matches!(key.code, KeyCode::Char('c' | 'C'));
+    is_c && key.modifiers.contains(KeyModifiers::CONTROL) && key.kind != KeyEventKind::Release
 }
 
 #[cfg(test)]
@@ -253,7 +361,7 @@ mod tests {
     #[test]
     fn a_picture_is_drawn_where_it_fits() {
         let drawn = picture_of(NEED, |frame| {
-            fitted(frame, NEED, |frame| frame.render_widget("here", frame.area()));
+            draw_if_fits(frame, NEED, |frame| frame.render_widget("here", frame.area()));
         });
         assert_eq!(drawn, "here\n");
     }
@@ -262,19 +370,44 @@ mod tests {
     fn a_small_terminal_is_told_its_size() {
         let small = Size { width: 30, height: 5 };
         let drawn = picture_of(small, |frame| {
-            fitted(frame, NEED, |_| panic!("it does not fit"));
+            draw_if_fits(frame, NEED, |_| panic!("it does not fit"));
         });
         let want =
             "\n          needs 40x10\n       this one has 30x5\n   make the terminal larger\n";
         assert_eq!(drawn, want);
         // Even the smallest terminal can be drawn on.
-        picture_of(Size { width: 1, height: 1 }, |frame| fitted(frame, NEED, |_| ()));
+        picture_of(Size { width: 1, height: 1 }, |frame| draw_if_fits(frame, NEED, |_| ()));
     }
 
     #[test]
     fn the_middle_of_an_area() {
         let area = Rect::new(2, 1, 11, 6);
-        assert_eq!(middle(area, Size::new(5, 2)), Rect::new(5, 3, 5, 2));
-        assert_eq!(middle(area, Size::new(50, 20)), area);
+        assert_eq!(centred_area(area, Size::new(5, 2)), Rect::new(5, 3, 5, 2));
+        assert_eq!(centred_area(area, Size::new(50, 20)), area);
+    }
+
+    fn key(code: KeyCode, modifiers: KeyModifiers) -> Option<Event> {
+        translate(&event::Event::Key(KeyEvent::new(code, modifiers)))
+    }
+
+    #[test]
+    fn letters_are_lower_case_and_ctrl_c_stops() {
+        let a = Key { code: KeyCode::Char('a'), kind: KeyEventKind::Press };
+        assert_eq!(key(KeyCode::Char('A'), KeyModifiers::SHIFT), Some(Event::Key(a)));
+        assert_eq!(key(KeyCode::Char('c'), KeyModifiers::CONTROL), Some(Event::Stop));
+        assert_eq!(translate(&event::Event::Resize(80, 24)), Some(Event::Resize));
+        assert_eq!(translate(&event::Event::FocusGained), None);
+    }
+
+    #[test]
+    fn waiting_ends_when_something_is_due_or_comes() {
+        let (sender, receiver) = channel();
+        let events = Events { sender: sender.clone(), receiver };
+        assert_eq!(events.next(Some(Instant::now())), None);
+        sender.send(TimedEvent::now(Event::Resize)).unwrap();
+        assert_eq!(events.next(None).map(|happened| happened.event), Some(Event::Resize));
+        sender.send(TimedEvent::now(Event::Stop)).unwrap();
+        let soon = Instant::now() + Duration::from_secs(60);
+        assert_eq!(events.next(Some(soon)).map(|happened| happened.event), Some(Event::Stop));
     }
 }

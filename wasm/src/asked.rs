@@ -14,12 +14,10 @@ use tetrastat::piece::Piece;
 use tetrastat::rules::Rules;
 use tetrastat::search::{Player, Search};
 
-/// Parses `given`, or `default` if `given` is `None`.
 pub(crate) fn word<T: FromStr<Err = Error>>(given: Option<&str>, default: &str) -> Result<T> {
     given.unwrap_or(default).parse()
 }
 
-/// Parses pieces from their letters, for example `TIO`.
 pub(crate) fn pieces(letters: &str) -> Result<Vec<Piece>> {
     letters.chars().map(|letter| letter.to_string().parse()).collect()
 }
@@ -49,7 +47,6 @@ impl Parts {
         self.name.clone().unwrap_or_else(|| "given".to_owned())
     }
 
-    /// Returns the names of the features or terms with their weights, in the order of the request.
     fn weights(&self) -> Result<Vec<(&String, f64)>> {
         let named = self.weights.iter().map(|(name, weight)| {
             let wrong = || Error::Config(format!("weight of {name} is {weight}: give a number"));
@@ -58,19 +55,17 @@ impl Parts {
         named.collect()
     }
 
-    /// Returns the terms of a guideline controller with their weights.
     fn terms(&self) -> Result<Vec<(Term, f64)>> {
         self.weights()?.into_iter().map(|(name, weight)| Ok((name.parse()?, weight))).collect()
     }
 }
 
-/// Returns true if `text` is the content of a TOML file, not a name.
 fn is_toml(text: &str) -> bool {
     text.contains('=')
 }
 
 impl AnyController {
-    /// Returns the controller of classic games in `given`, or the first preset if it is `None`.
+    /// Returns the controller in `given`, or the first preset.
     pub(crate) fn classic(given: Option<&AnyController>) -> Result<Controller> {
         match given {
             None => Controller::load(PRESETS[0].name),
@@ -89,8 +84,7 @@ impl AnyController {
         }
     }
 
-    /// Returns the controller of guideline games in `given`, or the preset `default` if it is
-    /// `None`.
+    /// Returns the controller in `given`, or the preset `default`.
     pub(crate) fn guideline(
         given: Option<&AnyController>,
         default: &str,
@@ -119,13 +113,11 @@ impl AnyController {
     }
 }
 
-/// Returns true if `text` is a picture of a board, not rows in hexadecimal.
 pub(crate) fn is_picture(text: &str) -> bool {
     text.contains(['#', '.'])
 }
 
-/// Parses a board of classic games from `text`: a picture, or rows in hexadecimal. Without `text`
-/// the board is empty.
+/// Parses a picture or rows in hexadecimal. Without `text` the board is empty.
 pub(crate) fn board(
     text: Option<&str>,
     width: Option<usize>,
@@ -144,7 +136,6 @@ pub(crate) fn board(
     Ok(board)
 }
 
-/// Settings that determine a player.
 #[derive(Clone, PartialEq)]
 pub(crate) struct PlayerSettings {
     pub(crate) controller: Controller,
@@ -154,14 +145,11 @@ pub(crate) struct PlayerSettings {
 }
 
 thread_local! {
-    /// Settings and player of the last request. Creating a player takes as long as some hundred
-    /// decisions, so a request with equal settings uses this player again.
+    /// Last player. Creating a player takes as long as some hundred decisions.
     static LAST: RefCell<Option<(PlayerSettings, Player)>> = const { RefCell::new(None) };
 }
 
 impl PlayerSettings {
-    /// Calls `question` with the controller and a player of these settings. Returns the value that
-    /// `question` returns.
     pub(crate) fn ask<T>(self, question: impl FnOnce(&Controller, &mut Player) -> T) -> Result<T> {
         LAST.with_borrow_mut(|last| {
             let (who, mut player) = match last.take() {

@@ -54,7 +54,6 @@ const MAX_BEAM_WIDTH: usize = 1024;
 /// Maximum beam depth in pieces, as for the option `--beam-depth`.
 const MAX_BEAM_DEPTH: usize = 17;
 
-/// Request to rank the landings of a piece.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Request {
@@ -164,7 +163,6 @@ impl Request {
     }
 }
 
-/// Returns `value` if it is from 1 to `most`, otherwise an error about the key `name`.
 fn within(name: &str, value: usize, most: usize) -> Result<usize> {
     if (1..=most).contains(&value) {
         return Ok(value);

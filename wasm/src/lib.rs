@@ -61,8 +61,7 @@ enum Request {
 static REQUEST: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 static ANSWER: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// Locks `of`, the bytes of the request or of the answer. The call never waits, because the module
-/// has one thread, which never locks bytes that are already locked.
+/// Locks the bytes of the request or answer. It never waits, because the module has one thread.
 fn bytes(of: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -74,8 +73,8 @@ fn bytes(of: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
 /// Maximum length of a request in bytes. A controller with a network has 300,000 bytes.
 const LONGEST_REQUEST: usize = 4 << 20;
 
-/// Reserves memory for a request of `length` bytes and returns its address. Returns null if
-/// `length` exceeds [`LONGEST_REQUEST`]; the next [`call`] then rejects the request.
+/// Reserves `length` bytes for a request and returns their address, or null if `length` exceeds
+/// [`LONGEST_REQUEST`]; the next [`call`] then rejects the request.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn request(length: usize) -> *mut u8 {
@@ -88,8 +87,7 @@ pub extern "C" fn request(length: usize) -> *mut u8 {
     request.as_mut_ptr()
 }
 
-/// Answers the request at the address that [`request`] returned. Returns the length of the answer
-/// in bytes.
+/// Answers the request and returns the length of the answer in bytes.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn call() -> usize {
@@ -121,7 +119,6 @@ fn answered(request: &[u8]) -> String {
     answer.unwrap_or_else(|error| json!({ "error": error.to_string() }).to_string())
 }
 
-/// Returns `answer` as JSON text.
 fn text(answer: &impl Serialize) -> Result<String> {
     serde_json::to_string(answer).map_err(|error| Error::Internal(error.to_string()))
 }

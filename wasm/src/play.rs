@@ -31,8 +31,7 @@ use tetrastat::search::{Decision, Player, Search, Value};
 
 use crate::asked::{AnyController, PlayerSettings, board, word};
 
-/// Returns the maximum sum of `skip` and `pieces` in a request. With `search`, this many placements
-/// take some seconds, during which the page waits.
+/// Returns the maximum sum of `skip` and `pieces`, which takes some seconds while the page waits.
 const fn most(search: Search) -> u64 {
     match search {
         Search::Greedy => 100_000,
@@ -65,8 +64,7 @@ pub(crate) struct Request {
     state: Option<String>,
 }
 
-/// A run's seed of 64 bits, as a number or a text. JavaScript's numbers have only 53 bits, so they
-/// cannot write every seed.
+/// A run's seed, as a number or a text. JavaScript's numbers have only 53 bits.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Seed {
@@ -99,7 +97,7 @@ impl Seed {
 #[derive(Serialize, Deserialize)]
 struct Game {
     board: Board,
-    /// Description of the queue's kind ([`QueueKind::describe`]), which a stored [`Queue`] lacks.
+    /// Description of the queue's kind, which a stored [`Queue`] lacks.
     dealer: String,
     queue: Queue,
     pieces: u64,
@@ -107,8 +105,7 @@ struct Game {
     over: Option<Over>,
 }
 
-/// Reason for the end of a game. `TopOut` and `SpawnBlocked` are serialised with the names that
-/// they have in the table `games` of a run.
+/// Reason for the end of a game, with the names of the table `games`.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Over {
@@ -187,9 +184,8 @@ impl Game {
         Ok(game)
     }
 
-    /// Deals a piece, and returns it with the next piece. The next piece is `None` unless `search`
-    /// is [`Search::Next`], which looks one piece ahead. Returns `None` if the game is over or the
-    /// script has ended.
+    /// Deals a piece, and returns it with the next piece if `search` uses it. Returns `None` if the
+    /// game is over or the script has ended.
     fn deal(
         &mut self,
         rules: &Rules,
@@ -206,8 +202,7 @@ impl Game {
         Some((piece, next))
     }
 
-    /// Adds a placement to the game's counts. The game is over if `step` is `None`, because no
-    /// placement was possible, or if the placement loses.
+    /// Counts a placement. The game is over without one (`None`), or if it loses.
     fn count(&mut self, step: Option<Step>) {
         let Some(step) = step else {
             self.over = Some(Over::SpawnBlocked);
@@ -218,7 +213,6 @@ impl Game {
         self.over = step.lost.then_some(Over::TopOut);
     }
 
-    /// Places the next piece, if the game is not over, without an entry in the answer.
     fn skip(&mut self, player: &mut Player, rules: &Rules, search: Search) {
         if let Some((piece, next)) = self.deal(rules, search) {
             let step = player.step(&mut self.board, piece, next);
@@ -226,8 +220,6 @@ impl Game {
         }
     }
 
-    /// Places the next piece and returns the placement's entry in the answer. Returns `None` if the
-    /// game is over before the placement.
     fn place(&mut self, player: &mut Player, rules: &Rules, search: Search) -> Option<Json> {
         let (piece, known) = self.deal(rules, search)?;
         let decision = player.decide(&self.board, piece, known);
@@ -248,12 +240,10 @@ impl Game {
         Some(placement)
     }
 
-    /// Returns the letter of the next piece to be dealt, or null if the script has ended.
     fn next(&mut self) -> Json {
         self.queue.peek(0).map(|piece| piece.to_string()).into()
     }
 
-    /// Returns the answer: the placements and the state of the game.
     fn told(mut self, placements: Vec<Json>) -> Result<Json> {
         let next = self.next();
         let state = serde_json::to_string(&self).map_err(|e| Error::Config(e.to_string()))?;

@@ -22,7 +22,6 @@ use tetrastat::search::{RankedPlacement, Search};
 use crate::asked::{AnyController, PlayerSettings, board, word};
 use crate::text;
 
-/// Request to rank the placements of a piece.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Request {
@@ -65,7 +64,6 @@ impl Request {
     }
 }
 
-/// An answer to a request to rank placements.
 #[derive(Serialize)]
 pub(crate) struct Answer<'a> {
     pub(crate) controller: &'a str,
@@ -74,7 +72,7 @@ pub(crate) struct Answer<'a> {
     pub(crate) placements: Vec<Placement<'a>>,
 }
 
-/// The names of a controller's terms, and how their values are written.
+/// The names of a controller's features, and how their values are written.
 pub(crate) struct TermNames {
     /// Key of the values in an answer.
     pub(crate) kind: &'static str,
@@ -83,8 +81,7 @@ pub(crate) struct TermNames {
     pub(crate) scale: f64,
 }
 
-/// A placement, and for each term its value and its contribution to the score, by the name of the
-/// term.
+/// A placement, with the value and the contribution of each feature.
 #[derive(Serialize)]
 pub(crate) struct Placement<'a> {
     #[serde(flatten)]

@@ -1,79 +1,51 @@
 //! Decides declarations, the numbers of piles that players aim for, by each known version of the
-//! rule.
+//! rule: those of the LIAP repository (`andynenth/tui-backend`) and of this repository's plan for a
+//! version 2.
 //!
-//! The versions are those of the LIAP repository (`andynenth/tui-backend`) and of this repository's
-//! plan for a version 2.
+//! Room is the number of piles that the earlier declarations leave. A combination is a play of two
+//! or more pieces.
+//!
+//! Frozen: bytes
 
-mod context;
-mod explain;
-mod literal;
-mod plan;
-#[cfg(test)]
-mod tests;
 mod upstream;
 mod v1;
-mod v1_rich;
 mod v2;
 
 use std::fmt;
-use std::str::FromStr;
+use std::fmt::Write;
 
-pub use context::{Context, Forbidden, PILES};
-pub use explain::explain;
-pub use plan::WinningPlays;
-
-use super::hand::Cards;
+use super::hand::{Cards, Hand};
+use super::play::Play;
 use crate::error::{Error, Result};
+
+#[cfg(test)]
+mod tests;
 
 tetrastat_core::by_text!(Declarer);
 
-/// A version of the declaration rule.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Declarer {
-    /// The repository's rule at the time when the plan for version 2 was written.
-    V1,
-    /// The repository's older rule, which also considers the piles left and the strength of the
-    /// field.
-    V1Rich,
-    /// The intent of the repository's plan for version 2.
-    #[default]
-    V2,
-    /// The text of the plan to the letter, with combinations of two or more pieces.
-    V2Literal,
-    /// The text of the plan to the letter, with single pieces as combinations too.
-    V2LiteralSingles,
-    /// The repository's early implementation of version 2.
-    V2Upstream,
-    /// The repository's last implementation of version 2.
-    V2Late,
+tetrastat_core::names! {
+    /// A version of the declaration rule.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Declarer as "declarer" {
+        /// The repository's rule at the time when the plan for version 2 was written.
+        V1 = "v1",
+        /// The repository's older rule, which also considers the other declarations.
+        V1Rich = "v1-rich",
+        /// The intent of the repository's plan for version 2.
+        #[default]
+        V2 = "v2",
+        /// The text of the plan to the letter, with combinations of two or more pieces.
+        V2Literal = "v2-literal",
+        /// The text of the plan to the letter, with single pieces as combinations too.
+        V2LiteralSingles = "v2-literal-singles",
+        /// The repository's early implementation of version 2.
+        V2Upstream = "v2-upstream",
+        /// The repository's last implementation of version 2.
+        V2Late = "v2-late",
+    }
 }
 
 impl Declarer {
-    /// All versions.
-    pub const ALL: [Declarer; 7] = [
-        Declarer::V1,
-        Declarer::V1Rich,
-        Declarer::V2,
-        Declarer::V2Literal,
-        Declarer::V2LiteralSingles,
-        Declarer::V2Upstream,
-        Declarer::V2Late,
-    ];
-
-    /// Returns the name of the version.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Declarer::V1 => "v1",
-            Declarer::V1Rich => "v1-rich",
-            Declarer::V2 => "v2",
-            Declarer::V2Literal => "v2-literal",
-            Declarer::V2LiteralSingles => "v2-literal-singles",
-            Declarer::V2Upstream => "v2-upstream",
-            Declarer::V2Late => "v2-late",
-        }
-    }
-
     /// Decides the declaration of `cards`, before the guard moves forbidden values.
     #[must_use]
     #[inline]
@@ -81,59 +53,37 @@ impl Declarer {
         let hand = cards.hand();
         match self {
             Declarer::V1 => v1::decide(cards, context),
-            Declarer::V1Rich => v1_rich::decide(hand, context),
+            Declarer::V1Rich => v1::decide_rich(hand, context),
             Declarer::V2 => v2::decide(hand, context),
-            Declarer::V2Literal => literal::decide(hand, context, false),
-            Declarer::V2LiteralSingles => literal::decide(hand, context, true),
+            Declarer::V2Literal => v2::decide_literal(hand, context, false),
+            Declarer::V2LiteralSingles => v2::decide_literal(hand, context, true),
             Declarer::V2Upstream => upstream::decide(hand, context, upstream::Form::Early),
             Declarer::V2Late => upstream::decide(hand, context, upstream::Form::Late),
         }
     }
 }
 
-impl fmt::Display for Declarer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Declarer {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Declarer> {
-        let found = Declarer::ALL.into_iter().find(|declarer| declarer.name() == name);
-        found.ok_or_else(|| Error::unknown("declarer", name, Declarer::ALL.map(Declarer::name)))
-    }
-}
-
-/// A declarer's decision: the declared value and the steps that led to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeclarationChoice {
-    /// Value that the declarer returns. The rules may forbid it.
     pub value: u8,
-    /// Value before forbidden values were checked.
     pub planned: u8,
     /// Number of piles that the earlier declarations leave, as the declarer counts them.
     pub room: i32,
-    /// Plays with which the declarer intends to win. They do not change if a forbidden value is
-    /// moved.
+    /// Plays with which the declarer intends to win, even if a forbidden value is moved.
     pub plan: WinningPlays,
-    /// Plays that replaced `plan` because the planned value was forbidden. `None` if nothing was
-    /// replaced.
+    /// Plays that replaced `plan` because the planned value was forbidden.
     pub rebuilt: Option<WinningPlays>,
     /// True if 0 was returned before forbidden values were checked.
     pub early: bool,
 }
 
 impl DeclarationChoice {
-    /// Creates a decision that declares the number of pieces in `plan`.
     #[inline]
     fn planned(room: i32, plan: WinningPlays) -> DeclarationChoice {
         let value = plan.pieces() as u8;
         DeclarationChoice { value, planned: value, room, plan, rebuilt: None, early: false }
     }
 
-    /// Creates a decision of 0 that was made before forbidden values were checked.
     fn early(room: i32) -> DeclarationChoice {
         DeclarationChoice {
             early: true,
@@ -141,8 +91,7 @@ impl DeclarationChoice {
         }
     }
 
-    /// Moves the decision's value to the nearest allowed one if `context` forbids it. Values above
-    /// 8 are not moved.
+    /// Moves the decision's value to the nearest allowed one, except a value above 8.
     #[inline]
     fn nearest(self, context: &Context) -> DeclarationChoice {
         let (planned, forbidden) = (self.value, context.forbidden());
@@ -150,17 +99,302 @@ impl DeclarationChoice {
         DeclarationChoice { value, planned, ..self }
     }
 
-    /// Returns the value that the guard lets the player declare: `value` if it is allowed,
-    /// otherwise the nearest allowed one.
+    /// Returns the value that the guard lets the player declare, the nearest allowed one.
     #[must_use]
     #[inline]
-    pub const fn guarded(&self, context: &Context) -> u8 {
+    pub(crate) const fn guarded(&self, context: &Context) -> u8 {
         context.forbidden().nearest(self.value)
     }
 
-    /// Returns the plays after any replacement: `rebuilt` if there is one, otherwise `plan`.
-    #[must_use]
-    pub fn final_plan(&self) -> &WinningPlays {
+    pub(crate) fn final_plan(&self) -> &WinningPlays {
         self.rebuilt.as_ref().unwrap_or(&self.plan)
     }
+}
+
+pub(crate) const PILES: u8 = 8;
+
+/// The situation in which a player declares: the round's earlier declarations, and a ban on 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Context {
+    previous: [u8; 3],
+    position: u8,
+    /// True if the player declared 0 in the last two rounds and must declare at least 1.
+    pub nonzero: bool,
+}
+
+impl Context {
+    /// Creates the context after at most three `previous` declarations, each from 0 to 8. Their
+    /// number is the player's position. If `nonzero` is true, the player must not declare 0.
+    pub fn new(previous: &[u8], nonzero: bool) -> Result<Context> {
+        if previous.len() > 3 {
+            let text = "there are four players: give at most three previous declarations";
+            return Err(Error::Config(text.to_owned()));
+        }
+        if let Some(above) = previous.iter().find(|&&value| value > PILES) {
+            return Err(Error::Config(format!("a previous declaration of {above}: give 0 to 8")));
+        }
+        let mut context = Context { nonzero, ..Context::default() };
+        previous.iter().for_each(|&value| context.push(value));
+        Ok(context)
+    }
+
+    pub(crate) fn push(&mut self, declared: u8) {
+        if let Some(place) = self.previous.get_mut(usize::from(self.position)) {
+            *place = declared;
+        }
+        self.position += 1;
+    }
+
+    pub(crate) fn previous(&self) -> &[u8] {
+        &self.previous[..usize::from(self.position.min(3))]
+    }
+
+    /// Returns the number of earlier declarations, 0 for the starter.
+    #[must_use]
+    pub const fn position(&self) -> u8 {
+        self.position
+    }
+
+    pub(crate) const fn is_starter(&self) -> bool {
+        self.position == 0
+    }
+
+    pub(crate) const fn sum(&self) -> u8 {
+        self.previous[0] + self.previous[1] + self.previous[2]
+    }
+
+    pub(super) const fn last(&self) -> u8 {
+        match self.position {
+            0 => 0,
+            position => self.previous[position as usize - 1],
+        }
+    }
+
+    /// Returns the forbidden values: 0 after two zeros, and for the last player the value that
+    /// makes the sum 8.
+    pub(crate) const fn forbidden(&self) -> Forbidden {
+        let mut bars = self.nonzero as u16;
+        if self.position == 3 && self.sum() <= PILES {
+            bars |= 1 << (PILES - self.sum());
+        }
+        Forbidden(bars)
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Forbidden(u16);
+
+impl Forbidden {
+    #[must_use]
+    pub(crate) const fn contains(self, value: u8) -> bool {
+        value < 16 && self.0 >> value & 1 == 1
+    }
+
+    pub(crate) fn values(self) -> impl Iterator<Item = u8> {
+        (0..=PILES).filter(move |&value| self.contains(value))
+    }
+
+    /// Returns the nearest allowed value from 0 to 8, the lower one of two. At most two values are
+    /// forbidden.
+    #[must_use]
+    pub(crate) const fn nearest(self, value: u8) -> u8 {
+        let value = if value > PILES { PILES } else { value };
+        let mut distance = 0;
+        while distance <= PILES {
+            if distance <= value && !self.contains(value - distance) {
+                return value - distance;
+            }
+            if value + distance <= PILES && !self.contains(value + distance) {
+                return value + distance;
+            }
+            distance += 1;
+        }
+        value
+    }
+}
+
+/// Maximum number of strong plays of a hand, single pieces included.
+const MAX_COMBOS: usize = 20;
+
+/// The plays with which a player intends to win: single pieces and combinations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WinningPlays {
+    /// Opener that was chosen before the combinations. Empty if there is none.
+    pub opener: Hand,
+    /// Single pieces added after the opener.
+    pub extras: Hand,
+    combos: [Hand; MAX_COMBOS],
+    found: u8,
+    /// Combinations that were dropped for lack of room, as a bit set of their indices.
+    dropped: u32,
+}
+
+impl WinningPlays {
+    pub(super) fn from_openers(opener: Hand, extras: Hand) -> WinningPlays {
+        WinningPlays { opener, extras, ..WinningPlays::default() }
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, combo: u32) {
+        self.combos[usize::from(self.found)] = Hand(combo);
+        self.found += 1;
+    }
+
+    #[inline]
+    pub(super) fn add_some(&mut self, combo: u32) {
+        if combo != 0 {
+            self.add(combo);
+        }
+    }
+
+    #[must_use]
+    pub fn found(&self) -> &[Hand] {
+        &self.combos[..usize::from(self.found)]
+    }
+
+    /// Returns true if the combination at `index` was not dropped.
+    #[must_use]
+    pub const fn keeps(&self, index: usize) -> bool {
+        self.dropped >> index & 1 == 0
+    }
+
+    pub fn remaining(&self) -> impl Iterator<Item = Hand> {
+        let found = self.found().iter().enumerate();
+        found.filter(|&(place, _)| self.keeps(place)).map(|(_, &combo)| combo)
+    }
+
+    #[must_use]
+    pub const fn openers(&self) -> Hand {
+        Hand(self.opener.0 | self.extras.0)
+    }
+
+    /// Returns the number of pieces over all plays. A piece in two plays counts twice.
+    #[must_use]
+    #[inline]
+    pub fn pieces(&self) -> u32 {
+        self.openers().len() + self.remaining().map(Hand::len).sum::<u32>()
+    }
+
+    /// Drops combinations until the plays have at most `room` pieces, the one with the lowest
+    /// `worth` first, and among equals the one found first.
+    pub(super) fn fit<W: Ord>(&mut self, room: i32, worth: impl Fn(Hand) -> W) {
+        let mut pieces = self.pieces() as i32;
+        while pieces > room {
+            let places = (0..self.found().len()).filter(|&place| self.keeps(place));
+            let Some(place) = places.min_by_key(|&place| worth(self.combos[place])) else { return };
+            self.dropped |= 1 << place;
+            pieces -= self.combos[place].len() as i32;
+        }
+    }
+}
+
+/// Writes the plays joined by `+`: combinations first, then single pieces.
+impl fmt::Display for WinningPlays {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut between = "";
+        for combo in self.remaining() {
+            write!(f, "{between}{combo}")?;
+            between = "+";
+        }
+        for kind in self.openers().kinds() {
+            write!(f, "{between}{}", kind.letter())?;
+            between = "+";
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn describe_play(combo: Hand) -> String {
+    Play::from_hand(combo)
+        .map_or_else(|| combo.to_string(), |play| format!("{} {combo}", play.kind))
+}
+
+#[must_use]
+pub(crate) fn explain(
+    declarer: Declarer,
+    cards: &Cards,
+    context: &Context,
+    decision: &DeclarationChoice,
+) -> String {
+    let mut text = String::new();
+    let mut line = |head: &str, rest: String| {
+        let _ = writeln!(text, "{head:11} {rest}");
+    };
+    let hand = cards.hand();
+    let name = declarer.name();
+    line("hand", format!("{cards}: {}", list_with_points(hand)));
+    let role = if context.is_starter() { "starter" } else { "not the starter" };
+    line("role", format!("{role}, position {}", context.position()));
+    line("previous", previous_text(context));
+    line("room", format!("{} piles by {name}", decision.room));
+    explain_plan(declarer, decision, &mut line);
+    let planned = decision.planned;
+    match decision.early {
+        true => line("planned", "0, returned before forbidden values are checked".to_owned()),
+        false => line("planned", planned.to_string()),
+    }
+    line("forbidden", listed(context.forbidden().values()));
+    if decision.value != planned {
+        let how = if decision.rebuilt.is_some() { "play list rebuilt" } else { "nearest allowed" };
+        line("moved", format!("{planned} -> {}: {how}", decision.value));
+    }
+    let declared = decision.guarded(context);
+    if declared != decision.value {
+        let why = if decision.value > 8 { "above 8" } else { "against the rules" };
+        line("guard", format!("{} -> {declared}: {} is {why}", decision.value, decision.value));
+    }
+    line("play list", plays(decision.final_plan()));
+    line("declared", declared.to_string());
+    text
+}
+
+/// Passes the opener, the combinations and the single pieces to `line`, in the order of deciding.
+fn explain_plan(
+    declarer: Declarer,
+    decision: &DeclarationChoice,
+    line: &mut impl FnMut(&str, String),
+) {
+    let plan = &decision.plan;
+    let looks_for_one = !matches!(declarer, Declarer::V1 | Declarer::V1Rich);
+    if looks_for_one && !plan.opener.is_empty() {
+        line("opener", list_with_points(plan.opener));
+    } else if looks_for_one && decision.planned == 0 {
+        line("opener", "none found".to_owned());
+    }
+    line("found", format!("{} combinations", plan.found().len()));
+    for (place, &combo) in plan.found().iter().enumerate() {
+        let verdict = if plan.keeps(place) { "kept" } else { "dropped: no room" };
+        line("", format!("{}, {} points: {verdict}", describe_play(combo), combo.points()));
+    }
+    if !plan.extras.is_empty() {
+        line("singles", list_with_points(plan.extras));
+    }
+}
+
+fn list_with_points(pieces: Hand) -> String {
+    let mut kinds: Vec<_> = pieces.kinds().collect();
+    kinds.reverse();
+    let named: Vec<String> =
+        kinds.iter().map(|kind| format!("{kind} ({})", kind.points())).collect();
+    named.join(", ")
+}
+
+fn previous_text(context: &Context) -> String {
+    let sum = context.sum();
+    match context.previous() {
+        [] => "none".to_owned(),
+        previous => format!("{} (sum {sum})", listed(previous.iter().copied())),
+    }
+}
+
+fn listed(values: impl Iterator<Item = u8>) -> String {
+    let values: Vec<String> = values.map(|value| value.to_string()).collect();
+    if values.is_empty() { "none".to_owned() } else { values.join(" ") }
+}
+
+fn plays(plan: &WinningPlays) -> String {
+    let combos = plan.remaining().map(describe_play);
+    let singles = plan.openers().kinds().map(|kind| kind.to_string());
+    let all: Vec<String> = combos.chain(singles).collect();
+    if all.is_empty() { "empty".to_owned() } else { all.join(", ") }
 }

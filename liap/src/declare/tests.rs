@@ -1,5 +1,5 @@
 use super::*;
-use crate::distribution::{Distribution, HANDS};
+use crate::hand::{Distribution, HANDS};
 
 const GOLDEN: &str = include_str!("../../../tests/golden/liap_declarations.csv");
 
@@ -38,13 +38,17 @@ fn every_version_declares_as_recorded() {
 
 fn distribution(declarer: Declarer, previous: &[u8]) -> Distribution {
     let context = context(previous, false);
-    Distribution::of(|cards| declarer.decide(cards, &context).value)
+    Distribution::count(|cards| declarer.decide(cards, &context).value)
 }
 
 fn expect(declarer: Declarer, previous: &[u8], up_to_8: &[u64], above: u64) {
     let found = distribution(declarer, previous);
     let low: Vec<u64> = found.hands.iter().take(9).copied().collect();
-    assert_eq!((&*low, found.above(8)), (up_to_8, above), "{declarer} after {previous:?}");
+    assert_eq!(
+        (&*low, found.hands.iter().skip(9).sum()),
+        (up_to_8, above),
+        "{declarer} after {previous:?}"
+    );
     assert_eq!(found.total(), HANDS);
 }
 
@@ -91,10 +95,11 @@ fn second_players_declare_as_enumerated() {
 /// Counts weak hands, and hands that contain each type, among all 10,518,300 hands.
 #[test]
 fn hands_are_counted_exactly() {
-    use crate::{PLAYS, PlayType};
-    assert_eq!(crate::distribution::multisets().count(), 81_415);
-    let hands =
-        |holds: &dyn Fn(&Cards) -> bool| Distribution::of(|cards| u8::from(holds(cards))).hands[1];
+    use crate::play::{PLAYS, PlayType};
+    assert_eq!(crate::hand::multisets().count(), 81_415);
+    let hands = |holds: &dyn Fn(&Cards) -> bool| {
+        Distribution::count(|cards| u8::from(holds(cards))).hands[1]
+    };
     assert_eq!(hands(&|cards| cards.hand().is_weak()), 735_471);
     let with = |kind: PlayType| {
         let plays: Vec<_> = PLAYS.iter().filter(|play| play.kind == kind).collect();
@@ -119,7 +124,7 @@ fn hands_are_counted_exactly() {
 #[test]
 fn the_guard_never_breaks_a_rule() {
     let deals: Vec<Cards> =
-        crate::distribution::multisets().step_by(97).map(|(hand, _)| Cards::sorted(hand)).collect();
+        crate::hand::multisets().step_by(97).map(|(hand, _)| Cards::sorted(hand)).collect();
     let previous: [&[u8]; 8] =
         [&[], &[0], &[8], &[3, 4], &[0, 0, 0], &[2, 3, 3], &[2, 2, 3], &[8, 8, 8]];
     let mut moved = 0;
@@ -136,4 +141,76 @@ fn the_guard_never_breaks_a_rule() {
         }
     }
     assert!(moved > 1000, "{moved}");
+}
+
+fn barred(previous: &[u8], nonzero: bool) -> Vec<u8> {
+    context(previous, nonzero).forbidden().values().collect()
+}
+
+#[test]
+fn only_the_last_player_may_not_make_eight() {
+    assert_eq!(barred(&[2, 1, 3], false), [2]);
+    assert_eq!(barred(&[2, 1, 5], false), [0]);
+    assert_eq!(barred(&[2, 1, 5], true), [0]);
+    assert_eq!(barred(&[2, 1, 3], true), [0, 2]);
+    assert_eq!(barred(&[0, 0, 0], false), [8]);
+    assert_eq!(barred(&[5, 4, 0], false), [0u8; 0], "more than eight already");
+    assert_eq!(barred(&[4, 4], false), [0u8; 0]);
+    assert_eq!(barred(&[], true), [0]);
+}
+
+#[test]
+fn the_nearest_value_is_the_lower_of_two() {
+    let nearest =
+        |previous: &[u8], nonzero, value| context(previous, nonzero).forbidden().nearest(value);
+    assert_eq!(nearest(&[2, 1, 3], false, 2), 1);
+    assert_eq!(nearest(&[2, 1, 3], false, 12), 8);
+    assert_eq!(nearest(&[2, 1, 5], false, 0), 1);
+    assert_eq!(nearest(&[2, 2, 3], true, 0), 2, "0 and 1 are barred");
+    assert_eq!(nearest(&[2, 2, 3], true, 1), 2);
+    assert_eq!(nearest(&[0, 0, 0], false, 9), 7);
+    assert_eq!(nearest(&[3], false, 5), 5);
+}
+
+#[test]
+fn wrong_contexts_are_refused() {
+    assert!(Context::new(&[1, 2, 3, 4], false).is_err());
+    assert!(Context::new(&[9], false).is_err());
+}
+
+fn explained(declarer: Declarer, hand: &str, previous: &[u8], nonzero: bool) -> String {
+    let cards: Cards = hand.parse().unwrap();
+    let context = Context::new(previous, nonzero).unwrap();
+    explain(declarer, &cards, &context, &declarer.decide(&cards, &context))
+}
+
+#[test]
+fn every_step_is_said() {
+    let text = explained(Declarer::V2, "gAARReeh", &[3], false);
+    let lines: Vec<&str> = text.lines().skip(1).collect();
+    let expected = [
+        "role        not the starter, position 1",
+        "previous    3 (sum 3)",
+        "room        5 piles by v2",
+        "opener      black general (13)",
+        "found       3 combinations",
+        "            pair ee, 18 points: kept",
+        "            pair AA, 24 points: kept",
+        "            pair RR, 16 points: dropped: no room",
+        "planned     5",
+        "forbidden   none",
+        "play list   pair ee, pair AA, black general",
+        "declared    5",
+    ];
+    assert_eq!(lines, expected);
+}
+
+#[test]
+fn early_returns_moves_and_the_guard_are_said() {
+    let late = explained(Declarer::V2Upstream, "ERHCerhc", &[3, 3, 2], false);
+    assert!(late.contains("returned before") && late.contains("0 -> 1: 0 is against the rules"));
+    let moved = explained(Declarer::V2, "EHSerhcs", &[0, 0, 0], true);
+    assert!(moved.contains("opener      none found") && moved.contains("0 -> 1: nearest"));
+    let above = explained(Declarer::V2LiteralSingles, "GAERgaer", &[], false);
+    assert!(above.contains("14 -> 8: 14 is above 8"), "{above}");
 }

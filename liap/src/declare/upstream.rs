@@ -1,8 +1,7 @@
 //! Implements the declarers `v2-upstream` and `v2-late`, the repository's early and last version 2.
 //!
-//! Every combination of three or more pieces is strong, and so are pairs of chariots or stronger
-//! pieces. A forbidden value is not moved to the nearest allowed one. Instead, the plays are chosen
-//! again from a few simple options.
+//! Combinations of three or more pieces and pairs of chariots or stronger pieces are strong. For a
+//! forbidden value, the plays are chosen again from a few simple options.
 
 use super::super::hand::Hand;
 use super::super::play::{
@@ -14,14 +13,13 @@ use super::{Context, DeclarationChoice, WinningPlays};
 /// Minimum sum of the points of the two pieces of a strong pair.
 const STRONG_PAIR: u32 = 13;
 
-/// The two forms of the repository's version 2, early and late (the last).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Early form: the points needed by an opener depend on the room. It returns 0 at once without
-    /// room or opener.
+    /// The points needed by an opener depend on the room. It returns 0 at once without room or
+    /// opener.
     Early,
-    /// Late form: openers need 11 points, and room that stays free is filled with further openers.
-    /// A holder of the red general subtracts only the starter's declaration from the room.
+    /// Openers need 11 points, and room that stays free is filled with further openers. A holder of
+    /// the red general subtracts only the starter's declaration from the room.
     Late,
 }
 
@@ -51,8 +49,7 @@ pub(super) fn decide(hand: Hand, context: &Context, form: Form) -> DeclarationCh
 }
 
 /// Returns the number of piles that the earlier declarations leave. If their sum exceeds eight, the
-/// last declaration is ignored. In the late form, a holder of the red general subtracts only the
-/// starter's declaration.
+/// last declaration is ignored.
 fn room(hand: Hand, context: &Context, form: Form) -> i32 {
     let taken = match context.previous() {
         [starter, ..] if form == Form::Late && hand.has_red_general() => *starter,
@@ -62,8 +59,8 @@ fn room(hand: Hand, context: &Context, form: Form) -> i32 {
     (8 - i32::from(taken)).max(0)
 }
 
-/// Adds the strong combinations of `hand`, then single pieces of at least `needed` points. If
-/// `needed` is `None`, the required points follow from the room left.
+/// Adds the strong combinations, then single pieces of at least `needed` points (`None`: as the
+/// room left requires).
 #[inline]
 fn fill(hand: Hand, room: i32, needed: Option<u8>, plan: &mut WinningPlays) {
     let mut left = hand.without(plan.opener);
@@ -73,8 +70,7 @@ fn fill(hand: Hand, room: i32, needed: Option<u8>, plan: &mut WinningPlays) {
     plan.extras = best_of(passing(left.0, needed.unwrap_or(threshold(free))), free);
 }
 
-/// Adds the combinations that a choice of the largest strong ones would take: whole groups, three
-/// or more soldiers, pairs.
+/// Adds the combinations that a choice of the largest strong ones would take.
 #[inline]
 fn add_strong(hand: u32, plan: &mut WinningPlays) {
     add_low(hand, &LOW_BLACK, plan);
@@ -94,10 +90,9 @@ fn add_low(hand: u32, group: &Group, plan: &mut WinningPlays) {
     plan.add_some(combo);
 }
 
-/// Returns the rank of a combination for dropping, the lowest first: its type, then size, then
-/// points. Combinations of equal rank are dropped in the repository by hand order.
+/// Returns the order of dropping: type, size, points. The repository drops equals by hand order.
 fn rank(combo: Hand) -> (u8, u32, u32) {
-    let of_type = match Play::of(combo).map(|play| play.kind) {
+    let of_type = match Play::from_hand(combo).map(|play| play.kind) {
         Some(PlayType::Five) => 6,
         Some(PlayType::Four) => 5,
         Some(PlayType::Extended4 | PlayType::Extended5 | PlayType::Double) => 4,
@@ -110,16 +105,15 @@ fn rank(combo: Hand) -> (u8, u32, u32) {
 
 /// Fills the room that is left with openers whose kinds are not in the plan.
 fn refill(hand: Hand, room: i32, plan: &mut WinningPlays) {
-    let listed = plan.kept().fold(plan.openers().0, |listed, combo| listed | combo.0);
+    let listed = plan.remaining().fold(plan.openers().0, |listed, combo| listed | combo.0);
     let kinds = Hand(listed).kinds().fold(0, |kinds, kind| kinds | kind.mask());
     let more = best_of(hand.openers().without(Hand(kinds)), room - plan.pieces() as i32);
     plan.extras.0 |= more.0;
 }
 
-/// Replaces a decision whose value is forbidden. The options are an opener, a combination, or two
-/// of these. Among the allowed options that fit the room, the one with the most pieces wins.
-/// Without an option, the value is 0 even if 0 is forbidden. In the late form, the value is 1
-/// instead if 0 is forbidden and there is room.
+/// Replaces a forbidden decision by the allowed option with the most pieces: an opener, a
+/// combination, or two of these. Without an option, the value is 0 even if 0 is forbidden, but in
+/// the late form 1 if there is room.
 #[cold]
 fn rebuilt(
     hand: Hand,
@@ -136,7 +130,8 @@ fn rebuilt(
     let mut consider = |plan: WinningPlays| {
         let pieces = plan.pieces();
         let order = |plan: &WinningPlays| {
-            let points: u32 = plan.kept().map(Hand::points).sum::<u32>() + plan.openers().points();
+            let points: u32 =
+                plan.remaining().map(Hand::points).sum::<u32>() + plan.openers().points();
             (plan.pieces(), plan.found().len().min(1), points)
         };
         if pieces as i32 <= room && !forbidden.contains(pieces as u8) && order(&plan) > order(&best)
@@ -179,7 +174,7 @@ fn is_strong(play: &Play) -> bool {
 }
 
 fn single(pieces: Hand) -> WinningPlays {
-    WinningPlays::of_openers(pieces, Hand(0))
+    WinningPlays::from_openers(pieces, Hand(0))
 }
 
 fn with_combo(opener: Hand, combo: Hand) -> WinningPlays {
@@ -216,7 +211,7 @@ mod tests {
 
     #[test]
     fn the_closed_form_is_the_greedy_choice() {
-        for (hand, _) in crate::distribution::multisets().step_by(7) {
+        for (hand, _) in crate::hand::multisets().step_by(7) {
             let mut plan = WinningPlays::default();
             add_strong(hand.0, &mut plan);
             let mut sizes: Vec<u32> = plan.found().iter().map(|combo| combo.len()).collect();
@@ -225,7 +220,6 @@ mod tests {
         }
     }
 
-    /// Checks [`WinningPlays::fit`] with the repository's own test cases.
     #[test]
     fn fit_by_the_cases_of_the_repository() {
         let kept = |room: i32| {

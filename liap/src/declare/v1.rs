@@ -1,16 +1,14 @@
-//! Implements the declarer `v1`, the repository's rule at the time when the plan for version 2 was
-//! written.
+//! Implements the declarers `v1`, the repository's rule when the plan for version 2 was written,
+//! and `v1-rich`, the rule before.
 //!
-//! The rule ignores the piles that earlier declarations leave, so the declarations of four such
-//! players sum to 11.5 on average. Among equally large combinations, the first in hand order is
-//! chosen. This order changes the value for 3.7 % of hands.
+//! `v1` ignores the piles that earlier declarations leave, so four such players declare 11.5 piles
+//! on average. The hand order of equally large combinations changes the value for 3.7 % of hands.
 
 use super::super::hand::{Cards, Hand};
-use super::super::piece::{Name, at_least};
+use super::super::hand::{Name, at_least};
 use super::super::play::{PLAYS, Play, PlayType};
-use super::{Context, DeclarationChoice, WinningPlays};
+use super::{Context, DeclarationChoice, PILES, WinningPlays};
 
-/// The strength of the field: the level of the earlier declarations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
     Weak,
@@ -20,8 +18,8 @@ pub(super) enum Field {
 
 impl Field {
     /// Classifies the mean of the earlier declarations: weak up to `weak`/2, strong from `strong`/2
-    /// on, otherwise normal. Returns normal for the starter, who has no earlier declarations.
-    pub(super) fn of(context: &Context, weak: u8, strong: u8) -> Field {
+    /// on, otherwise normal, also for the starter.
+    pub(super) fn from_context(context: &Context, weak: u8, strong: u8) -> Field {
         let (count, doubled) = (context.position(), 2 * context.sum());
         match count {
             0 => Field::Normal,
@@ -34,9 +32,9 @@ impl Field {
 
 pub(super) fn decide(cards: &Cards, context: &Context) -> DeclarationChoice {
     let hand = cards.hand();
-    let field = Field::of(context, 3, 6);
+    let field = Field::from_context(context, 3, 6);
     let openers = hand.openers();
-    let mut plan = WinningPlays::of_openers(Hand(0), openers);
+    let mut plan = WinningPlays::from_openers(Hand(0), openers);
     let best = best_combo(cards, field);
     let mut value = openers.len();
     if let Some(combo) = best {
@@ -60,8 +58,7 @@ pub(super) fn decide(cards: &Cards, context: &Context) -> DeclarationChoice {
         .nearest(context)
 }
 
-/// Returns the largest viable combination, or `None`. Among combinations of equal size, the first
-/// in hand order is chosen.
+/// Returns the largest viable combination, the first in hand order among equals.
 fn best_combo(cards: &Cards, field: Field) -> Option<Play> {
     let hand = cards.hand();
     let has_opener = !hand.openers().is_empty();
@@ -69,7 +66,7 @@ fn best_combo(cards: &Cards, field: Field) -> Option<Play> {
     for play in PLAYS.iter().filter(|play| play.pieces.without(hand).is_empty()) {
         let larger = best.is_none_or(|(size, ..)| play.size() >= size);
         if larger && is_viable(play, field, has_opener) {
-            let places = cards.places(play.pieces);
+            let places = cards.positions(play.pieces);
             if best.is_none_or(|(size, first, _)| (play.size(), places) > (size, first)) {
                 best = Some((play.size(), places, play));
             }
@@ -78,8 +75,8 @@ fn best_combo(cards: &Cards, field: Field) -> Option<Play> {
     best.map(|(.., play)| *play)
 }
 
-/// Returns true if the rule counts on winning with a combination. Extended straights of five and
-/// doubles are never viable, since the repository's list lacks both.
+/// Returns true if the rule counts on winning with a combination. The repository's list lacks
+/// extended straights of five and doubles.
 fn is_viable(play: &Play, field: Field, has_opener: bool) -> bool {
     let points = play.points();
     match play.kind {
@@ -92,8 +89,6 @@ fn is_viable(play: &Play, field: Field, has_opener: bool) -> bool {
     }
 }
 
-/// Returns the declaration of the openers together with the best combination. `starter` is true if
-/// the player declares first.
 fn with_combo(openers: Hand, combo: &Play, starter: bool) -> u32 {
     let inside = Hand(openers.0 & combo.pieces.0).len();
     let (count, size) = (openers.len(), combo.size());
@@ -113,4 +108,139 @@ fn extra_pairs(pieces: u32, field: Field) -> u32 {
         Field::Strong => &[Name::Elephant],
     };
     names.iter().filter(|name| (pieces & name.mask()).count_ones() >= 2).count() as u32
+}
+
+pub(super) fn decide_rich(hand: Hand, context: &Context) -> DeclarationChoice {
+    let field = Field::from_context(context, 2, 7);
+    let room = (8 - i32::from(context.sum())).max(0);
+    let worth = expected_opener_piles(hand.openers(), field);
+    let mut plan = WinningPlays::from_openers(Hand(0), hand.openers());
+    add_combos(hand, context, field, room, &mut plan);
+    let mut value =
+        plan.found().iter().map(|combo| combo.len()).sum::<u32>() + round_half_even(worth);
+    if value == 0 {
+        value = last_resort(hand, context, field);
+    }
+    if is_low(context) && hand.has_red_general() && field == Field::Weak {
+        let elephants = Hand(hand.0 & at_least(9) & !at_least(11)).len();
+        if elephants > 0 {
+            value = value.max((elephants + 1).min(room as u32));
+        }
+    }
+    let value = value.min(u32::from(PILES)) as u8;
+    let planned =
+        DeclarationChoice { value, ..DeclarationChoice::planned(room, plan) }.nearest(context);
+    DeclarationChoice { value: planned.value.min(cap(hand, context.is_starter())), ..planned }
+}
+
+fn is_low(context: &Context) -> bool {
+    context.position() > 0 && 2 * context.sum() <= context.position()
+}
+
+/// Returns the number of piles that the openers should win, in hundredths of a pile.
+fn expected_opener_piles(openers: Hand, field: Field) -> u32 {
+    let generals = openers.at_least(13).len();
+    let advisors = openers.len() - generals;
+    let advisor = match field {
+        Field::Weak => 100,
+        Field::Normal => 85,
+        Field::Strong => 70,
+    };
+    let bonus = match openers.len() {
+        0 | 1 => 0,
+        2 => 60,
+        3 => 80,
+        _ => 100,
+    };
+    100 * generals + advisor * advisors + bonus
+}
+
+/// Rounds hundredths of a pile to whole piles. Halves are rounded to the even number.
+const fn round_half_even(hundredths: u32) -> u32 {
+    let (whole, rest) = (hundredths / 100, hundredths % 100);
+    whole + (rest > 50 || rest == 50 && whole % 2 == 1) as u32
+}
+
+/// Adds viable combinations of at most `room` pieces, the largest first, while their sizes sum to
+/// at most eight, even if they share pieces.
+fn add_combos(hand: Hand, context: &Context, field: Field, room: i32, plan: &mut WinningPlays) {
+    let held =
+        || PLAYS.iter().filter(|play| play.size() > 2 && play.pieces.without(hand).is_empty());
+    let many_soldiers = held().any(|play| matches!(play.kind, PlayType::Four | PlayType::Five));
+    let is_listed = |play: &Play| match play.kind {
+        PlayType::Three => !many_soldiers,
+        kind => kind != PlayType::Extended5,
+    };
+    let mut pieces = 0;
+    for size in (3..=6).rev().filter(|&size| size as i32 <= room) {
+        for play in held().filter(|play| play.size() == size && is_listed(play)) {
+            if pieces + size <= 8 && is_viable_rich(play, hand, context, field) {
+                pieces += size;
+                plan.add(play.pieces.0);
+            }
+        }
+    }
+}
+
+fn is_viable_rich(play: &Play, hand: Hand, context: &Context, field: Field) -> bool {
+    if context.is_starter() || hand.has_red_general() && field != Field::Strong {
+        return true;
+    }
+    let previous = context.previous();
+    if previous.iter().all(|&value| value <= 1) {
+        return play.size() == 3 && field == Field::Weak && play.points() >= 21;
+    }
+    previous.iter().any(|&value| value >= 3) && !is_rejected(play, previous, field)
+}
+
+fn is_rejected(play: &Play, previous: &[u8], field: Field) -> bool {
+    let points = play.points();
+    match (play.kind, field) {
+        (PlayType::Straight, Field::Strong) => points < 24,
+        (PlayType::Three, Field::Strong) => points < 15,
+        (PlayType::Straight, _) => points < 21,
+        (PlayType::Three, _) => points < 12 && previous == [3],
+        _ => false,
+    }
+}
+
+fn last_resort(hand: Hand, context: &Context, field: Field) -> u32 {
+    let middling = Hand(hand.0 & at_least(7) & !at_least(11)).len();
+    match field {
+        Field::Weak if middling >= 3 => 2,
+        Field::Weak if middling > 0 => 1,
+        Field::Weak => 0,
+        _ => u32::from(context.is_starter() && !hand.at_least(9).is_empty()),
+    }
+}
+
+/// Returns the maximum declaration for a hand whose pieces all have at least 8 points, or all are
+/// soldiers, otherwise 255. It applies after forbidden values were moved, so the result may be
+/// forbidden again.
+fn cap(hand: Hand, starter: bool) -> u8 {
+    match () {
+        () if hand.at_least(8) == hand => 4 + u8::from(starter),
+        () if hand.at_least(3).is_empty() => 1 + u8::from(starter),
+        () => u8::MAX,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn openers_by_the_table() {
+        let worth = |generals: u32, advisors: u32, field| {
+            let (generals, advisors) = ((1 << generals) - 1, (1 << advisors) - 1);
+            round_half_even(expected_opener_piles(Hand(generals << 30 | advisors << 26), field))
+        };
+        let rows = |generals| {
+            [Field::Weak, Field::Normal, Field::Strong]
+                .map(|field| [0, 1, 2, 3, 4].map(|advisors| worth(generals, advisors, field)))
+        };
+        assert_eq!(rows(0), [[0, 1, 3, 4, 5], [0, 1, 2, 3, 4], [0, 1, 2, 3, 4]]);
+        assert_eq!(rows(1), [[1, 3, 4, 5, 6], [1, 2, 4, 5, 5], [1, 2, 3, 4, 5]]);
+        assert_eq!(rows(2), [[3, 4, 5, 6, 7], [3, 4, 5, 6, 6], [3, 4, 4, 5, 6]]);
+    }
 }

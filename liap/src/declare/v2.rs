@@ -1,13 +1,12 @@
-//! Implements the declarer `v2`, the intent of the repository's plan for version 2. Strong
-//! combinations do not overlap, single pieces are not combinations, and forbidden values are always
-//! checked.
+//! Implements the declarers `v2`, the intent of the repository's plan for version 2, in which
+//! strong combinations do not overlap and forbidden values are always checked, and `v2-literal`.
 
 use super::super::hand::Hand;
-use super::super::play::{Group, HIGH_BLACK, HIGH_RED, LOW_BLACK, LOW_RED};
+use super::super::play::{Group, HIGH_BLACK, HIGH_RED, LOW_BLACK, LOW_RED, PLAYS};
 use super::{Context, DeclarationChoice, WinningPlays};
 
-/// Returns the minimum points that a single piece needs to be declared when `room` piles are left
-/// (`get_piece_threshold` in the plan). Without room the minimum is 15, which no piece has.
+/// Returns the minimum points of a single piece when `room` piles are left (`get_piece_threshold`
+/// in the plan). Without room no piece has the minimum, 15.
 pub(super) const fn threshold(room: i32) -> u8 {
     match room {
         ..=0 => 15,
@@ -19,13 +18,11 @@ pub(super) const fn threshold(room: i32) -> u8 {
     }
 }
 
-/// Returns the pieces of `hand` that have at least `threshold` points.
 #[inline]
 pub(super) const fn passing(hand: u32, threshold: u8) -> Hand {
     if threshold > 14 { Hand(0) } else { Hand(hand).at_least(threshold) }
 }
 
-/// Returns the strongest `count` pieces, or all pieces if there are fewer.
 #[inline]
 pub(super) fn best_of(pieces: Hand, count: i32) -> Hand {
     let mut left = pieces;
@@ -41,9 +38,9 @@ pub(super) const fn pair(hand: u32, kind: u32) -> u32 {
     if hand & kind == kind { kind } else { 0 }
 }
 
-/// Adds the strong combinations (more than 6 points per piece) without overlap. The largest take
-/// precedence, then those with the most points. Combinations share pieces only within a group, so
-/// each group is one case.
+/// Adds the strong combinations (more than 6 points per piece) without overlap, the largest first,
+/// then those with the most points. Combinations share pieces only within a group, so each group is
+/// one case.
 #[inline]
 fn add_strong(hand: u32, plan: &mut WinningPlays) {
     for group in [&HIGH_BLACK, &HIGH_RED] {
@@ -53,8 +50,7 @@ fn add_strong(hand: u32, plan: &mut WinningPlays) {
     plan.add_some(pair(hand, LOW_BLACK.top));
 }
 
-/// Adds combinations of the general, advisors and elephants of a colour. If all three names are
-/// present, all pieces form one combination; otherwise pairs are added.
+/// Adds the pieces of a group as one combination if all three names are present, otherwise pairs.
 #[inline]
 pub(super) fn add_high(hand: u32, group: &Group, plan: &mut WinningPlays) {
     if group.is_whole(hand) {
@@ -66,8 +62,7 @@ pub(super) fn add_high(hand: u32, group: &Group, plan: &mut WinningPlays) {
 }
 
 /// Returns the strong combination of red chariots (R), horses (H) and cannons (C), or 0. Only RRHHC
-/// (6.4 points per piece), RRHC (6.5) and RR exceed 6 points per piece. With one chariot or two
-/// cannons the mean is at most 6.
+/// (6.4 points per piece), RRHC (6.5) and RR exceed 6 points per piece.
 #[inline]
 fn strong_red_low(hand: u32) -> u32 {
     let chariots = pair(hand, LOW_RED.top);
@@ -97,8 +92,8 @@ pub(super) fn decide(hand: Hand, context: &Context) -> DeclarationChoice {
 }
 
 /// Adds the strong combinations, then the strongest single pieces that reach the threshold for the
-/// room left. The plan for version 2 lowers the room step by step. Thresholds rise as the room
-/// shrinks, so the first step already finds all pieces.
+/// room left. The plan lowers the room step by step, but its first step already finds all pieces,
+/// because thresholds rise as the room shrinks.
 #[inline]
 fn fill(hand: Hand, room: i32, plan: &mut WinningPlays) {
     let mut left = hand.without(plan.opener);
@@ -108,10 +103,60 @@ fn fill(hand: Hand, room: i32, plan: &mut WinningPlays) {
     plan.extras = best_of(passing(left.0, threshold(free.min(5))), free);
 }
 
+/// A play is strong if its mean points per piece exceed this number.
+const STRONG_MEAN: u32 = 6;
+
+static STRONG: [bool; PLAYS.len()] = strong();
+
+const fn strong() -> [bool; PLAYS.len()] {
+    let mut all = [false; PLAYS.len()];
+    let mut place = 0;
+    while place < PLAYS.len() {
+        let play = &PLAYS[place];
+        let (mut left, mut points) = (play.pieces.0, 0);
+        while left != 0 {
+            points +=
+                super::super::hand::PieceKind::from_bit(left.trailing_zeros()).points() as u32;
+            left &= left - 1;
+        }
+        all[place] = points > STRONG_MEAN * play.size();
+        place += 1;
+    }
+    all
+}
+
+/// Decides by the pseudo-code of the plan. Overlapping combinations count in full, and values above
+/// 8 are possible. If `singles` is true, single pieces count as combinations too.
+pub(super) fn decide_literal(hand: Hand, context: &Context, singles: bool) -> DeclarationChoice {
+    let mut plan = WinningPlays::default();
+    let room = 8 - i32::from(context.sum());
+    if !context.is_starter() {
+        plan.opener = hand.openers().best();
+        if plan.opener.is_empty() {
+            return DeclarationChoice::early(room);
+        }
+    }
+    let mut left = hand.without(plan.opener);
+    let whole = left;
+    for (play, _) in PLAYS.iter().zip(STRONG).filter(|(_, strong)| *strong) {
+        if play.pieces.without(whole).is_empty() && (singles || play.size() > 1) {
+            plan.add(play.pieces.0);
+            left = left.without(play.pieces);
+        }
+    }
+    let free = room - plan.pieces() as i32;
+    plan.extras = best_of(passing(left.0, threshold(free.min(5))), free);
+    if !context.is_starter() {
+        plan.fit(room, Hand::points);
+    }
+    DeclarationChoice::planned(room, plan).nearest(context)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cards, PLAYS, Play};
+    use crate::Cards;
+    use crate::play::{PLAYS, Play};
 
     /// Repeats the greedy rule of which [`add_strong`] is the closed form.
     fn greedy(hand: Hand) -> Vec<Hand> {
@@ -129,7 +174,6 @@ mod tests {
         }
     }
 
-    /// Compares the sizes of both on hands of every kind-multiset with a pair or a straight.
     #[test]
     fn the_closed_form_is_the_greedy_choice() {
         let kinds = |hands: &[Hand]| {
@@ -138,7 +182,7 @@ mod tests {
             all
         };
         let mut compared = 0;
-        for (hand, _) in crate::distribution::multisets().step_by(7) {
+        for (hand, _) in crate::hand::multisets().step_by(7) {
             let mut plan = WinningPlays::default();
             add_strong(hand.0, &mut plan);
             assert_eq!(kinds(plan.found()), kinds(&greedy(hand)), "{hand}");

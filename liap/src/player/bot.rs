@@ -1,21 +1,19 @@
 //! Implements `bot`, the LIAP repository's strategy for turns.
 //!
-//! The bot sees its own cards, declaration and captured piles, the turn's number and all
-//! declarations, but not the played cards. It makes a new plan each turn. The plan has openers and
-//! combinations to win with, two weak cards in reserve, and the other cards (the burden) to
+//! Each turn, the bot plans from its cards, piles and all declarations, but not the played cards:
+//! openers and combinations to win with, two weak cards in reserve, and the burden, other cards to
 //! discard.
 
-use super::super::hand::Hand;
-use super::super::held::{
-    TWINS, bits, highest, kind, pairs, straight, strongest, strongest_play, weakest, weakest_play,
-};
-use super::super::piece::at_least;
+use super::super::hand::{Hand, at_least};
 use super::super::play::{Group, HIGH_BLACK, HIGH_RED, LOW_BLACK, LOW_RED, Play, SOLDIERS};
 use super::TurnView;
+use super::{
+    TWINS, bits, highest, kind, pairs, straight, strongest, strongest_play, weakest, weakest_play,
+};
 use crate::rng::Stream;
 
-/// The strength of a round's field, by the sum of all four declarations. In contrast, the `Field`
-/// of the declarers covers only the declarations made earlier.
+/// The strength of a round's field by all four declarations. The `Field` of the declarers covers
+/// only the earlier declarations.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FieldStrength {
     Weak,
@@ -24,9 +22,8 @@ enum FieldStrength {
 }
 
 impl FieldStrength {
-    /// Classifies `total`, the sum of the four declarations. Up to 8 (a mean of 2) is weak, and 14
-    /// (a mean of 3.5) or more is strong.
-    fn of(total: u8) -> FieldStrength {
+    /// Classifies the sum of the declarations: weak up to a mean of 2, strong from 3.5 on.
+    fn from_total(total: u8) -> FieldStrength {
         match total {
             ..=8 => FieldStrength::Weak,
             9..=13 => FieldStrength::Normal,
@@ -44,7 +41,6 @@ impl FieldStrength {
     }
 }
 
-/// The urgency of capturing more piles.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Urgency {
     /// The player needs no more piles.
@@ -60,7 +56,7 @@ enum Urgency {
 impl Urgency {
     /// Returns the urgency of capturing `need` piles after turn number `turn`. Assumes eight turns
     /// per round, although plays of several cards shorten a round.
-    fn of(need: i32, turn: u32) -> Urgency {
+    fn from_need(need: i32, turn: u32) -> Urgency {
         let left = 8 - turn as i32;
         match () {
             () if need <= 0 => Urgency::None,
@@ -71,14 +67,11 @@ impl Urgency {
     }
 }
 
-/// The bot's intended use of its cards.
 struct Plan {
-    /// Strong single cards (openers) to win with, one per turn.
+    /// Strong single cards to win with, one per turn.
     openers: u32,
-    /// Pairs to win with.
     pairs: u32,
-    /// Combinations other than pairs: at most one of three soldiers per colour, and at most two
-    /// straights.
+    /// Combinations other than pairs: at most one of three soldiers per colour, and two straights.
     combos: [u32; 4],
     count: usize,
     /// Cards of all pairs and other combinations.
@@ -86,19 +79,15 @@ struct Plan {
 }
 
 impl Plan {
-    /// Plans how to capture `need` piles with the cards that are left. `leads` is true if the bot
-    /// leads the turn.
-    ///
-    /// Combinations are taken from small to large, unless they overlap one taken before. So three
-    /// soldiers block four and five, and pairs and straights block extended straights. A leader
-    /// takes high straights and pairs of advisors even if they contain openers. The plan then no
-    /// longer lists these openers.
+    /// Plans how to capture `need` piles. Combinations are taken from small to large unless they
+    /// overlap, so three soldiers block four and five, and pairs and straights block extended
+    /// straights. A leader takes high straights and pairs of advisors even if they contain openers.
     #[inline]
-    fn of(view: &TurnView, need: i32, leads: bool) -> Plan {
-        let (held, left) = (view.held, view.held.left().0);
+    fn new(view: &TurnView, need: i32, leads: bool) -> Plan {
+        let (held, left) = (view.held, view.held.remaining().0);
         let openers = held.first(left & at_least(11), need.clamp(0, 2) as u32);
         let mut plan = Plan { openers, pairs: 0, combos: [0; 4], count: 0, used: 0 };
-        plan.take_pairs(pairs(left, FieldStrength::of(view.total).pair_points()), leads);
+        plan.take_pairs(pairs(left, FieldStrength::from_total(view.total).pair_points()), leads);
         for soldiers in SOLDIERS.map(|kind| kind & left) {
             if soldiers.count_ones() >= 3 {
                 plan.add(strongest(soldiers, 3));
@@ -134,8 +123,6 @@ impl Plan {
         self.openers &= !self.pairs;
     }
 
-    /// Adds the high straight of `group`, if there is one. If a leader has openers in `group`, the
-    /// straight may overlap other plays, and these openers are released.
     #[inline]
     fn add_high(&mut self, left: u32, group: &Group, leads: bool) {
         let releases = leads && group.mask() & self.openers != 0;
@@ -153,7 +140,6 @@ impl Plan {
         self.openers != 0 && self.used == 0
     }
 
-    /// Iterates over all combinations, pairs first.
     fn combos(&self) -> impl Iterator<Item = u32> {
         let pairs = bits(self.pairs & self.pairs >> 1 & TWINS).map(|low| low | low << 1);
         pairs.chain(self.combos[..self.count].iter().copied())
@@ -165,17 +151,15 @@ const fn whole_pairs(cards: u32) -> u32 {
     cards | (cards & TWINS) << 1 | (cards & TWINS << 1) >> 1
 }
 
-/// Returns the reserve: the two weakest cards of `free` that have at most four points. The reserve
-/// is discarded after the other free cards, which are the burden.
+/// Returns the reserve: the two weakest cards of `free` that have at most four points.
 #[inline]
 fn reserve(free: u32) -> u32 {
     weakest(free & !at_least(5), 2)
 }
 
-/// Decides at random if a bot with only openers to win with plays one now. The probability is 0.35
-/// with six or more cards, 0.4 with four or five, otherwise 0.5.
+/// Decides at random if a bot with only openers to win with plays one now.
 fn draws_opener_play(view: &TurnView, choices: &mut Stream) -> bool {
-    let hundredths = match view.held.left().len() {
+    let hundredths = match view.held.remaining().len() {
         6.. => 35,
         4 | 5 => 40,
         _ => 50,
@@ -183,10 +167,8 @@ fn draws_opener_play(view: &TurnView, choices: &mut Stream) -> bool {
     choices.below(100) < hundredths
 }
 
-/// Returns true if the bot should not play the combination `combo`. `need` is the number of piles
-/// that it still has to capture to meet its declaration. A combination is risky if it would capture
-/// too many piles. If the four declarations are weak and `need` is 1 or 2, it is also risky if its
-/// pieces are strong.
+/// Returns true if `combo` would capture more than `need` piles, or if its pieces are strong while
+/// the four declarations are weak and `need` is 1 or 2.
 fn is_risky(combo: u32, need: i32, field: FieldStrength) -> bool {
     let size = combo.count_ones();
     let too_large = size as i32 > need && (size > 1 || need > 0);
@@ -196,23 +178,24 @@ fn is_risky(combo: u32, need: i32, field: FieldStrength) -> bool {
     too_large || too_good()
 }
 
-/// Chooses the bot's play as leader, a legal play of any size.
 pub(super) fn lead(view: &TurnView, choices: &mut Stream) -> Hand {
     let (held, need) = (view.held, view.need());
-    let plan = Plan::of(view, need, true);
+    let plan = Plan::new(view, need, true);
     let size = match need {
         _ if plan.is_openers_only() && draws_opener_play(view, choices) => 1,
         ..=0 => 1,
-        _ => (need as u32).min(held.left().len()).min(6),
+        _ => (need as u32).min(held.remaining().len()).min(6),
     };
-    Hand(lead_of_size(view, &plan, size, choices).unwrap_or_else(|| held.first(held.left().0, 1)))
+    Hand(
+        lead_of_size(view, &plan, size, choices)
+            .unwrap_or_else(|| held.first(held.remaining().0, 1)),
+    )
 }
 
-/// Chooses the bot's play as leader, if possible of `size` cards; a planned combination may be
-/// smaller. Returns `None` if no legal play is found.
+/// Chooses the bot's play as leader, of `size` cards or a smaller planned combination.
 fn lead_of_size(view: &TurnView, plan: &Plan, size: u32, choices: &mut Stream) -> Option<u32> {
-    let (left, need) = (view.held.left().0, view.need());
-    let urgency = Urgency::of(need, view.turn);
+    let (left, need) = (view.held.remaining().0, view.need());
+    let urgency = Urgency::from_need(need, view.turn);
     if urgency == Urgency::Critical
         && let Some(play) = strongest_play(left, size)
     {
@@ -243,11 +226,10 @@ fn lead_of_size(view: &TurnView, plan: &Plan, size: u32, choices: &mut Stream) -
     weakest_play(left, size)
 }
 
-/// Returns a planned combination that is not risky, or `None`. Combinations of `size` cards are
-/// preferred, the first in hand order. Among smaller ones, the highest by type, then points, is
-/// chosen.
+/// Returns a planned combination that is not risky: one of `size` cards, the first in hand order,
+/// or among smaller ones the highest by type, then points.
 fn planned_combo(view: &TurnView, plan: &Plan, size: u32) -> Option<u32> {
-    let (held, need, field) = (view.held, view.need(), FieldStrength::of(view.total));
+    let (held, need, field) = (view.held, view.need(), FieldStrength::from_total(view.total));
     let rank = |&combo: &u32| {
         let same_size = combo.count_ones() == size;
         let worth = if same_size { (0, 0) } else { (type_rank(combo), Hand(combo).points()) };
@@ -257,8 +239,7 @@ fn planned_combo(view: &TurnView, plan: &Plan, size: u32) -> Option<u32> {
     plan.combos().filter(fits).max_by_key(rank)
 }
 
-/// Returns the rank of a planned combination by its type: 0 for a pair, 1 for three soldiers, 2 for
-/// a straight.
+/// Returns the rank of the type: a pair, three soldiers, a straight.
 const fn type_rank(combo: u32) -> u8 {
     match combo.count_ones() {
         2 => 0,
@@ -268,7 +249,7 @@ const fn type_rank(combo: u32) -> u8 {
 }
 
 fn is_legal(cards: u32) -> bool {
-    cards.count_ones() == 1 || Play::of(Hand(cards)).is_some()
+    cards.count_ones() == 1 || Play::from_hand(Hand(cards)).is_some()
 }
 
 /// Draws `count` cards of `among` at random. Returns `None` if `among` has fewer cards.
@@ -284,15 +265,15 @@ pub(super) fn draw(among: u32, count: u32, choices: &mut Stream) -> Option<u32> 
     Some(among & !left)
 }
 
-/// Chooses the bot's `size` cards as follower. The cards need not be a legal play.
+/// Chooses the bot's `size` cards as follower, which need not be a legal play.
 #[inline]
 pub(super) fn follow(view: &TurnView, size: u32, choices: &mut Stream) -> Hand {
-    let (left, need) = (view.held.left().0, view.need());
-    let plan = Plan::of(view, need, false);
+    let (left, need) = (view.held.remaining().0, view.need());
+    let plan = Plan::new(view, need, false);
     if size == 1 && plan.is_openers_only() && draws_opener_play(view, choices) {
         return Hand(highest(plan.openers));
     }
-    if Urgency::of(need, view.turn) == Urgency::Critical
+    if Urgency::from_need(need, view.turn) == Urgency::Critical
         && let Some(play) = strongest_play(left, size)
     {
         return Hand(play);
@@ -300,9 +281,9 @@ pub(super) fn follow(view: &TurnView, size: u32, choices: &mut Stream) -> Hand {
     Hand(discard(left, &plan, size, need))
 }
 
-/// Chooses `size` cards to discard. The burden comes first, then the reserve, each from its
-/// strongest card on. Openers and then combinations follow, each from the weakest card on. If
-/// `need` is 1 or 2 and `size` is larger than `need`, cards of different names come first.
+/// Discards the burden first, then the reserve, each from its strongest card on, then openers and
+/// combinations from the weakest card on. If `need` is 1 or 2 and below `size`, cards of different
+/// names come first.
 #[inline]
 fn discard(left: u32, plan: &Plan, size: u32, need: i32) -> u32 {
     let free = left & !plan.openers & !plan.used;
@@ -325,8 +306,8 @@ fn discard(left: u32, plan: &Plan, size: u32, need: i32) -> u32 {
     taken
 }
 
-/// Chooses `size` cards in the order of `groups`: one card of each name, then further cards. Each
-/// group is a set of cards, with `true` if its strongest card comes first.
+/// Chooses `size` cards in the order of `groups`, one card of each name first. A group is true if
+/// its strongest card comes first.
 #[cold]
 fn names_first(groups: &[(u32, bool)], size: u32) -> u32 {
     let (mut order, mut count, mut seen) = ([0; 8], 0, 0);

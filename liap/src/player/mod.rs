@@ -1,114 +1,276 @@
 //! Chooses the cards that players play in the turns of a round.
 
 mod bot;
-mod simple;
 
-use std::fmt;
-use std::str::FromStr;
-
-use super::hand::Hand;
-use super::held::{Held, weakest};
-use crate::error::{Error, Result};
+use super::hand::{Cards, Hand, PieceKind, at_least};
+use super::play::{GROUPS, Group, PLAYS, SOLDIERS};
 use crate::rng::Stream;
 
 tetrastat_core::by_text!(CardPlayer);
 
-/// A strategy for playing cards in the turns of a round.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CardPlayer {
-    /// Strategy of the bot in the LIAP repository.
-    #[default]
-    Bot,
-    /// Strategy that plays the strongest legal play of the required size, or of any size as leader.
-    Basic,
-    /// Strategy that plays at random: any legal play as leader, any cards as follower.
-    Random,
+tetrastat_core::names! {
+    /// A strategy for playing cards in the turns of a round.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum CardPlayer as "player" {
+        /// Strategy of the bot in the LIAP repository.
+        #[default]
+        Bot = "bot",
+        /// Strategy that plays the strongest legal play of the required size, as leader of any.
+        Basic = "basic",
+        /// Strategy that plays at random: any legal play as leader, any cards as follower.
+        Random = "random",
+    }
 }
 
-/// The information that a player has when it must play cards.
 #[derive(Clone, Copy, Debug)]
 pub struct TurnView<'a> {
-    /// Cards that the player still holds.
     pub held: &'a Held,
-    /// Number of piles that the player declared.
     pub declared: u8,
-    /// Number of piles that the player has captured.
     pub captured: u8,
-    /// Number of the turn, from 1.
     pub turn: u32,
-    /// Sum of all four declarations.
     pub total: u8,
 }
 
 impl TurnView<'_> {
-    /// Returns the number of declared piles not captured yet, negative if the player has captured
-    /// too many.
     fn need(&self) -> i32 {
         i32::from(self.declared) - i32::from(self.captured)
     }
 }
 
 impl CardPlayer {
-    /// All strategies.
-    pub const ALL: [CardPlayer; 3] = [CardPlayer::Bot, CardPlayer::Basic, CardPlayer::Random];
-
-    /// Returns the name of the strategy.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            CardPlayer::Bot => "bot",
-            CardPlayer::Basic => "basic",
-            CardPlayer::Random => "random",
-        }
-    }
-
     /// Chooses the play of a turn's leader, which is always legal.
     #[must_use]
     pub fn lead(self, view: &TurnView, choices: &mut Stream) -> Hand {
         match self {
             CardPlayer::Bot => bot::lead(view, choices),
-            CardPlayer::Basic => simple::strongest(view.held, None).map_or(view.held.left(), Hand),
-            CardPlayer::Random => simple::any_play(view.held, choices),
+            CardPlayer::Basic => basic_play(view.held, None).map_or(view.held.remaining(), Hand),
+            CardPlayer::Random => any_play(view.held, choices),
         }
     }
 
-    /// Chooses the `size` cards of a follower, as many as the leader played. The cards need not be
-    /// a legal play.
+    /// Chooses the `size` cards of a follower, which need not be a legal play.
     #[must_use]
     pub fn follow(self, view: &TurnView, size: u32, choices: &mut Stream) -> Hand {
-        let (held, left) = (view.held, view.held.left());
+        let (held, left) = (view.held, view.held.remaining());
         match self {
             CardPlayer::Bot => bot::follow(view, size, choices),
             CardPlayer::Basic => {
-                Hand(simple::strongest(held, Some(size)).unwrap_or(weakest(left.0, size)))
+                Hand(basic_play(held, Some(size)).unwrap_or(weakest(left.0, size)))
             }
             CardPlayer::Random => bot::draw(left.0, size, choices).map_or(left, Hand),
         }
     }
 }
 
-impl fmt::Display for CardPlayer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+/// Returns the legal play of `size` cards, or of any size, with the most points, the smallest of
+/// equals.
+pub(super) fn basic_play(held: &Held, size: Option<u32>) -> Option<u32> {
+    let sizes = size.map_or(1..=6, |size| size..=size);
+    let plays = sizes.filter_map(|size| strongest_play(held.remaining().0, size));
+    plays.max_by_key(|&play| (Hand(play).points(), std::cmp::Reverse(play.count_ones())))
+}
+
+pub(super) fn any_play(held: &Held, choices: &mut Stream) -> Hand {
+    let hand = held.remaining();
+    let fits = || PLAYS.iter().filter(|play| play.pieces.without(hand).is_empty());
+    let drawn = choices.below(fits().count().max(1) as u32);
+    fits().nth(drawn as usize).map_or(hand, |play| play.pieces)
+}
+
+/// Bit mask with the lower bit of every kind that has two pieces in a deck.
+pub(super) const TWINS: u32 = 0x1555_5400;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Held {
+    left: u32,
+    /// Position of each card in hand order, indexed by the card's bit number.
+    places: [u8; 32],
+}
+
+impl Held {
+    #[must_use]
+    pub fn new(cards: &Cards) -> Held {
+        let mut places = [0; 32];
+        for (place, &bit) in cards.bits().iter().enumerate() {
+            places[usize::from(bit & 31)] = place as u8;
+        }
+        Held { left: cards.hand().0, places }
+    }
+
+    #[must_use]
+    #[inline]
+    pub const fn remaining(&self) -> Hand {
+        Hand(self.left)
+    }
+
+    #[must_use]
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.left == 0
+    }
+
+    #[inline]
+    pub(super) fn play(&mut self, cards: Hand) {
+        self.left &= !cards.0;
+    }
+
+    #[inline]
+    pub(super) fn first(&self, among: u32, count: u32) -> u32 {
+        // Skips the search if all cards of `among` are taken.
+        if among.count_ones() <= count {
+            return among;
+        }
+        let (mut left, mut taken) = (among, 0);
+        for _ in 0..count {
+            let first = bits(left).min_by_key(|bit| self.places[bit.trailing_zeros() as usize]);
+            taken |= first.unwrap_or(0);
+            left &= !taken;
+        }
+        taken
+    }
+
+    /// Returns the positions in hand order of `cards`, as a bit set whose bit 7 is the first
+    /// position. Of sets of equal size, the one with the first positions is the largest number.
+    #[inline]
+    pub(super) fn order(&self, cards: u32) -> u8 {
+        bits(cards).fold(0, |order, bit| order | 0x80 >> self.places[bit.trailing_zeros() as usize])
     }
 }
 
-impl FromStr for CardPlayer {
-    type Err = Error;
+/// Iterates over the cards in a set, the weakest first. Each card is returned as its single bit.
+#[inline]
+pub(super) fn bits(cards: u32) -> impl Iterator<Item = u32> {
+    let mut left = cards;
+    std::iter::from_fn(move || {
+        let bit = left & left.wrapping_neg();
+        left &= !bit;
+        (bit != 0).then_some(bit)
+    })
+}
 
-    fn from_str(name: &str) -> Result<CardPlayer> {
-        let found = CardPlayer::ALL.into_iter().find(|player| player.name() == name);
-        found.ok_or_else(|| Error::unknown("player", name, CardPlayer::ALL.map(CardPlayer::name)))
+#[inline]
+pub(super) const fn highest(cards: u32) -> u32 {
+    Hand(cards).best().0
+}
+
+#[inline]
+pub(super) const fn strongest(cards: u32, count: u32) -> u32 {
+    let mut kept = cards;
+    while kept.count_ones() > count {
+        // Clears the lowest set bit, which is the weakest card.
+        kept &= kept - 1;
     }
+    kept
+}
+
+#[inline]
+pub(super) const fn weakest(cards: u32, count: u32) -> u32 {
+    let mut left = cards;
+    let mut taken = 0;
+    while taken < count {
+        left &= left.wrapping_sub(1);
+        taken += 1;
+    }
+    cards & !left
+}
+
+/// Returns all cards of pairs whose kind has at least `points` points, without soldiers.
+#[inline]
+pub(super) const fn pairs(cards: u32, points: u8) -> u32 {
+    // Sets the lower bit of a kind if `cards` has both bits of the kind.
+    let low = cards & cards >> 1 & TWINS & at_least(points);
+    low | low << 1
+}
+
+#[inline]
+pub(super) const fn straight(cards: u32, group: &Group) -> Option<u32> {
+    if group.is_whole(cards) {
+        Some(
+            highest(cards & group.top) | highest(cards & group.middle) | highest(cards & group.low),
+        )
+    } else {
+        None
+    }
+}
+
+/// Calls `visit` with every legal play of `size` cards, once for plays of equal kinds. Among plays
+/// of equal points, the strongest comes first.
+#[inline]
+fn plays(cards: u32, size: u32, mut visit: impl FnMut(u32)) {
+    match size {
+        1 => bits(cards).for_each(&mut visit),
+        2 => {
+            let twins = pairs(cards, 3) & TWINS;
+            bits(twins).for_each(|low| visit(low | low << 1));
+        }
+        _ => {
+            for group in GROUPS.iter().rev() {
+                if let Some(straight) = straight(cards, group) {
+                    extended(cards & group.mask(), straight, size, &mut visit);
+                }
+            }
+        }
+    }
+    if size > 1 {
+        for soldiers in SOLDIERS.map(|kind| kind & cards).into_iter().rev() {
+            if soldiers.count_ones() >= size {
+                visit(strongest(soldiers, size));
+            }
+        }
+    }
+}
+
+fn extended(group: u32, straight: u32, size: u32, visit: &mut impl FnMut(u32)) {
+    let more = group & !straight;
+    let missing = size - 3;
+    match more.count_ones() {
+        _ if missing == 0 => visit(straight),
+        count if count < missing => {}
+        count if count == missing => visit(straight | more),
+        // Adds one further card, or all but one of three.
+        _ if missing == 1 => bits(more).for_each(|one| visit(straight | one)),
+        _ => bits(more).for_each(|one| visit(straight | more & !one)),
+    }
+}
+
+/// Returns the legal play of `size` cards with the most points, the red one of equals.
+#[inline]
+pub(super) fn strongest_play(cards: u32, size: u32) -> Option<u32> {
+    match size {
+        1 => Some(highest(cards)).filter(|&card| card != 0),
+        _ => by_points(cards, size, |best, points| points > best),
+    }
+}
+
+#[inline]
+pub(super) fn weakest_play(cards: u32, size: u32) -> Option<u32> {
+    by_points(cards, size, |best, points| points < best)
+}
+
+/// Returns the first legal play of `size` cards with the best points. `better(best, points)`
+/// returns true if `points` is better than `best`.
+fn by_points(cards: u32, size: u32, better: impl Fn(u32, u32) -> bool) -> Option<u32> {
+    let mut best: Option<(u32, u32)> = None;
+    plays(cards, size, |play| {
+        let points = Hand(play).points();
+        if best.is_none_or(|(most, _)| better(most, points)) {
+            best = Some((points, play));
+        }
+    });
+    best.map(|(_, play)| play)
+}
+
+#[inline]
+pub(super) const fn kind(card: u32) -> PieceKind {
+    PieceKind::from_bit(card.trailing_zeros())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Cards;
-    use crate::rng::Purpose;
+    use crate::play::{PLAYS, Play};
+    use crate::rng::{Purpose, Stream};
 
-    /// Counts the bot's plays of one situation over 4,000 repetitions, by the letters of the cards.
     fn plays(
         hand: &str,
         (captured, declared): (u8, u8),
@@ -131,7 +293,6 @@ mod tests {
         counts.into_iter().collect()
     }
 
-    /// Compares the bot with the repository's recorded runs where it does not draw at random.
     #[test]
     fn the_bot_plays_as_recorded() {
         let cases = [
@@ -168,14 +329,13 @@ mod tests {
         }
     }
 
-    /// For hands of every length, leads are legal, follows have the right size, and both are held.
     #[test]
     fn every_player_plays_what_it_has() {
         let mut stream = Stream::new(2, Purpose::Deals, 0);
         for round in 0..3000u32 {
-            let cards = crate::deal(&mut stream)[0];
+            let cards = crate::round::deal(&mut stream)[0];
             let mut held = Held::new(&cards);
-            let below_best = held.left().best().0 - 1;
+            let below_best = held.remaining().best().0 - 1;
             held.play(Hand(stream.below(u32::MAX) & below_best));
             let view = TurnView {
                 held: &held,
@@ -186,11 +346,68 @@ mod tests {
             };
             let player = CardPlayer::ALL[round as usize % 3];
             let lead = player.lead(&view, &mut stream);
-            let is_held = |cards: Hand| cards.without(held.left()).is_empty();
-            assert!(is_held(lead) && crate::Play::of(lead).is_some(), "{player} {cards}");
-            let size = 1 + stream.below(held.left().len().min(6));
+            let is_held = |cards: Hand| cards.without(held.remaining()).is_empty();
+            assert!(is_held(lead) && Play::from_hand(lead).is_some(), "{player} {cards}");
+            let size = 1 + stream.below(held.remaining().len().min(6));
             let follow = player.follow(&view, size, &mut stream);
             assert!(is_held(follow) && follow.len() == size, "{player} {cards}");
         }
+    }
+
+    #[test]
+    fn the_strongest_and_weakest_plays_are_found() {
+        let mut stream = Stream::new(1, Purpose::Deals, 0);
+        let mut found = [0; 7];
+        for round in 0..3000 {
+            let hand = crate::round::deal(&mut stream)[0].hand().0;
+            let among = if round % 2 == 0 { hand } else { hand & (stream.below(1 << 31) * 2) };
+            for size in 1..=6 {
+                let fits = |play: &&Play| play.size() == size && play.pieces.0 & !among == 0;
+                let points = PLAYS.iter().filter(fits).map(Play::points);
+                let (most, fewest) = (points.clone().max(), points.min());
+                let of = |play: Option<u32>| {
+                    let play = Play::from_hand(Hand(play?)).expect("legal");
+                    assert!(play.size() == size && play.pieces.0 & !among == 0);
+                    Some(play.points())
+                };
+                let shown = Hand(among);
+                assert_eq!(of(strongest_play(among, size)), most, "{shown} {size}");
+                assert_eq!(of(weakest_play(among, size)), fewest, "{shown} {size}");
+                found[size as usize] += usize::from(most.is_some());
+            }
+        }
+        assert!(found[1..].iter().take(5).all(|&count| count > 0), "{found:?}");
+        let double = "RRHHCC".parse::<Cards>().unwrap().hand().0;
+        assert_eq!(strongest_play(double, 6), Some(double));
+        assert_eq!(
+            strongest_play(double, 5).map(|play| Hand(play).to_string()).as_deref(),
+            Some("RRHHC")
+        );
+        assert_eq!(
+            weakest_play(double, 5).map(|play| Hand(play).to_string()).as_deref(),
+            Some("RHHCC")
+        );
+    }
+
+    #[test]
+    fn cards_by_strength_and_by_order() {
+        let held = Held::new(&"sGsaAScC".parse().unwrap());
+        let shown = |cards: u32| Hand(cards).to_string();
+        let left = held.remaining().0;
+        assert_eq!(shown(weakest(left, 2)), "ss");
+        assert_eq!(shown(strongest(left, 3)), "GAa");
+        assert_eq!(shown(held.first(left & at_least(11), 2)), "Ga", "the first in hand order");
+        assert_eq!(held.order(left & at_least(11)), 0b0101_1000);
+        let of = |text: &str| text.parse::<Cards>().unwrap().hand().0;
+        assert_eq!(shown(pairs(of("AAhhSSee"), 6)), "AAee");
+        assert_eq!(shown(pairs(of("AaCCGgrR"), 3)), "CC", "generals are no pair");
+        assert_eq!(straight(of("GAAE"), &GROUPS[3]).map(shown).as_deref(), Some("GAE"));
+        assert_eq!(
+            TWINS,
+            (0..14)
+                .filter(|&k| PieceKind::from_index(k).copies() == 2)
+                .map(|k| PieceKind::from_index(k).mask())
+                .fold(0, |all, mask| all | mask & mask.wrapping_neg())
+        );
     }
 }

@@ -1,7 +1,6 @@
 //! The class `Board`, and the conversion of boards and pieces that Python passes in.
 
-mod arrays;
-mod texts;
+mod convert;
 
 use std::sync::Arc;
 
@@ -11,18 +10,18 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use tetrastat::board::{Board, BoardSize};
 use tetrastat::error::{Error, Result};
-use tetrastat::pictures::still::{BoardScene, PlacedPiece, Still};
-use tetrastat::pictures::svg;
+use tetrastat::pictures::{BoardScene, PlacedPiece, Still, svg};
 use tetrastat::piece::Piece;
 use tetrastat::placement::{Candidate, Placement};
 use tetrastat::rules::RULES_NAMES;
 use tetrastat::terminal::board_view::CellFace;
 
-pub(crate) use self::arrays::boards;
-use crate::afterstates::{Afterstate, Meter, Rules, Selection};
+use crate::afterstates::{Afterstate, FeatureMeasurer, Rules, Selection};
+use crate::conversion::{Whole, argument_error, setting_error};
 use crate::env::RowOrder;
-use crate::errors::{Whole, argument_error, setting_error};
 use crate::features::BoardAndPiece;
+
+pub(crate) use self::convert::boards;
 
 /// A board of classic games: its settled cells.
 ///
@@ -71,15 +70,12 @@ struct Placed {
     /// True if the placement ends the game.
     #[pyo3(get)]
     lost: bool,
-    /// Board before the placement, for a picture.
+    /// Board, piece and placement for a picture.
     before: PyBoard,
-    /// Piece, for a picture.
     piece: Piece,
-    /// Orientation and leftmost column of the piece, for a picture.
     placement: Placement,
 }
 
-/// Draws a board as SVG, with a piece that lies on it.
 fn picture(board: &Board, title: String, placed: Option<PlacedPiece>) -> String {
     let size = board.size();
     let settled = |column, row| match board.is_filled(column, row) {
@@ -224,7 +220,7 @@ impl PyBoard {
     #[pyo3(signature = (cells, row_order = "floor"))]
     fn from_array(cells: &Bound<'_, PyAny>, row_order: &str) -> PyResult<PyBoard> {
         let order: RowOrder = row_order.parse().map_err(|error| argument_error(&error))?;
-        arrays::board(cells, order).map(PyBoard)
+        convert::board(cells, order).map(PyBoard)
     }
 
     /// Returns the board of a picture from elsewhere, with one row a line and the top row first.
@@ -259,7 +255,7 @@ impl PyBoard {
     #[pyo3(signature = (text, size = None))]
     fn from_text(text: &str, size: Option<&str>) -> PyResult<PyBoard> {
         let size = size.map(parsed).transpose()?;
-        texts::of_picture(text, size).map(PyBoard).map_err(|error| argument_error(&error))
+        convert::from_picture(text, size).map(PyBoard).map_err(|error| argument_error(&error))
     }
 
     /// Returns the board of one page of a fumen, before the page's piece is placed.
@@ -293,7 +289,7 @@ impl PyBoard {
     #[pyo3(signature = (text, page = 0, size = "10x20"))]
     fn from_fumen(text: &str, page: isize, size: &str) -> PyResult<PyBoard> {
         let size = parsed(size)?;
-        texts::of_fumen(text, page, size).map(PyBoard).map_err(|error| argument_error(&error))
+        convert::from_fumen(text, page, size).map(PyBoard).map_err(|error| argument_error(&error))
     }
 
     /// Returns the board as a fumen of version 115 with one page.
@@ -308,7 +304,7 @@ impl PyBoard {
     ///     If the board does not have ten columns, or has cells above row 23.
     #[allow(clippy::wrong_self_convention, reason = "Python's methods take self by reference")]
     fn to_fumen(&self) -> PyResult<String> {
-        texts::to_fumen(&self.0).map_err(|error| argument_error(&error))
+        convert::to_fumen(&self.0).map_err(|error| argument_error(&error))
     }
 
     /// Returns the board that a table stores as text in its column `board`.
@@ -545,11 +541,12 @@ impl PyBoard {
         names: Option<Vec<String>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let rules = Rules::Classic(tetrastat::rules::Rules::simplified());
-        let asked = Selection::of_boards(&rules, self.0.size(), names.as_deref())
+        let asked = Selection::for_boards(&rules, self.0.size(), names.as_deref())
             .map_err(|error| argument_error(&error))?;
         let names = asked.names();
-        let (mut meter, mut values) = (Meter::new(Arc::new(asked)), vec![0.0; names.len()]);
-        meter.measure(
+        let (mut measurer, mut values) =
+            (FeatureMeasurer::new(Arc::new(asked)), vec![0.0; names.len()]);
+        measurer.measure(
             &[(0, Afterstate::Board(self.0))],
             &mut values,
             |index, _| index,
@@ -594,8 +591,7 @@ fn parsed(size: &str) -> PyResult<BoardSize> {
     size.parse().map_err(|error| argument_error(&error))
 }
 
-/// Converts pieces from Python. `given` is a text of letters, or a sequence of letters or numbers.
-/// The numbers 0 to 6 stand for I O T S Z J L in this order.
+/// Converts a text of letters, or a sequence of letters or numbers: 0 to 6 stand for I O T S Z J L.
 pub(crate) fn pieces(given: &Bound<'_, PyAny>) -> PyResult<Vec<Piece>> {
     let piece = |one: Bound<'_, PyAny>| -> PyResult<Piece> {
         if let Ok(letter) = one.extract::<String>() {
@@ -618,8 +614,7 @@ pub(crate) fn pieces(given: &Bound<'_, PyAny>) -> PyResult<Vec<Piece>> {
     }
 }
 
-/// Converts boards (`given`) and pieces (`letters`) from Python and pairs them in order. A single
-/// piece is paired with every board.
+/// Pairs boards and pieces in order. A single piece is paired with every board.
 pub(crate) fn pairs(
     given: &Bound<'_, PyAny>,
     size: Option<&str>,

@@ -1,27 +1,26 @@
-//! Sessions of games. One call steps all games on several threads and writes the results into
-//! arrays.
+//! The interface of a game, and sessions of games that several threads step in one call.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use pyo3::IntoPyObject;
 use rayon::ThreadPool;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use tetrastat::board::Board;
+use tetrastat::board::{Board, BoardSize, ROWS};
 use tetrastat::error::{Error, Result};
 use tetrastat::piece::Piece;
 
-use super::cells::{RowOrder, write_plane};
-use super::game::{Game, NO_PIECE, Played, Shape, Start};
-use super::observed::{Observed, ObservedRows, PLACEMENT, each_array};
-use super::state::{self, GameOptions};
-use crate::afterstates::{Measurable, Meter, Selection};
+use super::observed::{
+    GameOptions, Observed, ObservedRows, PLACEMENT, RowOrder, each_array, read_states, write_plane,
+    write_states,
+};
+use crate::afterstates::{Afterstate, FeatureMeasurer, Measurable, Selection};
 
-/// Minimum number of games per thread. With fewer games, another thread takes longer than it saves.
+/// Minimum number of games per thread, below which another thread takes longer than it saves.
 const GAMES_PER_THREAD: usize = 64;
 
-/// Message that refuses an action because the game is over.
 const OVER: &str = "the game is over, reset it";
 
-/// Message that refuses an action because it is illegal.
 const ILLEGAL: &str = "illegal now, use one that the action mask allows";
 
 tetrastat_core::names! {
@@ -30,8 +29,8 @@ tetrastat_core::names! {
     pub(super) enum Autoreset as "autoreset mode" {
         /// The next step starts the next game and ignores the action for this game.
         NextStep = "NextStep",
-        /// The step that ends a game also starts the next one. The last observation of the ended
-        /// game is written to separate arrays.
+        /// The step that ends a game also starts the next one, and writes the last observation of
+        /// the ended game to separate arrays.
         SameStep = "SameStep",
         /// The game waits until it is reset.
         Disabled = "Disabled",
@@ -39,7 +38,6 @@ tetrastat_core::names! {
 }
 
 tetrastat_core::names! {
-    /// Effect of an illegal action.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub(super) enum Illegal as "answer to illegal actions" {
         /// The game does not change, and the step earns the reward of illegal actions.
@@ -51,10 +49,8 @@ tetrastat_core::names! {
     }
 }
 
-/// A kind of game, and the options that all its sessions share.
 pub(super) struct Setup<G> {
     pub game: G,
-    /// Options that decide how a game continues.
     pub options: GameOptions,
     pub selection: Arc<Selection>,
     pub order: RowOrder,
@@ -62,16 +58,15 @@ pub(super) struct Setup<G> {
     pub illegal: Illegal,
     /// Reward of a step with an illegal action.
     pub illegal_reward: f64,
-    /// Number of steps after which a game is cut off; `None` for no limit.
     pub max_steps: Option<u64>,
-    /// Reward of a placement for each number of removed rows, 0 to 4. `None` for its points.
+    /// Reward of a placement by the number of removed rows, 0 to 4. `None` for its points.
     pub by_lines: Option<[f64; 5]>,
     /// Amount added to the reward if the game is lost.
     pub lost: f64,
 }
 
-/// Seed, game number and board of a game to start. `None` keeps the seed, takes the next game or
-/// game 0 of a new seed, and starts with an empty board.
+/// Game to start. `None` keeps the seed, takes the next game or game 0 of a new seed, and starts
+/// with an empty board.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Request {
     pub seed: Option<u64>,
@@ -79,7 +74,6 @@ pub(super) struct Request {
     pub board: Option<Board>,
 }
 
-/// A game in progress with its counts.
 #[derive(Clone, Serialize, Deserialize)]
 struct Session<S> {
     seed: u64,
@@ -110,8 +104,8 @@ impl<S> Session<S> {
         setup.game.begin(&mut self.state, &Start { seed: self.seed, game, is_next, board })
     }
 
-    /// Performs `action`, whether or not it is legal. Returns the reward and three flags:
-    /// terminated, truncated, and illegal action.
+    /// Performs `action`, even if it is illegal. Returns the reward and three flags: terminated,
+    /// truncated, and illegal action.
     fn act<G: Game<State = S>>(
         &mut self,
         setup: &Setup<G>,
@@ -145,11 +139,10 @@ impl<S> Session<S> {
         [self.lines, self.pieces, self.score]
     }
 
-    /// Writes the observations to row `index` of `rows`.
     fn show<G: Game<State = S>>(
         &mut self,
         setup: &Setup<G>,
-        meter: &mut Meter,
+        measurer: &mut FeatureMeasurer,
         rows: &mut ObservedRows,
         index: usize,
     ) {
@@ -168,7 +161,7 @@ impl<S> Session<S> {
             game.status(&self.state, rows.status.row(index));
         }
         if !rows.features.is_empty() {
-            self.write_features(game, meter, rows.features.row(index), selection.len());
+            self.write_features(game, measurer, rows.features.row(index), selection.len());
         }
         if !rows.afterstates.is_empty() || !rows.placements.is_empty() {
             let (afterstates, placements) =
@@ -177,7 +170,7 @@ impl<S> Session<S> {
             afterstates.fill(0.0);
             placements.fill(-1);
             if !afterstates.is_empty() {
-                meter.measure(&found, afterstates, |_, action| action, |value| value as f32);
+                measurer.measure(&found, afterstates, |_, action| action, |value| value as f32);
             }
             if !placements.is_empty() {
                 for (action, one) in &found {
@@ -189,7 +182,6 @@ impl<S> Session<S> {
         rows.counts.row(index).copy_from_slice(&self.counts());
     }
 
-    /// Writes the plane of the settled cells to `out`, then that of the falling piece.
     fn write_cells<G: Game<State = S>>(&self, game: &G, order: RowOrder, out: &mut [u8]) {
         let Shape { height, width, .. } = game.shape();
         let (settled, falling) = out.split_at_mut(height * width);
@@ -210,13 +202,18 @@ impl<S> Session<S> {
     fn write_features<G: Game<State = S>>(
         &mut self,
         game: &G,
-        meter: &mut Meter,
+        measurer: &mut FeatureMeasurer,
         out: &mut [f32],
         count: usize,
     ) {
         let dealt = game.shape().dealt;
         let (features, out) = out.split_at_mut(count);
-        meter.measure(&[(0, game.latest(&self.state))], features, |at, _| at, |value| value as f32);
+        measurer.measure(
+            &[(0, game.latest(&self.state))],
+            features,
+            |at, _| at,
+            |value| value as f32,
+        );
         let (pieces, status) = out.split_at_mut(7 * dealt);
         let mut numbers = [NO_PIECE; 2 + tetrastat::rules::guideline::MAX_PREVIEWS];
         game.dealt(&mut self.state, &mut numbers[..dealt]);
@@ -229,7 +226,6 @@ impl<S> Session<S> {
         game.status(&self.state, status);
     }
 
-    /// Returns a picture of the game, top row first: `#` settled, `@` falling, `.` free.
     fn picture<G: Game<State = S>>(&mut self, game: &G) -> String {
         let Shape { width, dealt, .. } = game.shape();
         let rows = game.rows(&self.state);
@@ -251,12 +247,12 @@ impl<S> Session<S> {
     }
 }
 
-/// Steps each of `sessions` by its entry in `actions`. The last observations of games that end and
-/// start in this step are written to `last`.
+/// Steps each session by its action. The last observations of games that end and start in this step
+/// are written to `last`.
 fn step_each<G: Game>(
     setup: &Setup<G>,
     sessions: &mut [Session<G::State>],
-    meter: &mut Meter,
+    measurer: &mut FeatureMeasurer,
     actions: &[i64],
     shown: &mut ObservedRows,
     last: &mut ObservedRows,
@@ -271,10 +267,10 @@ fn step_each<G: Game>(
         };
         let restarts = session.is_over && setup.autoreset == Autoreset::SameStep;
         if restarts {
-            session.show(setup, meter, last, index);
+            session.show(setup, measurer, last, index);
             session.begin(setup, &Request::default())?;
         }
-        session.show(setup, meter, shown, index);
+        session.show(setup, measurer, shown, index);
         shown.reward.row(index)[0] = reward;
         let flags = [terminated, truncated, is_illegal, begins || restarts];
         shown.flags.row(index).copy_from_slice(&flags.map(u8::from));
@@ -282,15 +278,12 @@ fn step_each<G: Game>(
     Ok(())
 }
 
-/// Sessions of one kind of game.
 struct Batch<G: Game> {
     setup: Arc<Setup<G>>,
     sessions: Vec<Session<G::State>>,
-    /// Meters that measure features, one for each thread.
-    meters: Vec<Meter>,
+    measurers: Vec<FeatureMeasurer>,
 }
 
-/// Creates `count` sessions that at most `threads` threads step.
 pub(super) fn sessions<G: Game>(
     setup: Setup<G>,
     count: usize,
@@ -304,25 +297,21 @@ pub(super) fn sessions<G: Game>(
         Ok(Session { seed, next, lines, pieces, score, steps, is_over, is_ended, state })
     };
     let sessions = (0..count).map(session).collect::<Result<_>>()?;
-    let meters = (0..parts).map(|_| Meter::new(setup.selection.clone())).collect();
-    Ok(Box::new(Batch { setup: Arc::new(setup), sessions, meters }))
+    let measurers = (0..parts).map(|_| FeatureMeasurer::new(setup.selection.clone())).collect();
+    Ok(Box::new(Batch { setup: Arc::new(setup), sessions, measurers }))
 }
 
-/// Sessions of any kind of game.
 pub(super) trait AnyBatch: Send + Sync {
-    /// Returns the number of threads that step the games.
     fn parts(&self) -> usize;
 
-    /// Returns a copy, whose games continue independently.
     fn boxed_clone(&self) -> Box<dyn AnyBatch>;
 
-    /// Returns the index of the first game that refuses its action in `actions`, with the reason. A
-    /// game refuses if it is over and waits for a reset, or if the action is illegal and raises
-    /// errors.
+    /// Returns the index of the first game that refuses its action because it waits for a reset, or
+    /// because an illegal action raises errors, with the reason.
     fn find_refusal(&self, actions: &[i64]) -> Option<(usize, &'static str)>;
 
-    /// Steps each game by its entry in `actions`. The results are written to `shown`, and the last
-    /// observations of games that end and start in this step to `last`.
+    /// Steps each game by its action, and writes the results to `shown` and `last`, as
+    /// [`step_each`].
     fn step(
         &mut self,
         pool: Option<&ThreadPool>,
@@ -331,39 +320,35 @@ pub(super) trait AnyBatch: Send + Sync {
         last: &mut ObservedRows,
     ) -> Result<()>;
 
-    /// Starts each game whose entry in `requests` is not `None`, and writes its first observation
-    /// to `shown`.
+    /// Starts each game that has a request, and writes its first observation to `shown`.
     fn begin(&mut self, requests: &[Option<Request>], shown: ObservedRows) -> Result<()>;
 
     /// Replaces the pieces that are not visible yet. Each game gets its own, which depend on
     /// `seed`.
     fn branch(&mut self, seed: u64);
 
-    /// Returns the state of the games with the numbers `games` as bytes.
     fn save(&self, games: &[usize]) -> Result<Vec<u8>>;
 
-    /// Replaces the games with the numbers `games` by those of `state`: each by its own, or all by
-    /// a single one. No game changes if an error is returned.
+    /// Replaces these games by those of `state`, or all by its single one. No game changes if an
+    /// error is returned.
     fn load(&mut self, state: &[u8], games: &[usize]) -> Result<()>;
 
-    /// Writes the observations of the games with the numbers `games` to `shown`.
     fn show(&mut self, games: &[usize], shown: ObservedRows);
 
-    /// Returns a picture of the game number `index` as text.
     fn picture(&mut self, index: usize) -> String;
 }
 
 impl<G: Game> AnyBatch for Batch<G> {
     fn parts(&self) -> usize {
-        self.meters.len()
+        self.measurers.len()
     }
 
     fn boxed_clone(&self) -> Box<dyn AnyBatch> {
-        let new = |_| Meter::new(self.setup.selection.clone());
+        let new = |_| FeatureMeasurer::new(self.setup.selection.clone());
         Box::new(Batch {
             setup: Arc::clone(&self.setup),
             sessions: self.sessions.clone(),
-            meters: (0..self.meters.len()).map(new).collect(),
+            measurers: (0..self.measurers.len()).map(new).collect(),
         })
     }
 
@@ -385,17 +370,17 @@ impl<G: Game> AnyBatch for Batch<G> {
         shown: &mut ObservedRows,
         last: &mut ObservedRows,
     ) -> Result<()> {
-        let Batch { setup, sessions, meters } = self;
+        let Batch { setup, sessions, measurers } = self;
         let setup = &**setup;
-        if let [meter] = &mut meters[..] {
-            return step_each(setup, sessions, meter, actions, shown, last);
+        if let [measurer] = &mut measurers[..] {
+            return step_each(setup, sessions, measurer, actions, shown, last);
         }
-        let size = sessions.len().div_ceil(meters.len());
-        let given = sessions.chunks_mut(size).zip(actions.chunks(size)).zip(meters);
-        let mut parts = given.map(|((sessions, actions), meter)| {
+        let size = sessions.len().div_ceil(measurers.len());
+        let given = sessions.chunks_mut(size).zip(actions.chunks(size)).zip(measurers);
+        let mut parts = given.map(|((sessions, actions), measurer)| {
             let mut shown = each_array!(&mut *shown, (_, rows) => rows.take(sessions.len()));
             let mut last = each_array!(&mut *last, (_, rows) => rows.take(sessions.len()));
-            move || step_each(setup, sessions, meter, actions, &mut shown, &mut last)
+            move || step_each(setup, sessions, measurer, actions, &mut shown, &mut last)
         });
         let Some(pool) = pool else { return parts.try_for_each(|mut step| step()) };
         let (first, failure) = (parts.next(), Mutex::new(Ok(())));
@@ -417,7 +402,7 @@ impl<G: Game> AnyBatch for Batch<G> {
         for (index, (session, request)) in self.sessions.iter_mut().zip(requests).enumerate() {
             if let Some(request) = request {
                 session.begin(&self.setup, request)?;
-                session.show(&self.setup, &mut self.meters[0], &mut shown, index);
+                session.show(&self.setup, &mut self.measurers[0], &mut shown, index);
             }
         }
         Ok(())
@@ -431,11 +416,11 @@ impl<G: Game> AnyBatch for Batch<G> {
 
     fn save(&self, games: &[usize]) -> Result<Vec<u8>> {
         let saved = games.iter().map(|&index| &self.sessions[index]).collect();
-        state::write(&self.setup.options, saved)
+        write_states(&self.setup.options, saved)
     }
 
     fn load(&mut self, state: &[u8], games: &[usize]) -> Result<()> {
-        let mut loaded: Vec<Session<G::State>> = state::read(&self.setup.options, state)?;
+        let mut loaded: Vec<Session<G::State>> = read_states(&self.setup.options, state)?;
         for Session { state, is_ended, .. } in &mut loaded {
             self.setup.game.restore(state, *is_ended)?;
         }
@@ -454,11 +439,109 @@ impl<G: Game> AnyBatch for Batch<G> {
 
     fn show(&mut self, games: &[usize], mut shown: ObservedRows) {
         for &index in games {
-            self.sessions[index].show(&self.setup, &mut self.meters[0], &mut shown, index);
+            self.sessions[index].show(&self.setup, &mut self.measurers[0], &mut shown, index);
         }
     }
 
     fn picture(&mut self, index: usize) -> String {
         self.sessions[index].picture(&self.setup.game)
     }
+}
+
+/// Number of a missing piece. Pieces have the numbers 0 to 6.
+pub(super) const NO_PIECE: u8 = 7;
+
+pub(super) struct Start {
+    pub seed: u64,
+    pub game: u64,
+    /// True if the game follows the last one of the same seed.
+    pub is_next: bool,
+    pub board: Option<Board>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Played {
+    pub lines: u32,
+    pub pieces: u32,
+    pub points: u32,
+    pub lost: bool,
+    /// True if the game is over by its own rules.
+    pub terminated: bool,
+    /// True if the game was ended from outside, for example by a limit.
+    pub truncated: bool,
+}
+
+#[derive(Clone, Copy, Debug, IntoPyObject)]
+pub(super) struct Shape {
+    /// Number of planes: 2 if one shows the falling piece, otherwise 1.
+    pub planes: usize,
+    pub height: usize,
+    pub width: usize,
+    /// Number of pieces in an observation, the current one first.
+    pub dealt: usize,
+    pub status: usize,
+    pub actions: usize,
+    /// Number of rows of a board from which a game can start.
+    pub start_height: usize,
+}
+
+/// A game that proceeds by numbered actions: its rules and options. The caller passes only legal
+/// actions, and none after the end.
+pub(super) trait Game: Send + Sync + 'static {
+    /// State of a game in progress. Its stored form has no options.
+    type State: Clone + Send + Sync + Serialize + DeserializeOwned;
+    type After: Measurable;
+
+    fn shape(&self) -> Shape;
+
+    fn idle(&self) -> Result<Self::State>;
+
+    fn begin(&self, state: &mut Self::State, start: &Start) -> Result<()>;
+
+    fn is_legal(&self, state: &Self::State, action: usize) -> bool;
+
+    fn act(&self, state: &mut Self::State, action: usize) -> Result<Played>;
+
+    fn rows(&self, state: &Self::State) -> [u16; ROWS];
+
+    /// Calls a function with the column and row of each cell of the falling piece.
+    fn falling(&self, _: &Self::State, _: impl FnMut(usize, usize)) {}
+
+    /// Writes the numbers of the pieces in an observation to `out`, [`NO_PIECE`] for none.
+    fn dealt(&self, state: &mut Self::State, out: &mut [u8]);
+
+    fn status(&self, _: &Self::State, _: &mut [f32]) {}
+
+    fn mask(&self, state: &Self::State, out: &mut [u8]);
+
+    fn latest(&self, state: &Self::State) -> Afterstate;
+
+    /// Returns the number of every legal action that is a placement, with its result.
+    fn afterstates(&self, _: &Self::State) -> Vec<(usize, Self::After)> {
+        Vec::new()
+    }
+
+    /// Replaces the pieces that are not visible yet by others of the same distribution. Later games
+    /// do not change.
+    fn branch(&self, state: &mut Self::State, seed: u64);
+
+    /// Completes a state that was read from its stored form.
+    fn restore(&self, state: &mut Self::State, is_ended: bool) -> Result<()>;
+
+    fn pictured_rows(&self, stack: usize) -> usize {
+        self.shape().height.max(stack)
+    }
+
+    /// Returns the line below a picture, with the letters of the pieces.
+    fn caption(&self, dealt: &[&str], [lines, pieces, _]: [i64; 3]) -> String {
+        format!("{}  {lines} lines, {pieces} pieces\n", dealt.join(" "))
+    }
+}
+
+pub(super) fn check_restored(board: &Board, size: BoardSize) -> Result<()> {
+    if board.size() != size || board.validate().is_err() { Err(damaged()) } else { Ok(()) }
+}
+
+pub(super) fn damaged() -> Error {
+    Error::Config("state: it is damaged, or not from get_state".to_owned())
 }

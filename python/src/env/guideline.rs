@@ -1,6 +1,5 @@
-//! Guideline games by placements or by key presses. The action number of a placement is its index
-//! in the list of placements that are legal now. Games by key presses have no gravity and no lock
-//! delay.
+//! Guideline games by placements, whose action numbers count the legal placements, or by key
+//! presses, without gravity and lock delay.
 
 use serde::{Deserialize, Serialize};
 use tetrastat::board::ROWS;
@@ -17,14 +16,13 @@ use tetrastat::rules::guideline::{
 };
 use tetrastat::sim::guideline::{Mode, fill_previews};
 
-use super::game::{Game, NO_PIECE, Played, Shape, Start};
+use super::batch::{Game, NO_PIECE, Played, Shape, Start};
 use crate::afterstates::{Afterstate, rows_of};
 
 /// Number of rows of a plane of cells: the visible rows and four rows above them.
 const PLANE_ROWS: usize = VISIBLE + 4;
 
-/// Inputs in the order of their action numbers, which is that of their letters in logs. The action
-/// after them is the hold.
+/// Inputs in the order of their action numbers, and of their letters in logs. The hold comes last.
 const INPUTS: [Input; 10] = [
     Input::Left,
     Input::Right,
@@ -43,7 +41,6 @@ pub(super) fn key_letters() -> String {
     INPUTS.into_iter().map(Input::letter).chain(['o']).collect()
 }
 
-/// Falling piece of a game by key presses, with its position and last movement.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Falling {
     choice: Choice,
@@ -54,14 +51,11 @@ struct Falling {
 }
 
 impl Falling {
-    /// Creates the piece of `choice` at its spawn position. Returns `None` if that position is
-    /// blocked.
     fn spawn(rules: &Guideline, matrix: &Matrix, choice: Choice) -> Option<Falling> {
         let at = Position::spawn(rules, matrix, choice.piece)?;
         Some(Falling { choice, at, arrival: Arrival::Moved, soft: 0 })
     }
 
-    /// Returns the piece after `input`, or `None` if the input does not move it.
     fn moved(&self, rules: &Guideline, matrix: &Matrix, input: Input) -> Option<Falling> {
         let piece = self.choice.piece;
         let far = |dx, dy| Some(self.at.far(matrix, piece, dx, dy));
@@ -85,9 +79,9 @@ impl Falling {
         (to != self.at).then_some(Falling { at: to, arrival, soft, ..*self })
     }
 
-    /// Returns the landing of the piece if it is dropped from here, and the points of all its
-    /// drops. The landing has a spin only if the drop does not move the piece.
-    fn locked(&self, rules: &Guideline, matrix: &Matrix) -> (Landing, u32) {
+    /// Returns the landing and the points of all drops if the piece is dropped from here. The
+    /// landing has a spin only if the drop does not move the piece.
+    fn hard_drop(&self, rules: &Guideline, matrix: &Matrix) -> (Landing, u32) {
         let piece = self.choice.piece;
         let ground = self.at.far(matrix, piece, 0, -1);
         let arrival = if ground == self.at { self.arrival } else { Arrival::Moved };
@@ -96,43 +90,39 @@ impl Falling {
     }
 }
 
-/// Rules and options of guideline games.
-pub(super) struct Stacking {
+pub(super) struct GuidelineGame {
     pub movegen: MoveGenerator,
     pub queue: QueueKind,
     pub mode: Mode,
-    /// True if drops earn points. The shortest inputs are then searched for every placement.
+    /// True if drops earn points, so that every placement needs its shortest inputs.
     pub drops: bool,
-    /// Number of actions for placements; legal placements beyond this number are left out. `None`
-    /// for a game by key presses.
+    /// Number of actions for placements, beyond which legal ones are left out. `None` for key
+    /// presses.
     pub slots: Option<usize>,
 }
 
-/// State of a guideline game.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct State {
     queue: Queue,
     known: Vec<Piece>,
     state: GuidelineState,
-    /// Falling piece of a game by key presses. `None` in a game by placements.
     falling: Option<Falling>,
     last: Option<ClearEvent>,
     pieces: u32,
     #[serde(skip)]
     landings: Landings,
-    /// Legal placements in the order of their action numbers. Empty in a game by key presses.
+    /// Legal placements in the order of their action numbers.
     #[serde(skip)]
-    offers: Vec<(Choice, Landing)>,
+    legal: Vec<(Choice, Landing)>,
 }
 
-impl Stacking {
+impl GuidelineGame {
     fn rules(&self) -> &Guideline {
         self.movegen.rules()
     }
 
-    /// Reads the current piece and all previews from the queue. Returns false if the script has
-    /// ended.
-    fn look(&self, state: &mut State) -> Result<bool> {
+    /// Reads the current piece and the previews. Returns false if the script has ended.
+    fn read_pieces(&self, state: &mut State) -> Result<bool> {
         match fill_previews(self.rules(), &mut state.queue, &mut state.known) {
             Ok(()) => Ok(true),
             Err(Error::ScriptEnded { .. }) => Ok(false),
@@ -140,20 +130,19 @@ impl Stacking {
         }
     }
 
-    /// Finds the legal placements, or spawns the falling piece in a game by key presses. Returns
-    /// false if no placement is legal or the spawn position is blocked.
-    fn offer(&self, state: &mut State) -> bool {
+    /// Finds the legal placements, or spawns the falling piece. Returns false if there is none.
+    fn find_legal(&self, state: &mut State) -> bool {
         let choices = state.state.choices(self.rules(), &state.known);
         let Some(slots) = self.slots else {
             return self.spawn(state, choices[0]);
         };
-        state.offers.clear();
+        state.legal.clear();
         for choice in choices.into_iter().flatten() {
             self.movegen.landings(&state.state.matrix, choice.piece, &mut state.landings);
-            state.offers.extend(state.landings.iter().map(|landing| (choice, landing)));
+            state.legal.extend(state.landings.iter().map(|landing| (choice, landing)));
         }
-        state.offers.truncate(slots);
-        !state.offers.is_empty()
+        state.legal.truncate(slots);
+        !state.legal.is_empty()
     }
 
     fn spawn(&self, state: &mut State, choice: Option<Choice>) -> bool {
@@ -162,7 +151,6 @@ impl Stacking {
         state.falling.is_some()
     }
 
-    /// Places the piece of `choice` at `landing`, and adds `drop`, the points of its drops.
     fn place(
         &self,
         state: &mut State,
@@ -182,10 +170,10 @@ impl Stacking {
         Ok(Played { lines, pieces: 1, points, lost, terminated, truncated })
     }
 
-    /// Returns three flags: the game is lost, over, or cut off. The checks have the same order as
-    /// in a run of the engine, so that games end in the same way.
+    /// Returns three flags: the game is lost, over, or cut off. The order of the checks is that of
+    /// a run of the engine.
     fn end(&self, state: &mut State, placed: &Placed) -> Result<(bool, bool, bool)> {
-        state.offers.clear();
+        state.legal.clear();
         state.falling = None;
         if placed.lost {
             return Ok((true, true, false));
@@ -196,15 +184,15 @@ impl Stacking {
         {
             return Ok((false, true, false));
         }
-        if !self.look(state)? {
+        if !self.read_pieces(state)? {
             return Ok((false, false, true));
         }
-        let lost = !self.offer(state);
+        let lost = !self.find_legal(state);
         Ok((lost, lost, is_limit))
     }
 }
 
-impl Game for Stacking {
+impl Game for GuidelineGame {
     type State = State;
     type After = Afterstate;
 
@@ -229,7 +217,7 @@ impl Game for Stacking {
             last: None,
             pieces: 0,
             landings: Landings::default(),
-            offers: Vec::new(),
+            legal: Vec::new(),
         })
     }
 
@@ -239,15 +227,15 @@ impl Game for Stacking {
         state.queue = Queue::new(self.queue.clone(), start.seed, start.game);
         state.state = GuidelineState { matrix, ..GuidelineState::default() };
         (state.last, state.pieces) = (None, 0);
-        self.look(state)?;
-        self.offer(state);
+        self.read_pieces(state)?;
+        self.find_legal(state);
         Ok(())
     }
 
     fn is_legal(&self, state: &State, action: usize) -> bool {
         let (rules, matrix) = (self.rules(), &state.state.matrix);
         match (self.slots, &state.falling, INPUTS.get(action)) {
-            (Some(_), ..) => action < state.offers.len(),
+            (Some(_), ..) => action < state.legal.len(),
             (None, None, _) => false,
             (None, Some(_), Some(Input::HardDrop)) => true,
             (None, Some(falling), Some(&input)) => falling.moved(rules, matrix, input).is_some(),
@@ -260,7 +248,7 @@ impl Game for Stacking {
     fn act(&self, state: &mut State, action: usize) -> Result<Played> {
         let rules = self.rules();
         if self.slots.is_some() {
-            let Some(&(choice, landing)) = state.offers.get(action) else {
+            let Some(&(choice, landing)) = state.legal.get(action) else {
                 return Ok(Played::default());
             };
             let path = self.drops.then(|| shortest(rules, &state.state.matrix, landing)).flatten();
@@ -269,7 +257,7 @@ impl Game for Stacking {
         let Some(falling) = &mut state.falling else { return Ok(Played::default()) };
         match INPUTS.get(action) {
             Some(Input::HardDrop) => {
-                let (landing, points) = falling.locked(rules, &state.state.matrix);
+                let (landing, points) = falling.hard_drop(rules, &state.state.matrix);
                 let choice = falling.choice;
                 self.place(state, &choice, landing, if self.drops { points } else { 0 })
             }
@@ -295,7 +283,6 @@ impl Game for Stacking {
         cells.into_iter().flatten().for_each(|(column, row)| put(column, row));
     }
 
-    /// Writes the numbers of the current piece, the held piece and the next pieces to `out`.
     fn dealt(&self, state: &mut State, out: &mut [u8]) {
         let choice = state.falling.as_ref().map(|falling| falling.choice);
         let taken = choice.map_or(1, |choice| choice.taken as usize);
@@ -310,8 +297,8 @@ impl Game for Stacking {
         }
     }
 
-    /// Writes four values to `out`: rows to clear (0 without a goal), pieces left (0 without a
-    /// limit), combo (clears in a row), and 1 for back-to-back.
+    /// Writes the rows to clear (0 without a goal), the pieces left (0 without a limit), the combo
+    /// (clears in a row), and 1 for back-to-back.
     fn status(&self, state: &State, out: &mut [f32]) {
         let rows = self.mode.goal().map_or(0, |goal| goal.saturating_sub(state.state.lines));
         let most = Some(self.mode.pieces()).filter(|&most| most != u32::MAX);
@@ -327,7 +314,7 @@ impl Game for Stacking {
             let legal = |(action, to): (usize, &mut u8)| *to = self.is_legal(state, action).into();
             return out.iter_mut().enumerate().for_each(legal);
         }
-        let (legal, others) = out.split_at_mut(state.offers.len());
+        let (legal, others) = out.split_at_mut(state.legal.len());
         legal.fill(1);
         others.fill(0);
     }
@@ -340,7 +327,7 @@ impl Game for Stacking {
         let landed = |&(choice, landing): &(Choice, Landing)| {
             Afterstate::landed(self.rules(), &state.state, choice, landing)
         };
-        state.offers.iter().map(landed).enumerate().collect()
+        state.legal.iter().map(landed).enumerate().collect()
     }
 
     fn branch(&self, state: &mut State, seed: u64) {
@@ -351,7 +338,7 @@ impl Game for Stacking {
         state.queue.set_kind(self.queue.clone());
         // At the end of a script, the piece of the hold is not offered.
         if self.slots.is_some() && !is_ended && !state.known.is_empty() {
-            self.offer(state);
+            self.find_legal(state);
         }
         Ok(())
     }

@@ -1,16 +1,23 @@
-//! Arrays that games write: observations, rewards and flags, with one row for each game.
+//! Arrays that games write: observations, rewards and flags, with one row for each game. States of
+//! games as bytes: JSON with a checksum.
+
+use std::collections::BTreeMap;
 
 use numpy::{PyArray1, PyArrayMethods, PyReadwriteArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
 use smallvec::{SmallVec, smallvec};
+use tetrastat::error::{Error, Result};
+use tetrastat::record::{checksum, verify_checksum, write_checksum};
 
-use super::game::Shape;
+use super::batch::{Shape, damaged};
 
-/// Number of values that describe one placement in [`Observed::placements`].
+/// Number of values of a placement in [`Observed::placements`].
 pub(super) const PLACEMENT: usize = 6;
 
-/// Kinds of observations that were requested. Action masks and counts are always written.
+/// Requested observations. Action masks and counts are always written.
 #[derive(Clone, Copy, Default)]
 pub(super) struct ObservationKinds {
     pub planes: bool,
@@ -19,29 +26,23 @@ pub(super) struct ObservationKinds {
     pub placements: bool,
 }
 
-/// Observations of games, in arrays of bytes `B`, floats `F`, whole numbers `N` and rewards
-/// `R`. An array without values was not requested.
+/// Observations of games, in arrays of bytes `B`, floats `F`, whole numbers `N` and rewards `R`.
+/// Arrays that were not requested have no values.
 #[derive(Clone, Default)]
 pub(super) struct Observed<B, F, N, R> {
-    /// Planes of cells, one byte per cell.
     pub cells: B,
-    /// Numbers of the pieces.
     pub dealt: B,
-    /// Action mask, one byte per action.
     pub mask: B,
     /// Four flags of the last step: terminated, truncated, illegal action, and new game.
     pub flags: B,
-    /// Status values, which depend on the game.
     pub status: F,
-    /// Feature observation: the features, seven values for each piece (one-hot), and the status.
+    /// Features, seven values for each piece (one-hot), and the status.
     pub features: F,
-    /// Features of every action's placement.
     pub afterstates: F,
     /// Rows removed, pieces placed and points so far.
     pub counts: N,
     /// For every action the first [`PLACEMENT`] numbers of its placement, or -1.
     pub placements: N,
-    /// Reward of the last step.
     pub reward: R,
 }
 
@@ -58,11 +59,9 @@ macro_rules! each_array {
 }
 pub(super) use each_array;
 
-/// Number of values of one game in each array.
 pub(super) type Widths = Observed<usize, usize, usize, usize>;
 
 impl Widths {
-    /// Returns the widths for games of size `shape` with `features` features.
     pub fn new(shape: Shape, features: usize, kinds: ObservationKinds) -> Widths {
         let asked = |is_asked: bool, width: usize| if is_asked { width } else { 0 };
         Widths {
@@ -95,20 +94,17 @@ pub(super) struct Rows<'a, T> {
 }
 
 impl<'a, T> Rows<'a, T> {
-    /// Divides `data` into equal rows for `games` games.
     pub fn new(data: &'a mut [T], games: usize) -> Rows<'a, T> {
         let width = data.len() / games.max(1);
         Rows { data, width }
     }
 
-    /// Takes the first `games` rows.
     pub fn take(&mut self, games: usize) -> Rows<'a, T> {
         let (head, tail) = std::mem::take(&mut self.data).split_at_mut(games * self.width);
         self.data = tail;
         Rows { data: head, width: self.width }
     }
 
-    /// Returns true if the rows have no values.
     pub fn is_empty(&self) -> bool {
         self.width == 0
     }
@@ -118,12 +114,11 @@ impl<'a, T> Rows<'a, T> {
     }
 }
 
-/// Rows of a range of games.
 pub(super) type ObservedRows<'a> =
     Observed<Rows<'a, u8>, Rows<'a, f32>, Rows<'a, i64>, Rows<'a, f64>>;
 
-/// Values of a single game, which are copied to new arrays. Flags, counts and the reward are stored
-/// in the struct itself: programs clone games often, and each allocation costs time.
+/// Values of a single game, copied to new arrays. Few values are stored in the struct itself, since
+/// programs clone games often and each allocation costs time.
 pub(super) type Values =
     Observed<SmallVec<[u8; 4]>, SmallVec<[f32; 1]>, SmallVec<[i64; 3]>, SmallVec<[f64; 1]>>;
 
@@ -137,11 +132,9 @@ impl Values {
     }
 }
 
-/// Flat NumPy arrays of all games, which Python shares.
 pub(super) type Arrays =
     Observed<Py<PyArray1<u8>>, Py<PyArray1<f32>>, Py<PyArray1<i64>>, Py<PyArray1<f64>>>;
 
-/// [`Arrays`] that are locked for writing.
 pub(super) type LockedArrays<'py> = Observed<
     PyReadwriteArray1<'py, u8>,
     PyReadwriteArray1<'py, f32>,
@@ -154,7 +147,6 @@ impl Arrays {
         each_array!(widths, (_, width) => PyArray1::zeros(py, games * width, false).unbind())
     }
 
-    /// Returns a dictionary of the flat arrays with their names as keys.
     pub fn dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         each_array!(self, (name, array) => dict.set_item(name, array)?);
@@ -167,8 +159,142 @@ impl Arrays {
 }
 
 impl LockedArrays<'_> {
-    /// Returns the rows of `games` games.
     pub fn rows(&mut self, games: usize) -> PyResult<ObservedRows<'_>> {
         Ok(each_array!(self, (_, array) => Rows::new(array.as_slice_mut()?, games)))
     }
+}
+
+const SPREAD: usize = 16;
+
+tetrastat_core::names! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum RowOrder as "row_order" {
+        /// Row 0 of a plane is the floor.
+        FloorFirst = "floor",
+        /// Row 0 of a plane is the top row.
+        TopFirst = "top",
+    }
+}
+
+impl RowOrder {
+    /// Returns the index in a plane of the board's row `row`, and the reverse.
+    pub fn row(self, row: usize, height: usize) -> usize {
+        match self {
+            RowOrder::FloorFirst => row,
+            RowOrder::TopFirst => height - 1 - row,
+        }
+    }
+}
+
+/// Writes a plane with one byte (0 or 1) per cell. `rows` begins with the floor, and bit 0 of a row
+/// is the leftmost column.
+pub(super) fn write_plane(rows: &[u16], width: usize, order: RowOrder, out: &mut [u8]) {
+    for k in 0..rows.len() {
+        let row = rows[order.row(k, rows.len())];
+        let (low, high) = (spread(row as u8), spread((row >> 8) as u8));
+        let rest = &mut out[k * width..];
+        // Sixteen bytes are stored even if the row is narrower, because the next row overwrites the
+        // bytes beyond the width. The last rows have no space for sixteen bytes, so exactly `width`
+        // bytes are copied. Storing two words is three times as fast as joining them first.
+        if let Some((first, second)) = rest.first_chunk_mut::<SPREAD>().and_then(halves) {
+            (*first, *second) = (low.to_le_bytes(), high.to_le_bytes());
+        } else {
+            let cells = (u128::from(low) | u128::from(high) << 64).to_le_bytes();
+            rest[..width].copy_from_slice(&cells[..width]);
+        }
+    }
+}
+
+fn halves(bytes: &mut [u8; SPREAD]) -> Option<(&mut [u8; 8], &mut [u8; 8])> {
+    let (first, second) = bytes.split_first_chunk_mut::<8>()?;
+    Some((first, second.first_chunk_mut::<8>()?))
+}
+
+/// Writes one byte (0 or 1) per action. Bit 0 of `legal` belongs to action 0.
+pub(super) fn write_mask(legal: u64, out: &mut [u8]) {
+    for (k, eight) in out.chunks_mut(8).enumerate() {
+        let cells = spread((legal >> (8 * k)) as u8).to_le_bytes();
+        eight.copy_from_slice(&cells[..eight.len()]);
+    }
+}
+
+/// Expands 8 bits to 8 bytes of 0 or 1. The multiplication copies the 8 bits to every byte, and the
+/// mask keeps bit k of byte k. Adding 0x7f carries it to the top bit of its byte, and the shift
+/// moves it down to bit 0.
+#[inline(always)]
+fn spread(bits: u8) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const DIAGONAL: u64 = 0x8040_2010_0804_0201;
+    let kept = (u64::from(bits) * ONES) & DIAGONAL;
+    ((kept + 0x7f * ONES) >> 7) & ONES
+}
+
+/// Format of the bytes, which changes whenever the stored form of a game does.
+const FORMAT: u32 = 2;
+
+/// Number of characters of an option's value above which its checksum is stored.
+const LONGEST_VALUE: usize = 60;
+
+/// Options that decide how a game continues, by name: the board, the queue, the rules. A state is
+/// restored only in a game with the same options.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct GameOptions(BTreeMap<String, String>);
+
+impl GameOptions {
+    pub fn new<const N: usize>(options: [(&str, String); N]) -> GameOptions {
+        let stored = |value: String| match value.len() > LONGEST_VALUE {
+            true => format!("#{}", &checksum(&[&value])[..16]),
+            false => value,
+        };
+        GameOptions(
+            options.into_iter().map(|(name, value)| (name.to_owned(), stored(value))).collect(),
+        )
+    }
+
+    fn check(&self, other: &GameOptions) -> Result<()> {
+        let names = self.0.keys().chain(other.0.keys());
+        let Some(name) = names.into_iter().find(|name| self.0.get(*name) != other.0.get(*name))
+        else {
+            return Ok(());
+        };
+        let value =
+            |options: &GameOptions| options.0.get(name).map_or("none", |value| value).to_owned();
+        Err(Error::Config(format!(
+            "state: it is of games with {name} {}, but this environment has {name} {}",
+            value(other),
+            value(self)
+        )))
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Stored<S> {
+    format: u32,
+    options: GameOptions,
+    games: Vec<S>,
+}
+
+pub(super) fn write_states<S: Serialize>(options: &GameOptions, games: Vec<S>) -> Result<Vec<u8>> {
+    let stored = Stored { format: FORMAT, options: options.clone(), games };
+    let text = serde_json::to_string(&stored).map_err(|error| Error::Config(error.to_string()))?;
+    Ok(write_checksum(&text).into_bytes())
+}
+
+/// Reads the states of games from undamaged `bytes` of games with the same `options`.
+pub(super) fn read_states<S: DeserializeOwned>(
+    options: &GameOptions,
+    bytes: &[u8],
+) -> Result<Vec<S>> {
+    let text = verify_checksum(bytes).ok_or_else(damaged)?;
+    // The head is read first, because the games of another kind have other parts.
+    let head: Stored<IgnoredAny> = serde_json::from_str(text).map_err(|_| damaged())?;
+    if head.format != FORMAT {
+        return Err(Error::Config(format!(
+            "state: it has format {}, and this version of tetrastat reads {FORMAT}",
+            head.format
+        )));
+    }
+    options.check(&head.options)?;
+    let stored: Stored<S> = serde_json::from_str(text).map_err(|_| damaged())?;
+    Ok(stored.games)
 }

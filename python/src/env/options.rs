@@ -12,25 +12,20 @@ use tetrastat::rules::Rules;
 use tetrastat::rules::guideline::{MAX_PREVIEWS, MoveGenerator, RuleOptions, RuleSet};
 use tetrastat::sim::guideline::Mode;
 
-use super::batch::{AnyBatch, Autoreset, Setup, sessions};
-use super::game::{Game, Shape};
-use super::guideline::Stacking;
-use super::keys::Keys;
-use super::observed::{ObservationKinds, Widths};
-use super::placing::Placing;
-use super::state::GameOptions;
+use super::batch::{AnyBatch, Autoreset, Game, Setup, Shape, sessions};
+use super::classic::{KeyGame, PlacementGame};
+use super::guideline::GuidelineGame;
+use super::observed::{GameOptions, ObservationKinds, Widths};
 use crate::afterstates::Selection;
-use crate::errors::argument_error;
+use crate::conversion::argument_error;
 
 /// Upper bound for the memory of one game's state in bytes.
 const GAME_BYTES: usize = 4096;
 
-/// Games of any kind, and the sizes of what they show.
 pub(super) struct Games {
     pub batch: Box<dyn AnyBatch>,
     pub num_envs: usize,
     pub shape: Shape,
-    /// Number of features.
     pub features: usize,
     pub kinds: ObservationKinds,
     /// True if the info holds the features of all afterstates.
@@ -46,7 +41,6 @@ impl Clone for Games {
 }
 
 impl Games {
-    /// Returns the widths of the arrays for these kinds of observations.
     pub fn widths(&self, kinds: ObservationKinds) -> Widths {
         Widths::new(self.shape, self.features, kinds)
     }
@@ -65,7 +59,6 @@ pub(super) fn create(options: &Bound<'_, PyAny>) -> PyResult<Games> {
     created.map_err(|error| argument_error(&error))
 }
 
-/// Returns the value with the name `given`. The error names the option `what`.
 fn named<T: Copy, const N: usize>(
     what: &'static str,
     given: &str,
@@ -75,12 +68,10 @@ fn named<T: Copy, const N: usize>(
     found.map(|(_, value)| *value).ok_or_else(|| Error::unknown(what, given, known.map(|it| it.0)))
 }
 
-/// Returns an error with `text` unless `is_valid`.
 fn check(is_valid: bool, text: &str) -> Result<()> {
     if is_valid { Ok(()) } else { Err(Error::Config(text.to_owned())) }
 }
 
-/// Options that every kind of game has.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct Shared {
@@ -110,8 +101,6 @@ impl Shared {
         }
     }
 
-    /// Returns the number of next pieces that are shown. Returns `default` if the option was not
-    /// given.
     fn previews(&self, default: usize) -> Result<usize> {
         let previews = self.previews.unwrap_or(default);
         let text = format!("{previews} previews: use 0 to {MAX_PREVIEWS}");
@@ -119,8 +108,7 @@ impl Shared {
         Ok(previews)
     }
 
-    /// Creates games of the kind `game`. `options` decide how these continue, and placements are
-    /// rewarded by their points if `has_points`.
+    /// Creates games of the kind `game`. Placements are rewarded by their points if `has_points`.
     fn create<G: Game>(
         &self,
         game: G,
@@ -178,7 +166,6 @@ impl Shared {
     }
 }
 
-/// Options that only classic games by placements have.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct PlacementOptions {
@@ -202,11 +189,10 @@ impl PlacementOptions {
             ("queue", queue.describe()),
             ("rules", rules.to_string()),
         ]);
-        shared.create(Placing::new(rules, size, queue, previews), options, selection, false)
+        shared.create(PlacementGame::new(rules, size, queue, previews), options, selection, false)
     }
 }
 
-/// Options that only classic games by key presses have.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct KeysOptions {
@@ -217,8 +203,7 @@ struct KeysOptions {
 }
 
 impl KeysOptions {
-    /// Creates games by key presses. A feature that needs a placement is an error, because a key
-    /// press is no placement.
+    /// Creates games by key presses, which allow only features of boards.
     fn keys(&self, shared: &Shared) -> Result<Games> {
         let queue = if self.notebook { None } else { Some(shared.queue()?) };
         let is_script = matches!(queue, Some(QueueKind::Script { cycle: false, .. }));
@@ -236,12 +221,11 @@ impl KeysOptions {
             ("board", size.to_string()),
             ("queue", queue.as_ref().map_or("notebook".to_owned(), QueueKind::describe)),
         ]);
-        let game = Keys { size, queue, previews: shared.previews(0)? };
+        let game = KeyGame { size, queue, previews: shared.previews(0)? };
         shared.create(game, options, selection, false)
     }
 }
 
-/// Options that only guideline games have.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct GuidelineOptions {
@@ -292,7 +276,7 @@ impl GuidelineOptions {
         ]);
         let movegen = MoveGenerator::new(*rules, self.movement.parse()?, Level::detect());
         let drops = self.points || self.slots.is_none();
-        let game = Stacking { movegen, queue, mode, drops, slots: self.slots };
+        let game = GuidelineGame { movegen, queue, mode, drops, slots: self.slots };
         shared.create(game, options, selection, self.points)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 use crate::cli::console::{Console, Format, Outcome};
 use crate::cli::options::ThreadOption;
 use crate::liap::options::{CompareOptions, DeclareOptions, DistributionOptions};
-use crate::liap::reports::of_comparison;
+use crate::liap::reports::comparison_report;
 use crate::text::numbers::thousands;
 
 #[derive(Debug, clap::Subcommand)]
@@ -65,7 +65,7 @@ impl CompareArgs {
             console.eprint_line("interrupted before a deal was played");
             return Ok(Outcome::Interrupted);
         }
-        console.report(&of_comparison(&comparison, &compared), self.format)?;
+        console.report(&comparison_report(&comparison, &compared), self.format)?;
         if compared.rounds == comparison.rounds {
             return Ok(Outcome::Done);
         }

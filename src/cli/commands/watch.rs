@@ -17,12 +17,11 @@ use crate::rules::Rules;
 use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{ClassicConfig, Limits};
+use crate::terminal::board_view::Theme;
 use crate::terminal::screen::{Size, is_terminal};
-use crate::terminal::theme::Theme;
-use crate::terminal::watch::app::WatchApp;
-use crate::terminal::watch::playback_clock::{PlaybackClock, SPEED_RANGE};
-use crate::terminal::watch::run::{self as screen, picture};
-use crate::terminal::watch::{DEFAULT_STORED, Timeline};
+use crate::terminal::watch::{
+    self, DEFAULT_STORED, PlaybackClock, SPEED_RANGE, Timeline, WatchApp, picture,
+};
 use crate::text::parse::count;
 
 const LAST: usize = 50;
@@ -213,6 +212,6 @@ impl ViewOptions {
             console.print(&picture(&app, size)?)?;
             return Ok(Outcome::Done);
         }
-        Ok(if screen::run(app, Theme::detect())? { Outcome::Done } else { Outcome::Interrupted })
+        Ok(if watch::run(app, Theme::detect())? { Outcome::Done } else { Outcome::Interrupted })
     }
 }

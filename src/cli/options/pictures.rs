@@ -7,17 +7,12 @@ use anyhow::{bail, ensure};
 
 use crate::cli::console::{Console, Outcome};
 use crate::explain::Watched;
-use crate::pictures::animation::animation;
-use crate::pictures::cast::cast;
-use crate::pictures::still::Still;
-use crate::pictures::stretch::{last_of, stretch};
-use crate::pictures::{fumen, svg};
+use crate::pictures::svg::{self, animation};
+use crate::pictures::{Still, cast, fumen, last_piece_no, stretch};
 use crate::record::write_output;
+use crate::terminal::board_view::Theme;
 use crate::terminal::screen::Size;
-use crate::terminal::theme::Theme;
-use crate::terminal::watch::Timeline;
-use crate::terminal::watch::app::WatchApp;
-use crate::terminal::watch::playback_clock::PlaybackClock;
+use crate::terminal::watch::{PlaybackClock, Timeline, WatchApp};
 use crate::text::parse::count;
 
 /// Maximum rate of an animation, in placements per second: the refresh rate of common screens.
@@ -131,7 +126,7 @@ impl PictureOptions {
         speed: f64,
         terminal: Option<Size>,
     ) -> anyhow::Result<Outcome> {
-        let (last, speed) = (last_of(&mut timeline, self.to)?, speed.min(MAX_RATE));
+        let (last, speed) = (last_piece_no(&mut timeline, self.to)?, speed.min(MAX_RATE));
         if let Some(path) = &self.svg {
             self.write(console, path, &still(&mut timeline))?;
         }
@@ -159,6 +154,6 @@ impl PictureOptions {
 fn still<G: Watched>(timeline: &mut Timeline<G>) -> String {
     let analysis = timeline.analysis(None);
     let title = timeline.title().to_owned();
-    let still = timeline.viewed().map(|step| Still::watched(&title, &step, analysis.as_ref()));
+    let still = timeline.viewed().map(|step| Still::from_step(&title, &step, analysis.as_ref()));
     still.map_or(String::new(), |still| svg::still(&still))
 }

@@ -1,13 +1,15 @@
-//! Classic games: played, rebuilt from their log, and explained.
+//! Classic games: rebuilt from their log, and explained.
 //!
 //! An answer is a placement of the piece after the explained one. Under `next` and `expect`, a
-//! score adds the placement's own rewards and the value of the best answers. The values of the
-//! terms cover both parts, as means over the pieces that have an answer.
+//! score adds the placement's own rewards and the value of the best answers, as means over the
+//! pieces that have one.
 
 use std::path::Path;
 
-use super::analysis::{compare_terms, rival};
-use super::{Analysis, DecidedBy, LOST_BEFORE, Rebuilt, StepView, Watched, WatchedStep};
+use super::{
+    Analysis, DecidedBy, LOST_BEFORE, Rebuilt, StepView, Watched, WatchedStep, compare_terms,
+    compared_rank,
+};
 use crate::board::Board;
 use crate::controller::Tie;
 use crate::error::Result;
@@ -19,29 +21,24 @@ use crate::rules::{GarbageRows, Outcome};
 use crate::search::{Player, Ranked, RankedPlacement, Search, Value};
 use crate::sim::ClassicConfig;
 
-/// A placement under `simplified` or `standard` rules, with the board before it.
+/// A placement under classic rules, with the board before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassicScene {
-    /// The board before the placement.
     pub board: Board,
     /// The next piece, or `None` if the search did not know it.
     pub next: Option<Piece>,
-    /// The result of the placement.
     pub outcome: Outcome,
 }
 
-/// State of a classic game between two placements.
 #[derive(Clone, Debug)]
-pub struct ClassicState {
+pub struct LoggedClassic {
     board: Board,
     garbage: Option<Box<GarbageRows>>,
     lines_total: u64,
     lost: bool,
 }
 
-/// Players that rank placements as a classic controller does.
 pub struct ClassicExplainer {
-    /// Player that ranks placements as in play.
     player: Player,
     /// Greedy player that finds the best placement of the next piece.
     answerer: Player,
@@ -49,7 +46,7 @@ pub struct ClassicExplainer {
 
 impl Watched for ClassicConfig {
     type Scene = ClassicScene;
-    type Logged = ClassicState;
+    type Logged = LoggedClassic;
     type Explainer = ClassicExplainer;
 
     fn title(&self, game: u64) -> String {
@@ -59,9 +56,9 @@ impl Watched for ClassicConfig {
         format!("{played} · seed {seed} · game {game}")
     }
 
-    fn first_state(&self, game: u64) -> ClassicState {
+    fn first_state(&self, game: u64) -> LoggedClassic {
         let (board, garbage) = self.start_board(game);
-        ClassicState { board, garbage, lines_total: 0, lost: false }
+        LoggedClassic { board, garbage, lines_total: 0, lost: false }
     }
 
     fn step_of(placed: &PlacementRecord, (): ()) -> WatchedStep<ClassicScene> {
@@ -80,7 +77,7 @@ impl Watched for ClassicConfig {
         }
     }
 
-    fn rebuild(&self, state: &mut ClassicState, row: &LoggedRow) -> Result<Rebuilt<ClassicScene>> {
+    fn rebuild(&self, state: &mut LoggedClassic, row: &LoggedRow) -> Result<Rebuilt<ClassicScene>> {
         let piece_no = row.integer("piece_no")? as u64;
         let piece = row.need("piece", row.piece("piece"))?;
         let (orientation, column) = (row.small("orientation")?, row.small("column")?);
@@ -109,18 +106,18 @@ impl Watched for ClassicConfig {
         if let Some(garbage) = &mut state.garbage {
             (_, lost) = self.update_garbage(garbage, &mut after, &outcome);
         }
-        *state = ClassicState { board: after, garbage: state.garbage.take(), lines_total, lost };
+        *state = LoggedClassic { board: after, garbage: state.garbage.take(), lines_total, lost };
         Ok(same.map(|()| WatchedStep { piece_no, lines_total, scene }))
     }
 
-    fn state_after(&self, row: &LoggedRow) -> Option<ClassicState> {
+    fn state_after(&self, row: &LoggedRow) -> Option<LoggedClassic> {
         if self.garbage.every.is_some() {
             return None;
         }
         let board = Board::from_hex(self.size, &row.text("board")?).ok()?;
         let lines_total = u64::try_from(row.whole("lines_total")?).ok()?;
         let lost = row.whole("lost") == Some(1);
-        Some(ClassicState { board, garbage: None, lines_total, lost })
+        Some(LoggedClassic { board, garbage: None, lines_total, lost })
     }
 
     fn ending(&self, _: &Path, _: u64, _: u64, lost: bool) -> String {
@@ -145,7 +142,7 @@ impl Watched for ClassicConfig {
         let ranked = explainer.player.rank_best_first(&scene.board, played.piece, scene.next);
         let is_chosen = |entry: &Ranked| entry.outcome.played.candidate == played.candidate;
         let chosen = ranked.iter().position(is_chosen);
-        let other = rival(chosen, other, ranked.len());
+        let other = compared_rank(chosen, other, ranked.len());
         let unranked = Ranked { outcome: scene.outcome, value: Value::LOST };
         let mine = chosen.map_or(unranked, |rank| ranked[rank]);
         let against = other.map(|rank| ranked[rank]);
@@ -161,8 +158,8 @@ impl Watched for ClassicConfig {
         let mut terms: Vec<(String, f64, f64)> = Vec::new();
         for ((feature, weight), &(_, steps)) in exact {
             let units = feature.definition().unit.denominator(scene.board.width());
-            let steps_of_one = (steps * answered) as f64 * f64::from(units);
-            terms.push((feature.to_string(), weight, steps_of_one));
+            let steps_per_unit = (steps * answered) as f64 * f64::from(units);
+            terms.push((feature.to_string(), weight, steps_per_unit));
         }
         if scorer.patterns().is_some() {
             terms.push(("patterns".to_owned(), 1.0, answered as f64 * scorer.scale()));
@@ -231,7 +228,7 @@ impl Watched for ClassicConfig {
 }
 
 /// Describes `ranked` with terms that include the best answers: the means of their values and the
-/// sums of their steps. Also returns the number of next pieces that have an answer, or 1 if the
+/// sums of their exact scores. Also returns the number of pieces that have an answer, or 1 if the
 /// terms are those of the placement alone.
 fn with_answers(
     config: &ClassicConfig,
@@ -272,11 +269,12 @@ fn with_answers(
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::board::BoardSize;
     use crate::controller::{Controller, PatternWindow, Patterns, TableRows, WindowPlaces};
     use crate::rules::Rules;
-    use proptest::prelude::*;
 
     fn scene(
         player: &mut Player,

@@ -1,13 +1,14 @@
-//! Guideline games: played, rebuilt from their log, and explained.
+//! Guideline games: rebuilt from their log, and explained.
 //!
-//! Candidates are scored as in greedy play: by their rewards and the value of the matrix after the
-//! placement. A beam search looks further and may choose another placement; the verdict then says
-//! so.
+//! Candidates are scored as in greedy play. A beam search looks further and may choose another
+//! placement; the verdict then says so.
 
 use std::path::Path;
 
-use super::analysis::{compare_terms, rival};
-use super::{Analysis, DecidedBy, LOST_BEFORE, Rebuilt, StepView, Watched, WatchedStep};
+use super::{
+    Analysis, DecidedBy, LOST_BEFORE, Rebuilt, StepView, Watched, WatchedStep, compare_terms,
+    compared_rank,
+};
 use crate::board::{Board, BoardSize};
 use crate::error::Result;
 use crate::features::guideline::PICTURED_ROWS;
@@ -29,25 +30,20 @@ use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, PERSON};
 /// A placement under guideline rules, with the state before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuidelineScene {
-    /// The state before the placement. Its `taken` of 0 refers to the current piece, the first of
-    /// `known`.
+    /// State before the placement. Its `taken` of 0 refers to the first of `known`.
     pub state: GuidelineState,
-    /// The current piece and the visible pieces that follow it.
+    /// Current piece and the visible pieces that follow it.
     pub known: Vec<Piece>,
-    /// The choice of the placed piece: the current piece, or the piece that the hold gives.
     pub choice: Choice,
-    /// The landing of the piece.
     pub landing: Landing,
-    /// The result of the placement.
     pub placed: Placed,
-    /// Value of the placement under the search, in steps. `None` for a placement of a perfect
-    /// finish planned earlier.
+    /// Value of the placement under the search, in steps. `None` if a perfect finish was planned
+    /// earlier.
     pub value: Option<i64>,
     /// Points up to and including this placement, with its drop points.
     pub score: u32,
 }
 
-/// A guideline game between two placements.
 #[derive(Clone, Debug)]
 pub struct LoggedGuideline {
     state: GuidelineState,
@@ -56,7 +52,6 @@ pub struct LoggedGuideline {
     lost: bool,
 }
 
-/// Player and terms that rank placements as a guideline controller does.
 pub struct GuidelineExplainer {
     /// Greedy player, because the terms add up to greedy scores only. The deeper search of a beam
     /// affects only the verdict.
@@ -234,9 +229,14 @@ impl Watched for GuidelineConfig {
         let GuidelineScene { choice, landing, placed, .. } = *scene;
         let is_chosen = |it: &RankedLanding| (it.landing, it.choice.held) == (landing, choice.held);
         let chosen = ranked.iter().position(is_chosen);
-        let other = rival(chosen, other, ranked.len());
-        let own = player.greedy_value(&placed);
-        let mine = RankedLanding { choice, landing, placed, own, value: None };
+        let other = compared_rank(chosen, other, ranked.len());
+        let mine = RankedLanding {
+            choice,
+            landing,
+            placed,
+            own: player.greedy_value(&placed),
+            value: None,
+        };
         let against = other.map(|rank| ranked[rank]);
         // A placement that a policy drew may lack a value, too.
         let is_best = self.policy == Policy::Best;
@@ -329,8 +329,6 @@ pub(crate) mod tests {
     use crate::rules::guideline::{Landings, Moves, RuleSet, perft_matrix};
     use crate::sim::guideline::Mode;
 
-    /// Returns the configuration of a run of two logged games in `mode`, with the preset controller
-    /// for Sprint or Blitz and the search settings `beam`.
     pub(crate) fn guideline(beam: Beam, mode: Mode) -> GuidelineConfig {
         let sprint = mode.goal().is_some();
         let name = if sprint { "tetrastat-sprint" } else { "tetrastat-blitz-greedy" };

@@ -1,43 +1,294 @@
-//! Draws games as pictures: placements, animated stretches, and fumen.
-//!
-//! | file | contents |
-//! |---|---|
-//! | [`still`] | model of a picture: a board, a placement, a compared placement, and notes |
-//! | [`svg`] | pictures as SVG: light and dark, safe for colour-blind and screen-reader users |
-//! | [`stretch`] | a stretch: consecutive placements, each cell in the colour of its piece |
-//! | [`animation`] | a stretch as one animated SVG |
-//! | [`cast`] | a stretch as `watch` shows it in a terminal, in asciinema's format |
-//! | [`fumen`] | the text format of boards that players share: reading, and export of stretches |
+//! Models pictures of one placement or of a stretch, consecutive placements whose cells keep the
+//! colours of their pieces, and records a stretch for asciinema.
 
-pub mod animation;
-pub mod cast;
 pub mod fumen;
-pub mod still;
-pub mod stretch;
 pub mod svg;
 
-/// Escapes text for XML elements and attributes. Control characters, which XML forbids, become
-/// spaces.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            letter if letter.is_control() => escaped.push(' '),
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::rc::Rc;
+
+use ratatui::backend::CrosstermBackend;
+use ratatui::layout::{Rect, Size};
+use ratatui::{Terminal, TerminalOptions, Viewport};
+use serde_json::json;
+
+use crate::board::ROWS;
+use crate::board_view::{CellFace, Cells, Theme};
+use crate::error::{Error, Result};
+use crate::explain::{Analysis, StepView, Watched, WatchedStep, decimal};
+use crate::piece::Piece;
+use crate::rules::guideline::Hold;
+use crate::screen::draw_if_fits;
+use crate::search::RankedPlacement;
+use crate::watch::screen::{NEED, draw};
+use crate::watch::{Timeline, WatchApp};
+
+/// The board of a picture, with the placement and the compared placement marked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoardScene {
+    pub(crate) size: (usize, usize),
+    pub(crate) cells: Cells,
+    pub(crate) placed: Option<PlacedPiece>,
+    pub(crate) other: Option<FourCells>,
 }
 
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn names_cannot_leave_their_element() {
-        let text = super::escaped("</text><script>\"a\" & 'b'\u{1b}");
-        assert_eq!(text, "&lt;/text&gt;&lt;script&gt;&quot;a&quot; &amp; 'b' ");
+/// Column and row of each cell of a piece.
+type FourCells = [(usize, usize); 4];
+
+/// A piece at rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlacedPiece {
+    /// The piece.
+    pub piece: Piece,
+    /// Column and row of each cell.
+    pub cells: FourCells,
+}
+
+impl BoardScene {
+    /// Creates a board with at least `height` rows, and more if a placement needs them. `settled`
+    /// returns the cells before the placement.
+    #[must_use]
+    pub fn new(
+        (width, height): (usize, usize),
+        settled: impl Fn(usize, usize) -> CellFace,
+        placed: Option<PlacedPiece>,
+        other: Option<FourCells>,
+    ) -> BoardScene {
+        let marked =
+            placed.iter().flat_map(|placed| placed.cells).chain(other.into_iter().flatten());
+        let height = marked.map(|(_, row)| row + 1).chain([height]).max().unwrap_or(height);
+        let mut cells = Cells::from_fn((width, height), settled);
+        if let Some(PlacedPiece { piece, cells: at }) = placed {
+            cells.set_piece(at, CellFace::Piece(piece));
+        }
+        BoardScene { size: (width, height), cells, placed, other }
     }
+}
+
+/// A picture of a board with a title and notes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Still {
+    /// Title, one line.
+    pub title: String,
+    /// Board of the picture.
+    pub scene: BoardScene,
+    /// Lines of text below the board.
+    pub notes: Vec<String>,
+}
+
+impl Still {
+    /// Creates the picture of a watched placement, with the candidate that `analysis` compares.
+    #[must_use]
+    pub fn from_step(
+        title: &str,
+        step: &WatchedStep<StepView>,
+        analysis: Option<&Analysis>,
+    ) -> Still {
+        let rated = |rank: Option<usize>| analysis?.candidates.get(rank?);
+        let other = rated(analysis.and_then(|analysis| analysis.other));
+        let mut notes = counters(step);
+        if let Some(analysis) = analysis {
+            notes.extend(rated(analysis.chosen).map(|chosen| rating("chosen", chosen)));
+            notes.extend(other.map(|other| rating("dashed", other)));
+            notes.push(analysis.verdict.to_string());
+        }
+        let view = &step.scene;
+        let placed = PlacedPiece { piece: view.piece, cells: view.cells };
+        let settled = |column, row| CellFace::settled(view.before.is_filled(column, row));
+        let scene = BoardScene::new(view.size(), settled, Some(placed), other.map(|at| at.cells));
+        Still { title: title.to_owned(), scene, notes }
+    }
+
+    /// Creates the picture of a board with the best and second-best placement, the first
+    /// `candidates`.
+    #[must_use]
+    pub fn from_ranking(
+        title: String,
+        size: (usize, usize),
+        is_settled: impl Fn(usize, usize) -> bool,
+        candidates: &[RankedPlacement],
+    ) -> Still {
+        let mut notes = Vec::new();
+        let (best, second) = (candidates.first(), candidates.get(1));
+        notes.extend(best.map(|best| rating("best", best)));
+        notes.extend(second.map(|second| rating("dashed", second)));
+        let score = |rated: Option<&RankedPlacement>| rated?.score;
+        if let (Some(best), Some(second)) = (score(best), score(second)) {
+            notes.push(format!("better by {}", decimal(best - second)));
+        }
+        let placed = best.map(|best| PlacedPiece { piece: best.piece, cells: best.cells });
+        let settled = |column, row| CellFace::settled(is_settled(column, row));
+        let scene = BoardScene::new(size, settled, placed, second.map(|second| second.cells));
+        Still { title, scene, notes }
+    }
+}
+
+pub(super) fn counters(step: &WatchedStep<StepView>) -> Vec<String> {
+    let mut counters = format!("piece {}, lines {}", step.piece_no, step.lines_total);
+    let view = &step.scene;
+    if let Some(score) = view.score {
+        counters += &format!(", score {score}");
+    }
+    let mut notes = vec![counters];
+    let next: String = view.next.iter().map(|piece| format!(" {}", piece.name())).collect();
+    let mut known = format!("{} falls", view.piece);
+    if !next.is_empty() {
+        known += &format!(", next{next}");
+    }
+    if let Some((Hold::Piece(piece), _)) = view.hold {
+        known += &format!(", hold {}", piece.name());
+    }
+    notes.push(known);
+    notes
+}
+
+fn rating(
+    which: &str,
+    placement @ RankedPlacement { lines, score, lost, .. }: &RankedPlacement,
+) -> String {
+    let score = match score {
+        _ if *lost => "loses".to_owned(),
+        Some(score) => format!("score {}", decimal(*score)),
+        None => "no score".to_owned(),
+    };
+    let lines = if *lines > 0 { format!(", lines {lines}") } else { String::new() };
+    format!("{which}: {}{lines}, {score}", placement.place())
+}
+
+/// Maximum number of placements in a stretch, whose picture has some megabytes.
+pub const MAX_LENGTH: u64 = 1_000;
+/// Default number of placements in a stretch.
+pub const DEFAULT_LENGTH: u64 = 50;
+
+/// A placement of a stretch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StretchStep {
+    /// The placement with its number.
+    pub(crate) step: WatchedStep<StepView>,
+    /// Settled cells of the board before the placement.
+    pub(crate) before: Cells,
+    /// Line of text with the progress of the game and the known pieces.
+    pub(crate) caption: String,
+}
+
+impl StretchStep {
+    /// Returns the board with the placement on it, with at least `rows` rows.
+    pub(crate) fn scene(&self, rows: usize) -> BoardScene {
+        let placed = PlacedPiece { piece: self.step.scene.piece, cells: self.step.scene.cells };
+        let settled = |column, row| self.before.get(column, row);
+        let (width, height) = self.step.scene.size();
+        BoardScene::new((width, height.max(rows)), settled, Some(placed), None)
+    }
+}
+
+/// Returns `painted` if it has the filled cells of the board before the placement. Otherwise
+/// returns that board, with unknown pieces.
+fn or_settled(painted: Option<Cells>, view: &StepView) -> Cells {
+    let size = (view.before.width(), ROWS);
+    let settled =
+        Cells::from_fn(size, |column, row| CellFace::settled(view.before.is_filled(column, row)));
+    let shape = |painted: &Cells| {
+        let is_filled = |column, row| painted.get(column, row) != CellFace::Empty;
+        Cells::from_fn(size, |column, row| CellFace::settled(is_filled(column, row)))
+    };
+    painted.filter(|painted| shape(painted) == settled).unwrap_or(settled)
+}
+
+/// Returns the number of the last placement of a stretch that begins with the shown placement:
+/// `asked`, or the last of [`DEFAULT_LENGTH`]. The stretch must have 1 to [`MAX_LENGTH`]
+/// placements.
+pub fn last_piece_no<G: Watched>(timeline: &mut Timeline<G>, asked: Option<u64>) -> Result<u64> {
+    if timeline.step().is_none() {
+        timeline.forward()?;
+    }
+    let first = timeline
+        .step()
+        .map(|step| step.piece_no)
+        .ok_or_else(|| Error::Config("nothing was played: there is no picture of it".to_owned()))?;
+    let last = asked.unwrap_or(first.saturating_add(DEFAULT_LENGTH - 1));
+    if last < first || last - first >= MAX_LENGTH {
+        return Err(Error::Config(format!(
+            "placements {first} to {last}: give a last one (--to) from {first} to {}",
+            first.saturating_add(MAX_LENGTH - 1)
+        )));
+    }
+    Ok(last)
+}
+
+/// Collects the placements from the shown one to number `last`, or to the game's end.
+pub fn stretch<G: Watched>(timeline: &mut Timeline<G>, last: u64) -> Result<Vec<StretchStep>> {
+    let mut shots: Vec<StretchStep> = Vec::new();
+    let mut painted = None;
+    while let Some(step) = timeline.viewed().filter(|step| step.piece_no <= last) {
+        let view = &step.scene;
+        let before = or_settled(painted, view);
+        let mut after = before.clone();
+        after.set_piece(view.cells, CellFace::Piece(view.piece));
+        if view.lines > 0 {
+            after.remove_full_rows();
+        }
+        painted = Some(after);
+        let caption = counters(&step).join(", ");
+        shots.push(StretchStep { step, before, caption });
+        if !timeline.forward()? {
+            break;
+        }
+    }
+    Ok(shots)
+}
+
+#[derive(Clone, Default)]
+struct OutputBuffer(Rc<RefCell<Vec<u8>>>);
+
+impl OutputBuffer {
+    fn take(&self) -> String {
+        String::from_utf8_lossy(&self.0.take()).into_owned()
+    }
+}
+
+impl Write for OutputBuffer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Records the placements from the shown one to number `last`, or to the game's end, as `watch`
+/// shows them: a recording of asciinema at `speed` placements per second.
+pub fn cast<G: Watched>(
+    mut app: WatchApp<G>,
+    size: Size,
+    theme: Theme,
+    last: u64,
+    speed: f64,
+) -> Result<String> {
+    let failed = |error| Error::Config(format!("drawing: {error}: try another size"));
+    let written = OutputBuffer::default();
+    let area = Rect { x: 0, y: 0, width: size.width, height: size.height };
+    let options = TerminalOptions { viewport: Viewport::Fixed(area) };
+    let mut terminal =
+        Terminal::with_options(CrosstermBackend::new(written.clone()), options).map_err(failed)?;
+    let header = json!({
+        "version": 2, "width": size.width, "height": size.height, "title": app.timeline().title(),
+    });
+    let mut lines = vec![header.to_string()];
+    let number = |app: &WatchApp<G>| app.timeline().step().map(|step| step.piece_no);
+    loop {
+        let seconds = (lines.len() - 1) as f64 / speed;
+        terminal
+            .draw(|frame| draw_if_fits(frame, NEED, |frame| draw(frame, &app, theme)))
+            .map_err(failed)?;
+        lines.push(json!([seconds, "o", written.take()]).to_string());
+        let shown = number(&app);
+        if app.timeline().ending().is_some() || shown.is_none_or(|number| number >= last) {
+            break;
+        }
+        app.tick(app.clock().due())?;
+    }
+    Ok(lines.join("\n") + "\n")
 }

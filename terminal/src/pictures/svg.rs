@@ -1,26 +1,22 @@
-//! Writes pictures as SVG for browsers and README pages, without scripts, fonts or network access.
+//! Writes pictures and animations as SVG without scripts, fonts or network access. A style sheet
+//! drives the animation, which shows its last placement to readers who ask for reduced motion.
 //!
-//! Pieces have the colours of Okabe & Ito (2008), which are distinguishable with any colour vision.
-//! The pieces of a placement also have letters. The light or dark style follows the reader's
-//! system.
+//! Pieces have letters, and the colours of Okabe & Ito (2008), which are distinguishable with any
+//! colour vision.
 
 use std::fmt::Write;
 
-use super::escaped;
-use super::still::{BoardScene, PlacedPiece, Still};
+use super::{BoardScene, PlacedPiece, Still, StretchStep};
 use crate::board_view::CellFace;
 use crate::piece::Piece;
 
-/// Side of a cell in pixels.
 const CELL: usize = 20;
-/// Margin around the board in pixels.
 pub(super) const EDGE: usize = 10;
-/// Height of a line of text in pixels.
 pub(super) const LINE: usize = 18;
 /// Average width of a letter in pixels.
 const LETTER: usize = 8;
 
-/// Style sheet of all pictures. The dark half only has the differences from the light one.
+/// Style sheet of all pictures. The dark half has only the differences from the light one.
 const STYLE: &str = "\
 text{font:14px system-ui,sans-serif;fill:#1b1f24}.b{font-weight:600}
 .ground{fill:#fff}.well{fill:#f4f5f6;stroke:#8a9099;stroke-width:.1}.grid{stroke:#dcdfe3;\
@@ -53,18 +49,15 @@ pub fn still(still: &Still) -> String {
     svg + "</svg>\n"
 }
 
-/// Estimates the width in pixels of the longest line.
 pub(super) fn text_width<'a>(lines: impl IntoIterator<Item = &'a str>) -> usize {
     lines.into_iter().map(|line| line.chars().count() * LETTER).max().unwrap_or(0)
 }
 
-/// Returns the size of a board in pixels.
 pub(super) fn board_size(scene: &BoardScene) -> (usize, usize) {
     (scene.size.0 * CELL, scene.size.1 * CELL)
 }
 
-/// Returns the start of a picture of this size in pixels, with its title and description. `style`
-/// has additional style rules.
+/// Returns the start of a picture in pixels. `style` has additional style rules.
 pub(super) fn opening(
     (width, height): (usize, usize),
     title: &str,
@@ -81,24 +74,21 @@ pub(super) fn opening(
     )
 }
 
-/// Returns a line of text as an SVG element at a position in pixels.
 pub(super) fn text_at(class: &str, (x, y): (usize, usize), text: &str) -> String {
     let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
     format!("<text{class} x=\"{x}\" y=\"{y}\">{}</text>\n", escaped(text))
 }
 
-/// Returns a board with its frame as SVG. `at` is its top left corner in pixels.
 fn board(at: (usize, usize), scene: &BoardScene) -> String {
     on_board(at, &(frame(scene) + &cells(scene) + &letters(scene)))
 }
 
-/// Returns SVG elements that were drawn in units of cells, moved and scaled to pixels. The top left
-/// corner of the board is at (`x`, `y`).
+/// Moves and scales elements drawn in units of cells to pixels, with the top left corner at (`x`,
+/// `y`).
 pub(super) fn on_board((x, y): (usize, usize), drawn: &str) -> String {
     format!("<g transform=\"translate({x} {y}) scale({CELL})\">\n{drawn}</g>\n")
 }
 
-/// Returns an empty board as SVG: its background and grid.
 pub(super) fn frame(scene: &BoardScene) -> String {
     let (width, height) = scene.size;
     let mut lines = String::new();
@@ -114,8 +104,7 @@ pub(super) fn frame(scene: &BoardScene) -> String {
     )
 }
 
-/// Returns the cells of a board as SVG, one path per colour, and the outline of the compared
-/// placement.
+/// Returns the cells as one path per colour, and the outline of the compared placement.
 pub(super) fn cells(scene: &BoardScene) -> String {
     let mut drawn = path("settled", &squares(scene, |cell| cell == CellFace::Settled));
     for piece in Piece::ALL {
@@ -129,8 +118,6 @@ pub(super) fn cells(scene: &BoardScene) -> String {
     drawn + &path("other", &other)
 }
 
-/// Returns the piece's letter in each cell of the placement as SVG. Returns an empty text without a
-/// placement.
 pub(super) fn letters(scene: &BoardScene) -> String {
     let Some(PlacedPiece { piece, cells }) = scene.placed else { return String::new() };
     let letter = |(column, row): (usize, usize)| {
@@ -154,7 +141,85 @@ fn squares(scene: &BoardScene, wanted: impl Fn(CellFace) -> bool) -> String {
     wanted.map(|cell| square(scene, cell)).collect()
 }
 
-/// Returns the SVG path of a cell, with a small margin.
 fn square(scene: &BoardScene, (column, row): (usize, usize)) -> String {
     format!("M{column}.05 {}.05h.9v.9h-.9z", scene.size.1 - 1 - row)
+}
+
+/// Extra seconds for the last placement before the animation repeats.
+const EXTRA_SECONDS: f64 = 1.5;
+
+/// Renders the placements `shots` as an animated SVG at `speed` placements per second.
+#[must_use]
+pub fn animation(title: &str, shots: &[StretchStep], speed: f64) -> String {
+    let scenes = scenes(shots);
+    let Some(last) = scenes.last() else { return String::new() };
+    let (board_width, board_height) = board_size(last);
+    let seconds = shots.len() as f64 / speed + EXTRA_SECONDS;
+    let captions = shots.iter().map(|shot| shot.caption.as_str());
+    let width = 2 * EDGE + board_width.max(text_width(captions.chain([title])));
+    let top = EDGE + 2 * (LINE + 4);
+    let size = (width, top + board_height + EDGE);
+    let mut svg = opening(size, title, &description(shots), &rules(shots.len(), speed, seconds));
+    svg += &text_at("b", (EDGE, EDGE + LINE - 4), title);
+    svg += &on_board((EDGE, top), &frame(last));
+    for (number, (shot, scene)) in shots.iter().zip(&scenes).enumerate() {
+        let is_last = number + 1 == shots.len();
+        let begin = number as f64 / speed;
+        let class = if is_last { "f last" } else { "f" };
+        let _ = writeln!(svg, "<g class=\"{class}\" style=\"animation-delay:{begin:.3}s\">");
+        svg += &text_at("", (EDGE, EDGE + 2 * LINE), &shot.caption);
+        svg += &on_board((EDGE, top), &(cells(scene) + &letters(scene)));
+        svg += "</g>\n";
+    }
+    svg + "</svg>\n"
+}
+
+/// Returns the board of each placement. All boards have the number of rows of the highest one.
+fn scenes(shots: &[StretchStep]) -> Vec<BoardScene> {
+    let rows = shots.iter().map(|shot| shot.scene(0).size.1).max().unwrap_or(0);
+    shots.iter().map(|shot| shot.scene(rows)).collect()
+}
+
+/// Returns CSS rules that show each placement in turn, and the last one for longer.
+fn rules(shots: usize, speed: f64, seconds: f64) -> String {
+    let share = 100.0 / speed / seconds;
+    let rest = 100.0 - share * (shots - 1) as f64;
+    format!(
+        ".f{{visibility:hidden;animation:f {seconds:.3}s step-end infinite}}\
+         .last{{animation-name:l}}\
+         @keyframes f{{0%{{visibility:visible}}{share:.4}%{{visibility:hidden}}}}\
+         @keyframes l{{0%{{visibility:visible}}{rest:.4}%{{visibility:hidden}}}}\
+         @media(prefers-reduced-motion:reduce){{.f{{animation:none}}.last{{visibility:visible}}}}"
+    )
+}
+
+fn description(shots: &[StretchStep]) -> String {
+    let [Some(first), Some(last)] = [shots.first(), shots.last()] else { return String::new() };
+    format!("From {} to {}", first.caption, last.caption)
+}
+
+/// Escapes text for XML. Control characters, which XML forbids, become spaces.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            letter if letter.is_control() => escaped.push(' '),
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+
+    #[test]
+    fn names_cannot_leave_their_element() {
+        let text = super::escaped("</text><script>\"a\" & 'b'\u{1b}");
+        assert_eq!(text, "&lt;/text&gt;&lt;script&gt;&quot;a&quot; &amp; 'b' ");
+    }
 }

@@ -1,36 +1,27 @@
 //! Implements the state of `tetrastat play`: the shown screen and the reaction to keys. Times are
-//! parameters in milliseconds, so no terminal and no real clock is needed.
+//! parameters in milliseconds, so no real clock is needed.
 
 use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 
-use super::handling::Handling;
-use super::keys::GameKey;
-use super::options::{PlayGame, SessionOptions};
+use super::keys::{GameKey, Handling};
 use super::session::{GameSetup, Session};
-use crate::events::Key;
-use crate::theme::Theme;
+use super::{PlayGame, SessionOptions};
+use crate::board_view::Theme;
+use crate::screen::Key;
 
 /// Interval between changes of the clock on the screen, in milliseconds.
 const CLOCK_MS: u64 = 100;
 /// Time in milliseconds for which the end screen ignores keys, since these were meant for the game.
 const IGNORE_KEYS_MS: u64 = 500;
 
-/// An entry of a menu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MenuEntry {
-    /// Start of a game of this kind.
+pub(super) enum MenuEntry {
     Play(PlayGame),
-    /// Switch of the advanced controls.
     Advanced,
-    /// Screen that lists the keys.
     Controls,
-    /// Return to the game.
     Resume,
-    /// New game of the same kind.
     Again,
-    /// Return to the menu.
     Menu,
-    /// End of the program.
     Quit,
 }
 
@@ -46,28 +37,21 @@ const PAUSED: [MenuEntry; 4] =
     [MenuEntry::Resume, MenuEntry::Again, MenuEntry::Menu, MenuEntry::Quit];
 const ENDED: [MenuEntry; 3] = [MenuEntry::Again, MenuEntry::Menu, MenuEntry::Quit];
 
-/// The shown screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlayScreen {
-    /// Main menu.
+pub(super) enum PlayScreen {
     Menu,
-    /// List of keys.
     Controls,
-    /// Game in progress.
     Playing,
-    /// Paused game.
     Paused,
-    /// Result of the game that ended.
     Ended,
 }
 
-/// The state of `tetrastat play`.
-pub struct PlayApp {
+pub(super) struct PlayApp {
     pub(super) options: SessionOptions,
     pub(super) theme: Theme,
     /// True if the terminal reports key releases.
     pub(super) releases: bool,
-    /// Name of the folder to which games are written. `None` if they are not written.
+    /// Name of the folder to which games are written, if they are.
     pub(super) folder: Option<String>,
     view: PlayScreen,
     /// Index of the chosen entry in the menu of the shown screen.
@@ -76,7 +60,7 @@ pub struct PlayApp {
     session: Option<Session>,
     /// Program time in milliseconds at which the game's clock was 0. Pauses move it.
     begun: u64,
-    /// Time from which the end screen takes keys. `None` if keys are not ignored.
+    /// Time until which the end screen ignores keys, if it does.
     keys_from: Option<u64>,
     games: u64,
     finished: Vec<Session>,
@@ -84,9 +68,7 @@ pub struct PlayApp {
 }
 
 impl PlayApp {
-    /// Creates the program at its menu, or in a game of `options.kind` if that is set.
-    #[must_use]
-    pub fn new(
+    pub(super) fn new(
         options: SessionOptions,
         theme: Theme,
         releases: bool,
@@ -114,40 +96,30 @@ impl PlayApp {
         app
     }
 
-    /// Returns the shown screen.
-    #[must_use]
-    pub fn view(&self) -> PlayScreen {
+    pub(super) fn view(&self) -> PlayScreen {
         self.view
     }
 
-    /// Returns the game that is in progress, paused, or shown with its result. Returns `None` in
-    /// the main menu and on the list of keys.
-    #[must_use]
-    pub fn session(&self) -> Option<&Session> {
+    /// Returns the game in progress, paused, or shown with its result.
+    pub(super) fn session(&self) -> Option<&Session> {
         self.session.as_ref()
     }
 
-    /// Returns the kind of the current or the last game.
-    #[must_use]
-    pub fn kind(&self) -> PlayGame {
+    pub(super) fn kind(&self) -> PlayGame {
         self.kind
     }
 
-    /// Returns true if the user quit.
-    #[must_use]
-    pub fn has_quit(&self) -> bool {
+    pub(super) fn has_quit(&self) -> bool {
         self.has_quit
     }
 
-    /// Returns the games that ended since the last call, in order.
-    pub fn take_finished(&mut self) -> Vec<Session> {
+    pub(super) fn take_finished(&mut self) -> Vec<Session> {
         std::mem::take(&mut self.finished)
     }
 
-    /// Returns the menu entries of the shown screen and the index of the chosen entry. While keys
-    /// are ignored, the index is the number of entries, so none is chosen.
-    #[must_use]
-    pub fn menu(&self) -> (&'static [MenuEntry], usize) {
+    /// Returns the menu of the shown screen, and the index of the chosen entry. While keys are
+    /// ignored, no entry has this index.
+    pub(super) fn menu(&self) -> (&'static [MenuEntry], usize) {
         let entries: &[MenuEntry] = match self.view {
             PlayScreen::Menu => &MENU,
             PlayScreen::Paused => &PAUSED,
@@ -157,17 +129,12 @@ impl PlayApp {
         (entries, if self.keys_from.is_some() { entries.len() } else { self.chosen })
     }
 
-    /// Returns true if the user may choose `entry`.
-    #[must_use]
-    pub fn is_open(&self, entry: MenuEntry) -> bool {
+    pub(super) fn is_open(&self, entry: MenuEntry) -> bool {
         let other = |kind| self.options.one_kind && Some(kind) != self.options.kind;
         !matches!(entry, MenuEntry::Play(kind) if other(kind))
     }
 
-    /// Returns the time in milliseconds of the next change without a key, or `None` if there is
-    /// none.
-    #[must_use]
-    pub fn due(&self) -> Option<u64> {
+    pub(super) fn due(&self) -> Option<u64> {
         if self.keys_from.is_some() {
             return self.keys_from;
         }
@@ -176,8 +143,7 @@ impl PlayApp {
         Some(self.begun + session.due()?.min(clock))
     }
 
-    /// Advances the game to the time `now`.
-    pub fn tick(&mut self, now: u64) {
+    pub(super) fn tick(&mut self, now: u64) {
         if let (PlayScreen::Playing, Some(session)) = (self.view, &mut self.session) {
             session.advance(now.saturating_sub(self.begun));
         }
@@ -185,8 +151,7 @@ impl PlayApp {
         self.show_end(now);
     }
 
-    /// Handles a press, repeat or release of a key.
-    pub fn key(&mut self, key: Key, now: u64) {
+    pub(super) fn key(&mut self, key: Key, now: u64) {
         self.keys_from = self.keys_from.filter(|&at| now < at);
         match self.view {
             PlayScreen::Playing => self.game_key(key, now),
@@ -200,16 +165,14 @@ impl PlayApp {
         self.show_end(now);
     }
 
-    /// Pauses the game if one is in progress.
-    pub fn pause(&mut self, now: u64) {
+    pub(super) fn pause(&mut self, now: u64) {
         self.tick(now);
         if self.view == PlayScreen::Playing {
             self.show(PlayScreen::Paused, 0);
         }
     }
 
-    /// Ends the game, if one is in progress, and the program.
-    pub fn quit(&mut self, now: u64) {
+    pub(super) fn quit(&mut self, now: u64) {
         self.tick(now);
         self.leave();
         self.has_quit = true;
@@ -233,7 +196,6 @@ impl PlayApp {
         }
     }
 
-    /// Releases a key that was held down when the game was paused.
     fn release_key(&mut self, key: Key) {
         let action = self.options.keys.action(key.code);
         if let (Some(action), Some(session)) = (action, &mut self.session) {
@@ -321,7 +283,6 @@ impl PlayApp {
         }
     }
 
-    /// Shows the end screen if the game has ended.
     fn show_end(&mut self, now: u64) {
         if self.view != PlayScreen::Playing {
             return;

@@ -1,4 +1,4 @@
-//! Maps keys to actions, and reads the TOML that changes the map.
+//! Maps keys to actions, reads the TOML that changes the map, and computes repeats of held keys.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,53 +8,27 @@ use ratatui::crossterm::event::{KeyCode, ModifierKeyCode};
 use crate::error::{Error, Result, toml_problem};
 use crate::files;
 
-/// An action of a game that a key triggers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum GameKey {
-    /// Shift to the left.
-    Left,
-    /// Shift to the right.
-    Right,
-    /// Faster fall.
-    SoftDrop,
-    /// Fall to the ground and lock.
-    HardDrop,
-    /// Counter-clockwise turn.
-    TurnLeft,
-    /// Clockwise turn.
-    TurnRight,
-    /// Swap with the held piece.
-    Hold,
-    /// Pause of the game.
-    Pause,
+tetrastat_core::names! {
+    /// An action of a game that a key triggers.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub(super) enum GameKey as "action" {
+        Left = "left",
+        Right = "right",
+        SoftDrop = "soft_drop",
+        HardDrop = "hard_drop",
+        TurnLeft = "turn_ccw",
+        TurnRight = "turn_cw",
+        Hold = "hold",
+        Pause = "pause",
+    }
 }
 
 impl GameKey {
-    /// All actions, in the order of screens and files.
-    pub const ALL: [GameKey; 8] = [
-        GameKey::Left,
-        GameKey::Right,
-        GameKey::SoftDrop,
-        GameKey::HardDrop,
-        GameKey::TurnLeft,
-        GameKey::TurnRight,
-        GameKey::Hold,
-        GameKey::Pause,
-    ];
-
-    /// Returns the name of the action in key files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        NAMES[self as usize]
+    pub(super) fn label(self) -> &'static str {
+        LABELS[self as usize]
     }
 
-    /// Returns the name of the action on screens.
-    #[must_use]
-    pub fn words(self) -> &'static str {
-        WORDS[self as usize]
-    }
-
-    fn usual_keys(self) -> &'static [&'static str] {
+    fn default_keys(self) -> &'static [&'static str] {
         match self {
             GameKey::Left => &["a"],
             GameKey::Right => &["d"],
@@ -68,13 +42,11 @@ impl GameKey {
     }
 }
 
-const NAMES: [&str; 8] =
-    ["left", "right", "soft_drop", "hard_drop", "turn_ccw", "turn_cw", "hold", "pause"];
-const WORDS: [&str; 8] =
+const LABELS: [&str; 8] =
     ["left", "right", "soft drop", "hard drop", "turn left", "turn right", "hold", "pause"];
 
-/// Names of the keys that do not write a character, and of the space. Every other key is named by
-/// its character.
+/// Names of the keys that write no character, and of the space. Every other key is named by its
+/// character.
 const KEYS: [(&str, KeyCode); 31] = [
     ("left", KeyCode::Left),
     ("right", KeyCode::Right),
@@ -112,40 +84,30 @@ const KEYS: [(&str, KeyCode); 31] = [
 /// The keys of every action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyMap {
-    /// Names of the keys for each action.
     names: BTreeMap<GameKey, Vec<String>>,
 }
 
 impl Default for KeyMap {
     fn default() -> KeyMap {
-        let own = |action: GameKey| action.usual_keys().iter().map(|key| (*key).to_owned());
+        let own = |action: GameKey| action.default_keys().iter().map(|key| (*key).to_owned());
         KeyMap { names: GameKey::ALL.map(|action| (action, own(action).collect())).into() }
     }
 }
 
 impl KeyMap {
-    /// Reads a file. Actions that it does not name keep their default keys.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the file cannot be read; otherwise the errors of [`KeyMap::parse`].
+    /// Reads a TOML file. Actions that it does not name keep their default keys.
     pub fn read(path: &Path) -> Result<KeyMap> {
         let text = files::read_text(path, files::SETTINGS)?;
         KeyMap::parse(&text).map_err(|error| Error::Config(format!("{}: {error}", path.display())))
     }
 
     /// Parses TOML: `action = "key"` or `action = ["key", ...]`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] for an unknown action or key, an action without keys, or a key with two
-    /// actions.
     pub fn parse(text: &str) -> Result<KeyMap> {
         let table: toml::Table =
             toml::from_str(text).map_err(|error| Error::Config(toml_problem(text, &error)))?;
         let mut keys = KeyMap::default();
         for (name, value) in &table {
-            let action = GameKey::ALL.into_iter().find(|action| action.name() == name);
-            let action = action.ok_or_else(|| Error::unknown("action", name, NAMES))?;
-            keys.names.insert(action, names(name, value)?);
+            keys.names.insert(name.parse()?, parse_keys(name, value)?);
         }
         keys.check()?;
         Ok(keys)
@@ -167,26 +129,23 @@ impl KeyMap {
         Ok(())
     }
 
-    /// Returns the action of a key, or `None` if the key has no action.
-    #[must_use]
-    pub fn action(&self, code: KeyCode) -> Option<GameKey> {
-        let name = name_of(code)?;
+    pub(super) fn action(&self, code: KeyCode) -> Option<GameKey> {
+        let name = key_name(code)?;
         let has = |keys: &Vec<String>| keys.contains(&name);
         self.names.iter().find(|(_, keys)| has(keys)).map(|(action, _)| *action)
     }
 
-    /// Returns the keys of an action for the screen, such as `S ↓`. Modifier keys are only reported
-    /// under the kitty keyboard protocol. If `modifiers` is false, modifier keys are left out if
-    /// the action has other keys.
-    #[must_use]
-    pub fn shown(&self, action: GameKey, modifiers: bool) -> String {
+    /// Returns the keys of an action for the screen, such as `S ↓`. If `modifiers` is false,
+    /// modifier keys are left out if the action has other keys: only the kitty keyboard protocol
+    /// reports them.
+    pub(super) fn key_labels(&self, action: GameKey, modifiers: bool) -> String {
         let keys = self.names.get(&action).map(Vec::as_slice).unwrap_or_default();
         let readable = |key: &&String| modifiers || !is_modifier(key);
         let mut shown: Vec<&String> = keys.iter().filter(readable).collect();
         if shown.is_empty() {
             shown = keys.iter().collect();
         }
-        shown.into_iter().map(|key| label(key)).collect::<Vec<_>>().join(" ")
+        shown.into_iter().map(|key| key_label(key)).collect::<Vec<_>>().join(" ")
     }
 
     /// Returns the TOML of this map.
@@ -211,8 +170,7 @@ impl KeyMap {
     }
 }
 
-/// Parses the keys that a file assigns to an action.
-fn names(action: &str, value: &toml::Value) -> Result<Vec<String>> {
+fn parse_keys(action: &str, value: &toml::Value) -> Result<Vec<String>> {
     let wrong = || {
         Error::Config(format!(
             "{action}: write the name of a key, or a list of them: {action} = [\"x\"]"
@@ -223,11 +181,10 @@ fn names(action: &str, value: &toml::Value) -> Result<Vec<String>> {
         toml::Value::String(_) => std::slice::from_ref(value),
         _ => return Err(wrong()),
     };
-    given.iter().map(|key| checked(key.as_str().ok_or_else(wrong)?)).collect()
+    given.iter().map(|key| parse_key(key.as_str().ok_or_else(wrong)?)).collect()
 }
 
-/// Returns the normalised name of a key, or an error if the key is unknown.
-fn checked(given: &str) -> Result<String> {
+fn parse_key(given: &str) -> Result<String> {
     let name = given.to_lowercase();
     let mut letters = name.chars();
     let single = match (letters.next(), letters.next()) {
@@ -241,7 +198,7 @@ fn checked(given: &str) -> Result<String> {
     Err(Error::unknown("key", given, ["a single character"].into_iter().chain(known)))
 }
 
-fn name_of(code: KeyCode) -> Option<String> {
+fn key_name(code: KeyCode) -> Option<String> {
     let named = KEYS.iter().find(|(_, known)| *known == code).map(|(name, _)| (*name).to_owned());
     match code {
         KeyCode::Char(letter) => named.or_else(|| Some(letter.to_lowercase().to_string())),
@@ -254,7 +211,7 @@ fn is_modifier(name: &str) -> bool {
     matches!(code, Some(KeyCode::Modifier(_)))
 }
 
-fn label(name: &str) -> String {
+fn key_label(name: &str) -> String {
     match name {
         "left" => "←".to_owned(),
         "right" => "→".to_owned(),
@@ -266,6 +223,71 @@ fn label(name: &str) -> String {
         "rctrl" => "RCtrl".to_owned(),
         _ if name.chars().count() == 1 => name.to_uppercase(),
         _ => name[..1].to_uppercase() + &name[1..],
+    }
+}
+
+/// The state of the left and right keys. If both are held down, the one pressed last is active.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Shifting {
+    /// True if the key is held down, for left and right.
+    held: [bool; 2],
+    /// Active direction: -1, 1, or 0 for none.
+    pub(super) direction: i32,
+    pub(super) next: Option<u64>,
+    /// True if the delay before the first repeat (DAS) has passed.
+    pub(super) charged: bool,
+}
+
+impl Shifting {
+    pub(super) fn press(&mut self, direction: i32, now: u64, das: u64) {
+        self.held[usize::from(direction > 0)] = true;
+        *self = Shifting { held: self.held, direction, next: Some(now + das), charged: false };
+    }
+
+    /// Releases a key. If the other key is still down, it becomes active and its delay restarts.
+    pub(super) fn release(&mut self, direction: i32, now: u64, das: u64) {
+        self.held[usize::from(direction > 0)] = false;
+        if self.direction != direction {
+            return;
+        }
+        *self = Shifting { held: self.held, ..Shifting::default() };
+        if self.held[usize::from(direction < 0)] {
+            self.press(-direction, now, das);
+        }
+    }
+
+    /// Schedules the next repeat. With an `arr` of 0 there is none, since the piece is shifted
+    /// whenever possible.
+    pub(super) fn repeated(&mut self, now: u64, arr: u64) {
+        self.charged = true;
+        self.next = (arr > 0).then_some(now + arr);
+    }
+}
+
+pub(super) const GRAVITY_MS: u64 = 1000;
+/// Milliseconds on the ground until a piece locks. A shift or a turn restarts this time.
+pub(super) const LOCK_MS: u64 = 250;
+/// Total milliseconds on the ground after which a piece locks regardless of moves.
+pub(super) const FORCED_LOCK_MS: u64 = 2000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Handling {
+    /// Delay from the press of a shift key to its first repeat (DAS).
+    pub(super) das_ms: u64,
+    /// Time from one repeat to the next (ARR). 0 shifts as far as possible at once.
+    pub(super) arr_ms: u64,
+    pub(super) soft_das_ms: u64,
+    pub(super) soft_arr_ms: u64,
+}
+
+impl Handling {
+    pub(super) const DEFAULT: Handling =
+        Handling { das_ms: 150, arr_ms: 75, soft_das_ms: 75, soft_arr_ms: 35 };
+    pub(super) const ADVANCED: Handling =
+        Handling { das_ms: 150, arr_ms: 0, soft_das_ms: 70, soft_arr_ms: 15 };
+
+    pub(super) const fn new(advanced: bool) -> Handling {
+        if advanced { Handling::ADVANCED } else { Handling::DEFAULT }
     }
 }
 
@@ -312,17 +334,17 @@ mod tests {
         assert_eq!(keys.action(KeyCode::F(2)), Some(GameKey::Right));
         assert_eq!(keys.action(KeyCode::Char('a')), None);
         assert_eq!(keys.action(KeyCode::Char('w')), Some(GameKey::HardDrop));
-        assert_eq!(keys.shown(GameKey::Right, true), "L F2");
+        assert_eq!(keys.key_labels(GameKey::Right, true), "L F2");
     }
 
     #[test]
     fn shift_is_shown_where_it_is_read() {
         let keys = KeyMap::default();
-        assert_eq!(keys.shown(GameKey::Hold, true), "LShift C E");
-        assert_eq!(keys.shown(GameKey::Hold, false), "C E");
-        assert_eq!(keys.shown(GameKey::HardDrop, true), "W ↑ Space");
+        assert_eq!(keys.key_labels(GameKey::Hold, true), "LShift C E");
+        assert_eq!(keys.key_labels(GameKey::Hold, false), "C E");
+        assert_eq!(keys.key_labels(GameKey::HardDrop, true), "W ↑ Space");
         let only = KeyMap::parse("hold = 'lshift'").unwrap();
-        assert_eq!(only.shown(GameKey::Hold, false), "LShift");
+        assert_eq!(only.key_labels(GameKey::Hold, false), "LShift");
     }
 
     #[test]
@@ -347,5 +369,39 @@ mod tests {
         }
         let missing = KeyMap::read(Path::new("none.toml")).unwrap_err().to_string();
         assert!(missing.contains("none.toml") && missing.contains("check the path"), "{missing}");
+    }
+
+    #[test]
+    fn the_last_key_counts() {
+        let mut keys = Shifting::default();
+        keys.press(-1, 100, 150);
+        assert_eq!((keys.direction, keys.next), (-1, Some(250)));
+        keys.press(1, 200, 150);
+        assert_eq!((keys.direction, keys.next), (1, Some(350)));
+        keys.release(1, 300, 150);
+        assert_eq!((keys.direction, keys.next, keys.charged), (-1, Some(450), false));
+        keys.release(-1, 310, 150);
+        assert_eq!(keys, Shifting::default());
+    }
+
+    #[test]
+    fn releasing_a_key_that_does_not_count_changes_nothing() {
+        let mut keys = Shifting::default();
+        keys.press(-1, 0, 150);
+        keys.press(1, 10, 150);
+        keys.release(-1, 20, 150);
+        assert_eq!((keys.direction, keys.next), (1, Some(160)));
+        keys.release(1, 30, 150);
+        assert_eq!(keys, Shifting::default());
+    }
+
+    #[test]
+    fn without_time_between_repeats_there_is_no_next() {
+        let mut keys = Shifting::default();
+        keys.press(1, 0, 150);
+        keys.repeated(150, 75);
+        assert_eq!((keys.next, keys.charged), (Some(225), true));
+        keys.repeated(225, 0);
+        assert_eq!((keys.next, keys.charged), (None, true));
     }
 }

@@ -1,29 +1,162 @@
-//! Implements `tetrastat play`, guideline games for a human player.
-//!
-//! | file | contents |
-//! |---|---|
-//! | [`handling`], `held`, `falling` | times of a game, keys held down, the falling piece |
-//! | [`session`] | a game as a deterministic function of keys and times, without a terminal |
-//! | [`keys`] | keys and their actions |
-//! | [`options`] | options of the user |
-//! | [`app`] | the shown screen and the reaction to keys |
-//! | [`session_folder`] | games in a run folder |
-//! | [`mod@run`] | the main loop |
-//! | [`mod@draw`], `draw_game`, [`words`] | the screens |
+//! Implements `tetrastat play`, guideline games for a human player: options, and the loop that
+//! draws and waits for keys.
 
-pub mod app;
-pub mod draw;
-mod draw_game;
-pub mod falling;
-pub mod handling;
-mod held;
-pub mod keys;
-pub mod options;
-pub mod run;
-pub mod session;
-pub mod session_folder;
-pub mod words;
+mod app;
+mod draw;
+mod keys;
+mod session;
+mod session_folder;
+
+use std::time::{Duration, Instant};
+
+use self::app::PlayApp;
+use self::draw::{NEED, draw};
+use crate::board_view::Theme;
+use crate::error::Result;
+use crate::record::Status;
+use crate::rules::guideline::RuleSet;
+use crate::screen::{Event, Events, Screen, TimedEvent};
+use crate::sim::guideline::Mode;
+
+pub use keys::KeyMap;
+pub use session_folder::SessionFolder;
 
 #[cfg(test)]
 #[path = "tests/screens.rs"]
 mod screens;
+
+const BLITZ_US: u64 = 180_000_000;
+
+/// The games of the menu.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayGame {
+    /// Game to remove a fixed number of rows as fast as possible.
+    Sprint,
+    /// Game of three minutes for as many points as possible.
+    Blitz,
+    /// Practice game without an end.
+    Practice,
+}
+
+impl PlayGame {
+    fn name(self) -> &'static str {
+        ["Sprint", "Blitz", "Practice"][self as usize]
+    }
+
+    /// Returns the mode in tables. `sprint_lines` is the goal of a Sprint.
+    fn mode(self, sprint_lines: u32) -> Mode {
+        match self {
+            PlayGame::Sprint => Mode::Sprint { lines: sprint_lines },
+            PlayGame::Blitz => Mode::Blitz { pieces: u32::MAX, time_us: BLITZ_US },
+            PlayGame::Practice => Mode::Endless { pieces: u32::MAX },
+        }
+    }
+}
+
+/// The user's options for a session of `tetrastat play`.
+#[derive(Clone, Debug)]
+pub struct SessionOptions {
+    /// Rules of the game, including points.
+    pub rules: RuleSet,
+    /// Game to start without the menu, if any.
+    pub kind: Option<PlayGame>,
+    /// Number of rows of a Sprint.
+    pub sprint_lines: u32,
+    /// Seed from which every game's queue derives.
+    pub seed: u64,
+    /// True for advanced controls, in which keys repeat without delay.
+    pub advanced: bool,
+    /// Keys and their actions.
+    pub keys: KeyMap,
+    /// True if only games of `kind` may be played, since a folder holds games of one mode.
+    pub one_kind: bool,
+}
+
+/// Name of the command in messages.
+const NAME: &str = "tetrastat play";
+
+/// The outcome of a session of `tetrastat play`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SessionEnd {
+    /// True if a signal or Ctrl-C ended the session.
+    pub interrupted: bool,
+    /// Number of games written to the folder.
+    pub written: u64,
+}
+
+/// Checks that the terminal is suitable, before a folder or the screen is opened.
+pub fn check_terminal() -> Result<()> {
+    Screen::check(NAME, NEED)
+}
+
+/// Plays until the user quits, and writes the games to `session_folder`. `folder` is its name on
+/// the screen.
+pub fn play(
+    options: SessionOptions,
+    folder: Option<String>,
+    session_folder: Option<SessionFolder>,
+) -> Result<SessionEnd> {
+    let mut session_folder = session_folder;
+    let ended = on_screen(options, folder, &mut session_folder);
+    let status = match &ended {
+        Ok(false) => Status::Complete,
+        Ok(true) => Status::Interrupted,
+        Err(error) => Status::Failed(error.to_string()),
+    };
+    // The terminal is restored by now, whatever happens to the files.
+    let written = session_folder.map_or(Ok(0), |session_folder| session_folder.finish(status));
+    let interrupted = ended?;
+    Ok(SessionEnd { interrupted, written: written? })
+}
+
+/// Runs the main loop. Returns true if a signal, Ctrl-C or a closed terminal ended it.
+fn on_screen(
+    options: SessionOptions,
+    folder: Option<String>,
+    session_folder: &mut Option<SessionFolder>,
+) -> Result<bool> {
+    let events = Events::catch()?;
+    let mut screen = Screen::open(NAME, NEED)?;
+    events.listen()?;
+    let releases = screen.reports_releases();
+    let mut app = PlayApp::new(options, Theme::detect(), releases, folder);
+    let start = Instant::now();
+    let mut interrupted = false;
+    let mut drawn = Ok(true);
+    while !app.has_quit() {
+        drawn = screen.draw(|frame| draw(&app, frame));
+        if let Ok(true) = drawn {
+            let due = app.due().map(|due| start + Duration::from_millis(due));
+            interrupted = step(&mut app, &screen, events.next(due), start);
+        } else {
+            app.quit(millis(start, Instant::now()));
+            interrupted = true;
+        }
+        for session in app.take_finished() {
+            if let Some(session_folder) = session_folder {
+                session_folder.add(&session, releases)?;
+            }
+        }
+    }
+    drawn.map(|_| interrupted)
+}
+
+/// Handles an event, or the passing of a deadline. Returns true if the program must end.
+fn step(app: &mut PlayApp, screen: &Screen, happened: Option<TimedEvent>, start: Instant) -> bool {
+    let Some(TimedEvent { at, event }) = happened else {
+        app.tick(millis(start, Instant::now()));
+        return false;
+    };
+    let now = millis(start, at);
+    match event {
+        Event::Key(key) => app.key(key, now),
+        Event::Resize if !screen.fits() => app.pause(now),
+        Event::Resize => {}
+        Event::Stop => app.quit(now),
+    }
+    event == Event::Stop
+}
+
+fn millis(start: Instant, at: Instant) -> u64 {
+    at.saturating_duration_since(start).as_millis() as u64
+}

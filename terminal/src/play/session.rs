@@ -1,10 +1,7 @@
-//! Simulates a human player's game without a terminal, from keys and their times in milliseconds.
-//! Equal keys at equal times give an equal game.
+//! Simulates a human player's game without a terminal. Equal keys at equal times in milliseconds
+//! give an equal game.
 
-use super::falling::TimedPiece;
-use super::handling::Handling;
-use super::held::Shifting;
-use super::keys::GameKey;
+use super::keys::{FORCED_LOCK_MS, GRAVITY_MS, GameKey, Handling, LOCK_MS, Shifting};
 use crate::board_view::{CellFace, Cells};
 use crate::matrix::{ROWS, WIDTH};
 use crate::piece::Piece;
@@ -13,29 +10,24 @@ use crate::record::{
     ChosenPlacement, GuidelineEnd, GuidelineGameRow, GuidelineHistory, GuidelinePlacement,
 };
 use crate::rng::{Purpose, stream_seed};
+use crate::rules::guideline::positions::{Arrival, Position, spin};
 use crate::rules::guideline::{
-    Choice, Guideline, GuidelineState, Hold, InputPath, MAX_PREVIEWS, RotationTurn, shortest,
+    Choice, Guideline, GuidelineState, Hold, InputPath, Landing, MAX_PREVIEWS, Matrix,
+    RotationTurn, Spin, shortest,
 };
 use crate::sim::guideline::Mode;
 
-/// The settings of a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GameSetup {
-    /// Rules of the game, including points.
-    pub rules: Guideline,
-    /// Mode of the game, with its goal.
-    pub mode: Mode,
-    /// Repeat times of held keys.
-    pub handling: Handling,
-    /// Seed from which every game's queue derives.
-    pub seed: u64,
-    /// Number of the game, from 0.
-    pub game: u64,
+pub(super) struct GameSetup {
+    pub(super) rules: Guideline,
+    pub(super) mode: Mode,
+    pub(super) handling: Handling,
+    pub(super) seed: u64,
+    pub(super) game: u64,
 }
 
-/// A game in progress.
 #[derive(Clone, Debug)]
-pub struct Session {
+pub(super) struct Session {
     setup: GameSetup,
     queue: Queue,
     now: u64,
@@ -44,7 +36,6 @@ pub struct Session {
     hold: Hold,
     falling: Option<TimedPiece>,
     shifting: Shifting,
-    /// Time of the next soft-drop repeat.
     soft_next: Option<u64>,
     history: GuidelineHistory,
     colours: Cells,
@@ -54,9 +45,7 @@ pub struct Session {
     end: Option<GuidelineEnd>,
 }
 impl Session {
-    /// Creates a game in which the first piece falls and the clock is at 0 ms.
-    #[must_use]
-    pub fn new(setup: GameSetup) -> Session {
+    pub(super) fn new(setup: GameSetup) -> Session {
         let stream = stream_seed(setup.seed, Purpose::Queue, setup.game);
         let queue = Queue::new(QueueKind::Bag, setup.seed, setup.game);
         Session::with_queue(setup, queue, GuidelineGameRow::new(setup.game, stream))
@@ -83,84 +72,62 @@ impl Session {
         session
     }
 
-    /// Returns the settings of the game.
-    #[must_use]
-    pub fn setup(&self) -> &GameSetup {
+    pub(super) fn setup(&self) -> &GameSetup {
         &self.setup
     }
 
-    /// Returns the milliseconds played.
-    #[must_use]
-    pub fn now(&self) -> u64 {
+    pub(super) fn now(&self) -> u64 {
         self.now
     }
 
-    /// Returns the falling piece, or `None` if the game has ended.
-    #[must_use]
-    pub fn falling(&self) -> Option<&TimedPiece> {
+    pub(super) fn falling(&self) -> Option<&TimedPiece> {
         self.falling.as_ref()
     }
 
-    /// Returns the state after the last placement.
-    #[must_use]
-    pub fn state(&self) -> &GuidelineState {
+    pub(super) fn state(&self) -> &GuidelineState {
         &self.state
     }
 
     /// Returns the piece of each settled cell.
-    #[must_use]
-    pub fn colours(&self) -> &Cells {
+    pub(super) fn colours(&self) -> &Cells {
         &self.colours
     }
 
-    /// Returns the held piece, and true if the hold was used for the current piece.
-    #[must_use]
-    pub fn held(&self) -> (Option<Piece>, bool) {
+    pub(super) fn held(&self) -> (Option<Piece>, bool) {
         (self.hold.piece(), self.falling.is_some_and(|falling| falling.held))
     }
 
-    /// Returns the next pieces that the rules allow the player to see.
-    #[must_use]
-    pub fn previews(&self) -> [Option<Piece>; MAX_PREVIEWS] {
+    pub(super) fn previews(&self) -> [Option<Piece>; MAX_PREVIEWS] {
         let (mut queue, previews) = (self.queue.clone(), usize::from(self.setup.rules.previews));
         std::array::from_fn(|ahead| queue.peek(ahead).filter(|_| ahead < previews))
     }
 
-    /// Returns the game's row for the table of games, with the values so far.
-    #[must_use]
-    pub fn row(&self) -> &GuidelineGameRow {
+    pub(super) fn row(&self) -> &GuidelineGameRow {
         &self.history.row
     }
 
-    /// Returns the placements so far.
-    #[must_use]
-    pub fn placements(&self) -> &[GuidelinePlacement] {
+    pub(super) fn placements(&self) -> &[GuidelinePlacement] {
         &self.placements
     }
 
-    /// Returns two numbers of key presses: those beyond the shortest inputs (finesse faults), and
-    /// all. Presses of hold are not counted.
-    #[must_use]
-    pub fn keys(&self) -> (u32, u32) {
+    /// Returns the number of key presses beyond the shortest inputs (finesse faults), and of all.
+    /// Presses of hold are not counted.
+    pub(super) fn keys(&self) -> (u32, u32) {
         (self.faults, self.keys)
     }
 
-    /// Returns the reason why the game ended, or `None` if it has not.
-    #[must_use]
-    pub fn end(&self) -> Option<GuidelineEnd> {
+    pub(super) fn end(&self) -> Option<GuidelineEnd> {
         self.end
     }
 
-    /// Returns the time of the next event without a key, or `None` after the end.
-    #[must_use]
-    pub fn due(&self) -> Option<u64> {
+    /// Returns the time of the next event without a key.
+    pub(super) fn due(&self) -> Option<u64> {
         let falling = self.falling.as_ref()?;
         let end = self.time_limit();
         [Some(falling.due()), self.shifting.next, self.soft_next, end].into_iter().flatten().min()
     }
 
-    /// Advances the game to the time `to`.
-    pub fn advance(&mut self, to: u64) {
+    pub(super) fn advance(&mut self, to: u64) {
         while let Some(due) = self.due().filter(|due| *due <= to) {
             self.now = self.now.max(due);
             self.handle_due();
@@ -171,7 +138,7 @@ impl Session {
     }
 
     /// Handles a key that is pressed and held down.
-    pub fn press(&mut self, action: GameKey, at: u64) {
+    pub(super) fn press(&mut self, action: GameKey, at: u64) {
         self.tap(action, at);
         if self.end.is_some() {
             return;
@@ -186,7 +153,7 @@ impl Session {
     }
 
     /// Triggers the action of a key once, for terminals that do not report releases.
-    pub fn tap(&mut self, action: GameKey, at: u64) {
+    pub(super) fn tap(&mut self, action: GameKey, at: u64) {
         self.advance(at);
         let Some(falling) = &mut self.falling else { return };
         falling.keys += u32::from(!matches!(action, GameKey::Hold | GameKey::Pause));
@@ -202,8 +169,7 @@ impl Session {
         }
     }
 
-    /// Handles the release of a key.
-    pub fn release(&mut self, action: GameKey, at: u64) {
+    pub(super) fn release(&mut self, action: GameKey, at: u64) {
         self.advance(at);
         let das = self.setup.handling.das_ms;
         match action {
@@ -214,14 +180,12 @@ impl Session {
         }
     }
 
-    /// Releases all keys, for example because the game was paused.
-    pub fn release_all(&mut self) {
+    pub(super) fn release_all(&mut self) {
         self.shifting = Shifting::default();
         self.soft_next = None;
     }
 
-    /// Ends the game because the player leaves it, if it has not ended.
-    pub fn leave(&mut self, at: u64) {
+    pub(super) fn leave(&mut self, at: u64) {
         self.advance(at);
         if self.end.is_none() {
             self.finish(GuidelineEnd::Left);
@@ -308,7 +272,6 @@ impl Session {
         }
     }
 
-    /// Lets the next piece of the queue enter.
     fn enter_next(&mut self, held: bool) {
         match self.queue.deal() {
             Ok(piece) => self.enter(piece, held),
@@ -370,3 +333,132 @@ impl Session {
 #[cfg(test)]
 #[path = "tests/session.rs"]
 mod tests;
+
+/// The lock-delay state of a piece on the ground, the stack or the floor. Times are in
+/// milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Ground {
+    since: u64,
+    /// Time of the piece's last shift or turn on the ground, or of reaching the ground. The lock
+    /// delay counts from here.
+    moved_at: u64,
+}
+
+/// The falling piece. Times are in milliseconds of its game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TimedPiece {
+    pub(super) piece: Piece,
+    pub(super) at: Position,
+    /// True if the piece came from the hold, or replaced a piece that went there.
+    pub(super) held: bool,
+    /// Number of rows fallen by soft drops.
+    pub(super) soft: u32,
+    /// Number of keys pressed for this piece, not counting hold.
+    pub(super) keys: u32,
+    arrival: Arrival,
+    /// Kick index (from 0) of the last move if it was a turn.
+    kick: Option<u8>,
+    /// Time of the next fall, if the piece is not on the ground.
+    falls_at: u64,
+    ground: Option<Ground>,
+    /// Total milliseconds that the piece spent on the ground before it last left the ground.
+    grounded_ms: u64,
+}
+
+impl TimedPiece {
+    pub(super) fn spawn(
+        rules: &Guideline,
+        matrix: &Matrix,
+        piece: Piece,
+        held: bool,
+        now: u64,
+    ) -> Option<TimedPiece> {
+        let at = Position::spawn(rules, matrix, piece)?;
+        let mut falling = TimedPiece {
+            piece,
+            at,
+            held,
+            soft: 0,
+            keys: 0,
+            arrival: Arrival::Moved,
+            kick: None,
+            falls_at: now + GRAVITY_MS,
+            ground: None,
+            grounded_ms: 0,
+        };
+        falling.update_timers(matrix, now);
+        Some(falling)
+    }
+
+    pub(super) fn is_grounded(&self) -> bool {
+        self.ground.is_some()
+    }
+
+    /// Returns the time at which the piece falls a row or locks without a key.
+    pub(super) fn due(&self) -> u64 {
+        let Some(ground) = self.ground else { return self.falls_at };
+        let forced = ground.since + FORCED_LOCK_MS.saturating_sub(self.grounded_ms);
+        forced.min(ground.moved_at + LOCK_MS)
+    }
+
+    pub(super) fn shift(&mut self, matrix: &Matrix, direction: i32, now: u64) -> bool {
+        let Some(at) = self.at.moved(matrix, self.piece, direction, 0) else { return false };
+        *self = TimedPiece { at, arrival: Arrival::Moved, kick: None, ..*self };
+        self.update_timers(matrix, now);
+        true
+    }
+
+    pub(super) fn turn(
+        &mut self,
+        rules: &Guideline,
+        matrix: &Matrix,
+        turn: RotationTurn,
+        now: u64,
+    ) -> bool {
+        let Some((at, test)) = self.at.turned(rules, matrix, self.piece, turn) else {
+            return false;
+        };
+        let kick = Some(test as u8);
+        *self = TimedPiece { at, arrival: Arrival::from_kick(turn, test), kick, ..*self };
+        self.update_timers(matrix, now);
+        true
+    }
+
+    pub(super) fn fall(&mut self, matrix: &Matrix, now: u64) -> bool {
+        let Some(at) = self.at.moved(matrix, self.piece, 0, -1) else { return false };
+        let falls_at = now + GRAVITY_MS;
+        *self = TimedPiece { at, arrival: Arrival::Moved, kick: None, falls_at, ..*self };
+        self.update_timers(matrix, now);
+        true
+    }
+
+    pub(super) fn drop_down(&mut self, matrix: &Matrix, now: u64) -> u32 {
+        std::iter::repeat_with(|| self.fall(matrix, now)).take_while(|fell| *fell).count() as u32
+    }
+
+    pub(super) fn ghost(&self, matrix: &Matrix) -> Landing {
+        self.at.fallen(matrix, self.piece).landing(self.piece, Spin::None)
+    }
+
+    /// Returns the landing at the current position with its spin, and the kick index of the last
+    /// turn.
+    pub(super) fn landing(&self, rules: &Guideline, matrix: &Matrix) -> (Landing, Option<u8>) {
+        let spin = spin(rules, matrix, self.piece, self.at, self.arrival);
+        (self.at.landing(self.piece, spin), self.kick)
+    }
+
+    /// Updates the timers after a move. On the ground the lock delay restarts; a piece that leaves
+    /// the ground gets a new fall time.
+    fn update_timers(&mut self, matrix: &Matrix, now: u64) {
+        match (self.ground, self.at.rests(matrix, self.piece)) {
+            (None, true) => self.ground = Some(Ground { since: now, moved_at: now }),
+            (Some(ground), true) => self.ground = Some(Ground { moved_at: now, ..ground }),
+            (Some(ground), false) => {
+                self.grounded_ms += now - ground.since;
+                self.ground = None;
+                self.falls_at = now + GRAVITY_MS;
+            }
+            (None, false) => {}
+        }
+    }
+}

@@ -3,9 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::handling::{FORCED_LOCK_MS, GRAVITY_MS, LOCK_MS};
-use super::options::{PlayGame, SessionOptions};
+use super::keys::{FORCED_LOCK_MS, GRAVITY_MS, LOCK_MS};
 use super::session::Session;
+use super::{PlayGame, SessionOptions};
 use crate::controller::GuidelineController;
 use crate::engine::{Described, FolderWriter, Job, Manifest};
 use crate::error::Result;
@@ -22,14 +22,12 @@ pub struct SessionFolder {
     played: SessionTotals,
 }
 
-/// The `run.json` format of a human player's games.
 #[derive(Debug)]
-pub struct HumanRun;
+pub(super) struct HumanRun;
 
-/// The configuration in the `run.json` of a human player's games: that of games of a controller,
-/// and the times of the falling piece.
+/// The configuration of a human player's games in `run.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Config {
+pub(super) struct Config {
     #[serde(flatten)]
     games: GuidelineConfig,
     gravity_ms: u64,
@@ -37,9 +35,8 @@ pub struct Config {
     forced_lock_ms: u64,
 }
 
-/// The totals of a session in `run.json`, and facts about each game.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct SessionTotals {
+pub(super) struct SessionTotals {
     games: u64,
     pieces: u64,
     lines: u64,
@@ -56,7 +53,6 @@ struct Game {
     soft_arr_ms: u64,
     /// Number of keys pressed, not counting hold. `None` if the terminal does not report releases.
     keys: Option<u32>,
-    /// Number of keys beyond the shortest inputs. `None` if the terminal does not report releases.
     finesse_faults: Option<u32>,
 }
 
@@ -81,9 +77,6 @@ impl Described for HumanRun {
 
 impl SessionFolder {
     /// Creates the tables for games of one kind in a folder.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Io`] if the folder cannot be written.
     pub fn open(
         folder: RunFolder,
         options: &SessionOptions,
@@ -99,10 +92,7 @@ impl SessionFolder {
 
     /// Appends a game that ended or was left. `releases` is true if the terminal reports key
     /// releases.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Io`] if the game cannot be written.
-    pub fn add(&mut self, session: &Session, releases: bool) -> Result<()> {
+    pub(super) fn add(&mut self, session: &Session, releases: bool) -> Result<()> {
         // Numbers of games are consecutive: a game that was left is written with its number too.
         let game = session.setup().game;
         for placement in session.placements() {
@@ -133,10 +123,7 @@ impl SessionFolder {
 
     /// Finishes the tables, writes `run.json`, and returns the number of games. Without games the
     /// folder is removed.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Io`] if the files cannot be written.
-    pub fn finish(self, status: Status) -> Result<u64> {
+    pub(super) fn finish(self, status: Status) -> Result<u64> {
         let SessionFolder { files, config, played, .. } = self;
         let games = played.games;
         if games == 0 {
@@ -176,8 +163,7 @@ impl Config {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::play::handling::Handling;
-    use crate::play::keys::{GameKey, KeyMap};
+    use crate::play::keys::{GameKey, Handling, KeyMap};
     use crate::play::session::GameSetup;
     use crate::record::verify;
     use crate::rules::guideline::{Guideline, RuleSet};
@@ -194,11 +180,10 @@ mod tests {
         }
     }
 
-    /// Plays `pieces` hard drops, then leaves the game.
     fn session(game: u64, pieces: u64) -> Session {
         let (rules, mode) = (Guideline::capstone(), PlayGame::Sprint.mode(40));
         let mut session =
-            Session::new(GameSetup { rules, mode, handling: Handling::USUAL, seed: 5, game });
+            Session::new(GameSetup { rules, mode, handling: Handling::DEFAULT, seed: 5, game });
         for piece in 1..=pieces {
             session.tap(GameKey::HardDrop, 1000 * piece);
         }

@@ -3,11 +3,11 @@
 use ratatui::Frame;
 use ratatui::layout::Size;
 
-use crate::screen::text_of;
+use crate::screen::draw_to_text;
 
 /// Returns the drawn lines without trailing spaces and without empty lines at the end.
 pub(crate) fn picture_of(size: Size, render: impl FnOnce(&mut Frame)) -> String {
-    text_of(size, render).unwrap().trim_end_matches('\n').to_owned() + "\n"
+    draw_to_text(size, render).unwrap().trim_end_matches('\n').to_owned() + "\n"
 }
 
 /// Compares a screen with the file `docs/screens/NAME.txt`. `UPDATE_SCREENS=1 cargo test -p

@@ -1,36 +1,35 @@
 //! Draws the screen of `tetrastat watch`: board, counters, terms, candidates and keys, as far as
 //! they fit.
+//!
+//! Frozen: bytes
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect, Size};
 use ratatui::style::{Modifier, Style};
-use ratatui::text::Line;
+use ratatui::text::{Line, Span, Text};
+use ratatui::widgets::{Paragraph, Wrap};
 
-use super::app::WatchApp;
-use super::panels;
-use crate::board_view::{BoardView, CellFace, Cells};
-use crate::explain::StepView;
-use crate::explain::Watched;
-use crate::theme::Theme;
+use super::WatchApp;
+use crate::board_view::{BoardView, CellFace, Cells, Theme};
+use crate::explain::{
+    Analysis, StepView, TermDifference, Watched, WatchedStep, decimal, decimal_within,
+};
+use crate::rules::guideline::Hold;
 
 /// Size of the smallest supported terminal, in characters.
-pub const NEED: Size = Size { width: 40, height: 12 };
+pub(crate) const NEED: Size = Size { width: 40, height: 12 };
 
-/// Width in characters that the panels need beside the board.
 const PANELS: u16 = 44;
-/// Width in characters beside the board from which the candidates are drawn to the right of the
-/// terms.
+/// Width in characters beside the board from which the terms and the candidates are side by side.
 const TWO_PANELS: u16 = 114;
-/// Width in characters of the terms when the candidates are to the right of the terms.
 const TERMS: u16 = 66;
 
-/// Draws the current state of `app` to `frame`.
-pub fn draw<G: Watched>(frame: &mut Frame, app: &WatchApp<G>, theme: Theme) {
+pub(crate) fn draw<G: Watched>(frame: &mut Frame, app: &WatchApp<G>, theme: Theme) {
     let rows = [Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)];
     let [top, middle, bottom] = Layout::vertical(rows).areas(frame.area());
     let bold = Style::new().add_modifier(Modifier::BOLD);
     frame.render_widget(Line::styled(app.timeline().title(), bold), top);
-    frame.render_widget(panels::status(app, theme), bottom);
+    frame.render_widget(status_line(app, theme), bottom);
     let Some(step) = app.timeline().viewed() else {
         let text = app.timeline().ending().unwrap_or("nothing was played");
         return frame.render_widget(text, middle);
@@ -44,17 +43,17 @@ pub fn draw<G: Watched>(frame: &mut Frame, app: &WatchApp<G>, theme: Theme) {
         return;
     }
     let [head, rest] = Layout::vertical([Constraint::Length(2), Constraint::Min(0)]).areas(rest);
-    frame.render_widget(panels::counters(&step, theme), head);
+    frame.render_widget(counter_lines(&step, theme), head);
     let Some(analysis) = app.analysis() else {
         return frame.render_widget("no controller is known here: no scores", rest);
     };
     let [terms, candidates] = split(rest, analysis.terms.len() as u16);
-    frame.render_widget(panels::terms(analysis, terms, theme), terms);
-    frame.render_widget(panels::candidates(analysis, candidates, theme), candidates);
+    frame.render_widget(terms_panel(analysis, terms, theme), terms);
+    frame.render_widget(candidates_panel(analysis, candidates, theme), candidates);
 }
 
-/// Returns the areas of the terms and the candidates. The areas are side by side if `rest` is wide
-/// enough. Otherwise the candidates are below the terms, with at least five rows.
+/// Returns the areas of the terms and of the candidates. If the candidates are below the terms,
+/// they have at least five rows.
 fn split(rest: Rect, terms: u16) -> [Rect; 2] {
     if rest.width >= TWO_PANELS {
         return Layout::horizontal([Constraint::Length(TERMS), Constraint::Min(0)]).areas(rest);
@@ -64,9 +63,8 @@ fn split(rest: Rect, terms: u16) -> [Rect; 2] {
     Layout::vertical([Constraint::Length(wanted), Constraint::Min(0)]).areas(rest)
 }
 
-/// Draws the board before the shown placement, with the cells of the placed piece marked. While
-/// playback is paused, also marks the cells of the other placement with which the panels compare
-/// the shown one.
+/// Draws the board before the shown placement, the placed piece, and while paused the compared
+/// placement.
 fn draw_board<G: Watched>(
     frame: &mut Frame,
     app: &WatchApp<G>,
@@ -98,4 +96,161 @@ fn draw_board<G: Watched>(
     mark(view.cells, CellFace::Piece(view.piece));
     let title = if base > 0 { format!("from row {base}") } else { String::new() };
     frame.render_widget(BoardView::new(&cells, theme).framed(title), area);
+}
+
+/// Width in characters of a term's five numbers: weight, value, product, value of the other
+/// placement, gain.
+const NUMBERS: usize = 40;
+const NAME: usize = 24;
+
+fn bold() -> Style {
+    Style::new().add_modifier(Modifier::BOLD)
+}
+
+fn counter_lines(step: &WatchedStep<StepView>, theme: Theme) -> Text<'static> {
+    let WatchedStep { piece_no, lines_total: lines, scene: view } = step;
+    let mut numbers = format!("piece {piece_no}   lines {lines}");
+    if let Some(score) = view.score {
+        numbers += &format!("   score {score}");
+    }
+    numbers += match (view.lines, view.lost) {
+        (_, true) => "   lost",
+        (0, _) => "",
+        (1, _) => "   single",
+        (2, _) => "   double",
+        (3, _) => "   triple",
+        _ => "   tetris",
+    };
+    let piece = view.piece;
+    let mut pieces = vec![Span::styled(piece.name(), theme.piece(piece).patch(bold()))];
+    if !view.next.is_empty() {
+        pieces.push(Span::raw("   next"));
+        for &piece in &view.next {
+            pieces.push(Span::styled(format!(" {}", piece.name()), theme.piece(piece)));
+        }
+    }
+    if let Some((hold, used)) = view.hold {
+        pieces.push(Span::raw("   hold "));
+        pieces.push(match hold {
+            Hold::Piece(piece) => Span::styled(piece.name(), theme.piece(piece)),
+            Hold::Empty | Hold::Unknown => Span::raw("-"),
+        });
+        pieces.push(Span::raw(if used { " used" } else { "" }));
+    }
+    Text::from(vec![Line::styled(numbers, bold()), Line::from(pieces)])
+}
+
+fn terms_panel(analysis: &Analysis, area: Rect, theme: Theme) -> Paragraph<'static> {
+    let width = usize::from(area.width).saturating_sub(NUMBERS).min(NAME);
+    let mut lines = vec![heading(width)];
+    let room = usize::from(area.height).saturating_sub(4);
+    let (shown, left_out) = largest_differences(analysis, room);
+    lines.extend(shown.iter().map(|term| row(analysis, term, width, theme)));
+    if left_out > 0 {
+        lines.push(Line::styled(format!("and {left_out} more that differ less"), theme.faint()));
+    }
+    lines.push(sum(analysis, width));
+    lines.push(Line::from(format!("why: {}", analysis.why())));
+    Paragraph::new(lines).wrap(Wrap { trim: true })
+}
+
+fn heading(width: usize) -> Line<'static> {
+    let [a, b, c, d, e] = ["weight", "value", "product", "other", "gain"];
+    Line::styled(format!("{:width$} {a:>7} {b:>6} {c:>8} {d:>6} {e:>8}", "feature"), bold())
+}
+
+/// Returns the terms to show, and the number of terms left out. If `room` lines do not suffice,
+/// shows the terms that differ most between the two placements.
+fn largest_differences(analysis: &Analysis, room: usize) -> (Vec<&TermDifference>, usize) {
+    let mut terms: Vec<&TermDifference> = analysis.terms.iter().collect();
+    if terms.len() <= room {
+        return (terms, 0);
+    }
+    let telling = |term: &&TermDifference| {
+        ((term.steps[0] - term.steps[1]).unsigned_abs(), term.steps[0].unsigned_abs())
+    };
+    terms.sort_by_key(|term| std::cmp::Reverse(telling(term)));
+    let left_out = terms.len() - room.saturating_sub(1);
+    terms.truncate(room.saturating_sub(1));
+    (terms, left_out)
+}
+
+fn row(analysis: &Analysis, term: &TermDifference, width: usize, theme: Theme) -> Line<'static> {
+    let other = analysis.other.map_or("-".to_owned(), |_| decimal_within(term.values[1], 6));
+    let front = format!(
+        "{:width$} {:>7} {:>6} {:>8} {other:>6} ",
+        cut(&term.name, width),
+        decimal_within(term.weight, 7),
+        decimal_within(term.values[0], 6),
+        decimal_within(analysis.product(term), 8),
+    );
+    let gain = analysis.gain(term);
+    let style = match analysis.other {
+        Some(_) if gain > 0.0 => theme.green(),
+        Some(_) if gain < 0.0 => theme.red(),
+        _ => theme.faint(),
+    };
+    let text = analysis.other.map_or("-".to_owned(), |_| signed(gain));
+    Line::from(vec![Span::raw(front), Span::styled(format!("{text:>8}"), style)])
+}
+
+/// Formats a gain with its sign in eight characters.
+fn signed(gain: f64) -> String {
+    let sign = if gain > 0.0 { "+" } else { "" };
+    sign.to_owned() + &decimal_within(gain, 8 - sign.len())
+}
+
+fn sum(analysis: &Analysis, width: usize) -> Line<'static> {
+    let gains = analysis.other.map(|_| signed(analysis.gains() as f64 / analysis.scale));
+    let gains = gains.unwrap_or("-".to_owned());
+    let score = decimal_within(analysis.score(), 8);
+    let text = format!("{:width$} {:>7} {:>6} {score:>8} {:>6} {gains:>8}", "sum", "", "", "");
+    Line::styled(text, bold())
+}
+
+fn candidates_panel(analysis: &Analysis, area: Rect, theme: Theme) -> Text<'static> {
+    let count = analysis.candidates.len();
+    let title = format!("{count} placements, measured {}", analysis.measured);
+    let mut lines = vec![Line::styled(cut(&title, area.width.into()), bold())];
+    let room = usize::from(area.height).saturating_sub(1);
+    // The compared candidate stays in view.
+    let looked_at = analysis.other.unwrap_or(0);
+    let first = (looked_at + 1).saturating_sub(room.max(1));
+    for (rank, candidate) in analysis.candidates.iter().enumerate().skip(first).take(room) {
+        let (mark, style) = match rank {
+            _ if analysis.chosen == Some(rank) => (">", bold()),
+            _ if analysis.other == Some(rank) => (":", Style::new()),
+            _ => (" ", theme.faint()),
+        };
+        let score = match candidate.score {
+            _ if candidate.lost => "loses".to_owned(),
+            Some(score) => decimal(score),
+            None => "no answer".to_owned(),
+        };
+        let lines_text =
+            if candidate.lines > 0 { format!("+{}", candidate.lines) } else { String::new() };
+        let text =
+            format!("{:>3} {mark} {:<28} {lines_text:<2} {score:>10}", rank + 1, candidate.place());
+        lines.push(Line::styled(text, style));
+    }
+    Text::from(lines)
+}
+
+fn status_line<G: Watched>(app: &WatchApp<G>, theme: Theme) -> Line<'static> {
+    let timeline = app.timeline();
+    let state = match timeline.ending() {
+        Some(ending) => Span::styled(ending.to_owned(), theme.red().add_modifier(Modifier::BOLD)),
+        None if app.is_paused() => Span::styled("paused", theme.gold()),
+        None => Span::styled(app.clock().to_string(), theme.green().patch(bold())),
+    };
+    let keys = "  q quit  space go/pause  <- -> step  + - speed  up down compare  home end";
+    Line::from(vec![state, Span::styled(keys, theme.faint())])
+}
+
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(width.saturating_sub(1)).collect();
+    kept + "…"
 }

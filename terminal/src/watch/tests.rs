@@ -7,14 +7,13 @@ use std::sync::atomic::AtomicBool;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::timeline::Timeline;
+use super::Timeline;
 use crate::controller::{Controller, GuidelineController};
 use crate::engine::{Totals, play};
-use crate::explain::analysis::DecidedBy;
 use crate::explain::classic::ClassicScene;
 use crate::explain::guideline::GuidelineScene;
 use crate::explain::guideline::tests::guideline;
-use crate::explain::{Watched, WatchedStep};
+use crate::explain::{DecidedBy, Watched, WatchedStep};
 use crate::piece::Piece;
 use crate::placement::Placement;
 use crate::queue::QueueKind;

@@ -1,5 +1,4 @@
-//! Represents a game that can be stepped back and forth, by its last placements and the one that is
-//! shown.
+//! Represents a game that can be stepped back and forth among its last placements.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -16,12 +15,11 @@ pub const DEFAULT_STORED: usize = 10_000;
 /// A game with its stored placements, one of which is shown.
 pub struct Timeline<G: Watched> {
     config: G,
-    /// Title of the game, one line.
     title: String,
     source: NextPlacement<G::Scene>,
     explainer: Option<G::Explainer>,
     steps: VecDeque<WatchedStep<G::Scene>>,
-    kept: usize,
+    stored: usize,
     /// Index of the shown placement in `steps`.
     at: usize,
     /// Reason why there are no more placements. `None` until the end is reached.
@@ -29,23 +27,17 @@ pub struct Timeline<G: Watched> {
 }
 
 impl<G: Watched> Timeline<G> {
-    /// Creates a timeline of a live game, as `simulate` plays it. It stores the last `kept`
+    /// Creates a timeline of a live game, as `simulate` plays it, that stores the last `stored`
     /// placements. No placement is shown before the first [`Timeline::forward`].
-    ///
-    /// # Errors
-    /// Returns the errors of [`Watched::live`] and [`Watched::explainer`].
-    pub fn live(config: G, game: u64, kept: usize) -> Result<Timeline<G>> {
+    pub fn live(config: G, game: u64, stored: usize) -> Result<Timeline<G>> {
         let (title, source) = (config.title(game), explain::live(&config, game)?);
         let explainer = config.explainer()?;
-        Ok(Timeline::new(config, title, source, explainer, kept))
+        Ok(Timeline::new(config, title, source, explainer, stored))
     }
 
-    /// Creates a timeline of a logged game, rebuilt by the rules. It has explanations if this
-    /// program has the controller.
-    ///
-    /// # Errors
-    /// Returns the errors of [`read_game`], and [`Error::Config`] if a row contradicts the rules.
-    pub fn replay(folder: &Path, game: u64, kept: usize) -> Result<Timeline<G>> {
+    /// Creates a timeline of a logged game, rebuilt by the rules. A row that contradicts the rules
+    /// is an error. Explanations need the controller of the log.
+    pub fn replay(folder: &Path, game: u64, stored: usize) -> Result<Timeline<G>> {
         let config = G::read_entry(folder)?;
         let (mut state, mut steps) = (config.first_state(game), Vec::new());
         // The whole log is rebuilt at once, so that errors are not reported only when the placement
@@ -69,7 +61,7 @@ impl<G: Watched> Timeline<G> {
             let ending = || ControlFlow::Break(ending.clone());
             Ok(steps.next().map_or_else(ending, ControlFlow::Continue))
         };
-        Ok(Timeline::new(config, title, Box::new(next), explainer, kept))
+        Ok(Timeline::new(config, title, Box::new(next), explainer, stored))
     }
 
     fn new(
@@ -77,10 +69,10 @@ impl<G: Watched> Timeline<G> {
         title: String,
         source: NextPlacement<G::Scene>,
         explainer: Option<G::Explainer>,
-        kept: usize,
+        stored: usize,
     ) -> Timeline<G> {
-        let (kept, steps) = (kept.max(1), VecDeque::new());
-        Timeline { config, title, source, explainer, steps, kept, at: 0, ending: None }
+        let (stored, steps) = (stored.max(1), VecDeque::new());
+        Timeline { config, title, source, explainer, steps, stored, at: 0, ending: None }
     }
 
     /// Returns the title of the game.
@@ -115,11 +107,7 @@ impl<G: Watched> Timeline<G> {
         Some((self.steps.front()?.piece_no, self.steps.back()?.piece_no))
     }
 
-    /// Shows the next placement, and plays it if it is not stored. Returns `false` if the game has
-    /// no more placements.
-    ///
-    /// # Errors
-    /// Returns an error, in one line, if the placement cannot be made.
+    /// Shows the next placement, and plays it if it is not stored. Returns `false` after the end.
     pub fn forward(&mut self) -> Result<bool> {
         if self.at + 1 < self.steps.len() {
             self.at += 1;
@@ -137,7 +125,7 @@ impl<G: Watched> Timeline<G> {
         };
         // The oldest placement is dropped only when a new one exists, so that the last ones stay at
         // the end of the game.
-        if self.steps.len() == self.kept {
+        if self.steps.len() == self.stored {
             self.steps.pop_front();
         }
         self.steps.push_back(step);
@@ -162,11 +150,8 @@ impl<G: Watched> Timeline<G> {
         self.at = self.steps.len().saturating_sub(1);
     }
 
-    /// Plays on to placement number `piece_no`, or to the end of the game. Calls `made` with the
-    /// number of each placement. Returns `false` if the game ends before.
-    ///
-    /// # Errors
-    /// Returns the errors of [`Timeline::forward`].
+    /// Plays on to placement number `piece_no`, and calls `made` with the number of each placement.
+    /// Returns `false` if the game ends before.
     pub fn seek(&mut self, piece_no: u64, made: &dyn Fn(u64)) -> Result<bool> {
         // A placement depends on all earlier ones, and earlier states are not stored, so the game
         // is played on.
@@ -181,9 +166,6 @@ impl<G: Watched> Timeline<G> {
 
     /// Plays the game to its end, and shows the first placement that is still stored. Calls `made`
     /// with the number of each placement.
-    ///
-    /// # Errors
-    /// Returns the errors of [`Timeline::forward`].
     pub fn play_out(&mut self, made: &dyn Fn(u64)) -> Result<()> {
         self.seek(u64::MAX, made)?;
         self.first();
@@ -191,7 +173,7 @@ impl<G: Watched> Timeline<G> {
     }
 
     /// Explains the shown placement, compared with the candidate of rank `other` or with the best
-    /// other one. Returns `None` if no placement is shown or the game has no explainer.
+    /// other candidate. Returns `None` if there is nothing to explain.
     pub fn analysis(&mut self, other: Option<usize>) -> Option<Analysis> {
         let step = self.steps.get(self.at)?;
         Some(self.config.explain(self.explainer.as_mut()?, &step.scene, other))

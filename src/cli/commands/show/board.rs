@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::features::{Contribution, Feature, picture};
 use crate::kernels::Level;
 use crate::matrix::Matrix;
-use crate::pictures::still::Still;
+use crate::pictures::Still;
 use crate::piece::Piece;
 use crate::placement::{Candidate, Placement};
 use crate::queue::{Queue, QueueKind};
@@ -461,7 +461,7 @@ impl RankedPosition<'_> {
         };
         let is_settled = |column, row| self.board.is_filled(column, row);
         let size = (self.board.width(), self.board.height());
-        Still::ranked(title, size, is_settled, ranked)
+        Still::from_ranking(title, size, is_settled, ranked)
     }
 
     fn report(&self, ranked: Option<&[RankedPlacement]>) -> Report {

@@ -13,7 +13,7 @@ use crate::controller::GuidelineController;
 use crate::features::guideline::{PICTURED_ROWS, Term};
 use crate::kernels::Level;
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
-use crate::pictures::still::Still;
+use crate::pictures::Still;
 use crate::piece::Piece;
 use crate::placement::Spin;
 use crate::report::{Report, TableOf, Value};
@@ -159,7 +159,7 @@ impl LandingRanker {
             None => "a matrix".to_owned(),
         };
         let is_settled = |column, row| position.state.matrix.is_filled(column, row);
-        Still::ranked(title, (WIDTH, VISIBLE), is_settled, ranked)
+        Still::from_ranking(title, (WIDTH, VISIBLE), is_settled, ranked)
     }
 
     /// Reports one landing of `piece`. `place` is its rotation state, column and row.

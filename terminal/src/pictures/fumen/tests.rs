@@ -2,8 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::field::CELLS;
-use super::*;
+use super::{CELLS, *};
 use crate::piece::Piece;
 
 fn field(picture: &str) -> Field {
@@ -104,10 +103,10 @@ fn what_is_damaged_is_refused() {
 fn every_way_a_piece_can_lie_is_found_by_its_cells() {
     for piece in Piece::ALL {
         for (rotation, location) in (0..4).flat_map(|r| (0..CELLS - WIDTH).map(move |l| (r, l))) {
-            let operation = Operation::at(piece, rotation, location);
+            let operation = Operation::from_location(piece, rotation, location);
             assert_eq!(operation.location(), Some(location));
             let Some(mut cells) = operation.cells() else { continue };
-            let found = Operation::of_cells(piece, cells).unwrap();
+            let found = Operation::from_cells(piece, cells).unwrap();
             let mut again = found.cells().unwrap();
             cells.sort_unstable();
             again.sort_unstable();
@@ -131,7 +130,9 @@ fn pages() -> impl Strategy<Value = Vec<FumenPage>> {
             let expected = pages.last().map_or(Field::default(), FumenPage::next_field);
             let cells = cells.and_then(|cells| cells.try_into().ok());
             let operation = piece
-                .map(|(piece, rotation, at)| Operation::at(Piece::ALL[piece], rotation, at))
+                .map(|(piece, rotation, at)| {
+                    Operation::from_location(Piece::ALL[piece], rotation, at)
+                })
                 .filter(|operation| operation.cells().is_some());
             let field = cells.map_or(expected, |cells| Field { cells });
             // The oracle also raises and mirrors pages that do not lock.
@@ -162,8 +163,8 @@ proptest! {
         prop_assert_eq!(oracle.pages.len(), pages.len());
         for (theirs, ours) in oracle.pages.iter().zip(&pages) {
             for (row, column) in (0..ROWS).flat_map(|row| (0..WIDTH).map(move |c| (row, c))) {
-                let place = (ROWS - 1 - row) * WIDTH + column;
-                prop_assert_eq!(theirs.field[row][column] as u8, ours.field.cells[place]);
+                let index = (ROWS - 1 - row) * WIDTH + column;
+                prop_assert_eq!(theirs.field[row][column] as u8, ours.field.cells[index]);
             }
             prop_assert_eq!(theirs.piece.is_some(), ours.operation.is_some());
         }

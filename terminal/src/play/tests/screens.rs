@@ -6,17 +6,14 @@ use ratatui::layout::Size;
 use ratatui::style::Color;
 
 use super::app::{MenuEntry, PlayApp, PlayScreen};
-use super::draw::{NEED, draw};
-use super::draw_game::clear_lines;
+use super::draw::{NEED, clear_lines, draw};
 use super::keys::KeyMap;
-use super::options::{PlayGame, SessionOptions};
-use crate::events::Key;
+use super::{PlayGame, SessionOptions};
+use crate::board_view::Theme;
 use crate::record::GuidelineEnd;
 use crate::rules::guideline::RuleSet;
-use crate::screen::drawn;
-use crate::screen::fitted;
+use crate::screen::{Key, draw_if_fits, draw_to_buffer};
 use crate::screen_text::{picture_of, same_as_file};
-use crate::theme::Theme;
 
 const HOLD: KeyCode = KeyCode::Modifier(ModifierKeyCode::LeftShift);
 
@@ -106,7 +103,7 @@ fn no_color_has_none() {
     let colours = |theme| {
         let mut app = sprint();
         app.theme = theme;
-        let buffer = drawn(NEED, |frame| draw(&app, frame)).unwrap();
+        let buffer = draw_to_buffer(NEED, |frame| draw(&app, frame)).unwrap();
         buffer
             .content
             .iter()
@@ -121,7 +118,7 @@ fn no_color_has_none() {
 fn a_used_hold_is_red() {
     let red = Theme::Colours.red().fg;
     let title = |app: &PlayApp| {
-        let buffer = drawn(NEED, |frame| draw(app, frame)).unwrap();
+        let buffer = draw_to_buffer(NEED, |frame| draw(app, frame)).unwrap();
         buffer[(12, 0)].style().fg
     };
     assert_eq!(title(&sprint()), red);
@@ -214,7 +211,7 @@ fn a_game_without_a_piece_is_none() {
 fn too_small() {
     let app = sprint();
     let small = Size::new(40, 12);
-    let drawn = picture_of(small, |frame| fitted(frame, NEED, |frame| draw(&app, frame)));
+    let drawn = picture_of(small, |frame| draw_if_fits(frame, NEED, |frame| draw(&app, frame)));
     same_as_file("too_small", &drawn);
 }
 

@@ -12,10 +12,10 @@ fn setup(rules: Guideline, mode: Mode, advanced: bool) -> GameSetup {
 
 /// Returns a practice game under the capstone's rules, with these pieces in a cycle.
 fn game(pieces: &str) -> Session {
-    of(setup(Guideline::capstone(), PRACTICE, false), pieces, "")
+    session_from(setup(Guideline::capstone(), PRACTICE, false), pieces, "")
 }
 
-fn of(setup: GameSetup, pieces: &str, matrix: &str) -> Session {
+fn session_from(setup: GameSetup, pieces: &str, matrix: &str) -> Session {
     let queue = Queue::new(QueueKind::script(pieces, true).unwrap(), 1, 0);
     let mut session = Session::with_queue(setup, queue, GuidelineGameRow::new(0, 0));
     if !matrix.is_empty() {
@@ -24,7 +24,7 @@ fn of(setup: GameSetup, pieces: &str, matrix: &str) -> Session {
     session
 }
 
-fn place(session: &Session) -> (RotationState, i32, i32) {
+fn position(session: &Session) -> (RotationState, i32, i32) {
     let at = session.falling.unwrap().at;
     (at.state, at.x, at.y)
 }
@@ -40,17 +40,17 @@ fn gravity_falls_a_row_a_second() {
     let mut session = game("T");
     for (time, row) in [(0, 20), (999, 20), (1000, 19), (1999, 19), (2000, 18), (5000, 15)] {
         session.advance(time);
-        assert_eq!(place(&session), (RotationState::Spawn, 4, row), "{time} ms");
+        assert_eq!(position(&session), (RotationState::Spawn, 4, row), "{time} ms");
     }
-    let official = of(setup(Guideline::official(), PRACTICE, false), "T", "");
-    assert_eq!(place(&official).2, 19, "it falls as it spawns");
+    let official = session_from(setup(Guideline::official(), PRACTICE, false), "T", "");
+    assert_eq!(position(&official).2, 19, "it falls as it spawns");
 }
 
 #[test]
 fn the_lock_delay_begins_anew_with_each_move() {
     let mut session = game("T");
     session.advance(20_000);
-    assert_eq!((place(&session).2, session.due()), (0, Some(20_250)));
+    assert_eq!((position(&session).2, session.due()), (0, Some(20_250)));
     session.tap(GameKey::Left, 20_249);
     assert_eq!(session.due(), Some(20_499));
     session.tap(GameKey::HardDrop, 20_000);
@@ -84,13 +84,14 @@ fn two_seconds_on_the_ground_lock_whatever_is_done() {
 
 #[test]
 fn off_a_ledge_the_fall_begins_anew_and_the_time_on_the_ground_stays() {
-    let mut session = of(setup(Guideline::capstone(), PRACTICE, false), "T", "...#......");
+    let mut session =
+        session_from(setup(Guideline::capstone(), PRACTICE, false), "T", "...#......");
     session.advance(19_000);
-    assert_eq!((place(&session).2, session.due()), (1, Some(19_250)));
+    assert_eq!((position(&session).2, session.due()), (1, Some(19_250)));
     session.tap(GameKey::Right, 19_100);
     assert_eq!(session.due(), Some(20_100));
     session.advance(20_100);
-    assert_eq!((place(&session), session.due()), ((RotationState::Spawn, 5, 0), Some(20_350)));
+    assert_eq!((position(&session), session.due()), ((RotationState::Spawn, 5, 0), Some(20_350)));
     // The piece spent 100 ms on the ledge, so 1900 are left.
     for step in 1..=9 {
         session
@@ -105,30 +106,30 @@ fn a_key_held_down_repeats_after_its_delay() {
     session.press(GameKey::Right, 0);
     for (time, column) in [(0, 5), (149, 5), (150, 6), (224, 6), (225, 7), (300, 8), (500, 8)] {
         session.advance(time);
-        assert_eq!(place(&session).1, column, "{time} ms");
+        assert_eq!(position(&session).1, column, "{time} ms");
     }
     let mut session = game("T");
     session.press(GameKey::Right, 0);
     session.release(GameKey::Right, 200);
     session.advance(400);
-    assert_eq!(place(&session).1, 6, "one press, one repeat");
+    assert_eq!(position(&session).1, 6, "one press, one repeat");
 }
 
 #[test]
 fn advanced_controls_shift_at_once_and_go_on_with_the_next_piece() {
-    let mut session = of(setup(Guideline::capstone(), PRACTICE, true), "TI", "");
+    let mut session = session_from(setup(Guideline::capstone(), PRACTICE, true), "TI", "");
     session.press(GameKey::Right, 0);
     session.advance(149);
-    assert_eq!(place(&session).1, 5);
+    assert_eq!(position(&session).1, 5);
     session.advance(150);
-    assert_eq!(place(&session).1, 8);
+    assert_eq!(position(&session).1, 8);
     session.tap(GameKey::HardDrop, 160);
     assert_eq!(session.falling.unwrap().piece, Piece::I);
-    assert_eq!(place(&session).1, 7, "its cells are columns 6 to 9");
+    assert_eq!(position(&session).1, 7, "its cells are columns 6 to 9");
     session.press(GameKey::Left, 170);
-    assert_eq!(place(&session).1, 6);
+    assert_eq!(position(&session).1, 6);
     session.advance(320);
-    assert_eq!(place(&session).1, 1);
+    assert_eq!(position(&session).1, 1);
 }
 
 #[test]
@@ -137,13 +138,13 @@ fn soft_drop_repeats_and_earns_a_point_a_row() {
     session.press(GameKey::SoftDrop, 500);
     for (time, row) in [(500, 19), (574, 19), (575, 18), (609, 18), (610, 17), (645, 16)] {
         session.advance(time);
-        assert_eq!(place(&session).2, row, "{time} ms");
+        assert_eq!(position(&session).2, row, "{time} ms");
     }
     session.release(GameKey::SoftDrop, 650);
     session.advance(1644);
-    assert_eq!(place(&session).2, 16);
+    assert_eq!(position(&session).2, 16);
     session.advance(1645);
-    assert_eq!(place(&session).2, 15, "a second after the last row");
+    assert_eq!(position(&session).2, 15, "a second after the last row");
     session.tap(GameKey::HardDrop, 1700);
     // Points: four soft-drop rows at one point, fifteen hard-drop rows at two.
     assert_eq!((session.row().points.drop, session.row().points.total()), (34, 34));
@@ -184,7 +185,7 @@ fn the_hold_is_used_once_a_piece() {
 #[test]
 fn a_piece_that_cannot_enter_ends_the_game() {
     let ends = |rules| {
-        let mut session = of(setup(rules, PRACTICE, false), "O", "");
+        let mut session = session_from(setup(rules, PRACTICE, false), "O", "");
         taps(&mut session, &[GameKey::HardDrop; 20]);
         (session.end, session.row().pieces, session.row().height_max)
     };
@@ -195,7 +196,7 @@ fn a_piece_that_cannot_enter_ends_the_game() {
 
 #[test]
 fn a_blitz_ends_to_the_millisecond() {
-    let mut session = of(setup(Guideline::capstone(), BLITZ, false), "O", "");
+    let mut session = session_from(setup(Guideline::capstone(), BLITZ, false), "O", "");
     // Each piece moves to its own pair of columns, so that the game lasts.
     for (number, way) in [GameKey::Left, GameKey::Right].into_iter().cycle().take(8).enumerate() {
         session.advance(20_000 * number as u64);
@@ -214,7 +215,7 @@ fn a_blitz_ends_to_the_millisecond() {
 #[test]
 fn a_sprint_is_won_by_its_rows() {
     let sprint = Mode::Sprint { lines: 1 };
-    let mut session = of(setup(Guideline::capstone(), sprint, false), "O", "####..####");
+    let mut session = session_from(setup(Guideline::capstone(), sprint, false), "O", "####..####");
     session.tap(GameKey::HardDrop, 700);
     assert_eq!((session.end, session.row().lines), (Some(GuidelineEnd::Won), 1));
     // Points: 20 rows at two points, and a single.
@@ -227,7 +228,7 @@ fn a_sprint_is_won_by_its_rows() {
 fn a_tetris_by_hand() {
     let well = "#........./#########./#########./#########./#########.";
     let play = |back_to_back| {
-        let mut session = of(setup(Guideline::capstone(), PRACTICE, false), "I", well);
+        let mut session = session_from(setup(Guideline::capstone(), PRACTICE, false), "I", well);
         session.state.combo_state.chain = u8::from(back_to_back);
         let right = GameKey::Right;
         taps(&mut session, &[GameKey::TurnRight, right, right, right, right, GameKey::HardDrop]);
@@ -245,10 +246,10 @@ fn a_tetris_by_hand() {
 #[test]
 fn a_t_spin_by_hand() {
     let slot = ".....##.../###...####/####.#####";
-    let mut session = of(setup(Guideline::capstone(), PRACTICE, false), "T", slot);
+    let mut session = session_from(setup(Guideline::capstone(), PRACTICE, false), "T", slot);
     taps(&mut session, &[GameKey::TurnLeft]);
     taps(&mut session, &[GameKey::SoftDrop; 19]);
-    assert_eq!(place(&session), (RotationState::Left, 4, 1));
+    assert_eq!(position(&session), (RotationState::Left, 4, 1));
     taps(&mut session, &[GameKey::TurnLeft, GameKey::HardDrop]);
     let placed = &session.placements[0];
     assert_eq!((placed.landing.spin, placed.placed.clear.lines), (Spin::Full, 2));
@@ -257,7 +258,8 @@ fn a_t_spin_by_hand() {
 
 #[test]
 fn cells_keep_the_colours_of_their_pieces() {
-    let mut session = of(setup(Guideline::capstone(), PRACTICE, false), "O", "####..####");
+    let mut session =
+        session_from(setup(Guideline::capstone(), PRACTICE, false), "O", "####..####");
     (0..WIDTH).for_each(|column| session.colours.set(column, 0, CellFace::Piece(Piece::I)));
     taps(&mut session, &[GameKey::HardDrop]);
     let mut left = Cells::new(WIDTH, ROWS);

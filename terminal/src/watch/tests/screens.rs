@@ -5,11 +5,8 @@ use std::time::{Duration, Instant};
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Size;
 
-use super::app::WatchApp;
-use super::playback_clock::PlaybackClock;
-use super::run::picture;
 use super::tests::config;
-use super::timeline::Timeline;
+use super::{DuePlacements, FRAME, PlaybackClock, Timeline, WatchApp, picture};
 use crate::explain::Watched;
 use crate::explain::guideline::tests::guideline;
 use crate::rules::Rules;
@@ -152,4 +149,62 @@ fn screens_of_every_size_can_be_drawn() {
     let sprint = app(timeline(&guideline(Beam::GREEDY, Mode::Sprint { lines: 40 }), 100), 20);
     drawn_in_every_size(&tall);
     drawn_in_every_size(&sprint);
+}
+
+#[test]
+fn a_second_has_as_many_placements_as_the_speed_says() {
+    let start = Instant::now();
+    for speed in [0.5, 5.0, 50.0, 100.0, 1000.0, 10_000.0] {
+        let mut clock = PlaybackClock::new(speed, start);
+        let (mut made, mut pictures) = (0, 0);
+        while clock.due() < start + Duration::from_secs(10) {
+            let now = clock.due();
+            match clock.take_due(now) {
+                DuePlacements::Placements(count) => made += count,
+                DuePlacements::Until(_) => panic!("{speed} is a speed"),
+            }
+            pictures += 1;
+        }
+        let wanted = 10.0 * speed;
+        assert!((made as f64 - wanted).abs() <= wanted * 0.01, "{speed}: {made}");
+        assert!(pictures <= 601, "{speed}: {pictures}");
+    }
+}
+
+#[test]
+fn the_fastest_fills_one_frame_and_lateness_is_forgiven() {
+    let now = Instant::now();
+    let mut clock = PlaybackClock::new(f64::INFINITY, now);
+    assert_eq!(clock.take_due(now), DuePlacements::Until(now + FRAME));
+    let mut clock = PlaybackClock::new(10.0, now);
+    let late = now + Duration::from_secs(5);
+    assert_eq!(clock.take_due(late), DuePlacements::Placements(1));
+    assert_eq!(clock.due(), late);
+}
+
+#[test]
+fn a_speed_of_no_step_is_kept_until_a_key_goes_to_the_next_step() {
+    let now = Instant::now();
+    let mut clock = PlaybackClock::new(7.0, now);
+    assert_eq!(clock.to_string(), "7 pieces/s");
+    clock.faster(now);
+    assert_eq!(clock.to_string(), "10 pieces/s");
+    let mut clock = PlaybackClock::new(7.0, now);
+    clock.slower(now);
+    assert_eq!(clock.to_string(), "5 pieces/s");
+    let mut slow = PlaybackClock::new(0.01, now);
+    slow.slower(now);
+    assert_eq!(slow.to_string(), "0.01 pieces/s");
+    slow.faster(now);
+    assert_eq!(slow.to_string(), "0.5 pieces/s");
+}
+
+#[test]
+fn speeds_end_at_both_ends() {
+    let now = Instant::now();
+    let mut clock = PlaybackClock::new(1.0, now);
+    (0..20).for_each(|_| clock.slower(now));
+    assert_eq!(clock.to_string(), "0.5 pieces/s");
+    (0..20).for_each(|_| clock.faster(now));
+    assert_eq!(clock.to_string(), "as fast as it goes");
 }
