@@ -104,15 +104,12 @@ impl CompareReport<'_> {
         let means_of = controllers.iter().filter_map(|one| one.mean().mean);
         let show = number_up_to(means_of.fold(0.0, |most, mean| most.max(mean.abs())));
         let spread = |one: &RankedArm| one.estimate.spread.and_then(|spread| spread.relative());
-        let counted = match self.measure.scale {
-            Scale::Total => "ended",
-            Scale::PerGame => "games",
-        };
+        let has_limits = self.measure.scale == Scale::Total;
         report.table(
             TableOf::new("", controllers)
                 .with("rank", |one| one.rank)
                 .with("controller", |one| &one.controller)
-                .with(counted, |one| one.mean().n - one.mean().censored)
+                .with_if(has_limits, "ended", |one| one.mean().n - one.mean().censored)
                 .mean(|one| Some(one.mean()), move |_, mean| show(mean))
                 .with("+-", |one| Value::share(Some(one.mean().half_width()), 1))
                 .with("SD/mean", |one| Value::real(spread(one), |sd| format!("{sd:.2}"))),

@@ -32,6 +32,22 @@ pub struct Score {
 }
 
 /// A controller prepared for boards of one size, with integer weights.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{board::Board, controller::{Controller, Scorer}, piece::Piece};
+/// use tetrastat::{placement::Placements, rules::{Outcome, Rules}};
+/// let board = Board::empty("10x20".parse()?);
+/// let scorer = Scorer::new(&Controller::load("bcts")?, board.size())?;
+/// let (rules, mut candidates) = (Rules::simplified(), Vec::new());
+/// rules.candidates(&Placements::new(10), &board, Piece::O, &mut candidates);
+/// let corner = rules.play(&board, Piece::O, candidates[0]);
+/// let middle = rules.play(&board, Piece::O, candidates[4]);
+/// let measured = scorer.measured();
+/// let score = |o: &Outcome| scorer.score(0, o.board(measured), &o.played).total;
+/// assert!(score(&corner) > score(&middle)); // no new walls for wells
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Scorer {
     /// Features and weights by stack height. The last entry also applies to higher stacks.

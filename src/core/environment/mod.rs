@@ -448,6 +448,21 @@ impl Falling {
 
 /// A player like `TetrisAI` of the teaching notebook `tetris_ia`. It chooses where a piece will
 /// rest, then turns, moves and drops the piece.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::controller::Controller;
+/// use tetrastat::environment::{Agent, Environment};
+/// use tetrastat::queue::QueueKind;
+/// let size = "10x20".parse()?;
+/// let mut environment = Environment::new(size, QueueKind::Bag, 1)?;
+/// let mut agent = Agent::new(&Controller::load("bcts")?, size)?;
+/// for _ in 0..100 {
+///     let action = agent.act(&environment.observe());
+///     assert!(!environment.step(action)?.done);
+/// }
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Agent {
     scorer: Scorer,

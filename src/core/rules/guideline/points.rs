@@ -208,6 +208,15 @@ pub enum PerfectAttack {
 }
 
 /// The attack table of a rules file: rows of garbage that clears send. Keys left out are 0.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::rules::guideline::{Clear, ComboState, Guideline};
+/// let rules = Guideline::official();
+/// let tetris = Clear { lines: 4, ..Clear::default() };
+/// assert_eq!(rules.attack.lines_sent(tetris, ComboState::default()), 4);
+/// assert_eq!(rules.attack.lines_sent(tetris, ComboState { chain: 1, combo: 0 }), 5);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AttackTable {

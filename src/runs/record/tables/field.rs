@@ -405,8 +405,8 @@ const OF_GAME: [&str; 8] = [
 const ASSESSED: [&str; 6] =
     ["best_piece", "best_orientation", "best_column", "best_landing_row", "rank", "regret"];
 
-/// Like [`select_fields`], without fields that depend on the game (also `of_game`) and those `given`. The
-/// set `controller` includes rank, regret and best placement.
+/// Like [`select_fields`], without fields that depend on the game (also `of_game`) and those
+/// `given`. The set `controller` includes rank, regret and best placement.
 pub(crate) fn select_annotations<S>(
     columns: &Columns,
     mut fields: Vec<Field<S>>,

@@ -352,10 +352,14 @@ impl<'a> Header<'a> {
             [] => {}
             [name] => header.need(name, why(name))?,
             ref all => {
+                let board = match all.contains(&BOARD_BEFORE) {
+                    true => format!(". {BOARD_BEFORE} is {}", why(BOARD_BEFORE)),
+                    false => String::new(),
+                };
                 let (path, all) = (path.display(), all.join(", "));
                 return Err(Error::Config(format!(
                     "{path} has no columns {all}, which every placement needs: name them so, or \
-                     add them"
+                     add them{board}"
                 )));
             }
         }
