@@ -1,4 +1,4 @@
-//! Games of other crates (LIAP): their tables, measures and resuming commands.
+//! Games that have a crate of their own (LIAP, a card game): tables, measures, resume commands.
 
 use std::path::Path;
 
@@ -9,16 +9,16 @@ use crate::liap;
 use crate::record::{Column, add_tables, shell_path};
 use crate::tbp::named_bot;
 
-/// Registers the tables of these games in this process.
+/// Registers the tables of LIAP, a card game, so that this process can read their files.
 pub fn register() {
     add_tables(liap::TABLES);
 }
 
-/// Name of the main measure, and a function that returns the measure of a numeric column.
+/// Name of a game's main measure, and a function that interprets a numeric column as a measure.
 pub type Measures = (&'static str, fn(&Column) -> Measure);
 
-/// Returns the column by which runs of `game` (its name in `run.json`) are compared, and a function
-/// that interprets the numbers of a column. Returns `None` for an unknown game.
+/// Returns the column by which runs of `game` are compared, and a function that interprets its
+/// columns as measures. Returns `None` for any game but `liap`.
 #[must_use]
 pub fn measures(game: &str) -> Option<Measures> {
     (game == "liap").then_some((liap::MAIN_MEASURE, liap::measure))
@@ -26,8 +26,8 @@ pub fn measures(game: &str) -> Option<Measures> {
 
 /// Returns the command that resumes the run or training in `folder`, without the program's name.
 ///
-/// `settings` are those of its checkpoint. Returns `None` if they name another command, since the
-/// folder may come from an untrusted source.
+/// `settings` are those in its checkpoint. Returns `None` if they name a command other than
+/// `simulate` or `train`, since the folder may come from an untrusted source.
 #[must_use]
 pub fn resume_command(settings: &Value, folder: &Path) -> Option<String> {
     let command = settings["command"].as_str()?;

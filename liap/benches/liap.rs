@@ -15,7 +15,7 @@ fn deals() -> Vec<Deal> {
     (0..DEALS).map(|_| Deal::new(&standing, &mut stream)).collect()
 }
 
-/// Returns the hands of all seats, each in the contexts of a first, a second and a last player.
+/// Returns the hands to declare with: those of all seats, each as first, second and last player.
 fn asked() -> Vec<(Cards, Context)> {
     let contexts = [&[][..], &[2], &[1, 3, 2]]
         .map(|previous| Context::new(previous, false).expect("declarations from 0 to 8"));

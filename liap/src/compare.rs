@@ -1,4 +1,4 @@
-//! Compares two declarers on the same single deals, by position.
+//! Compares two declarers (rules by which players predict their piles) on equal deals, by position.
 //!
 //! Every deal is like a later round of a match, because the starter of a first round always has the
 //! red general. Seat 0 starts, or after redeals the first player who accepted the last redeal.
@@ -20,26 +20,26 @@ use crate::threads::{thread_pool, useful_threads};
 
 const DEALS_PER_BLOCK: u64 = 1 << 11;
 
-/// The seats that change declarer between the two plays of a deal.
+/// The seats that change their declaration rule between the two plays of a deal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Switch {
-    /// All four positions change from the first declarer to the second at once.
+    /// All four players change from the first declaration rule to the second at once.
     #[default]
     All,
-    /// Each position changes in turn, while the other three keep the first declarer.
+    /// Each player in turn uses the second declaration rule, while the other three keep the first.
     One,
 }
 
-/// The settings of a comparison of two declarers.
+/// The settings of a comparison of two declaration rules on the same deals.
 #[derive(Clone, Debug)]
 pub struct DeclarerComparison {
-    /// The two compared declarers.
+    /// The two compared declaration rules.
     pub declarers: [Declarer; 2],
     /// Strategy by which all four seats play their cards.
     pub player: CardPlayer,
-    /// Seats that change declarer.
+    /// Seats that change their declaration rule between the two plays of a deal.
     pub switch: Switch,
-    /// Number of deals.
+    /// Number of deals, each played with both declaration rules.
     pub rounds: u64,
     /// Seed from which every random stream derives.
     pub seed: u64,
@@ -72,7 +72,7 @@ impl DeclarationMeasure {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PairedSums {
     pub sums: [i64; 2],
-    /// Sum over the deals of (measure for the second declarer - measure for the first declarer)^2.
+    /// Sum over all deals of a measure's squared difference between the two declaration rules.
     pub squares: i64,
 }
 
@@ -93,31 +93,31 @@ impl PairedSums {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PositionRow {
     paired: [PairedSums; DeclarationMeasure::ALL.len()],
-    /// Number of deals in which only the first or only the second declarer captured exactly the
-    /// declared piles. Not counted for all positions.
+    /// Number of deals in which only the first or only the second declaration rule met the
+    /// declaration exactly. Not counted for all positions together.
     pub only: [u64; 2],
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeclarerEstimate {
     pub means: [f64; 2],
-    /// Mean of the second declarer minus that of the first. Each deal is one observation, since its
-    /// positions are dependent.
+    /// Mean of a measure under the second declaration rule minus that under the first. Each deal is
+    /// one observation, since its positions are dependent.
     pub difference: Mean,
 }
 
-/// Number of result rows: one per position, and the sums over all positions.
+/// Number of result rows of a comparison: one per position, and the sums over all positions.
 const ROWS: usize = SEATS + 1;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compared {
     pub rounds: u64,
-    /// Results by position, and the sums over all positions.
+    /// Results of a comparison by position, and the sums over all positions.
     pub rows: [PositionRow; ROWS],
 }
 
 impl Compared {
-    /// Estimates a measure in `position`, or over all four positions if `position` is `None`.
+    /// Estimates a measure for both declaration rules in `position`, or over all four if `None`.
     #[must_use]
     pub fn estimate(
         &self,
@@ -136,8 +136,8 @@ impl Compared {
         DeclarerEstimate { means, difference }
     }
 
-    /// Returns the p value of the exact McNemar test in `position`, over deals in which only one
-    /// declarer captured exactly the declared piles.
+    /// Returns the p value of the exact McNemar test in `position`: deals in which only one of the
+    /// two rules met the declaration exactly.
     #[must_use]
     pub fn paired_test(&self, position: usize) -> f64 {
         let [first, second] = self.rows[position].only;
@@ -157,8 +157,8 @@ impl Compared {
 }
 
 impl DeclarerComparison {
-    /// Plays every deal with both declarers. `played` counts finished deals. When `stop` is set,
-    /// the remaining deals are skipped.
+    /// Plays every deal with both declaration rules. `played` counts finished deals. When `stop` is
+    /// set, the remaining deals are skipped.
     pub fn play(&self, played: &AtomicU64, stop: &AtomicBool) -> Result<Compared> {
         if self.rounds == 0 || self.threads == 0 {
             let text = "nothing to compare with 0 rounds or threads: give at least one of each";
@@ -204,8 +204,8 @@ impl DeclarerComparison {
         compared
     }
 
-    /// Returns the declared and captured piles by position. Positions with `true` in `switched` use
-    /// the second declarer.
+    /// Plays one deal and returns declared and captured piles by position. Positions with `true` in
+    /// `switched` use the second declaration rule.
     fn results(
         &self,
         deal: &Deal,

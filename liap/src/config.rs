@@ -1,4 +1,4 @@
-//! Configures a LIAP run, and reads the configuration of a finished one.
+//! Configures a run of the card game LIAP, and reads the configuration of a finished one.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -15,18 +15,18 @@ use crate::error::{Error, Result};
 use crate::record::Shard;
 use crate::tables::LiapLog;
 
-/// Maximum number of rounds of a run, so that all counts stay far below 2^63.
+/// Maximum number of rounds of a LIAP run, so that all counts stay far below 2^63.
 pub(super) const MAX_ROUNDS_OF_RUN: u64 = 1_000_000_000_000_000;
 
 const MAX_MATCHES_OF_RUN: u64 = MAX_ROUNDS_OF_RUN / MAX_MATCH_ROUNDS as u64;
 
-/// The length of a run, in rounds or in matches.
+/// The length of a run of card games, in rounds or in matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Length {
-    /// Number of rounds. The last match is cut off when it is reached.
+    /// Number of rounds of the run. The last match is cut off when this number is reached.
     Rounds(u64),
-    /// Number of matches, each played to its end. Only such runs can be split into shards.
+    /// Number of matches, each played to its end. Only such runs can be split into shards (shares).
     Matches(u64),
 }
 
@@ -38,7 +38,7 @@ impl Length {
         }
     }
 
-    /// Returns the number of matches, or `None` if the run is measured in rounds.
+    /// Returns the run's number of matches, or `None` if its length is counted in rounds.
     #[must_use]
     pub fn matches(self) -> Option<u64> {
         match self {
@@ -48,35 +48,35 @@ impl Length {
     }
 }
 
-/// The configuration of a LIAP run, in which the same four players play all matches.
+/// The configuration of a run of the card game LIAP: the same four players play all matches.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "game", rename = "liap")]
 pub struct LiapConfig {
-    /// Declarer and player of each seat.
+    /// Declaration rule and playing strategy of each seat.
     #[serde(flatten, with = "seats")]
     pub seats: [Seat; SEATS],
-    /// Rules of a match.
+    /// Rules by which a match of card-game rounds ends.
     #[serde(flatten)]
     pub rules: MatchRules,
-    /// Length of the whole run, all shards together.
+    /// Length of the whole run, all shards (shares of its matches) together.
     #[serde(flatten)]
     pub length: Length,
-    /// Part of the matches that this run plays, by default all.
+    /// Share of the matches that this run plays, by default all.
     pub shard: Option<Shard>,
     /// Seed from which every random stream derives.
     #[serde(with = "tetrastat_core::names::hex_seed")]
     pub seed: u64,
-    /// Settings for the tables of declarations and rounds, if they are written.
+    /// Settings for the logs of declarations and rounds, if these tables are written.
     pub log: Option<LiapLog>,
     /// Number of worker threads.
     #[serde(skip, default = "one_thread")]
     pub threads: usize,
-    /// Time between two checkpoints.
+    /// Time between two checkpoints of the run.
     #[serde(skip, default = "checkpoint_every")]
     pub checkpoint_every: Duration,
 }
 
-/// Form of the seats in `run.json`: the names of all declarers, then those of all players.
+/// Form of the seats in `run.json`: names of all declaration rules, then of all playing strategies.
 mod seats {
     use super::*;
 
@@ -104,7 +104,7 @@ mod seats {
 }
 
 impl LiapConfig {
-    /// Checks all settings.
+    /// Checks all settings of a LIAP run.
     pub fn validate(&self) -> Result<()> {
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         self.check_length()?;
@@ -151,7 +151,7 @@ impl LiapConfig {
         }
     }
 
-    /// Returns the number of units to play, and the unit: `rounds` or `matches`.
+    /// Returns the number of rounds or matches to play, and the unit: `rounds` or `matches`.
     #[must_use]
     pub fn asked(&self) -> (u64, &'static str) {
         let matches = self.matches();
@@ -161,7 +161,7 @@ impl LiapConfig {
         }
     }
 
-    /// Returns the numbers of the matches to play. A run of N rounds needs at most N matches.
+    /// Returns the range of a run's match numbers. A run of N rounds needs at most N matches.
     pub(super) fn matches(&self) -> Range<u64> {
         let most = match self.length {
             Length::Rounds(rounds) => rounds,
@@ -177,7 +177,8 @@ impl LiapConfig {
         matches.start / MATCHES_PER_BATCH..matches.end.div_ceil(MATCHES_PER_BATCH)
     }
 
-    /// Returns the distinct pairs of declarer and player, in order of first appearance.
+    /// Returns the distinct pairs of declaration rule and playing strategy among the seats, in
+    /// order of first appearance.
     pub(crate) fn kinds(&self) -> Vec<Seat> {
         let mut kinds: Vec<Seat> = Vec::new();
         for seat in self.seats {

@@ -1,5 +1,5 @@
-//! Represents the 32 pieces as bits of a `u32`, hands as sets or in the order held, and counts all
-//! hands.
+//! Represents LIAP's 32 pieces as bits of a `u32`, hands as sets or in the order held, and counts
+//! all hands.
 //!
 //! Kinds of pieces are ordered by points from bit 0. So a mask selects all pieces of at least n
 //! points, and the strongest piece is the highest bit. An opener is a piece with at least 11
@@ -12,7 +12,7 @@ use crate::error::{Error, Result, quoted};
 
 pub(crate) const HAND_SIZE: usize = 8;
 
-/// A set of LIAP pieces, one bit for each of the 32, in the order of `PieceKind`.
+/// A set of pieces of the card game LIAP, one bit for each of the 32, in the order of `PieceKind`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hand(pub u32);
 
@@ -36,7 +36,7 @@ impl Hand {
         Hand(self.0 & at_least(points))
     }
 
-    /// Returns the pieces with at least 11 points: generals and advisors.
+    /// Returns the hand's openers, pieces with at least 11 points: generals and advisors.
     pub(crate) const fn openers(self) -> Hand {
         self.at_least(11)
     }
@@ -46,7 +46,7 @@ impl Hand {
         self.0 >> 31 == 1
     }
 
-    /// Returns true if no piece has more than 9 points, so that the holder may ask for a redeal.
+    /// Returns true if no piece of the hand has more than 9 points, which allows a redeal.
     pub(crate) const fn is_weak(self) -> bool {
         self.at_least(10).is_empty()
     }
@@ -64,8 +64,7 @@ impl Hand {
         self.kinds().map(|kind| u32::from(kind.points())).sum()
     }
 
-    /// Iterates over the kind of each piece, the weakest first. A kind with two pieces is returned
-    /// twice.
+    /// Iterates over the kinds of the hand's pieces, the weakest first, one item per piece.
     pub(crate) fn kinds(self) -> impl Iterator<Item = PieceKind> {
         let mut left = self.0;
         std::iter::from_fn(move || {
@@ -95,10 +94,10 @@ impl fmt::Debug for Hand {
     }
 }
 
-/// A player's pieces in the order held, on which some decisions depend.
+/// A LIAP player's pieces in the order held, on which some decisions depend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cards {
-    /// Bit numbers of the pieces; only the first `len` are used.
+    /// Bit numbers of the player's pieces, 0 to 31; only the first `len` are used.
     bits: [u8; HAND_SIZE],
     len: u8,
     hand: Hand,
@@ -134,8 +133,7 @@ impl Cards {
     }
 
     /// Returns the positions in hand order of the pieces in `of`, as a bit set whose bit 7 is the
-    /// first position. Of sets of equal size, the one with the first positions is the largest
-    /// number.
+    /// first position. Of sets of equal size, that with earlier positions is the larger number.
     pub(crate) fn positions(&self, of: Hand) -> u8 {
         let place = |(place, bit): (usize, &u8)| ((of.0 >> bit & 1) as u8) << (7 - place);
         self.bits().iter().enumerate().map(place).sum()
@@ -214,12 +212,12 @@ impl Name {
     }
 }
 
-/// A kind of piece: a name and a colour. Its index, from 0, is its points minus 1. Red kinds have
-/// even points.
+/// A kind of LIAP piece: a name and a colour. The index from 0 is the kind's points minus 1. Red
+/// kinds have even points.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PieceKind(u8);
 
-/// Letters of the kinds, in the order of points: upper case for red, and R for the chariot.
+/// Letters of the kinds of pieces by points: upper case for red, and R for the chariot.
 const LETTERS: &[u8; PieceKind::COUNT] = b"sScChHrReEaAgG";
 const OFFSETS: [u8; PieceKind::COUNT] = [0, 5, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 31];
 const KINDS: [PieceKind; 32] = kinds();
@@ -270,7 +268,7 @@ impl PieceKind {
         self.0 as usize
     }
 
-    /// Returns the points of the kind, 1 to 14.
+    /// Returns the points of a kind of piece, 1 to 14.
     pub(crate) const fn points(self) -> u8 {
         self.0 + 1
     }
@@ -283,7 +281,6 @@ impl PieceKind {
         self.0 % 2 == 1
     }
 
-    /// Returns the number of pieces of this kind in a deck.
     pub(crate) const fn copies(self) -> u8 {
         match self.0 {
             0 | 1 => 5,
@@ -309,7 +306,7 @@ impl fmt::Debug for PieceKind {
     }
 }
 
-/// Returns all pieces with at least `points` points, 1 to 14.
+/// Returns the bit set of all LIAP pieces with at least `points` points, 1 to 14.
 #[must_use]
 pub(super) const fn at_least(points: u8) -> u32 {
     u32::MAX << OFFSETS[points as usize - 1]
@@ -317,16 +314,16 @@ pub(super) const fn at_least(points: u8) -> u32 {
 
 pub(crate) const HANDS: u64 = 10_518_300;
 
-/// Iterates over the multisets of eight piece kinds: one hand of each, and the number of such
-/// hands.
+/// Iterates over all multisets of eight kinds of LIAP pieces: one hand of each, and the number of
+/// hands with these kinds.
 pub(crate) fn multisets() -> impl Iterator<Item = (Hand, u64)> {
     let mut all = Vec::new();
     extend(Hand(0), 1, 0, &mut all);
     all.into_iter()
 }
 
-/// Appends every multiset that completes `hand` with kinds from `index` on. `ways` is the number of
-/// hands with the kinds of `hand`.
+/// Appends to `all` every multiset that completes `hand` with kinds from `place` on. `ways` is the
+/// number of hands with the kinds of `hand`.
 fn extend(hand: Hand, ways: u64, place: usize, all: &mut Vec<(Hand, u64)>) {
     let missing = HAND_SIZE as u32 - hand.len();
     if missing == 0 {
@@ -353,7 +350,7 @@ pub(crate) struct Distribution {
 }
 
 impl Distribution {
-    /// Computes the distribution of `value` over all hands, each with the strongest piece first.
+    /// Computes the distribution of `value` over all LIAP hands, each sorted by strength.
     #[must_use]
     pub(crate) fn count(value: impl Fn(&Cards) -> u8) -> Distribution {
         let mut hands = Vec::new();

@@ -38,7 +38,7 @@ pub struct LiapOptions {
 }
 
 impl LiapOptions {
-    /// Builds a run between these declarers, without logging and without checks.
+    /// Builds the configuration of a LIAP run with the given declaration rules, without checks.
     ///
     /// # Errors
     /// [`Error::Config`] if the number of players or rounds is invalid.
@@ -66,7 +66,7 @@ impl LiapOptions {
     }
 }
 
-/// Expands one value for all seats, or four values, to one per seat.
+/// Expands one option value for all seats, or four values, to one per seat.
 fn per_seat<T: Copy>(given: &[T], what: &str) -> Result<[T; SEATS]> {
     match *given {
         [all] => Ok([all; SEATS]),
@@ -77,7 +77,7 @@ fn per_seat<T: Copy>(given: &[T], what: &str) -> Result<[T; SEATS]> {
     }
 }
 
-/// Parses names of declarers: one for all seats, or four joined by commas.
+/// Parses names of declaration rules: one for all seats, or four joined by commas.
 ///
 /// # Errors
 /// Returns an [`Error`] for an unknown name or another number of names.
@@ -169,7 +169,7 @@ enum SwitchArg {
 }
 
 impl CompareOptions {
-    /// Returns the comparison by `threads` workers.
+    /// Returns the settings of the comparison of two declaration rules by `threads` workers.
     #[must_use]
     pub fn comparison(&self, threads: usize) -> DeclarerComparison {
         let switch = match self.switch {

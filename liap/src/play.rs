@@ -1,4 +1,4 @@
-//! Lists the 166 legal plays, each with a type and a strength.
+//! Lists the 166 legal plays of LIAP pieces, each with a type and a strength.
 
 use std::fmt;
 
@@ -24,16 +24,16 @@ tetrastat_core::names! {
     }
 }
 
-/// Three names of one colour whose pieces together form a straight.
+/// Three piece names of one colour that together form a straight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group {
-    /// Pieces with the strongest name, general or chariot, as a bit set.
+    /// Bit set of the straight's pieces with the strongest name, general or chariot.
     pub(super) top: u32,
-    /// Pieces with the second strongest name, advisor or horse.
+    /// Bit set of the straight's pieces with the middle name, advisor or horse.
     pub(super) middle: u32,
-    /// Pieces with the weakest name, elephant or cannon.
+    /// Bit set of the straight's pieces with the weakest name, elephant or cannon.
     pub(super) low: u32,
-    /// Sum of the points of one piece of each name.
+    /// Sum of the points of the straight, one piece of each name.
     pub(super) points: u8,
 }
 
@@ -69,9 +69,9 @@ pub(super) const LOW_BLACK: Group = Group::new(LOW, false);
 pub(super) const LOW_RED: Group = Group::new(LOW, true);
 pub(super) const HIGH_BLACK: Group = Group::new(HIGH, false);
 pub(super) const HIGH_RED: Group = Group::new(HIGH, true);
-/// All groups, weakest first.
+/// Names and colours that form straights, the weakest first.
 pub(super) const GROUPS: [Group; 4] = [LOW_BLACK, LOW_RED, HIGH_BLACK, HIGH_RED];
-/// Soldiers of each colour as bit sets, black first.
+/// Bit sets of the soldiers of each colour, black first.
 pub(super) const SOLDIERS: [u32; 2] =
     [PieceKind::new(Name::Soldier, false).mask(), PieceKind::new(Name::Soldier, true).mask()];
 
@@ -79,12 +79,12 @@ pub(super) const SOLDIERS: [u32; 2] =
 pub(crate) struct Play {
     pub pieces: Hand,
     pub kind: PlayType,
-    /// Sum of the points, in which each name of an extended straight counts once.
+    /// Strength of a play: its points, where each name of an extended straight counts once.
     pub strength: u8,
 }
 
 impl Play {
-    /// Returns the play that a set of pieces forms, or `None` if the set is not legal.
+    /// Returns the legal play that a set of pieces forms, or `None` if the set is not legal.
     #[must_use]
     pub(crate) const fn from_hand(pieces: Hand) -> Option<Play> {
         let (set, size) = (pieces.0, pieces.len());
@@ -134,14 +134,13 @@ impl Play {
         self.pieces.len()
     }
 
-    /// Returns the sum of the points of all pieces, which exceeds the strength of extended
-    /// straights.
+    /// Returns the sum of the play's points, which exceeds an extended straight's strength.
     #[must_use]
     pub(crate) fn points(&self) -> u32 {
         self.pieces.points()
     }
 
-    /// Returns true if the play has the same type as an `earlier` one and more strength.
+    /// Returns true if the play has the same type as the `earlier` one and more strength.
     #[must_use]
     pub(crate) const fn beats(&self, earlier: &Play) -> bool {
         self.kind as u8 == earlier.kind as u8 && self.strength > earlier.strength
@@ -156,11 +155,10 @@ impl fmt::Debug for Play {
 
 pub(crate) const PLAY_COUNT: usize = 166;
 
-/// All legal plays, ordered by their number of pieces.
+/// All legal plays of LIAP, ordered by their number of pieces.
 pub(crate) static PLAYS: [Play; PLAY_COUNT] = plays();
 
-/// Returns all sets of pieces that [`Play::from_hand`] accepts. Each lies within one kind or one
-/// group.
+/// Returns all legal plays, the sets of one kind or group that [`Play::from_hand`] accepts.
 const fn plays() -> [Play; PLAY_COUNT] {
     let single = Play { pieces: Hand(1), kind: PlayType::Single, strength: 1 };
     let (mut all, mut found) = ([single; PLAY_COUNT], 0);
@@ -204,7 +202,7 @@ mod tests {
         Play::from_hand(letters.parse::<Cards>().unwrap().hand())
     }
 
-    /// Iterates over all sets of one to six pieces in order of their bits (Gosper's hack).
+    /// Iterates over all sets of one to six of the 32 pieces, in order of their bits.
     fn sets() -> impl Iterator<Item = u32> {
         (1..=6u32).flat_map(|size| {
             let next = |&set: &u64| {

@@ -15,7 +15,7 @@ use crate::tally::{KindSummary, LiapSummary, PositionSummary, TallyCell};
 use crate::text::numbers::{p_value, thousands};
 use crate::{Declarer, DeclarerComparison, LiapConfig, SEATS, Switch};
 
-/// Adds the summary of a run to its report.
+/// Adds the summary of a run of LIAP to the run's printed report.
 pub fn add_summary(report: &mut Report, config: &LiapConfig, summary: &LiapSummary) {
     let LiapSummary { kinds, tally } = summary;
     let of_kind = |(kind, cells): (&KindSummary, &[TallyCell; SEATS])| {
@@ -74,8 +74,8 @@ pub fn add_summary(report: &mut Report, config: &LiapConfig, summary: &LiapSumma
     );
 }
 
-/// Reports a comparison of two declarers: a row for each measure and position, and for all
-/// positions together.
+/// Returns the report of a comparison of two declaration rules: a row for each measure and
+/// position, and for all positions together.
 #[must_use]
 pub fn comparison_report(comparison: &DeclarerComparison, compared: &Compared) -> Report {
     let [first, second] = comparison.declarers;
@@ -127,7 +127,7 @@ pub fn comparison_report(comparison: &DeclarerComparison, compared: &Compared) -
 }
 
 impl DeclareOptions {
-    /// Decides the declaration of the hand in the options.
+    /// Returns the report of how many piles a rule declares for the hand in the options.
     pub fn report(&self) -> Result<Report> {
         let context = self.situation.context()?;
         let decision = self.declarer.decide(&self.hand, &context);
@@ -149,7 +149,7 @@ impl DeclareOptions {
 }
 
 impl DistributionOptions {
-    /// Computes the distribution of declared values over all hands, by declarer.
+    /// Returns the report of the distribution of declarations over all hands, by declaration rule.
     pub fn report(&self) -> Result<Report> {
         let context = self.situation.context()?;
         let declarers =

@@ -1,4 +1,4 @@
-//! Plays rounds (deal, redeals, declarations, turns, points) and matches of rounds.
+//! Plays rounds of LIAP (deal, redeals, declarations, turns, points) and matches of rounds.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,15 +9,15 @@ use super::player::Held;
 use super::player::{CardPlayer, TurnView};
 use crate::rng::{Purpose, Stream};
 
-/// Number of players in a match.
+/// Number of players in a match of LIAP.
 pub const SEATS: usize = 4;
 
-/// The strategies of one seat.
+/// The declaration rule and playing strategy of one of the four players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seat {
-    /// Rule by which the seat declares.
+    /// Rule by which the player declares the piles to capture.
     pub declarer: Declarer,
-    /// Strategy for playing cards.
+    /// Strategy by which the player plays cards in turns.
     pub player: CardPlayer,
 }
 
@@ -40,20 +40,21 @@ tetrastat_core::names! {
     }
 }
 
-/// The state of a match before a round.
+/// The state of a card match before one of its rounds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RoundStart {
-    /// Points of each seat so far.
+    /// Points of each player in the match so far.
     pub scores: [i32; SEATS],
-    /// Number of previous rounds in a row in which each seat declared 0.
+    /// Number of latest rounds in a row in which each player declared 0.
     pub zeros: [u8; SEATS],
     /// Winner of the previous round's last turn, if there was a previous round.
     pub last_winner: Option<usize>,
-    /// Number of rounds played so far.
+    /// Number of rounds of the match played so far.
     pub rounds: u32,
 }
 
-/// A leader is careful after at least 10 rounds, with a lead of more than 10 points.
+/// Rounds played and lead in points of a match's leader who accepts redeals less often: at least 10
+/// rounds, and more than 10 points.
 const CAUTION: (u32, i32) = (10, 10);
 
 impl RoundStart {
@@ -64,10 +65,10 @@ impl RoundStart {
     }
 }
 
-/// The hands dealt for a round, after all redeals.
+/// The hands dealt for a round of LIAP, after all redeals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deal {
-    /// Hands by seat.
+    /// Hand of each seat.
     pub cards: [Cards; SEATS],
     pub(crate) redeals: u32,
     pub(crate) starter: usize,
@@ -75,8 +76,9 @@ pub struct Deal {
 }
 
 impl Deal {
-    /// Deals, and deals again while a player with a weak hand accepts a redeal. Acceptances are
-    /// drawn from `deals`, seat by seat, so hands do not depend on how rounds are played.
+    /// Deals the hands of a round, and deals again while a player with a weak hand accepts a
+    /// redeal. Acceptances are drawn from `deals` seat by seat, so hands do not depend on how
+    /// rounds are played.
     #[must_use]
     pub fn new(start: &RoundStart, deals: &mut Stream) -> Deal {
         let (mut cards, mut redeals, mut accepter) = (deal(deals), 0, None);
@@ -101,8 +103,8 @@ impl Deal {
     }
 }
 
-/// Returns the first seat in play order that accepts a redeal. `accepter` accepted the previous
-/// redeal. All players with weak hands decide at once.
+/// Returns the first seat in play order that accepts a redeal, since all players with weak hands
+/// decide at once. `accepter` accepted the previous redeal.
 fn first_accepter(
     cards: &[Cards; SEATS],
     accepter: Option<usize>,
@@ -130,29 +132,30 @@ pub(super) fn in_order(from: usize) -> impl Iterator<Item = usize> {
 pub(crate) struct Declaration {
     pub seat: usize,
     pub context: Context,
-    /// Number of piles that the declarer chose, before the guard corrects a forbidden value.
+    /// Number of piles that the player's rule declared, before the guard corrects a forbidden
+    /// value.
     pub raw: u8,
-    /// Declared value, after the guard.
+    /// Declared number of piles, after the guard corrected a forbidden value.
     pub declared: u8,
 }
 
-/// The result of a round.
+/// The result of a round of LIAP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Round {
     pub(crate) deal: Deal,
     pub(crate) declarations: [Declaration; SEATS],
-    /// Captured piles by seat.
+    /// Number of piles that each seat captured in the round.
     pub captured: [u8; SEATS],
-    /// Number of turns, 2 to 8.
+    /// Number of turns in the round, 2 to 8.
     pub(crate) turns: u32,
-    /// Number of turns whose winner had already captured the declared piles or more.
+    /// Number of the round's turns whose winner had already captured the declared piles or more.
     pub(crate) wins_beyond: u32,
     pub(crate) last_winner: usize,
 }
 
 impl Round {
-    /// Plays the round that starts with `deal`. If `guard` is true, forbidden declarations are
-    /// moved to the nearest allowed value.
+    /// Plays a round from the hands `deal`. If `guard` is true, forbidden declarations are moved to
+    /// the nearest allowed value.
     #[must_use]
     pub fn play(
         seats: &[Seat; SEATS],
@@ -179,7 +182,7 @@ impl Round {
         self.declarations.iter().map(|one| one.declared).sum()
     }
 
-    /// Returns the points of the player in `position`, before the redeal multiplier.
+    /// Returns the round's points of the player in `position`, before the redeal multiplier.
     pub(crate) fn base_points(&self, position: usize) -> i32 {
         let Declaration { seat, declared, .. } = self.declarations[position];
         base_points(declared, self.captured[seat])
@@ -289,13 +292,13 @@ impl<'a> Turns<'a> {
 
 pub(crate) const DEFAULT_TARGET: i32 = 50;
 
-/// Maximum number of rounds of a match. Players who only lose points would never end it.
+/// Maximum number of rounds of a LIAP match. Players who only lose points would never end it.
 pub(crate) const MAX_MATCH_ROUNDS: u32 = 1000;
 
-/// Rules of a match.
+/// Rules by which a match of LIAP ends and declarations are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchRules {
-    /// Number of points at which a match ends.
+    /// Number of points of a player at which a match ends.
     pub target: i32,
     /// Number of rounds after which a match ends at the latest, by default 1000.
     pub max_rounds: Option<u32>,
@@ -324,13 +327,12 @@ pub(crate) struct PlayedMatch {
     pub index: u64,
     pub scores: [i32; SEATS],
     pub rounds: u32,
-    /// Reason why the match ended.
     pub end: MatchEnd,
 }
 
 impl PlayedMatch {
-    /// Plays match `index` of the run with seed `seed`, for at most `limit` rounds. Calls `record`
-    /// after each round with the state before the round and the round's result.
+    /// Plays match number `index` of the run with seed `seed`, for at most `limit` rounds. Calls
+    /// `record` after each round with the state before the round and the round's result.
     pub(crate) fn play(
         seats: &[Seat; SEATS],
         rules: &MatchRules,
@@ -355,7 +357,7 @@ impl PlayedMatch {
         }
     }
 
-    /// Returns the seats with the most points, or none if the match was cut off.
+    /// Returns the winners of the match, the seats with the most points, or none if it was cut off.
     pub(crate) fn winners(&self) -> impl Iterator<Item = usize> {
         let most = self.scores.iter().max().copied().filter(|_| self.end != MatchEnd::Cut);
         (0..SEATS).filter(move |&seat| Some(self.scores[seat]) == most)

@@ -22,7 +22,7 @@ use crate::stats::{Better, Scale};
 use crate::tables::{LiapEncoder, liap_tables};
 use crate::{CardPlayer, Declarer, MatchRules, SEATS, Seat};
 
-/// The result of a run: its counts, and the contents of `run.json`.
+/// The result of a run of LIAP: its counts, and the contents of `run.json`.
 pub type LiapRun = engine::Played<LiapConfig>;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -104,7 +104,7 @@ impl Job for LiapConfig {
         liap_tables(self.log.as_ref())
     }
 
-    /// Returns the index of the table of matches, after the tables of declarations and rounds.
+    /// Returns the index of the run's table of matches, after the logged tables.
     fn results(&self) -> usize {
         if self.log.is_some() { 2 } else { 0 }
     }
@@ -179,12 +179,11 @@ impl Job for LiapConfig {
     }
 }
 
-/// Name of the column by which comparisons measure a match by default.
+/// Name of the column by which comparisons of LIAP runs measure a match by default.
 pub const MAIN_MEASURE: &str = "hit_rate";
 
-/// Returns the meaning of a column of the `matches` table in comparisons. `rounds` and `hits` only
-/// grow during a match, so they are totals. Means of other columns include matches that were cut
-/// off.
+/// Returns how comparisons of runs treat a column of the table of matches. `rounds` and `hits` only
+/// grow in a match, so they are totals. Other columns are means that include cut-off matches.
 #[must_use]
 pub fn measure(column: &Column) -> Measure {
     const COUNTS: [&str; 2] = ["rounds", "hits"];
@@ -247,10 +246,10 @@ fn common_or_each(of_seats: [&str; 4]) -> String {
 }
 
 const SEED: u64 = 1;
-/// Vector level and search in the benchmark table, which LIAP lacks.
+/// Text for the vector level and search in the benchmark table, which LIAP lacks.
 const NONE: &str = "NA";
 
-/// The section of `tetrastat bench` that times rounds of LIAP.
+/// Section of the benchmark command that times rounds of the card game LIAP.
 pub const SECTION: Section = Section {
     name: "liap",
     measures: "Rounds of LIAP by every declarer",
@@ -259,7 +258,7 @@ pub const SECTION: Section = Section {
     counts_rounds: true,
 };
 
-/// Returns a case per declarer, which plays matches of four bots for a number of rounds.
+/// Returns a benchmark case per declaration rule, in which four bots play a number of rounds.
 fn cases() -> Vec<BenchCase<'static>> {
     let case = |declarer: Declarer| {
         let row = BenchRow {
@@ -286,7 +285,7 @@ fn cases() -> Vec<BenchCase<'static>> {
 }
 
 /// Returns the first 16 hexadecimal digits of a SHA-256 over starters, last winners, declared and
-/// captured piles of four matches by each declarer with each player.
+/// captured piles of four matches by each declaration rule with each playing strategy.
 #[must_use]
 pub fn liap_checksum() -> String {
     let mut hash = Sha256::new();

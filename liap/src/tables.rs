@@ -1,4 +1,4 @@
-//! Plays matches in batches, the unit of work of a run, and defines their tables: a row per
+//! Plays LIAP matches in batches, the unit of work of a run, and defines their tables: a row per
 //! declaration, per round and per match.
 
 use std::sync::Arc;
@@ -188,29 +188,29 @@ impl MatchRow {
     }
 }
 
-/// Columns that identify a row of `declarations`, always logged.
+/// Columns that identify a row of the table of declarations, always logged.
 const KEYS: [&str; 3] = ["match", "round", "position"];
 
-/// The logging settings of a run.
+/// The settings of a LIAP run's logs of declarations and rounds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LiapLog {
-    /// Format of both tables.
+    /// File format of the logs of declarations and rounds.
     pub format: LogFormat,
-    /// Logged columns of `declarations`. [`Columns::Controller`] selects all columns.
+    /// Logged columns of the table of declarations. [`Columns::Controller`] selects all columns.
     pub columns: Columns,
-    /// Logged declarations, numbered from 1 in their match. A round is logged if any of its
+    /// Declarations to log, numbered from 1 in their match. A round is logged if any of its
     /// declarations is.
     pub selection: Selection,
 }
 
 impl LiapLog {
-    /// Logs all declarations with all columns.
+    /// Returns settings that log all declarations with all columns.
     #[must_use]
     pub fn all(format: LogFormat) -> LiapLog {
         LiapLog { format, columns: Columns::All, selection: Selection::default() }
     }
 
-    /// Returns the names of the logged columns of `declarations`, or `None` if all are logged.
+    /// Returns the logged columns of the table of declarations, or `None` if all are logged.
     pub fn column_names(&self) -> Result<Option<Vec<String>>> {
         if matches!(self.columns, Columns::All | Columns::Controller) {
             return Ok(None);
@@ -242,8 +242,8 @@ impl LiapRows {
         (self.declarations.len(), self.rounds.len())
     }
 
-    /// Filters the declarations from index `first` on and the rounds from index `first_round` on,
-    /// which must belong to one match. A round stays if one of its declarations does.
+    /// Drops unselected rows of one match: declarations from index `first` on and rounds from index
+    /// `first_round` on. A round stays if one of its declarations does.
     pub fn keep_from(
         &mut self,
         (first, first_round): (usize, usize),
@@ -266,8 +266,8 @@ pub struct LiapEncoder {
 }
 
 impl LiapEncoder {
-    /// Creates an encoder for a run's log. Skips unknown columns, which [`LiapLog::column_names`]
-    /// rejects.
+    /// Creates the encoder of rows of a LIAP run's logs. Skips unknown columns, which
+    /// [`LiapLog::column_names`] rejects.
     #[must_use]
     pub fn new(log: Option<&LiapLog>) -> LiapEncoder {
         LiapEncoder {
@@ -291,7 +291,7 @@ impl LiapEncoder {
     }
 }
 
-/// Returns the columns of `matches` by which runs can be compared.
+/// Returns the columns of the table of matches by which LIAP runs can be compared.
 #[must_use]
 pub fn liap_measures() -> Vec<String> {
     // Skips the match's number, which is not a result.
@@ -301,7 +301,7 @@ pub fn liap_measures() -> Vec<String> {
     numbers.map(|column| column.name).collect()
 }
 
-/// Tables of LIAP runs, for the code book and for runs without a `datapackage.json`.
+/// Tables of LIAP runs, for the code book and for run folders without a `datapackage.json`.
 pub const TABLES: GameTables = GameTables {
     columns: || {
         vec![
@@ -321,7 +321,7 @@ fn logged_fields(log: &LiapLog) -> Vec<Field<DeclarationRow>> {
     chosen_fields(&log.columns).unwrap_or_default()
 }
 
-/// Returns the tables of a run: declarations and rounds if they are logged, then `matches.csv`.
+/// Returns a LIAP run's tables: declarations and rounds if logged, then `matches.csv`.
 #[must_use]
 pub(crate) fn liap_tables(log: Option<&LiapLog>) -> Vec<TableSpec> {
     let logs = log.into_iter().flat_map(|log| {
@@ -345,8 +345,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Plays the matches of batch `number` that belong to the run, with at most `limit` rounds in
-    /// total.
+    /// Plays the matches of a run's batch `number`, with at most `limit` rounds in total.
     pub(super) fn play(config: &LiapConfig, number: u64, limit: u64) -> Batch {
         let (kinds, all) = (config.kind_indices(), config.matches());
         let (mut tally, mut rows) = (Tally::new(config.kinds().len()), LiapRows::default());
@@ -385,8 +384,7 @@ fn count_hits(round: &Round) -> u32 {
     (0..SEATS).filter(|&position| round.base_points(position) > 0).count() as u32
 }
 
-/// Returns the number of a declaration in its match, from 1. `round` counts from 1, `position` from
-/// 0.
+/// Returns a declaration's number in its match from 1, by `round` from 1 and `position` from 0.
 fn declaration_number(round: u64, position: usize) -> u64 {
     DECLARATIONS_PER_ROUND * (round - 1) + position as u64 + 1
 }
@@ -452,12 +450,13 @@ fn declaration_row(
     }
 }
 
-/// Decides again, because rounds do not store the plays with which `declarer` intends to win.
+/// Returns the plays with which `declarer` intended to win as text, decided again because rounds do
+/// not store them.
 fn plan(declarer: Declarer, cards: &Cards, one: &Declaration) -> String {
     declarer.decide(cards, &one.context).final_plan().to_string()
 }
 
-/// Returns the play types of two or more pieces that `hand` contains, as names joined by `;`.
+/// Returns the names of the types of combinations (two or more pieces) in `hand`, joined by `;`.
 fn combos(hand: Hand) -> String {
     let mut present = [false; PlayType::ALL.len()];
     for play in PLAYS.iter().filter(|play| play.pieces.without(hand).is_empty()) {

@@ -13,7 +13,7 @@ pub struct TallyCell {
     /// Number of declarations, indexed by declared piles, then by captured piles.
     pub counts: [[u64; VALUES]; VALUES],
     pub points: i64,
-    /// Number of declarations by the rule that they break, in the order of [`BrokenRule::ALL`].
+    /// Number of declarations by the game rule that they break, as in [`BrokenRule::ALL`].
     pub moved: [u64; 4],
 }
 
@@ -63,7 +63,8 @@ impl TallyCell {
 }
 
 impl Declaration {
-    /// Returns the rule that the declarer's value breaks, checked even if the run has no guard.
+    /// Returns the rule of LIAP that a declaration breaks, checked even if the run does not correct
+    /// declarations.
     #[must_use]
     pub(crate) fn moved(&self) -> BrokenRule {
         let barred = self.context.forbidden().contains(self.raw);
@@ -76,24 +77,25 @@ impl Declaration {
     }
 }
 
-/// Counts of all rounds and matches of a run.
+/// Counts of all rounds and matches of a LIAP run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Counts by pair of declarer and player, as in `LiapConfig::kinds`, and position.
+    /// Counts by pair of declaration rule and playing strategy, and by position.
     pub cells: Vec<[TallyCell; SEATS]>,
-    /// Number of rounds.
+    /// Number of rounds in the run.
     pub rounds: u64,
-    /// Sum of all declarations, in piles.
+    /// Sum of all declarations of the run, in piles.
     pub declared: u64,
-    /// Number of redeals.
+    /// Number of redeals in the run's rounds.
     pub redeals: u64,
-    /// Number of turns.
+    /// Number of turns in the run's rounds.
     pub turns: u64,
-    /// Number of turns whose winner had already captured the declared piles or more.
+    /// Number of the run's turns whose winner had already captured the declared piles or more.
     pub wins_beyond: u64,
     /// Number of matches by the reason for their end, in the order of `MatchEnd`.
     pub ends: [u64; 3],
-    /// Number of matches won by each pair. A shared first place counts for each winning seat.
+    /// Number of matches won by each pair of declaration rule and playing strategy. A shared first
+    /// place counts for each winning seat.
     pub wins: Vec<u64>,
 }
 
@@ -102,7 +104,8 @@ impl Tally {
         Tally { cells: vec![Default::default(); kinds], wins: vec![0; kinds], ..Tally::default() }
     }
 
-    /// Counts a round. `kinds` has the index of each seat's pair of declarer and player.
+    /// Adds a round to the run's counts. `kinds` has the index of each seat's pair of declaration
+    /// rule and playing strategy.
     pub(crate) fn count_round(&mut self, kinds: &[usize; SEATS], round: &Round) {
         for (position, one) in round.declarations.iter().enumerate() {
             let cell = &mut self.cells[kinds[one.seat]][position];
@@ -115,7 +118,7 @@ impl Tally {
         self.wins_beyond += u64::from(round.wins_beyond);
     }
 
-    /// Counts the end of a match whose rounds were counted before.
+    /// Adds the end of a match to the run's counts, after its rounds.
     pub(crate) fn count_match(&mut self, kinds: &[usize; SEATS], played: &PlayedMatch) {
         self.ends[played.end as usize] += 1;
         played.winners().for_each(|seat| self.wins[kinds[seat]] += 1);
@@ -160,16 +163,17 @@ pub struct KindSummary {
     pub positions: Vec<PositionSummary>,
 }
 
-/// The counts of a run, and the means that follow from them.
+/// The counts of a LIAP run, and the means that follow from them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LiapSummary {
     pub kinds: Vec<KindSummary>,
-    /// Counts of all rounds and matches, with those of each pair in the order of `kinds`.
+    /// Counts of the run's rounds and matches, with those of each pair in the order of `kinds`.
     pub tally: Tally,
 }
 
 impl LiapSummary {
-    /// Summarises `tally`; `kinds` are the names of declarer and player of each pair.
+    /// Summarises the counts `tally` of a run; `kinds` are the names of declaration rule and
+    /// playing strategy of each pair.
     pub(crate) fn new(kinds: Vec<[String; 2]>, tally: Tally) -> LiapSummary {
         let kind = |([declarer, player], cells): ([String; 2], &[TallyCell; SEATS])| {
             let positions = cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty());

@@ -1,4 +1,5 @@
-//! Placements of a piece under the rules of any game, their results, and the features of these.
+//! Finds placements of a piece under the rules of any game, their results (afterstates), and
+//! features of the results.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use tetrastat::rules::guideline::{
 use tetrastat::rules::{Entry, Outcome, RULES_NAMES, Reach};
 use tetrastat::search::guideline::Terms;
 
-/// Orientation, column and row of a placement. Without a row, the first such placement is meant.
+/// Orientation, column and row that select a placement. Without a row, the first match is meant.
 pub(crate) type PlacementKey = (u8, u8, Option<u8>);
 
 pub(crate) enum Rules {
@@ -26,8 +27,8 @@ pub(crate) enum Rules {
 }
 
 impl Rules {
-    /// Returns the rules named `name`, or of the TOML file `name`. Classic rules use the two flags,
-    /// and guideline rules use `movement`.
+    /// Returns the game rules named `name`, or of the TOML file `name`. Classic rules use the two
+    /// flags, and guideline rules use `movement`.
     pub(crate) fn read(
         name: &str,
         clear_on_overflow: bool,
@@ -55,8 +56,8 @@ impl Rules {
         Ok(Rules::Classic(rules))
     }
 
-    /// Appends the results of all placements of `piece` on `board`, or of those with the key
-    /// `only`, each with the number `at`. The hold is not used.
+    /// Appends the results of all placements of `piece` on `board`, or of those selected by `only`,
+    /// each with the board's number `at`. The hold is not used.
     pub(crate) fn add_afterstates(
         &self,
         (board, piece): (&Board, Piece),
@@ -97,8 +98,7 @@ impl Rules {
         Ok(())
     }
 
-    /// Appends the result of placing `piece` at `place`, the first if placements differ only in
-    /// their spin.
+    /// Appends the result of placing `piece` at `place`, the first of those that differ in spin.
     pub(crate) fn add_afterstate(
         &self,
         (board, piece): (&Board, Piece),
@@ -120,7 +120,7 @@ impl Rules {
         )))
     }
 
-    /// Returns `board` as features measure it, without a placement.
+    /// Returns `board` in the form that features measure, without a placement.
     pub(crate) fn board(&self, board: &Board) -> Result<Afterstate> {
         match self {
             Rules::Classic(_) => Ok(Afterstate::Board(*board)),
@@ -138,7 +138,7 @@ pub(crate) enum Afterstate {
     /// Board of a classic game, without a placement.
     Board(Board),
     Classic(Outcome),
-    /// State of a guideline game, and the effect of the last placement.
+    /// State of a guideline game, and the effect of its last placement: spin and rows removed.
     State(GuidelineState, Option<ClearEvent>),
     Guideline(Choice, Landing, Placed),
 }
@@ -153,7 +153,7 @@ impl Afterstate {
         Afterstate::Guideline(choice, landing, state.place(rules, &choice, landing))
     }
 
-    /// Returns the bit-packed rows of the board, floor first.
+    /// Returns the bit-packed rows of the board after the placement, floor first.
     pub(crate) fn rows(&self) -> [u16; ROWS] {
         match self {
             Afterstate::Board(board) => *board.rows(),
@@ -164,23 +164,23 @@ impl Afterstate {
     }
 }
 
-/// Result of a placement, measured by a [`FeatureMeasurer`]. Environments of classic games measure
-/// an [`Outcome`] itself, because an [`Afterstate`] would be one more copy of it.
+/// Result of a placement whose features a [`FeatureMeasurer`] measures. Environments of classic
+/// games measure an [`Outcome`] itself, because an [`Afterstate`] would be one more copy of it.
 pub(crate) trait Measurable {
-    /// Returns the board of a classic game, if there was no placement.
+    /// Returns the board of a classic game if it was not reached by a placement.
     fn alone(&self) -> Option<&Board> {
         None
     }
 
-    /// Returns the board that classic features are measured on, and the move that led to it. The
-    /// board is `empty` in a guideline game.
+    /// Returns the board on which classic features are measured, and the move that led to it. In
+    /// guideline games the board is `empty`.
     fn board<'a>(&'a self, measured: Measured, empty: &'a Board) -> (&'a Board, &'a Move);
 
-    /// Returns the value of each term; no values in a classic game.
+    /// Returns the values of a guideline game's features `terms`; no values in a classic game.
     fn terms(&self, terms: &Terms) -> Vec<i32>;
 
-    /// Returns piece, 1 if it comes from the hold, orientation or rotation state, leftmost column,
-    /// lowest row, spin, number of rows removed, and 1 if the placement loses the game.
+    /// Returns the placement as eight numbers: piece, 1 if held, orientation or rotation state,
+    /// leftmost column, lowest row, spin, number of rows removed, and 1 if it loses the game.
     fn placement(&self) -> [u8; 8];
 }
 
@@ -305,8 +305,7 @@ impl Selection {
         Ok(Selection::Features(features, measured, size))
     }
 
-    /// Selects terms, the features of guideline games. `goal` is the number of rows that ends the
-    /// game.
+    /// Selects features by `names` for guideline games that end after `goal` removed rows.
     pub(crate) fn terms(
         names: Option<&[String]>,
         measured: Measured,
@@ -319,7 +318,7 @@ impl Selection {
         Ok(Selection::Terms(Terms::weighted(terms.collect::<Result<_>>()?, measured, goal)))
     }
 
-    /// Returns the name of each feature, and true if it needs a placement.
+    /// Returns each selected feature's name, and true if it needs a placement.
     fn needs(&self) -> Vec<(String, bool)> {
         match self {
             Selection::Features(features, ..) => {
@@ -348,7 +347,7 @@ impl Selection {
     }
 }
 
-/// Placeholder for the move that led to a board, used when no feature depends on the move.
+/// Placeholder for the move that led to a board, used when no feature depends on it.
 static NO_MOVE: Move = Move {
     piece: Piece::O,
     candidate: Candidate { placement: Placement { orientation: 0, column: 0 }, row: 0 },
@@ -356,13 +355,12 @@ static NO_MOVE: Move = Move {
     removed_cells: [0; 4],
 };
 
-/// Number of boards that are measured at once.
+/// Number of boards whose features are measured at once.
 const LANES: usize = BatchFeatures::LANES;
 
 pub(crate) struct FeatureMeasurer {
     selection: Arc<Selection>,
-    /// Measurement of many boards at once, created by its first use, since most clones of a game
-    /// measure nothing.
+    /// Measurement of many boards at once, created by its first use, since it is seldom needed.
     batch_features: Option<BatchFeatures>,
 }
 

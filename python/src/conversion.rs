@@ -20,7 +20,7 @@ create_exception!(
     "Error of the engine. The message names the cause and the remedy."
 );
 
-/// The class `SettingError`, a subclass of both `TetrastatError` and `ValueError`.
+/// Python class `SettingError`, a subclass of both `TetrastatError` and `ValueError`.
 static SETTING_ERROR: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
 fn setting_error_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
@@ -45,7 +45,8 @@ pub(crate) fn setting_error(message: String) -> PyErr {
     })
 }
 
-/// Converts an error to a `SettingError` for an invalid value, otherwise a `TetrastatError`.
+/// Converts an engine error to a Python exception: a `SettingError` for an invalid value, otherwise
+/// a `TetrastatError`.
 pub(crate) fn engine_error(error: &Error) -> PyErr {
     match is_value_error(error) {
         true => setting_error(error.to_string()),
@@ -53,8 +54,8 @@ pub(crate) fn engine_error(error: &Error) -> PyErr {
     }
 }
 
-/// Converts an error of a call that fails only because of an argument. Configuration errors become
-/// `SettingError`s, and a lack of memory becomes a `MemoryError`.
+/// Converts an engine error caused by an argument to a Python exception: a `SettingError`, or a
+/// `MemoryError` for a lack of memory.
 pub(crate) fn argument_error(error: &Error) -> PyErr {
     match error {
         Error::Io { cause, .. } if cause.kind() == ErrorKind::OutOfMemory => {
@@ -65,8 +66,8 @@ pub(crate) fn argument_error(error: &Error) -> PyErr {
     }
 }
 
-/// Converts a refusal by the command `what`: an unknown option to a `TypeError`, an invalid value
-/// to a `SettingError`, and other failures to a `TetrastatError`.
+/// Converts a refusal by the engine's command `what` to a Python exception: an unknown option to a
+/// `TypeError`, an invalid value to a `SettingError`, and other failures to a `TetrastatError`.
 pub(crate) fn refusal_error(what: &str, refusal: Refusal) -> PyErr {
     match refusal {
         Refusal::Unknown(said) => PyTypeError::new_err(format!("{what}: {said}")),
@@ -75,7 +76,7 @@ pub(crate) fn refusal_error(what: &str, refusal: Refusal) -> PyErr {
     }
 }
 
-/// A whole number from Python. A number outside the range of `T` raises a `SettingError`.
+/// A whole number passed from Python. A number outside the range of `T` raises a `SettingError`.
 #[derive(Clone, Copy)]
 pub(crate) struct Whole<T>(pub T);
 
@@ -117,7 +118,7 @@ impl Limits for usize {
     const MAX: u64 = usize::MAX as u64;
 }
 
-/// Converts keyword arguments to settings in the given order.
+/// Converts Python keyword arguments to settings of a command, in the given order.
 pub(crate) fn settings(given: Option<&Bound<'_, PyDict>>) -> PyResult<Map<String, Value>> {
     let pair = |(name, given): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
         let name: String = name.extract()?;
@@ -150,7 +151,6 @@ fn value(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
     Err(PyTypeError::new_err(format!("{name}: give text, a number, True, or a list, not {kind}")))
 }
 
-/// Returns true if `given` behaves as a whole number, such as an integer of NumPy.
 fn has_index(given: &Bound<'_, PyAny>) -> bool {
     given.hasattr("__index__").unwrap_or(false)
 }
@@ -167,7 +167,7 @@ pub(crate) fn python<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, Py
     py.import("json")?.call_method1("loads", (json,))
 }
 
-/// A NumPy array with the dimension `D`, or anything that NumPy can convert to one, such as a list.
+/// A NumPy array of `f64` with dimension `D`, or a list or other value convertible to one.
 pub(crate) struct Numbers<'py, D: Dimension>(PyArrayLike<'py, f64, D, AllowTypeChange>);
 
 impl<D: Dimension> Numbers<'_, D> {
@@ -195,7 +195,7 @@ impl<'py, D: Dimension + 'py> FromPyObject<'_, 'py> for Numbers<'py, D> {
     }
 }
 
-/// Returns `given`, or an aligned copy of it. NumPy allows arrays that start at any address.
+/// Returns the NumPy array `given`, or an aligned copy, since NumPy allows any start address.
 pub(crate) fn aligned<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let is_unaligned = given.cast::<PyUntypedArray>().is_ok()
         && !given.getattr("flags")?.getattr("aligned")?.extract::<bool>()?;

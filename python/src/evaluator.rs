@@ -17,7 +17,7 @@ use crate::conversion::{
 };
 use crate::process::{SharedProcessLocal, run_interruptibly};
 
-/// Number of values of a game: value by the objective, lines, pieces, and 1 if it was cut off.
+/// Number of values of a played game: value by the objective, lines, pieces, 1 if cut off.
 pub(crate) const VALUES_PER_GAME: usize = 4;
 
 pub(crate) type Weights<'py> = Numbers<'py, Ix2>;
@@ -285,7 +285,7 @@ impl Evaluator {
     }
 }
 
-/// Creates the evaluation that plays the games of `plan`, and starts its threads.
+/// Creates the evaluation that plays the games of `plan` for candidates, and starts its threads.
 fn evaluation(plan: &TrainingPlan) -> PyResult<Evaluation> {
     Evaluation::new(plan.games.clone(), plan.objective.clone())
         .map_err(|error| engine_error(&error))
@@ -304,7 +304,7 @@ fn array(shape: (usize, usize), values: Vec<f64>) -> PyResult<Array2<f64>> {
     Array2::from_shape_vec(shape, values).map_err(|e| PyValueError::new_err(e.to_string()))
 }
 
-/// Converts games to rows of [`VALUES_PER_GAME`] numbers. Counts are exact below 2^53.
+/// Converts played games to rows of [`VALUES_PER_GAME`] numbers. Counts are exact below 2^53.
 fn rows(played: &[PlayedGame]) -> PyResult<Array2<f64>> {
     let of = |game: &PlayedGame| {
         let PlayedGame { value, lines, pieces, censored } = *game;

@@ -1,4 +1,4 @@
-//! Finds the placements, afterstates and features of many boards in one call.
+//! Finds placements, afterstates (boards after placements) and features of many boards in one call.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::process::run_interruptibly;
 
 pub(crate) type BoardAndPiece = (Board, Piece);
 
-/// Minimum number of boards per thread, below which starting another thread takes longer.
+/// Minimum number of boards per thread, below which another thread costs more than it saves.
 const BOARDS_PER_THREAD: usize = 256;
 
 struct Workers<'a> {
@@ -28,7 +28,6 @@ struct Workers<'a> {
 }
 
 impl Workers<'_> {
-    /// Returns an error if the work must stop. Threads call this between two boards.
     fn check_stop(&self) -> Result<()> {
         match self.stop.load(Ordering::Relaxed) {
             true => Err(Error::Config("stopped".to_owned())),
@@ -37,7 +36,7 @@ impl Workers<'_> {
     }
 }
 
-/// Runs `work` without Python's lock. Ctrl-C stops the work, unless there are few boards.
+/// Runs work on boards without Python's lock. Ctrl-C stops the work, unless there are few boards.
 fn stoppable<T: Send>(
     py: Python<'_>,
     count: usize,
@@ -55,7 +54,7 @@ fn stoppable<T: Send>(
     done.map_err(|error| argument_error(&error))
 }
 
-/// Runs `work` for ranges of the boards on several threads, and joins the results in order.
+/// Runs `work` for ranges of boards on several threads, and joins the results in order.
 fn shared<T: Send>(
     count: usize,
     workers: &Workers<'_>,
@@ -80,14 +79,14 @@ fn shared<T: Send>(
 #[derive(Default)]
 struct MeasuredPlacements {
     boards: Vec<i64>,
-    /// Numbers of each placement ([`Afterstate::placement`]).
+    /// Eight numbers that describe each placement ([`Afterstate::placement`]).
     placements: Vec<[u8; 8]>,
     rows: Vec<[u16; ROWS]>,
     values: Vec<f64>,
 }
 
-/// Returns the placements of the afterstates that `list` appends for each board, if `has_rows`, and
-/// the values of the features in `asked`.
+/// Returns the placements that `list` appends for each board, if `has_rows`, and the values of the
+/// features in `asked` after each placement.
 fn measure(
     count: usize,
     workers: &Workers<'_>,
@@ -147,8 +146,8 @@ fn size_of(given: &[BoardAndPiece], size: Option<&str>) -> Result<BoardSize> {
     }
 }
 
-/// Arrays of all placements: `board`; then `orientation`, `column`, `row`, `spin` and `lines`;
-/// `lost`, `rows`, `features`; and the size of the boards.
+/// Arrays with one entry per placement: `board`; then `orientation`, `column`, `row`, `spin` and
+/// `lines`; `lost`, `rows`, `features`; and the size of the boards.
 type Afterstates<'py> = (
     Bound<'py, PyArray1<i64>>,
     [Bound<'py, PyArray1<u8>>; 5],
@@ -234,8 +233,8 @@ fn find_afterstates<'py>(
     ))
 }
 
-/// Converts rows of (orientation, column) or (orientation, column, row) to placements, one for each
-/// board.
+/// Converts placements from Python, rows of (orientation, column) or (orientation, column, row),
+/// one for each board.
 fn parse_placements(given: &PyReadonlyArray2<'_, i64>, boards: usize) -> Result<Vec<PlacementKey>> {
     let [count, width] = *given.shape() else { return Ok(Vec::new()) };
     if count != boards || !(2..=3).contains(&width) {

@@ -32,8 +32,8 @@ impl Players {
         self.0.iter().map(|(controller, _)| controller.clone()).collect()
     }
 
-    /// Adds the exception that a player raised as the cause of `error`. Returns the exception
-    /// itself if it is no error, such as `KeyboardInterrupt`.
+    /// Adds to `error` the exception that a Python player raised, as its cause. Returns the
+    /// exception itself if it is no error, such as `KeyboardInterrupt`.
     pub(crate) fn with_cause(&self, py: Python<'_>, error: PyErr) -> PyErr {
         let cause = self.0.iter().find_map(|(_, service)| lock(&service.raised).take());
         match cause {
@@ -73,16 +73,16 @@ fn player(given: &Bound<'_, PyAny>) -> PyResult<(Controller, Arc<Service>)> {
     Ok((controller, service))
 }
 
-/// A function with the decisions that wait for it, shared by all threads of a command.
+/// A Python function with the decisions that wait for it, shared by a command's threads.
 struct Service {
     name: String,
     evaluate: Py<PyAny>,
-    /// Largest number of boards of a call.
+    /// Largest number of boards passed in one call of the Python function.
     limit: usize,
-    /// True if the function receives rows as `uint16`, of shape (boards, height), otherwise cells
-    /// as `bool`, of shape (boards, height, width).
+    /// True if the Python function receives rows as `uint16`, of shape (boards, height), otherwise
+    /// cells as `bool`, of shape (boards, height, width).
     is_packed: bool,
-    /// Exception of the first call that failed.
+    /// Exception of the first failed call of the Python function.
     raised: Mutex<Option<PyErr>>,
     state: Mutex<State>,
     asked: Condvar,
@@ -92,7 +92,7 @@ struct Service {
 #[derive(Default)]
 struct State {
     boards: Vec<Board>,
-    /// Values of `boards`, once the function has returned them.
+    /// Values that the Python function returned for `boards`, once the call is done.
     open: Arc<OnceLock<std::result::Result<Vec<f64>, String>>>,
     clients: usize,
     is_served: bool,
@@ -162,7 +162,7 @@ impl BoardValues for Client {
 }
 
 impl Service {
-    /// Calls the function for the boards that wait, until there are no connections.
+    /// Calls the Python function for the waiting boards until no player is connected.
     fn serve(&self) {
         let mut state = lock(&self.state);
         loop {

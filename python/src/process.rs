@@ -15,12 +15,10 @@ use tetrastat::threads::catch_panic;
 
 use crate::conversion::{TetrastatError, engine_error};
 
-/// A value that belongs to the process that created it. A forked child can replace the value but
-/// never drops it, which would wait for threads that the child does not have, or write the parent's
-/// data.
+/// A value that belongs to the process that created it. A forked child can replace it but never
+/// drops it: dropping would wait for threads that the child lacks, or write the parent's data.
 pub(crate) struct ProcessLocal<T> {
     process: u32,
-    /// Stored value; `None` only while it is replaced or dropped.
     value: Option<T>,
 }
 
@@ -33,7 +31,7 @@ impl<T> ProcessLocal<T> {
         self.process == process::id()
     }
 
-    /// Returns the value, after replacing that of another process with a new one from `make`.
+    /// Returns this process's value, after a fork a new one from `make`.
     pub fn get_or_recreate(&mut self, make: impl FnOnce() -> PyResult<T>) -> PyResult<&mut T> {
         if !self.is_here() {
             *self = ProcessLocal::new(make()?);
@@ -41,7 +39,7 @@ impl<T> ProcessLocal<T> {
         self.value.as_mut().ok_or_else(|| PyRuntimeError::new_err("the value is gone"))
     }
 
-    /// Returns the value. In a forked process, the error asks the user to open `what` again.
+    /// Returns this process's value. A forked child gets an error that asks to open `what` again.
     pub fn get_or_refuse(&mut self, what: &str) -> PyResult<&mut T> {
         let made_by = self.process;
         self.get_or_recreate(|| {
@@ -52,7 +50,7 @@ impl<T> ProcessLocal<T> {
         })
     }
 
-    /// Returns the value for reading, even if another process created it.
+    /// Returns the stored value for reading, even if another process created it.
     pub fn get(&self) -> Option<&T> {
         self.value.as_ref()
     }
@@ -66,7 +64,7 @@ impl<T> Drop for ProcessLocal<T> {
     }
 }
 
-/// A value with its own threads, which several Python threads may use at the same time.
+/// A value of this process with threads of its own, which several Python threads may share.
 pub(crate) struct SharedProcessLocal<T>(Mutex<ProcessLocal<Arc<T>>>);
 
 impl<T> SharedProcessLocal<T> {
@@ -74,20 +72,20 @@ impl<T> SharedProcessLocal<T> {
         SharedProcessLocal(Mutex::new(ProcessLocal::new(Arc::new(value))))
     }
 
-    /// Returns the value of this process, after a fork a new one from `make`. The caller must hold
-    /// Python's lock, so that no fork happens while the lock of this value is held.
+    /// Returns this process's value, after a fork a new one from `make`. The caller must hold
+    /// Python's lock, so that no fork happens while the value is locked.
     pub fn get(&self, make: impl FnOnce() -> PyResult<T>) -> PyResult<Arc<T>> {
         let mut value = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         value.get_or_recreate(|| make().map(Arc::new)).cloned()
     }
 }
 
-/// Interval at which a waiting thread checks for signals.
+/// Interval at which a thread that waits for long work checks for Ctrl-C.
 pub(crate) const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Runs `work` on another thread. Meanwhile this thread waits without the GIL and calls `check` at
-/// every [`CHECK_INTERVAL`]. After Ctrl-C or an exception of `check`, it calls `halt` and still
-/// waits for `work`, which can then save its results.
+/// Runs `work` on another thread and waits without the GIL, calling `check` at every
+/// [`CHECK_INTERVAL`]. After Ctrl-C or an exception of `check`, calls `halt` and still waits for
+/// `work`, which can then save its results.
 pub(crate) fn run_interruptibly<T: Send>(
     py: Python<'_>,
     halt: impl Fn(),
@@ -134,7 +132,7 @@ fn no_thread(error: &std::io::Error) -> PyErr {
     TetrastatError::new_err(format!("starting a thread: {error}: end other programs"))
 }
 
-/// Locks `mutex`, also after a panic of another thread.
+/// Locks `mutex`, even after another thread panicked with the lock held.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -26,13 +26,13 @@ use crate::players::Players;
 use crate::process::{CHECK_INTERVAL, ProcessLocal, lock, run_interruptibly, spawn};
 use crate::tables::{Block, Table, cells_of};
 
-/// Printed text, table of the report, report as text and HTML, true if the command reached its
-/// target, and the messages.
+/// Result of a command: printed text, table of the report, report as text and HTML, true if the
+/// command reached its target, and the messages.
 type CommandResult = (String, Option<Table>, Option<[String; 2]>, bool, Vec<String>);
 
 type KeptRows = BTreeMap<String, (Arc<[Column]>, Vec<Rows>)>;
 
-/// Maximum number of tables of rows that a stream produces ahead of its reader.
+/// Maximum number of blocks of rows that a run produces ahead of its Python reader.
 const BLOCKS_AHEAD: usize = 2;
 
 /// Runs a command of the engine, which may read `input` as its standard input. Calls `progress`
@@ -125,7 +125,7 @@ struct RowStream {
     call: Arc<Call>,
     command: String,
     players: Players,
-    /// Blocks of rows; `None` once the stream has ended.
+    /// Blocks of a log's rows; `None` once the stream has ended.
     blocks: Mutex<Option<Receiver<Block>>>,
     work: Mutex<Option<JoinHandle<std::result::Result<Answer, Refusal>>>>,
 }
@@ -236,7 +236,8 @@ fn as_data(given: &Bound<'_, PyDict>) -> PyResult<Map<String, Value>> {
     given.iter().map(pair).collect()
 }
 
-/// Converts None, bools, numbers, text, lists and dictionaries to JSON. Other values become text.
+/// Converts None, bools, numbers, text, lists and dictionaries from Python to JSON. Other values
+/// become text.
 fn as_value(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     if value.is_none() {
         return Ok(Value::Null);

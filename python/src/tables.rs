@@ -32,7 +32,8 @@ use tetrastat::text::numbers::{NA, significant, thousands};
 use crate::conversion::{TetrastatError, Whole, argument_error, engine_error, setting_error};
 use crate::process::{lock, spawn};
 
-/// File of a table, its comparisons, and the step between rows, for a lazy reader.
+/// Path of a table's file, the filters on its rows, and the stride of rows to read, kept until the
+/// table is read.
 type Selected = (Option<PathBuf>, Vec<(String, &'static str, String, &'static str)>, usize);
 
 pub(crate) type Block = (Arc<[Column]>, Rows);
@@ -40,7 +41,7 @@ pub(crate) type Block = (Arc<[Column]>, Rows);
 const BLOCKS_AHEAD: usize = 2;
 const SHOWN_ROWS: usize = 10;
 const SHOWN_COLUMNS: usize = 20;
-/// Width of the column that stands for columns that are not shown, with the space before it.
+/// Width in characters of the column that stands for hidden columns of a report, with a space.
 const GAP: usize = 5;
 
 /// Table of a run, or a selection of its rows and columns.
@@ -93,10 +94,10 @@ enum Source {
     Memory(Arc<(Arc<[Column]>, Vec<Rows>)>),
 }
 
-/// Rows of a table, which a thread reads at most [`BLOCKS_AHEAD`] blocks ahead.
+/// Rows of a table that a thread reads, at most [`BLOCKS_AHEAD`] blocks ahead of the user.
 struct Blocks {
     columns: Arc<[Column]>,
-    /// First block, whose columns were needed before its rows.
+    /// First block of rows, read early because its columns were needed.
     first: Option<Rows>,
     read: Receiver<Result<Block>>,
 }
@@ -142,7 +143,7 @@ impl Table {
         Table { source, extract: Extract::default(), owner: None }
     }
 
-    /// Starts a thread that reads the table. A file is open when this function returns.
+    /// Starts a thread that reads the table's rows. A file is open when this function returns.
     fn blocks(&self, py: Python<'_>) -> PyResult<Blocks> {
         let (source, extract) = (self.source.clone(), self.extract.clone());
         let (sender, read) = sync_channel(BLOCKS_AHEAD);
@@ -194,8 +195,8 @@ impl Table {
         Table { source: self.source.clone(), extract, owner }
     }
 
-    /// Returns the report of the first rows, with the columns that fit into `room` characters, or
-    /// at most [`SHOWN_COLUMNS`].
+    /// Returns a report of the table's first rows, with the columns that fit into `room`
+    /// characters, or at most [`SHOWN_COLUMNS`].
     fn report(&self, py: Python<'_>, room: Option<usize>) -> PyResult<Report> {
         let (columns, rows) = self.first_rows(py, SHOWN_ROWS)?;
         let count = self.__len__(py)?;
@@ -246,7 +247,7 @@ impl Table {
     }
 }
 
-/// Returns the cells of a column of a report. A column without any value stays in the report.
+/// Converts `values` to the cells of a report's column, which stays even if all are missing.
 pub(crate) fn cells_of(values: impl Iterator<Item = Json>) -> Vec<Value> {
     let values: Vec<Json> = values.collect();
     let is_unknown = values.iter().all(Json::is_null);
@@ -290,7 +291,8 @@ fn scalar<'py>(py: Python<'py>, value: Json) -> PyResult<Bound<'py, PyAny>> {
     }
 }
 
-/// Converts a column to a NumPy array. Missing values are NaN among numbers and None among others.
+/// Converts a table's column to a NumPy array. Missing values are NaN among numbers and None among
+/// others.
 fn as_numpy<'py>(
     py: Python<'py>,
     column: &Column,
@@ -597,7 +599,7 @@ impl Table {
     }
 }
 
-/// Converts `values` of `column` to an Arrow array of the type in
+/// Converts the `values` of a table's column to an Arrow array of the type in
 /// [`tetrastat::record::arrow_schema`]. Buffers are not copied, except for codes of factors.
 pub(crate) fn array(
     column: &Column,

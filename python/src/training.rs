@@ -23,7 +23,7 @@ use crate::conversion::{
 use crate::evaluator::{Weights, matrix, played_games};
 use crate::process::{ProcessLocal, run_interruptibly};
 
-/// Candidates, seed of the games, and number of games of each candidate.
+/// Work that a training asks for: candidates, seed of the games, and games per candidate.
 type GamesToPlay<'py> = (Bound<'py, PyArray2<f64>>, u64, u64);
 
 /// Training in a folder, whose games any process or machine may play.
@@ -63,9 +63,9 @@ struct Training {
     settings: Map<String, Value>,
     folder: PathBuf,
     watch: Arc<TrainingWatch>,
-    /// Time of the first call of `ask` since the last results.
+    /// Time of the first call of `ask` since the training last received results.
     asked: Option<Instant>,
-    /// Wall-clock seconds in which games were played, and mean seconds for which a thread was busy.
+    /// Wall-clock seconds in which the training played games, and mean busy seconds per thread.
     seconds: (f64, f64),
 }
 
@@ -221,8 +221,8 @@ impl Training {
     }
 }
 
-/// Returns the trainer, unless the training is over. The exclusive reference makes locking
-/// unnecessary.
+/// Returns the trainer of a training, or `None` once the training is over. The exclusive reference
+/// makes locking unnecessary.
 fn trainer(trainer: &mut ProcessLocal<Option<Mutex<Trainer>>>) -> PyResult<Option<&mut Trainer>> {
     let trainer = trainer.get_or_refuse("training")?.as_mut();
     Ok(trainer.map(|trainer| trainer.get_mut().unwrap_or_else(PoisonError::into_inner)))
@@ -245,7 +245,7 @@ fn over() -> PyErr {
 }
 
 type Scores<'py> = Numbers<'py, Ix1>;
-/// Weights, score and generation of the best candidate.
+/// Best candidate of an optimiser: its weights, score and generation.
 type Best<'py> = (Bound<'py, PyArray1<f64>>, f64, u64);
 
 /// Optimiser with an ask-and-tell interface that searches for the weights with the largest score.

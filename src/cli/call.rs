@@ -31,33 +31,33 @@ use crate::threads::{catch_panic, note_panics};
 
 pub use crate::cli::console::{Outcome as CallEnd, Progress};
 
-/// A running command that other threads can poll and stop.
+/// Command run inside a host program, such as Python, which other threads can poll and stop.
 #[derive(Debug, Default)]
 pub struct Call {
     host: Arc<Host>,
     players: Vec<Controller>,
 }
 
-/// Result of a command.
+/// Result of a command inside a host program: printed text, report and kind of end.
 #[derive(Debug, Default)]
 pub struct Answer {
-    /// Text that the command printed.
+    /// Text that the command would print on standard output.
     pub printed: String,
-    /// The printed report, if the command has one.
+    /// Report that the command printed, as data; `None` for a command without a report.
     pub report: Option<Report>,
-    /// Kind of end: complete, target missed or interrupted.
+    /// End of the command: complete, result that misses its target, or interrupted.
     pub ended: CallEnd,
 }
 
-/// Error of a failed call: one line with the reason and the remedy, which names settings
-/// (`max_pieces`).
+/// Error of a command inside a host program: one line with reason and remedy, which names options
+/// as the host does (`max_pieces`, not `--max-pieces`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// Message about an unknown command, or an unknown option of the command.
     Unknown(String),
     /// Message about an invalid value of an option, or about conflicting options.
     Wrong(String),
-    /// Message about a failure of the command itself.
+    /// Message about an error that occurred while the command ran.
     Failed(String),
 }
 
@@ -76,7 +76,7 @@ impl From<Refusal> for Error {
     }
 }
 
-/// Returns true if `error` means that one option has a value that it does not accept.
+/// Returns true if `error` reports an invalid value of a single option.
 #[must_use]
 pub fn is_value_error(error: &Error) -> bool {
     matches!(
@@ -90,7 +90,7 @@ pub fn is_value_error(error: &Error) -> bool {
     )
 }
 
-/// Converts `error` to a refusal that names settings instead of the options of the command.
+/// Converts `error` to a [`Refusal`] that names options as settings: `seed` instead of `--seed`.
 pub(crate) fn refusal(options: &Command, error: anyhow::Error) -> Refusal {
     let error = match error.downcast::<Refusal>() {
         Ok(refusal) => return refusal,
@@ -104,42 +104,42 @@ pub(crate) fn refusal(options: &Command, error: anyhow::Error) -> Refusal {
     }
 }
 
-/// Description of one option of a command.
+/// Description of an option of a command: name, help and accepted values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionHelp {
-    /// Name of the option, with `_` for `-`.
+    /// Name of the option with `_` for `-`, such as `max_pieces` for `--max-pieces`.
     pub name: String,
-    /// Help text of the option, with its default. It names settings, such as `max_pieces`.
+    /// Help text of the option, with its default. Other options are named like `max_pieces`.
     pub help: String,
-    /// Kind of the option's value.
+    /// Kind of value that the option takes, such as a number or a path.
     pub kind: ValueKind,
-    /// Texts that the option accepts, if these are all.
+    /// All texts that the option accepts; empty if it also accepts others.
     pub choices: Vec<String>,
     /// True if the option accepts several values.
     pub is_list: bool,
     /// True if the option is a positional argument.
     pub is_positional: bool,
-    /// True if the command needs the option.
+    /// True if the command cannot run without the option.
     pub is_required: bool,
 }
 
 tetrastat_core::names! {
-    /// Kind of an option's value.
+    /// Kind of value that an option of a command takes.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum ValueKind {
-        /// Option without a value.
+        /// Option without a value, which is given or not.
         Flag = "flag",
         /// Option whose value may be left out: `--name` or `--name=VALUE`.
         Optional = "optional",
-        /// A whole number.
+        /// Option whose value is a whole number.
         Whole = "whole",
-        /// A number.
+        /// Option whose value is a number, not necessarily whole.
         Number = "number",
-        /// Path of a file or folder.
+        /// Option whose value is the path of a file or folder.
         Path = "path",
-        /// Text.
+        /// Option whose value is text.
         Text = "text",
-        /// A number or text, such as `5%` or `none`.
+        /// Option whose value is a number or text, such as `5%` or `none`.
         NumberOrText = "number or text",
     }
 }
@@ -166,7 +166,7 @@ impl ValueKind {
     }
 }
 
-/// Value names of options that accept both numbers and text, such as `N` of `--max-pieces`.
+/// Placeholders, in help texts, of option values that may be a number or text, such as `none`.
 const NUMBER_NAMES: [&str; 5] = ["N", "MINUTES", "P%", "SHARE", "VALUE"];
 
 fn whole_numbers() -> [TypeId; 9] {
@@ -184,7 +184,7 @@ fn whole_numbers() -> [TypeId; 9] {
 }
 
 impl Call {
-    /// Creates a call whose command reads `input` as its standard input.
+    /// Creates a call of a command that reads `input` as its standard input.
     #[must_use]
     pub fn new(input: String) -> Call {
         Call { host: Arc::new(Host { input, ..Host::default() }), players: Vec::new() }
@@ -192,16 +192,16 @@ impl Call {
 
     /// Creates a call for a host program that reads tables: `simulate` logs in Parquet by default.
     ///
-    /// With `sink`, rows of logs go to `sink` and no logs are written. Options can name `players`
-    /// ([`HOST_PREFIX`](crate::controller::HOST_PREFIX)).
+    /// With `sink`, rows of logs go to `sink` instead of files. Options can name the controllers in
+    /// `players` after the prefix [`HOST_PREFIX`](crate::controller::HOST_PREFIX).
     #[must_use]
     pub fn for_tables(input: String, sink: Option<RowSink>, players: Vec<Controller>) -> Call {
         let log_format = Some(LogFormat::Parquet);
         Call { host: Arc::new(Host { input, log_format, sink, ..Host::default() }), players }
     }
 
-    /// Ends the command early, with its finished work. A second call also skips work after the
-    /// stop.
+    /// Asks the command to stop and keep its finished work. A second call also skips the work after
+    /// a stop, such as the final games of a training.
     pub fn stop(&self) {
         let StopFlags { stop, cut } = &self.host.flags;
         if stop.swap(true, Ordering::SeqCst) {
@@ -215,13 +215,13 @@ impl Call {
         Console::hosted(Arc::clone(&self.host))
     }
 
-    /// Returns the latest progress report, or `None` before the first report.
+    /// Returns the latest progress report of the command, or `None` before the first report.
     #[must_use]
     pub fn progress(&self) -> Option<Progress> {
         locked(&self.host.progress).clone()
     }
 
-    /// Returns the messages since the last call of this method.
+    /// Returns the command's messages since the last call of this method.
     #[must_use]
     pub fn take_messages(&self) -> Vec<String> {
         std::mem::take(&mut locked(&self.host.messages))
@@ -275,14 +275,14 @@ pub(crate) fn describe_options(command: &Command) -> Vec<OptionHelp> {
     command.get_arguments().map(of).collect()
 }
 
-/// Returns the report of `command` as text and as HTML, which name settings (`max_pieces`).
+/// Returns the report of `command` as text and as HTML, with options named like `max_pieces`.
 pub fn render(command: &str, report: &Report) -> Result<[String; 2], Refusal> {
     let options = command_named(command)?;
     let texts = [report.to_text().trim_end().to_owned(), report.to_html()];
     Ok(texts.map(|text| with_setting_keys(&options, &text)))
 }
 
-/// Returns the report of the run or the estimate in `folder`, as [`render`] does.
+/// Returns the report of the run or the estimate in `folder` as text and as HTML.
 pub fn report_of(folder: &Path) -> Result<[String; 2], Refusal> {
     let report = reports::folder_report(folder);
     let (command, report) = report.map_err(|error| Refusal::Failed(error.to_string()))?;
@@ -309,7 +309,7 @@ fn choices(arg: &Arg) -> Vec<String> {
     }
 }
 
-/// Returns the names (`liap compare`) and descriptions of all commands.
+/// Returns the names (such as `liap compare`) and descriptions of all commands.
 #[must_use]
 pub fn commands() -> Vec<(String, String)> {
     fn add(group: &Command, prefix: &str, found: &mut Vec<(String, String)>) {
@@ -359,7 +359,7 @@ fn command_words(
     Ok(words.chain(options).chain(["--".to_owned()]).chain(positionals).collect())
 }
 
-/// Converts an error of clap to a refusal.
+/// Converts an error of the argument parser (clap) to a [`Refusal`].
 pub(crate) fn refusal_of_clap_error(options: &Command, error: &clap::Error) -> Refusal {
     Refusal::Wrong(with_setting_keys(options, &clap_message(error)))
 }

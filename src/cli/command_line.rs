@@ -118,7 +118,7 @@ pub(crate) fn renamed_command_message(error: &clap::Error) -> Option<String> {
     Some(format!("{old} is now tetrastat {new}"))
 }
 
-/// Returns a message about an option before the command of a group, such as `train --seed 1 cem`.
+/// Returns a message if `error` is about an option before a subcommand: `train --seed 1 cem`.
 pub(crate) fn misplaced_option_message(error: &clap::Error) -> Option<String> {
     let ContextValue::StyledStr(usage) = error.get(ContextKind::Usage)? else { return None };
     let usage = usage.to_string();
@@ -170,7 +170,7 @@ const GROUPS: [(&str, &str); 4] = [
     ("Card game", "liap"),
 ];
 
-/// Lists commands in groups, and adapts those that `words` names: adapting all would take too long.
+/// Groups the commands in the help, and adapts only the options of those in `words`, to save time.
 fn with_adapted_help(program: Command, words: &[OsString]) -> Command {
     let program = with_adapted_options(program, words);
     let header = *program.get_styles().get_header();
@@ -186,16 +186,16 @@ fn with_adapted_help(program: Command, words: &[OsString]) -> Command {
     program.help_template(template + &format!("\n{header}Options:{header:#}\n{{options}}\n"))
 }
 
-/// Options of one game that `-h` shows.
+/// Options of single games, such as LIAP, that the short help `-h` shows, separated by spaces.
 const SHORT_HELP: &str = "board max-pieces mode";
-/// Options of all games that only `--help` shows.
+/// Options of all games that only the long help `--help` shows, separated by spaces.
 const LONG_HELP: &str = "\
     simd cycle script garbage garbage-messiness garbage-every policy bot-seconds tie power alpha \
     difference halfwidth means censored-at not-worse-than margin most-games importance burn-in \
     pilot-pieces method asciicast fumen until-death paused combo back-to-back contrast queue";
 
-/// Hides rare options from `-h`. Options with a value accept negative numbers, so that their own
-/// parsers name the valid range.
+/// Hides rare options from the short help `-h`. Options with a value accept negative numbers, so
+/// that their own parsers name the valid range.
 fn with_adapted_options(command: Command, words: &[OsString]) -> Command {
     let is_rare = |arg: &Arg| {
         let name = arg.get_long().unwrap_or_default();
@@ -227,7 +227,7 @@ pub(crate) fn short_help(shown: &'static str) -> impl FnMut(Arg) -> Arg {
     }
 }
 
-/// Indentation of text to copy, such as commands, which is not joined or wrapped.
+/// Indentation of help lines to copy, such as commands, which are neither joined nor wrapped.
 const CODE: &str = "    ";
 
 /// Joins each paragraph of `text` into one line, which clap wraps at the terminal's width.
@@ -337,7 +337,7 @@ impl ValueCompleter for Values {
     }
 }
 
-/// Returns `None` if clap lists the values itself or the option takes free text.
+/// Returns the completions of an option's value; `None` if clap has them or any text is valid.
 fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
     if !option.get_possible_values().is_empty() {
         return None;
@@ -457,8 +457,8 @@ pub(crate) struct ManArgs {
     force: bool,
 }
 
-/// Writes one page per command. Pages with the same bytes are kept, for a repetition after a full
-/// disk.
+/// Writes one manual page per command. Existing pages with the same bytes are accepted, so that a
+/// failed call can be repeated.
 fn write_pages(program: Command, folder: &Path, force: bool) -> anyhow::Result<()> {
     fs::create_dir_all(folder).map_err(|e| Error::io("creating", folder, e))?;
     let mut program = program.disable_help_subcommand(true);

@@ -1,8 +1,8 @@
-//! Trainings and estimates that a host program plays, on its own processes or machines.
+//! Trainings and estimates whose games a host program plays on its own processes or machines.
 //!
 //! Settings are those of `tetrastat train` and `tetrastat estimate`, as in
-//! [calls](crate::cli::call). A replication is an independent run of the splitting estimator; it
-//! depends only on its number, the settings and the splitting levels.
+//! [calls](crate::cli::call). A replication is an independent run of multilevel splitting, an
+//! estimator of mean lines; it depends only on its number, the settings and the splitting levels.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,13 +29,13 @@ use crate::train::{
     TrainingWatch, VdCmaEsOptions,
 };
 
-/// A training that was begun or resumed in a folder.
+/// Training of a controller that was begun or resumed in a folder.
 pub struct OpenTraining {
-    /// Path of the folder.
+    /// Path of the folder in which the training is kept.
     pub folder: PathBuf,
-    /// Training to play, or `None` if the training in the folder is already complete.
+    /// Handle that runs the training, or `None` if the training in the folder is already complete.
     pub trainer: Option<Trainer>,
-    /// Settings of all layers, from which another machine builds the same [`plan_training`].
+    /// Merged settings of the training, from which another machine builds the same training plan.
     pub settings: Map<String, Value>,
 }
 
@@ -56,10 +56,10 @@ macro_rules! for_method {
     };
 }
 
-/// Begins or resumes a training in the folder of the setting `out`.
+/// Begins or resumes a training of a controller in the folder that the setting `out` names.
 ///
-/// The optimiser is that of the setting `method`, else of the preset or of the folder to resume.
-/// `watch` receives the progress.
+/// The optimiser is the one that the setting `method` names, else that of the preset or of the
+/// resumed folder. `watch` receives the progress.
 pub fn begin_training(
     settings: &Map<String, Value>,
     watch: &Arc<TrainingWatch>,
@@ -95,7 +95,7 @@ fn begin_training_by<M: Method>(
     })
 }
 
-/// Returns the plan of a training, whose settings need not name an optimiser.
+/// Returns the plan of a training with `settings`, in which the optimiser's name may be missing.
 pub fn plan_training(settings: &Map<String, Value>) -> Result<TrainingPlan, Refusal> {
     let (method, settings) = with_method(settings)?;
     for_method!(method.as_deref().unwrap_or(METHOD_NAMES[0]), plan_training_by(&settings))
@@ -106,7 +106,7 @@ fn plan_training_by<M: Method>(settings: &Map<String, Value>) -> Result<Training
     with_setting_names::<Train<M>, _>(of)
 }
 
-/// Removes the optimiser's name: the setting `method`, else that of the folder or the preset.
+/// Splits `settings` into the optimiser's name, also from a folder or preset, and the rest.
 fn with_method(
     settings: &Map<String, Value>,
 ) -> Result<(Option<String>, Map<String, Value>), Refusal> {
@@ -144,7 +144,7 @@ struct OptimiserOptions<M: Method> {
     problem: ProblemOptions,
 }
 
-/// Creates an optimiser of `dimension` weights before its first generation, at the point `start`.
+/// Creates an optimiser of `dimension` weights at the weights `start`, before its first generation.
 pub fn start_optimiser(
     dimension: usize,
     start: Option<Vec<f64>>,
@@ -172,32 +172,33 @@ pub(crate) fn given<A: Args>(settings: &Map<String, Value>) -> anyhow::Result<Pa
     Ok(ParsedArgs::read(&settings).map_err(|error| refusal_of_clap_error(&command, &error))?)
 }
 
-/// Calls `work`, and converts its error to a [`Refusal`] with setting names instead of options.
+/// Calls `work`, and converts its error to a [`Refusal`] that names settings instead of options.
 fn with_setting_names<A: Args, T>(work: impl FnOnce() -> anyhow::Result<T>) -> Result<T, Refusal> {
     work().map_err(|error| refusal(&options::<A>(), error))
 }
 
-/// An estimate in progress. A host program plays its replications and adds them in order.
+/// Unfinished estimate by multilevel splitting. A host program plays its replications (independent
+/// runs of the estimator) and adds them in order.
 pub trait Estimation: Send {
-    /// Returns the splitting levels as JSON.
+    /// Returns the levels of the splitting estimate, at which paths of games are copied, as JSON.
     fn levels(&self) -> error::Result<String>;
 
-    /// Returns the number of the next replication to add.
+    /// Returns the number, from 0, of the next replication (run of the estimator) to add.
     fn next(&self) -> u64;
 
-    /// Returns true if the stop rule of the estimate is met.
+    /// Returns true if the stop rule of the estimate is met, so that no replication is missing.
     fn is_enough(&self) -> bool;
 
-    /// Adds the next replication, given as JSON.
+    /// Adds the next replication (independent run of the splitting estimator), given as JSON.
     fn add(&mut self, replication: &str) -> error::Result<()>;
 
-    /// Writes the tables and `run.json`, and returns its summary as JSON.
+    /// Writes the estimate's tables and `run.json`, and returns the estimate's summary as JSON.
     fn finish(&mut self) -> error::Result<String>;
 }
 
 pub(crate) struct Hosted<G: Game> {
     pub(crate) job: Estimate<G>,
-    /// `None` after the end of the estimate.
+    /// Writer of the estimate's tables; `None` after the end of the estimate.
     pub(crate) writer: Option<Writer<Estimate<G>>>,
 }
 
@@ -235,8 +236,8 @@ impl<G: Game> Estimation for Hosted<G> {
     }
 }
 
-/// Begins or resumes an estimate in the folder of the setting `out`. A new one first finds its
-/// splitting levels on this thread, until `stop` is set.
+/// Begins or resumes an estimate in the folder that the setting `out` names. A new estimate first
+/// finds its splitting levels on this thread, unless `stop` is set.
 pub fn begin_estimate(
     settings: &Map<String, Value>,
     stop: &AtomicBool,
@@ -247,9 +248,9 @@ pub fn begin_estimate(
     })
 }
 
-/// Plays the replication with the number `index` and returns it as JSON.
+/// Plays replication `index` (an independent run) of a splitting estimate, and returns it as JSON.
 ///
-/// `levels` are the splitting levels as JSON. It is an error if `is_halted`, which is polled,
+/// `levels` are the splitting levels as JSON. The function fails once `is_halted`, which it polls,
 /// returns true.
 pub fn replicate(
     settings: &Map<String, Value>,

@@ -1,4 +1,4 @@
-//! Runs the command line.
+//! Command line of `tetrastat`: commands, options, reports and exit codes.
 //!
 //! | module | content |
 //! |---|---|
@@ -132,14 +132,14 @@ pub(crate) fn program() -> clap::Command {
     Cli::command().mut_subcommand("train", TrainCommand::augment_subcommands)
 }
 
-/// Runs the command line of this process. A panic is reported in one line, and files remain as
-/// after a kill.
+/// Runs the command that this process was started with, and returns its exit code. A panic becomes
+/// one line on stderr, and leaves files as a kill would.
 pub fn main() -> ExitCode {
     ExitCode::from(main_with(&std::env::args_os().collect::<Vec<_>>()))
 }
 
-/// Runs a command line, whose first word is the program's name, and returns the exit code. The
-/// command takes over the signals and standard streams.
+/// Runs the command line `words`, which begins with the program's name, and returns the exit code.
+/// The command handles the signals and uses the standard streams of this process.
 pub fn main_with(words: &[OsString]) -> u8 {
     games::register();
     setting::are_options();
@@ -155,7 +155,7 @@ pub fn main_with(words: &[OsString]) -> u8 {
     code
 }
 
-/// Stack of the thread that runs the command: 8 MiB, whatever the process's limit (`ulimit -s`).
+/// Stack size, in bytes, of the thread that runs the command, whatever the limit of `ulimit -s`.
 const STACK: usize = 8 << 20;
 
 /// Lets writes beyond the limit on file sizes (`ulimit -f`) fail, instead of killing the process.
@@ -169,8 +169,8 @@ fn survive_file_limit() {
 #[cfg(not(unix))]
 fn survive_file_limit() {}
 
-/// Makes aborts exit with code 2. A refused `Vec` aborts, so buffers of user-chosen sizes are
-/// bounded, or reserved by calls that can fail.
+/// Makes an abort of the process, such as a `Vec` that gets no memory, end with exit code 2 instead
+/// of a signal.
 fn end_aborts() {
     let always = Arc::new(AtomicBool::new(true));
     // Without this handler, a shell would report the abort as a signal.
@@ -214,7 +214,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     cause.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Prints help on stdout or an error as one line on stderr, and returns the exit code.
+/// Prints the help or the error message in `error`, and returns the exit code of the process.
 fn usage(error: &clap::Error) -> u8 {
     let asked = [ErrorKind::DisplayHelp, ErrorKind::DisplayVersion];
     if asked.contains(&error.kind()) {

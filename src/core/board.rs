@@ -22,16 +22,16 @@ use crate::error::setting::BOARD;
 use crate::error::{Error, Result, quoted};
 use crate::piece::Orientation;
 
-/// Number of rows stored for every board: up to 28 in play, and 4 for overflowing pieces.
+/// Number of rows stored for every classic board: up to 28 in play, and 4 for overflowing pieces.
 pub const ROWS: usize = 32;
-/// Smallest width and smallest height of a board.
+/// Smallest width (in columns) and smallest height (in rows) of a classic board.
 pub const MIN_SIDE: usize = 4;
-/// Largest width of a board, in columns.
+/// Largest width of a classic board, in columns.
 pub const MAX_WIDTH: usize = 16;
-/// Largest height of a board, in rows.
+/// Largest height of a classic board, in rows.
 pub const MAX_HEIGHT: usize = 28;
 
-/// Width and height of a board, written `10x20`.
+/// The size of a classic board, width (columns) by height (rows), written `10x20`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardSize {
     width: u8,
@@ -39,7 +39,7 @@ pub struct BoardSize {
 }
 
 impl BoardSize {
-    /// Creates a size of 4 to 16 columns and 4 to 28 rows in play.
+    /// Creates a board size of 4 to 16 columns and 4 to 28 rows in play.
     pub fn new(width: usize, height: usize) -> Result<BoardSize> {
         let fits =
             (MIN_SIDE..=MAX_WIDTH).contains(&width) && (MIN_SIDE..=MAX_HEIGHT).contains(&height);
@@ -49,13 +49,13 @@ impl BoardSize {
         Ok(BoardSize { width: width as u8, height: height as u8 })
     }
 
-    /// Returns the number of columns, 4 to 16.
+    /// Returns the board's number of columns, 4 to 16.
     #[must_use]
     pub fn width(self) -> usize {
         self.width as usize
     }
 
-    /// Returns the number of rows in play, 4 to 28.
+    /// Returns the board's number of rows in play, 4 to 28.
     #[must_use]
     pub fn height(self) -> usize {
         self.height as usize
@@ -91,16 +91,16 @@ pub struct Board {
     height: u8,
 }
 
-/// A condition that every valid board meets; [`Board::validate`] returns the first broken one.
+/// A property that every valid board has; [`Board::validate`] returns the first broken one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Invariant {
-    /// The width is 4 to 16 and the height is 4 to 28.
+    /// The board has 4 to 16 columns and 4 to 28 rows.
     #[error("size in range")]
     SizeInRange,
-    /// No row has a cell to the right of the last column.
+    /// No filled cell is to the right of the board's last column.
     #[error("cells inside the walls")]
     CellsInsideWalls,
-    /// No cell is above the four rows that an overflowing piece may reach.
+    /// No filled cell is above the four rows over the board that an overflowing piece may reach.
     #[error("cells below the storage's end")]
     CellsBelowOverflow,
 }
@@ -122,8 +122,8 @@ impl Board {
         Ok(board)
     }
 
-    /// Parses a picture whose empty rows at the top may be left out. If `size` is `None`, ten
-    /// columns and at most 20 rows make a board of 10x20, and any other picture is complete.
+    /// Parses a board's picture, whose empty rows at the top may be left out. If `size` is `None`,
+    /// ten columns and at most 20 rows make a board of 10x20, and other pictures show all rows.
     pub fn from_picture(text: &str, size: Option<BoardSize>) -> Result<Board> {
         let (width, rows) = pictured_rows(text)?;
         let size = match size {
@@ -163,13 +163,13 @@ impl Board {
         BoardSize { width: self.width, height: self.height }
     }
 
-    /// Returns the number of columns, 4 to 16.
+    /// Returns the board's number of columns, 4 to 16.
     #[must_use]
     pub fn width(&self) -> usize {
         self.width as usize
     }
 
-    /// Returns the number of rows in play, 4 to 28. A filled cell above these rows is an overflow.
+    /// Returns the board's number of rows in play, 4 to 28. Filled cells above these are overflow.
     #[must_use]
     pub fn height(&self) -> usize {
         self.height as usize
@@ -181,19 +181,19 @@ impl Board {
         &self.rows
     }
 
-    /// Returns the cells of one row; bit 0 is the leftmost column.
+    /// Returns the cells of the board's row number `row` as bits; bit 0 is the leftmost column.
     #[must_use]
     pub fn row(&self, row: usize) -> u16 {
         self.rows[row]
     }
 
-    /// Returns the bit pattern of a full row, for example `0b11_1111_1111` for ten columns.
+    /// Returns the bits of a full row of this board, for example `0b11_1111_1111` for ten columns.
     #[must_use]
     pub fn full_row(&self) -> u16 {
         full_row(self.width())
     }
 
-    /// Returns true if a cell is filled; columns and rows count from 0 at the lower left.
+    /// Returns true if the cell at `column` and `row`, counted from 0 at the lower left, is filled.
     #[must_use]
     pub fn is_filled(&self, column: usize, row: usize) -> bool {
         self.rows[row] >> column & 1 == 1
@@ -207,7 +207,7 @@ impl Board {
         self
     }
 
-    /// Returns the number of rows up to and including the highest filled cell.
+    /// Returns the height of the stack: the number of rows up to the highest filled cell.
     #[must_use]
     #[inline(always)]
     pub fn stack_height(&self) -> usize {
@@ -228,13 +228,13 @@ impl Board {
         self.stack_height().max(self.height())
     }
 
-    /// Returns the row of the highest filled cell plus one, or 0 for an empty column.
+    /// Returns the height of a column: the row of its highest filled cell plus one, or 0 if empty.
     #[must_use]
     pub fn column_height(&self, column: usize) -> usize {
         (0..ROWS).rev().find(|&row| self.is_filled(column, row)).map_or(0, |row| row + 1)
     }
 
-    /// Returns the heights of all columns ([`Board::column_height`]), 0 beyond the width.
+    /// Returns the heights of all columns in rows ([`Board::column_height`]), 0 beyond the width.
     #[must_use]
     #[inline(always)]
     pub fn heights(&self) -> [u8; MAX_WIDTH] {
@@ -294,13 +294,13 @@ impl Board {
         &mut self.rows
     }
 
-    /// Returns a bit mask of the full rows; bit 0 is the floor.
+    /// Returns a bit mask of the board's full rows; bit 0 is the row at the floor.
     #[must_use]
     pub fn full_rows(&self) -> u32 {
         self.full_rows_among(0..ROWS)
     }
 
-    /// Returns a bit mask of the full rows among `rows`; bit 0 is the floor.
+    /// Returns a bit mask of the board's full rows among `rows`; bit 0 is the row at the floor.
     #[must_use]
     #[inline]
     pub fn full_rows_among(&self, rows: Range<usize>) -> u32 {
@@ -337,8 +337,8 @@ impl Board {
         (self.without_rows(full), full.count_ones())
     }
 
-    /// Lifts all rows by one and puts `row` below them. Returns false if a cell is then above the
-    /// rows in play. The highest stored row must be empty.
+    /// Lifts all rows of the board by one and puts `row` below them. Returns false if a filled cell
+    /// is then above the rows in play. The highest stored row must be empty.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -355,7 +355,7 @@ impl Board {
         self.stack_height() <= self.height()
     }
 
-    /// Returns the first broken [`Invariant`] as an error.
+    /// Returns an error with the board's first broken [`Invariant`], if it has one.
     pub fn validate(&self) -> std::result::Result<(), Invariant> {
         if BoardSize::new(self.width(), self.height()).is_err() {
             return Err(Invariant::SizeInRange);
@@ -387,7 +387,7 @@ impl Board {
         String::from_utf8_lossy(&text).into_owned()
     }
 
-    /// Parses a board of `size` from the text of [`Board::to_hex`].
+    /// Parses a board of `size` from the hexadecimal text of [`Board::to_hex`].
     pub fn from_hex(size: BoardSize, text: &str) -> Result<Board> {
         let wrong = |_| {
             Error::Config(format!(
@@ -400,7 +400,7 @@ impl Board {
         Board::from_rows(size, &rows)
     }
 
-    /// Appends the text of [`Board::to_hex`] to `out`, without allocating.
+    /// Appends the board's hexadecimal text ([`Board::to_hex`]) to `out`, without allocating.
     pub fn write_hex(&self, out: &mut Vec<u8>) {
         let mut text = [0; (4 + 1) * ROWS + 8];
         let digits = self.width().div_ceil(4);
@@ -421,7 +421,7 @@ impl Board {
     }
 }
 
-/// Two hexadecimal digits of each byte as text, the first in the low byte.
+/// Hexadecimal text of every byte value: two digits, the first in the low byte.
 static HEX: [u16; 256] = hex();
 
 const fn hex() -> [u16; 256] {
@@ -462,7 +462,7 @@ impl fmt::Debug for Board {
 impl FromStr for Board {
     type Err = Error;
 
-    /// Parses a picture with one line per row, top row first; `/` may replace a line end.
+    /// Parses a picture of a board, one line per row, top row first; `/` may replace a line end.
     fn from_str(text: &str) -> Result<Board> {
         let (width, rows) = pictured_rows(text)?;
         Board::from_rows(BoardSize::new(width, rows.len())?, &rows)

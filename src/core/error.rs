@@ -16,43 +16,43 @@ use std::path::{Path, PathBuf};
 
 use self::setting::{CYCLE, FORCE, MAX_PIECES, OUT, PIECES};
 
-/// An error of the library.
+/// An error of the tetrastat library, whose message names the remedy.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A board size out of range, or not written as WxH.
+    /// A board size that is out of range, or not written as WIDTHxHEIGHT.
     #[error(
         "board '{}': write WIDTHxHEIGHT, width 4-16 and height 4-28, for example 10x20",
         quoted(given)
     )]
     BoardSize {
-        /// Text or numbers that the user gave.
+        /// Refused board size as the user gave it, for example `100x20`.
         given: String,
     },
     /// A picture that cannot be parsed as a board.
     #[error("board picture, line {line}: {problem}")]
     Picture {
-        /// Line of the picture, counted from 1.
+        /// Number of the board picture's wrong line, counted from 1.
         line: usize,
-        /// Description of the problem and its remedy.
+        /// Description of the board picture's problem, and its remedy.
         problem: String,
     },
     /// A letter that names no piece.
     #[error("piece '{}': use one of I O T S Z J L", quoted(given))]
     Piece {
-        /// Text that the user gave.
+        /// Text that the user gave in place of a piece's letter.
         given: String,
     },
-    /// A word that is not in the list of accepted words.
+    /// A word from the user that is not in the list of accepted words.
     #[error("unknown {what} '{}': {}", quoted(given), remedy(suggestion.as_deref(), known))]
     Unknown {
-        /// Kind of thing that the word should name, for example "queue".
+        /// Kind of thing that the unknown word should name, for example "queue".
         what: &'static str,
-        /// Word that the user gave.
+        /// Unknown word that the user gave.
         given: String,
-        /// The accepted words, joined by commas.
+        /// Accepted words, joined by commas.
         known: String,
-        /// Suggestion, in quotes: a similar accepted word or an existing file.
+        /// Suggestion to the user, in quotes: a similar accepted word or an existing file.
         suggestion: Option<String>,
     },
     /// A script queue (a given sequence of pieces) that ended before its game.
@@ -61,31 +61,31 @@ pub enum Error {
          guideline games {PIECES}), or {CYCLE}"
     )]
     ScriptEnded {
-        /// Number of pieces dealt before the end.
+        /// Number of pieces that the script queue dealt before its end.
         dealt: u64,
     },
     /// A script queue (a given sequence of pieces) without pieces.
     #[error("the script queue is empty: give at least one of I O T S Z J L")]
     ScriptEmpty,
-    /// A controller that can't be used.
+    /// A controller (player of the game) that cannot be used.
     #[error("controller {}: {problem}", printable(name, LONGEST_PATH))]
     Controller {
-        /// Name or file of the controller.
+        /// Name or file of the controller that cannot be used.
         name: String,
-        /// Description of the problem and its remedy.
+        /// Description of the controller's problem, and its remedy.
         problem: String,
     },
     /// A contradiction between settings, or a setting that cannot be used.
     #[error("{0}")]
     Config(String),
-    /// An output path that exists already.
+    /// A path for output where a file or folder exists already.
     #[error(
         "{} exists already: choose another {OUT} ({FORCE} replaces nothing but a run of the same \
          kind)",
         printable_path(path)
     )]
     Exists {
-        /// Path that exists already.
+        /// Output path at which a file or folder exists already.
         path: PathBuf,
     },
     /// A defect of this program, reported without a panic.
@@ -94,18 +94,18 @@ pub enum Error {
     /// A failed operation of the operating system.
     #[error("{action} {}: {} ({remedy})", printable_path(path), reason(cause))]
     Io {
-        /// Attempted action as a verb: "writing", "reading".
+        /// Operation that failed, as a verb: "writing", "reading".
         action: &'static str,
-        /// File or folder that the action was for.
+        /// File or folder on which the operation failed.
         path: PathBuf,
-        /// Reason of the failure. It is not named `source`, or error chains would print it twice.
+        /// Reason of the failure. If its name were `source`, error chains would print it twice.
         cause: std::io::Error,
-        /// Advice for the user.
+        /// Advice to the user after the failed operation.
         remedy: String,
     },
 }
 
-/// Result of a function of the library that can fail.
+/// Result of a function that may fail with an [`Error`] of this library.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
@@ -129,7 +129,7 @@ impl Error {
         Error::Io { action, path: path.into(), cause, remedy }
     }
 
-    /// Creates an [`Error::Unknown`] that suggests a similar word of `known`.
+    /// Creates an error for the unknown word `given`, which suggests a similar word of `known`.
     pub fn unknown<'a>(
         what: &'static str,
         given: &str,
@@ -140,8 +140,8 @@ impl Error {
         Error::Unknown { what, given: given.to_owned(), known: known.join(", "), suggestion }
     }
 
-    /// Creates an [`Error::Unknown`] for a word that may also name a TOML file, and suggests
-    /// `given.toml` if it exists.
+    /// Creates an error for the unknown word `given`, which could also be the name of a TOML file,
+    /// and suggests the file `given.toml` if it exists.
     pub fn unknown_or_file<'a>(
         what: &'static str,
         given: &str,
@@ -158,7 +158,7 @@ impl Error {
     }
 }
 
-/// Longest list of known words, in characters, that a message prints beside a suggestion.
+/// Longest list of accepted words, in characters, that an error prints beside a suggestion.
 const LONGEST_LIST: usize = 80;
 
 fn remedy(suggestion: Option<&str>, known: &str) -> String {
@@ -169,7 +169,7 @@ fn remedy(suggestion: Option<&str>, known: &str) -> String {
     }
 }
 
-/// Longest word, in characters, that is compared. The time is quadratic in the length.
+/// Longest word, in characters, for which [`nearest`] seeks similar ones. Time is quadratic in it.
 const LONGEST_WORD: usize = 60;
 
 /// Returns the word of `known` closest to `given`, or `None` if more than a third of the letters
@@ -206,17 +206,17 @@ fn sorted_parts(name: &str) -> Vec<&str> {
     parts
 }
 
-/// Maximum lengths in messages, in characters: of user input, paths, and a TOML parser's text.
+/// Maximum lengths of texts in errors, in characters: user input, paths, and TOML problems.
 const LONGEST_QUOTE: usize = 80;
 const LONGEST_PATH: usize = 400;
 const LONGEST_TOML_PROBLEM: usize = 400;
 
-/// Returns user input for a message: hidden characters escaped, and long text cut.
+/// Returns user input for an error message, with hidden characters escaped and long text cut.
 pub fn quoted(text: &str) -> String {
     printable(text, LONGEST_QUOTE)
 }
 
-/// Returns the text of `cause` without the number that Rust appends, such as `(os error 2)`.
+/// Returns the text of the I/O error `cause` without its number, such as `(os error 2)`.
 pub(crate) fn reason(cause: &std::io::Error) -> String {
     let text = cause.to_string();
     match text.rsplit_once(" (os error ") {
@@ -229,7 +229,7 @@ fn printable_path(path: &Path) -> String {
     printable(&path.to_string_lossy(), LONGEST_PATH)
 }
 
-/// Returns `text` on one line with hidden characters escaped, cut to `longest` characters.
+/// Returns `text` for a message: on one line, hidden characters escaped, at most `longest` long.
 pub fn printable(text: &str, longest: usize) -> String {
     let mut shown = String::new();
     for c in text.chars() {
@@ -262,8 +262,7 @@ pub fn toml_problem(text: &str, error: &toml::de::Error) -> String {
     format!("line {line}: {message}")
 }
 
-/// Returns serde's `message` about an unknown key, a missing key or a wrong value in this crate's
-/// words.
+/// Rewords serde's error `message` (unknown or missing key, wrong value) for users.
 fn reword_serde_message(message: &str) -> String {
     for (start, what) in [("unknown variant `", "value"), ("unknown field `", "key")] {
         let parts = message.strip_prefix(start).and_then(|rest| rest.split_once("`, expected "));
@@ -292,7 +291,7 @@ fn reword_serde_message(message: &str) -> String {
 const LONGEST_NAME: usize = 64;
 const FORMULA: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
-/// Returns true for controls and for zero-width characters, which make different texts look alike.
+/// Returns true if `c` is a control or has no width, which makes different texts look alike.
 pub(super) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -314,7 +313,7 @@ pub(super) fn is_hidden(c: char) -> bool {
         )
 }
 
-/// Returns `text` with hidden characters escaped, except line ends.
+/// Returns `text` with hidden characters (controls, zero width) escaped, except line ends.
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
     let is_escaped = |c: char| is_hidden(c) && c != '\n';
     if !text.contains(is_escaped) {
@@ -327,7 +326,7 @@ pub fn printable_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(escape).collect())
 }
 
-/// Returns the reason why `name` does not suit tables, file names and screens.
+/// Returns the reason why `name` is unfit for tables, file names and screens, or `None`.
 pub fn name_problem(name: &str) -> Option<String> {
     if name.is_empty() || name.len() > LONGEST_NAME {
         return Some(format!(
@@ -347,13 +346,13 @@ pub fn name_problem(name: &str) -> Option<String> {
     })
 }
 
-/// Settings in messages, named as in the library (`max_pieces`), or after [`setting::are_options`]
-/// as in the command (`--max-pieces`). Stored messages cannot be translated later.
+/// Names of settings in error messages: as in the library (`max_pieces`), or after
+/// [`setting::are_options`] as in the command (`--max-pieces`), which stored messages keep.
 pub mod setting {
     use std::fmt;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// A setting of the program. The field is its name in commands and files: words joined by `-`.
+    /// A setting that messages name; the field is its name in commands and files: `max-pieces`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Setting(&'static str);
 
@@ -367,7 +366,7 @@ pub mod setting {
 
     static OPTIONS: AtomicBool = AtomicBool::new(false);
 
-    /// Makes all later messages of this process name settings as command-line options.
+    /// Makes all later error messages of this process name settings as options, `--max-pieces`.
     pub fn are_options() {
         OPTIONS.store(true, Ordering::Relaxed);
     }
@@ -387,7 +386,7 @@ pub mod setting {
                 #[doc = concat!("`", $name, "`.")]
                 pub const $constant: Setting = Setting($name);
             )*
-            /// All settings that messages mention; a test compares them with the commands' options.
+            /// All settings that error messages name; a test compares them with the options.
             pub const ALL: &[Setting] = &[$($constant),*];
         };
     }

@@ -19,20 +19,20 @@ pub const SETTINGS: u64 = 1 << 20;
 pub const SCRIPT: u64 = 1 << 20;
 /// Maximum size of a file that describes a study, in bytes; enough for 10,000 conditions.
 pub const STUDY: u64 = 8 << 20;
-/// Maximum size of a file with fumens, in bytes; enough for a million pages.
+/// Maximum size of a file with fumens (encoded board pictures), in bytes: a million pages.
 pub const FUMENS: u64 = 64 << 20;
 /// Maximum size of a JSON file that this program wrote, in bytes.
 pub const MANIFEST: u64 = 512 << 20;
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Reads a text file of at most `max_bytes` bytes.
+/// Reads a text file, and fails if the file has more than `max_bytes` bytes.
 pub fn read_text(path: &Path, max_bytes: u64) -> Result<String> {
     let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
     read_limited(path, file, max_bytes)
 }
 
-/// Reads a regular file of at most `max_bytes` bytes.
+/// Reads a regular file, and fails if the file has more than `max_bytes` bytes.
 pub fn read_bytes(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
     let file = open_given(path).map_err(|e| Error::io("reading", path, e))?;
     read_limited_bytes(path, file, max_bytes)
@@ -91,7 +91,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     open_or(path, "it is no regular file: restore it from a copy")
 }
 
-/// Opens a regular file that a user gives.
+/// Opens a file that the user named for reading, and fails for a folder, fifo or device.
 pub fn open_given(path: &Path) -> io::Result<File> {
     open_or(path, "it is no regular file")
 }

@@ -20,11 +20,11 @@ use crate::board::{Board, BoardSize, MIN_SIDE};
 use crate::error::setting::BOARD;
 use crate::error::{Error, Result};
 
-/// Number of columns of a matrix.
+/// Number of columns of the matrix, the board of a guideline game.
 pub const WIDTH: usize = 10;
-/// Number of rows stored. Pieces that spawn at row 20 need no more, and a column fits one `u32`.
+/// Number of rows stored in a matrix, so that a column fits one `u32`. Pieces spawn at row 20.
 pub const ROWS: usize = 32;
-/// Number of visible rows. A piece that locks wholly above them may end the game.
+/// Number of visible rows of a matrix. A piece that locks wholly above them may end the game.
 pub const VISIBLE: usize = 20;
 
 /// The settled cells of a guideline game: 40 bytes that are copied and compared as a whole.
@@ -43,48 +43,48 @@ pub struct Matrix {
     columns: [u32; WIDTH],
 }
 
-/// Returns the bit of a row in a column: `1 << 31` for the floor. `row` must be below [`ROWS`].
+/// Returns the bit of `row` in a matrix column: `1 << 31` for the floor. `row` is below [`ROWS`].
 #[must_use]
 pub const fn bit(row: usize) -> u32 {
     1 << (ROWS - 1 - row)
 }
 
-/// Returns the bits of all rows below `row`.
+/// Returns the bits of all rows below `row` in a column of a matrix.
 #[must_use]
 pub(crate) const fn below(row: usize) -> u32 {
     if row == 0 { 0 } else { u32::MAX << (ROWS - row) }
 }
 
 impl Matrix {
-    /// The matrix without filled cells.
+    /// Matrix without filled cells.
     pub const EMPTY: Matrix = Matrix { columns: [0; WIDTH] };
 
-    /// Creates a matrix from its columns, leftmost first, bit 31 the floor.
+    /// Creates a matrix from its columns, leftmost first; bit 31 of each is the floor.
     #[must_use]
     pub const fn from_columns(columns: [u32; WIDTH]) -> Matrix {
         Matrix { columns }
     }
 
-    /// Returns all columns, leftmost first, bit 31 the floor.
+    /// Returns all columns of the matrix, leftmost first; bit 31 of each is the floor.
     #[must_use]
     pub const fn columns(&self) -> &[u32; WIDTH] {
         &self.columns
     }
 
-    /// Returns true if a cell is filled; columns and rows count from 0 at the lower left.
+    /// Returns true if the cell at `column` and `row`, counted from 0 at the lower left, is filled.
     #[must_use]
     pub fn is_filled(&self, column: usize, row: usize) -> bool {
         self.columns[column] & bit(row) != 0
     }
 
-    /// Returns true if a cell is filled, beyond a wall, below the floor or above the stored rows.
+    /// Returns true if the matrix's cell at `column` and `row` is filled, or outside the matrix.
     #[must_use]
     pub fn is_blocked(&self, column: i32, row: i32) -> bool {
         let inside = (0..WIDTH as i32).contains(&column) && (0..ROWS as i32).contains(&row);
         !inside || self.is_filled(column as usize, row as usize)
     }
 
-    /// Returns the number of contiguous free cells directly below a cell, or 0 outside the matrix.
+    /// Returns the number of free cells from a cell down to the next filled one, or 0 outside.
     pub(crate) fn free_below(&self, column: i32, row: i32) -> i32 {
         let column = usize::try_from(column).ok().and_then(|column| self.columns.get(column));
         let row = row.clamp(0, ROWS as i32);
@@ -100,39 +100,39 @@ impl Matrix {
         self
     }
 
-    /// Returns the row of the highest filled cell plus one, or 0 for an empty column.
+    /// Returns the height of a column: the row of its highest filled cell plus one, or 0 if empty.
     #[must_use]
     pub fn height(&self, column: usize) -> usize {
         // The lowest set bit is the highest filled cell; an empty column has 32 trailing zeros.
         ROWS - self.columns[column].trailing_zeros() as usize
     }
 
-    /// Returns the heights of all columns, as defined by [`Matrix::height`].
+    /// Returns the heights of all columns of the matrix, in rows ([`Matrix::height`]).
     #[must_use]
     pub fn heights(&self) -> [u8; WIDTH] {
         self.columns.map(|column| (ROWS as u32 - column.trailing_zeros()) as u8)
     }
 
-    /// Returns the number of rows up to and including the highest filled cell.
+    /// Returns the height of the stack: the number of rows up to the highest filled cell.
     #[must_use]
     pub fn stack_height(&self) -> usize {
         let any = self.columns.iter().fold(0, |any, column| any | column);
         ROWS - any.trailing_zeros() as usize
     }
 
-    /// Returns true if no cell is filled.
+    /// Returns true if no cell of the matrix is filled.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Matrix::EMPTY
     }
 
-    /// Returns the number of filled cells.
+    /// Returns the number of filled cells in the matrix.
     #[must_use]
     pub fn cells(&self) -> u32 {
         self.columns.iter().map(|column| column.count_ones()).sum()
     }
 
-    /// Returns a bit mask of the full rows; row number r is bit 31 - r, as in a column.
+    /// Returns a bit mask of the matrix's full rows; row number r is bit 31 - r, as in a column.
     #[must_use]
     pub fn full_rows(&self) -> u32 {
         self.columns.iter().fold(u32::MAX, |full, column| full & column)
@@ -160,7 +160,7 @@ impl Matrix {
         self
     }
 
-    /// Returns the matrix without the cells in `row` and above, which some rules do not store.
+    /// Returns the matrix with `row` and all rows above emptied, since some rules do not keep them.
     #[must_use = "returns a new matrix; the old one is unchanged"]
     pub fn without_rows_from(mut self, row: usize) -> Matrix {
         for column in &mut self.columns {
@@ -169,8 +169,8 @@ impl Matrix {
         self
     }
 
-    /// Lifts all rows by one and puts `row` below them; bit 0 of `row` is the leftmost column.
-    /// Returns false if a cell left the lowest `height` rows.
+    /// Lifts all rows of the matrix by one and puts `row` below them; bit 0 of `row` is the
+    /// leftmost column. Returns false if a filled cell is then above the lowest `height` rows.
     pub fn lift(&mut self, row: u16, height: usize) -> bool {
         let fits = self.stack_height() < height;
         for (number, column) in self.columns.iter_mut().enumerate() {
@@ -179,21 +179,21 @@ impl Matrix {
         fits
     }
 
-    /// Returns the mirror image, on which S lands like Z, and J like L.
+    /// Returns the matrix mirrored left to right, on which S lands like Z, and J like L.
     #[must_use]
     pub fn mirrored(mut self) -> Matrix {
         self.columns.reverse();
         self
     }
 
-    /// Returns the cells of one row; bit 0 is the leftmost column, as in [`Board`].
+    /// Returns the cells of the matrix's row number `row`; bit 0 is the leftmost column.
     #[must_use]
     pub fn row(&self, row: usize) -> u16 {
         let cell = |column: usize| u16::from(self.is_filled(column, row)) << column;
         (0..WIDTH).map(cell).sum()
     }
 
-    /// Returns a classic 10x20 board with the cells of rows 0 to 23.
+    /// Returns a classic 10x20 board with the cells in rows 0 to 23 of the matrix.
     #[must_use]
     pub fn to_board(&self) -> Board {
         const HEIGHT: usize = VISIBLE + MIN_SIDE;
@@ -243,7 +243,7 @@ impl fmt::Debug for Matrix {
 impl FromStr for Matrix {
     type Err = Error;
 
-    /// Parses a picture with one line per row, top row first; `/` may replace a line end.
+    /// Parses a picture of a matrix, one line per row, top row first; `/` may replace a line end.
     fn from_str(text: &str) -> Result<Matrix> {
         let lines: Vec<&str> = text.trim().split(['\n', '/']).map(str::trim).collect();
         if lines.len() > ROWS {

@@ -44,12 +44,12 @@ macro_rules! names {
 
         #[allow(dead_code, unreachable_pub)]
         impl $Enum {
-            /// All variants, in the order of their declaration.
+            /// All variants of the enum, in the order of their declaration.
             pub const ALL: [$Enum; [$($name),+].len()] = [$($Enum::$Variant),+];
-            /// Names of all variants, in the order of their declaration.
+            /// Names of all variants of the enum, in the order of their declaration.
             pub const NAMES: [&'static str; [$($name),+].len()] = [$($name),+];
 
-            /// Returns the variant's name, as written in files and on the command line.
+            /// Returns the name of the enum's variant in files and on the command line.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -57,7 +57,7 @@ macro_rules! names {
                 }
             }
 
-            /// Returns the variant called `name`, or `None` if no variant has that name.
+            /// Returns the enum's variant called `name`, or `None` if no variant has that name.
             #[must_use]
             pub fn named(name: &str) -> Option<$Enum> {
                 $Enum::ALL.into_iter().find(|variant| variant.name() == name)
@@ -81,8 +81,8 @@ macro_rules! names {
     };
 }
 
-/// Implements serde's traits for types whose form in files is their text: that of `Display`, or
-/// with `by method` that of the method. `FromStr` parses it.
+/// Implements serde's traits for types that files store as text: the text of `Display`, or of the
+/// method given after `by`. `FromStr` parses the text.
 #[macro_export]
 macro_rules! by_text {
     ($($Type:ident $(by $text:ident)?),+ $(,)?) => {$(
@@ -110,7 +110,7 @@ macro_rules! by_text {
 pub mod picture {
     use super::*;
 
-    /// Writes the picture of a board.
+    /// Writes an optional board or matrix as a picture, with `/` between rows.
     pub fn serialize<T: Display, S: Serializer>(
         board: &Option<T>,
         to: S,
@@ -121,7 +121,7 @@ pub mod picture {
         }
     }
 
-    /// Reads the picture of a board.
+    /// Reads an optional board or matrix from its picture, with `/` between rows.
     pub fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
         from: D,
     ) -> Result<Option<T>, D::Error> {
@@ -134,12 +134,12 @@ pub mod picture {
 pub mod hex_seed {
     use super::*;
 
-    /// Writes a seed.
+    /// Writes a seed as hexadecimal text that begins with `0x`.
     pub fn serialize<S: Serializer>(seed: &u64, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(&format!("0x{seed:016x}"))
     }
 
-    /// Reads a seed.
+    /// Reads a seed from hexadecimal text that begins with `0x`.
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
         let text = String::deserialize(from)?;
         let digits = text.strip_prefix("0x").map(|digits| u64::from_str_radix(digits, 16));
@@ -149,11 +149,11 @@ pub mod hex_seed {
     }
 }
 
-/// Form of named weights in JSON: an object in their order.
+/// Form of a list of names and weights in JSON: an object that keeps their order.
 pub mod weights {
     use super::*;
 
-    /// Writes weights.
+    /// Writes a list of names and weights as a JSON object, in their order.
     pub fn serialize<K: Display, S: Serializer>(
         weights: &[(K, f64)],
         to: S,
@@ -161,7 +161,7 @@ pub mod weights {
         to.collect_map(weights.iter().map(|(name, weight)| (name.to_string(), weight)))
     }
 
-    /// Reads weights.
+    /// Reads a list of names and weights from a JSON object, in its order.
     pub fn deserialize<'de, K: FromStr<Err: Display>, D: Deserializer<'de>>(
         from: D,
     ) -> Result<Vec<(K, f64)>, D::Error> {

@@ -58,13 +58,13 @@ crate::names! {
 }
 
 impl Piece {
-    /// Returns the piece's position in [`Piece::ALL`], 0 to 6.
+    /// Returns the piece's position in [`Piece::ALL`] (I, O, T, S, Z, J, L), 0 to 6.
     #[must_use]
     pub fn index(self) -> usize {
         self as usize
     }
 
-    /// Returns the piece's 1, 2 or 4 distinct rotations. Their order decides ties.
+    /// Returns the piece's 1, 2 or 4 distinct rotations; their order decides ties of placements.
     #[must_use]
     pub fn orientations(self) -> &'static [Orientation] {
         &ORIENTATIONS[self.index()]
@@ -91,35 +91,35 @@ impl FromStr for Piece {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orientation {
-    /// Rows of the bounding box from the bottom; bit 0 is the leftmost column.
+    /// Rows of the rotated piece's bounding box from the bottom; bit 0 is the leftmost column.
     pub rows: [u16; 4],
-    /// Width of the bounding box, 1 to 4 columns.
+    /// Width of the rotated piece's bounding box, 1 to 4 columns.
     pub width: u8,
-    /// Height of the bounding box, 1 to 4 rows.
+    /// Height of the rotated piece's bounding box, 1 to 4 rows.
     pub height: u8,
-    /// Row of the lowest cell in each column of the box; 0 for columns beyond the width.
+    /// Row of the lowest cell in each column of the piece's bounding box; 0 beyond the width.
     pub bottom: [u8; 4],
-    /// Number of cells in each column of the box, which are contiguous.
+    /// Number of cells in each column of the piece's bounding box; they are contiguous.
     pub thickness: [u8; 4],
     /// Row in the box of the cell about which the teaching notebook `tetris_ia` turns the piece,
     /// for the feature `landing_height_anchor`.
     pub anchor_row: u8,
-    /// The rotation in Colin Fahey's StandardTetris, for the standard rules and Dellacherie's ties.
+    /// Form of this rotation in Colin Fahey's StandardTetris, used by its rules and for ties.
     pub fahey: FaheyPose,
 }
 
 /// An orientation as described by Colin Fahey's StandardTetris (`STPiece.cpp`, `mPiecesXY_224`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FaheyPose {
-    /// Number of counter-clockwise quarter turns from the spawn orientation, 0 to 3.
+    /// Number of counter-clockwise quarter turns from the piece's spawn orientation, 0 to 3.
     pub turns: u8,
-    /// Column in the box of the origin, the cell about which StandardTetris turns the piece.
+    /// Column of the origin, about which StandardTetris turns the piece, in the bounding box.
     pub origin_column: u8,
-    /// Row in the box of the origin, from the bottom.
+    /// Row of the origin, about which StandardTetris turns the piece, in the bounding box.
     pub origin_row: u8,
 }
 
-/// Rotations of one piece: pictures, top row first, with [`Orientation::anchor_row`].
+/// Rotations of one piece: pictures, top row first, each with its [`Orientation::anchor_row`].
 type Pictures = &'static [(&'static str, u8)];
 
 const PICTURES: [Pictures; 7] = [

@@ -8,16 +8,16 @@ use std::array;
 use crate::board::{Board, MAX_WIDTH};
 use crate::piece::{Orientation, Piece};
 
-/// An orientation and a column, which a player of a classic game chooses for a piece.
+/// A placement of a classic game: the orientation and column that a player chooses for a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Placement {
-    /// Index into [`Piece::orientations`]: 0 to 3.
+    /// Orientation of the placed piece, an index into [`Piece::orientations`]: 0 to 3.
     pub orientation: u8,
-    /// Column of the piece's leftmost cell.
+    /// Column of the placed piece's leftmost cell, from 0.
     pub column: u8,
 }
 
-/// A placement with the row where the piece comes to rest.
+/// A placement of a classic game, with the row where the piece comes to rest.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -34,22 +34,22 @@ pub struct Placement {
 pub struct Candidate {
     /// Orientation and column of the placed piece.
     pub placement: Placement,
-    /// Row of the piece's lowest cell, 0 at the floor.
+    /// Row of the placed piece's lowest cell, 0 at the floor.
     pub row: u8,
 }
 
-/// The effect of a placement on the game, without boards, which loops over games need not copy.
+/// The effect of a placement on a classic game, without the boards: rows, stack height, loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Number of rows removed, 0 to 4.
+    /// Number of rows that the placement removed, 0 to 4.
     pub lines: u8,
-    /// Height of the stack after the placement; in a lost game above the board's height.
+    /// Height of the stack after the placement, in rows; above the board's height in a lost game.
     pub stack: u8,
     /// True if the placement ended the game.
     pub lost: bool,
 }
 
-/// Capacity of lists of a piece's candidates; a T on 16 columns has most, 58.
+/// Capacity of lists of one piece's placements; a T on 16 columns has the most, 58.
 pub const MAX_CANDIDATES: usize = 64;
 
 /// All placements of every piece on boards of one width, ordered by orientation and then column.
@@ -60,7 +60,7 @@ pub struct Placements {
 }
 
 impl Placements {
-    /// Lists the placements on boards of `width` columns, 4 to 16.
+    /// Lists the placements of every piece on boards of `width` columns, 4 to 16.
     #[must_use]
     pub fn new(width: usize) -> Placements {
         debug_assert!((4..=MAX_WIDTH).contains(&width));
@@ -74,7 +74,7 @@ impl Placements {
         Placements { lists: array::from_fn(|index| list(Piece::ALL[index])) }
     }
 
-    /// Returns all placements of `piece`.
+    /// Returns all orientations and columns in which `piece` can be placed on the board's width.
     #[must_use]
     pub fn of_piece(&self, piece: Piece) -> &[Placement] {
         &self.lists[piece.index()]
@@ -82,7 +82,7 @@ impl Placements {
 }
 
 impl Candidate {
-    /// Returns the candidate of a straight drop onto columns of the given `heights`.
+    /// Returns `placement` with the row where `piece` rests after a drop on columns of `heights`.
     #[must_use]
     pub fn dropped(heights: &[u8; MAX_WIDTH], piece: Piece, placement: Placement) -> Candidate {
         let orientation = &piece.orientations()[placement.orientation as usize];
@@ -90,14 +90,14 @@ impl Candidate {
         Candidate { placement, row: row as u8 }
     }
 
-    /// Returns the orientation of `piece` to which the placement's index refers.
+    /// Returns the orientation of the placed `piece`, which the placement stores as an index.
     #[must_use]
     #[inline]
     pub fn shape(self, piece: Piece) -> &'static Orientation {
         &piece.orientations()[self.placement.orientation as usize]
     }
 
-    /// Returns the number of rows from the floor to the top of the piece.
+    /// Returns the number of rows from the floor to the top of the placed `piece`.
     #[must_use]
     #[inline]
     pub fn top(self, piece: Piece) -> usize {

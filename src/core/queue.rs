@@ -31,7 +31,7 @@ use crate::error::{Error, Result, quoted};
 use crate::piece::Piece;
 use crate::rng::{Purpose, Stream};
 
-/// A kind of piece queue with its settings, without its random stream.
+/// The rule by which the pieces of a game are dealt, with its settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum QueueKind {
     /// Independent and equally likely pieces, as in research.
@@ -41,7 +41,7 @@ pub enum QueueKind {
     Bag,
     /// A bag with other numbers of the seven pieces than one of each ([`QueueKind::bag`]).
     BagOf(PieceCounts),
-    /// Independent pieces, each with a probability proportional to its number.
+    /// Independent pieces, each with a probability proportional to its given weight.
     Weighted(PieceCounts),
     /// The pieces of the NES game. One of eight values is drawn: the seven pieces and a dummy. If
     /// it is the dummy or the piece before, one of the seven pieces is drawn instead. The console's
@@ -66,7 +66,7 @@ pub enum QueueKind {
     LeastDealt,
     /// The last piece again with the probability `thousandths` / 1000, otherwise a uniform piece.
     Repeat {
-        /// Probability of a repeated piece, in thousandths: 0 to 999.
+        /// Probability that the piece before is dealt again, in thousandths: 0 to 999.
         thousandths: u16,
     },
     /// S and Z alternately, S first, which no player survives.
@@ -79,17 +79,17 @@ pub enum QueueKind {
     Adversary,
     /// The pieces of a given text, in the order of the text.
     Script {
-        /// Pieces of the script in the order of dealing.
+        /// Pieces of the script queue, in the order of dealing.
         pieces: Arc<[Piece]>,
-        /// True if the script repeats after its last piece.
+        /// True if the script queue starts again after its last piece.
         cycle: bool,
     },
 }
 
-/// Largest number of pieces in a script, since `run.json` and tables store all of them.
+/// Largest number of pieces in a script queue, since `run.json` and tables store all of them.
 pub const LONGEST_SCRIPT: usize = 100_000;
 
-/// Names of all kinds of queues without a parameter, which excludes `script`.
+/// Names of all kinds of piece queues that have no parameter, so without `script`.
 pub const QUEUE_NAMES: [&str; 10] = [
     "uniform",
     "bag",
@@ -103,16 +103,16 @@ pub const QUEUE_NAMES: [&str; 10] = [
     "adversary",
 ];
 
-/// Examples of the kinds of queues with a parameter, except `script`.
+/// Examples of the kinds of piece queues that have a parameter, except `script`.
 pub const QUEUE_FORMS: [&str; 4] = ["bag:2", "bag:I=2+O=1", "weights:I=2+O=1", "repeat:0.3"];
 
 const MAX_COPIES: u16 = 100;
 const FIRST_TGM_PIECES: [Piece; 4] = [Piece::I, Piece::J, Piece::L, Piece::T];
-/// Number of pieces since each piece was dealt, at the start of `tgm3`.
+/// Number of pieces dealt since each of the seven was, as a `tgm3` queue assumes at its start.
 const FIRST_DROUGHTS: [u32; 7] = [6, 3, 2, 1, 5, 7, 4];
 
 impl QueueKind {
-    /// Parses a script queue from letters of pieces; blanks and commas are ignored.
+    /// Parses a script queue from letters of pieces, without blanks and commas; `cycle` repeats it.
     pub fn script(letters: &str, cycle: bool) -> Result<QueueKind> {
         let pieces = letters
             .chars()
@@ -132,13 +132,13 @@ impl QueueKind {
         Ok(QueueKind::Script { pieces: pieces.into(), cycle })
     }
 
-    /// Creates a queue with bags that contain each piece as often as `counts` says.
+    /// Creates the kind of queue whose bags contain each piece as often as `counts` says.
     #[must_use]
     pub fn bag(counts: PieceCounts) -> QueueKind {
         if counts.common() == Some(1) { QueueKind::Bag } else { QueueKind::BagOf(counts) }
     }
 
-    /// Returns an error if `user` needs pieces that [`QueueKind::Adversary`] cannot know.
+    /// Returns an error for `user`, who needs the next pieces, if an adversary chooses the pieces.
     pub fn check_known_ahead(&self, user: &str) -> Result<()> {
         if *self != QueueKind::Adversary {
             return Ok(());
@@ -149,7 +149,7 @@ impl QueueKind {
         )))
     }
 
-    /// Returns true if the pieces of games differ by chance.
+    /// Returns true if the queue is random, so that different games have different pieces.
     #[must_use]
     pub fn is_random(&self) -> bool {
         match self {
@@ -161,7 +161,7 @@ impl QueueKind {
         }
     }
 
-    /// Returns the name of the queue kind, and the letters of a script: the form in `run.json`.
+    /// Returns the queue kind's text in `run.json`: its name, and the letters of a script.
     #[must_use]
     pub fn describe(&self) -> String {
         let QueueKind::Script { pieces, cycle } = self else { return self.to_string() };
@@ -284,22 +284,21 @@ pub struct Queue {
     #[serde(skip)]
     kind: QueueKind,
     stream: Stream,
-    /// Pieces drawn by a peek and not yet dealt.
+    /// Pieces drawn in advance by a peek and not yet dealt.
     #[serde(rename = "seen")]
     peeked: VecDeque<Piece>,
-    /// Remaining pieces of the bag, the next piece last. For `tgm1` to `tgm3`, the pool.
+    /// Pieces left in the bag, the next one last. For `tgm1` to `tgm3`, the pool of pieces.
     bag: Vec<Piece>,
-    /// Number of draws of each piece, for `least-dealt`; of pieces since each was drawn, for
-    /// `tgm3`.
+    /// Number for each piece: of its draws (`least-dealt`), or of pieces drawn since (`tgm3`).
     drawn_of: [u32; 7],
-    /// The last four pieces, the latest last.
+    /// Last four pieces drawn from the queue, the latest last.
     recent: [Option<Piece>; 4],
-    /// Number of pieces drawn, including those only peeked at.
+    /// Number of pieces drawn from the queue, including those only peeked at.
     drawn: u64,
 }
 
 impl Queue {
-    /// Creates the queue of game `index` of a run.
+    /// Creates the piece queue of game number `index` of the run with seed `run_seed`.
     #[must_use]
     pub fn new(kind: QueueKind, run_seed: u64, index: u64) -> Queue {
         use Piece::{S, Z};
@@ -319,18 +318,18 @@ impl Queue {
         }
     }
 
-    /// Returns the kind of the queue.
+    /// Returns the kind of the piece queue, that is, the rule by which its pieces are dealt.
     #[must_use]
     pub fn kind(&self) -> &QueueKind {
         &self.kind
     }
 
-    /// Restores the kind of a deserialised queue, since checkpoints do not store it.
+    /// Restores the kind of a deserialised piece queue, since checkpoints do not store it.
     pub fn set_kind(&mut self, kind: QueueKind) {
         self.kind = kind;
     }
 
-    /// Replaces the random stream. Pieces peeked at stay, and the bag is shuffled.
+    /// Replaces the queue's random stream. Pieces already peeked at stay, and the bag is shuffled.
     pub fn branch(&mut self, stream: Stream) {
         self.stream = stream;
         // The bag keeps its pieces because players may count them; only their order is random.
@@ -344,7 +343,7 @@ impl Queue {
         if self.kind == QueueKind::Bag { &self.bag } else { &[] }
     }
 
-    /// Creates a queue that deals `known`, then the bag with `left`, then draws from `stream`.
+    /// Creates a queue that deals `known` pieces, then `left` of the bag, then from `stream`.
     #[must_use]
     pub fn continuing(
         kind: QueueKind,
@@ -356,7 +355,7 @@ impl Queue {
         Queue { stream, peeked, bag: left.into_iter().collect(), ..Queue::new(kind, 0, 0) }
     }
 
-    /// Appends `piece`, which was drawn elsewhere, to the known pieces, and takes it from the bag.
+    /// Appends `piece`, drawn elsewhere, to the queue's known pieces and takes it out of the bag.
     pub fn append(&mut self, piece: Piece) {
         if let Some(left) = self.bag_counts()
             && self.bag.is_empty()
@@ -370,13 +369,13 @@ impl Queue {
         self.peeked.push_back(piece);
     }
 
-    /// Returns the pieces that were peeked at and not yet dealt, the next piece first.
+    /// Returns the queue's pieces that were peeked at and not yet dealt, the next piece first.
     pub fn peeked(&self) -> impl Iterator<Item = Piece> {
         self.peeked.iter().copied()
     }
 
-    /// Returns how often each piece is left in the bag, in the order of [`Piece::ALL`], or `None`
-    /// without a bag. Between two bags these are the numbers of a full bag.
+    /// Returns how often each piece is left in the queue's bag, in the order of [`Piece::ALL`], or
+    /// `None` without a bag. Between two bags these are the numbers of a full bag.
     #[must_use]
     pub fn bag_counts(&self) -> Option<[u16; 7]> {
         let full = match &self.kind {
@@ -391,7 +390,7 @@ impl Queue {
         Some(Piece::ALL.map(count))
     }
 
-    /// Deals the next piece, or returns [`Error::ScriptEnded`].
+    /// Deals the queue's next piece, or returns [`Error::ScriptEnded`] at the end of a script.
     pub fn deal(&mut self) -> Result<Piece> {
         // Creating and dropping the error for each piece would cost time.
         match self.peeked.pop_front() {
@@ -408,7 +407,7 @@ impl Queue {
         piece
     }
 
-    /// Returns the piece after `ahead` other pieces, or `None` beyond a script's end.
+    /// Returns the queue's piece after `ahead` other pieces, or `None` beyond a script's end.
     pub fn peek(&mut self, ahead: usize) -> Option<Piece> {
         while self.peeked.len() <= ahead {
             let piece = self.draw()?;
@@ -475,7 +474,7 @@ impl Queue {
         self.bag.pop().unwrap_or(Piece::I)
     }
 
-    /// Draws at most `rolls` times from a pool of `copies` of each piece at the start.
+    /// Draws a piece as TGM games do, at most `rolls` times, from a pool of `copies` of each.
     fn draw_tgm(&mut self, rolls: u32, copies: usize) -> Piece {
         if self.bag.is_empty() {
             self.bag = Piece::ALL.repeat(copies);
@@ -515,9 +514,9 @@ impl Queue {
         piece
     }
 
-    /// Draws a number from 1 to (sum of weights - 1) and subtracts weights until it is 0 or below,
-    /// as the notebook `tetris_ia`, whose S and Z are exchanged. Its counts are kept across games;
-    /// here they start from zero.
+    /// Draws a piece as the notebook `tetris_ia`, whose S and Z are exchanged: subtracts weights
+    /// from a random number, 1 to (sum of weights - 1), until 0 or below. Counts of draws are kept
+    /// across games there and start from zero here.
     fn draw_least_dealt(&mut self) -> Piece {
         const NOTEBOOK_ORDER: [Piece; 7] =
             [Piece::T, Piece::J, Piece::L, Piece::S, Piece::Z, Piece::I, Piece::O];
@@ -536,12 +535,12 @@ impl Queue {
     }
 }
 
-/// A number for each piece, not all 0: the content of a bag, or weights. Text: `I=2+O=1`.
+/// A number for each of the seven pieces, not all 0: copies in a bag or weights, `I=2+O=1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PieceCounts([u16; 7]);
 
 impl PieceCounts {
-    /// Largest sum of the seven numbers.
+    /// Largest sum of the seven pieces' numbers.
     pub const LARGEST_TOTAL: u32 = 1000;
 
     /// Creates counts from seven numbers in the order of [`Piece::ALL`], which add up to 1 to
@@ -554,13 +553,12 @@ impl PieceCounts {
         }
     }
 
-    /// Creates counts of `number` for every piece.
+    /// Creates piece counts with the same `number` for every piece.
     pub fn equal(number: u16) -> Result<PieceCounts> {
         PieceCounts::new([number; 7])
     }
 
-    /// Parses text such as `I=2+O=1` or `I=2,O=1`. The text form has no comma, which tables would
-    /// replace.
+    /// Parses piece counts such as `I=2+O=1`; commas may replace the plus signs.
     pub(super) fn parse(text: &str) -> Result<PieceCounts> {
         let mut numbers = [None; 7];
         for part in text.split(['+', ',']) {
@@ -577,25 +575,25 @@ impl PieceCounts {
         PieceCounts::new(numbers.map(Option::unwrap_or_default))
     }
 
-    /// Returns the number of `piece`.
+    /// Returns the number for `piece`: its copies in a bag, or its weight.
     #[must_use]
     pub fn count(&self, piece: Piece) -> u32 {
         self.0[piece.index()].into()
     }
 
-    /// Returns the sum of the seven numbers.
+    /// Returns the sum of the seven pieces' numbers.
     #[must_use]
     pub fn total(&self) -> u32 {
         self.0.iter().map(|&number| u32::from(number)).sum()
     }
 
-    /// Returns the number that all pieces have, or `None` if their numbers differ.
+    /// Returns the number that all seven pieces have, or `None` if their numbers differ.
     #[must_use]
     pub fn common(&self) -> Option<u16> {
         self.0.iter().all(|number| *number == self.0[0]).then_some(self.0[0])
     }
 
-    /// Returns every piece as often as its number says, in the order of [`Piece::ALL`].
+    /// Returns each piece as often as its number says, in the order of [`Piece::ALL`].
     pub fn pieces(self) -> impl Iterator<Item = Piece> {
         Piece::ALL.into_iter().flat_map(move |piece| (0..self.count(piece)).map(move |_| piece))
     }

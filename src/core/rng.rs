@@ -24,32 +24,31 @@ pub enum Purpose {
     Candidates = 4,
     /// The games of a training that score the candidates of each generation.
     TrainingGames = 5,
-    /// The games by which a training selects candidates: for robust elites, in checks, and among
-    /// finalists.
+    /// The games by which a training selects the best candidates, after the training games.
     ValidationGames = 6,
     /// The games that measure the reported result of a training, and select no candidate.
     HeldOutGames = 7,
     /// The random choice of candidates that play validation games regardless of their score.
     EliteDraws = 8,
-    /// The hands of a card match, and the decisions to accept a redeal.
+    /// The dealt hands of a card match, and the decisions to accept a redeal.
     Deals = 9,
     /// The random decisions of players in a card match.
     Choices = 10,
-    /// Sampled continuations of a piece queue, on which the search for the end of a Sprint plays.
+    /// Sampled continuations of a piece queue, on which a search plays to the end of a Sprint.
     Futures = 11,
-    /// The draws of a policy that does not always play the best placement.
+    /// The draws of a player that does not always choose the best placement.
     Policy = 12,
     /// The holes of garbage rows, at the start of a game and from below.
     Garbage = 13,
-    /// The seeds of the independent replications of a splitting estimate.
+    /// The seeds of the independent replications of a multilevel-splitting estimate.
     Replications = 20,
-    /// The pieces after a split, for each copy of a game in a splitting estimate.
+    /// The pieces after a split, for each copy of a game in multilevel splitting.
     Branches = 21,
-    /// The seeds of the pilot rounds that choose the levels of a splitting estimate.
+    /// The seeds of the pilot rounds that choose the levels of a multilevel-splitting estimate.
     PilotRounds = 22,
 }
 
-/// A stream of random numbers.
+/// A stream of random numbers for one purpose, for example for the pieces of one game.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -70,7 +69,7 @@ impl Stream {
         Stream(Xoshiro256PlusPlus::seed_from_u64(stream_seed(run_seed, purpose, index)))
     }
 
-    /// Returns a uniform integer in `0..bound`, by Lemire's multiply-and-reject method (2019).
+    /// Returns a uniform random integer in `0..bound`, by Lemire's multiply-and-reject method.
     pub fn below(&mut self, bound: u32) -> u32 {
         debug_assert!(bound > 0);
         loop {
@@ -84,18 +83,18 @@ impl Stream {
         }
     }
 
-    /// Returns 64 random bits, from one step of the generator.
+    /// Returns 64 random bits, from one step of the stream's generator.
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// Returns a uniform number in `[0, 1)`: a multiple of 2^-53, made of 53 random bits.
+    /// Returns a uniform random number in `[0, 1)`: a multiple of 2^-53, made of 53 random bits.
     pub fn unit(&mut self) -> f64 {
         // A double holds 53 bits without rounding.
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Returns a uniform number in `[low, high)`.
+    /// Returns a uniform random number in `[low, high)`.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }

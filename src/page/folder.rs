@@ -1,4 +1,4 @@
-//! Pages of folders: runs, studies, trainings, estimates, and unfinished work up to its checkpoint.
+//! Web pages of output folders: runs, studies, trainings, estimates, and unfinished work.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::record::{
     read_estimated, read_manifest, read_replications, restart_advice, unknown_folder_error,
 };
 
-/// Minimum row limit for tables of trainings and estimates, so that their curves are complete.
+/// Rows that a page shows at least of a training's or estimate's tables, for complete curves.
 const MIN_CURVE_ROWS: usize = 10_000;
 
 pub(super) fn read(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<Page> {
@@ -26,7 +26,7 @@ pub(super) fn read(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Re
     Ok(Page { running, ..page })
 }
 
-/// Refuses boards of an unsupported size, since a browser would draw a million cells.
+/// Returns an error if a board of `page` has an unsupported size: a browser would draw every cell.
 fn check_boards(folder: &Path, page: &Page) -> Result<()> {
     let unsupported = |error: Error| invalid_content_error(&folder.join("run.json"), error);
     match page.config.get("board") {
@@ -40,7 +40,7 @@ fn check_boards(folder: &Path, page: &Page) -> Result<()> {
     Ok(())
 }
 
-/// Returns true if `folder` holds complete or unfinished work of this program.
+/// Returns true if `folder` holds a complete or unfinished run, study, training or estimate.
 #[must_use]
 pub fn holds_work(folder: &Path) -> bool {
     let files = ["run.json", "checkpoint.json"];
@@ -89,13 +89,13 @@ fn interrupted_note(folder: &Path, files: &[TableFile], config: &Value) -> Resul
     Ok(format!("{here}, some perhaps cut off.{}", resume_note(folder)?))
 }
 
-/// Returns a sentence with the command that resumes the work, if there is a checkpoint.
+/// Returns a sentence with the command that resumes the work in `folder`, if it has a checkpoint.
 fn resume_note(folder: &Path) -> Result<String> {
     let state = has_checkpoint(folder)?.then(|| checkpoint_state(folder)).transpose()?;
     Ok(state.map_or(String::new(), |state| format!(" {}", resume_sentence(&state, folder))))
 }
 
-/// Builds the page of unfinished work. `runs` is true while it continues.
+/// Builds the web page of unfinished work. `runs` is true while the work continues.
 fn unfinished(folder: &Path, sizes: &Sizes, begun: &UnfinishedWork, runs: bool) -> Result<Page> {
     let manifest = begun.manifest();
     let (kind, word) = match (begun.is_training(), begun.is_estimate()) {
@@ -118,7 +118,7 @@ fn unfinished(folder: &Path, sizes: &Sizes, begun: &UnfinishedWork, runs: bool) 
     Ok(page)
 }
 
-/// Builds the page of a study. `runs` is true while it continues.
+/// Builds the web page of a study. `runs` is true while the study continues.
 fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<Page> {
     let whole = |name: &str| TableFile::finished(&folder.join(name));
     let mut listed = read_conditions(folder)?;
@@ -237,7 +237,7 @@ impl Page {
         }
     }
 
-    /// Adds a run: results, some rows of each table, and the placements of some games.
+    /// Adds a run to the page: results, some rows of each table, and placements of some games.
     fn add_run(&mut self, files: &[TableFile], manifest: &Value, sizes: &Sizes) -> Result<()> {
         let (mut picker, config) = (None, &manifest["config"]);
         let results = files.iter().find(|file| is_results(file));
@@ -266,8 +266,8 @@ impl Page {
         Ok(())
     }
 
-    /// Adds the results of conditions and at most two logged games of each. Returns the number of
-    /// games.
+    /// Adds the results of a study's conditions, and at most two logged games of each, to the page.
+    /// Returns the number of games in the results.
     fn add_conditions(
         &mut self,
         conditions: &[CompleteCondition],
@@ -318,7 +318,7 @@ impl CompleteCondition {
     }
 }
 
-/// Returns a note if another version wrote the folder, because names may have changed.
+/// Returns a note if another version of the program wrote the folder: names may have changed.
 fn version_note(manifest: &Value) -> Option<String> {
     let written = manifest["version"].as_str().filter(|version| *version != VERSION)?;
     Some(format!("Written by version {written} of the program, drawn by version {VERSION}."))
@@ -371,8 +371,8 @@ fn folder_name(folder: &Path) -> String {
     printable(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy(), 80)
 }
 
-/// Returns a short name for each condition: the folder's name without its number and the common
-/// suffix, whose words are returned, too (`10x10, uniform, greedy, seed 1`).
+/// Returns a short label for each condition's folder (its name without number and common suffix),
+/// and the words of that suffix (`10x10, uniform, greedy, seed 1`).
 fn labels(folders: &[String]) -> (Vec<String>, String) {
     let numbered = |folder: &str| {
         let (number, label) = folder.split_once('-')?;
@@ -397,13 +397,13 @@ fn labels(folders: &[String]) -> (Vec<String>, String) {
 
 pub(super) struct UnfinishedWork {
     state: Value,
-    /// Tables up to the length in the checkpoint.
+    /// Tables of the unfinished work, up to their length at its last checkpoint.
     pub(super) tables: Vec<TableFile>,
 }
 
 impl UnfinishedWork {
-    /// Returns `None` if the folder has no unfinished work. It is an error if the work is a copy of
-    /// a run.
+    /// Reads the unfinished work in `folder`, or returns `None` without any. An unfinished copy of
+    /// a run is an error.
     pub(super) fn read(folder: &Path) -> Result<Option<UnfinishedWork>> {
         if !has_checkpoint(folder)? {
             return Ok(None);
@@ -449,7 +449,7 @@ impl UnfinishedWork {
         self.tables.iter().find(|table| ["games", "matches"].contains(&table.table()))
     }
 
-    /// Describes the progress, for example `37 of 200 games`.
+    /// Describes the progress of unfinished work, for example `37 of 200 games`.
     pub(super) fn progress(&self) -> String {
         match (self.results().or(self.tables.first()), self.is_training()) {
             (None, _) => "nothing yet".to_owned(),
@@ -461,7 +461,7 @@ impl UnfinishedWork {
     }
 }
 
-/// Describes the progress of `rows` finished `units`, which are `games` or `matches`.
+/// Describes the progress of a run with `rows` finished `units`, which are `games` or `matches`.
 pub(super) fn progress(units: &str, rows: u64, config: &Value) -> String {
     // A shard plays fewer units than the configuration of the whole run says.
     let all = config[units].as_u64().filter(|_| config["shard"].is_null());

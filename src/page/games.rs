@@ -1,4 +1,4 @@
-//! Games on a page: the placements at the start and end of some games, and their explanations.
+//! Games on a web page: placements at the start and end of some games, and their explanations.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -19,12 +19,12 @@ use crate::rules::Garbage;
 use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
 
-/// Number of placements at which a game is not shortened further.
+/// Number of shown placements up to which a game on a web page is not shortened.
 const MIN_PLACEMENTS: usize = 60;
-/// Divisor for the placements from a game's start. Readers look for the end, which gets the rest.
+/// Divisor of a game's shown placements: a quarter is from its start, the rest from its end.
 const HEAD_DIVISOR: usize = 4;
 
-/// Placements of one game: all, or those at its start and end.
+/// Game on a web page, with all its placements, or those at its start and end.
 #[derive(Debug, Serialize)]
 pub(super) struct ShownGame {
     pub(super) condition: Option<String>,
@@ -33,12 +33,12 @@ pub(super) struct ShownGame {
     label: String,
     pieces: u64,
     pub(super) board: [usize; 2],
-    /// Board at the start, written as in a log. `None` for an empty board.
+    /// Board at the start of the game, in the notation of logs; `None` for an empty board.
     start: Option<String>,
     /// True if garbage rows enter from below, which the logged boards do not show.
     rises: bool,
     columns: Vec<Heading>,
-    /// Values of the shown placements by column, and last the cells of each as `x:y;x:y;...`.
+    /// Values of the shown placements by log column; the last list has their cells, `x:y;x:y`.
     data: Vec<Vec<Value>>,
     /// Number of shown placements from the start of the game; the others are from its end.
     head: usize,
@@ -55,7 +55,7 @@ pub(super) struct Picker {
 }
 
 impl Picker {
-    /// Picks the first, shortest, median and longest game, and at most `most` placements of each.
+    /// Picks the first, shortest, median and longest of `games`, and `most` placements of each.
     pub(super) fn new(games: &TableFile, config: &Value, most: usize) -> Result<Picker> {
         let numbers = games.values("game", None)?;
         let pieces = games.values("pieces", None)?;
@@ -156,7 +156,7 @@ impl ShownGame {
         }
     }
 
-    /// Returns the `most` placements to show, from the game's start and its end.
+    /// Returns two ranges of placement numbers, `most` in all, at the game's start and at its end.
     fn ranges(&self, most: usize) -> [RangeInclusive<u64>; 2] {
         let (most, head) = (most as u64, (most / HEAD_DIVISOR) as u64);
         if self.pieces <= most {
@@ -197,7 +197,7 @@ impl ShownGame {
         self.data.first().map_or(0, Vec::len)
     }
 
-    /// Drops half of the placements, from the middle. Returns `false` if too few are left.
+    /// Drops half of the shown placements, from the middle. Returns false if too few are left.
     pub(super) fn halve(&mut self) -> bool {
         let shown = self.shown_count();
         if shown <= MIN_PLACEMENTS {
@@ -216,7 +216,7 @@ impl ShownGame {
     }
 }
 
-/// Returns true for the columns of heights (`h0`, `h1`, ...), which the drawn board shows.
+/// Returns true if a log column is a stack height (`h0`, `h1`, ...), which the drawn board shows.
 fn is_height(name: &str) -> bool {
     name.strip_prefix('h').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
@@ -225,7 +225,7 @@ fn count(row: &LoggedRow, name: &str) -> Option<u64> {
     u64::try_from(row.whole(name)?).ok()
 }
 
-/// Returns the cells as `x:y;x:y;...`, which guideline logs have in the column `cells`.
+/// Returns the cells of a logged placement as `x:y;x:y;...`, as guideline logs have them.
 fn cells(row: &LoggedRow) -> Option<String> {
     if let Some(cells) = row.text("cells").filter(|cells| !cells.is_empty()) {
         return Some(cells);
@@ -239,21 +239,21 @@ fn cells(row: &LoggedRow) -> Option<String> {
     Some(cells.join(";"))
 }
 
-/// Number of best placements that a page lists for each decision, beside the chosen one.
+/// Number of best placements that a web page lists for each decision, beside the chosen one.
 const BEST_COUNT: usize = 5;
 
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Explained {
     terms: Vec<String>,
-    /// Amount that a value of 1 of each term adds to the score.
+    /// Weight of each term: the amount that a term value of 1 adds to a placement's score.
     weights: Vec<f64>,
-    /// Description of the boards on which terms are measured, and of the search.
+    /// Text that says on which boards the terms are measured, and with which search.
     measured: String,
-    /// Description of the part of a value that no term covers, if there is one.
+    /// Description of the part of a placement's value that no term covers; `None` if there is none.
     rest: Option<&'static str>,
     missing: Option<String>,
-    /// Explanation of each placement after a known board, as a list without names to keep pages
-    /// small:
+    /// Explanation of each placement (`None` if the board before is unknown), as a list without
+    /// names to keep pages small:
     ///
     /// 1. Values of the terms of the chosen placement, joined by commas; an empty text means 0.
     /// 2. Values of the terms of the runner-up, the best other placement, or `null`.
@@ -269,7 +269,7 @@ pub(super) struct Explained {
 
 /// Placements of a game, rebuilt from the rows of its log.
 pub(super) trait LoggedGame {
-    /// Rebuilds the placement in `row` if it is the first, or follows a logged one.
+    /// Adds the logged placement in `row`, rebuilt if the board before the placement is known.
     fn push(&mut self, row: &LoggedRow);
 
     fn explain(&mut self) -> Explained;
@@ -284,14 +284,14 @@ impl fmt::Debug for dyn LoggedGame {
 struct RebuiltGame<G: Watched> {
     config: G,
     explainer: G::Explainer,
-    /// State before the placement with this number.
+    /// Number of the next placement, and the game state before it; `None` if the state is unknown.
     before: Option<(u64, G::Logged)>,
     scenes: Vec<Option<G::Scene>>,
     contradiction: Option<String>,
     unreadable: Option<String>,
 }
 
-/// Returns a game of the run `config`, or `None` for a person and for games without terms.
+/// Returns an empty rebuilt game of the run `config`; `None` if its player has no terms to explain.
 pub(super) fn logged_game(config: &Value, game: u64) -> Result<Option<Box<dyn LoggedGame>>> {
     match config["game"].as_str() {
         Some(ClassicConfig::NAME) => logged::<ClassicConfig>(config, game),

@@ -32,14 +32,14 @@ mod games;
 mod outcome;
 mod tables;
 
-/// Limits on the part of a folder that its page shows.
+/// Limits on the content of a folder's web page: rows, placements and bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
-    /// Maximum number of rows of a table.
+    /// Maximum number of rows that the web page shows of each table.
     pub rows: usize,
-    /// Maximum number of placements of a game.
+    /// Maximum number of placements that the web page shows of each game.
     pub placements: usize,
-    /// Maximum size of the page in bytes. Rows and placements are halved until the page fits.
+    /// Maximum size of the web page in bytes. Rows and placements are halved until the page fits.
     pub bytes: usize,
 }
 
@@ -49,12 +49,12 @@ impl Default for Sizes {
     }
 }
 
-/// The time of writing of a page, and its reload interval, while the work in its folder continues.
+/// Time of writing and reload interval of a web page about work that still runs.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Running {
     /// Time at which the page was written, in seconds since 1970 (UTC).
     pub written: u64,
-    /// Seconds between two versions of the page.
+    /// Seconds between two versions of the page, while the work in its folder runs.
     pub every_s: u64,
 }
 
@@ -62,7 +62,7 @@ pub struct Running {
 #[serde(rename_all = "snake_case")]
 enum FolderKind {
     Run,
-    /// Runs of several conditions over common seeds, such as a comparison of controllers.
+    /// Folder of a study: runs of several conditions, such as controllers, on common seeds.
     Study,
     Training,
     Estimate,
@@ -80,15 +80,15 @@ struct Page {
     kind: FolderKind,
     title: String,
     running: Option<Running>,
-    /// Warnings, for example that the run is unfinished, damaged or shown in part.
+    /// Warnings on the web page, for example that the run is unfinished, damaged or shown in part.
     notes: Vec<String>,
-    /// Configuration and circumstances: groups of names and values.
+    /// Groups of names and values: the configuration and circumstances, such as the version.
     facts: Vec<(String, Vec<(String, String)>)>,
     outcome: Option<GamesOutcome>,
     report: Option<Value>,
     weights: Option<WrittenWeights>,
     controller: Option<Value>,
-    /// Entries of the configuration that the scripts need: board, rules, search, queue, seed.
+    /// Entries of the run's configuration that the page's scripts need, such as board and rules.
     config: Map<String, Value>,
     /// Cells of each orientation of each piece, as column and row from the lower left corner.
     shapes: BTreeMap<&'static str, Vec<Vec<[usize; 2]>>>,
@@ -96,8 +96,8 @@ struct Page {
     games: Vec<ShownGame>,
 }
 
-/// Returns the page of `folder` as the text of an HTML file. `running` is given while the work
-/// continues.
+/// Returns the web page of `folder` as the text of an HTML file. `running` is given while the work
+/// in the folder continues.
 pub fn page(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<String> {
     let mut page = folder::read(folder, sizes, running)?;
     let mut html = render(&page)?;
@@ -114,7 +114,7 @@ pub fn page(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<St
 }
 
 impl Page {
-    /// Drops half of the rows and placements. Returns `false` if too few are left.
+    /// Drops half of the page's table rows and placements. Returns false if too few are left.
     fn halve(&mut self) -> bool {
         let tables = self.tables.iter_mut().map(Table::halve).fold(false, |any, one| any | one);
         let games = self.games.iter_mut().map(ShownGame::halve).fold(false, |any, one| any | one);
@@ -149,7 +149,7 @@ const SCRIPTS: [&str; 10] = [
     include_str!("assets/page.js"),
 ];
 const LICENCE: &str = include_str!("assets/uplot/LICENSE");
-/// Engine as WebAssembly, built by `wasm/build`.
+/// Game engine as WebAssembly, built by `wasm/build` for the scripts of the web page.
 const ENGINE: &[u8] = include_bytes!("assets/engine.wasm");
 
 fn render(page: &Page) -> Result<String> {
@@ -179,7 +179,7 @@ fn render(page: &Page) -> Result<String> {
     Ok(html)
 }
 
-/// Returns the Content-Security-Policy source that allows this script or style, and no other.
+/// Returns the Content-Security-Policy source that allows the script or style `text`, and no other.
 fn source_hash(text: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
@@ -189,7 +189,7 @@ fn escape_json_for_script(json: &str) -> String {
     json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
-/// Returns the engine, compressed and in base64. It is cached, because compression is slow.
+/// Returns the WebAssembly engine, compressed and in base64. The result is cached.
 fn engine() -> Result<&'static str> {
     static PACKED: OnceLock<String> = OnceLock::new();
     if let Some(packed) = PACKED.get() {

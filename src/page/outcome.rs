@@ -1,4 +1,4 @@
-//! Results of games on a page: means, survival curves and pairwise verdicts.
+//! Results of games on a web page: means, survival curves and pairwise verdicts.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -17,12 +17,12 @@ const MAX_VALUES: usize = 4000;
 #[derive(Debug, Serialize)]
 pub(super) struct GamesOutcome {
     measure: MeasuredColumn,
-    /// True if the measure is a total that grows during a game, so that censored games count.
+    /// True if the measure is a total that grows during a game, so that games cut off count, too.
     total: bool,
     conditions: Vec<ConditionOutcome>,
     comparison: Comparison,
     warnings: Vec<String>,
-    /// Means per game without a spread: clears by kind, points by source, the share of lost games.
+    /// Means per game that have no recorded spread: clears by kind, points by source, lost games.
     per_game: Vec<MeanPerGame>,
 }
 
@@ -42,12 +42,12 @@ pub(super) struct MeasuredColumn {
 #[derive(Debug, Serialize)]
 pub(super) struct ConditionOutcome {
     name: String,
-    /// Survival curve. Empty if the measure is not a total.
+    /// Survival curve of the condition's games; empty if the measure is no total of a game.
     survival: Vec<Survival>,
-    /// Value of each shown game, in the order of play.
+    /// Value of the measure in each shown game, in the order of play.
     values: Vec<f64>,
     censored: Vec<bool>,
-    /// Stride: the first of every `step` games is shown.
+    /// Stride of the shown games: the first of every `step` games.
     step: usize,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct ConditionGames<'a> {
     pub(super) summary: &'a Value,
 }
 
-/// Computes the results by the main measure of the game, unless the game is unknown.
+/// Compares conditions by the main measure of their game; `None` if the game is unknown.
 pub(super) fn outcome(played: &[ConditionGames]) -> Result<Option<GamesOutcome>> {
     let Some(first) = played.first() else { return Ok(None) };
     let Some((column, measure)) = measure(first)? else { return Ok(None) };
@@ -94,7 +94,7 @@ pub(super) fn outcome(played: &[ConditionGames]) -> Result<Option<GamesOutcome>>
     Ok(Some(GamesOutcome { measure, total, conditions, comparison, warnings, per_game }))
 }
 
-/// Returns clears by kind, points by source, and means without a spread.
+/// Returns the means per game without a spread, such as clears by kind and points by source.
 fn means_per_game(played: &[ConditionGames]) -> Vec<MeanPerGame> {
     let mut all: Vec<MeanPerGame> = Vec::new();
     for (condition, one) in played.iter().enumerate() {
@@ -117,7 +117,7 @@ fn means_per_game(played: &[ConditionGames]) -> Vec<MeanPerGame> {
     all
 }
 
-/// Returns true unless the queue deals the same pieces in all games.
+/// Returns true unless the piece queue in `config` deals the same pieces in all games.
 fn is_random(config: &Value) -> bool {
     let queue = QueueKind::deserialize(&config["queue"]);
     queue.map_or(config["queue"].is_null(), |queue| queue.is_random())

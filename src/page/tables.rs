@@ -1,5 +1,5 @@
-//! Tables of a folder, at a fixed stride, and facts: names and values of a run's configuration and
-//! circumstances.
+//! Tables on a folder's web page, at a fixed stride, and facts: names and values of a run's
+//! configuration and circumstances.
 
 use std::fs::File;
 use std::io::Read;
@@ -16,7 +16,7 @@ use crate::record::{
 const MISSING: &str = "NA";
 const MIN_ROWS: usize = 20;
 
-/// Description of a column, as in the code book.
+/// Description of a table's column on a web page: name, type, unit and meaning.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Heading {
     name: String,
@@ -36,20 +36,20 @@ impl Heading {
     }
 }
 
-/// Rows of a table at a fixed stride: the first of every `step` rows.
+/// Rows of a table on a web page, at a fixed stride: the first of every `step` rows.
 #[derive(Debug, Serialize)]
 pub(super) struct Table {
     name: String,
     file: String,
     columns: Vec<Heading>,
     rows: usize,
-    /// Stride: the first of every `step` rows is kept.
+    /// Stride of the kept rows: the first of every `step` rows of the file.
     step: usize,
     data: Vec<Vec<Value>>,
 }
 
 impl Table {
-    /// Creates an empty table, with a stride for at most `most` rows of the file.
+    /// Creates a table without rows, whose stride keeps at most `most` rows of the file.
     fn new(file: &TableFile, most: usize) -> Table {
         let rows = file.rows().and_then(|rows| usize::try_from(rows).ok()).unwrap_or(0);
         let mut step = 1;
@@ -66,7 +66,7 @@ impl Table {
         }
     }
 
-    /// Reads at most `most` rows, and passes the placements of picked games to `picker`.
+    /// Reads at most `most` rows of `file`, and passes placements of picked games to `picker`.
     pub(super) fn read(
         file: &TableFile,
         most: usize,
@@ -86,7 +86,7 @@ impl Table {
         Ok(table)
     }
 
-    /// Reads a CSV table without a code book. A column is numeric if all values read are numbers.
+    /// Reads a CSV table without column descriptions. Columns with only numbers are numeric.
     pub(super) fn read_plain(file: &TableFile, most: usize) -> Result<Table> {
         let path = file.path();
         let failed = |error: csv::Error| invalid_content_error(path, error);
@@ -127,8 +127,8 @@ impl Table {
         Ok(table)
     }
 
-    /// Adds the `rows` on the stride, by their `numbers` in the file. Doubles the stride above
-    /// `most` rows.
+    /// Adds those of `rows` whose `numbers` in the file are multiples of the stride. Doubles the
+    /// stride if the table gets more than `most` rows.
     fn take(&mut self, columns: &[Column], rows: &Rows, numbers: &[u64], most: usize) {
         if self.columns.is_empty() {
             self.columns = columns.iter().map(Heading::new).collect();
@@ -147,7 +147,7 @@ impl Table {
         }
     }
 
-    /// Drops every second row. Returns `false` if too few are left.
+    /// Drops every second row of the table. Returns false if too few rows are left.
     pub(super) fn halve(&mut self) -> bool {
         let enough = self.shown_count() > MIN_ROWS;
         if enough {
@@ -176,7 +176,7 @@ fn drop_every_second<T>(rows: &mut Vec<T>) {
     });
 }
 
-/// Returns the facts of a manifest in two groups, without the lists of files and columns.
+/// Returns the facts in a run's manifest: groups of names and values, without files and columns.
 pub(super) fn facts(manifest: &Value) -> Vec<(String, Vec<(String, String)>)> {
     const CIRCUMSTANCES: &str = "status program version commit cpu simd threads started \
         finished elapsed_s command";
@@ -194,8 +194,8 @@ pub(super) fn facts(manifest: &Value) -> Vec<(String, Vec<(String, String)>)> {
     named.filter(|(_, facts)| !facts.is_empty()).collect()
 }
 
-/// Returns the label and the value of a fact. In a resumed run, `started` and `elapsed_s` cover
-/// only the time since then, so their labels say so.
+/// Returns the label and the value of the manifest's entry `name`. In a resumed run, the labels of
+/// `started` and `elapsed_s` say that they refer to the time since then.
 fn time_fact<'a>(name: &'a str, manifest: &'a Value) -> (&'a str, &'a Value) {
     let is_resumed = manifest["resumed"] == true;
     match name {
@@ -206,7 +206,7 @@ fn time_fact<'a>(name: &'a str, manifest: &'a Value) -> (&'a str, &'a Value) {
     }
 }
 
-/// Returns the circumstances of a study: first start, last finish, sum of the seconds.
+/// Returns the circumstances of a study from its runs: first start, last finish, sum of seconds.
 pub(super) fn study_facts<'a>(
     manifests: impl Iterator<Item = &'a Value> + Clone,
 ) -> Vec<(String, Vec<(String, String)>)> {
@@ -233,7 +233,7 @@ pub(super) fn study_facts<'a>(
     groups
 }
 
-/// Appends the values inside `value` to `facts`, named by `name` and the keys on their path.
+/// Appends each value inside the JSON `value` to `facts`, labelled by `name` and its path of keys.
 fn collect(name: &str, value: &Value, facts: &mut Vec<(String, String)>) {
     let below = |key: &str| if name.is_empty() { key.to_owned() } else { format!("{name} {key}") };
     match value {

@@ -1,5 +1,5 @@
-//! Stores the commit of the build, with "-dirty" if the sources differ from it. A debug build has
-//! "-dev": detecting changes would recompile this crate after the first change of a file.
+//! Build script that stores the Git commit in the binary, with "-dirty" if the sources differ from
+//! it, or "-dev" in a debug build, which would otherwise compile this crate again too often.
 
 use std::process::Command;
 

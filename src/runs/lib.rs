@@ -1,5 +1,5 @@
-//! Plays games on all cores, records them in tables, and computes exact results, estimates and
-//! statistics.
+//! Library that plays falling-block games on all cores, records them in tables, and computes exact
+//! results, estimates and statistics.
 //!
 //! Functions fail with [`error::Error::Io`] if a file can't be read or written, and with
 //! [`error::Error::Config`] if an argument or a file's content is wrong; other errors are
@@ -25,7 +25,7 @@ pub mod stats;
 pub mod tbp;
 pub mod threads;
 
-/// Formats and parses numbers in options and reports.
+/// Formats and parses the numbers in command-line options and in reports.
 pub mod text {
     pub mod numbers;
     pub mod parse;

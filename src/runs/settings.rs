@@ -1,6 +1,6 @@
-//! Declares structs of settings.
+//! Macros that declare settings, each of which is a command-line option and a key in files.
 
-/// Declares settings with their defaults: options of the command, keys of files, and their help.
+/// Declares a struct of settings with defaults, which are command-line options and keys of files.
 #[macro_export]
 macro_rules! settings {
     (@default) => { Default::default() };
@@ -26,7 +26,7 @@ macro_rules! settings {
     };
 }
 
-/// Declares a setting whose value is a kind with optional numbers, such as `tournament:5`.
+/// Declares an enum of a setting's values: a name with optional numbers, such as `tournament:5`.
 #[macro_export]
 macro_rules! kinds {
     (
@@ -47,7 +47,7 @@ macro_rules! kinds {
         }
 
         impl $Enum {
-            /// Names of the kinds.
+            /// Names of the setting's values, without the numbers that may follow.
             pub const KINDS: [&'static str; [$($name),+].len()] = [$($name),+];
         }
 

@@ -14,7 +14,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::error::setting::THREADS;
 use crate::error::{Error, Result};
 
-/// The first panic that was not caught yet.
+/// Message of the first panic that no caller has turned into an error yet, if there is one.
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
 /// Returns the number of threads that this machine runs at once.
@@ -23,13 +23,13 @@ pub fn all_cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Returns `threads`, but at most one per item, and at least one.
+/// Returns `threads`, but at most one thread per item of work, and at least one.
 #[must_use]
 pub fn useful_threads(threads: usize, items: u64) -> usize {
     threads.min(usize::try_from(items).unwrap_or(usize::MAX)).max(1)
 }
 
-/// Creates a pool of `threads` threads.
+/// Creates a Rayon pool of `threads` worker threads.
 pub fn thread_pool(threads: usize) -> Result<ThreadPool> {
     ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
         let text = format!("starting {threads} thread(s): {error}");
@@ -37,10 +37,10 @@ pub fn thread_pool(threads: usize) -> Result<ThreadPool> {
     })
 }
 
-/// Runs `work` with a sender on `threads` threads, while `take` receives the items here.
+/// Runs `work` on `threads` threads, while `take` receives on this thread the items that they send.
 ///
-/// A sender waits if `waiting` items are queued. After a failure, `halt` must make `work` end soon.
-/// The error of `take` comes before that of `work`, and a panic of `take` is passed on.
+/// A sender waits while `waiting` items are queued. `halt` is called after a failure and must make
+/// `work` end soon. An error of `take` precedes one of `work`, and a panic of `take` is passed on.
 pub fn produce_and_consume<T: Send>(
     threads: usize,
     waiting: usize,
@@ -81,16 +81,16 @@ pub fn produce_and_consume<T: Send>(
     taken.and(failure.map_or(Ok(()), Err))
 }
 
-/// Handle of work on another thread, or the result of work that is done.
+/// Handle of background work: the running thread, or the result if no thread could be started.
 #[derive(Debug)]
 pub enum BackgroundTask<T> {
-    /// Work that runs on another thread.
+    /// Handle of the thread on which the work runs.
     Thread(JoinHandle<Option<T>>),
-    /// Result of work that was done at once, because no thread was available.
+    /// Result of work that was done at once, because no thread could be started.
     Done(T),
 }
 
-/// Starts `work` on its own thread, or runs it at once if no thread is available.
+/// Starts `work` on a new thread and returns its handle; without a free thread, runs it at once.
 pub fn in_background<T: Send + 'static, F>(work: F) -> BackgroundTask<T>
 where
     F: FnOnce() -> T + Send + 'static,
@@ -111,7 +111,7 @@ where
     }
 }
 
-/// Runs `work` on a thread with a stack of `bytes` bytes, or on this one if none can be started.
+/// Runs `work` on a new thread with a stack of `bytes` bytes, or on this thread if none can start.
 pub fn with_stack<T: Send>(bytes: usize, work: impl Fn() -> T + Sync) -> Result<T> {
     thread::scope(|scope| {
         match thread::Builder::new().stack_size(bytes).spawn_scoped(scope, &work) {
@@ -122,7 +122,7 @@ pub fn with_stack<T: Send>(bytes: usize, work: impl Fn() -> T + Sync) -> Result<
 }
 
 impl<T> BackgroundTask<T> {
-    /// Returns true if the work has ended, so that [`BackgroundTask::join`] does not wait.
+    /// Returns true if background work has ended, so that [`BackgroundTask::join`] does not wait.
     #[must_use]
     pub fn is_done(&self) -> bool {
         match self {
@@ -131,7 +131,7 @@ impl<T> BackgroundTask<T> {
         }
     }
 
-    /// Waits for the work to end and returns its result.
+    /// Waits until the background work has ended and returns its result.
     pub fn join(self) -> Result<T> {
         match self {
             BackgroundTask::Done(done) => Ok(done),
@@ -144,12 +144,12 @@ impl<T> BackgroundTask<T> {
     }
 }
 
-/// Runs `work` and turns a panic into an error.
+/// Runs `work` and returns its result, or an error with the message if it panics.
 pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| internal(&*panic))
 }
 
-/// Makes panics print nothing, and stores the first one's message for the error of [`catch_panic`].
+/// Makes panics print nothing and keeps the first one's message for the error of [`catch_panic`].
 pub fn note_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let text = match panic.location() {

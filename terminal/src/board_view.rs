@@ -18,26 +18,26 @@ use ratatui::widgets::{Block, Widget};
 
 use crate::piece::Piece;
 
-/// The content of a cell on the screen.
+/// The content of a board cell as a screen or picture shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum CellFace {
     /// Empty cell.
     #[default]
     Empty,
-    /// Filled cell of this piece.
+    /// Filled cell that belongs to the given piece.
     Piece(Piece),
     /// Filled cell whose piece is unknown.
     Settled,
-    /// Empty cell where this falling piece would land.
+    /// Empty cell in which the given falling piece would land.
     Ghost(Piece),
-    /// Cell of a piece that cannot be used now.
+    /// Cell of a held piece that cannot be used now.
     Locked,
     /// Cell outside the board.
     Outside,
 }
 
 impl CellFace {
-    /// Returns the content of a cell whose piece is unknown.
+    /// Returns the look of a settled cell whose piece is unknown: filled or empty.
     #[must_use]
     pub fn settled(is_filled: bool) -> CellFace {
         if is_filled { CellFace::Settled } else { CellFace::Empty }
@@ -48,7 +48,7 @@ impl CellFace {
     }
 }
 
-/// The cells of a board, row 0 at the floor.
+/// The cells of a board as a screen or picture shows them, row 0 at the floor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cells {
     width: usize,
@@ -79,13 +79,12 @@ impl Cells {
         }
     }
 
-    /// Returns the content of one cell, or [`CellFace::Empty`] outside the board.
     pub(crate) fn get(&self, column: usize, row: usize) -> CellFace {
         let inside = column < self.width && row < self.height;
         if inside { self.cells[row * self.width + column] } else { CellFace::Empty }
     }
 
-    /// Removes the full rows. Empty rows take their place at the top.
+    /// Removes the board's full rows, and adds empty rows at the top.
     pub(crate) fn remove_full_rows(&mut self) {
         let rows = self.cells.chunks_exact(self.width.max(1));
         let kept = rows.filter(|row| row.contains(&CellFace::Empty));
@@ -95,7 +94,7 @@ impl Cells {
     }
 }
 
-/// A widget that draws a board, with a frame if it has a title.
+/// A screen widget that draws a board, with a frame if the board has a title.
 #[derive(Clone, Debug)]
 pub(crate) struct BoardView<'a> {
     cells: &'a Cells,
@@ -170,18 +169,18 @@ impl Widget for BoardView<'_> {
     }
 }
 
-/// The set of colours in use.
+/// The set of colours in which screens are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theme {
-    /// Guideline colours of pieces, from the 256 colours of terminals.
+    /// Colours of the Tetris guideline for the pieces, from the 256 colours of terminals.
     Colours,
-    /// No colours; bold text and letters instead.
+    /// No colours; bold text and the pieces' letters instead.
     Plain,
 }
 
 impl Theme {
-    /// Returns [`Theme::Plain`] if the environment variable `NO_COLOR` is set and not empty,
-    /// otherwise [`Theme::Colours`].
+    /// Returns the colours for this terminal: none ([`Theme::Plain`]) if the environment variable
+    /// `NO_COLOR` is set and not empty.
     #[must_use]
     pub fn detect() -> Theme {
         let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
@@ -218,7 +217,6 @@ impl Theme {
         self.coloured(Color::Indexed(240), Style::new().add_modifier(Modifier::DIM))
     }
 
-    /// Returns the style for the chosen entry of a list.
     pub(crate) fn chosen(self) -> Style {
         Style::new().add_modifier(Modifier::REVERSED)
     }

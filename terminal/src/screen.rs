@@ -43,17 +43,17 @@ pub fn is_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// A terminal that is taken over. Dropping it, a panic and `restore` all restore the terminal.
+/// A terminal switched to raw mode and the alternate screen. Dropping the value, a panic and
+/// `restore` all restore the terminal.
 pub struct Screen {
-    /// Terminal that is never dropped: its drop shows the cursor, as [`restore`] does, and panics
-    /// if the terminal is gone.
+    /// Terminal that is never dropped, since dropping it panics if the terminal is gone.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
     need: Size,
 }
 
 impl Screen {
-    /// Checks that stdin and stdout are terminals of at least the size `need`. `name` is the
-    /// command in error messages.
+    /// Checks that stdin and stdout are terminals of at least `need` columns and rows. `name` is
+    /// the command in error messages.
     pub(crate) fn check(name: &str, need: Size) -> Result<()> {
         for (stream, is_terminal) in
             [("stdin", io::stdin().is_terminal()), ("stdout", io::stdout().is_terminal())]
@@ -75,7 +75,8 @@ impl Screen {
         )))
     }
 
-    /// Takes over the terminal for the command `name`, which needs the size `need` in characters.
+    /// Switches the terminal to raw mode and the alternate screen for the command `name`, which
+    /// needs `need` columns and rows.
     pub fn open(name: &str, need: Size) -> Result<Screen> {
         Screen::check(name, need)?;
         restore_on_panic();
@@ -99,8 +100,8 @@ impl Screen {
         self.terminal.size().is_ok_and(|size| fits(size, self.need))
     }
 
-    /// Draws a frame, or a notice that the terminal is too small. Returns `false` if the terminal
-    /// was closed, which drawing may notice before a signal arrives.
+    /// Draws the screen by `render`, or a notice that the terminal is too small. Returns `false` if
+    /// the terminal was closed, which drawing may notice before a signal arrives.
     pub fn draw(&mut self, render: impl FnOnce(&mut Frame)) -> Result<bool> {
         let need = self.need;
         match self.terminal.draw(|frame| draw_if_fits(frame, need, render)) {
@@ -117,8 +118,7 @@ impl Drop for Screen {
     }
 }
 
-/// Calls `render` if the frame has at least the size `need`. Otherwise draws a notice with both
-/// sizes.
+/// Draws by `render` if the screen has at least the size `need`, otherwise a notice.
 pub(crate) fn draw_if_fits(frame: &mut Frame, need: Size, render: impl FnOnce(&mut Frame)) {
     let area = frame.area();
     if fits(area.as_size(), need) {
@@ -143,7 +143,7 @@ pub(crate) fn draw_to_buffer(size: Size, render: impl FnOnce(&mut Frame)) -> Res
     Ok(terminal.backend().buffer().clone())
 }
 
-/// Returns the lines that `render` draws, without trailing spaces.
+/// Returns a screen of `size` that `render` draws, as lines of text without trailing spaces.
 pub(crate) fn draw_to_text(size: Size, render: impl FnOnce(&mut Frame)) -> Result<String> {
     let buffer = draw_to_buffer(size, render)?;
     let line = |y| (0..size.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
@@ -154,7 +154,7 @@ fn fits(has: Size, need: Size) -> bool {
     has.width >= need.width && has.height >= need.height
 }
 
-/// Returns the centred part of `area` with the given size, or all of a smaller area.
+/// Returns the rectangle of `size` in the centre of `area`, or all of a smaller `area`.
 pub(crate) fn centred_area(area: Rect, size: Size) -> Rect {
     let (width, height) = (size.width.min(area.width), size.height.min(area.height));
     let x = area.x + (area.width - width) / 2;
@@ -176,7 +176,7 @@ fn take_over() -> io::Result<()> {
     Ok(())
 }
 
-/// Restores the terminal if it is taken over, also before the process is ended by force.
+/// Restores the terminal if a screen has taken it over, also before the process is ended by force.
 pub(crate) fn restore() {
     if !TAKEN_OVER.swap(false, Ordering::SeqCst) {
         return;
@@ -225,7 +225,7 @@ pub(crate) enum Event {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
-    /// Code of the key. Letters are lower case regardless of shift and caps lock.
+    /// Code of a pressed or released key. Letters are lower case regardless of shift and caps lock.
     pub(crate) code: KeyCode,
     pub(crate) kind: KeyEventKind,
 }
@@ -258,8 +258,8 @@ impl TimedEvent {
     }
 }
 
-/// Time after the first signal in which further signals do not end the process, since a closing
-/// terminal sends several.
+/// Time after the first signal to end in which further signals do not end the process at once,
+/// since a closing terminal sends several.
 const SIGNAL_GRACE: Duration = Duration::from_secs(1);
 
 pub(crate) struct Events {
@@ -268,7 +268,7 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// Starts to catch signals, before [`Screen`] takes over the terminal. A signal that comes more
+    /// Starts to catch signals to end, before [`Screen`] takes over the terminal. A signal more
     /// than a second after the first ends the process at once.
     pub(crate) fn catch() -> Result<Events> {
         let (sender, receiver) = channel();
@@ -285,7 +285,7 @@ impl Events {
         Ok(Events { sender, receiver })
     }
 
-    /// Starts to read the terminal, which [`Screen`] must have taken over.
+    /// Starts the thread that reads keys from the terminal, which [`Screen`] must have taken over.
     pub(crate) fn listen(&self) -> Result<()> {
         let sender = self.sender.clone();
         let reader = thread::Builder::new().name("keys".to_owned());
@@ -298,7 +298,7 @@ impl Events {
         reader.spawn(read).map(|_| ()).map_err(|error| thread_error(&error))
     }
 
-    /// Returns the next event, or `None` if `due` passes first.
+    /// Returns the next key, resize or signal, or `None` if the time `due` passes first.
     pub(crate) fn next(&self, due: Option<Instant>) -> Option<TimedEvent> {
         let wait = |due: Instant| due.saturating_duration_since(Instant::now());
         // This struct holds a sender, so the channel is never closed.
@@ -337,7 +337,7 @@ fn translate(event: &event::Event) -> Option<Event> {
     }
 }
 
-/// Returns true for Ctrl-C, which is a key and not a signal in raw mode.
+/// Returns true if `key` is Ctrl-C, which is a key and not a signal in raw mode.
 fn is_interrupt(key: &KeyEvent) -> bool {
     let is_c = matches!(key.code, KeyCode::Char('c' | 'C'));
     is_c && key.modifiers.contains(KeyModifiers::CONTROL) && key.kind != KeyEventKind::Release

@@ -1,6 +1,6 @@
-//! Decides declarations, the numbers of piles that players aim for, by each known version of the
-//! rule: those of the LIAP repository (`andynenth/tui-backend`) and of this repository's plan for a
-//! version 2.
+//! Decides declarations, the numbers of piles that LIAP players promise to capture, by each known
+//! version of the rule: those of the LIAP repository (`andynenth/tui-backend`) and of this
+//! repository's plan for a version 2.
 //!
 //! Room is the number of piles that the earlier declarations leave. A combination is a play of two
 //! or more pieces.
@@ -46,7 +46,7 @@ tetrastat_core::names! {
 }
 
 impl Declarer {
-    /// Decides the declaration of `cards`, before the guard moves forbidden values.
+    /// Decides how many piles a player with `cards` declares, before the guard corrects it.
     #[must_use]
     #[inline]
     pub fn decide(self, cards: &Cards, context: &Context) -> DeclarationChoice {
@@ -67,13 +67,13 @@ impl Declarer {
 pub struct DeclarationChoice {
     pub value: u8,
     pub planned: u8,
-    /// Number of piles that the earlier declarations leave, as the declarer counts them.
+    /// Number of the round's eight piles that earlier declarations leave, as the rule counts them.
     pub room: i32,
-    /// Plays with which the declarer intends to win, even if a forbidden value is moved.
+    /// Plays with which the declaring player intends to win, even if a forbidden value is moved.
     pub plan: WinningPlays,
-    /// Plays that replaced `plan` because the planned value was forbidden.
+    /// Plays that replaced those of `plan` because the planned declaration was forbidden.
     pub rebuilt: Option<WinningPlays>,
-    /// True if 0 was returned before forbidden values were checked.
+    /// True if the rule declared 0 before it checked for forbidden values.
     pub early: bool,
 }
 
@@ -91,7 +91,7 @@ impl DeclarationChoice {
         }
     }
 
-    /// Moves the decision's value to the nearest allowed one, except a value above 8.
+    /// Moves a declared value to the nearest allowed one, except a value above 8.
     #[inline]
     fn nearest(self, context: &Context) -> DeclarationChoice {
         let (planned, forbidden) = (self.value, context.forbidden());
@@ -99,7 +99,7 @@ impl DeclarationChoice {
         DeclarationChoice { value, planned, ..self }
     }
 
-    /// Returns the value that the guard lets the player declare, the nearest allowed one.
+    /// Returns the declaration after the guard: the allowed value nearest to the decided one.
     #[must_use]
     #[inline]
     pub(crate) const fn guarded(&self, context: &Context) -> u8 {
@@ -113,7 +113,7 @@ impl DeclarationChoice {
 
 pub(crate) const PILES: u8 = 8;
 
-/// The situation in which a player declares: the round's earlier declarations, and a ban on 0.
+/// The situation in which a card player declares: the round's earlier declarations, and a ban on 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Context {
     previous: [u8; 3],
@@ -123,8 +123,8 @@ pub struct Context {
 }
 
 impl Context {
-    /// Creates the context after at most three `previous` declarations, each from 0 to 8. Their
-    /// number is the player's position. If `nonzero` is true, the player must not declare 0.
+    /// Creates the situation after at most three `previous` declarations of the round, 0 to 8 each.
+    /// Their number is the player's position. If `nonzero` is true, the player must not declare 0.
     pub fn new(previous: &[u8], nonzero: bool) -> Result<Context> {
         if previous.len() > 3 {
             let text = "there are four players: give at most three previous declarations";
@@ -149,7 +149,7 @@ impl Context {
         &self.previous[..usize::from(self.position.min(3))]
     }
 
-    /// Returns the number of earlier declarations, 0 for the starter.
+    /// Returns the number of earlier declarations in the round, 0 for the starter.
     #[must_use]
     pub const fn position(&self) -> u8 {
         self.position
@@ -170,8 +170,8 @@ impl Context {
         }
     }
 
-    /// Returns the forbidden values: 0 after two zeros, and for the last player the value that
-    /// makes the sum 8.
+    /// Returns the values that the player must not declare: 0 after two zeros, and for the last
+    /// player the value that makes the sum 8.
     pub(crate) const fn forbidden(&self) -> Forbidden {
         let mut bars = self.nonzero as u16;
         if self.position == 3 && self.sum() <= PILES {
@@ -194,8 +194,8 @@ impl Forbidden {
         (0..=PILES).filter(move |&value| self.contains(value))
     }
 
-    /// Returns the nearest allowed value from 0 to 8, the lower one of two. At most two values are
-    /// forbidden.
+    /// Returns the allowed declaration from 0 to 8 nearest to `value`, the lower one of two. At
+    /// most two values are forbidden.
     #[must_use]
     pub(crate) const fn nearest(self, value: u8) -> u8 {
         let value = if value > PILES { PILES } else { value };
@@ -213,19 +213,19 @@ impl Forbidden {
     }
 }
 
-/// Maximum number of strong plays of a hand, single pieces included.
+/// Maximum number of plays of a hand that can be strong, single pieces included.
 const MAX_COMBOS: usize = 20;
 
-/// The plays with which a player intends to win: single pieces and combinations.
+/// The plays with which a declaring player intends to win: single pieces and combinations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WinningPlays {
-    /// Opener that was chosen before the combinations. Empty if there is none.
+    /// Opener (piece of at least 11 points) chosen before the combinations. Empty if there is none.
     pub opener: Hand,
-    /// Single pieces added after the opener.
+    /// Single pieces with which the player intends to win, besides the opener.
     pub extras: Hand,
     combos: [Hand; MAX_COMBOS],
     found: u8,
-    /// Combinations that were dropped for lack of room, as a bit set of their indices.
+    /// Combinations dropped because too few piles are left, as a bit set of their indices.
     dropped: u32,
 }
 
@@ -252,7 +252,7 @@ impl WinningPlays {
         &self.combos[..usize::from(self.found)]
     }
 
-    /// Returns true if the combination at `index` was not dropped.
+    /// Returns true if the player keeps the planned combination at `index`.
     #[must_use]
     pub const fn keeps(&self, index: usize) -> bool {
         self.dropped >> index & 1 == 0
@@ -268,15 +268,15 @@ impl WinningPlays {
         Hand(self.opener.0 | self.extras.0)
     }
 
-    /// Returns the number of pieces over all plays. A piece in two plays counts twice.
+    /// Returns the number of pieces over all planned plays. A piece in two plays counts twice.
     #[must_use]
     #[inline]
     pub fn pieces(&self) -> u32 {
         self.openers().len() + self.remaining().map(Hand::len).sum::<u32>()
     }
 
-    /// Drops combinations until the plays have at most `room` pieces, the one with the lowest
-    /// `worth` first, and among equals the one found first.
+    /// Drops planned combinations until all plays have at most `room` pieces: the lowest `worth`
+    /// first, among equals the first found.
     pub(super) fn fit<W: Ord>(&mut self, room: i32, worth: impl Fn(Hand) -> W) {
         let mut pieces = self.pieces() as i32;
         while pieces > room {
@@ -288,7 +288,7 @@ impl WinningPlays {
     }
 }
 
-/// Writes the plays joined by `+`: combinations first, then single pieces.
+/// Writes the planned plays joined by `+`: combinations first, then single pieces.
 impl fmt::Display for WinningPlays {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut between = "";
@@ -348,7 +348,7 @@ pub(crate) fn explain(
     text
 }
 
-/// Passes the opener, the combinations and the single pieces to `line`, in the order of deciding.
+/// Describes a declaration's planned plays to `line`, in the order of deciding.
 fn explain_plan(
     declarer: Declarer,
     decision: &DeclarationChoice,

@@ -12,7 +12,7 @@ fn context(previous: &[u8], nonzero: bool) -> Context {
     Context::new(previous, nonzero).unwrap()
 }
 
-/// Replays all recorded decisions that a deck can deal, for every version.
+/// Compares every version of the declaration rule with all recorded decisions that a deck can deal.
 #[test]
 fn every_version_declares_as_recorded() {
     let mut rows = golden();
@@ -52,7 +52,7 @@ fn expect(declarer: Declarer, previous: &[u8], up_to_8: &[u64], above: u64) {
     assert_eq!(found.total(), HANDS);
 }
 
-/// Compares the exact distributions of a starter with the repository's enumeration.
+/// Compares the exact distributions of a first player's declarations with the LIAP repository's.
 #[test]
 fn starters_declare_as_enumerated() {
     let upstream =
@@ -92,7 +92,7 @@ fn second_players_declare_as_enumerated() {
     expect(Declarer::V2Late, &[2], &late, 0);
 }
 
-/// Counts weak hands, and hands that contain each type, among all 10,518,300 hands.
+/// Counts weak hands, and hands that contain each type of play, among all 10,518,300 hands.
 #[test]
 fn hands_are_counted_exactly() {
     use crate::play::{PLAYS, PlayType};
@@ -120,7 +120,7 @@ fn hands_are_counted_exactly() {
     }
 }
 
-/// The guarded declaration is always allowed, whatever the version returns.
+/// The guard makes every declaration legal, whatever value the rule returns.
 #[test]
 fn the_guard_never_breaks_a_rule() {
     let deals: Vec<Cards> =

@@ -10,16 +10,16 @@ use super::super::play::{
 use super::v2::{add_high, best_of, pair, passing, threshold};
 use super::{Context, DeclarationChoice, WinningPlays};
 
-/// Minimum sum of the points of the two pieces of a strong pair.
+/// Minimum sum of the points of the two pieces of a strong pair in LIAP.
 const STRONG_PAIR: u32 = 13;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// The points needed by an opener depend on the room. It returns 0 at once without room or
-    /// opener.
+    /// Early form of the rule: the points needed by an opener depend on the piles left. Without
+    /// piles left or opener, 0 is declared at once.
     Early,
-    /// Openers need 11 points, and room that stays free is filled with further openers. A holder of
-    /// the red general subtracts only the starter's declaration from the room.
+    /// Late form of the rule: openers need 11 points, and piles that stay free are filled with
+    /// further openers. A holder of the red general subtracts only the starter's declaration.
     Late,
 }
 
@@ -48,8 +48,8 @@ pub(super) fn decide(hand: Hand, context: &Context, form: Form) -> DeclarationCh
     decision
 }
 
-/// Returns the number of piles that the earlier declarations leave. If their sum exceeds eight, the
-/// last declaration is ignored.
+/// Returns the number of the round's eight piles that earlier declarations leave. If their sum
+/// exceeds eight, the last declaration is ignored.
 fn room(hand: Hand, context: &Context, form: Form) -> i32 {
     let taken = match context.previous() {
         [starter, ..] if form == Form::Late && hand.has_red_general() => *starter,
@@ -59,8 +59,7 @@ fn room(hand: Hand, context: &Context, form: Form) -> i32 {
     (8 - i32::from(taken)).max(0)
 }
 
-/// Adds the strong combinations, then single pieces of at least `needed` points (`None`: as the
-/// room left requires).
+/// Adds strong combinations to the plan, then single pieces of at least `needed` points.
 #[inline]
 fn fill(hand: Hand, room: i32, needed: Option<u8>, plan: &mut WinningPlays) {
     let mut left = hand.without(plan.opener);
@@ -70,7 +69,7 @@ fn fill(hand: Hand, room: i32, needed: Option<u8>, plan: &mut WinningPlays) {
     plan.extras = best_of(passing(left.0, needed.unwrap_or(threshold(free))), free);
 }
 
-/// Adds the combinations that a choice of the largest strong ones would take.
+/// Adds the strong combinations that a repeated choice of the largest would take from `hand`.
 #[inline]
 fn add_strong(hand: u32, plan: &mut WinningPlays) {
     add_low(hand, &LOW_BLACK, plan);
@@ -90,7 +89,8 @@ fn add_low(hand: u32, group: &Group, plan: &mut WinningPlays) {
     plan.add_some(combo);
 }
 
-/// Returns the order of dropping: type, size, points. The repository drops equals by hand order.
+/// Returns the worth by which planned combinations are dropped, the lowest first: type, size,
+/// points. The repository drops equals by hand order.
 fn rank(combo: Hand) -> (u8, u32, u32) {
     let of_type = match Play::from_hand(combo).map(|play| play.kind) {
         Some(PlayType::Five) => 6,
@@ -103,7 +103,7 @@ fn rank(combo: Hand) -> (u8, u32, u32) {
     (of_type, combo.len(), combo.points())
 }
 
-/// Fills the room that is left with openers whose kinds are not in the plan.
+/// Fills the plan up to `room` pieces with openers of kinds that it lacks.
 fn refill(hand: Hand, room: i32, plan: &mut WinningPlays) {
     let listed = plan.remaining().fold(plan.openers().0, |listed, combo| listed | combo.0);
     let kinds = Hand(listed).kinds().fold(0, |kinds, kind| kinds | kind.mask());
@@ -111,9 +111,9 @@ fn refill(hand: Hand, room: i32, plan: &mut WinningPlays) {
     plan.extras.0 |= more.0;
 }
 
-/// Replaces a forbidden decision by the allowed option with the most pieces: an opener, a
-/// combination, or two of these. Without an option, the value is 0 even if 0 is forbidden, but in
-/// the late form 1 if there is room.
+/// Replaces a forbidden declaration by the allowed option with the most pieces: an opener, a
+/// combination, or two of these. Without an option, the value is 0 even if forbidden, but in the
+/// late form 1 if piles are left.
 #[cold]
 fn rebuilt(
     hand: Hand,
@@ -195,7 +195,8 @@ fn each_piece(pieces: Hand, mut work: impl FnMut(Hand)) {
 mod tests {
     use super::*;
 
-    /// Repeats the greedy rule of which [`add_strong`] is the closed form.
+    /// Returns the sizes of the largest strong combinations, taken one by one, of which
+    /// [`add_strong`] is the closed form.
     fn greedy_sizes(hand: Hand) -> Vec<u32> {
         let (mut left, mut sizes) = (hand, Vec::new());
         loop {

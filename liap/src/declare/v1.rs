@@ -17,8 +17,8 @@ pub(super) enum Field {
 }
 
 impl Field {
-    /// Classifies the mean of the earlier declarations: weak up to `weak`/2, strong from `strong`/2
-    /// on, otherwise normal, also for the starter.
+    /// Classifies the earlier players by their mean declaration: weak up to `weak`/2, strong from
+    /// `strong`/2 on, otherwise normal, also for the starter.
     pub(super) fn from_context(context: &Context, weak: u8, strong: u8) -> Field {
         let (count, doubled) = (context.position(), 2 * context.sum());
         match count {
@@ -58,7 +58,7 @@ pub(super) fn decide(cards: &Cards, context: &Context) -> DeclarationChoice {
         .nearest(context)
 }
 
-/// Returns the largest viable combination, the first in hand order among equals.
+/// Returns the largest combination that is expected to win, the first in hand order among equals.
 fn best_combo(cards: &Cards, field: Field) -> Option<Play> {
     let hand = cards.hand();
     let has_opener = !hand.openers().is_empty();
@@ -99,8 +99,8 @@ fn with_combo(openers: Hand, combo: &Play, starter: bool) -> u32 {
     count - inside + size
 }
 
-/// Counts the names of which `pieces` has two or more, in any colours. In a stronger field, only
-/// stronger names count.
+/// Counts the piece names of which `pieces` has two or more, in any colours. Against stronger
+/// players, only stronger names count.
 fn extra_pairs(pieces: u32, field: Field) -> u32 {
     let names: &[Name] = match field {
         Field::Weak => &[Name::Horse, Name::Chariot, Name::Elephant],
@@ -137,7 +137,7 @@ fn is_low(context: &Context) -> bool {
     context.position() > 0 && 2 * context.sum() <= context.position()
 }
 
-/// Returns the number of piles that the openers should win, in hundredths of a pile.
+/// Returns the piles that `openers` should win against the other players, in hundredths.
 fn expected_opener_piles(openers: Hand, field: Field) -> u32 {
     let generals = openers.at_least(13).len();
     let advisors = openers.len() - generals;
@@ -155,14 +155,13 @@ fn expected_opener_piles(openers: Hand, field: Field) -> u32 {
     100 * generals + advisor * advisors + bonus
 }
 
-/// Rounds hundredths of a pile to whole piles. Halves are rounded to the even number.
 const fn round_half_even(hundredths: u32) -> u32 {
     let (whole, rest) = (hundredths / 100, hundredths % 100);
     whole + (rest > 50 || rest == 50 && whole % 2 == 1) as u32
 }
 
-/// Adds viable combinations of at most `room` pieces, the largest first, while their sizes sum to
-/// at most eight, even if they share pieces.
+/// Adds combinations of at most `room` pieces that should win, the largest first, while their sizes
+/// sum to at most eight, even if they share pieces.
 fn add_combos(hand: Hand, context: &Context, field: Field, room: i32, plan: &mut WinningPlays) {
     let held =
         || PLAYS.iter().filter(|play| play.size() > 2 && play.pieces.without(hand).is_empty());
@@ -214,9 +213,8 @@ fn last_resort(hand: Hand, context: &Context, field: Field) -> u32 {
     }
 }
 
-/// Returns the maximum declaration for a hand whose pieces all have at least 8 points, or all are
-/// soldiers, otherwise 255. It applies after forbidden values were moved, so the result may be
-/// forbidden again.
+/// Returns the maximum declaration for a hand of soldiers or of pieces with at least 8 points each,
+/// otherwise 255. The cap applies after the check of forbidden values.
 fn cap(hand: Hand, starter: bool) -> u8 {
     match () {
         () if hand.at_least(8) == hand => 4 + u8::from(starter),

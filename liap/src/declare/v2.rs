@@ -5,8 +5,8 @@ use super::super::hand::Hand;
 use super::super::play::{Group, HIGH_BLACK, HIGH_RED, LOW_BLACK, LOW_RED, PLAYS};
 use super::{Context, DeclarationChoice, WinningPlays};
 
-/// Returns the minimum points of a single piece when `room` piles are left (`get_piece_threshold`
-/// in the plan). Without room no piece has the minimum, 15.
+/// Returns the minimum points of a single piece that counts as winning when `room` piles are left
+/// (`get_piece_threshold` in the plan). With none left it is 15, which no piece has.
 pub(super) const fn threshold(room: i32) -> u8 {
     match room {
         ..=0 => 15,
@@ -32,15 +32,14 @@ pub(super) fn best_of(pieces: Hand, count: i32) -> Hand {
     left
 }
 
-/// Returns `kind`, the bits of both pieces of a kind, if `hand` has both, otherwise 0.
+/// Returns the bits `kind` of both pieces of a kind if `hand` has both, otherwise 0.
 #[inline]
 pub(super) const fn pair(hand: u32, kind: u32) -> u32 {
     if hand & kind == kind { kind } else { 0 }
 }
 
-/// Adds the strong combinations (more than 6 points per piece) without overlap, the largest first,
-/// then those with the most points. Combinations share pieces only within a group, so each group is
-/// one case.
+/// Adds the strong combinations (more than 6 points per piece) to the plan without overlap, the
+/// largest first, then by points. Only combinations of one group share pieces.
 #[inline]
 fn add_strong(hand: u32, plan: &mut WinningPlays) {
     for group in [&HIGH_BLACK, &HIGH_RED] {
@@ -50,7 +49,7 @@ fn add_strong(hand: u32, plan: &mut WinningPlays) {
     plan.add_some(pair(hand, LOW_BLACK.top));
 }
 
-/// Adds the pieces of a group as one combination if all three names are present, otherwise pairs.
+/// Adds a colour's general, advisor and elephant as one combination if all are there, or pairs.
 #[inline]
 pub(super) fn add_high(hand: u32, group: &Group, plan: &mut WinningPlays) {
     if group.is_whole(hand) {
@@ -91,9 +90,9 @@ pub(super) fn decide(hand: Hand, context: &Context) -> DeclarationChoice {
     DeclarationChoice::planned(room, plan).nearest(context)
 }
 
-/// Adds the strong combinations, then the strongest single pieces that reach the threshold for the
-/// room left. The plan lowers the room step by step, but its first step already finds all pieces,
-/// because thresholds rise as the room shrinks.
+/// Adds strong combinations to the plan, then the strongest single pieces that reach the threshold
+/// for the piles left. The plan lowers the room step by step, but its first step already finds all
+/// pieces, because thresholds rise as the room shrinks.
 #[inline]
 fn fill(hand: Hand, room: i32, plan: &mut WinningPlays) {
     let mut left = hand.without(plan.opener);
@@ -103,7 +102,7 @@ fn fill(hand: Hand, room: i32, plan: &mut WinningPlays) {
     plan.extras = best_of(passing(left.0, threshold(free.min(5))), free);
 }
 
-/// A play is strong if its mean points per piece exceed this number.
+/// Mean points per piece that a strong play must exceed.
 const STRONG_MEAN: u32 = 6;
 
 static STRONG: [bool; PLAYS.len()] = strong();
@@ -125,8 +124,9 @@ const fn strong() -> [bool; PLAYS.len()] {
     all
 }
 
-/// Decides by the pseudo-code of the plan. Overlapping combinations count in full, and values above
-/// 8 are possible. If `singles` is true, single pieces count as combinations too.
+/// Decides a declaration by the pseudo-code of the plan for version 2. Overlapping combinations
+/// count in full, and values above 8 are possible. If `singles` is true, single pieces count as
+/// combinations too.
 pub(super) fn decide_literal(hand: Hand, context: &Context, singles: bool) -> DeclarationChoice {
     let mut plan = WinningPlays::default();
     let room = 8 - i32::from(context.sum());
@@ -158,7 +158,7 @@ mod tests {
     use crate::Cards;
     use crate::play::{PLAYS, Play};
 
-    /// Repeats the greedy rule of which [`add_strong`] is the closed form.
+    /// Takes strong combinations one by one, the rule of which [`add_strong`] is the closed form.
     fn greedy(hand: Hand) -> Vec<Hand> {
         let (mut left, mut taken) = (hand, Vec::new());
         loop {

@@ -1,4 +1,4 @@
-//! Implements `bot`, the LIAP repository's strategy for turns.
+//! Implements `bot`, the LIAP repository's strategy for playing cards in the turns of a round.
 //!
 //! Each turn, the bot plans from its cards, piles and all declarations, but not the played cards:
 //! openers and combinations to win with, two weak cards in reserve, and the burden, other cards to
@@ -12,8 +12,8 @@ use super::{
 };
 use crate::rng::Stream;
 
-/// The strength of a round's field by all four declarations. The `Field` of the declarers covers
-/// only the earlier declarations.
+/// The strength of a round's players by the sum of all four declarations. The `Field` of the
+/// declaration rules covers only the earlier players.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FieldStrength {
     Weak,
@@ -22,7 +22,7 @@ enum FieldStrength {
 }
 
 impl FieldStrength {
-    /// Classifies the sum of the declarations: weak up to a mean of 2, strong from 3.5 on.
+    /// Classifies players by their declarations' sum: weak up to a mean of 2, strong from 3.5 on.
     fn from_total(total: u8) -> FieldStrength {
         match total {
             ..=8 => FieldStrength::Weak,
@@ -31,7 +31,7 @@ impl FieldStrength {
         }
     }
 
-    /// Returns the minimum points of each piece of a pair with which the bot plans to win.
+    /// Returns the minimum points of each piece of a pair with which the bot plans to win a turn.
     fn pair_points(self) -> u8 {
         match self {
             FieldStrength::Weak => 5,
@@ -43,19 +43,19 @@ impl FieldStrength {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Urgency {
-    /// The player needs no more piles.
+    /// The player needs no more piles to meet the declaration.
     None,
-    /// The player needs fewer than three quarters of the remaining turns.
+    /// The player needs fewer piles than three quarters of the remaining turns.
     Low,
-    /// The player needs at least three quarters of the remaining turns, but not all.
+    /// The player needs at least as many piles as three quarters of the turns left, but not all.
     High,
-    /// The player needs all remaining turns.
+    /// The player needs at least one pile from each remaining turn.
     Critical,
 }
 
 impl Urgency {
-    /// Returns the urgency of capturing `need` piles after turn number `turn`. Assumes eight turns
-    /// per round, although plays of several cards shorten a round.
+    /// Returns the urgency of capturing `need` piles after turn `turn`. Assumes eight turns per
+    /// round, although plays of several cards shorten a round.
     fn from_need(need: i32, turn: u32) -> Urgency {
         let left = 8 - turn as i32;
         match () {
@@ -68,19 +68,20 @@ impl Urgency {
 }
 
 struct Plan {
-    /// Strong single cards to win with, one per turn.
+    /// Bit set of strong single cards with which the bot plans to win, one per turn.
     openers: u32,
     pairs: u32,
-    /// Combinations other than pairs: at most one of three soldiers per colour, and two straights.
+    /// Planned combinations other than pairs: up to one of three soldiers per colour, two
+    /// straights.
     combos: [u32; 4],
     count: usize,
-    /// Cards of all pairs and other combinations.
+    /// Bit set of the cards of all planned pairs and other combinations.
     used: u32,
 }
 
 impl Plan {
-    /// Plans how to capture `need` piles. Combinations are taken from small to large unless they
-    /// overlap, so three soldiers block four and five, and pairs and straights block extended
+    /// Plans the plays to capture `need` piles. Combinations are taken from small to large unless
+    /// they overlap, so three soldiers block four and five, and pairs and straights block extended
     /// straights. A leader takes high straights and pairs of advisors even if they contain openers.
     #[inline]
     fn new(view: &TurnView, need: i32, leads: bool) -> Plan {
@@ -135,7 +136,7 @@ impl Plan {
         }
     }
 
-    /// Returns true if the plan has openers, but neither pairs nor other combinations.
+    /// Returns true if the bot plans to win with openers, but with no pairs or other combinations.
     fn is_openers_only(&self) -> bool {
         self.openers != 0 && self.used == 0
     }
@@ -146,18 +147,18 @@ impl Plan {
     }
 }
 
-/// Returns both copies of each kind that occurs in `cards`.
+/// Returns `cards` with both pieces of each kind of which at least one is in `cards`.
 const fn whole_pairs(cards: u32) -> u32 {
     cards | (cards & TWINS) << 1 | (cards & TWINS << 1) >> 1
 }
 
-/// Returns the reserve: the two weakest cards of `free` that have at most four points.
+/// Returns the cards kept in reserve: the two weakest of `free` with at most four points.
 #[inline]
 fn reserve(free: u32) -> u32 {
     weakest(free & !at_least(5), 2)
 }
 
-/// Decides at random if a bot with only openers to win with plays one now.
+/// Decides at random if a bot that plans to win with openers only plays one now.
 fn draws_opener_play(view: &TurnView, choices: &mut Stream) -> bool {
     let hundredths = match view.held.remaining().len() {
         6.. => 35,
@@ -167,8 +168,8 @@ fn draws_opener_play(view: &TurnView, choices: &mut Stream) -> bool {
     choices.below(100) < hundredths
 }
 
-/// Returns true if `combo` would capture more than `need` piles, or if its pieces are strong while
-/// the four declarations are weak and `need` is 1 or 2.
+/// Returns true if the combination `combo` would capture more than `need` piles, or if its pieces
+/// are strong while the four declarations are weak and `need` is 1 or 2.
 fn is_risky(combo: u32, need: i32, field: FieldStrength) -> bool {
     let size = combo.count_ones();
     let too_large = size as i32 > need && (size > 1 || need > 0);
@@ -192,7 +193,7 @@ pub(super) fn lead(view: &TurnView, choices: &mut Stream) -> Hand {
     )
 }
 
-/// Chooses the bot's play as leader, of `size` cards or a smaller planned combination.
+/// Chooses the bot's play as leader of a turn, of `size` cards or a smaller planned combination.
 fn lead_of_size(view: &TurnView, plan: &Plan, size: u32, choices: &mut Stream) -> Option<u32> {
     let (left, need) = (view.held.remaining().0, view.need());
     let urgency = Urgency::from_need(need, view.turn);
@@ -226,8 +227,8 @@ fn lead_of_size(view: &TurnView, plan: &Plan, size: u32, choices: &mut Stream) -
     weakest_play(left, size)
 }
 
-/// Returns a planned combination that is not risky: one of `size` cards, the first in hand order,
-/// or among smaller ones the highest by type, then points.
+/// Returns a planned combination that is not risky: the first in hand order of `size` cards, or
+/// among smaller ones the highest by type, then points.
 fn planned_combo(view: &TurnView, plan: &Plan, size: u32) -> Option<u32> {
     let (held, need, field) = (view.held, view.need(), FieldStrength::from_total(view.total));
     let rank = |&combo: &u32| {
@@ -239,7 +240,7 @@ fn planned_combo(view: &TurnView, plan: &Plan, size: u32) -> Option<u32> {
     plan.combos().filter(fits).max_by_key(rank)
 }
 
-/// Returns the rank of the type: a pair, three soldiers, a straight.
+/// Returns the rank of a combination's type: a pair, three soldiers, a straight.
 const fn type_rank(combo: u32) -> u8 {
     match combo.count_ones() {
         2 => 0,
@@ -252,7 +253,7 @@ fn is_legal(cards: u32) -> bool {
     cards.count_ones() == 1 || Play::from_hand(Hand(cards)).is_some()
 }
 
-/// Draws `count` cards of `among` at random. Returns `None` if `among` has fewer cards.
+/// Draws `count` cards from the bit set `among` at random. Returns `None` if `among` has fewer.
 pub(super) fn draw(among: u32, count: u32, choices: &mut Stream) -> Option<u32> {
     let mut left = among;
     if left.count_ones() < count {
@@ -265,7 +266,7 @@ pub(super) fn draw(among: u32, count: u32, choices: &mut Stream) -> Option<u32> 
     Some(among & !left)
 }
 
-/// Chooses the bot's `size` cards as follower, which need not be a legal play.
+/// Chooses the `size` cards that the bot plays as follower, which need not be a legal play.
 #[inline]
 pub(super) fn follow(view: &TurnView, size: u32, choices: &mut Stream) -> Hand {
     let (left, need) = (view.held.remaining().0, view.need());
@@ -281,9 +282,9 @@ pub(super) fn follow(view: &TurnView, size: u32, choices: &mut Stream) -> Hand {
     Hand(discard(left, &plan, size, need))
 }
 
-/// Discards the burden first, then the reserve, each from its strongest card on, then openers and
-/// combinations from the weakest card on. If `need` is 1 or 2 and below `size`, cards of different
-/// names come first.
+/// Chooses `size` cards to discard: first cards without a planned use, then the reserve, each from
+/// the strongest on, then planned openers and combinations from the weakest on. If `need` is 1 or 2
+/// and below `size`, cards of different names come first.
 #[inline]
 fn discard(left: u32, plan: &Plan, size: u32, need: i32) -> u32 {
     let free = left & !plan.openers & !plan.used;
@@ -306,8 +307,8 @@ fn discard(left: u32, plan: &Plan, size: u32, need: i32) -> u32 {
     taken
 }
 
-/// Chooses `size` cards in the order of `groups`, one card of each name first. A group is true if
-/// its strongest card comes first.
+/// Chooses `size` cards to discard in the order of `groups`, first one card of each name. The flag
+/// of a group is true if its strongest card comes first.
 #[cold]
 fn names_first(groups: &[(u32, bool)], size: u32) -> u32 {
     let (mut order, mut count, mut seen) = ([0; 8], 0, 0);

@@ -1,4 +1,4 @@
-//! Chooses the cards that players play in the turns of a round.
+//! Chooses the cards that LIAP players play in the turns of a round.
 
 mod bot;
 
@@ -38,7 +38,7 @@ impl TurnView<'_> {
 }
 
 impl CardPlayer {
-    /// Chooses the play of a turn's leader, which is always legal.
+    /// Chooses the legal play with which a player leads a turn.
     #[must_use]
     pub fn lead(self, view: &TurnView, choices: &mut Stream) -> Hand {
         match self {
@@ -48,7 +48,7 @@ impl CardPlayer {
         }
     }
 
-    /// Chooses the `size` cards of a follower, which need not be a legal play.
+    /// Chooses `size` cards to play after the turn's leader, which need not be a legal play.
     #[must_use]
     pub fn follow(self, view: &TurnView, size: u32, choices: &mut Stream) -> Hand {
         let (held, left) = (view.held, view.held.remaining());
@@ -62,8 +62,8 @@ impl CardPlayer {
     }
 }
 
-/// Returns the legal play of `size` cards, or of any size, with the most points, the smallest of
-/// equals.
+/// Returns the legal play from a hand with the most points, the smallest of equals, of `size` cards
+/// or of any size for `None`.
 pub(super) fn basic_play(held: &Held, size: Option<u32>) -> Option<u32> {
     let sizes = size.map_or(1..=6, |size| size..=size);
     let plays = sizes.filter_map(|size| strongest_play(held.remaining().0, size));
@@ -77,13 +77,13 @@ pub(super) fn any_play(held: &Held, choices: &mut Stream) -> Hand {
     fits().nth(drawn as usize).map_or(hand, |play| play.pieces)
 }
 
-/// Bit mask with the lower bit of every kind that has two pieces in a deck.
+/// Bit mask with the lower bit of every kind that has two cards in a deck.
 pub(super) const TWINS: u32 = 0x1555_5400;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Held {
     left: u32,
-    /// Position of each card in hand order, indexed by the card's bit number.
+    /// Position of each card in the player's hand order, indexed by the card's bit number.
     places: [u8; 32],
 }
 
@@ -130,14 +130,14 @@ impl Held {
     }
 
     /// Returns the positions in hand order of `cards`, as a bit set whose bit 7 is the first
-    /// position. Of sets of equal size, the one with the first positions is the largest number.
+    /// position. Of sets of equal size, that with earlier positions is the larger number.
     #[inline]
     pub(super) fn order(&self, cards: u32) -> u8 {
         bits(cards).fold(0, |order, bit| order | 0x80 >> self.places[bit.trailing_zeros() as usize])
     }
 }
 
-/// Iterates over the cards in a set, the weakest first. Each card is returned as its single bit.
+/// Iterates over the cards in a bit set, the weakest first, each as its single bit.
 #[inline]
 pub(super) fn bits(cards: u32) -> impl Iterator<Item = u32> {
     let mut left = cards;
@@ -174,7 +174,7 @@ pub(super) const fn weakest(cards: u32, count: u32) -> u32 {
     cards & !left
 }
 
-/// Returns all cards of pairs whose kind has at least `points` points, without soldiers.
+/// Returns the cards of all pairs of at least `points` points per card, without soldiers.
 #[inline]
 pub(super) const fn pairs(cards: u32, points: u8) -> u32 {
     // Sets the lower bit of a kind if `cards` has both bits of the kind.
@@ -193,8 +193,8 @@ pub(super) const fn straight(cards: u32, group: &Group) -> Option<u32> {
     }
 }
 
-/// Calls `visit` with every legal play of `size` cards, once for plays of equal kinds. Among plays
-/// of equal points, the strongest comes first.
+/// Calls `visit` with every legal play of `size` cards from `cards`, once for plays of equal kinds.
+/// Among plays of equal points, the strongest comes first.
 #[inline]
 fn plays(cards: u32, size: u32, mut visit: impl FnMut(u32)) {
     match size {
@@ -233,7 +233,7 @@ fn extended(group: u32, straight: u32, size: u32, visit: &mut impl FnMut(u32)) {
     }
 }
 
-/// Returns the legal play of `size` cards with the most points, the red one of equals.
+/// Returns the legal play of `size` cards from `cards` with the most points, the red one of equals.
 #[inline]
 pub(super) fn strongest_play(cards: u32, size: u32) -> Option<u32> {
     match size {
@@ -247,8 +247,8 @@ pub(super) fn weakest_play(cards: u32, size: u32) -> Option<u32> {
     by_points(cards, size, |best, points| points < best)
 }
 
-/// Returns the first legal play of `size` cards with the best points. `better(best, points)`
-/// returns true if `points` is better than `best`.
+/// Returns the first legal play of `size` cards from `cards` with the best points. `better(best,
+/// points)` returns true if `points` is better than `best`.
 fn by_points(cards: u32, size: u32, better: impl Fn(u32, u32) -> bool) -> Option<u32> {
     let mut best: Option<(u32, u32)> = None;
     plays(cards, size, |play| {

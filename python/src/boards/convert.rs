@@ -1,4 +1,4 @@
-//! Converts arrays, pictures and fumens to boards.
+//! Converts arrays, pictures and fumens (text form of boards) to boards.
 
 use numpy::ndarray::{ArrayView1, ArrayView2, ArrayViewD, Axis};
 use numpy::{PyArrayDescrMethods, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods};
@@ -13,14 +13,14 @@ use crate::conversion::{aligned, argument_error, setting_error};
 use crate::env::RowOrder;
 
 const EMPTY: [char; 3] = ['.', '_', '0'];
-/// Signs of filled cells: the letters of the pieces, and G for garbage.
+/// Signs of filled cells in pictures of boards: letters of pieces, G for garbage, and others.
 const FILLED: [char; 12] = ['#', 'X', 'x', '1', 'G', 'I', 'O', 'T', 'S', 'Z', 'J', 'L'];
 /// Number of rows above the rows in play that a board stores.
 const OVERFLOW: usize = 4;
 
-/// Reads a picture, the top row first. If it marks empty cells by another character than a space,
-/// spaces at the start and the end of a line are ignored. Otherwise each space is an empty cell,
-/// and spaces at the end of a line may be omitted.
+/// Reads a board from a picture, the top row first. If it marks empty cells by another character
+/// than a space, spaces around a line are ignored. Otherwise each space is an empty cell, and
+/// spaces at the end of a line may be omitted.
 pub(super) fn from_picture(text: &str, size: Option<BoardSize>) -> Result<Board> {
     let has_margins = text.contains(EMPTY);
     let row = |line: &'_ str| match has_margins {
@@ -83,8 +83,8 @@ pub(super) fn from_picture(text: &str, size: Option<BoardSize>) -> Result<Board>
 const SIGNS: &str = "use . _ 0 or a space for an empty cell, and # X 1 or the letter of a \
     piece for a filled one";
 
-/// Reads the board before the piece of a page is placed. A negative `page` counts from the last
-/// page.
+/// Reads the board of a fumen's page, before the page's piece is placed. A negative `page` counts
+/// from the last page.
 pub(super) fn from_fumen(text: &str, page: isize, size: BoardSize) -> Result<Board> {
     check_width(size.width())?;
     let pages = decode(text)?;
@@ -150,7 +150,7 @@ const UPSIDE_DOWN_FROM_TOP: &str = "cells: the last row, which is the floor with
     row_order=\"top\", is empty and the top row is filled, so this stack is upside \
     down: give row_order=\"floor\"";
 
-/// Returns true for each filled cell, or `None` if `given` is no array of numbers.
+/// Returns cells of boards as bools, true if filled, or `None` if `given` is no array of numbers.
 fn filled<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<PyReadonlyArrayDyn<'py, bool>>> {
     let kind = match given.cast::<PyUntypedArray>() {
         Ok(array) if array.ndim() >= 2 => array.dtype().kind(),
@@ -238,7 +238,7 @@ fn from_cells(cells: &ArrayViewD<'_, bool>, order: RowOrder) -> Result<Vec<Board
     }
 }
 
-/// Returns an error if `order` seems to be wrong, since no game leaves the floor empty below a
+/// Returns an error if `rows` seem to be upside down, since no game leaves the floor empty below a
 /// filled top row. `rows` begin with the floor.
 fn check_order(rows: &[u16], order: RowOrder) -> Result<()> {
     match (rows, order) {

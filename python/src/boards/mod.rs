@@ -51,7 +51,7 @@ pub(crate) use self::convert::boards;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct PyBoard(pub(crate) Board);
 
-/// Arguments of `Placed`, from which pickling restores it.
+/// Arguments of the Python class `Placed`, from which pickling restores it.
 type PlacedArguments = (PyBoard, u8, u8, bool, PyBoard, String, (u8, u8));
 
 /// Result of a placement, as `Board.place` returns it.
@@ -591,7 +591,8 @@ fn parsed(size: &str) -> PyResult<BoardSize> {
     size.parse().map_err(|error| argument_error(&error))
 }
 
-/// Converts a text of letters, or a sequence of letters or numbers: 0 to 6 stand for I O T S Z J L.
+/// Converts pieces from Python: a text of letters, or a sequence of letters or numbers, where 0 to
+/// 6 stand for I O T S Z J L.
 pub(crate) fn pieces(given: &Bound<'_, PyAny>) -> PyResult<Vec<Piece>> {
     let piece = |one: Bound<'_, PyAny>| -> PyResult<Piece> {
         if let Ok(letter) = one.extract::<String>() {
@@ -614,7 +615,7 @@ pub(crate) fn pieces(given: &Bound<'_, PyAny>) -> PyResult<Vec<Piece>> {
     }
 }
 
-/// Pairs boards and pieces in order. A single piece is paired with every board.
+/// Converts boards and pieces from Python to pairs. One piece is paired with every board.
 pub(crate) fn pairs(
     given: &Bound<'_, PyAny>,
     size: Option<&str>,

@@ -1,4 +1,4 @@
-//! The interface of a game, and sessions of games that several threads step in one call.
+//! The interface of an environment's game, and sessions of games stepped on several threads.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,7 +16,7 @@ use super::observed::{
 };
 use crate::afterstates::{Afterstate, FeatureMeasurer, Measurable, Selection};
 
-/// Minimum number of games per thread, below which another thread takes longer than it saves.
+/// Minimum number of games stepped per thread; with fewer, another thread costs more than it saves.
 const GAMES_PER_THREAD: usize = 64;
 
 const OVER: &str = "the game is over, reset it";
@@ -56,17 +56,17 @@ pub(super) struct Setup<G> {
     pub order: RowOrder,
     pub autoreset: Autoreset,
     pub illegal: Illegal,
-    /// Reward of a step with an illegal action.
+    /// Reward of an environment's step with an illegal action.
     pub illegal_reward: f64,
     pub max_steps: Option<u64>,
-    /// Reward of a placement by the number of removed rows, 0 to 4. `None` for its points.
+    /// Reward of a placement by its number of removed rows, 0 to 4. `None` to reward its points.
     pub by_lines: Option<[f64; 5]>,
-    /// Amount added to the reward if the game is lost.
+    /// Amount added to the reward of a step that loses the game.
     pub lost: f64,
 }
 
-/// Game to start. `None` keeps the seed, takes the next game or game 0 of a new seed, and starts
-/// with an empty board.
+/// Game that an environment starts. `None` keeps the seed, takes the next game or game 0 of a new
+/// seed, and starts with an empty board.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Request {
     pub seed: Option<u64>,
@@ -77,14 +77,14 @@ pub(super) struct Request {
 #[derive(Clone, Serialize, Deserialize)]
 struct Session<S> {
     seed: u64,
-    /// Number of the next game of the seed.
+    /// Number of the next game of the environment's seed.
     next: u64,
     lines: i64,
     pieces: i64,
     score: i64,
     steps: u64,
     is_over: bool,
-    /// True if the game is over by its own rules.
+    /// True if the game ended by its own rules, not by a limit.
     is_ended: bool,
     state: S,
 }
@@ -104,8 +104,8 @@ impl<S> Session<S> {
         setup.game.begin(&mut self.state, &Start { seed: self.seed, game, is_next, board })
     }
 
-    /// Performs `action`, even if it is illegal. Returns the reward and three flags: terminated,
-    /// truncated, and illegal action.
+    /// Performs `action` in the game, even if it is illegal. Returns the reward and three flags:
+    /// terminated, truncated, and illegal action.
     fn act<G: Game<State = S>>(
         &mut self,
         setup: &Setup<G>,
@@ -198,7 +198,8 @@ impl<S> Session<S> {
         });
     }
 
-    /// Writes `count` features to `out`, then the pieces in one-hot coding and the status values.
+    /// Writes an observation of the game to `out`: `count` features, the pieces in one-hot coding,
+    /// and the status.
     fn write_features<G: Game<State = S>>(
         &mut self,
         game: &G,
@@ -247,7 +248,7 @@ impl<S> Session<S> {
     }
 }
 
-/// Steps each session by its action. The last observations of games that end and start in this step
+/// Steps each game by its action. The last observations of games that end and start in this step
 /// are written to `last`.
 fn step_each<G: Game>(
     setup: &Setup<G>,
@@ -306,12 +307,11 @@ pub(super) trait AnyBatch: Send + Sync {
 
     fn boxed_clone(&self) -> Box<dyn AnyBatch>;
 
-    /// Returns the index of the first game that refuses its action because it waits for a reset, or
-    /// because an illegal action raises errors, with the reason.
+    /// Returns the first game that refuses its action, as index and reason: it waits for a reset,
+    /// or illegal actions raise errors.
     fn find_refusal(&self, actions: &[i64]) -> Option<(usize, &'static str)>;
 
-    /// Steps each game by its action, and writes the results to `shown` and `last`, as
-    /// [`step_each`].
+    /// Steps each game by its action, and writes observations to `shown` and `last`.
     fn step(
         &mut self,
         pool: Option<&ThreadPool>,
@@ -323,14 +323,13 @@ pub(super) trait AnyBatch: Send + Sync {
     /// Starts each game that has a request, and writes its first observation to `shown`.
     fn begin(&mut self, requests: &[Option<Request>], shown: ObservedRows) -> Result<()>;
 
-    /// Replaces the pieces that are not visible yet. Each game gets its own, which depend on
-    /// `seed`.
+    /// Replaces each game's pieces that are not visible yet by random ones, drawn by `seed`.
     fn branch(&mut self, seed: u64);
 
     fn save(&self, games: &[usize]) -> Result<Vec<u8>>;
 
-    /// Replaces these games by those of `state`, or all by its single one. No game changes if an
-    /// error is returned.
+    /// Replaces the games with the numbers `games` by those saved in `state`, or all by its single
+    /// one. On an error no game changes.
     fn load(&mut self, state: &[u8], games: &[usize]) -> Result<()>;
 
     fn show(&mut self, games: &[usize], shown: ObservedRows);
@@ -448,13 +447,13 @@ impl<G: Game> AnyBatch for Batch<G> {
     }
 }
 
-/// Number of a missing piece. Pieces have the numbers 0 to 6.
+/// Number that stands for no piece in observations. Pieces have the numbers 0 to 6.
 pub(super) const NO_PIECE: u8 = 7;
 
 pub(super) struct Start {
     pub seed: u64,
     pub game: u64,
-    /// True if the game follows the last one of the same seed.
+    /// True if the started game is the next one of the same seed.
     pub is_next: bool,
     pub board: Option<Board>,
 }
@@ -465,15 +464,15 @@ pub(super) struct Played {
     pub pieces: u32,
     pub points: u32,
     pub lost: bool,
-    /// True if the game is over by its own rules.
+    /// True if the game ended by its own rules (terminated).
     pub terminated: bool,
-    /// True if the game was ended from outside, for example by a limit.
+    /// True if the game was cut off from outside, for example by a limit (truncated).
     pub truncated: bool,
 }
 
 #[derive(Clone, Copy, Debug, IntoPyObject)]
 pub(super) struct Shape {
-    /// Number of planes: 2 if one shows the falling piece, otherwise 1.
+    /// Number of cell planes in an observation: 2 if one shows the falling piece, otherwise 1.
     pub planes: usize,
     pub height: usize,
     pub width: usize,
@@ -481,14 +480,14 @@ pub(super) struct Shape {
     pub dealt: usize,
     pub status: usize,
     pub actions: usize,
-    /// Number of rows of a board from which a game can start.
+    /// Number of rows of a start board.
     pub start_height: usize,
 }
 
-/// A game that proceeds by numbered actions: its rules and options. The caller passes only legal
-/// actions, and none after the end.
+/// Rules and options of an environment's game that proceeds by numbered actions. The caller passes
+/// only legal actions, and none after the end.
 pub(super) trait Game: Send + Sync + 'static {
-    /// State of a game in progress. Its stored form has no options.
+    /// State of a game in progress. Its saved form lacks the game's options.
     type State: Clone + Send + Sync + Serialize + DeserializeOwned;
     type After: Measurable;
 
@@ -504,10 +503,10 @@ pub(super) trait Game: Send + Sync + 'static {
 
     fn rows(&self, state: &Self::State) -> [u16; ROWS];
 
-    /// Calls a function with the column and row of each cell of the falling piece.
+    /// Calls a function with the column and row of each cell of the game's falling piece.
     fn falling(&self, _: &Self::State, _: impl FnMut(usize, usize)) {}
 
-    /// Writes the numbers of the pieces in an observation to `out`, [`NO_PIECE`] for none.
+    /// Writes the numbers of an observation's pieces to `out`, [`NO_PIECE`] for none.
     fn dealt(&self, state: &mut Self::State, out: &mut [u8]);
 
     fn status(&self, _: &Self::State, _: &mut [f32]) {}
@@ -516,23 +515,22 @@ pub(super) trait Game: Send + Sync + 'static {
 
     fn latest(&self, state: &Self::State) -> Afterstate;
 
-    /// Returns the number of every legal action that is a placement, with its result.
+    /// Returns the action number of every legal placement, with the placement's result.
     fn afterstates(&self, _: &Self::State) -> Vec<(usize, Self::After)> {
         Vec::new()
     }
 
-    /// Replaces the pieces that are not visible yet by others of the same distribution. Later games
-    /// do not change.
+    /// Replaces a game's invisible next pieces by others of the same distribution.
     fn branch(&self, state: &mut Self::State, seed: u64);
 
-    /// Completes a state that was read from its stored form.
+    /// Completes a game's state that was read from its saved form.
     fn restore(&self, state: &mut Self::State, is_ended: bool) -> Result<()>;
 
     fn pictured_rows(&self, stack: usize) -> usize {
         self.shape().height.max(stack)
     }
 
-    /// Returns the line below a picture, with the letters of the pieces.
+    /// Returns the line of text below a game's picture, with the letters of its pieces.
     fn caption(&self, dealt: &[&str], [lines, pieces, _]: [i64; 3]) -> String {
         format!("{}  {lines} lines, {pieces} pieces\n", dealt.join(" "))
     }

@@ -1,5 +1,5 @@
-//! Classic games by placements (action number: orientation x width + leftmost column) and by key
-//! presses.
+//! Environments of classic games (no hold) by placements (action number: orientation x width +
+//! leftmost column) and by key presses.
 
 use serde::{Deserialize, Serialize};
 use tetrastat::board::{Board, BoardSize, ROWS};
@@ -23,8 +23,7 @@ pub(super) struct PlacementGame {
     queue: QueueKind,
     previews: usize,
     placements: Placements,
-    /// Legal actions of each piece as bits, for rules under which pieces enter from above the
-    /// board.
+    /// Legal actions of each piece as bits, for rules by which pieces enter from above the board.
     from_above: [u64; 7],
 }
 
@@ -73,8 +72,7 @@ impl PlacementGame {
     }
 }
 
-/// Returns the number of the action. Four orientations of at most sixteen columns have the numbers
-/// 0 to 63.
+/// Returns the action number of a placement, 0 to 63: four orientations of at most 16 columns.
 fn action(size: BoardSize, placement: Placement) -> usize {
     usize::from(placement.orientation) * size.width() + usize::from(placement.column)
 }
@@ -83,12 +81,12 @@ fn action(size: BoardSize, placement: Placement) -> usize {
 pub(super) struct PlacingState {
     queue: Queue,
     board: Board,
-    /// Piece to place; `None` after the end of a script.
+    /// Piece to place; `None` once the scripted pieces are used up.
     piece: Option<Piece>,
     last: Option<Outcome>,
     #[serde(skip)]
     legal: u64,
-    /// Legal placements of the piece, for rules under which pieces spawn inside the board.
+    /// Legal placements of the piece, for rules by which pieces spawn inside the board.
     #[serde(skip)]
     listed: Vec<Candidate>,
 }
@@ -192,8 +190,7 @@ impl Game for PlacementGame {
 
 pub(super) struct KeyGame {
     pub size: BoardSize,
-    /// Queue that deals the pieces. `None` is the piece generator of the teaching notebook
-    /// `tetris_ia`.
+    /// Queue that deals the game's pieces. `None` is the generator of the notebook `tetris_ia`.
     pub queue: Option<QueueKind>,
     pub previews: usize,
 }
@@ -247,7 +244,7 @@ impl Game for KeyGame {
         Ok(())
     }
 
-    /// Returns true until the game is over. A blocked key has no effect, but is legal.
+    /// Returns true until the game is over. A blocked key has no effect, but is a legal action.
     fn is_legal(&self, state: &Environment, _: usize) -> bool {
         !state.is_over()
     }
@@ -287,7 +284,7 @@ impl Game for KeyGame {
         }
     }
 
-    /// Writes the column and the row of the falling piece's anchor.
+    /// Writes the column and row of the falling piece's anchor to `out`.
     fn status(&self, state: &Environment, out: &mut [f32]) {
         let Falling { column, row, .. } = state.falling();
         out.copy_from_slice(&[column as f32, row as f32]);

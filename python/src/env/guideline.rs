@@ -1,5 +1,5 @@
-//! Guideline games by placements, whose action numbers count the legal placements, or by key
-//! presses, without gravity and lock delay.
+//! Environments of guideline games by placements, whose action numbers count the legal ones, or by
+//! key presses, without gravity and lock delay.
 
 use serde::{Deserialize, Serialize};
 use tetrastat::board::ROWS;
@@ -19,10 +19,10 @@ use tetrastat::sim::guideline::{Mode, fill_previews};
 use super::batch::{Game, NO_PIECE, Played, Shape, Start};
 use crate::afterstates::{Afterstate, rows_of};
 
-/// Number of rows of a plane of cells: the visible rows and four rows above them.
+/// Number of rows of an observation's plane of cells: the visible rows and four above them.
 const PLANE_ROWS: usize = VISIBLE + 4;
 
-/// Inputs in the order of their action numbers, and of their letters in logs. The hold comes last.
+/// Key inputs in the order of their action numbers, and of their letters in logs. Hold comes last.
 const INPUTS: [Input; 10] = [
     Input::Left,
     Input::Right,
@@ -36,7 +36,7 @@ const INPUTS: [Input; 10] = [
     Input::HardDrop,
 ];
 
-/// Returns the letters of the keys in the order of their action numbers, `o` for the hold.
+/// Returns the letters of the keys in the order of their action numbers, `o` for hold.
 pub(super) fn key_letters() -> String {
     INPUTS.into_iter().map(Input::letter).chain(['o']).collect()
 }
@@ -46,7 +46,7 @@ struct Falling {
     choice: Choice,
     at: Position,
     arrival: Arrival,
-    /// Number of rows by which soft and sonic drops have moved the piece.
+    /// Number of rows that the falling piece fell by soft and sonic drops.
     soft: u32,
 }
 
@@ -79,8 +79,8 @@ impl Falling {
         (to != self.at).then_some(Falling { at: to, arrival, soft, ..*self })
     }
 
-    /// Returns the landing and the points of all drops if the piece is dropped from here. The
-    /// landing has a spin only if the drop does not move the piece.
+    /// Returns the landing of the falling piece on a hard drop from here, and the points of all its
+    /// drops. The landing has a spin only if the drop does not move the piece.
     fn hard_drop(&self, rules: &Guideline, matrix: &Matrix) -> (Landing, u32) {
         let piece = self.choice.piece;
         let ground = self.at.far(matrix, piece, 0, -1);
@@ -94,10 +94,9 @@ pub(super) struct GuidelineGame {
     pub movegen: MoveGenerator,
     pub queue: QueueKind,
     pub mode: Mode,
-    /// True if drops earn points, so that every placement needs its shortest inputs.
+    /// True if drops earn points, so that the shortest inputs of every placement are needed.
     pub drops: bool,
-    /// Number of actions for placements, beyond which legal ones are left out. `None` for key
-    /// presses.
+    /// Number of placements that have an action; others are left out. `None` for key presses.
     pub slots: Option<usize>,
 }
 
@@ -111,7 +110,7 @@ pub(super) struct State {
     pieces: u32,
     #[serde(skip)]
     landings: Landings,
-    /// Legal placements in the order of their action numbers.
+    /// Legal placements of the state, in the order of their action numbers.
     #[serde(skip)]
     legal: Vec<(Choice, Landing)>,
 }
@@ -121,7 +120,7 @@ impl GuidelineGame {
         self.movegen.rules()
     }
 
-    /// Reads the current piece and the previews. Returns false if the script has ended.
+    /// Reads the current and the visible next pieces. Returns false if the script has ended.
     fn read_pieces(&self, state: &mut State) -> Result<bool> {
         match fill_previews(self.rules(), &mut state.queue, &mut state.known) {
             Ok(()) => Ok(true),
@@ -130,7 +129,7 @@ impl GuidelineGame {
         }
     }
 
-    /// Finds the legal placements, or spawns the falling piece. Returns false if there is none.
+    /// Finds legal placements, or spawns the falling piece. Returns false if there is none.
     fn find_legal(&self, state: &mut State) -> bool {
         let choices = state.state.choices(self.rules(), &state.known);
         let Some(slots) = self.slots else {
@@ -170,8 +169,8 @@ impl GuidelineGame {
         Ok(Played { lines, pieces: 1, points, lost, terminated, truncated })
     }
 
-    /// Returns three flags: the game is lost, over, or cut off. The order of the checks is that of
-    /// a run of the engine.
+    /// Ends the game if due, and returns three flags: it is lost, over, or cut off. The order of
+    /// the checks is that of a run of the engine.
     fn end(&self, state: &mut State, placed: &Placed) -> Result<(bool, bool, bool)> {
         state.legal.clear();
         state.falling = None;
@@ -297,8 +296,8 @@ impl Game for GuidelineGame {
         }
     }
 
-    /// Writes the rows to clear (0 without a goal), the pieces left (0 without a limit), the combo
-    /// (clears in a row), and 1 for back-to-back.
+    /// Writes an observation's status: rows to clear (0 without a goal), pieces left (0 without a
+    /// limit), combo (clears in a row), and 1 for back-to-back.
     fn status(&self, state: &State, out: &mut [f32]) {
         let rows = self.mode.goal().map_or(0, |goal| goal.saturating_sub(state.state.lines));
         let most = Some(self.mode.pieces()).filter(|&most| most != u32::MAX);

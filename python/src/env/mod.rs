@@ -35,7 +35,7 @@ use crate::process::ProcessLocal;
 
 pub(crate) use self::observed::RowOrder;
 
-/// Seed and number of a game to start. `None` keeps the seed, or takes the next game.
+/// Seed and number of a game to start. `None` keeps the seed, or takes the next number.
 type SeedAndGame = (Option<Whole<u64>>, Option<Whole<u64>>);
 
 impl Games {
@@ -46,7 +46,7 @@ impl Games {
         Ok(dict)
     }
 
-    /// Converts a start board: a `Board`, or its picture as text. It must have the size of the
+    /// Converts a start board from Python, a `Board` or a picture. It must have the size of the
     /// games, or as many rows as a plane, which in guideline games includes hidden rows.
     fn board(&self, given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Board>> {
         let Some(given) = given else { return Ok(None) };
@@ -80,13 +80,13 @@ fn request((seed, game): SeedAndGame, board: Option<Board>) -> Request {
 #[pyclass(module = "tetrastat._tetrastat", name = "Games")]
 struct VectorGames {
     games: Games,
-    /// Threads that step games in addition to the calling thread.
+    /// Threads that step games beside the calling thread.
     pool: ProcessLocal<Option<ThreadPool>>,
     shown: Arrays,
     last: Arrays,
 }
 
-/// Starts `parts - 1` threads. The calling thread steps a part of the games, too.
+/// Starts `parts - 1` threads to step games. The calling thread steps a part, too.
 fn started(parts: usize) -> PyResult<Option<ThreadPool>> {
     match parts {
         1 => Ok(None),
@@ -242,9 +242,9 @@ impl VectorGames {
     }
 }
 
-/// Observation and info of a game.
+/// Observation and info (dictionary of details) that an environment's reset returns.
 type ObservationAndInfo<'py> = (Bound<'py, PyAny>, Bound<'py, PyDict>);
-/// Observation, reward, terminated, truncated and info.
+/// Result of an environment's step: observation, reward, terminated, truncated and info.
 type Stepped<'py> = (Bound<'py, PyAny>, f64, bool, bool, Bound<'py, PyDict>);
 
 fn array<'py, T: Element, const N: usize>(

@@ -1,5 +1,5 @@
-//! Arrays that games write: observations, rewards and flags, with one row for each game. States of
-//! games as bytes: JSON with a checksum.
+//! Arrays that environments write: observations, rewards and flags, with one row for each game.
+//! States of games as bytes: JSON with a checksum.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ use tetrastat::record::{checksum, verify_checksum, write_checksum};
 
 use super::batch::{Shape, damaged};
 
-/// Number of values of a placement in [`Observed::placements`].
+/// Number of values that describe a placement in [`Observed::placements`].
 pub(super) const PLACEMENT: usize = 6;
 
-/// Requested observations. Action masks and counts are always written.
+/// Kinds of observations that are requested. Action masks and counts are always written.
 #[derive(Clone, Copy, Default)]
 pub(super) struct ObservationKinds {
     pub planes: bool,
@@ -27,26 +27,26 @@ pub(super) struct ObservationKinds {
 }
 
 /// Observations of games, in arrays of bytes `B`, floats `F`, whole numbers `N` and rewards `R`.
-/// Arrays that were not requested have no values.
+/// Arrays that were not requested are empty.
 #[derive(Clone, Default)]
 pub(super) struct Observed<B, F, N, R> {
     pub cells: B,
     pub dealt: B,
     pub mask: B,
-    /// Four flags of the last step: terminated, truncated, illegal action, and new game.
+    /// Four flags of a game's last step: terminated, truncated, illegal action, and new game.
     pub flags: B,
     pub status: F,
-    /// Features, seven values for each piece (one-hot), and the status.
+    /// Features of the board, seven values for each visible piece (one-hot), and the status.
     pub features: F,
     pub afterstates: F,
-    /// Rows removed, pieces placed and points so far.
+    /// Rows removed, pieces placed and points in the game so far.
     pub counts: N,
-    /// For every action the first [`PLACEMENT`] numbers of its placement, or -1.
+    /// Placement of every action as [`PLACEMENT`] numbers, or -1 if the action is illegal.
     pub placements: N,
     pub reward: R,
 }
 
-/// Converts every array of an [`Observed`]. The conversion sees its name and the array.
+/// Converts every array of an [`Observed`] by an expression of the array and its name.
 macro_rules! each_array {
     ($observed:expr, ($name:pat, $array:ident) => $converted:expr) => {
         each_array!($observed, ($name, $array) => $converted; cells dealt mask flags status features
@@ -78,7 +78,7 @@ impl Widths {
         }
     }
 
-    /// Returns an upper bound for the memory of one game's arrays in bytes.
+    /// Returns an upper bound for the memory of one game's observations in bytes.
     pub fn bytes(&self) -> usize {
         let mut sum = 0;
         each_array!(self, (_, width) => sum += 8 * width);
@@ -86,7 +86,7 @@ impl Widths {
     }
 }
 
-/// Part of a flat array, with one row of `width` values for each game.
+/// Part of a flat array of observations, with one row of `width` values for each game.
 #[derive(Default)]
 pub(super) struct Rows<'a, T> {
     data: &'a mut [T],
@@ -117,8 +117,8 @@ impl<'a, T> Rows<'a, T> {
 pub(super) type ObservedRows<'a> =
     Observed<Rows<'a, u8>, Rows<'a, f32>, Rows<'a, i64>, Rows<'a, f64>>;
 
-/// Values of a single game, copied to new arrays. Few values are stored in the struct itself, since
-/// programs clone games often and each allocation costs time.
+/// Observations of a single game. Few values are stored in the struct itself, since programs clone
+/// games often and each allocation costs time.
 pub(super) type Values =
     Observed<SmallVec<[u8; 4]>, SmallVec<[f32; 1]>, SmallVec<[i64; 3]>, SmallVec<[f64; 1]>>;
 
@@ -177,7 +177,7 @@ tetrastat_core::names! {
 }
 
 impl RowOrder {
-    /// Returns the index in a plane of the board's row `row`, and the reverse.
+    /// Returns the index in a plane of the board's row `row`, or the row of an index.
     pub fn row(self, row: usize, height: usize) -> usize {
         match self {
             RowOrder::FloorFirst => row,
@@ -186,8 +186,8 @@ impl RowOrder {
     }
 }
 
-/// Writes a plane with one byte (0 or 1) per cell. `rows` begins with the floor, and bit 0 of a row
-/// is the leftmost column.
+/// Writes board `rows` to `out`, one byte (0 or 1) per cell. `rows` begins with the floor, and bit
+/// 0 of a row is the leftmost column.
 pub(super) fn write_plane(rows: &[u16], width: usize, order: RowOrder, out: &mut [u8]) {
     for k in 0..rows.len() {
         let row = rows[order.row(k, rows.len())];
@@ -210,7 +210,7 @@ fn halves(bytes: &mut [u8; SPREAD]) -> Option<(&mut [u8; 8], &mut [u8; 8])> {
     Some((first, second.first_chunk_mut::<8>()?))
 }
 
-/// Writes one byte (0 or 1) per action. Bit 0 of `legal` belongs to action 0.
+/// Writes an action mask to `out`, one byte (0 or 1) per action, bit 0 of `legal` first.
 pub(super) fn write_mask(legal: u64, out: &mut [u8]) {
     for (k, eight) in out.chunks_mut(8).enumerate() {
         let cells = spread((legal >> (8 * k)) as u8).to_le_bytes();
@@ -218,9 +218,8 @@ pub(super) fn write_mask(legal: u64, out: &mut [u8]) {
     }
 }
 
-/// Expands 8 bits to 8 bytes of 0 or 1. The multiplication copies the 8 bits to every byte, and the
-/// mask keeps bit k of byte k. Adding 0x7f carries it to the top bit of its byte, and the shift
-/// moves it down to bit 0.
+/// Expands 8 bits to 8 bytes of 0 or 1: copies the bits to every byte, keeps bit k of byte k,
+/// carries it to the byte's top bit by adding 0x7f, and shifts it down to bit 0.
 #[inline(always)]
 fn spread(bits: u8) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -229,14 +228,14 @@ fn spread(bits: u8) -> u64 {
     ((kept + 0x7f * ONES) >> 7) & ONES
 }
 
-/// Format of the bytes, which changes whenever the stored form of a game does.
+/// Version of the format of saved games, which changes whenever their content does.
 const FORMAT: u32 = 2;
 
-/// Number of characters of an option's value above which its checksum is stored.
+/// Number of characters above which only a checksum of an option's value is saved with a game.
 const LONGEST_VALUE: usize = 60;
 
-/// Options that decide how a game continues, by name: the board, the queue, the rules. A state is
-/// restored only in a game with the same options.
+/// Options that decide how a saved game continues, by name: the board, the queue, the rules. A
+/// state is restored only in a game with the same options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct GameOptions(BTreeMap<String, String>);
 
@@ -280,7 +279,7 @@ pub(super) fn write_states<S: Serialize>(options: &GameOptions, games: Vec<S>) -
     Ok(write_checksum(&text).into_bytes())
 }
 
-/// Reads the states of games from undamaged `bytes` of games with the same `options`.
+/// Reads the states of saved games from `bytes`, undamaged and of games with the same `options`.
 pub(super) fn read_states<S: DeserializeOwned>(
     options: &GameOptions,
     bytes: &[u8],

@@ -1,4 +1,4 @@
-//! Options from Python, read from a dictionary, and functions that create games from them.
+//! Options of environments from Python dictionaries, and functions that create their games.
 
 use std::io::ErrorKind;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use super::observed::{GameOptions, ObservationKinds, Widths};
 use crate::afterstates::Selection;
 use crate::conversion::argument_error;
 
-/// Upper bound for the memory of one game's state in bytes.
+/// Upper bound for the memory of one game's state in an environment, in bytes.
 const GAME_BYTES: usize = 4096;
 
 pub(super) struct Games {
@@ -28,9 +28,9 @@ pub(super) struct Games {
     pub shape: Shape,
     pub features: usize,
     pub kinds: ObservationKinds,
-    /// True if the info holds the features of all afterstates.
+    /// True if the info of a step holds the features of all afterstates (boards after placements).
     pub informs_afterstates: bool,
-    /// True if the last observation of an ended game is kept while the next game starts.
+    /// True if an ended game's last observation is kept while its next game starts.
     pub keeps_last: bool,
 }
 
@@ -46,8 +46,8 @@ impl Games {
     }
 }
 
-/// Creates the games that the dictionary `options` describes. Its entry `game` is `placements`,
-/// `keys` or `guideline`.
+/// Creates the environment games that the dictionary `options` describes. Its entry `game` is
+/// `placements`, `keys` or `guideline`.
 pub(super) fn create(options: &Bound<'_, PyAny>) -> PyResult<Games> {
     let shared: Shared = options.extract()?;
     let game: String = options.get_item("game")?.extract()?;
@@ -108,7 +108,8 @@ impl Shared {
         Ok(previews)
     }
 
-    /// Creates games of the kind `game`. Placements are rewarded by their points if `has_points`.
+    /// Creates the environment's games of the kind `game`. Placements are rewarded by their points
+    /// if `has_points`.
     fn create<G: Game>(
         &self,
         game: G,
@@ -198,12 +199,12 @@ impl PlacementOptions {
 struct KeysOptions {
     board: String,
     measured: String,
-    /// True if the piece generator of the teaching notebook `tetris_ia` deals the pieces.
+    /// True if the generator of the teaching notebook `tetris_ia` deals the pieces.
     notebook: bool,
 }
 
 impl KeysOptions {
-    /// Creates games by key presses, which allow only features of boards.
+    /// Creates classic games by key presses, which allow only features of boards.
     fn keys(&self, shared: &Shared) -> Result<Games> {
         let queue = if self.notebook { None } else { Some(shared.queue()?) };
         let is_script = matches!(queue, Some(QueueKind::Script { cycle: false, .. }));
@@ -242,7 +243,7 @@ struct GuidelineOptions {
 }
 
 impl GuidelineOptions {
-    /// Creates games by placements, or by key presses if `slots` is `None`.
+    /// Creates guideline games by placements, or by key presses if `slots` is `None`.
     fn guideline(&self, shared: &Shared) -> Result<Games> {
         let preset: RuleSet = self.rules.parse()?;
         let rules = preset.with(&RuleOptions {

@@ -144,7 +144,7 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
 }
 
 impl Args {
-    /// Annotates the input. The rows of a file of fumens have the columns `fields`.
+    /// Scores the input's placements and writes the table. Rows of fumens have columns `fields`.
     fn annotate<G: AnnotatedGame>(
         &self,
         console: &Console,
@@ -297,8 +297,8 @@ fn describe_skipped(skipped: &[SkippedLine]) -> Option<String> {
 
 const ROWS_AT_ONCE: usize = 1 << 12;
 
-/// Passes one row per fumen page with a piece to `take`, and adds lines without a valid fumen to
-/// `skipped`. It is an error if all lines are skipped.
+/// Reads a file of fumens: passes one row per page with a piece to `take`, and adds lines without a
+/// valid fumen to `skipped`. It is an error if all lines are skipped.
 fn read_fumens(
     path: &Path,
     fields: &[Field<PagePlacement>],

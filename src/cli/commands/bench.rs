@@ -205,7 +205,7 @@ fn status(watch: &BenchWatch) -> ProgressStatus {
     }
 }
 
-/// Returns the checksum of every instruction-set level, or an error if two differ.
+/// Returns the behaviour checksum of all instruction-set levels, or an error if two levels differ.
 fn common_checksum(checksum: fn(Level) -> Result<String, Error>) -> anyhow::Result<String> {
     let expected = checksum(Level::SCALAR)?;
     for level in Level::available() {
@@ -278,7 +278,7 @@ fn measurable(ns: f64, (low, high): (f64, f64)) -> String {
     }
 }
 
-/// Returns a warning if over a tenth of the cases have outliers, as beside other busy programs.
+/// Returns a warning if over a tenth of the benchmarks have samples far from their median.
 fn noise(rows: &[BenchRow]) -> Option<String> {
     let noisy = rows.iter().filter(|row| row.is_noisy()).count();
     (10 * noisy > rows.len()).then(|| {
@@ -291,7 +291,7 @@ fn noise(rows: &[BenchRow]) -> Option<String> {
     })
 }
 
-/// Maximum length of a sequence: eight pieces already have some 10^11 ways.
+/// Maximum number of pieces that `bench perft` places: eight already have some 10^11 ways.
 const MAX_PERFT_DEPTH: usize = 10;
 
 const PERFT_HELP: &str =

@@ -1,6 +1,6 @@
 //! Runs `tetrastat estimate`: mean lines of games that are too long to play.
 //!
-//! A replication is one independent run of the splitting estimator.
+//! A replication is one independent run of the splitting estimator (multilevel splitting).
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -128,7 +128,7 @@ pub(crate) struct Args {
     guideline: EndlessOptions,
 }
 
-/// Default numbers of pieces, smaller for guideline games with their ten times as many placements.
+/// Default numbers of pieces of an estimate; guideline games have more placements and use fewer.
 struct Defaults {
     budget: u64,
     pieces: u64,
@@ -143,7 +143,7 @@ const GUIDELINE_DEFAULTS: Defaults =
 
 pub(crate) const NAME: &str = "estimate";
 
-/// An estimate with its splitting levels, and the folder and checkpoint from which it continues.
+/// Estimate with its splitting levels, and the folder and checkpoint from which it continues.
 struct OpenedEstimate<G: Game> {
     job: Estimate<G>,
     folder: OpenedFolder<RunState<Estimate<G>>>,
@@ -187,7 +187,7 @@ impl Args {
         })
     }
 
-    /// Plays the replication with the number `index`; `None` if `is_halted` returned true.
+    /// Plays replication number `index` of a splitting estimate, or `None` if halted.
     pub(crate) fn replicated(
         &self,
         settings: &Settings,
@@ -205,8 +205,8 @@ impl Args {
         with_config!(self, settings, config => Ok(config.validate()?))
     }
 
-    /// Runs or resumes the estimate in `out`, which progress reports call `label`. Returns `None`
-    /// if `stop` ends it before its target.
+    /// Runs or resumes the estimate in the folder `out`, called `label` in progress reports.
+    /// Returns its summary, or `None` if `stop` ends it before its target.
     pub(crate) fn estimate_in(
         &self,
         console: &Console,
@@ -276,7 +276,7 @@ impl Args {
         })
     }
 
-    /// Opens the folder, and finds the splitting levels; `None` if `stop` was set before.
+    /// Opens an estimate's folder and finds the splitting levels; `None` if `stop` was set.
     fn begin<G: Game>(
         &self,
         console: &Console,

@@ -286,7 +286,7 @@ impl Args {
     }
 }
 
-/// Adds the probabilities of 1 to 10 pieces as text, then each tenth up to 100, and so on.
+/// Adds the survival probabilities to `report`: at 0 to 10 pieces, each tenth up to 100, and so on.
 fn report_survival(report: &mut Report, rows: &[Row]) {
     let survivals: Vec<(&str, &Vec<f64>)> =
         rows.iter().filter_map(|row| Some((&*row.player, row.survival.as_ref()?))).collect();
@@ -313,9 +313,9 @@ fn report_survival(report: &mut Report, rows: &[Row]) {
 struct Row {
     player: String,
     states: usize,
-    /// `None` if games may never end.
+    /// Exact means of the player; `None` if games may never end.
     solution: Option<Solution>,
-    /// Mean as a fraction of the optimal player's mean.
+    /// Player's mean as a fraction of the optimal player's mean.
     of_optimal: Option<f64>,
     check: Option<Deviation>,
     actions: Option<u64>,
@@ -323,7 +323,7 @@ struct Row {
 }
 
 impl Row {
-    /// Sets `of_optimal`. `goal` selects the mean lines or the mean pieces.
+    /// Sets the fraction of the mean of the optimal player `best`; `goal` selects lines or pieces.
     fn compare(&mut self, goal: Goal, best: Option<&Solution>) {
         let mean = |solution: &Solution| match goal {
             Goal::Lines => solution.lines.mean,

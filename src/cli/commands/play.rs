@@ -270,7 +270,7 @@ pub(super) struct KeyOptions {
     format: Format,
 }
 
-/// Column and row, from the top, of a piece's anchor.
+/// Column and row, counted from the top, of the anchor that positions a piece on the board.
 #[derive(Clone, Copy, Debug)]
 struct Anchor(i32, i32);
 
@@ -330,8 +330,8 @@ impl KeyOptions {
         Ok(environment)
     }
 
-    /// Executes actions and prints each state. With JSON and no `--actions`, they are lines of
-    /// stdin.
+    /// Executes actions (key presses) and prints each state. With JSON and no `--actions`, the
+    /// actions are lines of stdin.
     fn act(&self, console: &Console, environment: &mut Environment) -> anyhow::Result<()> {
         let is_json = self.format == Format::Json;
         let are_typed = is_json && self.actions.is_empty();
@@ -454,7 +454,7 @@ fn describe(step: &Transition) -> String {
     }
 }
 
-/// Describes the rotation from `falling` to `place`: `as it is`, `cw`, `ccw` or `over`.
+/// Describes the rotation from piece `falling` to `place`: `as it is`, `cw`, `ccw` or `over`.
 fn turn(falling: &Falling, place: &Falling) -> &'static str {
     let turns =
         [(*falling, "as it is"), (falling.turned_right(), "cw"), (falling.turned_left(), "ccw")];

@@ -40,7 +40,7 @@ const DEMO_OPTIONS: [(&str, &str); 8] = [
     ("to", "2000"),
     ("sample", "8"),
 ];
-/// Options that do not replace the demo run, because they select neither a game nor a log.
+/// Options with which `simulate` still plays its demo run: they select neither a game nor a log.
 const OPTIONS_WITH_DEMO: &str =
     "seed threads simd out force format view sample checkpoint_ms dry_run";
 
@@ -80,7 +80,7 @@ pub(crate) struct Args {
 pub(crate) const NAME: &str = "simulate";
 
 impl Args {
-    /// Returns true if the run logs without being asked. Errors of options are reported later.
+    /// Returns true if the run logs placements by default. Errors in options are reported later.
     fn logs_by_default(&self) -> bool {
         let files = self.run.run(self.shard, 0).map(|run| for_game!(&run, run => run.files()));
         let is_log = |file: &String| !file.starts_with("candidates.");
@@ -171,7 +171,7 @@ fn kept_games<G: Game>(played: &PlayedGames<G>) -> String {
     format!("{} ended and {} kept", counted(ended, "game"), is_or_are(ended))
 }
 
-/// Returns the index of the first logged game, if any.
+/// Returns the number of the first game whose placements the run logs, if any.
 fn logged_game(config: &ClassicConfig) -> Option<u64> {
     let log = config.log.as_ref().filter(|log| log.placements)?;
     config.game_range().find(|game| log.selection.keeps_game(config.seed, *game))

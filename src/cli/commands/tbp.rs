@@ -31,7 +31,7 @@ const RULES_HELP: &str = "`guideline` (2009), `capstone`, `jstris`, `botris`, `t
 
 const SEARCH_HELP: &str = "Look-ahead: `greedy`, or `beam` (searches over the previews)";
 
-/// Options of other commands that are hidden, because a frontend decides them.
+/// Options of other commands that `tbp` hides, because the frontend of the bot decides them.
 const FRONTEND_OPTIONS: &str = "queue script cycle board_file garbage \
     garbage_messiness garbage_every cheese_rows threads policy";
 

@@ -78,7 +78,7 @@ impl Args {
     }
 }
 
-/// Returns the path of the page: that of `folder` with `.html`.
+/// Returns the path of a folder's web page: that of `folder` with `.html`.
 fn page_path(folder: &Path) -> PathBuf {
     let whole = folder.canonicalize();
     let name = whole.as_deref().unwrap_or(folder).file_name().unwrap_or_default();
@@ -103,8 +103,7 @@ fn open(page: &Path) -> anyhow::Result<()> {
 
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 const MIN_INTERVAL: Duration = Duration::from_secs(5);
-/// Minimum time between drawings, as a multiple of the last one's, so that a twentieth of a core
-/// draws.
+/// Minimum pause between two drawings of a page, as a multiple of the time that the last one took.
 const PAUSE_FACTOR: u32 = 20;
 const SNIFF_BYTES: u64 = 1 << 10;
 const MARKER: &[u8] = br#"content="tetrastat""#;
@@ -116,7 +115,7 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// Prepares the page beside `folder`, unless a file there is no page of this program.
+    /// Prepares a web page beside `folder`; an error if a file there is no page of this program.
     pub(crate) fn beside(folder: &Path) -> anyhow::Result<View> {
         let page = page_path(folder);
         let mut head = Vec::new();
@@ -134,7 +133,7 @@ impl View {
         Ok(View { folder: folder.to_owned(), page, written: AtomicBool::new(false) })
     }
 
-    /// Prepares the page of `folder` if `is_asked` is true. After an error, removes a new folder.
+    /// Prepares the page beside `folder` if `is_asked` is true. An error also removes a new folder.
     pub(crate) fn if_asked(
         folder: RunFolder,
         is_asked: bool,
@@ -187,7 +186,7 @@ impl View {
     }
 }
 
-/// Calls `work`. With `view`, draws the page after each checkpoint and at the end.
+/// Calls `work`. With `view`, draws its web page after each checkpoint of the work and at the end.
 pub(crate) fn with_view<T>(console: &Console, view: Option<&View>, work: impl FnOnce() -> T) -> T {
     let Some(view) = view else { return work() };
     let done = with_watcher(|work| view.follow(work), work);

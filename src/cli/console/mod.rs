@@ -27,12 +27,12 @@ pub(crate) mod run_folder;
 /// Maximum length of a line on stderr, in characters. Quoted user input is cut earlier.
 const LONGEST_LINE: usize = 1000;
 
-/// The terminal or the host program of a command: output, messages, progress and interruption.
+/// Link from a command to its terminal or host program: output, messages, progress, interrupts.
 #[derive(Clone, Debug, Default)]
 pub struct Console {
-    /// Host program; `None` on a command line.
+    /// Program inside which the command runs, such as Python; `None` on a command line.
     host: Option<Arc<Host>>,
-    /// Time between two lines of progress; `None` for no progress.
+    /// Time between two lines of progress on stderr; `None` for no progress.
     every: Option<Duration>,
     /// True after the warning about long or large work, which is printed once.
     has_forecast: Arc<AtomicBool>,
@@ -40,7 +40,7 @@ pub struct Console {
 }
 
 impl Console {
-    /// Creates the console of a command line. The default of `every` is `TETRASTAT_PROGRESS`.
+    /// Creates the console of a command line, which reports progress at the interval `every`.
     pub(crate) fn terminal(every: Option<ProgressInterval>) -> Result<Console> {
         Ok(Console { every: ProgressInterval::resolve(every)?, ..Console::default() })
     }
@@ -82,12 +82,12 @@ impl Console {
         self.host.as_ref()?.log_format
     }
 
-    /// Returns the receiver of log rows, if a host program wants them instead of files.
+    /// Returns the host program's receiver of log rows, if rows go there instead of into files.
     pub(crate) fn row_sink(&self) -> Option<&RowSink> {
         self.host.as_ref()?.sink.as_ref()
     }
 
-    /// Reads standard input, up to `most` bytes, or the host program's text. Errors call it `name`.
+    /// Reads standard input (at most `most` bytes) or the host's input. Errors call it `name`.
     pub(crate) fn input(&self, name: &Path, most: u64) -> Result<String> {
         match &self.host {
             Some(host) => Ok(host.input.clone()),
@@ -122,7 +122,7 @@ impl Console {
     }
 }
 
-/// Returns stdout for data that does not fit into memory.
+/// Returns the locked standard output, for data that does not fit into memory.
 #[expect(clippy::disallowed_methods, reason = "the one place that writes to it")]
 pub(crate) fn raw_stdout() -> io::StdoutLock<'static> {
     io::stdout().lock()
@@ -151,16 +151,16 @@ pub(crate) enum TableFormat {
 /// Outcome of a command, which sets the exit code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Outcome {
-    /// The command reached its target.
+    /// Success: the command reached its target.
     #[default]
     Done,
-    /// The command printed a result that misses its target.
+    /// Miss: the command printed a result that misses its target, such as a half-width.
     Missed,
-    /// The command was interrupted.
+    /// Interruption, by Ctrl-C or by the host program.
     Interrupted,
 }
 
-/// A report to print, and how the command ended.
+/// Report of a command to print, its format, and how the command ended.
 #[derive(Debug)]
 pub(crate) struct Printout {
     pub(crate) report: Report,
@@ -182,7 +182,7 @@ impl Printout {
 }
 
 impl Console {
-    /// Prints a report, and stores it for a host program.
+    /// Prints `report` in `format`, and stores the report for the host program, if there is one.
     pub(crate) fn report(
         &self,
         report: &Report,
@@ -228,7 +228,7 @@ impl From<Format> for TableFormat {
 #[derive(Debug, Default)]
 pub(crate) struct Host {
     pub(crate) input: String,
-    /// Flags that the host program raises, because it owns the signals.
+    /// Flags by which the host program, which owns the signals, stops the command.
     pub(crate) flags: StopFlags,
     pub(crate) printed: Mutex<String>,
     pub(crate) report: Mutex<Option<Report>>,
@@ -238,12 +238,12 @@ pub(crate) struct Host {
     pub(crate) progress: Mutex<Option<Progress>>,
 }
 
-/// Progress of a command.
+/// Progress of a running command, for a host program to show.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Progress {
     /// Finished share of the work, 0 to 1; `None` if unknown.
     pub share: Option<f64>,
-    /// Description of the finished work.
+    /// Description of the work finished so far, such as counts of games.
     pub text: String,
 }
 
@@ -266,8 +266,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const NO_THREAD: &str = "starting the thread that waits for Ctrl-C (end other programs)";
 
 impl Console {
-    /// Makes Ctrl-C and SIGTERM print `word`, remove `unfinished` and exit with code 130. Does
-    /// nothing in a host program, which owns the signals.
+    /// Makes Ctrl-C and SIGTERM print `word`, remove the file `unfinished` and exit with code 130.
+    /// Does nothing in a host program, which owns the signals.
     pub(crate) fn exit_on_interrupt(
         &self,
         word: &'static str,
@@ -287,7 +287,7 @@ impl Console {
         .context(NO_THREAD)
     }
 
-    /// Returns a flag that Ctrl-C or the host program raises. A second Ctrl-C ends the program.
+    /// Returns a stop flag that Ctrl-C or the host program sets. A second Ctrl-C ends the program.
     pub(crate) fn stop_flag(&self) -> anyhow::Result<Arc<AtomicBool>> {
         let flags = StopFlags::default();
         // With `cut` already set, the second Ctrl-C ends the program at once; the last checkpoint
@@ -296,8 +296,8 @@ impl Console {
         Ok(self.listen(flags, "stopping: keeping what is done (again to end at once)")?.stop)
     }
 
-    /// Returns two flags: the first Ctrl-C prints `word` and raises `stop`, the second raises
-    /// `cut`, the third ends the program.
+    /// Returns two flags: the first Ctrl-C prints `word` and sets `stop`, the second sets `cut`,
+    /// the third ends the program.
     pub(crate) fn stop_flags(&self, word: &'static str) -> anyhow::Result<StopFlags> {
         self.listen(StopFlags::default(), word)
     }
@@ -320,11 +320,11 @@ impl Console {
     }
 }
 
-/// Flags of work that continues for a while after a stop, such as the final games of a training.
+/// Flags that stop work in two steps, such as a training that plays final games after a stop.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StopFlags {
     pub(crate) stop: Arc<AtomicBool>,
-    /// Flag that skips the work after a stop.
+    /// Flag that also skips the work which follows a stop, such as the final games of a training.
     pub(crate) cut: Arc<AtomicBool>,
 }
 
@@ -363,7 +363,7 @@ impl TimeBudget {
     }
 }
 
-/// Raises `cut` if `work` continues after `stop` for longer than `least` and a tenth of its time.
+/// Calls `work`; sets `cut` if it still runs `least` (or a tenth of its time) after `stop` was set.
 pub(crate) fn cut_late<T>(flags: &StopFlags, least: Duration, work: impl FnOnce() -> T) -> T {
     let began = Instant::now();
     let wait = |done: &Receiver<()>| {

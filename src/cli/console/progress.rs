@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::text::numbers::thousands;
 use crate::threads::catch_panic;
 
-/// Interval between two polls of the progress.
+/// Interval at which the progress of work is polled.
 pub(crate) const REFRESH: Duration = Duration::from_millis(100);
 const DEFAULT_INTERVAL: ProgressInterval = ProgressInterval(Some(Duration::from_secs(30)));
 const FORECAST_AFTER: f64 = 5.0;
@@ -48,7 +48,7 @@ impl FromStr for ProgressInterval {
 const PROGRESS_VARIABLE: &str = "TETRASTAT_PROGRESS";
 
 impl ProgressInterval {
-    /// Returns the interval: `given` on the command line, else the variable's, else the default.
+    /// Returns the interval of progress lines: `given`, else the environment variable's, else 30 s.
     pub(super) fn resolve(given: Option<ProgressInterval>) -> Result<Option<Duration>, Error> {
         let named = |by: OsString| {
             let every = by.to_string_lossy().parse::<ProgressInterval>();
@@ -70,7 +70,7 @@ pub(crate) struct ProgressStatus {
 }
 
 impl Console {
-    /// Calls `work`, which writes `folder`, and reports the progress that `show` returns.
+    /// Calls `work`, which writes into `folder`, and meanwhile reports the progress from `show`.
     pub(crate) fn with_progress<T>(
         &self,
         folder: Option<&Path>,
@@ -88,7 +88,7 @@ impl Console {
         }
     }
 
-    /// Calls `work`, which counts its finished items in `done`, in total `of` items named `what`.
+    /// Calls `work` and shows its progress: `done` counts finished items, of `of` named `what`.
     pub(crate) fn with_count<T>(
         &self,
         what: &'static str,
@@ -113,7 +113,7 @@ impl Console {
     }
 }
 
-/// Calls `work` while `watch` runs on another thread. Its receiver disconnects when `work` ends.
+/// Calls `work` while `watch` runs on another thread, whose receiver disconnects when `work` ends.
 pub(crate) fn with_watcher<T>(
     watch: impl FnOnce(&Receiver<()>) + Send,
     work: impl FnOnce() -> T,
@@ -131,7 +131,7 @@ pub(crate) fn with_watcher<T>(
     })
 }
 
-/// Returns the progress of work with `done` of `of` items named `what`.
+/// Returns the progress of work that has finished `done` of `of` items named `what`.
 pub(crate) fn count_status(what: &'static str, of: u64, done: &AtomicU64) -> ProgressStatus {
     let done = done.load(Ordering::Relaxed).min(of);
     ProgressStatus {
@@ -142,10 +142,10 @@ pub(crate) fn count_status(what: &'static str, of: u64, done: &AtomicU64) -> Pro
     }
 }
 
-/// Returns the progress of the run `about`.
+/// Returns the progress of a run of games, from its limits (`about`) and counters (`totals`).
 ///
-/// An ended game counts as if it had reached its limit. Without limits, games count when they end:
-/// if the risk of death is constant, the rest of a running game is as long as a whole one.
+/// An ended game counts as if it had reached its limit of pieces or lines. Without limits, only
+/// ended games count, because a running game may have its whole length ahead.
 pub(crate) fn run_status(about: &About, totals: &Totals) -> ProgressStatus {
     let About { units: (all, unit), limits: [most_pieces, most_lines, _], .. } = *about;
     let counted = count_status(unit, all, &totals.played);
@@ -178,11 +178,11 @@ struct ProgressPoint {
     count: u64,
 }
 
-/// Speed over the later half of the time: early games of a training are shorter, and a resumed run
-/// begins with finished work.
+/// Speed of work over the later half of its time: early games of a training are shorter, and a
+/// resumed run begins with finished work.
 #[derive(Debug, Default)]
 struct WorkRate {
-    /// Points in time order, each at least 5 % later than the one before, so that a day needs few.
+    /// Measurements of progress in time order, each at least 5 % later than the one before.
     points: Vec<ProgressPoint>,
     now: ProgressPoint,
 }
@@ -212,7 +212,7 @@ impl WorkRate {
         counted / (self.now.at - since.at).max(1e-3)
     }
 
-    /// Returns the last point in the first half of the elapsed time.
+    /// Returns the last measurement of progress in the first half of the elapsed time.
     fn recent(&self) -> Option<&ProgressPoint> {
         self.points.iter().rev().find(|point| point.at <= self.now.at / 2.0)
     }
@@ -251,7 +251,7 @@ fn describe(status: &ProgressStatus, work_rate: &WorkRate) -> String {
     parts.join(" · ")
 }
 
-/// Returns a warning if the work will take long or write much. `bytes` were written so far.
+/// Returns a warning if the work will take over 10 minutes, or write over 1 GB (`bytes` so far).
 fn forecast(status: &ProgressStatus, work_rate: &WorkRate, bytes: u64) -> Option<String> {
     let elapsed = work_rate.now.at.max(1e-3);
     let per_second = bytes as f64 / elapsed;
@@ -286,7 +286,7 @@ struct ProgressReporter<'a> {
     console: &'a Console,
     began: Instant,
     every: Duration,
-    /// Elapsed time at which the next line is due.
+    /// Elapsed time at which the next line of progress is due.
     due: Duration,
     folder: Option<&'a Path>,
     before: u64,
@@ -392,7 +392,7 @@ mod tests {
         assert_eq!(text, "99% · ETA 1s · games 1/4 · 1.0 pieces/s");
     }
 
-    /// The first half was done before the resume, so only the later half predicts the rest.
+    /// Checks that a resumed run's remaining time is predicted from the work since the resume.
     #[test]
     fn what_is_left_goes_as_the_later_half_went() {
         let resumed = work_rate(&[(1.0, Some(0.5), 0), (10.0, Some(0.6), 0), (21.0, Some(0.7), 0)]);

@@ -62,12 +62,12 @@ pub(crate) const RESUME: &str = "resume";
 pub(crate) const VIEW: &str = "view";
 pub(crate) const RESUMED: &str = "--resume uses the options that the run was started with";
 
-/// A command and its options, as stored in checkpoints.
+/// Command and its options as stored in checkpoints, so that `--resume` needs only the folder.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct RecordedCommand {
     command: String,
     pub(crate) given: Settings,
-    /// Options of lower layers: a preset, a settings file.
+    /// Options from a preset or a settings file, which the options in `given` override.
     pub(crate) below: Settings,
 }
 
@@ -77,7 +77,7 @@ impl RecordedCommand {
         RecordedCommand { command: command.to_owned(), given, below }
     }
 
-    /// Returns the command for checkpoints and all its options, from the folder `resume` if given.
+    /// Returns the command and all its options: new ones, or those in the checkpoint of `resume`.
     pub(crate) fn begin_or_resume<A: Args>(
         command: &str,
         given: ParsedArgs<A>,
@@ -97,13 +97,13 @@ impl RecordedCommand {
         RecordedCommand::restore(command, folder, settings, &given)
     }
 
-    /// Returns the JSON that checkpoints store.
+    /// Returns the command and its options as the JSON that checkpoints store.
     pub(crate) fn to_json(&self) -> Value {
         json!(self)
     }
 
-    /// Restores the command in a checkpoint. Options in `now`, given beside `--resume`, take
-    /// precedence.
+    /// Restores the command in a checkpoint's `settings`. Options in `now`, given with `--resume`,
+    /// override the stored ones.
     pub(crate) fn restore<A: Args>(
         command: &str,
         folder: &Path,
@@ -146,13 +146,13 @@ fn with_rules_inlined(mut settings: Settings) -> Settings {
     settings
 }
 
-/// Opened folder, and the checkpoint from which its work continues; `None` if the work is complete.
+/// Output folder and the checkpoint from which its work continues; `None` if the work is complete.
 pub(crate) type OpenedFolder<S> = Option<(RunFolder, Option<Checkpoint<S>>)>;
 
-/// Request to write a run into a folder.
+/// Request to write a run of games into an output folder.
 #[derive(Clone, Debug)]
 pub struct OutputRequest {
-    /// Configuration of the run, as its manifest stores it.
+    /// Configuration of the run, as the run's manifest (`run.json`) stores it.
     pub config: Value,
     /// File names of the tables that the run writes.
     pub tables: Vec<String>,
@@ -161,15 +161,14 @@ pub struct OutputRequest {
 }
 
 impl OutputRequest {
-    /// Opens the folder `path` and reads its checkpoint. Returns `None` if it holds the complete
-    /// run.
+    /// Opens the output folder `path` for the requested run and reads its checkpoint. Returns
+    /// `None` if the folder already holds the complete run.
     ///
-    /// `is_enough` gets the manifest of such a run, and returns false if it must be continued, such
-    /// as a training to more generations.
+    /// `is_enough` gets the manifest of a complete run, and returns false if the run must be
+    /// continued, such as a training to more generations.
     ///
     /// # Errors
-    /// [`Error::Config`] that names the difference to another run, a damaged file or a foreign
-    /// file.
+    /// [`Error::Config`] if the folder holds another run, a damaged file or a foreign file.
     pub fn open<S: CheckpointState>(
         &self,
         console: &Console,
@@ -262,7 +261,7 @@ impl OutputRequest {
         Err(Error::Config(format!("{shown} holds another {of}: {differing}; {remedy}")))
     }
 
-    /// Returns a message about the run that `--force` replaces. Other files are an error.
+    /// Returns a message about the run that `--force` replaces in `path`; other files are an error.
     fn replaceable(&self, path: &Path) -> Result<String> {
         let shown = path.display();
         let refuse = |what: &str| {
@@ -348,7 +347,7 @@ fn read_checkpoint(folder: &Path) -> Result<Option<Value>> {
     Ok(state)
 }
 
-/// Returns the names of the tables in a checkpoint: with positions or, for a copy, without.
+/// Returns the file names of the tables that the checkpoint of a run or a copy lists.
 fn checkpoint_tables(state: &Value) -> Vec<String> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let names = list(&state["tables"]).into_iter().map(|cursor| cursor["name"].clone());
@@ -360,12 +359,12 @@ fn first_entry(folder: &Path) -> Result<String> {
     Ok(entries(folder)?.into_iter().next().unwrap_or_default())
 }
 
-/// Returns the name of the game, and true if a person plays it.
+/// Returns the name of a run's game, and true if a person played the games.
 fn game_and_person(config: &Value) -> (Option<&str>, bool) {
     (config["game"].as_str(), config["controller"]["name"] == PERSON)
 }
 
-/// Opens `out`, or a new folder from `fresh`. With `resumed`, any checkpoint in `out` is continued.
+/// Opens the output folder `out`, else one from `fresh`; `resumed` accepts any checkpoint in `out`.
 pub(crate) fn open_run<S: CheckpointState>(
     console: &Console,
     resumed: bool,
@@ -384,7 +383,7 @@ pub(crate) fn open_run<S: CheckpointState>(
     }
 }
 
-/// Calls `copy` to copy a run into the opened folder. Returns `None` if the copy is complete.
+/// Calls `copy` to copy a run into `folder`. Returns `None` if `folder` holds the complete copy.
 pub(crate) fn copy_into<T>(
     console: &Console,
     folder: &Path,
@@ -410,19 +409,19 @@ pub(crate) type RunReport<'a, J> =
 
 pub(crate) struct ReportedRun<'a, J: Job> {
     pub(crate) job: &'a J,
-    /// Name of the default folder below `runs/`, to which a number is appended.
+    /// Name of the run's default folder below `runs/`, to which a number is appended.
     pub(crate) name: String,
-    /// Returns the progress, given the running totals of the workers.
+    /// Function that returns the run's progress from the workers' totals of games and pieces.
     pub(crate) status: &'a (dyn Fn(&Totals) -> ProgressStatus + Sync),
     pub(crate) report: &'a RunReport<'a, J>,
-    /// Describes what is kept of an interrupted run, such as `3 games ended and are kept`.
+    /// Function that describes what an interrupted run keeps: `3 games ended and are kept`.
     pub(crate) kept_text: &'a dyn Fn(&J::Count) -> String,
     pub(crate) note: Option<String>,
 }
 
 impl<J: Job> ReportedRun<'_, J> {
-    /// Plays or continues the run. New checkpoints store `settings`. With `resumed` (`--resume`),
-    /// the checkpoint may be that of another command.
+    /// Plays or continues the run in its output folder. Checkpoints store `settings`. With
+    /// `resumed` (`--resume`), a checkpoint of another command is continued, too.
     pub(crate) fn play(
         &self,
         console: &Console,
@@ -467,7 +466,7 @@ impl<J: Job> ReportedRun<'_, J> {
         self.end(console, &played, &path, settings)
     }
 
-    /// Prints how to resume an interrupted run, or returns the error of a failed one.
+    /// Prints how to resume an interrupted run, or returns the error of a failed run.
     fn end(
         &self,
         console: &Console,
@@ -507,7 +506,7 @@ fn resume_hint(settings: &Value, folder: &Path) -> String {
         .unwrap_or_else(|| format!("the same command with --out {}", shell_path(folder)))
 }
 
-/// Adds the command that resumes the run to `error`, such as a full disk.
+/// Adds to `error`, such as a full disk, the command that resumes the run.
 fn with_resume_hint(error: Error, folder: &Path, settings: &Value) -> anyhow::Error {
     match has_checkpoint(folder) {
         Ok(true) => {

@@ -15,7 +15,7 @@ use crate::text::parse::count;
 
 const ENDLESS_PIECES: u32 = 5_000;
 const PIECES_PER_CHEESE_ROW: u32 = 20;
-/// Default number of garbage rows of a cheese race, and maximum of them on the board.
+/// Garbage rows that a cheese race has by default, and the most that lie on the board at a time.
 const CHEESE_ON_BOARD: usize = 10;
 const WIDTH: usize = 32;
 const FINISHER: u32 = 20_000;
@@ -69,7 +69,7 @@ impl GoalOptions {
         self.mode == ModeArg::Sprint
     }
 
-    /// Returns the rows of a Sprint, or `None` in other modes.
+    /// Returns the number of rows to clear in a Sprint, or `None` in other modes.
     pub(crate) fn lines(&self) -> anyhow::Result<Option<u32>> {
         ensure!(
             self.is_sprint() || self.sprint_lines.is_none(),
@@ -157,8 +157,8 @@ impl GuidelineOptions {
         })
     }
 
-    /// Loads the controller `named` (default: by goal and search), or starts the bot of
-    /// `tbp:COMMAND`.
+    /// Loads the controller `named` (default: by goal and search), or starts the bot `tbp:COMMAND`
+    /// (Tetris Bot Protocol).
     pub(crate) fn player(
         &self,
         named: Option<&str>,
@@ -255,7 +255,7 @@ enum EndlessArg {
 }
 
 impl EndlessOptions {
-    /// Converts these options to those of games that last until they are lost.
+    /// Converts the options to those of endless games, which last until they are lost.
     pub(crate) fn without_end(&self) -> GuidelineOptions {
         let EndlessOptions { turns, mode: EndlessArg::Endless, search } = self.clone();
         let time = TimeOptions { pieces: Some(u32::MAX), ..TimeOptions::default() };
@@ -327,7 +327,7 @@ impl TimeOptions {
         }))
     }
 
-    /// Returns the limits of a Blitz: of pieces with a constant rate, of time with timed inputs.
+    /// Returns the end of a Blitz game: after pieces at a constant rate, or a time of key presses.
     fn blitz(&self, clock: &Clock) -> anyhow::Result<Mode> {
         let seconds = self.seconds.unwrap_or(180.0);
         ensure!((1e-3..=1e6).contains(&seconds), "--seconds {seconds}: give 0.001 to 1000000");

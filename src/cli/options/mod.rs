@@ -272,9 +272,9 @@ impl ThreadOption {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Games {
     name: &'static str,
-    /// Option that chooses these games, such as `--rules liap`.
+    /// Option that chooses the games of one kind, such as `--rules liap`.
     rules: &'static str,
-    /// Help heading of the options that only these games have.
+    /// Help heading of the options that only one kind of game has.
     pub(crate) heading: &'static str,
 }
 
@@ -293,7 +293,7 @@ pub(crate) const GUIDELINE: Games = Games {
 pub(crate) const LIAP: Games =
     Games { name: "LIAP", rules: "--rules liap", heading: "LIAP (rules liap)" };
 
-/// Help heading of options of every game, which ends the heading before.
+/// Help heading of options that every game has: none, which ends the heading before them.
 pub(crate) const EVERY_GAME: Option<&str> = None;
 
 impl Games {
@@ -317,7 +317,7 @@ impl Games {
     }
 }
 
-/// A value by game. This enum is the only list of games; [`for_game`] and [`map_game`] match it.
+/// Value of one of three types, by the game: classic, guideline, or LIAP (a card game).
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ByGame<C, G, L> {
     Classic(C),
@@ -335,7 +335,7 @@ macro_rules! for_game {
     };
 }
 
-/// Evaluates an expression as [`for_game`] does, and returns the result in the same variant.
+/// Maps the value inside a [`ByGame`] by an expression, and keeps the variant (the game).
 macro_rules! map_game {
     ($of:expr, $one:pat => $body:expr) => {{
         use $crate::cli::options::ByGame;
@@ -351,7 +351,7 @@ pub(crate) use {for_game, map_game};
 
 pub(crate) type AnyRules = ByGame<Rules, RuleSet, ()>;
 
-/// Rules of a game that can be watched, estimated, explained and trained for.
+/// Rules of a falling-block game: classic or guideline, but not LIAP (a card game).
 pub(crate) type FallingRules = ByGame<Rules, RuleSet, Infallible>;
 
 pub(crate) const LIAP_NAME: &str = "liap";
@@ -365,7 +365,7 @@ impl AnyRules {
         }
     }
 
-    /// Returns an error for LIAP that begins with `what`, an activity.
+    /// Returns the rules of a falling-block game; for LIAP (a card game), an error with `what`.
     pub(crate) fn falling(&self, what: &str) -> Result<FallingRules> {
         match self {
             AnyRules::Classic(rules) => Ok(ByGame::Classic(*rules)),
@@ -438,7 +438,7 @@ impl AnySearch {
         }
     }
 
-    /// Returns true for a beam, false for `greedy`, and an error for a search of classic games.
+    /// Returns true for a beam search, false for `greedy`, and an error for other searches.
     pub(crate) fn is_beam(self) -> Result<bool> {
         match self {
             AnySearch::Beam => Ok(true),
@@ -453,12 +453,12 @@ impl AnySearch {
 
 pub(crate) const BOT_SECONDS: &str = "bot_seconds";
 
-/// Key of the option that allows the bots which a file or a folder names.
+/// Name of the setting that lets bots (external commands) named in a file or folder start.
 pub(crate) const ALLOW_BOT: &str = "allow_bot";
 
 const LONGEST_COMMAND: usize = 2000;
 
-/// Refuses a bot in `settings`: their `source` may be untrusted, and a bot is any command.
+/// Returns an error if `settings` from `source` name a bot, which may be any command at all.
 pub(crate) fn refuse_bots(source: &str, settings: &serde_json::Value) -> Result<()> {
     match named_bot(settings) {
         None => Ok(()),

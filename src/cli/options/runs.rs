@@ -30,9 +30,9 @@ use crate::text::parse::{Limit, count, limit};
 
 const DEFAULT_MAX_PIECES: u64 = 50_000;
 const DEFAULT_LOG_UP_TO: u64 = 1_000_000;
-/// Maximum number of guideline games, or of LIAP matches, that are logged by default.
+/// Largest run, in guideline games or LIAP matches, whose log is written without being asked for.
 const DEFAULT_LOG_UP_TO_GAMES: u64 = 1_000;
-/// Maximum number of LIAP rounds that are logged by default: a match has at most 20.
+/// Largest LIAP run, in rounds, whose log is written without being asked for: 20 rounds a match.
 const DEFAULT_LOG_UP_TO_ROUNDS: u64 = 20 * DEFAULT_LOG_UP_TO_GAMES;
 
 #[derive(Clone, Debug, clap::Args)]
@@ -140,8 +140,8 @@ impl GameOptions {
         Ok(run)
     }
 
-    /// Builds the configuration of LIAP matches, not validated yet. `names` lists the declarers:
-    /// one for all four seats, or one for each.
+    /// Builds the unchecked configuration of matches of LIAP, a card game. `names` lists the
+    /// declarers (controllers): one for all four seats, or one for each.
     fn liap(&self, names: Option<&str>, games: u64) -> anyhow::Result<LiapConfig> {
         let any = &self.falling.any;
         any.search.check_greedy(&LIAP)?;
@@ -238,8 +238,8 @@ impl RunOptions {
         self.placements.is_some()
     }
 
-    /// Builds a validated run, or its part `shard`, which returns up to `sample` placements to
-    /// print.
+    /// Builds and validates a run, or its share `shard` of the games, which returns up to `sample`
+    /// placements to print.
     pub(crate) fn run(&self, shard: Option<Shard>, sample: usize) -> anyhow::Result<AnyRun> {
         Ok(match &self.game.falling.any.rules {
             AnyRules::Classic(rules) => ByGame::Classic(self.classic(*rules, shard, sample)?),
@@ -280,7 +280,7 @@ impl RunOptions {
         Ok(config)
     }
 
-    /// Returns the log settings. By default, placements are logged as CSV if they are `few`.
+    /// Returns the settings of a run's log. The default is CSV if `few` is true, else no log.
     fn log<G: Game>(&self, game: &G, few: bool) -> Result<Option<LogSettings>> {
         // Encoders need a controller that fits the board.
         game.validate()?;
@@ -322,7 +322,7 @@ impl RunOptions {
     }
 }
 
-/// Format of a log; `None` for no log.
+/// File format of a run's log of placements; `None` for no log.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LogOrNone(pub(crate) Option<LogFormat>);
 
@@ -384,7 +384,7 @@ impl LogOptions {
         Selection { every, from, to, only_last, sample_games }
     }
 
-    /// Returns the log settings of a LIAP run: by default CSV if there are `few` matches.
+    /// Returns the log settings of a LIAP run, in the format `given`, else CSV if `few` is true.
     pub(crate) fn liap(&self, given: Option<LogOrNone>, few: bool) -> Option<LiapLog> {
         let default = few.then_some(LogFormat::Csv);
         let format = given.map_or(default, |LogOrNone(format)| format)?;
@@ -424,8 +424,8 @@ impl AnyRuns {
         Some(all)
     }
 
-    /// Builds one run for each player: `NAME`, or `NAME:key=value,key=value` with options of its
-    /// own.
+    /// Builds one run for each of `players`: `NAME`, or `NAME:key=value,key=value` with options of
+    /// its own.
     pub(crate) fn from_players(players: &[String], given: &Settings) -> anyhow::Result<AnyRuns> {
         let mut runs = Vec::new();
         for player in players {

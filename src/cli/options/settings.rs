@@ -21,7 +21,7 @@ use crate::rules::guideline::GUIDELINE_NAMES;
 
 pub(crate) const SETTING: &str = "setting";
 
-/// Settings in the given order. A value is text, a list of texts for a repeated option, or `true`.
+/// Options of a command by name, in the order given. A value is text, a list of texts, or `true`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Settings(Map<String, Value>);
@@ -48,10 +48,10 @@ impl Settings {
         Settings(given.into_iter().map(pair).collect())
     }
 
-    /// Converts `object` to settings of `command`.
+    /// Converts the JSON `object` to settings of `command`: its options with `_` for `-`.
     ///
     /// `null`, and `false` for a flag, mean "not given". Relative paths start at the folder `base`.
-    /// Messages list the keys `others`, too.
+    /// Error messages also list `others` as valid keys.
     pub(crate) fn from_object(
         command: &Command,
         base: &Path,
@@ -128,7 +128,7 @@ impl Settings {
         self.0.keys().map(String::as_str)
     }
 
-    /// Returns the words of a command line, as a user would type them.
+    /// Returns the settings as words of a command line, as a user would type them.
     pub(crate) fn words<A: Args>(&self) -> Vec<String> {
         // Users type option and value as two words, unless the value begins with dashes.
         let parted = |word: String| match word.split_once('=') {
@@ -141,8 +141,8 @@ impl Settings {
         positionals.into_iter().chain(options.into_iter().flat_map(parted)).collect()
     }
 
-    /// Returns positional arguments, and options as words such as `--games=8`: a value may be
-    /// negative.
+    /// Returns the positional arguments, and the options as single words such as `--games=8`,
+    /// because values may be negative.
     pub(crate) fn split_words(&self, command: &Command) -> (Vec<String>, Vec<String>) {
         let is_positional =
             |key: &str| command.get_positionals().any(|arg| setting_name(arg) == key);
@@ -186,7 +186,7 @@ fn takes_text(arg: &Arg) -> bool {
     arg.get_action().takes_values() && !is_optional
 }
 
-/// Returns one text for each element of a list, or one for another value.
+/// Returns the texts in a JSON value: one for each element of a list, or one for another value.
 pub(crate) fn texts(value: &Value) -> Vec<String> {
     match value {
         Value::Array(values) => values.iter().flat_map(texts).collect(),
@@ -195,12 +195,12 @@ pub(crate) fn texts(value: &Value) -> Vec<String> {
     }
 }
 
-/// Returns the names of a value: `N` and `SHARE` of `<N|SHARE>`.
+/// Returns the placeholders of an option's value in help texts: `N` and `SHARE` of `<N|SHARE>`.
 pub(crate) fn value_names(arg: &Arg) -> impl Iterator<Item = &str> {
     arg.get_value_names().into_iter().flatten().flat_map(|names| names.split('|'))
 }
 
-/// Returns true if `arg` takes several values: repeated, or joined by commas.
+/// Returns true if the option `arg` takes several values, by repetition or joined by commas.
 pub(crate) fn takes_list(arg: &Arg) -> bool {
     matches!(arg.get_action(), ArgAction::Append)
         || arg.get_value_delimiter().is_some()
@@ -231,7 +231,7 @@ pub(crate) fn with_setting_keys(command: &Command, message: &str) -> String {
     names.into_iter().fold(message.to_owned(), say)
 }
 
-/// Returns `text` relative to `base` if it names a file, and no preset.
+/// Returns `text`, put below the folder `base` if the option `key` names a file and not a preset.
 fn resolve_path(base: &Path, key: &str, text: String) -> String {
     let path = base.join(&text);
     let mut presets = PRESETS.iter().map(|preset| preset.name);
@@ -250,7 +250,7 @@ fn resolve_path(base: &Path, key: &str, text: String) -> String {
 #[derive(Clone, Debug)]
 pub(crate) struct ParsedArgs<A> {
     pub(crate) options: A,
-    /// Given options, without defaults.
+    /// Options that the user gave, without defaults.
     pub(crate) settings: Settings,
 }
 
@@ -266,7 +266,7 @@ impl<A: Args> ParsedArgs<A> {
         Ok(ParsedArgs { options: A::from_arg_matches(&matches)?, settings: settings.clone() })
     }
 
-    /// Parses an object as [`Settings::from_object`] does. Messages name keys instead of options.
+    /// Parses the settings in `object`, with paths below `base`. Errors name keys, not options.
     pub(crate) fn from_object(
         base: &Path,
         object: &Map<String, Value>,

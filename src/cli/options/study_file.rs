@@ -1,4 +1,4 @@
-//! Conditions of a study, from its file or from the folders of its runs.
+//! Conditions of a study (one setting of its games each), from its file or its runs' folders.
 //!
 //! The options of `simulate` parse the file, so that names, defaults and checks are those of the
 //! command line.
@@ -37,7 +37,7 @@ pub(crate) fn read_recorded(study: &Path) -> anyhow::Result<AnyConditions> {
     read_conditions_of(study, rows)
 }
 
-/// Reads complete runs, one for each condition of a study, with whole paths.
+/// Reads the complete runs in `folders`, or in studies there, as conditions with whole paths.
 pub(crate) fn read_played(folders: &[PathBuf]) -> anyhow::Result<AnyConditions> {
     let mut runs = Vec::new();
     for folder in folders {
@@ -92,7 +92,7 @@ fn read_conditions_of(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Res
 pub(crate) enum Method {
     Play,
     Estimate(EstimateSettings),
-    /// Plays ten trial games, then estimates if a limit cuts off at least one of them, else plays.
+    /// Method chosen by ten trial games: an estimate if a limit cuts off at least one, else games.
     Auto(EstimateSettings),
 }
 
@@ -102,7 +102,7 @@ pub(crate) struct EstimateSettings {
 }
 
 impl EstimateSettings {
-    /// Parses the settings that are options `A` of `estimate`, and ignores others, such as `games`.
+    /// Parses the settings that `estimate` accepts (options `A`) and ignores others (`games`).
     pub(crate) fn parsed<A: clap::Args + Clone>(&self) -> anyhow::Result<ParsedArgs<A>> {
         let known = setting_names::<A>();
         let mut table = self.table.clone();
@@ -118,12 +118,12 @@ pub(crate) struct StudyFile {
 }
 
 const METHOD: &str = "method";
-/// Settings of the estimator that `simulate` lacks or uses with another meaning.
+/// Settings of a splitting estimate that `simulate` lacks, or uses with another meaning.
 const ESTIMATE_SETTINGS: [&str; 6] =
     ["importance", "budget", "until_halfwidth", "pieces", "burn_in", "pilot_pieces"];
 
-/// Reads a study file. Paths in it are relative to its folder; `threads` and `quick` change its
-/// settings.
+/// Reads the text of a study file. Paths in it are relative to the file's folder; `threads` and
+/// `quick` change its settings.
 pub(crate) fn read_study(
     file: &Path,
     text: &str,
@@ -143,7 +143,7 @@ pub(crate) fn read_study(
     Ok(StudyFile { runs: build_runs(file, tables, threads, allow_bot)?, methods, published })
 }
 
-/// Removes the method, and the settings of an estimate, from the settings of a condition.
+/// Removes the method (play or estimate) and the settings of estimates from a condition's `table`.
 fn take_method(base: &Path, table: &mut Table, threads: Option<u16>) -> anyhow::Result<Method> {
     let Some(method) = table.remove(METHOD) else { return Ok(Method::Play) };
     let mut own = table.clone();
@@ -167,7 +167,7 @@ const DATASET_COLUMNS: &str = "minimal,next_1,landing_height,row_transitions,col
     board_before,holes_before,height_before,d_holes,split";
 const CLASSIC_COLUMNS: &str = "eroded_cells,wells,margin";
 
-/// Reads a data set's file: its table `[dataset]`, and the conditions, which log Parquet.
+/// Reads the TOML file of a data set: its table `[dataset]`, and the runs, logged as Parquet.
 pub(crate) fn read_dataset(
     file: &Path,
     text: &str,

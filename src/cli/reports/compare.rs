@@ -1,4 +1,4 @@
-//! Reports of comparisons and of contrasts between conditions, as text, JSON or one tidy table.
+//! Reports of comparisons and of contrasts (ratios of means), as text, JSON or one tidy table.
 
 use std::path::Path;
 
@@ -27,15 +27,15 @@ pub(crate) enum Stopped {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct InterimResult {
     pub(crate) games: u64,
-    /// Relative half-width of the widest interval; `None` if a mean has none.
+    /// Half-width of the widest confidence interval, relative to its mean, or `None` without one.
     pub(crate) half_width: Option<f64>,
 }
 
 #[derive(Default)]
 pub(crate) struct CommonSettings {
-    /// Shared settings as text; differing ones are left out.
+    /// Settings that all compared runs share, as text; differing ones are left out.
     heading: Vec<String>,
-    /// Shared settings as data; differing ones are null.
+    /// Settings that all compared runs share, as data; differing ones are null.
     shown: Map<String, Json>,
     pub(crate) remedy: String,
     table: String,
@@ -255,7 +255,7 @@ fn estimates<'a>(Comparison { controllers, pairs }: &'a Comparison) -> Vec<Estim
     controllers.iter().map(mean).chain(pairs.iter().flat_map(of_pair)).collect()
 }
 
-/// Reports contrasts by `measure`, such as `lines`. `not_worse` is the margin for non-inferiority.
+/// Reports ratios of condition means of `measure`. `not_worse` is the margin of non-inferiority.
 pub(crate) fn contrast_report(
     measure: &str,
     means: &[CellMean],
@@ -323,7 +323,7 @@ pub(crate) fn contrast_report(
     report
 }
 
-/// Exchanges the compared values if the ratio is below 1: `next / greedy` for `greedy / next`.
+/// Returns a contrast's label and ratio of means, inverted if below 1: `b / a` instead of `a / b`.
 fn larger_over_smaller(row: &ContrastRow) -> (String, Option<Mean>) {
     let Some(found) = &row.found else { return (row.levels.clone(), None) };
     let (ratio, value) = (found.ratio.clone(), found.ratio.mean.unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Reports of estimates: progress and result.
+//! Reports of estimates of mean lines: progress and result.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -73,7 +73,7 @@ pub(crate) struct EstimateReport<G> {
     summary: EstimateSummary,
 }
 
-/// Reports the estimate of any game in `folder`, which needs at least one replication.
+/// Returns the report of the estimate in `folder`, which needs at least one replication.
 pub(crate) fn folder_report(folder: &Path) -> Result<Report> {
     fn read<G: Game>(config: Json, summary: EstimateSummary) -> Result<Report> {
         let mut of_game = config.clone();
@@ -97,7 +97,7 @@ impl<G: Game> EstimateReport<G> {
         EstimateReport { game: job.config.run.clone(), config: job.entry(), summary }
     }
 
-    /// Returns a note if `method` disagrees with the most reliable one, likely because of `why`.
+    /// Returns a note with the cause `why` if `method` disagrees with the most reliable estimate.
     fn note(&self, method: Method, mean: Option<f64>, why: &str) -> Option<String> {
         let (believed, best) = self.summary.results.most_reliable()?;
         if !self.summary.disagree.contains(&method) {

@@ -26,7 +26,7 @@ pub(crate) fn folder_report(folder: &Path) -> Result<(&'static str, Report)> {
     }
 }
 
-/// Assumptions of the intervals that the column `method` names.
+/// Explanations of the methods of confidence intervals that a report's column `method` names.
 const METHODS: &str = "exponential: lifetimes with a constant risk of the game's end per line; \
     games cut off count with their lines. bootstrap:\nbootstrap-t over independent games. t: \
     Student's t. gamma: rates of rare events. wilson: shares.";
@@ -37,7 +37,7 @@ pub(crate) struct DemoRun {
     pub(crate) logged: Option<u64>,
 }
 
-/// Creates a report with `heading`, what `body` adds, the speed and the files.
+/// Creates a run's report: `heading`, the content that `body` adds, the speed, the output files.
 fn run_report<G: Described>(
     run: &Manifest<G>,
     folder: &Path,
@@ -79,7 +79,7 @@ impl Row<'_> {
     }
 }
 
-/// Adds a table of all means, and the warnings for which `warns` returns true.
+/// Adds to `report` a table of the means in `summary`, and the warnings that `warns` accepts.
 fn add_means(report: &mut Report, summary: &Summary, warns: impl Fn(&Warning) -> bool) {
     let Summary { means, spread, median, clears, points_by } = summary;
     let two_decimals = |count| match count < 100.0 {
@@ -205,7 +205,7 @@ pub(crate) struct ClassicReport<'a> {
     pub(crate) config: &'a ClassicConfig,
     pub(crate) run: &'a Manifest<ClassicConfig>,
     pub(crate) sample: &'a [PlacementRecord],
-    /// Command that estimates the mean lines of these games; `None` if estimates do not play them.
+    /// Command that estimates the mean lines of the games; `None` if estimates cannot play them.
     pub(crate) estimate: Option<&'a str>,
     pub(crate) demo: Option<&'a DemoRun>,
 }
@@ -329,7 +329,7 @@ impl ClassicReport<'_> {
     }
 }
 
-/// Adds commands to try after the demo, one per line with an explanation.
+/// Adds a table of commands to try after the demo run, each with an explanation.
 fn next_steps(report: &mut Report, DemoRun { program, logged, .. }: &DemoRun, folder: &Path) {
     let folder = shell_path(folder);
     let replay = logged.map(|game| {

@@ -13,21 +13,21 @@ use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::placement::Candidate;
 
-/// Largest absolute board value of an external player; sums over seven pieces then fit 62 bits.
+/// Largest absolute value of a board by an external player; sums over seven pieces fit 62 bits.
 pub const LARGEST_VALUE: f64 = 1e6;
 
 pub(super) const VALUE_DECIMALS: i32 = 9;
 
-/// Beginning of the names of a host program's players; the controller's name follows.
+/// Prefix in the names of players that a host program (Python) provides; their own name follows.
 pub const HOST_PREFIX: &str = "python:";
 
 thread_local! {
     static HOST_PLAYERS: RefCell<Vec<Controller>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Runs `work` on this thread; meanwhile [`Controller::load`] also finds `players`.
+/// Runs `work` on this thread; meanwhile [`Controller::load`] also finds the host's `players`.
 pub fn with_host_players<T>(players: Vec<Controller>, work: impl FnOnce() -> T) -> T {
-    /// The players of the surrounding call, restored even after a panic.
+    /// Host players of the surrounding call, restored even after a panic.
     struct Restore(Vec<Controller>);
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -58,7 +58,7 @@ pub trait BoardValues: Send {
 
 /// A chooser of placements outside the engine, for example a program that speaks a protocol.
 pub trait MoveChooser: Send {
-    /// Returns the indices of some candidates, the preferred one first. An error ends the game.
+    /// Returns indices of the position's candidates, the preferred first. An error ends the game.
     fn preferences(&mut self, position: &Position<'_>) -> Result<Vec<usize>>;
 }
 
@@ -71,15 +71,15 @@ pub struct Position<'a> {
     pub piece: Piece,
     /// Next piece, if the search knows it.
     pub next: Option<Piece>,
-    /// All placements that the rules offer, in tie order.
+    /// All placements of the piece that the rules offer, in the order that decides ties.
     pub candidates: &'a [Candidate],
 }
 
 /// A connection of one worker thread to an external player.
 pub enum Connection {
-    /// The player gives boards their values.
+    /// Connection to a player that gives boards their values.
     Values(Box<dyn BoardValues>),
-    /// The player chooses placements.
+    /// Connection to a player that chooses placements.
     Moves(Box<dyn MoveChooser>),
 }
 
@@ -88,26 +88,26 @@ pub trait ExternalSource: fmt::Debug + Send + Sync {
     /// Returns the text that identifies the player in `run.json`, for example `tbp:COMMAND`.
     fn describe(&self) -> String;
 
-    /// Returns true if placements have scores, and false if the player only chooses one.
+    /// Returns true if the player gives placements scores, and false if it only chooses one.
     fn has_scores(&self) -> bool {
         true
     }
 
-    /// Connects one worker thread to the player.
+    /// Connects one worker thread to the external player.
     fn connect(&self) -> Result<Connection>;
 }
 
-/// An external player of classic games. Clones share its source.
+/// An external player of classic games. Clones share its source of connections.
 #[derive(Clone)]
 pub struct External(Arc<dyn ExternalSource>);
 
 impl External {
-    /// Wraps a source of connections.
+    /// Creates an external player from its source of connections.
     pub fn new(source: impl ExternalSource + 'static) -> External {
         External(Arc::new(source))
     }
 
-    /// Returns a player that is only known by its `description`. It has no connections.
+    /// Creates a player known only by its `description` in a run, which cannot play again.
     #[must_use]
     pub fn recorded(description: String) -> External {
         External::new(Recorded(description))

@@ -30,7 +30,7 @@ pub(super) struct File {
     pub(super) source: String,
     pub(super) published: Option<String>,
     pub(super) note: Option<String>,
-    /// Board to measure on. A missing key is an error of [`File::parse`], which names the remedy.
+    /// Board to measure features on; [`File::parse`] refuses a missing one with the remedy.
     #[serde(default, deserialize_with = "measured")]
     measured: Option<Measured>,
     #[serde(default, deserialize_with = "tie")]
@@ -73,7 +73,7 @@ where
     T::deserialize(name.into_deserializer())
 }
 
-/// Returns true if `error` is in `[patterns]`, of which `data/controllers/` has no example.
+/// Returns true if `error` is in the section `[patterns]`, of which no preset is an example.
 fn is_in_patterns(text: &str, error: &toml::de::Error) -> bool {
     let line = text[..error.span().map_or(0, |span| span.start)].matches('\n').count();
     // A list over several lines may begin lines with brackets, but not with a bracket and a letter.
@@ -84,7 +84,7 @@ fn is_in_patterns(text: &str, error: &toml::de::Error) -> bool {
 }
 
 impl File {
-    /// Parses the TOML in `text`, without checking the weights.
+    /// Parses a controller file from the TOML in `text`, without checking the weights.
     pub(super) fn parse(origin: &str, text: &str) -> error::Result<File> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
         let file: File = toml::from_str(text).map_err(|error| {
@@ -117,8 +117,8 @@ impl File {
 }
 
 impl Controller {
-    /// Loads the preset or host program's player called `name_or_path`, or a file if it is a path
-    /// or ends in `.toml`.
+    /// Loads the preset or host program's player called `name_or_path`, or a controller file if it
+    /// is a path or ends in `.toml`.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -221,7 +221,7 @@ impl Controller {
 }
 
 impl ControllerPreset {
-    /// Parses the preset's controller. A test parses every preset, so this cannot fail.
+    /// Parses the preset's TOML, which cannot fail, because a test parses every preset.
     pub fn controller(&self) -> error::Result<Controller> {
         Controller::parse_with(self.name, self.toml, |_| Ok(Some(self.tables.to_vec())))
     }
@@ -243,14 +243,14 @@ fn not_finite(name: impl fmt::Display, weight: impl fmt::Display) -> String {
     format!("weight of {name} is {weight}: give a finite number, for example -1.5")
 }
 
-/// A controller that is compiled into the program.
+/// A preset controller that is compiled into the program.
 #[derive(Clone, Copy, Debug)]
 pub struct ControllerPreset {
     /// Name of the preset controller.
     pub name: &'static str,
     /// Text of the controller's TOML file.
     pub toml: &'static str,
-    /// Contents of the file of tables that the TOML file names; empty if it names none.
+    /// Contents of the file of pattern tables that the TOML file names; empty if it names none.
     pub tables: &'static [u8],
 }
 
@@ -259,7 +259,7 @@ macro_rules! presets {
     (@tables) => { &[] };
     (@tables $tables:literal) => { include_bytes!(concat!("../controllers/", $tables)) };
     ($($name:literal $(+ $tables:literal)?)*) => {
-        /// All presets of classic games, in the order of `tetrastat show controllers`.
+        /// All preset controllers of classic games, in the order of `tetrastat show controllers`.
         pub const PRESETS: &[ControllerPreset] = &[$(ControllerPreset {
             name: $name,
             toml: include_str!(concat!("../controllers/", $name, ".toml")),

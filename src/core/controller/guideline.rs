@@ -39,7 +39,7 @@ use crate::files;
 use crate::matrix::WIDTH;
 use crate::piece::Piece;
 
-/// A controller of guideline games: terms and their weights, and optionally a network.
+/// A controller of guideline games: weighted terms (features), and optionally a network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GuidelineController {
     /// Short name of the controller, used in output and file names.
@@ -55,18 +55,18 @@ pub struct GuidelineController {
     /// Remark for users of the controller, if any.
     #[serde(skip)]
     pub note: Option<String>,
-    /// Matrix that the terms are measured on: before or after full rows are removed.
+    /// Matrix that the terms (features) are measured on: before or after full rows are removed.
     pub measured: Measured,
-    /// Weight of each term, in the file's order.
+    /// Weight of each term (feature of guideline games), in the file's order.
     #[serde(with = "crate::names::weights")]
     pub weights: Vec<(Term, f64)>,
-    /// Network that also evaluates the states of a beam search, if any.
+    /// Neural network that also evaluates the states of a beam search, if any.
     pub network: Option<Box<Network>>,
 }
 
 macro_rules! presets {
     ($($name:literal)*) => {
-        /// The presets of guideline games, except `capstone-sprint`, which is in [`PRESETS`].
+        /// All preset controllers of guideline games but `capstone-sprint`, which [`PRESETS`] has.
         pub const GUIDELINE_PRESETS: &[ControllerPreset] = &[$(ControllerPreset {
             name: $name,
             toml: include_str!(concat!("../controllers/guideline/", $name, ".toml")),
@@ -80,24 +80,24 @@ presets! {
     "tetrastat-blitz-hold" "tetrastat-blitz-network" "tetrastat-blitz-triples" "tetrastat-attack"
 }
 
-/// Name of the only preset for both classic and guideline games.
+/// Name of the only preset controller for both classic and guideline games.
 const SHARED_PRESET: &str = "capstone-sprint";
 
 const LARGEST_WEIGHT: f64 = 1e6;
 
 impl GuidelineController {
-    /// Returns the names of the presets of guideline games.
+    /// Returns the names of the preset controllers of guideline games.
     pub fn names() -> impl Iterator<Item = &'static str> {
         [SHARED_PRESET].into_iter().chain(GUIDELINE_PRESETS.iter().map(|preset| preset.name))
     }
 
-    /// Returns the names of the terms in the file's order.
+    /// Returns the names of the controller's terms (features) in the file's order.
     #[must_use]
     pub fn term_names(&self) -> Vec<String> {
         self.weights.iter().map(|(term, _)| term.to_string()).collect()
     }
 
-    /// Loads the preset called `name_or_path`, or a file if it is a path or ends in `.toml`.
+    /// Loads the preset controller called `name_or_path`, or a file: a path, or a name in `.toml`.
     pub fn load(name_or_path: &str) -> error::Result<GuidelineController> {
         let shared = PRESETS.iter().filter(|preset| preset.name == SHARED_PRESET);
         let mut presets = shared.chain(GUIDELINE_PRESETS);
@@ -188,7 +188,7 @@ impl GuidelineController {
     }
 }
 
-/// Index of the first input for the hold, like the following constants in the order of the head.
+/// Index of the network's first input for the hold; the next constants follow the module's order.
 pub(crate) const HOLD: usize = NETWORK_ROWS * WIDTH;
 pub(crate) const BAG: usize = HOLD + NETWORK_PIECES.len() + 1;
 pub(crate) const BACK_TO_BACK: usize = BAG + NETWORK_PIECES.len();
@@ -197,35 +197,35 @@ pub(crate) const FULL: usize = HOLES + NETWORK_ROWS * WIDTH;
 pub(crate) const STEPS: usize = FULL + NETWORK_ROWS * WIDTH;
 pub(crate) const STEP_KINDS: usize = 2 * NETWORK_STEP as usize + 1;
 
-/// Number of inputs of a guideline network.
+/// Number of inputs of a guideline controller's neural network.
 pub const INPUTS: usize = STEPS + STEP_KINDS * (WIDTH - 1);
-/// Number of units in the network's first hidden layer.
+/// Number of units in the neural network's first hidden layer.
 pub const HIDDEN: usize = 128;
-/// Number of units in the network's second hidden layer.
+/// Number of units in the neural network's second hidden layer.
 pub const SECOND: usize = 32;
-/// Number of matrix rows that the network's inputs describe, from the floor.
+/// Number of matrix rows that the neural network's inputs describe, from the floor.
 pub const NETWORK_ROWS: usize = 16;
-/// Largest height difference with an input of its own; greater differences count as it.
+/// Largest height difference of columns with a network input of its own; greater ones share it.
 pub(crate) const NETWORK_STEP: i32 = 4;
-/// Order of the pieces among the network's inputs.
+/// Order of the pieces among the neural network's inputs.
 pub const NETWORK_PIECES: [Piece; 7] =
     [Piece::I, Piece::O, Piece::T, Piece::S, Piece::Z, Piece::J, Piece::L];
 
-/// A network as stored in files: rows of integers separated by blanks.
+/// A neural network as stored in files: rows of integers separated by blanks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetworkText {
-    /// Share of the network in the value of a state, from 0 (none) to 1 (all).
+    /// Share of the neural network in the value of a game state, from 0 (none) to 1 (all).
     pub share: f64,
-    /// Value of one point, in units of the controller's weights.
+    /// Value of one point of the game, in units of the controller's weights.
     pub point: f64,
-    /// Rows of the first layer: one for each input and one of biases, [`HIDDEN`] integers each.
+    /// Rows of the network's first layer: one per input, one of biases, [`HIDDEN`] integers each.
     pub first: Vec<String>,
-    /// Rows of the second layer: a row for each unit, with [`HIDDEN`] integers each.
+    /// Rows of the network's second layer: one for each unit, with [`HIDDEN`] integers each.
     pub second: Vec<String>,
-    /// Biases of the second layer, [`SECOND`] integers.
+    /// Biases of the network's second layer, [`SECOND`] integers.
     pub second_bias: String,
-    /// Output weights of the second layer's units, [`SECOND`] integers.
+    /// Weights of the second layer's units in the network's output, [`SECOND`] integers.
     pub third: String,
     /// Bias of the network's output, in 1/65536 of 1,000 points.
     pub third_bias: i64,
@@ -259,7 +259,7 @@ impl TryFrom<NetworkText> for Network {
 }
 
 impl Network {
-    /// Parses a network, and checks that no sum can overflow.
+    /// Parses a neural network, and checks that none of its sums can overflow.
     pub fn new(text: NetworkText) -> Result<Network, String> {
         if !(0.0..=1.0).contains(&text.share) {
             return Err(format!("share is {}: give a number from 0 to 1", text.share));
@@ -279,8 +279,8 @@ impl Network {
         Ok(network)
     }
 
-    /// Returns an upper bound of the absolute sum of `unit`. Of inputs that exclude each other,
-    /// only the largest weight counts.
+    /// Returns an upper bound of the absolute sum of the first layer's `unit`. Of inputs that
+    /// exclude each other, only the largest weight counts.
     fn sum_bound(&self, unit: usize) -> i64 {
         let size = |input: usize| i64::from(self.first[input][unit]).abs();
         // The bound of `count` inputs from `first` on, of which at most one is on.
@@ -294,13 +294,13 @@ impl Network {
             + one_of(HOLD, BAG - HOLD)
     }
 
-    /// Returns the network as stored in files.
+    /// Returns the neural network as stored in files.
     #[must_use]
     pub fn text(&self) -> &NetworkText {
         &self.text
     }
 
-    /// Checks that no sum can overflow, because games are played without overflow checks.
+    /// Checks that no sum of the network can overflow, since games are played without checks.
     fn check_sums(&self) -> Result<(), String> {
         let reach: Vec<i64> = (0..HIDDEN).map(|unit| self.sum_bound(unit)).collect();
         if let Some(column) = reach.iter().position(|&sum| sum > i16::MAX.into()) {

@@ -147,7 +147,7 @@ impl TryFrom<RecordedController> for Controller {
 }
 
 impl Controller {
-    /// Returns a controller with this name and board, and without weights, texts and patterns.
+    /// Creates a controller called `name` that measures features on `measured`, without weights.
     #[must_use]
     pub fn new(name: String, measured: Measured) -> Controller {
         Controller {
@@ -166,19 +166,19 @@ impl Controller {
         }
     }
 
-    /// Returns the weighted features in the file's order, in which logs also have their columns.
+    /// Returns the controller's features in the file's order, which is that of columns in logs.
     pub fn features(&self) -> impl Iterator<Item = Feature> {
         self.weights.iter().map(|(feature, _)| *feature)
     }
 
-    /// Returns the names of the features in the file's order, then `patterns` if there are any.
+    /// Returns the names of the controller's features in the file's order, then `patterns` if any.
     #[must_use]
     pub fn term_names(&self) -> Vec<String> {
         let patterns = self.patterns.as_ref().map(|_| "patterns".to_owned());
         self.features().map(|feature| feature.to_string()).chain(patterns).collect()
     }
 
-    /// Checks the name and the weights, and that the controller can play on boards of `size`.
+    /// Checks the controller's name and weights, and that it can play on boards of `size`.
     pub fn check(&self, size: BoardSize) -> Result<()> {
         let fail = |problem| Err(Error::Controller { name: self.name.clone(), problem });
         if let Some(problem) = name_problem(&self.name) {
@@ -220,15 +220,15 @@ const AT: char = '@';
 /// The weight of a feature at one height of the stack, measured before a piece is placed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeightWeight {
-    /// Feature that the weight is for.
+    /// Feature to which the weight belongs.
     pub feature: Feature,
-    /// Height of the stack, 1 or more rows.
+    /// Height of the stack at which the weight applies, 1 or more rows.
     pub height: usize,
-    /// Weight per whole unit of the feature.
+    /// Weight at this height, per whole unit of the feature.
     pub weight: f64,
 }
 
-/// Writes the weight's name in files and logs: `holes@8`.
+/// Writes the name of the weight in files and logs: `holes@8`.
 impl fmt::Display for HeightWeight {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{AT}{}", self.feature, self.height)
@@ -274,14 +274,14 @@ pub fn split_weights<N: AsRef<str>>(
 }
 
 impl Controller {
-    /// Returns the name and the value of every weight, those on empty boards first.
+    /// Returns the name and value of every weight of the controller, those on empty boards first.
     pub fn named_weights(&self) -> impl Iterator<Item = (String, f64)> {
         let empty = self.weights.iter().map(|(feature, weight)| (feature.to_string(), *weight));
         empty.chain(self.at_height.iter().map(|at| (at.to_string(), at.weight)))
     }
 
-    /// Returns the weights at a stack of `height` rows before the placement, in the order of
-    /// [`Controller::weights`].
+    /// Returns the features' weights at a stack of `height` rows before the placement, in the order
+    /// of [`Controller::weights`].
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -321,13 +321,13 @@ impl Controller {
         self.weights.iter().map(at).collect()
     }
 
-    /// Returns the greatest stack height with a weight of its own, or 0.
+    /// Returns the greatest stack height, in rows, with a weight of its own, or 0 if there is none.
     #[must_use]
     pub fn last_height(&self) -> usize {
         self.at_height.iter().map(|at| at.height).max().unwrap_or(0)
     }
 
-    /// Returns an equivalent controller with explicit weights at each of `heights`.
+    /// Returns an equivalent controller with explicit weights at each stack height in `heights`.
     #[must_use]
     pub fn spread_over(&self, heights: &[usize]) -> Controller {
         let mut spread = self.clone();

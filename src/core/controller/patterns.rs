@@ -37,11 +37,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::board::{Board, BoardSize, MAX_WIDTH, ROWS};
 
-/// Largest number of cells in a window; a table then has 65,536 entries.
+/// Largest number of cells in a pattern's window, whose table then has 65,536 entries.
 pub const MAX_WINDOW_CELLS: usize = 16;
-/// Largest number of entries in all tables of a controller together.
+/// Largest number of entries in all pattern tables of a controller together.
 pub const MAX_PATTERN_ENTRIES: usize = 1 << 24;
-/// Largest number of windows on a board. The sum of this many entries fits an `i32`.
+/// Largest number of pattern windows on a board; the sum of this many entries fits an `i32`.
 pub const MAX_PATTERN_LOOKUPS: usize = 1 << 15;
 
 /// Cell patterns as stored in files: a board size, windows, and tables.
@@ -50,16 +50,16 @@ pub const MAX_PATTERN_LOOKUPS: usize = 1 << 15;
 pub struct PatternsText {
     /// Size of the only board that the windows fit, `10x20`.
     pub board: String,
-    /// Value of one table step, in units of the controller's weights.
+    /// Value of one step of the table entries, in units of the controller's weights.
     pub step: f64,
-    /// Name of a file beside the controller's file, `NAME.bin`, or the bytes of one in base64.
+    /// Name of the file of tables beside the controller's file, `NAME.bin`, or its bytes in base64.
     pub tables: String,
-    /// Windows, in the order of their tables.
+    /// Windows of cells, in the order of their tables.
     pub windows: Vec<PatternWindow>,
 }
 
 impl PatternsText {
-    /// Returns the name of the file of tables; `None` if the text contains the tables.
+    /// Returns the name of the file of pattern tables; `None` if the text contains the tables.
     #[must_use]
     pub fn file(&self) -> Option<&str> {
         // Base64 has no dots.
@@ -67,19 +67,19 @@ impl PatternsText {
     }
 }
 
-/// A shape of cells and the places where it reads the board.
+/// A window of cells, and the places where the window reads the board.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PatternWindow {
     /// Shape of the window: a rectangle, `3x3` (columns x rows), or a picture, `##./.##`.
     pub cells: String,
-    /// Places of the window.
+    /// Places of the window on the board.
     #[serde(default)]
     pub at: WindowPlaces,
     /// True if windows at mirrored columns share a table. The right one reads its cells mirrored.
     #[serde(default)]
     pub mirror: bool,
-    /// Sharing of tables between the rows of the board.
+    /// Sharing of the window's tables between the rows of the board.
     #[serde(default)]
     pub rows: TableRows,
 }
@@ -87,10 +87,10 @@ pub struct PatternWindow {
 /// Places where a window reads the board.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum WindowPlaces {
-    /// Every place on the board.
+    /// Every place on the board where the window fits.
     #[default]
     Everywhere,
-    /// Column and row of the window's lower left corner, for each place.
+    /// Listed places: column and row of the window's lower left corner for each.
     Listed(Vec<[usize; 2]>),
 }
 
@@ -156,19 +156,19 @@ impl<'de> Deserialize<'de> for WindowPlaces {
     }
 }
 
-/// The cells of a window, parsed.
+/// The parsed shape of a window: its cells in their bounding box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WindowShape {
-    /// Number of columns of the bounding box.
+    /// Number of columns of the window's bounding box.
     pub columns: usize,
-    /// Number of rows of the bounding box.
+    /// Number of rows of the window's bounding box.
     pub rows: usize,
-    /// Column and row of each cell within the box; the position in the list is the cell's bit.
+    /// Column and row of each cell in the window's box; a cell's list position is its index bit.
     pub cells: Vec<[usize; 2]>,
 }
 
 impl WindowShape {
-    /// Parses the text of [`PatternWindow::cells`].
+    /// Parses a window's shape from text, a size such as `3x3` or a picture.
     pub fn parse(text: &str) -> Result<WindowShape, String> {
         let format = || {
             format!(
@@ -211,35 +211,35 @@ impl WindowShape {
         Ok(WindowShape { columns, rows, cells: all.filter(is_cell).collect() })
     }
 
-    /// Returns true if every cell of the bounding box is a cell of the window.
+    /// Returns true if the window is a full rectangle without missing cells.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.cells.len() == self.columns * self.rows
     }
 
-    /// Returns the number of entries in a table of this window.
+    /// Returns the number of entries in a table of this window, 2^(number of cells).
     #[must_use]
     pub fn entries(&self) -> usize {
         1 << self.cells.len()
     }
 }
 
-/// One window at one place on the board.
+/// One window at one place on the board, with the beginning of its table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lookup {
-    /// Index of the window among those of the layout.
+    /// Index of the window in the layout's list of windows.
     pub window: usize,
-    /// Column of the lower left corner, on the mirrored board if `is_mirrored`.
+    /// Column of the window's lower left corner, on the mirrored board if `is_mirrored`.
     pub column: usize,
-    /// Row of the lower left corner.
+    /// Row of the window's lower left corner.
     pub row: usize,
     /// True if the window reads the mirrored board.
     pub is_mirrored: bool,
-    /// Index of the first entry of the window's table.
+    /// Index of the first entry of the window's table among the entries of all tables.
     pub table: usize,
 }
 
-/// Windows on boards of one size, and the position of each window's table among all entries.
+/// The layout of pattern tables for boards of one size: windows, and where their tables begin.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -268,7 +268,7 @@ pub struct PatternLayout {
 }
 
 impl PatternLayout {
-    /// Lays out the tables of `windows` on boards of `size`.
+    /// Creates the layout of the tables of `windows` on boards of `size`.
     pub fn new(windows: &[PatternWindow], size: BoardSize) -> Result<PatternLayout, String> {
         let mut layout = PatternLayout {
             size,
@@ -339,42 +339,42 @@ impl PatternLayout {
         Ok(())
     }
 
-    /// Returns the size of the boards that the windows fit.
+    /// Returns the size of the only boards that the windows fit.
     #[must_use]
     pub fn size(&self) -> BoardSize {
         self.size
     }
 
-    /// Returns the windows as stored in files.
+    /// Returns the layout's windows as stored in files: cells, places, and sharing of tables.
     #[must_use]
     pub fn windows(&self) -> &[PatternWindow] {
         &self.windows
     }
 
-    /// Returns the cells of each of [`PatternLayout::windows`].
+    /// Returns the parsed shape of each window, in the order of [`PatternLayout::windows`].
     #[must_use]
     pub fn shapes(&self) -> &[WindowShape] {
         &self.shapes
     }
 
-    /// Returns every window at every place, in the order of [`PatternLayout::indices`].
+    /// Returns every window at every place on a board, in the order of [`PatternLayout::indices`].
     #[must_use]
     pub fn lookups(&self) -> &[Lookup] {
         &self.lookups
     }
 
-    /// Returns the lookups of group `window`: all places of one `[[patterns.windows]]`.
+    /// Returns all places of the window with the index `window`, each with its table.
     pub fn lookups_of(&self, window: usize) -> impl Iterator<Item = &Lookup> {
         self.lookups().iter().filter(move |lookup| lookup.window == window)
     }
 
-    /// Returns the number of entries of all tables together.
+    /// Returns the number of entries in all tables of the layout together.
     #[must_use]
     pub fn entries(&self) -> usize {
         self.entries
     }
 
-    /// Returns the index of the table entry that each window of `board` selects.
+    /// Returns the index of the table entry that each window selects by its cells on `board`.
     #[must_use]
     pub fn indices(&self, board: &Board) -> Vec<u32> {
         debug_assert_eq!(board.size(), self.size);
@@ -388,7 +388,7 @@ impl PatternLayout {
 }
 
 impl Lookup {
-    /// Returns the index of the selected entry; `rows` must be mirrored for a mirrored lookup.
+    /// Returns the index of the entry that the window selects in `rows`, mirrored if the window is.
     #[inline]
     pub(crate) fn index(&self, shape: &WindowShape, rows: &[u16; ROWS]) -> u32 {
         let bits = shape.cells.iter().enumerate().map(|(bit, [column, row])| {
@@ -404,7 +404,7 @@ pub(crate) fn mirrored_rows(rows: &[u16; ROWS], width: usize) -> [u16; ROWS] {
     rows.map(|row| row.reverse_bits() >> beyond)
 }
 
-/// Cell patterns: a layout, tables of integers, and the value of one step. Clones share the tables.
+/// Cell patterns, which value boards: windows, tables of integers, and the value of one step.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(into = "PatternsText", try_from = "PatternsText")]
 pub struct Patterns(Arc<Contents>);
@@ -414,7 +414,7 @@ struct Contents {
     layout: PatternLayout,
     step: f64,
     tables: Vec<i16>,
-    /// Bytes of the file of tables, as they were read or written first.
+    /// Bytes of the file of pattern tables, as they were read or written first.
     packed: Vec<u8>,
     largest: i64,
 }
@@ -444,7 +444,7 @@ impl TryFrom<PatternsText> for Patterns {
 }
 
 impl Patterns {
-    /// Creates patterns from the entries of all tables, in the order of the layout.
+    /// Creates cell patterns from the entries of all tables, in the order of the layout.
     pub fn new(
         windows: &[PatternWindow],
         step: f64,
@@ -455,7 +455,7 @@ impl Patterns {
         Patterns::from_tables(PatternLayout::new(windows, size)?, step, tables, packed)
     }
 
-    /// Creates patterns from `text`, and the bytes of the file that it may name.
+    /// Creates cell patterns from `text`, and the bytes of the file of tables that `text` may name.
     pub fn from_text(text: &PatternsText, file: Option<Vec<u8>>) -> Result<Patterns, String> {
         let size = text.board.parse::<BoardSize>().map_err(|error| error.to_string())?;
         let layout = PatternLayout::new(&text.windows, size)?;
@@ -501,56 +501,56 @@ impl Patterns {
         Ok(Patterns(Arc::new(Contents { layout, step, tables, packed, largest })))
     }
 
-    /// Returns the layout of the tables.
+    /// Returns the layout of the patterns' windows and tables.
     #[must_use]
     pub fn layout(&self) -> &PatternLayout {
         &self.0.layout
     }
 
-    /// Returns the windows as stored in files.
+    /// Returns the patterns' windows as stored in files: cells, places, and sharing of tables.
     #[must_use]
     pub fn windows(&self) -> &[PatternWindow] {
         self.0.layout.windows()
     }
 
-    /// Returns the size of the only board that the windows fit.
+    /// Returns the size of the only board that the patterns' windows fit.
     #[must_use]
     pub fn size(&self) -> BoardSize {
         self.0.layout.size
     }
 
-    /// Returns the value of one step, in units of the controller's weights.
+    /// Returns the value of one step of the table entries, in units of the controller's weights.
     #[must_use]
     pub fn step(&self) -> f64 {
         self.0.step
     }
 
-    /// Returns the entries of all tables, in steps.
+    /// Returns the entries of all pattern tables, in steps.
     #[must_use]
     pub fn tables(&self) -> &[i16] {
         &self.0.tables
     }
 
-    /// Returns the largest possible absolute value of a board, in steps.
+    /// Returns the largest absolute value that these patterns can give a board, in steps.
     #[must_use]
     pub fn largest(&self) -> i64 {
         self.0.largest
     }
 
-    /// Returns the value of `board` in steps; the specification of the kernel.
+    /// Returns the value that the patterns give `board`, in steps; the vector kernel equals it.
     #[must_use]
     pub fn value(&self, board: &Board) -> i64 {
         let indices = self.0.layout.indices(board);
         indices.iter().map(|&index| i64::from(self.0.tables[index as usize])).sum()
     }
 
-    /// Returns the contents of a file of tables: a header and the compressed entries.
+    /// Returns the contents of the patterns' file of tables: a header and the compressed entries.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.0.packed
     }
 
-    /// Returns the patterns as stored in files, with their tables if no file is named.
+    /// Returns the patterns as stored in files, including their tables if no file is named.
     #[must_use]
     pub fn text(&self, tables: Option<&str>) -> PatternsText {
         PatternsText {
@@ -561,7 +561,7 @@ impl Patterns {
         }
     }
 
-    /// Returns the section `[patterns]` of a controller file. `tables` is as in [`Patterns::text`].
+    /// Returns the section `[patterns]` of a controller file, which names or includes the `tables`.
     #[must_use]
     pub fn to_toml(&self, tables: Option<&str>) -> String {
         let PatternsText { board, step, tables, windows } = self.text(tables);
@@ -581,7 +581,7 @@ impl Patterns {
     }
 }
 
-/// First bytes of a file of tables; the last one is the version of the format.
+/// First bytes of a file of pattern tables; the last one is the version of the format.
 const MAGIC: &[u8; 8] = b"TSTABLE1";
 
 fn pack(tables: &[i16]) -> Vec<u8> {

@@ -17,7 +17,7 @@ const WEIGHT_LIMIT: f64 = (1u64 << 43) as f64;
 
 const LARGEST_FEATURE: f64 = (1u64 << 15) as f64;
 
-/// Largest rounding error of a weight, as a share of the weight.
+/// Largest rounding error of a controller's weight, as a share of the weight.
 const LARGEST_ROUNDING: f64 = 1e-6;
 
 const DECIMALS_BETWEEN_HEIGHTS: i32 = 6;
@@ -25,13 +25,13 @@ const DECIMALS_BETWEEN_HEIGHTS: i32 = 6;
 /// The score of a placement as integers, in steps of 1/[`Scorer::scale`]; larger is better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
-    /// Sum of weight x value over all features, plus the value of the patterns.
+    /// Sum of weight x value over all features, plus the value of the cell patterns.
     pub total: i64,
-    /// Part of the total that a placement earns only once ([`Feature::is_reward`]).
+    /// Part of the score that a search adds up over all placements ([`Feature::is_reward`]).
     pub reward: i64,
 }
 
-/// A controller prepared for boards of one size, with integer weights.
+/// A controller prepared to score placements on boards of one size, with integer weights.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -50,17 +50,17 @@ pub struct Score {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Scorer {
-    /// Features and weights by stack height. The last entry also applies to higher stacks.
+    /// Features and integer weights by stack height; the last entry also applies to higher stacks.
     terms: Vec<Vec<(Feature, i64)>>,
-    /// Patterns, and the integer weight of one of their steps.
+    /// Cell patterns, and the integer weight of one of their steps.
     patterns: Option<(Patterns, i64)>,
     measured: Measured,
     scale: f64,
 }
 
 impl Scorer {
-    /// Prepares `controller` for boards of `size`. Weights keep as many decimals as 64 bits allow;
-    /// a rounding error above a millionth of a weight is refused.
+    /// Creates the scorer of `controller` on boards of `size`. Weights keep as many decimals as 64
+    /// bits allow; a rounding error above a millionth of a weight is refused.
     pub fn new(controller: &Controller, size: BoardSize) -> Result<Scorer> {
         controller.check(size)?;
         let units = controller
@@ -123,7 +123,7 @@ impl Scorer {
         })
     }
 
-    /// Returns the number of integer steps in a score of 1.
+    /// Returns the number of integer steps in a score of 1 in units of the controller's weights.
     #[must_use]
     pub fn scale(&self) -> f64 {
         self.scale
@@ -142,20 +142,20 @@ impl Scorer {
         &self.terms[stack.min(self.last_height())]
     }
 
-    /// Returns the patterns, if any, and the integer weight of one of their steps.
+    /// Returns the cell patterns, if any, and the integer weight of one of their steps.
     #[must_use]
     pub fn patterns(&self) -> Option<(&Patterns, i64)> {
         self.patterns.as_ref().map(|(patterns, weight)| (patterns, *weight))
     }
 
-    /// Returns the value of the patterns, if any, in units of the controller's weights.
+    /// Returns the value of board `measured` by the cell patterns, if any, in units of the weights.
     #[must_use]
     pub fn pattern_value(&self, measured: &Board) -> Option<f64> {
         let (patterns, weight) = self.patterns()?;
         Some((weight * patterns.value(measured)) as f64 / self.scale)
     }
 
-    /// Returns the stack height from which on all weights are constant.
+    /// Returns the stack height, in rows, from which on the controller's weights are constant.
     #[must_use]
     pub fn last_height(&self) -> usize {
         self.terms.len() - 1

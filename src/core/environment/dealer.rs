@@ -7,17 +7,17 @@ use crate::error::Result;
 use crate::piece::Piece;
 use crate::queue::{Queue, QueueKind};
 
-/// The source of an environment's pieces.
+/// The source of the pieces in an environment for reinforcement learning.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Dealer {
-    /// A piece queue for each game of a seed.
+    /// Piece queues, one for each game of a seed.
     Queue {
         /// Kind of the queue, not serialised because the configuration of the game has it.
         #[serde(skip)]
         kind: QueueKind,
-        /// Seed from which the stream of every game is derived.
+        /// Seed from which the random stream of every game is derived.
         seed: u64,
-        /// Number of the next game of the seed.
+        /// Number of the next game of the seed, from 0.
         game: u64,
         /// Queue that deals the pieces of the current game.
         queue: Queue,
@@ -27,13 +27,13 @@ pub enum Dealer {
 }
 
 impl Dealer {
-    /// Creates a dealer with a queue of `kind`, for game 0 of `seed`.
+    /// Creates a source of pieces with a queue of `kind`, which begins with game 0 of `seed`.
     #[must_use]
     pub fn from_queue(kind: QueueKind, seed: u64) -> Dealer {
         Dealer::Queue { queue: Queue::new(kind.clone(), seed, 0), kind, seed, game: 1 }
     }
 
-    /// Sets the seed of later games. The notebook's dealer keeps its counts of dealt pieces.
+    /// Sets the seed of later games' pieces. The notebook's dealer keeps counts of dealt pieces.
     pub(super) fn seed(&mut self, new: u64) {
         match self {
             Dealer::Queue { seed, game, .. } => (*seed, *game) = (new, 0),
@@ -56,7 +56,7 @@ impl Dealer {
         }
     }
 
-    /// Returns the piece after `ahead` other pieces. The notebook's dealer draws none in advance.
+    /// Returns the piece after `ahead` others. The notebook's dealer draws no piece in advance.
     pub(super) fn peek(&mut self, ahead: usize) -> Option<Piece> {
         match self {
             Dealer::Queue { queue, .. } => queue.peek(ahead),
@@ -109,7 +109,7 @@ const NOTEBOOK_ORDER: [Piece; 7] =
     [Piece::T, Piece::J, Piece::L, Piece::S, Piece::Z, Piece::I, Piece::O];
 
 impl NotebookDealer {
-    /// Creates a dealer that has dealt no piece.
+    /// Creates the notebook's dealer with `seed` for its generator, before any piece is dealt.
     #[must_use]
     pub fn new(seed: u32) -> NotebookDealer {
         NotebookDealer { numbers: Box::new(Mt::new(seed)), seed, drawn: 0, dealt: [0; 7] }

@@ -95,13 +95,13 @@ pub struct Observation {
 /// The result of one action ([`Environment::step`]), for reinforcement learning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transition {
-    /// Observation after the step.
+    /// Observation of the game after the action.
     pub observation: Observation,
-    /// Number of rows removed by the step, 0 to 4. Other rewards can be computed from the boards.
+    /// Number of rows that the action removed, 0 to 4. Other rewards can come from the boards.
     pub reward: u32,
-    /// True if a piece came to rest in the step.
+    /// True if the piece came to rest by the action.
     pub locked: bool,
-    /// True if the game is over after the step.
+    /// True if the game is over after the action.
     pub done: bool,
 }
 
@@ -130,7 +130,7 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Creates game 0 of `seed`, on an empty board; [`QueueKind::Adversary`] is refused.
+    /// Creates an environment with game 0 of `seed` on an empty board; an adversary is refused.
     pub fn new(size: BoardSize, queue: QueueKind, seed: u64) -> Result<Environment> {
         queue.check_known_ahead("a game by key presses takes its pieces in advance")?;
         Environment::with_dealer(size, Dealer::from_queue(queue, seed))
@@ -153,7 +153,7 @@ impl Environment {
         Ok(Environment { dealer, previews: 0, board, falling, done: false })
     }
 
-    /// Restores the queue's kind, which the stored form of an environment lacks.
+    /// Restores the kind of the environment's piece queue, which its stored form lacks.
     pub fn set_queue_kind(&mut self, new: QueueKind) {
         if let Dealer::Queue { kind, queue, .. } = &mut self.dealer {
             queue.set_kind(new.clone());
@@ -161,13 +161,13 @@ impl Environment {
         }
     }
 
-    /// Returns true if the notebook's dealer deals the pieces ([`Environment::notebook`]).
+    /// Returns true if pieces are dealt as in the teaching notebook ([`Environment::notebook`]).
     #[must_use]
     pub fn is_notebook(&self) -> bool {
         matches!(self.dealer, Dealer::Notebook(_))
     }
 
-    /// Returns the size of the board.
+    /// Returns the size of the environment's board.
     #[must_use]
     pub fn size(&self) -> BoardSize {
         self.board.size()
@@ -185,18 +185,18 @@ impl Environment {
         self.falling
     }
 
-    /// Returns true if the game is over.
+    /// Returns true if the current game is over.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.done
     }
 
-    /// Sets the number of next pieces in an [`Observation`]. The notebook's dealer shows none.
+    /// Sets the number of next pieces in an [`Observation`]. The notebook's dealer never shows any.
     pub fn show_next(&mut self, previews: usize) {
         self.previews = previews;
     }
 
-    /// Replaces the board and the falling piece. A finished game continues.
+    /// Replaces the board and the falling piece of the current game. A finished game continues.
     pub fn set(&mut self, board: Board, falling: Falling) {
         (self.board, self.falling, self.done) = (board, falling, false);
     }
@@ -215,7 +215,7 @@ impl Environment {
         }
     }
 
-    /// Starts the next game of the seed, on an empty board.
+    /// Starts the next game of the seed, on an empty board, and returns its first observation.
     pub fn reset(&mut self) -> Result<Observation> {
         self.dealer.next_game();
         let board = Board::empty(self.board.size());
@@ -224,7 +224,7 @@ impl Environment {
         Ok(self.observe())
     }
 
-    /// Returns the state visible to an agent.
+    /// Returns the state of the game that an agent can see.
     pub fn observe(&mut self) -> Observation {
         let next = (0..self.previews).map_while(|ahead| self.dealer.peek(ahead)).collect();
         Observation { board: self.board, falling: self.falling, next }
@@ -268,7 +268,7 @@ impl Environment {
         if moved.fits(&self.board) { moved } else { falling }
     }
 
-    /// Returns a picture of the rows in play: `#` settled, `@` falling, `.` free.
+    /// Returns a picture of the board's rows in play: `#` settled, `@` falling, `.` free.
     #[must_use]
     pub fn render(&self) -> String {
         let falling: Vec<(i32, i32)> =
@@ -287,7 +287,7 @@ impl Environment {
     }
 }
 
-/// A cell relative to the anchor: columns to the right, rows up.
+/// A cell relative to a falling piece's anchor, its centre of turns: columns right, rows up.
 type Cell = (i8, i8);
 
 /// Cells of each piece when it enters a board, as in the teaching notebook `tetris_ia`, which
@@ -302,7 +302,7 @@ const ENTERING: [[Cell; 4]; 7] = [
     [(0, 0), (1, 0), (0, 1), (0, 2)],
 ];
 
-/// A falling piece: four cells around an anchor. The rows above the board count as free.
+/// A falling piece: four cells around an anchor, about which it turns. Rows above are free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Falling {
     piece: Piece,
@@ -314,30 +314,30 @@ pub struct Falling {
 }
 
 impl Falling {
-    /// Creates a piece in its entering orientation, with its anchor in `column` and `row`.
+    /// Creates a falling piece in its entering orientation, with its anchor in `column` and `row`.
     #[must_use]
     pub fn new(piece: Piece, column: i32, row: i32) -> Falling {
         Falling { piece, cells: ENTERING[piece.index()], column, row }
     }
 
-    /// Creates a piece where it enters a board: its anchor in the middle of the top row.
+    /// Creates a falling piece where it enters a board: its anchor in the middle of the top row.
     #[must_use]
     pub fn entering(piece: Piece, board: &Board) -> Falling {
         Falling::new(piece, board.width() as i32 / 2, board.height() as i32 - 1)
     }
 
-    /// Returns the kind of the piece.
+    /// Returns the kind of the falling piece, one of seven.
     #[must_use]
     pub fn piece(&self) -> Piece {
         self.piece
     }
 
-    /// Returns the columns and rows of the piece's cells.
+    /// Returns the columns and rows of the falling piece's cells.
     pub fn cells(&self) -> impl Iterator<Item = (i32, i32)> + '_ {
         self.cells.iter().map(|&(x, y)| (self.column + i32::from(x), self.row + i32::from(y)))
     }
 
-    /// Returns the piece moved `columns` to the right and `rows` up, without checks.
+    /// Returns the falling piece moved `columns` to the right and `rows` up, without checks.
     #[must_use]
     pub fn moved(mut self, columns: i32, rows: i32) -> Falling {
         self.column += columns;
@@ -359,7 +359,7 @@ impl Falling {
         self
     }
 
-    /// Returns true if all cells are free; cells left or right of the board never are.
+    /// Returns true if all cells of the piece are free on `board`; cells beyond the sides are not.
     #[must_use]
     pub fn fits(&self, board: &Board) -> bool {
         self.cells().all(|(column, row)| {
@@ -432,7 +432,7 @@ impl Falling {
         })
     }
 
-    /// Returns the candidate placement that fills the cells of this piece.
+    /// Returns the placement of a classic game that fills the cells of this piece.
     #[must_use]
     pub fn candidate(&self) -> Candidate {
         let lowest =
@@ -470,7 +470,7 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// Creates an agent that plays by `controller` on boards of `size`.
+    /// Creates a player that chooses actions by `controller` on boards of `size`.
     pub fn new(controller: &Controller, size: BoardSize) -> Result<Agent> {
         Ok(Agent { scorer: Scorer::new(controller, size)?, target: None })
     }
@@ -521,7 +521,7 @@ impl Agent {
     }
 }
 
-/// Returns a turn if one is needed, otherwise a move, otherwise the drop.
+/// Returns the next action toward `target`: a turn if one is needed, otherwise a move or the drop.
 fn toward(target: &Falling, falling: &Falling) -> Action {
     let turned = |turn: fn(Falling) -> Falling| {
         let once = turn(*falling);

@@ -7,11 +7,11 @@ use serde::Serialize;
 use super::{Feature, scalar};
 use crate::board::Board;
 
-/// A location on the board, where the commands `watch` and `show board` show a contribution.
+/// A location on the board where a contribution to a feature's value is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Location {
-    /// A cell, by column and row.
+    /// A cell, by column and row from 0.
     Cell(usize, usize),
     /// The left side of a cell, by column and row; at column = width the right wall.
     LeftOf(usize, usize),
@@ -21,9 +21,9 @@ pub enum Location {
     Row(usize),
     /// A column, counted from the left.
     Column(usize),
-    /// The step between columns k and k + 1.
+    /// The height step between columns k and k + 1.
     Step(usize),
-    /// The whole board.
+    /// The whole board, for values that no cell, row or column explains.
     Board,
 }
 
@@ -33,13 +33,13 @@ pub struct Contribution {
     /// Location of the contribution on the board.
     #[serde(rename = "place")]
     pub location: Location,
-    /// Amount, in steps of the feature's unit.
+    /// Amount that the contribution adds to the feature's value, in steps of the feature's unit.
     pub amount: i32,
 }
 
 impl Feature {
-    /// Returns the contributions that are not zero, or `None` for a feature of the move. A value
-    /// that is no sum, such as a maximum, is one contribution of the whole board.
+    /// Returns the nonzero contributions to the feature's value, or `None` for a feature of the
+    /// move. A value that is no sum, such as a maximum, is one contribution of the whole board.
     #[must_use]
     pub fn contributions(&self, board: &Board) -> Option<Vec<Contribution>> {
         let raw = self.raw(board, None)?;
@@ -142,7 +142,7 @@ fn over_holes(board: &Board, amount: impl Fn(usize, usize) -> usize) -> Vec<Cont
     })
 }
 
-/// Counts well cells and the empty cells below one in the same run, by their depth or as one.
+/// Counts each well cell, and each empty cell below one in its run, by its depth or as one.
 fn wells_in_runs(board: &Board, by_depth: bool) -> Vec<Contribution> {
     cells(board, |column, row| {
         let run = (row..board.stack_height()).take_while(|&row| !board.is_filled(column, row));
@@ -153,8 +153,8 @@ fn wells_in_runs(board: &Board, by_depth: bool) -> Vec<Contribution> {
     })
 }
 
-/// Numbers the well cells open to the sky 1, 2, ... upward in each column, with `restarts` anew
-/// after a gap.
+/// Numbers the well cells open to the sky 1, 2, ... upward in each column, with `restarts` from 1
+/// again after a gap.
 fn open_wells(board: &Board, restarts: bool) -> Vec<Contribution> {
     let is_open = |column, row| {
         row >= board.column_height(column) && scalar::is_well_cell(board, column, row)
@@ -172,8 +172,8 @@ fn open_wells(board: &Board, restarts: bool) -> Vec<Contribution> {
     })
 }
 
-/// Counts changes at left sides of cells. Without `walls`, the left edge is empty and the right
-/// edge not counted.
+/// Counts filled-empty changes at left sides of cells. Without `walls`, the left edge is empty and
+/// the right edge is not counted.
 fn sides(board: &Board, walls: bool) -> Vec<Contribution> {
     let (rows, last) = match walls {
         true => (board.measured_rows(), board.width()),
@@ -191,7 +191,7 @@ fn sides(board: &Board, walls: bool) -> Vec<Contribution> {
     (0..rows).flat_map(|row| (0..=last).map(move |column| contribution(column, row))).collect()
 }
 
-/// Counts changes at lower sides of cells. A `floor` or `ceiling` of `None` is not counted.
+/// Counts filled-empty changes at lower sides of cells. `None` leaves out `floor` or `ceiling`.
 fn edges(board: &Board, floor: Option<bool>, ceiling: Option<bool>) -> Vec<Contribution> {
     let top = board.measured_rows();
     let mut contributions = Vec::new();

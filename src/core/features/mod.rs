@@ -41,20 +41,20 @@ use crate::placement::Candidate;
 /// The size of one step of a feature's raw value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// A whole unit.
+    /// A step of a whole unit, such as a row or a cell.
     One,
-    /// A half (of a row).
+    /// A step of half a unit, such as half a row.
     Half,
-    /// A quarter (of a row).
+    /// A step of a quarter of a unit, such as a quarter of a row.
     Quarter,
-    /// A whole unit divided by the number of columns.
+    /// A step of a whole unit divided by the number of columns.
     PerColumn,
-    /// A ten-thousandth.
+    /// A step of a ten-thousandth of a unit.
     TenThousandth,
 }
 
 impl Unit {
-    /// Returns the number of raw steps in one whole unit, on boards of `width` columns.
+    /// Returns the number of steps in one whole unit of a feature, on boards of `width` columns.
     #[must_use]
     pub fn denominator(self, width: usize) -> i32 {
         match self {
@@ -104,14 +104,14 @@ crate::names! {
     }
 }
 
-/// The scalar function of a feature, which returns the raw value.
+/// The function that computes the raw value of a feature of classic games.
 #[derive(Clone, Copy)]
 pub enum FeatureFunction {
-    /// Function of the measured board.
+    /// Function of the board that the feature is measured on.
     Board(fn(&Board) -> i32),
-    /// Function of the board and an index: a column, or a radial basis function.
+    /// Function of the board and an index, the number of a column or a radial basis function.
     Indexed(fn(&Board, usize) -> i32),
-    /// Function of the move, which a look-ahead search adds up over all placed pieces.
+    /// Function of the placement, which a look-ahead search adds up over all placed pieces.
     Move(fn(&Move) -> i32),
 }
 
@@ -123,13 +123,13 @@ pub struct FeatureDefinition {
     pub definition: &'static str,
     /// Source of the definition.
     pub source: &'static str,
-    /// Unit of the raw value.
+    /// Unit of the feature's raw value, for example half rows.
     pub unit: Unit,
-    /// Desirable direction of the value.
+    /// Desirable direction of the feature's value: larger, smaller, or neither.
     pub direction: Direction,
     /// Function that returns the number of indices on a board, or 0 for a feature without indices.
     pub indices: fn(BoardSize) -> usize,
-    /// Scalar function that computes the raw value.
+    /// Function that computes the feature's raw value.
     pub measure: FeatureFunction,
 }
 
@@ -138,7 +138,7 @@ pub struct FeatureDefinition {
 pub struct Move {
     /// Piece that was placed.
     pub piece: Piece,
-    /// Place of the piece: orientation, column and row of rest.
+    /// Place of the placed piece: orientation, column and row of rest.
     pub candidate: Candidate,
     /// Number of removed rows; 0 after a losing placement under rules that then remove none.
     pub lines: u8,
@@ -154,7 +154,7 @@ impl Move {
     }
 }
 
-/// A feature: an entry of the registry and, if it is indexed, an index. It parses from its name.
+/// A feature of classic games: an entry of the registry and, if indexed, an index; parsed by name.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -180,7 +180,7 @@ impl Feature {
         })
     }
 
-    /// Returns the feature's entry in the registry.
+    /// Returns the feature's entry in the registry: name, definition, source and function.
     #[must_use]
     pub fn definition(&self) -> &'static FeatureDefinition {
         self.definition
@@ -192,7 +192,7 @@ impl Feature {
         self.index as usize
     }
 
-    /// Returns true if the feature exists on boards of `size`, which may lack its column.
+    /// Returns true if the feature exists on boards of `size`, which may lack the feature's column.
     #[must_use]
     pub fn exists_on(&self, size: BoardSize) -> bool {
         self.index() < (self.definition.indices)(size).max(1)
@@ -211,7 +211,7 @@ impl Feature {
         self.is_of_move() || self.definition.name == "complete_rows"
     }
 
-    /// Returns the raw value, or `None` for a feature of the move if `played` is `None`.
+    /// Returns the feature's raw value, or `None` for a feature of the move if `played` is `None`.
     #[must_use]
     pub fn raw(&self, board: &Board, played: Option<&Move>) -> Option<i32> {
         match self.definition.measure {
@@ -221,7 +221,7 @@ impl Feature {
         }
     }
 
-    /// Converts a raw value to whole units on a board of `width` columns: 5 half rows to 2.5.
+    /// Converts a feature's raw value to whole units, 5 half rows to 2.5, on `width` columns.
     #[must_use]
     pub fn in_units(&self, raw: i32, width: usize) -> f64 {
         f64::from(raw) / f64::from(self.definition.unit.denominator(width))

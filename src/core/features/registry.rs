@@ -33,7 +33,7 @@ const fn plain(
     FeatureDefinition { name, definition, source, unit, direction, indices: none, measure }
 }
 
-/// Creates an entry without indices whose value counts whole units, of which fewer are better.
+/// Creates a feature without indices whose value counts whole units, of which fewer are better.
 const fn cost(
     name: &'static str,
     measure: FeatureFunction,
@@ -45,7 +45,7 @@ const fn cost(
 
 const MDP: &str = "MDPTetris src/feature_functions.c (Thiery & Scherrer 2009)";
 
-/// All features in the order of the code book; a static, because they are compared by address.
+/// All features of classic games in the order of the code book, compared by their address.
 pub static REGISTRY: &[FeatureDefinition] = &[
     plain(
         "landing_height",

@@ -216,7 +216,7 @@ pub(super) fn column_transitions_ceiling(board: &Board) -> i32 {
     column_transitions_floor(board) + empty_at_ceiling
 }
 
-/// Returns the highest measured row, which is above the board if the stack overflows.
+/// Returns the cells of the highest measured row, above the board if the stack overflows.
 fn top_row(board: &Board) -> u16 {
     board.row(board.measured_rows() - 1)
 }

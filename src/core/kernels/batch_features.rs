@@ -1,6 +1,6 @@
-//! Measures features and surfaces of many boards at once, for logs. A *sweep* reads the rows of a
-//! [`BoardBatch`] from the top down; shifts, xors and popcounts compute the features of a [`Group`]
-//! without branches. The raw values of a feature are stored at its *slot* in [`FeatureLanes`].
+//! Measures features and surfaces (column heights) of up to 64 boards side by side, for logs. A
+//! *sweep* reads the rows of a [`BoardBatch`] from the top down; shifts, xors and popcounts compute
+//! a [`Group`] of features without branches. Raw values are stored by *slot* in [`FeatureLanes`].
 
 use fearless_simd::{Bytes, Simd, SimdBase, SimdMask};
 
@@ -38,10 +38,10 @@ pub struct BatchFeatures {
 }
 
 impl BatchFeatures {
-    /// Maximum number of boards in one call of [`BatchFeatures::measure`].
+    /// Maximum number of boards that one call of [`BatchFeatures::measure`] measures.
     pub const LANES: usize = LANES;
 
-    /// Prepares the measurement of `features` on boards of the given `size`.
+    /// Creates a calculator of `features` on boards of the given `size`.
     #[must_use]
     pub fn new(size: BoardSize, features: &[Feature], level: Level) -> BatchFeatures {
         // Features of moves are a few additions each and need no sweep.
@@ -78,7 +78,7 @@ impl BatchFeatures {
         self.store_results(pairs);
     }
 
-    /// Returns the raw values of the `k`-th feature, in the order of the boards.
+    /// Returns the raw values of the `k`-th feature on all measured boards, in the boards' order.
     #[must_use]
     pub fn raws(&self, k: usize) -> &[i16] {
         &self.values[k][..self.count]
@@ -108,18 +108,18 @@ impl BatchFeatures {
     }
 }
 
-/// A property of the column heights or of the cells of a board. `data/README.md` has their
+/// A property of the column heights or cells of a board, for logs; `data/README.md` has the
 /// definitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SurfaceProperty {
-    /// Height of a column.
+    /// Height of the column with the given index.
     Height(usize),
     /// Column that lies deepest below its lower neighbour, leftmost if tied; 0 if no column lies
     /// below its neighbours.
     WellColumn,
-    /// Number of rows by which that column lies below its lower neighbour; 0 if no column does.
+    /// Number of rows by which the deepest column lies below its lower neighbour; 0 if none does.
     WellDepth,
-    /// 1 if another column lies as deep, otherwise 0.
+    /// Tie of the deepest columns: 1 if another column lies equally far below its lower neighbour.
     WellTied,
     /// Number of columns 3 or more rows below their lower neighbour.
     IDependencies,
@@ -141,8 +141,8 @@ pub(super) const fn surface_slot(property: SurfaceProperty) -> usize {
     }
 }
 
-/// A calculator of the surfaces of many boards. Each thread needs its own: it contains about 20 KiB
-/// of working memory.
+/// A calculator of surfaces (properties of heights and cells) of many boards. Each thread needs its
+/// own: it contains about 20 KiB of working memory.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -161,22 +161,22 @@ pub struct BatchSurfaces {
 }
 
 impl BatchSurfaces {
-    /// Prepares the measurement of boards of the given `size`.
+    /// Creates a calculator of surface properties on boards of the given `size`.
     #[must_use]
     pub fn new(size: BoardSize, level: Level) -> BatchSurfaces {
         let (batch, raws) = (Box::new(BoardBatch::new(size)), Box::new(FeatureLanes::ZERO));
         BatchSurfaces { level, batch, raws }
     }
 
-    /// Measures `boards`, at most [`BatchFeatures::LANES`].
+    /// Measures the surfaces of `boards`, at most [`BatchFeatures::LANES`] boards.
     pub fn measure<'a>(&mut self, boards: impl ExactSizeIterator<Item = &'a Board> + Clone) {
         debug_assert!(boards.len() <= LANES);
         self.batch.fill(boards);
         simd::run_vectors(self.level, SurfacesJob { batch: &self.batch, raws: &mut self.raws });
     }
 
-    /// Returns the values of a property, in the order of the boards. Negative parities are in two's
-    /// complement.
+    /// Returns the values of a surface property, in the order of the measured boards. Negative
+    /// parities are in two's complement.
     #[must_use]
     pub fn values(&self, property: SurfaceProperty) -> &[u16] {
         &self.raws.0[surface_slot(property)].0[..self.batch.count]
@@ -199,13 +199,13 @@ impl VectorJob for SurfacesJob<'_> {
 
 pub(super) type Lanes<S> = <S as Simd>::u16s;
 
-/// Returns 0xffff for each lane of `mask` that is true, and 0 for the others.
+/// Converts a vector mask to words: 0xffff for each true lane, and 0 for the others.
 #[inline(always)]
 pub(super) fn condition<S: Simd>(mask: S::mask16s) -> Lanes<S> {
     mask.to_vector().bitcast()
 }
 
-/// The boards of a batch that fit one vector, with constants that the feature groups need.
+/// Boards of a batch that fit one vector, with the constants that groups of features need.
 pub(super) struct BatchSlice<'a, S: Simd> {
     pub(super) simd: S,
     pub(super) batch: &'a BoardBatch,
@@ -215,7 +215,7 @@ pub(super) struct BatchSlice<'a, S: Simd> {
     pub(super) width: usize,
     pub(super) height: usize,
     pub(super) full: Lanes<S>,
-    /// Bit right of the last column; 0 on boards 16 columns wide, which have no bit left.
+    /// Bit right of a row's last column; 0 on boards 16 columns wide, which have no spare bit.
     pub(super) right_wall: Lanes<S>,
     pub(super) last: Lanes<S>,
     pub(super) first: Lanes<S>,
@@ -266,7 +266,7 @@ impl<'a, S: Simd> BatchSlice<'a, S> {
         self.load(&self.batch.measured)
     }
 
-    /// Returns the well cells of `row`: empty, with a filled cell or a wall on either side.
+    /// Returns the well cells of `row`: empty, with a filled cell or wall on either side.
     #[inline(always)]
     pub(super) fn wells(&self, row: Lanes<S>) -> Lanes<S> {
         let left = (row << 1) | self.first;
@@ -280,11 +280,11 @@ impl<'a, S: Simd> BatchSlice<'a, S> {
     }
 }
 
-/// Features that are computed together. Groups are combined as nested pairs, so that the compiler
-/// sees one loop body and keeps shared values in registers.
+/// A group of features that one sweep over the rows of boards computes. Groups are combined as
+/// nested pairs, so that the compiler sees one loop body and keeps shared values in registers.
 pub(super) trait Group<S: Simd>: Sized {
     fn start(frame: &BatchSlice<S>) -> Self;
-    /// Processes row `row` of all boards; rows come from the top down.
+    /// Counts row number `row` of all boards for the group's features; rows come from the top down.
     fn row(&mut self, frame: &BatchSlice<S>, row: usize);
     fn end(self, frame: &BatchSlice<S>, raws: &mut FeatureLanes);
 }
@@ -330,8 +330,8 @@ macro_rules! passes {
         fused { $($Fused:ident of $parts:tt)+ }
         single { $($Single:ident measures $names:tt)+ }
     ) => {
-        /// A sweep, compiled once for each level. A fused pass computes the groups of a well-known
-        /// controller.
+        /// A sweep over the rows of boards, compiled once for each instruction level. A fused pass
+        /// computes the feature groups of a well-known controller.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         enum Pass {
             $($Fused,)+
@@ -344,7 +344,7 @@ macro_rules! passes {
             &[$((Pass::$Fused, &$parts)),+]
         };
 
-        /// Single passes, each with the names of the features that it measures, used or not.
+        /// Sweeps for one feature group, each with the names of the features measured, used or not.
         const SINGLE: &[(Pass, &[&str])] =
             &[$((Pass::$Single, &$names),)+ (Pass::Constant, &["constant"])];
 
@@ -420,11 +420,11 @@ fn passes(uses: &impl Fn(&str) -> bool) -> Vec<Pass> {
     passes
 }
 
-/// All sweeps go through this type, so that each pass is compiled once for each level.
+/// Sweeps over board rows that measure a set of features, each compiled once for each level.
 pub(super) struct Sweeps {
     level: Level,
     passes: Vec<Pass>,
-    /// Radial basis functions in use, with their values by aggregate height.
+    /// Radial basis functions in use, each with its value for every aggregate height of a board.
     rbf: Vec<(Feature, Vec<u16>)>,
 }
 
@@ -476,7 +476,7 @@ fn rbf_table(feature: Feature, size: BoardSize) -> Vec<u16> {
     (0..=largest).map(value).collect()
 }
 
-/// Returns the slot of the feature `name`; an unknown name in a `const` block is a compile error.
+/// Returns the slot (index of stored values) of the feature `name`, or fails to compile.
 pub(super) const fn slot(name: &str) -> usize {
     let mut index = 0;
     while index < REGISTRY.len() {
@@ -488,7 +488,7 @@ pub(super) const fn slot(name: &str) -> usize {
     panic!("no such feature")
 }
 
-/// First slot of `height_0`, `height_1`, ...
+/// First slot (index of stored values) of the column heights `height_0`, `height_1`, ...
 ///
 /// ```text
 /// 0 ... REGISTRY.len()-1 | HEIGHT .. +15 | HEIGHT_DIFF .. +15 | RBF .. +4 | SURFACE
@@ -516,7 +516,7 @@ impl FeatureLanes {
     pub(super) const ZERO: FeatureLanes = FeatureLanes([Lanes16::ZERO; SLOTS]);
 }
 
-/// A batch of up to 64 boards, one in each lane: row r of board l is `rows[r].0[l]`.
+/// A batch of up to 64 boards, one in each vector lane: row r of board l is `rows[r].0[l]`.
 ///
 /// ```text
 ///              lane 0   lane 1   lane 2 ...     each lane is a board
@@ -530,7 +530,7 @@ pub(super) struct BoardBatch {
     pub(super) top: usize,
     pub(super) rows: [Lanes16; ROWS],
     pub(super) stack: Lanes16,
-    /// Number of rows that features measure: the board's height, or the stack's if it is higher.
+    /// Number of rows of each board that features measure: the board's height or a higher stack's.
     pub(super) measured: Lanes16,
 }
 

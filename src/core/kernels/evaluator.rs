@@ -11,9 +11,9 @@ use crate::piece::Piece;
 use crate::placement::{Candidate, Step};
 use crate::simd::{LANES, Level};
 
-/// A controller prepared for one board size, one set of rules and one instruction level.
+/// Controller prepared for one board size, one set of rules and one instruction level.
 ///
-/// It is built once for a run and shared by all threads; each brings its own [`Scratch`].
+/// The evaluator is built once and shared by all threads; each brings its own [`Scratch`].
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -39,7 +39,7 @@ pub struct Evaluator {
     play: PlayRules,
     terms: Vec<(Feature, i64)>,
     shapes: Vec<Shapes>,
-    /// `None` at the level `scalar`, and for features without a difference rule.
+    /// Difference kernel; `None` at the level `scalar` and for features without a difference rule.
     delta: Option<Delta>,
     patterns: Option<PatternTerms>,
 }
@@ -56,9 +56,9 @@ struct PatternTerms {
     patterns: Patterns,
     weight: i64,
     kernel: PatternKernel,
-    /// Tables of the kernel if it merges windows; otherwise those of `patterns`.
+    /// Pattern tables of the kernel if it merges windows; otherwise those of `patterns` are used.
     merged: Option<Box<[i32]>>,
-    /// Weight of `rows_removed` if there is no other term; the kernel then computes all scores.
+    /// Weight of removed rows if there is no other term; the pattern kernel then scores alone.
     lines: Option<i64>,
 }
 
@@ -104,22 +104,22 @@ pub struct Scratch {
     after: Vec<Afterstate>,
     pub(super) tables: Box<Tables>,
     patterns: Option<Box<PatternScratch<i32>>>,
-    /// Score of each candidate: its exact weighted sum of features.
+    /// Score of each candidate placement: the exact weighted sum of its features.
     pub scores: [i64; LANES],
-    /// Part of each score that the move earned: features of the move and complete rows.
+    /// Part of each placement's score that the move earned: features of the move and complete rows.
     pub of_move: [i64; LANES],
-    /// Candidates that end the game, one bit each.
+    /// Mask of the candidate placements that end the game, one bit each.
     pub lost: u64,
 }
 
-/// The placement that a greedy player makes.
+/// Placement that a greedy player makes, without look-ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BestPlacement {
     /// Index of the placement in [`Placements::of_piece`](crate::placement::Placements::of_piece).
     pub index: usize,
-    /// Orientation, column and landing row.
+    /// Orientation, column and landing row of the placement.
     pub candidate: Candidate,
-    /// True if all placements end the game.
+    /// True if all placements of the piece end the game.
     pub lost: bool,
 }
 
@@ -181,7 +181,7 @@ impl Evaluator {
         self.level
     }
 
-    /// Returns new working memory for one thread.
+    /// Returns new working memory of the evaluator for one thread.
     #[must_use]
     pub fn scratch(&self) -> Scratch {
         let features: Vec<Feature> = self.terms.iter().map(|&(feature, _)| feature).collect();
@@ -237,14 +237,14 @@ impl Evaluator {
         shapes.count
     }
 
-    /// Returns the candidate with index `lane` of the last [`Evaluator::evaluate`], which must have
+    /// Returns the placement with index `lane` of the last [`Evaluator::evaluate`], which must have
     /// been for `piece`.
     #[must_use]
     pub fn candidate(&self, piece: Piece, lane: usize, scratch: &Scratch) -> Candidate {
         self.shapes(piece).candidate(lane, scratch.rows[lane])
     }
 
-    /// Scores the given `candidates` of `piece` in their order and writes the scores to `scratch`.
+    /// Scores the `candidates` (placements of `piece`) in their order; writes to `scratch`.
     pub fn evaluate_candidates(
         &self,
         board: &Board,
@@ -339,7 +339,7 @@ impl Evaluator {
         }
     }
 
-    /// Returns the greedy choice: the first placement with the best score, of those dropped from
+    /// Returns the greedy choice: the first placement with the best score among those dropped from
     /// above that do not lose.
     pub fn best(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> BestPlacement {
         let mut after = *board;
@@ -398,8 +398,8 @@ impl Evaluator {
         self.best_answers((board, None), pieces, None, scratch, scores);
     }
 
-    /// Computes [`Evaluator::best_scores`]. If the scores sum to less than `floor`, inexact scores
-    /// that also sum to less may be written. `board_score` is the board's own score, if known.
+    /// Writes the best score of each piece on `board` to `scores`. If the scores sum to less than
+    /// `floor`, inexact scores that also sum to less may be written.
     fn best_answers(
         &self,
         (board, board_score): (&Board, Option<i64>),
@@ -476,7 +476,7 @@ impl Evaluator {
         self.shapes(piece).count
     }
 
-    /// Plays the greedy choice for `piece` on `board`, and returns its effect.
+    /// Plays the placement of `piece` with the best score on `board`, and returns its effect.
     #[inline]
     pub fn step(&self, board: &mut Board, piece: Piece, scratch: &mut Scratch) -> Step {
         if let Some(delta) = self.delta_alone()

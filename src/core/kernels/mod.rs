@@ -1,7 +1,7 @@
 //! Scores all placements of a piece at once with vector instructions.
 //!
-//! An [`Evaluator`] is a controller prepared for one board size and one instruction [`Level`]. It
-//! is built once and shared; each thread brings its own [`Scratch`].
+//! An [`Evaluator`] is a controller prepared for one board size and one instruction [`Level`]. An
+//! evaluator is built once and shared; each thread brings its own [`Scratch`].
 //!
 //! | file | contents |
 //! |---|---|

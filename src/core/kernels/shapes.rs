@@ -16,11 +16,11 @@ pub(super) struct Shapes {
     pub(super) count: usize,
     pub(super) placements: Vec<Placement>,
     pub(super) first: [usize; 4],
-    /// Rows of the piece on the board, the lowest first: bit c is board column c.
+    /// Rows of the piece at each placement, the lowest first: bit c is board column c.
     pub(super) rows: [Lanes16; 4],
     drops: Vec<Drops>,
     pub(super) height: [u8; LANES],
-    /// Constant of each landing feature in [`LANDING`].
+    /// Constant part of each landing feature in [`LANDING`] for each placement.
     pub(super) landing: [Lanes16; LANDING.len()],
 }
 
@@ -30,8 +30,8 @@ struct Drops {
     bottoms: [u8; 4],
 }
 
-/// Names and factors of the features that are `factor x landing row + constant`, in half rows
-/// (factor 2) or quarter rows (factor 4).
+/// Names and factors of the landing features, which are `factor x landing row + constant`, in half
+/// rows (factor 2) or quarter rows (factor 4).
 pub(super) const LANDING: [(&str, u16); 4] = [
     ("landing_height", 2),
     ("landing_height_mean", 4),

@@ -5,36 +5,36 @@ use serde::{Deserialize, Serialize};
 use crate::board::{Board, BoardSize};
 use crate::rng::{Purpose, Stream};
 
-/// Settings of garbage rows. A garbage row is full but for one hole.
+/// Settings of a game's garbage rows, which enter from below and are full but for one hole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Garbage {
-    /// Number of garbage rows at the start.
+    /// Number of garbage rows on the board at the start of a game.
     #[serde(rename = "garbage")]
     pub rows: usize,
-    /// Probability that a row's hole moves to another column, each equally likely. If `None`, each
-    /// column is equally likely, also that of the row before.
+    /// Probability that a garbage row's hole is in another column than that of the row before, each
+    /// equally likely. If `None`, all columns are equally likely.
     #[serde(rename = "garbage_messiness")]
     pub messiness: Option<f64>,
-    /// Number of placed pieces after which one row enters from below; `None` if no rows enter.
+    /// Number of placed pieces after which one garbage row enters from below; `None` for no rows.
     #[serde(rename = "garbage_every")]
     pub every: Option<u32>,
 }
 
-/// Garbage rows of a game in progress. They are the lowest rows of its board.
+/// The state of a game's garbage rows, which are the lowest rows of its board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GarbageRows {
     stream: Stream,
-    /// Hole of the row before the next one.
+    /// Column of the hole in the garbage row before the next one.
     hole: Option<u32>,
-    /// Number of rows so far, including those at the start.
+    /// Number of garbage rows that have entered, including those at the start.
     entered: u32,
     left: u32,
-    /// Number of pieces placed since a row entered.
+    /// Number of pieces placed since a garbage row entered.
     pieces: u32,
 }
 
 impl Garbage {
-    /// Returns true if games have garbage rows.
+    /// Returns true if games start with garbage rows or get them from below.
     #[must_use]
     pub fn has_rows(&self) -> bool {
         self.rows > 0 || self.every.is_some()
@@ -61,19 +61,19 @@ impl Garbage {
 }
 
 impl GarbageRows {
-    /// Returns the number of garbage rows on the board.
+    /// Returns the number of garbage rows still on the board.
     #[must_use]
     pub fn remaining(&self) -> u32 {
         self.left
     }
 
-    /// Returns true if `rows` garbage rows have entered and all were removed.
+    /// Returns true if at least `rows` garbage rows have entered and none is left on the board.
     #[must_use]
     pub fn are_removed(&self, rows: u32) -> bool {
         self.left == 0 && self.entered >= rows
     }
 
-    /// Returns the number of garbage rows among the rows in `removed` (bit `r` is row `r`).
+    /// Returns the number of rows in the mask `removed` that are among `remaining` garbage rows.
     #[must_use]
     pub fn count_removed(remaining: u32, removed: u32) -> u32 {
         let lowest = u32::MAX.checked_shl(remaining).map_or(u32::MAX, |above| !above);

@@ -46,7 +46,7 @@ use crate::queue::{Queue, QueueKind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "RecordedRules", try_from = "RecordedRules")]
 pub struct Rules {
-    /// The way in which a piece enters the board.
+    /// Way in which a piece enters the board.
     pub entry: Entry,
     /// True if a piece that rests above the top row still removes full rows, after which the game
     /// continues if the stack fits (MDPTetris `allow_lines_after_overflow`).
@@ -95,7 +95,7 @@ pub enum Entry {
     SpawnInside(Reach),
 }
 
-/// The columns to which a piece can move from its spawn.
+/// The columns to which a piece can move from its spawn before it drops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reach {
@@ -106,24 +106,24 @@ pub enum Reach {
     Anywhere,
 }
 
-/// Names of the preset rules.
+/// Names of the preset rules of classic games.
 pub const RULES_NAMES: [&str; 2] = ["simplified", "standard"];
 
 /// The result of a placement: the boards that features are measured on, and the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// Board with the piece, before full rows are removed.
+    /// Board with the placed piece, before full rows are removed.
     pub before: Board,
-    /// Board after full rows are removed, on which the next piece is played.
+    /// Board after full rows are removed, on which the next piece is placed.
     pub after: Board,
-    /// Data about the move that features need.
+    /// Data of the placement that features need, such as its removed rows.
     pub played: Move,
     /// True if the placement ends the game: the stack then exceeds the board.
     pub lost: bool,
 }
 
 impl Outcome {
-    /// Returns the board that `measured` selects.
+    /// Returns the board to measure features on, before or after full rows are removed.
     #[must_use]
     pub fn board(&self, measured: Measured) -> &Board {
         match measured {
@@ -134,13 +134,13 @@ impl Outcome {
 }
 
 impl Rules {
-    /// Returns the rules of MDPTetris implementation 0, used by most research.
+    /// Returns the rules of classic games of MDPTetris implementation 0, used by most research.
     #[must_use]
     pub const fn simplified() -> Rules {
         Rules { entry: Entry::FromAbove, clear_on_overflow: false }
     }
 
-    /// Returns the rules of Fahey's original game.
+    /// Returns the rules of classic games of Fahey's original StandardTetris.
     #[must_use]
     pub const fn standard() -> Rules {
         Rules { entry: Entry::SpawnInside(Reach::Contiguous), clear_on_overflow: false }

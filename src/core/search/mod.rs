@@ -84,11 +84,11 @@ impl FromStr for Search {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Value {
-    /// Number of next pieces without a surviving reply; 255 in [`Value::LOST`].
+    /// Number of next pieces of which every placement loses; 255 in [`Value::LOST`].
     pub unanswered: u8,
-    /// Number of next pieces with a surviving reply; 1 for a greedy value.
+    /// Number of next pieces with a surviving placement; 1 for a greedy value.
     pub answered: u8,
-    /// Sum of scores over the next pieces with a surviving reply; the own score if there is none.
+    /// Sum of the best scores of the next pieces that survive; the own score if there is none.
     pub sum: i64,
 }
 
@@ -105,29 +105,29 @@ impl Value {
         Value { unanswered: 0, answered: 1, sum: score }
     }
 
-    /// Returns the value from the `best` score of each next piece, `None` without a surviving
-    /// reply.
+    /// Returns a placement's value from the `best` score of each next piece, which is `None` for a
+    /// piece of which every placement loses.
     pub(super) fn from_answers(best: &[Option<i64>], score: i64) -> Value {
         let answered = best.iter().flatten().count() as u8;
         let sum = if answered == 0 { score } else { best.iter().flatten().sum() };
         Value { unanswered: best.len() as u8 - answered, answered, sum }
     }
 
-    /// Returns `unanswered`, or `None` for a placement that ends the game.
+    /// Returns the number of next pieces of which every placement loses; `None` if this one loses.
     #[must_use]
     pub fn deadly_next(self) -> Option<u8> {
         (self != Value::LOST).then_some(self.unanswered)
     }
 
-    /// Returns the mean score over the next pieces with a surviving reply, if there are any.
+    /// Returns the mean score over the next pieces with a surviving placement, if there are any;
     /// `scale` is the number of steps in one point of the score.
     #[must_use]
     pub fn score(self, scale: f64) -> Option<f64> {
         (self.answered > 0).then(|| self.sum as f64 / scale / f64::from(self.answered))
     }
 
-    /// Returns this mean score minus that of `other`, in points of `scale` steps. Returns `None` if
-    /// the means are over different numbers of next pieces, or over none.
+    /// Returns the mean score of this value minus that of `other`, in points of `scale` steps.
+    /// Returns `None` if the means are over different numbers of next pieces, or over none.
     #[must_use]
     pub fn margin(self, other: Value, scale: f64) -> Option<f64> {
         // Means over different numbers of pieces are not comparable.
@@ -149,27 +149,27 @@ impl PartialOrd for Value {
     }
 }
 
-/// A chosen placement with the data for logs. Values are in steps of [`Scorer::scale`].
+/// Placement chosen in a classic game, with data for logs; values in steps of [`Scorer::scale`].
 ///
 /// [`Scorer::scale`]: crate::controller::Scorer::scale
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// Boards and move after the chosen placement.
+    /// Outcome of the chosen placement: the move and the boards after the move.
     pub outcome: Outcome,
-    /// Value of the chosen placement under the search.
+    /// Value of the chosen placement, with the look-ahead of the search.
     pub value: Value,
     /// Best of the other placements, or `None` if there is only one placement.
     pub runner_up: Option<RunnerUp>,
     /// Number of placements to choose from, including losing ones.
     pub candidates: usize,
-    /// One more than the number of placements with a better value. Equal placements share a rank.
+    /// Rank of the chosen placement: 1 plus the number of better ones. Equal ones share a rank.
     pub rank: usize,
     /// Best placement, if a policy chose another one ([`Policy`]).
     pub best: Option<Candidate>,
 }
 
 impl Decision {
-    /// Returns the effect of the placement on the game.
+    /// Returns the effect of the chosen placement on the game: removed rows, and any loss.
     #[must_use]
     pub fn step(&self) -> Step {
         let Outcome { after, played, lost, .. } = &self.outcome;
@@ -202,16 +202,16 @@ impl Decision {
 pub struct RunnerUp {
     /// Orientation, column and row of the placement.
     pub candidate: Candidate,
-    /// Value of the placement under the search.
+    /// Value of the placement, with the look-ahead of the search.
     pub value: Value,
 }
 
-/// A placement with its value, for explanations.
+/// Possible placement in a classic game with its value, for explanations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ranked {
-    /// Boards and move after the placement.
+    /// Outcome of the placement: the move and the boards after the move.
     pub outcome: Outcome,
-    /// Value of the placement under the search.
+    /// Value of the placement, with the look-ahead of the search.
     pub value: Value,
 }
 
@@ -219,9 +219,9 @@ pub struct Ranked {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum RankedOrientation {
-    /// Number of one of the distinct orientations of the piece.
+    /// Number of one of the piece's distinct orientations, in a classic game.
     Number(u8),
-    /// Rotation state from the spawn state.
+    /// Rotation state of the piece relative to the spawn state, in a guideline game.
     #[serde(serialize_with = "text")]
     State(RotationState),
 }
@@ -273,7 +273,7 @@ pub struct RankedPlacement {
     /// The board after the placement, without its full rows.
     #[serde(serialize_with = "hex")]
     pub after: Board,
-    /// Value of each term.
+    /// Value of each term (feature or pattern) of the controller.
     #[serde(skip)]
     pub values: Vec<f64>,
     /// Exact product of weight and value of each term, in the smallest steps that scores have.
@@ -287,7 +287,7 @@ pub struct RankedPlacement {
 pub struct LandingProperties {
     /// True if the player used the hold.
     pub used_hold: bool,
-    /// T-spin of the placement.
+    /// Kind of T-spin of the placement, if any.
     #[serde(rename = "t_spin", serialize_with = "text")]
     pub spin: Spin,
     /// Score of the placement without look-ahead.
@@ -305,7 +305,7 @@ pub struct LandingProperties {
 }
 
 impl RankedPlacement {
-    /// Describes an entry of [`Player::rank`]; `stack` is the stack height before the placement.
+    /// Describes a ranked placement of a classic game; `stack` is the stack height before.
     #[must_use]
     pub fn from_classic(player: &Player, stack: usize, ranked: &Ranked) -> RankedPlacement {
         let Ranked { outcome, value } = ranked;
@@ -341,7 +341,7 @@ impl RankedPlacement {
         }
     }
 
-    /// Describes an entry of [`guideline::BeamPlayer::rank`] with the controller's `terms`.
+    /// Describes a ranked placement of a guideline game, with the controller's `terms`.
     #[must_use]
     pub fn from_guideline(terms: &Terms, ranked: &RankedLanding) -> RankedPlacement {
         let RankedLanding { choice, landing, placed, own, value } = ranked;

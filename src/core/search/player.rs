@@ -40,16 +40,16 @@ pub struct Player {
     search: Search,
     tie: Tie,
     scorer: Scorer,
-    /// Evaluators created so far: a single one, unless the weights change with the stack height.
+    /// Prepared controllers created so far: one, unless the weights change with the stack height.
     evaluators: Vec<Evaluator>,
-    /// Index of the evaluator for each stack height, up to the last height with its own weights.
+    /// Index of the prepared controller for each stack height, up to the last with its own weights.
     at_height: Vec<Option<usize>>,
-    /// Index of the evaluator used for the present decision.
+    /// Index of the prepared controller used for the present decision.
     active: usize,
     placements: Placements,
     current: ScoredMoves,
     answer: ScoredMoves,
-    /// Values of the candidates of the current piece, in tie order.
+    /// Values of the possible placements of the current piece, in tie order.
     values: Vec<Value>,
     ahead: bool,
     external: Option<ExternalPlayer>,
@@ -65,14 +65,14 @@ struct ExternalPlayer {
 
 struct ScoredMoves {
     scratch: Scratch,
-    /// Candidates in tie order, listed only under rules that do not offer every placement.
+    /// Placements in tie order, listed only under rules that do not offer every placement.
     listed: Vec<Candidate>,
     count: usize,
 }
 
 impl Player {
-    /// Creates a player for boards of one size; `level` affects only its speed. Returns an error if
-    /// the controller does not fit the board, or if an external player cannot be started.
+    /// Creates a player of classic games on boards of one size; `level` affects only its speed.
+    /// Returns an error if the controller does not fit the board or an external player fails.
     pub fn new(
         controller: &Controller,
         rules: Rules,
@@ -111,7 +111,7 @@ impl Player {
         })
     }
 
-    /// Returns the prepared weights; their scale converts values to units.
+    /// Returns the controller's prepared weights, whose scale converts integer values to scores.
     #[must_use]
     pub fn scorer(&self) -> &Scorer {
         &self.scorer
@@ -149,8 +149,8 @@ impl Player {
         Some(self.decision_over(board, piece, chosen, second, 1))
     }
 
-    /// Returns the index of the first best placement among those in the mask `top_two`, and that of
-    /// the first best among the others.
+    /// Returns the index of the first best placement in the mask `top_two`, and that of the first
+    /// best of the other placements in the mask.
     fn first_two(&self, top_two: u64) -> Option<(usize, Option<usize>)> {
         let mut left = SetBits(top_two);
         let (mut chosen, mut second) = (left.next()?, None);
@@ -239,15 +239,15 @@ impl Player {
         Some(self.decision_beside(board, piece, chosen, best))
     }
 
-    /// Returns the decision for placement `chosen`, where the controller wanted `best`.
+    /// Describes the decision for placement `chosen` where the controller preferred `best`.
     fn decision_beside(&self, board: &Board, piece: Piece, chosen: usize, best: usize) -> Decision {
         let wanted = (chosen != best).then(|| self.candidate(piece, best));
         let all = first_lanes(self.current.count);
         Decision { best: wanted, ..self.decision(board, piece, chosen, all) }
     }
 
-    /// Returns the decision for placement `chosen`, over the best other placement in the mask
-    /// `compared`.
+    /// Describes the decision for placement `chosen`; the runner-up is the best other placement in
+    /// the mask `compared`.
     fn decision(&self, board: &Board, piece: Piece, chosen: usize, compared: u64) -> Decision {
         let others = SetBits(compared).filter(|&lane| lane != chosen);
         let second = others.reduce(
@@ -332,7 +332,7 @@ impl Player {
         ranked
     }
 
-    /// Returns the board that the controller measures after a placement.
+    /// Returns the board that the controller measures, before or after full rows are removed.
     #[must_use]
     pub fn measured_board<'a>(&self, outcome: &'a Outcome) -> &'a Board {
         outcome.board(self.scorer.measured())
@@ -354,8 +354,8 @@ impl Player {
         }
     }
 
-    /// Returns the index of the evaluator for the stack height `stack`, created on its first use:
-    /// creation takes as long as hundreds of decisions, and most games need few heights.
+    /// Returns the index of the prepared controller for the stack height `stack`, created on first
+    /// use: creation takes as long as hundreds of decisions, and most games need few heights.
     #[cold]
     fn prepare(&mut self, stack: usize) -> usize {
         let (size, level) = (self.evaluators[0].size(), self.evaluators[0].level());
@@ -376,7 +376,7 @@ impl Player {
     }
 
     /// Writes to `values` the values of the best placement and its equals and, if `places` is 2, of
-    /// the second best. Returns a mask with these placements and possibly others.
+    /// the second best. Returns a mask that contains these placements.
     fn evaluate_top(
         &mut self,
         board: &Board,
@@ -498,9 +498,9 @@ impl Player {
         }
     }
 
-    /// Writes the values of `candidates` to `values`. The external player gives the values of all
-    /// boards at once: after them or, with look-ahead, after the placements of the pieces in
-    /// `answered`.
+    /// Writes the values of `candidates` (possible placements) to `values`. An external player
+    /// values all boards at once: those after the candidates or, with look-ahead, those after the
+    /// placements of each next piece in `answered`.
     fn evaluate_boards(
         &mut self,
         external: &mut ExternalPlayer,
@@ -571,8 +571,8 @@ impl Player {
         Ok(())
     }
 
-    /// Returns the value of placement `lane` from the best placement of each next piece in
-    /// `answered`, or any other value below `floor` if it is below.
+    /// Returns the look-ahead value of placement number `lane`, from the best placement of each
+    /// next piece in `answered`. A value below `floor` need not be exact.
     fn look_ahead(
         &mut self,
         board: &Board,
@@ -658,7 +658,7 @@ impl ScoredMoves {
         if lost { Value::LOST } else { Value::from_score(self.scratch.scores[lane]) }
     }
 
-    /// Returns the first surviving placement with the best score, or 0 if all lose.
+    /// Returns the index of the first surviving placement with the best score, or 0 if all lose.
     fn best_lane(&self) -> usize {
         let survivors = (0..self.count).rev().filter(|lane| self.scratch.lost >> lane & 1 == 0);
         survivors.max_by_key(|&lane| self.scratch.scores[lane]).unwrap_or(0)

@@ -35,21 +35,21 @@ use crate::rng::{Purpose, Stream, stream_seed};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Policy {
-    /// The best placement.
+    /// Policy that always plays the best placement.
     #[default]
     Best,
-    /// With this probability a placement drawn from all placements, otherwise the best one.
+    /// Policy that plays any placement with the given probability, otherwise the best one.
     Epsilon(f64),
-    /// A placement drawn with a probability proportional to exp(score / temperature).
+    /// Policy that draws a placement with probability proportional to exp(score / temperature).
     Softmax(f64),
-    /// With this probability a neighbour of the best placement, otherwise the best one.
+    /// Policy that misdrops: a neighbour of the best placement with the given probability.
     Misdrop(f64),
 }
 
 const FORMS: [&str; 4] = ["best", "epsilon:P", "softmax:T", "misdrop:P"];
 
 impl Policy {
-    /// Checks that a probability is from 0 to 1, and a temperature a number above 0.
+    /// Checks that a policy's probability is from 0 to 1, or its temperature a number above 0.
     pub fn check(self) -> Result<()> {
         let (is_valid, name) = match self {
             Policy::Best => (true, "best"),
@@ -62,7 +62,7 @@ impl Policy {
         if is_valid { Ok(()) } else { Err(wrong_number(&self.to_string(), name)) }
     }
 
-    /// Returns `before` and the policy, or an empty text for [`Policy::Best`].
+    /// Returns the text `before` followed by the policy, or an empty text for [`Policy::Best`].
     #[must_use]
     pub fn label(self, before: &str) -> String {
         if self == Policy::Best { String::new() } else { format!("{before}{self}") }
@@ -76,7 +76,7 @@ impl Policy {
         Stream::new(stream_seed(run_seed, Purpose::Policy, game), Purpose::Policy, piece_no)
     }
 
-    /// Returns true if a placement must be drawn; the answer is the first draw from the stream.
+    /// Returns true if the policy must draw a placement, decided by the first draw from `stream`.
     pub(crate) fn deviates(self, stream: &mut Stream) -> bool {
         match self {
             Policy::Best => false,

@@ -1,5 +1,5 @@
-//! Defines the bytes of the difference kernel, in lanes of sixteen: one orientation of a piece, one
-//! byte for each column. Look-ups and moves stay inside lanes, as in every instruction set.
+//! Defines vectors of bytes for the difference kernel, which scores all placements of a piece at
+//! once: sixteen-byte lanes, one for each orientation, with one byte for each column.
 
 use fearless_simd::prelude::{Bytes as _, *};
 use fearless_simd::{
@@ -9,17 +9,17 @@ use fearless_simd::{
 
 use super::words::Blocks;
 
-/// One byte for each column or for each of sixteen rows, aligned for fast loads.
+/// Sixteen bytes, one for each column or for each of sixteen rows, aligned for fast loads.
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
 pub(crate) struct Lane(pub(crate) [u8; 16]);
 
-/// One byte for each column of up to four orientations: byte 16 o + c is orientation o in column c.
+/// Bytes for the columns of up to four orientations: byte 16 o + c is orientation o in column c.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct Block(pub(crate) [u8; 64]);
 
-/// One `i32` for each byte of a block: first columns 0 to 3 of all lanes, then 4 to 7, and so on.
+/// An `i32` for each of 64 placement bytes: columns 0 to 3 of all orientations, 4 to 7, and so on.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct SumBlock(pub(crate) [[i32; 16]; 4]);
@@ -32,7 +32,7 @@ pub(crate) struct Neighbours(pub(super) [Lane; 16]);
 impl Neighbours {
     pub(crate) const ZERO: Neighbours = Neighbours([Lane::ZERO; 16]);
 
-    /// Returns columns 0 to 7, then 8 to 15, of window `column`.
+    /// Returns columns 0 to 7, then 8 to 15, of the copy of the board shifted by `column` - 2.
     #[inline(always)]
     pub(super) fn beside(&self, column: usize) -> [&Lane; 2] {
         [&self.0[2 * column], &self.0[2 * column + 1]]
@@ -48,8 +48,8 @@ impl Block {
 }
 
 impl SumBlock {
-    /// Returns the two indices of the sum of byte `byte`. Unpacking bytes to words and words to
-    /// sums leaves this order, so no register is reordered.
+    /// Returns the two indices of the sum that belongs to `byte` of a block. Unpacking bytes to
+    /// words and words to sums leaves this order, so no register is reordered.
     ///
     /// ```text
     /// byte 16 o + c  ->  [c / 4][4 o + c % 4]
@@ -64,9 +64,9 @@ impl SumBlock {
     }
 }
 
-/// Maximum high word of the sum of a placement that is not eligible, -32,513: the sum is then far
-/// below all others. With 1 subtracted from its high byte it is 0x7fff, the largest word: a byte of
-/// `eligible` selects this bound or none.
+/// High word that makes the sum of an ineligible placement lower than all others: -32,513 at most.
+/// With 1 subtracted from the high byte, the word is 0x7fff, the largest one: a byte of `eligible`
+/// selects this bound or none.
 pub(super) const INELIGIBLE: i16 = 0x80ff_u16 as i16;
 
 /// Factors 2^(12 - r) for each row r, as two tables of low and high bytes, looked up by landing
@@ -98,18 +98,18 @@ const FACTORS: [Lane; 2] = {
 /// | `u8x32` | 2 | I O S Z |
 /// | `u8x64` | 4 | T J L |
 pub(crate) trait Bytes<S: Blocks>: Copy {
-    /// Number of lanes; a vector that is loaded from a block has its first lanes.
+    /// Number of sixteen-byte lanes of a vector; a vector loaded from a block has its first lanes.
     const LANES: usize;
-    /// One word for each byte, in two vectors: columns 0 to 7 of each lane, then 8 to 15.
+    /// Vectors with a word for each byte: columns 0 to 7 of each lane, then columns 8 to 15.
     type Words: Copy;
-    /// One `i32` for each byte, in four vectors ordered as [`SumBlock`].
+    /// Vectors with an `i32` for each byte of a vector, in the order of [`SumBlock`].
     type Sums: Copy;
 
     fn simd(self) -> S;
     fn splat(simd: S, value: u8) -> Self;
     fn load(simd: S, from: &Block) -> Self;
     fn store(self, to: &mut Block);
-    /// Repeats `lane` in all lanes.
+    /// Returns a vector with the sixteen bytes of `lane` in every lane.
     fn repeat(simd: S, lane: &Lane) -> Self;
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
@@ -146,7 +146,7 @@ pub(crate) trait Bytes<S: Blocks>: Copy {
         // Indices below 16 wrap to 240 or more and find 0 in `high`.
         index.max(sixteen).equal(index).select(high.lookup(index.sub(sixteen)), low.lookup(index))
     }
-    /// Returns the highest bit of each byte.
+    /// Returns the highest bit of each byte of a vector, byte 0 in the lowest bit.
     fn bits(self) -> u64;
 
     /// Returns `a[0] * b[0] + a[1] * b[1]` for each byte, with `a` from 0 to 127 and `b` signed.
@@ -172,7 +172,7 @@ pub(crate) trait Bytes<S: Blocks>: Copy {
     fn at_least(sums: Self::Sums, least: i32) -> u64;
     fn store_sums(sums: Self::Sums, to: &mut SumBlock);
 
-    /// Converts rows, 0 to 12, into the factors that [`Bytes::window`] takes.
+    /// Converts the landing rows 0 to 12 into the factors that [`Bytes::window`] takes.
     fn shift(rows: Self) -> Self::Words;
     /// Returns rows r to r + 3 of a column near each placement as 0000 dcba, with the row r of
     /// `from`. `column` is 2 for the placement's own column, 0 for the second on its left, 7 for
@@ -439,7 +439,7 @@ bytes!(
     |lane| Self::block_splat(lane)
 );
 
-/// One lane: a board's values, one byte for each column or row.
+/// A vector of one lane: a board's values, one byte for each column or row.
 pub(crate) trait OneLane<S: Blocks>: Bytes<S> {
     #[inline(always)]
     fn load_lane(simd: S, from: &Lane) -> Self {

@@ -21,8 +21,8 @@ pub(crate) use bytes::{Block, Bytes, Lane, Neighbours, OneLane, SumBlock};
 pub(crate) use fearless_simd::{u8x16, u8x32, u8x64};
 pub(crate) use words::{AllRows, Blocks, ColumnCells, Counts, Rows, Words};
 
-/// An instruction level that this CPU can run. Levels above `scalar` come only from a query of the
-/// CPU, so code compiled for them is safe to call.
+/// Instruction level that this processor can run. Levels above `scalar` come only from a query of
+/// the processor, so code compiled for them is safe to call.
 #[derive(Clone, Copy, Debug)]
 pub struct Level {
     kind: Kind,
@@ -54,17 +54,17 @@ crate::names! {
     }
 }
 
-/// Names of all levels, slowest first on each processor.
+/// Names of all instruction levels, slowest first on each processor.
 pub const LEVEL_NAMES: [&str; Kind::NAMES.len()] = Kind::NAMES;
 
 const FORCE: &str = "TETRASTAT_SIMD";
 
 impl Level {
-    /// The level without vectors: the scalar functions of `features`, which are the specification.
+    /// Instruction level without vectors, which runs scalar functions: the specification.
     pub const SCALAR: Level = Level { kind: Kind::Scalar, cpu: fearless_simd::Level::baseline() };
 
-    /// Returns the best level of this CPU, or the level that the environment variable
-    /// `TETRASTAT_SIMD` names, if the CPU has it.
+    /// Returns the best instruction level of this processor, or the level named by the environment
+    /// variable `TETRASTAT_SIMD`, if the processor has it.
     #[must_use]
     pub fn detect() -> Level {
         // A wrong name is ignored, since a library call cannot fail for it; `auto` on a command
@@ -73,19 +73,19 @@ impl Level {
         forced.or(Level::available().last()).unwrap_or(Level::SCALAR)
     }
 
-    /// Returns every level that this CPU can run, slowest first.
+    /// Returns every instruction level that this processor can run, slowest first.
     pub fn available() -> impl Iterator<Item = Level> {
         Kind::ALL.into_iter().filter_map(Level::from_kind)
     }
 
-    /// Returns the name of the level.
+    /// Returns the name of the instruction level, such as `avx2`.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.kind.name()
     }
 
-    /// Returns `None` if the processor lacks the instructions or the system does not save its
-    /// registers.
+    /// Returns the level of `kind`, or `None` if the processor lacks the instructions or the system
+    /// does not save its registers.
     fn from_kind(kind: Kind) -> Option<Level> {
         let cpu = fearless_simd::Level::new();
         let is_there = match kind {
@@ -123,8 +123,8 @@ impl fmt::Display for Level {
 impl FromStr for Level {
     type Err = Error;
 
-    /// Parses the name of a level; `auto` gives the result of [`Level::detect`]. Returns an error
-    /// if the environment forces a level that is unknown or absent.
+    /// Parses the name of an instruction level; `auto` gives the result of [`Level::detect`].
+    /// Returns an error if the environment forces a level that is unknown or absent.
     fn from_str(name: &str) -> Result<Level> {
         match std::env::var(FORCE) {
             Ok(forced) if name == "auto" => {
@@ -136,10 +136,10 @@ impl FromStr for Level {
     }
 }
 
-/// Number of boards of a batch; every vector length divides it.
+/// Number of boards that are measured side by side; every vector length divides 64.
 pub(crate) const LANES: usize = 64;
 
-/// One `u16` for every board of a batch: 8, 4 or 2 vectors of 8, 16 or 32 lanes.
+/// A `u16` for each of 64 boards measured side by side: 8, 4 or 2 vectors of 8, 16 or 32 lanes.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct Lanes16(pub(crate) [u16; LANES]);
@@ -148,13 +148,13 @@ impl Lanes16 {
     pub(crate) const ZERO: Lanes16 = Lanes16([0; LANES]);
 }
 
-/// A computation on one board, written over the vectors of any level above `scalar`.
+/// A computation on one board, written over the vectors of any instruction level above `scalar`.
 pub(crate) trait BoardJob {
     type Output;
     fn run<S: Blocks>(self, simd: S) -> Self::Output;
 }
 
-/// Runs `job` at `level`. Returns `None` at the level `scalar`.
+/// Runs `job` with the vectors of instruction `level`. Returns `None` at the level `scalar`.
 #[inline(always)]
 pub(crate) fn run<J: BoardJob>(level: Level, job: J) -> Option<J::Output> {
     let cpu = level.cpu;
@@ -182,7 +182,7 @@ fn vectorized<S: Blocks, J: BoardJob>(simd: S, job: J) -> J::Output {
     )
 }
 
-/// A computation over vectors of any length, at every level.
+/// A computation over vectors of any length, which runs at every instruction level.
 pub(crate) trait VectorJob {
     type Output;
     fn run<S: Simd>(self, simd: S) -> Self::Output;
@@ -216,7 +216,7 @@ fn run_out_of_line<S: Simd, J: VectorJob>(simd: S, job: J) -> J::Output {
     )
 }
 
-/// Returns the processor's name by its own instruction, if it has one.
+/// Returns the processor's name by its own instruction, or `None` if it has no such instruction.
 #[must_use]
 pub fn cpu_brand() -> Option<String> {
     #[cfg(target_arch = "x86_64")]

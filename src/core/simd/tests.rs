@@ -1,4 +1,4 @@
-//! Compares the vectors of every level with the definition of each operation.
+//! Compares vector operations at every instruction level with the definition of each operation.
 
 use proptest::prelude::*;
 
@@ -10,9 +10,9 @@ use crate::board::ROWS;
 struct Inputs {
     bytes: [Block; 4],
     sums: SumBlock,
-    /// Rows with few bits, so that some are equal and some empty.
+    /// Rows of two boards with few bits, so that some are equal and some empty.
     rows: [[u16; ROWS]; 2],
-    /// Sixteen columns with few bits, so that some are empty.
+    /// Sixteen columns of two boards with few bits, so that some are empty.
     columns: [[u16; 16]; 2],
 }
 
@@ -261,7 +261,7 @@ impl Inputs {
         Lane(std::array::from_fn(|j| self.bytes[k].0[j]))
     }
 
-    /// Returns weights small enough that two products fit a word.
+    /// Returns random byte weights so small that the sum of two products fits a word.
     fn weights(&self) -> Block {
         let weight = |j: usize| self.bytes[3].0[j / 16 * 16 + j % 2] as i8 / 2;
         Block(std::array::from_fn(|j| weight(j) as u8))

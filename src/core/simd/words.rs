@@ -40,7 +40,7 @@ impl<S: Blocks> Rows<S> {
     pub(crate) fn with(self, cells: &[u16; ROWS], columns: u32) -> Self {
         Rows(self.0 | u16x32::from_slice(self.simd(), cells) << columns)
     }
-    /// Returns the rows that equal `row`, one bit each.
+    /// Returns the board rows that equal `row`, one bit each.
     #[inline(always)]
     pub(crate) fn equal(self, row: u16) -> u32 {
         let (low, high) = self.0.split();
@@ -55,7 +55,7 @@ impl<S: Blocks> Rows<S> {
     pub(crate) fn occupied(self) -> u32 {
         !self.equal(0)
     }
-    /// Removes the rows in `rows`, moves those above down, and adds empty rows at the top.
+    /// Removes the board rows in the mask `rows`, moves those above down, and adds empty rows.
     ///
     /// ```text
     /// rows     a b c d e ...     row 0 first
@@ -66,7 +66,7 @@ impl<S: Blocks> Rows<S> {
     pub(crate) fn removed(self, rows: u32) -> Self {
         Rows(self.simd().without_rows(self.0, rows))
     }
-    /// Returns the number of cells in each row: rows 0 to 15, then 16 to 31.
+    /// Returns the number of cells in each board row: rows 0 to 15, then 16 to 31.
     #[inline(always)]
     pub(crate) fn counts(self) -> [u8x16<S>; 2] {
         let (low, high) = self.0.split();
@@ -82,9 +82,9 @@ impl<S: Blocks> Rows<S> {
     }
 }
 
-/// The cells of a board, one word for each column: [`Words`], or [`AllRows`] from 16 rows on.
+/// The cells of a board as one word for each column: [`Words`], or [`AllRows`] from 16 rows on.
 pub(crate) trait ColumnCells<S: Blocks>: Copy {
-    /// Number of rows that the type stores, including rows above the board.
+    /// Number of rows of each column that the type stores, including rows above the board.
     const ROWS: usize;
     /// Loads rows 0 to 15 of each column from `low`, and rows 16 to 31, if any, from `high`.
     fn load_both(simd: S, low: &[u16; 16], high: &[u16; 16]) -> Self;
@@ -95,21 +95,21 @@ pub(crate) trait ColumnCells<S: Blocks>: Copy {
     fn without(self, other: Self) -> Self;
     fn not(self) -> Self;
     fn up(self, rows: u32) -> Self;
-    /// Moves all cells `rows` rows down, 1 to 15; cells that leave row 0 are lost.
+    /// Moves all cells of a board `rows` rows down, 1 to 15; cells that leave row 0 are lost.
     fn down(self, rows: u32) -> Self;
     /// Returns, for each column, the cells of its left neighbour: a filled wall for the first.
     fn left_neighbour(self) -> Self;
     fn right_neighbour(self) -> Self;
-    /// Fills each column from its highest cell down.
+    /// Fills each column of a board from its highest cell down.
     ///
     /// ```text
     /// column       0000 0100 0000 0000     bit 10 set; smeared by 1, 2, 4 and 8 rows toward bit 0
     /// filled down  0000 0111 1111 1111     bit count = height; bits not set in `column` are holes
     /// ```
     fn filled_down(self) -> Self;
-    /// Fills each column from its lowest cell up: `x | -x`.
+    /// Fills each column of a board from its lowest cell up: `x | -x`.
     fn upward(self) -> Self;
-    /// Adds the columns as numbers, in which row r is the binary digit 2^r.
+    /// Adds two boards column by column as numbers, in which row r is the binary digit 2^r.
     fn plus(self, other: Self) -> Self;
     /// Counts the cells of each column, one byte for each eight rows (and sixteen rows above).
     fn counts(self) -> Counts<S>;
@@ -118,11 +118,11 @@ pub(crate) trait ColumnCells<S: Blocks>: Copy {
     fn is_empty(self) -> bool;
 }
 
-/// Sixteen rows of sixteen columns, one word for each column: bit r is row r.
+/// Sixteen rows of sixteen columns of a board, one word for each column: bit r is row r.
 #[derive(Clone, Copy)]
 pub(crate) struct Words<S: Simd>(u16x16<S>);
 
-/// Counts of cells, one byte for each eight rows of a column: a sum may have at most 31 terms.
+/// Counts of cells, one byte for each eight rows of a column, safe for sums of up to 31 counts.
 #[derive(Clone, Copy)]
 pub(crate) struct Counts<S: Simd>(u8x32<S>);
 
@@ -135,7 +135,7 @@ impl<S: Blocks> Counts<S> {
     pub(crate) fn numbers(self) -> Words<S> {
         Words(self.0.pairwise_widening_add())
     }
-    /// Returns the totals over all columns and rows; four cost little more than one.
+    /// Returns the total of each of four `counts` over all columns and rows, almost as fast as one.
     #[inline(always)]
     pub(crate) fn totals(counts: [Self; 4]) -> [i64; 4] {
         let simd = counts[0].0.token();
@@ -246,7 +246,7 @@ impl<S: Blocks> Words<S> {
     pub(crate) fn store(self, to: &mut [u16; 16]) {
         self.0.store_slice(to);
     }
-    /// Returns all rows of each empty column and no row of the others, as a condition.
+    /// Returns a word for each column: all bits set if the column is empty, otherwise none.
     #[inline(always)]
     pub(crate) fn whole_if_empty(self) -> Self {
         Words(self.0.simd_eq(0).to_vector().bitcast())
@@ -255,7 +255,7 @@ impl<S: Blocks> Words<S> {
     pub(crate) fn whole_unless_empty(self) -> Self {
         self.whole_if_empty().not()
     }
-    /// Converts a condition to one byte for each column: 255 if true, 0 if false.
+    /// Converts words of all or no bits to one byte for each column: 255 if set, otherwise 0.
     #[inline(always)]
     pub(crate) fn condition(self) -> u8x16<S> {
         let (low, high) = self.0.bitcast::<i16x16<S>>().split();
@@ -392,8 +392,8 @@ macro_rules! on_halves {
     };
 }
 
-/// A level with operations on blocks of sixteen bytes. Names end in the number of bytes of the
-/// arguments. Look-ups within blocks (`swizzle_dyn_within_blocks`) give 0 for an index from 128 on.
+/// Instruction level with operations on blocks of sixteen bytes. Names end in the number of bytes
+/// of the arguments. `swizzle_dyn_within_blocks` looks up 0 for an index from 128 on.
 ///
 /// ```text
 /// zip_low    a0 b0 a1 b1 ... a7 b7      of each block; words and bytes alike
@@ -425,12 +425,12 @@ pub(crate) trait Blocks: Simd {
     fn zip_words_high_16(self, a: i16x8<Self>, b: i16x8<Self>) -> i16x8<Self> {
         a.zip_high(b)
     }
-    /// Converts words to signed bytes, saturating.
+    /// Converts the words of `a`, then those of `b`, to signed bytes, with saturation.
     #[inline(always)]
     fn pack_16(self, a: i16x8<Self>, b: i16x8<Self>) -> u8x16<Self> {
         a.saturating_narrow(b).bitcast()
     }
-    /// Converts 32-bit numbers to words, saturating.
+    /// Converts the 32-bit numbers of `a`, then those of `b`, to words, with saturation.
     #[inline(always)]
     fn pack_words_16(self, a: i32x4<Self>, b: i32x4<Self>) -> i16x8<Self> {
         a.saturating_narrow(b)
@@ -458,7 +458,7 @@ pub(crate) trait Blocks: Simd {
         bytes.pairwise_widening_add().pairwise_widening_add().pairwise_widening_add()
     }
 
-    /// Removes the rows in `full`, one bit each, and moves those above down.
+    /// Removes the board rows in the mask `full`, one bit each, and moves those above down.
     #[inline(always)]
     fn without_rows(self, mut rows: u16x32<Self>, mut full: u32) -> u16x32<Self> {
         let index = u16x32::from_slice(self, &INDEX);
@@ -472,7 +472,7 @@ pub(crate) trait Blocks: Simd {
         rows
     }
 
-    /// Turns sixteen rows of sixteen columns into columns: bit c of word r becomes bit r of word c.
+    /// Converts sixteen board rows into columns: bit c of word r becomes bit r of word c.
     ///
     /// Squares of eight bits by eight change places across the diagonal, by ones, twos and fours.
     ///
@@ -601,9 +601,9 @@ impl Blocks for Avx512 {
         rows.compress(mask16x32::from_bitmask(self, u64::from(!full)))
     }
 
-    /// Multiplies bit matrices: byte j of the identity has bit j alone. Its product with a matrix
-    /// is the matrix's column j, with row 7 - i at bit i. Hence `apart` takes the rows from the
-    /// last on.
+    /// Transposes rows to columns by products of bit matrices: byte j of the identity has bit j
+    /// alone. The product of the identity and a matrix is the matrix's column j, with row 7 - i at
+    /// bit i. Hence `apart` takes the rows from the last on.
     #[inline(always)]
     fn transposed(self, rows: u16x16<Self>) -> u16x16<Self> {
         kernel!(

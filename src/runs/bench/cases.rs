@@ -30,48 +30,48 @@ use crate::sim::{ClassicConfig, Game, Limits, OnPlacement, Stepped, Unrecorded, 
 use crate::stats::quantile;
 use crate::threads::all_cores;
 
-/// A group of benchmark cases that answer one question.
+/// Section of the benchmark: a group of cases that answer one question.
 #[derive(Clone, Copy, Debug)]
 pub struct Section {
-    /// Name of the section.
+    /// Name of the benchmark's section.
     pub name: &'static str,
-    /// Description of the measurement, as shown in the help.
+    /// Description of the section's measurement, as shown in the help.
     pub measures: &'static str,
-    /// Function that returns the section's cases for boards of the given size.
+    /// Function that returns the benchmark cases of the section for boards of a size.
     pub cases: fn(BoardSize) -> Result<Vec<BenchCase<'static>>>,
-    /// Function that returns true if the second row is the base of the first.
+    /// Function that returns true if the first result's rate is to be divided by the second's.
     pub is_base: fn(&BenchRow, &BenchRow) -> bool,
     /// True if the game has no pieces, so that its work is counted in rounds.
     pub counts_rounds: bool,
 }
 
 impl Section {
-    /// Whole games by published controllers at every instruction level of this CPU.
+    /// Section of whole games by published controllers at every instruction level of this CPU.
     pub const LEVELS: Section = Section::new(
         "levels",
         "Whole games by published controllers at every level of this CPU",
         levels,
     );
-    /// Cost of each feature, alone and in a decision of bcts.
+    /// Section of the cost of each feature, alone and in a decision of the controller bcts.
     pub const FEATURES: Section = Section::new(
         "features",
         "What each feature costs, alone and in a decision of bcts",
         features,
     );
-    /// The searches greedy, next and expect.
+    /// Section that compares the searches greedy, next and expect.
     pub const SEARCH: Section = Section::new("search", "Greedy, next and expect", searches);
-    /// Numbers of threads, from one to all cores.
+    /// Section that compares numbers of threads, from one to all cores.
     pub const THREADS: Section = Section {
         is_base: |_, base| base.threads == 1,
         ..Section::new("threads", "From one thread to all cores", threads)
     };
-    /// Sprint and Blitz games at every instruction level of this CPU.
+    /// Section of Sprint and Blitz games at every instruction level of this CPU.
     pub const GUIDELINE: Section =
         Section::new("guideline", "Sprint and Blitz at every level of this CPU", |_| {
             guideline_cases()
         });
 
-    /// All sections of falling-block games.
+    /// All sections of the benchmark for falling-block games.
     pub const ALL: [Section; 5] =
         [Section::LEVELS, Section::FEATURES, Section::SEARCH, Section::THREADS, Section::GUIDELINE];
 
@@ -101,11 +101,11 @@ impl Display for Section {
 
 const CONTROLLERS: [&str; 5] = ["dellacherie", "bcts", "dt20", "lee", "bdu"];
 const SEED: u64 = 1;
-/// Minimum time of a sample in the section `threads`, unless each case has only one sample.
+/// Minimum time of a sample with several threads, unless each case has only one sample.
 const MIN_THREADED_SAMPLE: Duration = Duration::from_millis(500);
 
 impl BenchRow {
-    /// Creates the row of a case whose results are not measured yet.
+    /// Creates the result of a benchmark case whose rates are not measured yet.
     #[must_use]
     pub fn new(section: Section, case: String) -> BenchRow {
         BenchRow {
@@ -129,7 +129,7 @@ impl BenchRow {
     }
 }
 
-/// Measures `sections` one after another on boards of size `size`.
+/// Measures the benchmark's `sections` one after another on boards of size `size`.
 pub fn measure(
     sections: &[Section],
     size: BoardSize,
@@ -236,7 +236,7 @@ fn candidates_of(size: BoardSize) -> [u64; 7] {
     Piece::ALL.map(|piece| placements.of_piece(piece).len() as u64)
 }
 
-/// A look-ahead scores the placements of the next piece (`next`) or of all pieces (`expect`).
+/// Returns the number of placements that a search scores for each one of the current piece.
 fn leaves(search: Search, counts: [u64; 7]) -> f64 {
     let all = counts.iter().sum::<u64>() as f64;
     match search {
@@ -265,7 +265,7 @@ fn levels(size: BoardSize) -> Result<Vec<BenchCase<'static>>> {
     Ok(cases)
 }
 
-/// The entries punish holes, transitions and high cells: worse than learned ones, equally fast.
+/// Creates cell patterns against holes, transitions and height: bad, but as fast as learned ones.
 fn systematic(size: BoardSize) -> Result<Controller> {
     let window = PatternWindow {
         cells: "3x3".to_owned(),
@@ -386,22 +386,22 @@ fn features(size: BoardSize) -> Result<Vec<BenchCase<'static>>> {
     Ok(cases)
 }
 
-/// Cost of a feature of a controller.
+/// Time that one feature costs in a controller's decisions.
 #[derive(Clone, Debug, Serialize)]
 pub struct FeatureCost {
     /// Name of the feature; `None` in the row of the whole controller.
     pub feature: Option<String>,
-    /// Instruction level.
+    /// SIMD instruction level at which the cost was measured.
     pub level: String,
     /// Nanoseconds per piece that the feature adds; for the whole controller, its own time.
     pub ns_per_piece: f64,
-    /// Quartiles of `ns_per_piece` over the repeats.
+    /// Lower and upper quartile of `ns_per_piece` over the repeats.
     pub quartiles: (f64, f64),
-    /// `ns_per_piece` as a percentage of the controller's time.
+    /// Percentage of the controller's time that `ns_per_piece` makes up.
     pub percent: f64,
 }
 
-/// Measures a controller's greedy decision, and each feature by leaving it out.
+/// Measures the time of a controller's greedy decision, and of each feature by leaving it out.
 pub fn measure_controller(
     controller: &Controller,
     size: BoardSize,
@@ -589,7 +589,7 @@ fn guideline_cases() -> Result<Vec<BenchCase<'static>>> {
     Ok(cases)
 }
 
-/// Returns the checksum of 4 Sprints and 4 Blitzes under each of the two rule presets.
+/// Returns a checksum of the boards in 4 Sprints and 4 Blitzes under each of two rule presets.
 pub fn guideline_checksum(level: Level) -> Result<String> {
     let mut hash = Sha256::new();
     let short = Mode::Blitz { pieces: 60, time_us: u64::MAX };

@@ -25,18 +25,18 @@ use crate::search::{Player, Search};
 
 pub use cases::{FeatureCost, Section, guideline_checksum, measure, measure_controller};
 
-/// Result of one case; rates are medians over the repeats.
+/// Result of one benchmark case; rates are medians over the repeats.
 #[derive(Clone, Debug, Serialize)]
 pub struct BenchRow {
-    /// Name of the [`Section`] of the case.
+    /// Name of the benchmark's [`Section`] that contains the case.
     pub section: &'static str,
-    /// Name of the case: its controller or feature, or the player of another game.
+    /// Name of the benchmark case: its controller or feature, or the player of another game.
     pub case: String,
-    /// Instruction level at which the case ran.
+    /// SIMD instruction level at which the case ran.
     pub level: String,
     /// Name of the controller's search.
     pub search: String,
-    /// Number of worker threads.
+    /// Number of worker threads in the case.
     pub threads: usize,
     /// Placed pieces per second in whole games; `None` if the case plays no games.
     pub pieces_per_s: Option<f64>,
@@ -48,7 +48,7 @@ pub struct BenchRow {
     pub ns_above_constant: Option<f64>,
     /// Nanoseconds that a single feature adds to a greedy decision of bcts, per candidate.
     pub ns_added_to_bcts: Option<f64>,
-    /// Rate divided by that of the base case ([`Section::is_base`]).
+    /// Rate of scored placements divided by that of the base case ([`Section::is_base`]).
     pub ratio: Option<f64>,
     /// Rates of the slowest and the fastest repeat, divided by the median rate.
     pub spread: (f64, f64),
@@ -63,18 +63,18 @@ pub struct BenchRow {
     pub rounds: Vec<f64>,
 }
 
-/// Relative difference from a case's median rate above which a sample is an outlier.
+/// Relative difference from a case's median rate above which a repeat counts as noisy.
 const OUTLIER: f64 = 0.2;
 
 impl BenchRow {
-    /// Returns true if the rate of a repeat differs from the median by more than 20 %.
+    /// Returns true if the rate of a repeat differs from the case's median by more than 20 %.
     #[must_use]
     pub fn is_noisy(&self) -> bool {
         self.spread.0 < 1.0 - OUTLIER || self.spread.1 > 1.0 + OUTLIER
     }
 }
 
-/// Duration of a sample and number of samples in a measurement.
+/// Effort of a benchmark: duration and number of the samples of each case.
 #[derive(Clone, Copy, Debug)]
 pub struct BenchEffort {
     /// Minimum processor time of one sample.
@@ -83,10 +83,10 @@ pub struct BenchEffort {
     pub repeats: usize,
 }
 
-/// Progress of a measurement, and the flag that stops it.
+/// Progress of a benchmark, and the flag that stops it.
 #[derive(Debug, Default)]
 pub struct BenchWatch {
-    /// Flag that stops the measurement; cases with at least one sample are still reported.
+    /// Flag that stops the benchmark; cases with at least one sample are still reported.
     pub stop: Arc<AtomicBool>,
     /// Minimum total time of all samples, including calibration, in milliseconds.
     pub all: AtomicU64,
@@ -116,11 +116,11 @@ impl BenchEffort {
     }
 }
 
-/// A benchmark case: work whose speed is measured.
+/// Benchmark case: work whose speed is measured.
 pub struct BenchCase<'a> {
     /// Result of the case, whose rates the measurement fills in.
     pub row: BenchRow,
-    /// Function that does some pieces or boards, and returns the pieces and candidates.
+    /// Function that plays or scores a number of pieces; returns the pieces and scored placements.
     pub run: Box<dyn FnMut(u64) -> (u64, u64) + 'a>,
 }
 
@@ -163,7 +163,7 @@ fn elapsed_time() -> Duration {
     FIRST.get_or_init(Instant::now).elapsed()
 }
 
-/// Other programs do not lengthen this time. Systems other than Unix measure elapsed time.
+/// Returns the time of this thread on the processor, or elapsed time on systems without it.
 fn thread_time() -> Duration {
     #[cfg(unix)]
     {
@@ -183,7 +183,7 @@ fn sample(case: &mut BenchCase, amount: u64) -> Sample {
     Sample { seconds, pieces: pieces as f64, candidates: candidates as f64 }
 }
 
-/// The trial runs also warm up the case.
+/// Returns an amount of work that takes the time `least`; the trials also warm up the case.
 fn calibrate(case: &mut BenchCase, least: Duration) -> u64 {
     let mut amount = 64;
     loop {
@@ -224,7 +224,7 @@ const GAMES: [(&str, &str, Rules, Search, u64); 12] = [
     ("bcts", "10x10", Rules::simplified(), Search::Expect, 60),
 ];
 
-/// Returns 16 hexadecimal digits of SHA-256 over the board after every placement of fixed games.
+/// Returns 16 hexadecimal digits of a SHA-256 over the boards after all placements of fixed games.
 pub fn checksum(level: Level) -> Result<String> {
     let mut hash = Sha256::new();
     for (name, size, rules, search, pieces) in GAMES {

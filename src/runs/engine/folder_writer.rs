@@ -1,4 +1,4 @@
-//! Writes the tables, the checkpoints and `run.json` of a folder, for any kind of work.
+//! Writes tables, checkpoints and `run.json` into the folder of a run, an estimate or a training.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant, SystemTime};
@@ -14,7 +14,7 @@ use crate::record::{
 };
 use crate::threads::{BackgroundTask, in_background};
 
-/// Folder to which a run, an estimate or a training writes: its open tables and its checkpoints.
+/// Writer of the folder of a run, an estimate or a training: open tables and checkpoints.
 pub struct FolderWriter {
     folder: RunFolder,
     tables: Vec<OrderedLog>,
@@ -23,21 +23,21 @@ pub struct FolderWriter {
     writing: Option<BackgroundTask<Result<()>>>,
 }
 
-/// Folder whose tables are finished and whose `run.json` is not written yet.
+/// Folder of a run whose tables are finished and whose `run.json` is not written yet.
 pub struct FinishedTables {
     folder: RunFolder,
     started: (SystemTime, Instant),
-    /// Manifest entries of the tables' files.
+    /// Entries for `run.json` of the tables' files: names, sizes and checksums.
     pub files: Vec<FileEntry>,
-    /// First error that prevented rows from being written; `None` if all rows were written.
+    /// First error that kept rows from being written; `None` if all rows are in the tables.
     pub problem: Option<Error>,
     /// End positions of tables shortened after an error, for the checkpoint.
     shortened: Vec<TableCursor>,
 }
 
 impl FolderWriter {
-    /// Opens the tables with `prepare`, which also returns the state; a failure deletes a new
-    /// folder.
+    /// Opens the tables of `folder` with `prepare`, which also returns the state from which work
+    /// continues; a failure deletes a new folder.
     pub fn begin<T>(
         folder: RunFolder,
         prepare: impl FnOnce(&RunFolder) -> Result<(Vec<OrderedLog>, T)>,
@@ -55,24 +55,24 @@ impl FolderWriter {
         }
     }
 
-    /// Returns the folder.
+    /// Returns the folder into which this writer writes.
     #[must_use]
     pub fn folder(&self) -> &RunFolder {
         &self.folder
     }
 
-    /// Returns the seconds since the work began in this process.
+    /// Returns the seconds since the work for this folder began in this process.
     #[must_use]
     pub fn elapsed_s(&self) -> f64 {
         self.started.1.elapsed().as_secs_f64()
     }
 
-    /// Adds rows of the work item `number` to the table with index `table`.
+    /// Adds rows of the work item (game) `number` to the table with index `table`.
     pub fn push_rows(&mut self, table: usize, number: u64, rows: Rows) -> Result<()> {
         self.tables.get_mut(table).map_or(Ok(()), |log| log.rows(number, rows))
     }
 
-    /// Adds the last rows of the work item `number`, one [`Rows`] per table.
+    /// Adds the last rows of the work item (game) `number`, one [`Rows`] per table.
     pub fn end(&mut self, number: u64, rows: Vec<Rows>) -> Result<()> {
         for (log, rows) in self.tables.iter_mut().zip(rows) {
             log.rows(number, rows)?;
@@ -81,19 +81,19 @@ impl FolderWriter {
         Ok(())
     }
 
-    /// Syncs the tables to disk, for work without checkpoints.
+    /// Forces the tables' rows onto the disk, for work without checkpoints.
     pub fn sync(&mut self) -> Result<()> {
         self.tables.iter_mut().try_for_each(OrderedLog::sync)
     }
 
-    /// Returns true if the last checkpoint is older than `interval`.
+    /// Returns true if the run's last checkpoint is older than `interval`.
     #[must_use]
     pub fn is_checkpoint_due(&self, interval: Duration) -> bool {
         self.checkpointed.elapsed() >= interval
     }
 
-    /// Writes the checkpoint that `make` returns for the current position in each table's file.
-    /// Another thread writes it, after it has synced the rows before these positions.
+    /// Writes the checkpoint that `make` returns for the current end of each table's file. Another
+    /// thread writes it, after it has synced the rows before these ends.
     ///
     /// If `wait` is true, this call waits for an earlier checkpoint and for its own. If false, it
     /// does nothing while an earlier checkpoint is being written.
@@ -130,7 +130,7 @@ impl FolderWriter {
         self.writing.take().map_or(Ok(()), |writing| writing.join().and_then(|written| written))
     }
 
-    /// Waits for the checkpoint in progress, which would otherwise reappear in the folder.
+    /// Deletes a new folder, after waiting for a checkpoint that would otherwise reappear in it.
     pub fn discard(mut self) {
         // The work has failed already, so a failed checkpoint changes nothing.
         let _ = self.wait_for_checkpoint();
@@ -139,7 +139,7 @@ impl FolderWriter {
         self.folder.discard();
     }
 
-    /// Finishes the tables, the one at index `last` after those that may be shortened for it.
+    /// Finishes all tables, that of index `last` after those that may be shortened to make room.
     pub fn finish(mut self, last: usize) -> Result<FinishedTables> {
         // A failed checkpoint is ignored: the tables report the same problem, or there was no room
         // for a newer one.
@@ -169,7 +169,7 @@ impl FolderWriter {
 }
 
 impl FinishedTables {
-    /// Returns the failed status if rows could not be written, otherwise `status`.
+    /// Returns the run's final status: failed if rows could not be written, otherwise `status`.
     #[must_use]
     pub fn status(&self, status: Status) -> Status {
         match (&self.problem, status) {
@@ -180,13 +180,13 @@ impl FinishedTables {
         }
     }
 
-    /// Returns program, machine (threads, instruction level) and times of the work, which ends now.
+    /// Returns program, machine (threads, instruction level) and times of the run, which ends now.
     #[must_use]
     pub fn provenance(&self, machine: (usize, Option<String>), resumed: bool) -> Provenance {
         Provenance::new(machine, self.started, resumed)
     }
 
-    /// Writes `datapackage.json` and then `run.json`, which completes the folder.
+    /// Writes `datapackage.json` and then `run.json`, which completes the run's folder.
     pub fn publish<J: Described>(
         &mut self,
         provenance: Provenance,
@@ -201,23 +201,23 @@ impl FinishedTables {
         Ok(manifest)
     }
 
-    /// Updates the checkpoint at the end of the work as [`Checkpoint::finish`] does.
+    /// Removes the checkpoint of complete work, or corrects its ends of shortened tables.
     pub fn finish_checkpoint<S: CheckpointState>(&self, complete: bool) {
         Checkpoint::<S>::finish(self.folder.path(), complete, &self.shortened);
     }
 }
 
-/// State from which a run resumes; work items whose rows are not in every table are played again.
+/// State of a run in a checkpoint; work items without rows in every table are played again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "", deny_unknown_fields)]
 pub struct RunState<J: Job> {
-    /// Number of the first work item that is not counted; `None` if the table of results gives it.
+    /// Number of the first work item (game) not in `kept`; `None` if the table of results tells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted: Option<u64>,
-    /// Count ([`Job::Count`]) of the work items before `counted`, as JSON; empty if that is `None`.
+    /// Accumulated results ([`Job::Count`]) of the work items before `counted`, as JSON, if any.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub kept: Map<String, Value>,
-    /// States of the unfinished work items that need not be played again from their beginning.
+    /// States of unfinished work items (games), which a resumed run continues from there.
     #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<J::Resumable>,
 }
@@ -230,7 +230,8 @@ impl<J: Job> CheckpointState for RunState<J> {
 }
 
 impl<J: Job> Checkpoint<RunState<J>> {
-    /// Returns the checkpoint that extends `complete` from the row `of_game` of the item `game`.
+    /// Returns a checkpoint from which the run `longer` continues the run `complete`, at work item
+    /// `game` after its row `of_game`.
     #[must_use]
     pub fn after(complete: &Manifest<J>, (game, of_game): (u64, u64), longer: &J) -> Self {
         let cursor = |file: &FileEntry| TableCursor {
@@ -251,7 +252,7 @@ impl<J: Job> Checkpoint<RunState<J>> {
         self.state.open.iter().map(reopen).collect()
     }
 
-    /// The tables must end at the checkpoint.
+    /// Restores the results so far, and the number of the first work item that is not among them.
     pub(super) fn restore_count(&self, job: &J, folder: &RunFolder) -> Result<(J::Count, u64)> {
         if !J::IN_ORDER {
             // Each row of the results is one work item.
@@ -269,7 +270,7 @@ impl<J: Job> Checkpoint<RunState<J>> {
         Ok((job.restore_count(self.count()?, folder)?, counted))
     }
 
-    /// Returns the count of the work items before the checkpoint, if they are counted in order.
+    /// Returns the accumulated results of the work items before the checkpoint, if stored there.
     pub fn count(&self) -> Result<J::Count> {
         serde_json::from_value(json!(self.state.kept)).map_err(|error| {
             Error::Config(format!("the checkpoint's count: {error}: start a new run"))

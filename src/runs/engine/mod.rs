@@ -31,102 +31,102 @@ use crate::threads::all_cores;
 pub use folder_writer::{FinishedTables, FolderWriter, RunState};
 pub use run::{Played, Totals, WorkerContext, Writer, each, play, play_or_resume};
 
-/// Work that `run.json` and `datapackage.json` describe: games, an estimate, or a training.
+/// Kind of work that `run.json` and `datapackage.json` describe: games, an estimate, a training.
 pub trait Described: Sized {
-    /// Kind of work, as stored in `run.json` and `checkpoint.json`.
+    /// Kind of work (run, estimate or training), as stored in `run.json` and `checkpoint.json`.
     const KIND: Kind = Kind::Run;
 
-    /// Configuration as stored in `run.json`.
+    /// Configuration of the work as stored in `run.json`.
     type Entry: Clone + Serialize + DeserializeOwned + Debug + Send + 'static;
-    /// Totals of the run, as stored in `run.json`.
+    /// Totals of the run, such as its pieces, as stored in `run.json`.
     type Totals: Clone + Serialize + DeserializeOwned + Debug;
-    /// Summary of the run, as stored in `run.json`: its means, which reports print.
+    /// Summary of the work as stored in `run.json`: its means, which reports print.
     type Summary: Clone + Serialize + DeserializeOwned + Debug;
 
-    /// Checks a configuration from a `run.json`.
+    /// Checks a configuration that was read from `run.json`.
     fn check_entry(_: &Self::Entry) -> Result<()> {
         Ok(())
     }
 
-    /// Returns the name, the title and the description of the data package.
+    /// Returns name, title and description for the run's `datapackage.json`.
     fn describe(manifest: &Manifest<Self>) -> [String; 3];
 
-    /// Returns the summary of a run that was merged in the folder from others.
+    /// Returns the summary of a run that was merged into the folder from its shares (shards).
     fn merged(_: &Self::Entry, _: &Path, _: Vec<Self::Summary>) -> Result<Option<Self::Summary>> {
         Ok(None)
     }
 
-    /// Returns the `sources` of the data package, for example the source of the controller.
+    /// Returns the `sources` for `datapackage.json`, for example that of the controller.
     fn sources(_: &Self::Entry) -> Vec<Value> {
         Vec::new()
     }
 }
 
-/// Default time between two checkpoints.
+/// Default time between two checkpoints of a run.
 pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(3);
 
-/// Returns [`CHECKPOINT_EVERY`], the default of a stored configuration.
+/// Returns [`CHECKPOINT_EVERY`], the time between checkpoints if a configuration has none.
 #[must_use]
 pub fn checkpoint_every() -> Duration {
     CHECKPOINT_EVERY
 }
 
-/// Returns 1, the default number of threads of a stored configuration.
+/// Returns 1, the number of threads if a configuration has none.
 #[must_use]
 pub fn one_thread() -> usize {
     1
 }
 
-/// A configured run of some game, as a sequence of work items numbered from 0: games, or batches of
+/// Configured run of some game, as a sequence of work items numbered from 0: games, or batches of
 /// short games.
 ///
 /// Any worker can play an item from its number and the configuration. While it plays a long item,
 /// it may send rows, and the state from which a later process resumes the item ([`WorkerContext`]).
 /// The default implementations suit a game with short work items and a small [`Job::Count`].
 pub trait Job: Described + Clone + Debug + Sync + 'static {
-    /// Phrase for a run of this game in messages, with its article.
+    /// Phrase for a run of this game in messages, with its article, such as "a run".
     const OF: &'static str = "a run";
-    /// Name of the game in configurations.
+    /// Name of the game in configuration files.
     const NAME: &'static str;
-    /// True if work items are counted in the order of their numbers, and checkpoints store the
-    /// count: the count so far may decide which rows of an item are stored.
+    /// True if the results of work items are added up in the order of their numbers, and
+    /// checkpoints store the sums, which may decide which rows of an item are stored.
     ///
-    /// If false, tables sort their rows, and a resumed run computes the count from the results
-    /// ([`Job::restore_count`]), which must have one row for each item.
+    /// If false, tables sort their rows, and a resumed run adds up its results again from their
+    /// table ([`Job::restore_count`]), which must have one row for each item.
     const IN_ORDER: bool = true;
 
-    /// True if the command that plays such a run has the option `--force`.
+    /// True if the command that plays such a run has the option `--force`, to play it again.
     const HAS_FORCE: bool = true;
     /// True if a complete run keeps its checkpoint, so that the same command with a larger budget
     /// continues it. Its tables must be plain CSV, because only then the checkpoint follows all
     /// their rows.
     const IS_EXTENDABLE: bool = false;
 
-    /// Player of a worker thread, with the state that it keeps between work items.
+    /// Player of a worker thread, with the state that it keeps between work items (games).
     type Player;
-    /// Result of a work item, which [`Job::take`] adds to the count.
+    /// Result of a work item (game), which [`Job::take`] adds to the run's results.
     type ItemResult: Send;
-    /// State of an unfinished work item from which it can be resumed, or [`NotResumable`].
+    /// State of an unfinished work item (game), to resume it from there, or [`NotResumable`].
     type Resumable: Clone + Serialize + DeserializeOwned + Debug + Send + 'static;
-    /// Count of a run: what the finished work items add up to, such as sums or a list of results.
+    /// Accumulated results of a run's finished work items (games), such as sums or a list.
     type Count: Default + Serialize + DeserializeOwned;
 
-    /// Checks the settings.
+    /// Checks the settings of the run.
     fn check(&self) -> Result<()> {
         Ok(())
     }
 
-    /// Returns the configuration as stored in `run.json`.
+    /// Returns the configuration of the run as stored in `run.json`.
     fn entry(&self) -> Self::Entry;
 
-    /// Parses and checks the value of `config` in a `run.json` or checkpoint.
+    /// Parses and checks the configuration of a run, the value of `config` in a JSON file.
     fn recorded(config: &Value) -> Result<Self::Entry> {
         let entry = Self::Entry::deserialize(config);
         let entry = entry.map_err(|error| Error::Config(format!("config: {error}")))?;
         Self::check_entry(&entry).map(|()| entry)
     }
 
-    /// Reads the configuration of the run in `folder`.
+    /// Reads the configuration of the run in `folder` from `run.json`.
     fn read_entry(folder: &Path) -> Result<Self::Entry> {
         let manifest = read_run(folder)?;
         match manifest["config"]["game"].as_str() {
@@ -141,48 +141,48 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         }
     }
 
-    /// Returns the tables of a run, in the order in which [`Job::play`] returns their rows.
+    /// Returns the tables that a run writes, in the order of their rows from [`Job::play`].
     fn tables(&self) -> Vec<TableSpec>;
 
-    /// Returns the index of the table with one row per game, which is finished last.
+    /// Returns the index of the run's table with one row per game, which is finished last.
     fn results(&self) -> usize {
         0
     }
 
-    /// Returns the table of the results ([`Job::results`]), or `None` if the game has no tables.
+    /// Returns the table with one row per game ([`Job::results`]), or `None` without tables.
     fn result_table(&self) -> Option<TableSpec> {
         self.tables().into_iter().nth(self.results())
     }
 
-    /// Returns the file names of the tables.
+    /// Returns the file names of the run's tables.
     fn files(&self) -> Vec<String> {
         self.tables().into_iter().map(|table| table.file).collect()
     }
 
-    /// Returns the number of worker threads.
+    /// Returns the number of worker threads that play the run.
     fn threads(&self) -> usize {
         all_cores()
     }
 
-    /// Returns the time between two checkpoints.
+    /// Returns the time between two checkpoints of the run.
     fn checkpoint_every(&self) -> Duration {
         CHECKPOINT_EVERY
     }
 
-    /// Returns the instruction level of the kernels, or `None` if the game uses no kernels.
+    /// Returns the SIMD instruction level of the scoring kernels, or `None` if the game uses none.
     fn level(&self) -> Option<String> {
         None
     }
 
-    /// Returns the numbers of the work items, or more if the count ends the run.
+    /// Returns the numbers of the work items (games), or more if the results end the run.
     fn work_items(&self) -> Range<u64>;
 
-    /// Creates the player of one worker thread.
+    /// Creates the player with which one worker thread plays work items (games).
     fn player(&self) -> Result<Self::Player>;
 
-    /// Plays work item `item` from its beginning or a checkpoint, and returns its result and its
-    /// last rows. `None` means that the stop flag of `context` ended the item and nothing of it is
-    /// stored.
+    /// Plays work item `item` (a game) from its beginning or a checkpoint, and returns its result
+    /// and last rows. `None` means that the stop flag of `context` ended the item and nothing of it
+    /// is stored.
     fn play(
         &self,
         player: &mut Self::Player,
@@ -191,30 +191,30 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         context: &WorkerContext<Self>,
     ) -> Result<Option<(Self::ItemResult, Vec<Rows>)>>;
 
-    /// Returns true if the stop flag ended the item, which a resumed run plays again.
+    /// Returns true if a stop cut off the work item, which a resumed run plays again.
     fn is_cut(_: &Self::ItemResult) -> bool {
         false
     }
 
-    /// Returns the number of the work item whose state this is.
+    /// Returns the number of the unfinished work item (game) whose state is `open`.
     fn number_of(open: &Self::Resumable) -> u64;
 
-    /// Adds to a work item's state from a checkpoint what only the configuration has.
+    /// Completes a work item's state from a checkpoint with what only the configuration has.
     fn restore_item(&self, open: Self::Resumable) -> Result<Self::Resumable> {
         Ok(open)
     }
 
-    /// Returns the count of a new run, before any work item is added to it.
+    /// Returns the accumulated results of a new run, before any work item (game) is added.
     fn empty_count(&self) -> Self::Count {
         Self::Count::default()
     }
 
-    /// Restores the count from `stored`, or if items are counted in any order from the tables.
+    /// Restores the accumulated results of a resumed run from `stored`, or from its tables.
     fn restore_count(&self, stored: Self::Count, _: &RunFolder) -> Result<Self::Count> {
         Ok(stored)
     }
 
-    /// Counts the result of work item `number`, and returns true if more items are needed.
+    /// Adds the result of work item `number` to `count`; returns true if more items are needed.
     fn take(
         &self,
         count: &mut Self::Count,
@@ -223,34 +223,34 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         rows: &mut Vec<Rows>,
     ) -> bool;
 
-    /// Returns true if the run is complete; `counted` is the first work item that is not counted.
+    /// Returns true if the run is complete; `counted` is the first work item without a result.
     fn is_complete(&self, counted: u64, _: &Self::Count) -> bool {
         counted >= self.work_items().end
     }
 
-    /// Returns rows to append when a run ends; checkpoints do not count them.
+    /// Returns rows to append to the tables when a run ends; checkpoints leave them out.
     fn last_rows(&self, _: &Self::Count) -> Vec<Rows> {
         Vec::new()
     }
 
-    /// Completes the count after the last work item, for example by sorting its entries.
+    /// Completes the accumulated results after the last work item, for example by sorting them.
     fn end(_: &mut Self::Count) {}
 
-    /// Returns the totals for `run.json`, computed from the count.
+    /// Returns the totals for `run.json`, computed from the accumulated results.
     fn totals(count: &Self::Count) -> Self::Totals;
 
-    /// Returns the summary for `run.json`, or `None` without games.
+    /// Returns the summary of the run for `run.json`, or `None` without games.
     fn summary(&self, _: &Self::Count) -> Option<Self::Summary> {
         None
     }
 
-    /// Returns the first value of the progress display of a run resumed at the work item `first`.
+    /// Returns the games played before work item `first`, with which a resumed progress bar begins.
     fn played(&self, _: &Self::Count, first: u64) -> u64 {
         first - self.work_items().start
     }
 }
 
-/// State of a game whose work items are too short to be resumed; it has no values.
+/// Type without values: the stored state of work items that are too short to be resumed.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum NotResumable {}
 
@@ -261,40 +261,40 @@ pub struct Manifest<J: Described> {
     /// Program, machine and times of the run.
     #[serde(flatten)]
     pub provenance: Provenance,
-    /// Kind of work that wrote the folder.
+    /// Kind of work that wrote the folder: run, estimate or training.
     pub kind: Kind,
-    /// Final status of the run.
+    /// Final status of the run: complete, interrupted or failed.
     pub status: Status,
     /// Configuration of the run.
     pub config: J::Entry,
-    /// Totals of the games played.
+    /// Totals of the games played, such as their number and pieces.
     #[serde(flatten)]
     pub totals: J::Totals,
-    /// Summary of the games played; `None` without games.
+    /// Summary of the games played, such as mean lines; `None` without games.
     #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
     pub summary: Option<J::Summary>,
     /// Files of the run's tables, with their sizes and checksums.
     pub files: Vec<FileEntry>,
 }
 
-/// Returns the name of the game in `run.json`, or an empty one without it.
+/// Returns the name of the game in the `run.json` of `folder`, or an empty text without one.
 pub fn game_of(folder: &Path) -> Result<String> {
     Ok(read_run(folder)?["config"]["game"].as_str().unwrap_or_default().to_owned())
 }
 
 impl<J: Described> Manifest<J> {
-    /// Reads `run.json` from a run's folder.
+    /// Reads and parses the `run.json` in `folder`, which describes a run.
     pub fn read(folder: &Path) -> Result<Manifest<J>> {
         read_manifest(&folder.join("run.json"))
     }
 
-    /// Parses a manifest from the JSON of `run.json`.
+    /// Parses the description of a run from the JSON of its `run.json`.
     pub fn from_json(manifest: &Value) -> Result<Manifest<J>> {
         serde_json::from_value(manifest.clone())
             .map_err(|error| Error::Config(format!("run.json: {error}: use its game's command")))
     }
 
-    /// Returns the contents of `datapackage.json`, without the list of tables.
+    /// Returns the run's description for `datapackage.json`, without the list of tables.
     #[must_use]
     pub fn package(&self) -> Value {
         let [name, title, text] = J::describe(self);
@@ -309,85 +309,85 @@ impl<J: Described> Manifest<J> {
     }
 }
 
-/// Numeric column of a run's results, and the interpretation of its numbers.
+/// Numeric column of a run's table of games, and how to compare runs by it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measure {
-    /// Name of the column in the table of results ([`Job::results`]).
+    /// Name of the column in the table of games ([`Job::results`]).
     pub column: String,
-    /// Kind of number: a total that grows during a work item, or another value of each game.
+    /// Kind of number in the column: a total that grows while a game is played, or another value.
     pub scale: Scale,
-    /// Direction in which a mean is better.
+    /// Direction in which a mean of the column is better: more or fewer.
     pub better: Better,
-    /// Column and values in it that mark a finished work item; `None` if every item finished.
+    /// Column and values in it that mark a finished game; `None` if every game is finished.
     pub ended: Option<(&'static str, &'static [&'static str])>,
 }
 
 /// Names and settings of a run for people: in reports, studies and names of folders.
 #[derive(Clone, Debug, Default)]
 pub struct About {
-    /// Name of the player, for example of the controller.
+    /// Name of the player in the run, for example of the controller.
     pub player: String,
-    /// JSON value that differs between players of one name, for example by their weights.
+    /// JSON value that differs between players of the same name, for example by their weights.
     pub identity: Value,
-    /// Short label that distinguishes the run from a study's other conditions and names its folder.
+    /// Short label of the run, different from those of a study's other settings; names its folder.
     pub label: String,
-    /// Name of the run's default folder, without a number.
+    /// Name of the run's default folder, before a number is appended.
     pub folder: String,
-    /// Settings of the run as texts, without the player.
+    /// Settings of the run as texts for headings, without the player.
     pub heading: Vec<String>,
-    /// Keys of the configuration that reports show, besides the player.
+    /// Keys of the run's configuration that reports show, besides the player.
     pub reported_keys: &'static [&'static str],
-    /// Name of the queue if it deals the same pieces in every game, so that there are no intervals.
+    /// Name of the queue if it deals equal pieces in every game, so that intervals make no sense.
     pub fixed_queue: Option<String>,
-    /// Seed from which all random streams derive.
+    /// Seed from which all random streams of the run derive.
     pub seed: u64,
     /// Number of units that the run plays, and their name: games, matches or rounds.
     pub units: (u64, &'static str),
-    /// Limits per game at which it is cut off or won: pieces, lines, and time in microseconds.
+    /// Limits at which a game is cut off or won: pieces, lines, and time in microseconds.
     pub limits: [Option<u64>; 3],
-    /// Advice, naming the options that limit games, that is printed if no game ended.
+    /// Advice to the user if no game ended, naming the options that limit games.
     pub remedy: String,
-    /// Name of the column that comparisons use by default.
+    /// Name of the column by which runs are compared by default.
     pub measure: &'static str,
 }
 
 impl About {
-    /// Returns true if the games of the run differ by chance.
+    /// Returns true if the run's games differ by chance, not all dealt the same pieces.
     #[must_use]
     pub fn is_random(&self) -> bool {
         self.fixed_queue.is_none()
     }
 }
 
-/// Returns true if two configurations are equal, apart from what changes no result.
+/// Returns true if two configurations are equal, apart from fields that change no result.
 pub fn is_same(one: &impl Serialize, other: &impl Serialize) -> bool {
     json!(one) == json!(other)
 }
 
-/// A game whose runs can be the conditions of a study, played on common seeds.
+/// Kind of game whose runs a study can compare: its settings (conditions) play on equal seeds.
 pub trait Comparable: Job {
-    /// Phrase for the games in a study's description.
+    /// Phrase for the games in the description of a study that compares them.
     const PLAYED: &'static str = "falling-block games";
 
-    /// Returns a copy of the run that plays `games` games.
+    /// Returns a copy of the run's settings for `games` games.
     #[must_use]
     fn of_games(&self, games: u64) -> Self;
 
-    /// Key of the configuration with the number of games, over all shards.
+    /// Key of a stored configuration for the number of games, over all shares (shards) of a run.
     const GAMES: &'static str = "games";
 
-    /// Returns the number of games in the recorded configuration `entry`, over all shards.
+    /// Returns the number of games in the stored configuration `entry`, over all its shares.
     fn games(entry: &Self::Entry) -> u64 {
         json!(entry)[Self::GAMES].as_u64().unwrap_or_default()
     }
 
-    /// Returns the names and settings of the run for people.
+    /// Returns the names and settings of the run as people read them in reports.
     fn about(&self) -> About;
 
-    /// Returns the interpretation of a numeric column of the results.
+    /// Returns how to compare runs by a numeric column of the table of games.
     fn measure(&self, column: &Column) -> Measure;
 
-    /// Returns true if `longer` only plans more games than a complete run without logs.
+    /// Returns true if the run `longer` only plans more games than the run `entry` without logs.
     fn is_prefix_of(entry: &Self::Entry, longer: &Self::Entry) -> bool {
         let (mut entry, longer) = (json!(entry), json!(longer));
         let whole = entry["shard"].is_null() && entry["log"].is_null();
@@ -397,20 +397,20 @@ pub trait Comparable: Job {
         whole && is_shorter && entry == longer
     }
 
-    /// Returns where a complete run is extended: first work item, and its rows so far.
+    /// Returns where a complete run of `games` games is extended: first work item, and rows it has.
     #[must_use]
     fn extension_point(games: u64) -> (u64, u64) {
         (games, 0)
     }
 
-    /// Adapts the logs of a study's runs, given with their conditions' numbers, to equal columns.
+    /// Gives the logs of a study's runs, each with the number of its condition, equal columns.
     fn unify_log_columns(_: &mut [(u64, &mut Self)])
     where
         Self: Sized,
     {
     }
 
-    /// Returns the interpretation of the column `name` of the results.
+    /// Returns how to compare runs by the column `name` of the table of games.
     fn measure_named(&self, name: &str) -> Result<Measure> {
         let columns = self.result_table().map(|table| table.columns);
         let mut columns = columns.unwrap_or_default();
@@ -423,13 +423,13 @@ pub trait Comparable: Job {
         found.ok_or_else(|| Error::unknown("column of games", name, names))
     }
 
-    /// Returns true if a column of the results contains whole numbers.
+    /// Returns true if the column `column` of the table of games contains whole numbers.
     fn is_whole(&self, column: &str) -> bool {
         let mut columns = self.result_table().into_iter().flat_map(|table| table.columns);
         columns.any(|one| one.name == column && one.kind != ColumnType::Real)
     }
 
-    /// Reads `measure` of each work item in order; the list is empty without results.
+    /// Reads the column of `measure` for each game of the run in `folder`; empty without a table.
     fn observed(&self, folder: &Path, measure: &Measure) -> Result<Vec<Observed>> {
         let Some(table) = self.result_table() else { return Ok(Vec::new()) };
         let values = read_values(&folder.join(table.file), &measure.column, measure.ended)?;

@@ -1,5 +1,5 @@
-//! Plays the work items of a run on all cores. Workers send rows, states and results through a
-//! [`WorkerContext`] to one [`Writer`], which counts them and writes the folder.
+//! Plays the work items (games) of a run on all cores. Workers send rows, states and results
+//! through a [`WorkerContext`] to one [`Writer`], which counts them and writes the folder.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,15 +22,15 @@ const WAITING: usize = 64;
 /// Result of a run that was played into a folder.
 #[derive(Debug)]
 pub struct Played<J: Job> {
-    /// Accumulated results of the finished work items ([`Job::Count`]).
+    /// Accumulated results of the run's finished work items ([`Job::Count`]).
     pub count: J::Count,
-    /// Contents of `run.json`, as written.
+    /// Contents of the run's `run.json`, as written.
     pub manifest: Manifest<J>,
 }
 
-/// Plays a run into `folder`, or resumes it from the checkpoint `from` of that folder.
+/// Plays a run into `folder`, or resumes it from the folder's checkpoint `from`.
 ///
-/// Checkpoints store `settings`, those of the command. After a stop or an error, finished work
+/// Checkpoints store `settings`, those of the command line. After a stop or an error, finished work
 /// items are kept; without any, the folder is removed. With `sink`, the logs' rows go there in the
 /// order that they would have in files, and `from` must be `None`.
 pub fn play<J: Job>(
@@ -62,7 +62,7 @@ pub fn play<J: Job>(
     writer.finish(status)
 }
 
-/// Plays a run into the folder `path`, or resumes it from its checkpoint, if there is one.
+/// Plays a run into the folder `path`, or resumes it from the folder's checkpoint, if any.
 pub fn play_or_resume<J: Job>(
     job: &J,
     path: &Path,
@@ -77,9 +77,9 @@ pub fn play_or_resume<J: Job>(
     play(job, folder, begun.as_ref(), &Value::Null, totals, stop, None)
 }
 
-/// Plays the work items without a folder while `take`, which receives each result, returns true.
-/// Results arrive in the order of the item numbers if [`Job::IN_ORDER`] is true, otherwise in the
-/// order of ending.
+/// Plays the work items (games) of a run without a folder, while `take`, which receives each
+/// result, returns true. Results arrive in the order of the item numbers if [`Job::IN_ORDER`] is
+/// true, otherwise in the order of ending.
 pub fn each<J: Job>(
     job: &J,
     totals: &Totals,
@@ -93,7 +93,7 @@ pub fn each<J: Job>(
     })
 }
 
-/// If [`Job::IN_ORDER`] is true, `take` receives the ends of items in the order of their numbers.
+/// Plays work items and passes their events to `take`, in order if [`Job::IN_ORDER`] is true.
 fn work_items<J: Job>(
     job: &J,
     first: u64,
@@ -148,19 +148,19 @@ fn work_items<J: Job>(
     })
 }
 
-/// Running totals of all workers, for a progress display.
+/// Counters of games, pieces and lines of all workers, which the progress bar reads.
 #[derive(Debug, Default)]
 pub struct Totals {
-    /// Number of finished games, or of another unit such as boards.
+    /// Number of finished games so far, or of another unit such as boards.
     pub played: AtomicU64,
-    /// Number of pieces placed, if the game has any.
+    /// Number of pieces placed so far, if the game has any.
     pub pieces: AtomicU64,
-    /// Number of lines removed.
+    /// Number of lines removed so far.
     pub lines: AtomicU64,
 }
 
 impl Totals {
-    /// Adds the numbers of finished units (`played`), pieces and lines since a worker's last call.
+    /// Adds the numbers of games (`played`), pieces and lines since a worker's last call.
     pub fn add(&self, played: u64, pieces: u64, lines: u64) {
         for (total, more) in [(&self.played, played), (&self.pieces, pieces), (&self.lines, lines)]
         {
@@ -179,7 +179,7 @@ pub(super) enum Event<J: Job> {
     Ended { number: u64, item: J::ItemResult, rows: Vec<Rows> },
 }
 
-/// Connection of a player to the writer of its run during one work item.
+/// Connection of a player to the writer of its run while it plays one work item (game).
 pub struct WorkerContext<'a, J: Job> {
     pub(super) item: u64,
     pub(super) stop: &'a AtomicBool,
@@ -195,54 +195,54 @@ impl<J: Job> WorkerContext<'_, J> {
         self.stop
     }
 
-    /// Returns true if a worker may abandon its item: after a stop, or if no item is needed.
+    /// Returns true if a worker may give up its game: after a stop, or if no more are needed.
     #[must_use]
     pub fn is_halted(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.enough.load(Ordering::Relaxed)
     }
 
-    /// Returns the running totals of all workers.
+    /// Returns the counters of all workers, which the progress bar reads.
     #[must_use]
     pub fn totals(&self) -> &Totals {
         self.totals
     }
 
-    /// Sends rows for the table with index `table`, before all later rows of this work item.
+    /// Sends rows of this work item for the table with index `table`, in order.
     pub fn rows(&self, table: usize, rows: Rows) {
         if !rows.is_empty() {
             self.send(Event::Rows { item: self.item, table, rows });
         }
     }
 
-    /// Sends the state of the work item after all its rows; an item with logged rows must not.
+    /// Sends the unfinished work item's state for checkpoints; items with logged rows must not.
     pub fn open(&self, state: J::Resumable) {
         self.send(Event::InPlay(Box::new(state)));
     }
 
-    /// Ignores a failure: it means that the writer has ended, which raises `stop`.
+    /// Sends an event to the writer; fails only if the writer has ended, which raises `stop`.
     fn send(&self, event: Event<J>) {
         let _ = self.sender.send(event);
     }
 }
 
-/// Writer of a run: its open tables, its count and its checkpoints.
+/// Writer of a run's folder: open tables, accumulated results and checkpoints.
 pub struct Writer<J: Job> {
     job: J,
     files: FolderWriter,
     settings: Value,
     first: u64,
-    /// Number of the first work item that was not counted when the run was resumed.
+    /// Number of the first work item without a result when the run was resumed.
     restored: u64,
     finished: u64,
     count: J::Count,
     open: BTreeMap<u64, J::Resumable>,
-    /// The checkpoint written before a cut-off item is the last one.
+    /// True after the first work item that a stop cut off; no more checkpoints are written.
     is_cut: bool,
     resumed: bool,
 }
 
 impl<J: Job> Writer<J> {
-    /// Opens the tables of a new run or of a checkpoint, and writes a first checkpoint.
+    /// Opens the tables of a new run or of the checkpoint `from`, and writes a first checkpoint.
     pub fn begin(
         job: &J,
         folder: RunFolder,
@@ -296,19 +296,19 @@ impl<J: Job> Writer<J> {
         self.job.played(&self.count, self.first)
     }
 
-    /// Returns true if no more work items are needed.
+    /// Returns true if the run needs no more work items (games).
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.job.is_complete(self.counted(), &self.count)
     }
 
-    /// Returns the count of the work items so far.
+    /// Returns the accumulated results of the work items (games) so far.
     #[must_use]
     pub fn count(&self) -> &J::Count {
         &self.count
     }
 
-    /// Adds the next work item, which another process has played, and writes a checkpoint.
+    /// Adds the next work item (game), which another process played, and writes a checkpoint.
     pub fn add(&mut self, (item, rows): (J::ItemResult, Vec<Rows>)) -> Result<()> {
         self.handle(Event::Ended { number: self.counted(), item, rows })?;
         self.write_checkpoint(true)
@@ -357,7 +357,7 @@ impl<J: Job> Writer<J> {
         self.files.discard();
     }
 
-    /// Finishes the tables, writes `run.json` and returns the result of the run.
+    /// Finishes the run's tables, writes `run.json` and returns the results of the run.
     pub fn finish(mut self, status: Status) -> Result<Played<J>> {
         let is_continued = match status {
             Status::Complete => J::IS_EXTENDABLE,

@@ -1,5 +1,5 @@
-//! An estimate as a [`Job`]: each replication is a work item, until the stop rule is met. The
-//! results of the replications so far, and their tables.
+//! Runs an estimate as a [`Job`] of the engine: each replication is a work item, until the stop
+//! rule is met. Also computes the results of the replications so far, and their tables.
 
 use std::ops::Range;
 use std::path::Path;
@@ -25,20 +25,20 @@ use crate::rng::{Purpose, stream_seed};
 use crate::sim::Game;
 use crate::stats::{LEVEL, Mean, Method, exponential_mean};
 
-/// Progress of an estimate, for a display.
+/// Progress of an estimate of mean lines, which the progress display reads.
 #[derive(Debug, Default)]
 pub struct EstimateWatch {
-    /// Name of the estimate in reports of its progress; empty if it is the only one.
+    /// Name of the estimate in progress reports; empty if only one estimate runs.
     pub label: String,
-    /// Results of the replications so far; `None` while the levels are being placed.
+    /// Results of the replications so far; `None` while the pilot places the splitting levels.
     pub results: Mutex<Option<EstimateResults>>,
     /// Number of pieces placed by this process, in the pilot and in all replications.
     pub pieces: AtomicU64,
-    /// Number of the pilot's current round, from 1.
+    /// Number of the current round of the pilot, which places the splitting levels; from 1.
     pub round: AtomicU64,
 }
 
-/// Places the levels of an estimate, if `config` splits games. Returns `None` after a stop.
+/// Places the splitting levels of `config`, none for direct play. Returns `None` after a stop.
 pub fn find_levels<G: Game>(
     config: &EstimateConfig<G>,
     watch: &EstimateWatch,
@@ -57,28 +57,28 @@ pub fn find_levels<G: Game>(
     place_levels(&setup, &config.pilot, &mut player, &begin, &on_pieces)
 }
 
-/// An estimate whose splitting levels are chosen. The stop rule is checked after each replication
-/// in order, so the result does not depend on the number of threads.
+/// Estimate of the mean lines per game, with its splitting levels chosen. The stop rule is checked
+/// after each replication in order, so the number of threads does not change the result.
 #[derive(Clone, Debug)]
 pub struct Estimate<G> {
-    /// Game, pilot and stop rule.
+    /// Game, splitting pilot and stop rule of the estimate.
     pub config: EstimateConfig<G>,
-    /// Methods that a report shows.
+    /// Methods of estimation that a report shows.
     pub method: EstimateMethod,
-    /// Levels of importance at which games split into copies.
+    /// Levels of importance (closeness to a game's end) at which games split into copies.
     pub levels: Levels,
-    /// Progress, for a display.
+    /// Progress of the estimate, which the display reads.
     pub watch: Arc<EstimateWatch>,
 }
 
-/// Replications of an estimate, in the order of their numbers.
+/// Independent replications of an estimate, ordered by number.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Replications {
-    /// The replications.
+    /// Counts of the replications, ordered by number.
     pub replications: Vec<Replication>,
 }
 
-/// Returns the levels of an estimate that was begun in `folder`, if there is one.
+/// Returns the splitting levels recorded by an estimate begun earlier in `folder`, if there is one.
 pub fn recorded_levels(folder: &Path) -> Result<Option<Levels>> {
     let manifest = folder.join("run.json");
     let begun = match has_checkpoint(folder)? {
@@ -89,11 +89,11 @@ pub fn recorded_levels(folder: &Path) -> Result<Option<Levels>> {
     Ok(Levels::deserialize(&begun["config"][ESTIMATE]["levels"]).ok())
 }
 
-/// Key of the estimate's own settings in its configuration, beside those of the game.
+/// Key of an estimate's own settings in a run's recorded configuration, beside those of the game.
 pub const ESTIMATE: &str = "estimate";
 
 impl<G: Game> Estimate<G> {
-    /// Plays replication number `index`; `on_pieces` is as for [`replicate`].
+    /// Plays replication `index`; `on_pieces` gets numbers of placed pieces and stops play by true.
     pub fn replicate(
         &self,
         player: &mut G::Player,
@@ -109,7 +109,7 @@ impl<G: Game> Estimate<G> {
         )
     }
 
-    /// Returns the result and the rows of a replication as [`Job::play`] returns them.
+    /// Returns a finished replication with its rows for the output tables, as [`Job::play`] does.
     #[must_use]
     pub fn ended(&self, index: u64, found: Replication) -> (Replication, Vec<Rows>) {
         let row = replication_row(index, &found, &self.levels);
@@ -117,7 +117,7 @@ impl<G: Game> Estimate<G> {
         (found, vec![rows, Rows::default(), Rows::default()])
     }
 
-    /// Returns true if `replications`, the first ones in order, meet the stop rule.
+    /// Returns true if `replications`, the estimate's first ones in order, meet the stop rule.
     #[must_use]
     pub fn is_enough(&self, replications: &[Replication]) -> bool {
         self.config.stop.is_met(replications, &self.levels, self.config.splits)
@@ -278,14 +278,14 @@ impl<G: Game> Job for Estimate<G> {
     }
 }
 
-/// Estimate by direct play, with an exact interval for a constant risk per line.
+/// Estimate of mean lines by direct play, with an exact interval for a constant risk per line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Exposure {
-    /// Number of lines on the main path.
+    /// Number of lines removed on the main path, which plays one game after another.
     pub lines: u64,
-    /// Number of games on the main path that ended.
+    /// Number of games that ended on the main path, copies of split games excluded.
     pub deaths: u64,
-    /// Lines divided by deaths ([`exponential_mean`]).
+    /// Mean lines per game: `lines` divided by `deaths`, with its interval ([`exponential_mean`]).
     #[serde(flatten)]
     pub mean: Mean,
 }
@@ -293,14 +293,14 @@ pub struct Exposure {
 /// Estimate of the mean lines per game by multilevel splitting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Splitting {
-    /// Estimated mean, with its interval from the variation between replications.
+    /// Estimated mean lines per game, with an interval from the variation between replications.
     #[serde(flatten)]
     pub ratio: Ratio,
-    /// Number of deaths on all paths.
+    /// Number of game ends on all paths: the main path and the copies of split games.
     pub deaths: u64,
-    /// Number of excursions of the main path (stretches at level 1 or above) in which a path died.
+    /// Number of the main path's stretches at level 1 or above in which it or a copy died.
     pub deadly_excursions: u64,
-    /// (sum of weights)^2 / sum of squared weights of the deadly excursions.
+    /// Effective number of deadly excursions: (sum of weights)^2 / sum of squared weights.
     pub effective_excursions: f64,
     /// Number of pieces that direct play would need for an equal error, if lines were exponential.
     pub direct_pieces: f64,
@@ -309,22 +309,22 @@ pub struct Splitting {
 /// Results of an estimate, computed from its replications.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EstimateResults {
-    /// Number of replications.
+    /// Number of replications (independent runs of the estimator).
     pub replications: usize,
-    /// Number of pieces on the main path.
+    /// Number of pieces placed on the main paths of all replications.
     pub main_pieces: u64,
-    /// Number of pieces on all paths.
+    /// Number of pieces placed on all paths, copies of split games included.
     pub pieces: u64,
-    /// Lines per piece on the main path.
+    /// Number of lines removed per piece on the main path.
     pub lines_per_piece: f64,
-    /// Estimate by splitting; `None` without levels, a death, or two replications.
+    /// Estimate by multilevel splitting; `None` without levels, a death, or two replications.
     pub splitting: Option<Splitting>,
-    /// Estimate by direct play.
+    /// Estimate of mean lines by direct play, from the main path alone.
     pub direct: Exposure,
 }
 
 impl Exposure {
-    /// Returns the estimate from `lines` lines and `deaths` ended games in total.
+    /// Creates the direct estimate of mean lines from removed `lines` and `deaths` (ended games).
     #[must_use]
     pub fn new(lines: u64, deaths: u64) -> Exposure {
         let interval = exponential_mean(lines as f64, deaths, true, LEVEL);
@@ -335,7 +335,7 @@ impl Exposure {
 }
 
 impl EstimateResults {
-    /// Computes the results of replications with `levels`; `splits` is true if games split.
+    /// Computes results of `replications` at splitting `levels`; `splits` is false for direct play.
     #[must_use]
     pub fn new(replications: &[Replication], levels: &Levels, splits: bool) -> EstimateResults {
         let sum = |of: fn(&Replication) -> u64| replications.iter().map(of).sum::<u64>();
@@ -352,7 +352,7 @@ impl EstimateResults {
     }
 }
 
-/// Returns `None` with fewer than two replications, without lines or without a death.
+/// Returns the splitting estimate; `None` with fewer than two replications, no lines or no death.
 fn splitting(
     replications: &[Replication],
     levels: &Levels,
@@ -377,7 +377,7 @@ fn splitting(
     })
 }
 
-/// Extrapolates the pieces per game from the stack heights on the main path.
+/// Fits Fahey's line to the stack heights on the main path, which extrapolates pieces per game.
 #[must_use]
 pub fn extrapolation(replications: &[Replication], rows: usize) -> Option<Extrapolation> {
     let counts = totals(replications, |found| &found.main_heights);

@@ -89,39 +89,39 @@ mod tests;
 /// and with a minimum of 100, 1.25 times (`data/estimates/stop_rule.R`).
 pub const FEWEST_REPLICATIONS: usize = 100;
 
-/// Limit of every number of pieces in a replication, which is stored only when it is complete.
+/// Largest accepted number of pieces in a replication, which is stored only when it is complete.
 const MOST_PIECES: u64 = 1_000_000_000_000;
 
-/// Rule for stopping an estimate: the limit reached first ends it.
+/// Rule that ends an estimate at a number of pieces or at a precision, whichever comes first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StopRule {
-    /// Number of pieces to place on all paths, without burn-in and pilot; `None` for no limit.
+    /// Limit of pieces on all paths (copies included), without burn-in and pilot; `None` for none.
     pub budget: Option<u64>,
-    /// Target for the interval's half-width divided by the mean; `None` for no target.
+    /// Target for the half-width of the mean's interval, divided by the mean; `None` for no target.
     pub half_width: Option<f64>,
 }
 
-/// Configuration of an estimate.
+/// Configuration of an estimate of the mean lines per game.
 #[derive(Clone, Debug)]
 pub struct EstimateConfig<G> {
-    /// Game and controller to play; its number of games, limits and shard are ignored.
+    /// Game and controller to play; number of games, limits and shard (share of a run) are ignored.
     pub run: G,
-    /// True if games split at levels; false for direct play.
+    /// True if games split into copies at levels of importance; false for direct play.
     pub splits: bool,
     /// Measure of how close a board is to the end of the game.
     pub importance: Importance,
-    /// Number of pieces of each replication on the main path.
+    /// Number of counted pieces that each replication places on its main path.
     pub pieces: u64,
-    /// Number of pieces that a replication plays before counting starts.
+    /// Number of pieces that a replication plays before its lines and deaths count.
     pub burn_in: u64,
-    /// Options of the pilot that places the levels.
+    /// Options of the pilot, the play that places the splitting levels.
     pub pilot: PilotOptions,
     /// Rule that decides when the estimate stops.
     pub stop: StopRule,
 }
 
 impl<G: Game> EstimateConfig<G> {
-    /// Checks the settings.
+    /// Checks that the settings of an estimate are complete, in range and possible for its game.
     pub fn validate(&self) -> Result<()> {
         self.run.check_estimable(self.importance)?;
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
@@ -151,8 +151,8 @@ impl<G: Game> EstimateConfig<G> {
 }
 
 impl StopRule {
-    /// Returns the completed share of the work, 0 to 1, if the interval narrows with the root of
-    /// the number of replications; `splits` selects splitting instead of direct play.
+    /// Returns the completed share of an estimate's work, 0 to 1, expecting its interval to narrow
+    /// with the root of the number of replications; `splits` is false for direct play.
     #[must_use]
     pub fn share(&self, results: &EstimateResults, splits: bool) -> Option<f64> {
         let played = self.budget.map(|budget| results.pieces as f64 / budget as f64);
@@ -171,7 +171,7 @@ impl StopRule {
         share.map(|share| share.min(1.0))
     }
 
-    /// Returns true if `replications`, the first ones in order, meet the rule.
+    /// Returns true if an estimate's first `replications`, in order, meet the stop rule.
     #[must_use]
     pub fn is_met(&self, replications: &[Replication], levels: &Levels, splits: bool) -> bool {
         let played = || replications.iter().map(|found| found.pieces).sum::<u64>();
@@ -181,7 +181,7 @@ impl StopRule {
         self.is_narrow(replications, levels, splits) == Some(true)
     }
 
-    /// Returns true if the interval is at most as wide as the target, or `None` without a target.
+    /// Returns true if the interval is as narrow as the rule demands; `None` without a target.
     #[must_use]
     pub fn is_narrow(
         &self,
@@ -209,7 +209,7 @@ fn half_width(results: &EstimateResults, splits: bool) -> Option<f64> {
     Some(mean.half_width()).filter(|width| width.is_finite())
 }
 
-/// The copies of a split game have no draws of their own, so the policy may not draw.
+/// Refuses policies that draw at random, because copies of a split game have no own draws.
 pub(crate) fn check_policy(policy: Policy) -> Result<()> {
     if policy == Policy::Best {
         return Ok(());
@@ -220,7 +220,7 @@ pub(crate) fn check_policy(policy: Policy) -> Result<()> {
     )))
 }
 
-/// Levels begin above the one board from which all games must start.
+/// Refuses garbage rows, because splitting levels lie above one start board of all games.
 pub(crate) fn check_start(garbage: &Garbage) -> Result<()> {
     if !garbage.has_rows() {
         return Ok(());
@@ -267,29 +267,29 @@ tetrastat_core::names! {
     }
 }
 
-/// Levels of importance from 1: a path that rises to level i becomes `factors[i - 1]` paths.
+/// Levels of importance where games split: reaching level i makes `factors[i - 1]` paths of one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Levels {
-    /// Smallest importance that belongs to each level, ascending.
+    /// Importance (closeness to a game's end) at which each splitting level begins, ascending.
     pub thresholds: Vec<usize>,
     /// Splitting factor of each level: the number of paths that one path becomes on reaching it.
     pub factors: Vec<u32>,
 }
 
 impl Levels {
-    /// Returns the level of the importance `grade`, or 0 if it is below all thresholds.
+    /// Returns the splitting level of the importance `grade`; 0 if it is below all thresholds.
     #[must_use]
     pub fn level_of(&self, grade: usize) -> usize {
         self.thresholds.partition_point(|&threshold| threshold <= grade)
     }
 
-    /// Returns the number of levels, without level 0.
+    /// Returns the number of splitting levels, without level 0, in which games are not split.
     #[must_use]
     pub fn count(&self) -> usize {
         self.thresholds.len()
     }
 
-    /// Returns the weight of a path in each level from 0: factors 3, 2, 4 give 1, 1/3, 1/6, 1/24.
+    /// Returns the weight of a death by level from 0; factors 3, 2, 4 give 1, 1/3, 1/6, 1/24.
     #[must_use]
     pub fn weights(&self) -> Vec<f64> {
         let mut paths = 1.0;

@@ -17,7 +17,7 @@ use crate::sim::{Game, WithoutRow};
 
 const REPORT_EVERY: u64 = 256;
 
-/// Setup of a replication.
+/// Settings of one replication of a splitting estimate.
 #[derive(Debug)]
 pub struct ReplicationSetup<'a, G> {
     /// Game and controller to play.
@@ -26,12 +26,12 @@ pub struct ReplicationSetup<'a, G> {
     pub importance: Importance,
     /// Levels of importance at which games split into copies.
     pub levels: &'a Levels,
-    /// Number of pieces placed before counting starts, without splitting.
+    /// Number of pieces played without splitting before counting starts.
     pub burn_in: u64,
-    /// Number of counted pieces of the main path.
+    /// Number of pieces that the main path places while counting.
     pub pieces: u64,
-    /// Largest number of pieces on all paths. It stops endless splitting by a controller that dies
-    /// far more often than that of the levels; branches not yet played become
+    /// Largest number of pieces on all paths, against endless splitting by a controller that dies
+    /// far more often than the levels expect. Branches not yet played become
     /// [`Replication::dropped`].
     pub most: u64,
 }
@@ -46,7 +46,7 @@ impl<G> Clone for ReplicationSetup<'_, G> {
 impl<G> Copy for ReplicationSetup<'_, G> {}
 
 impl<'a, G: Game> ReplicationSetup<'a, G> {
-    /// Returns the setup of each replication of an estimate, without a limit on all paths.
+    /// Returns the setup of an estimate's replications, without a limit of pieces on all paths.
     #[must_use]
     pub fn for_estimate(
         config: &'a EstimateConfig<G>,
@@ -58,34 +58,34 @@ impl<'a, G: Game> ReplicationSetup<'a, G> {
     }
 }
 
-/// Counts of a replication. Lists by level, importance or height begin at 0.
+/// Counts of one replication of an estimate. Lists by level, importance or height begin at 0.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Replication {
     /// Number of pieces placed on the main path.
     pub main_pieces: u64,
-    /// Number of lines on the main path.
+    /// Number of lines removed on the main path.
     pub lines: u64,
     /// Number of games on the main path that ended.
     pub main_deaths: u64,
-    /// Number of pieces placed on all paths.
+    /// Number of pieces placed on all paths, copies of split games included.
     pub pieces: u64,
-    /// Number of deaths on all paths, by level.
+    /// Number of game ends on all paths, by splitting level.
     pub deaths: Vec<u64>,
-    /// Number of pieces placed on all paths, by level.
+    /// Number of pieces placed on all paths, by splitting level.
     pub pieces_at: Vec<u64>,
     /// Number of excursions (stretches of the main path at level 1 or above) in which a path died.
     pub deadly_excursions: u64,
-    /// Sum of the squared weighted deaths of each excursion.
+    /// Sum of the squared weighted deaths of each excursion (stretch at level 1 or above).
     pub squares: f64,
-    /// Number of rises of all paths from below each importance to it or above.
+    /// Number of times that paths rose from below an importance to it or above, by importance.
     pub rises_seen: Vec<u64>,
-    /// Sum of the weights of the rises in `rises_seen`, by importance.
+    /// Sum of the paths' weights over the rises counted in `rises_seen`, by importance.
     pub rises: Vec<f64>,
-    /// Number of placements of the main path by the height of the stack after them.
+    /// Number of the main path's placements by the stack's height after them, in rows.
     pub main_heights: Vec<u64>,
-    /// Sum of the weights of all placements by the height of the stack after them.
+    /// Sum of the weights of all paths' placements by the stack's height after them, in rows.
     pub heights: Vec<f64>,
-    /// Total weight of the branches given up at [`ReplicationSetup::most`] pieces.
+    /// Total weight of the branches left unplayed at the limit [`ReplicationSetup::most`].
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped: f64,
 }
@@ -95,16 +95,16 @@ fn is_zero(dropped: &f64) -> bool {
 }
 
 impl Replication {
-    /// Returns the weighted deaths, an unbiased estimate of the deaths without splitting.
+    /// Returns the weighted deaths of all paths, an unbiased estimate of deaths without splitting.
     #[must_use]
     pub fn weighted_deaths(&self, levels: &Levels) -> f64 {
         self.deaths.iter().zip(levels.weights()).map(|(&deaths, w)| deaths as f64 * w).sum()
     }
 }
 
-/// Plays one replication, whose pieces `seed` determines. Now and then, `on_pieces` receives the
-/// number of pieces placed since its last call; if it returns true, the replication stops and the
-/// result is `None`.
+/// Plays one replication of a splitting estimate with pieces from `seed`. Now and then, `on_pieces`
+/// gets the number of pieces placed since its last call; if it returns true, the replication stops
+/// with `None`.
 pub fn replicate<G: Game>(
     setup: &ReplicationSetup<G>,
     player: &mut G::Player,
@@ -137,7 +137,7 @@ struct PathPosition {
     level: usize,
 }
 
-/// Position before a game; a start board at a higher level therefore counts as a rise.
+/// Position of a path before its game, so a start board at a higher level counts as a rise.
 const BEFORE: PathPosition = PathPosition { importance: 0, level: 0 };
 
 struct Pending<P> {
@@ -157,9 +157,9 @@ struct Play<'a, G: Game> {
     seed: u64,
     games: u64,
     branches: u64,
-    /// Waiting branches, which are all played before the main path places its next piece.
+    /// Branches waiting to be played, all before the main path places its next piece.
     pending: Vec<Pending<G::State>>,
-    /// Weighted deaths in the current excursion of the main path.
+    /// Sum of weighted deaths in the main path's current excursion (stretch at level 1 or above).
     excursion: f64,
     found: Replication,
 }
@@ -314,14 +314,14 @@ const MAX_ROUNDS: u64 = 60;
 const MAX_STALLED_ROUNDS: u32 = 3;
 const LARGEST_FACTOR: f64 = 100.0;
 
-/// Options of the pilot, which places the levels.
+/// Options of the pilot, the play that places the splitting levels.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PilotOptions {
-    /// Number of pieces of the main path in one round.
+    /// Number of pieces that each round of the pilot places on the main path.
     pub pieces: u64,
-    /// Largest number of rises per piece of the main path to the lowest level.
+    /// Largest number of rises to the lowest splitting level, per piece of the main path.
     pub first: f64,
-    /// Largest number of rises to a further level, divided by the rises to the level below it.
+    /// Largest ratio of the rises to a further splitting level and those to the level below it.
     pub ratio: f64,
 }
 
@@ -332,13 +332,13 @@ impl Default for PilotOptions {
 }
 
 impl PilotOptions {
-    /// A twentieth of the rises allowed at the lowest level, between 20 and 200, place a level.
+    /// Returns the rises that place a level: 1/20 of those allowed at the lowest, from 20 to 200.
     fn rises(&self) -> u64 {
         (self.pieces as f64 * self.first / 20.0).clamp(20.0, 200.0) as u64
     }
 }
 
-/// Places levels for `setup`; `begin` receives the number of each round.
+/// Places splitting levels for `setup` in rounds of play; `begin` gets the number of each round.
 pub fn place_levels<G: Game>(
     setup: &ReplicationSetup<G>,
     options: &PilotOptions,
@@ -397,8 +397,8 @@ fn choose(found: &Replication, used: &Levels, options: &PilotOptions) -> Levels 
     Levels { thresholds, factors }
 }
 
-/// The product of the factors up to a level is close to `first`, the rate of rises to the lowest
-/// level, divided by the `onward` rate of rises to the next level, or of deaths.
+/// Returns the levels' splitting factors. Their product up to a level is near `first`, the rate of
+/// rises to the lowest level, divided by the `onward` rate of rises to the next level or of deaths.
 fn factors(first: f64, onward: &[f64]) -> Vec<u32> {
     let mut paths = 1.0;
     // Each factor is rounded against the product of the earlier factors, so that rounding errors do

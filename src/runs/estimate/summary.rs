@@ -28,47 +28,47 @@ tetrastat_core::names! {
 }
 
 impl EstimateMethod {
-    /// Returns true if a report with this setting shows the result of the method `other`.
+    /// Returns true if a report of the method `self` shows the result of the method `other`.
     #[must_use]
     pub fn shows(self, other: EstimateMethod) -> bool {
         self == EstimateMethod::All || self == other
     }
 }
 
-/// Effective number of deadly excursions below which the interval of splitting is unreliable.
+/// Effective number of excursions with a death below which a splitting interval is unreliable.
 pub const FEW_EXCURSIONS: f64 = 20.0;
 const FEW_DEATHS: u64 = 20;
 
 /// Mean lines per game by Fahey's extrapolation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExtrapolatedMean {
-    /// Mean lines per game.
+    /// Mean lines per game: extrapolated pieces per game times lines per piece.
     pub mean: f64,
-    /// Fitted line, and the mean pieces per game.
+    /// Fahey's line through the stack heights, with the extrapolated pieces per game.
     #[serde(flatten)]
     pub line: Extrapolation,
 }
 
-/// Summary of an estimate, identical for any number of threads.
+/// Summary of an estimate of mean lines, identical for any number of threads.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EstimateSummary {
-    /// Methods that a report shows.
+    /// Methods of estimation that a report shows.
     pub method: EstimateMethod,
-    /// Counts, and the means by splitting and by direct play.
+    /// Counts of the replications, and the means by splitting and by direct play.
     #[serde(flatten)]
     pub results: EstimateResults,
-    /// Mean by Fahey's extrapolation; `None` if too few heights were seen.
+    /// Mean lines by Fahey's extrapolation; `None` if too few stack heights were seen.
     pub histogram: Option<ExtrapolatedMean>,
-    /// Most reliable method ([`EstimateResults::most_reliable`]).
+    /// Most reliable method of estimation ([`EstimateResults::most_reliable`]).
     pub believe: Option<EstimateMethod>,
-    /// Methods that disagree with it, by a separate interval or a mean outside.
+    /// Methods that disagree with `believe`: their interval is apart, or their mean outside.
     pub disagree: Vec<EstimateMethod>,
-    /// Rows of the table of levels.
+    /// Rows of the table of splitting levels.
     pub levels: Vec<LevelRow>,
 }
 
 impl EstimateSummary {
-    /// Summarises the `replications` of `estimate`.
+    /// Summarises the `replications` of `estimate` by all methods of estimation.
     #[must_use]
     pub fn new<G: Game>(estimate: &Estimate<G>, replications: &[Replication]) -> EstimateSummary {
         let Estimate { config, method, levels, .. } = estimate;
@@ -98,8 +98,8 @@ impl EstimateSummary {
 }
 
 impl EstimateResults {
-    /// Returns splitting with at least [`FEW_EXCURSIONS`], otherwise direct play with enough
-    /// deaths.
+    /// Returns the method to trust and its mean: splitting with at least [`FEW_EXCURSIONS`],
+    /// otherwise direct play with enough deaths.
     #[must_use]
     pub fn most_reliable(&self) -> Option<(EstimateMethod, &Mean)> {
         let splitting = self.splitting.as_ref();
@@ -151,7 +151,7 @@ impl Ratio {
     }
 }
 
-/// Fahey's line through the logarithms of the shares of stack heights, a heuristic for comparison.
+/// Fahey's line through the logarithms of the shares of stack heights, a rough estimate of pieces.
 ///
 /// The method follows MDPTetris (`src/estimate_duration.c`, after Fahey 2003): the line through
 /// heights 7 to 15 gives the share of placements at the first height that ends a game, the inverse
@@ -159,21 +159,21 @@ impl Ratio {
 /// end. The true relation need not be a straight line, so there is no interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Extrapolation {
-    /// Smallest height used for the fit, in rows.
+    /// Smallest stack height used to fit the line, in rows.
     #[serde(rename = "first_height")]
     pub first: usize,
-    /// Largest height used for the fit, in rows.
+    /// Largest stack height used to fit the line, in rows.
     #[serde(rename = "last_height")]
     pub last: usize,
-    /// Slope of the line: change of the logarithm of the share per row of height.
+    /// Slope of the line: change of the logarithm of a height's share per row.
     pub slope: f64,
-    /// Intercept of the line: logarithm of the share at height 0.
+    /// Intercept of the line: logarithm of the share at stack height 0.
     pub intercept: f64,
-    /// Extrapolated number of pieces per game.
+    /// Number of pieces per game, extrapolated by the line.
     pub pieces: f64,
 }
 
-/// Returns the stack heights of the fit: 7 to 15 on 20 rows, in proportion on others.
+/// Returns the stack heights to fit Fahey's line to: 7 to 15 on 20 rows, in proportion on others.
 #[must_use]
 pub fn fitted_heights(rows: usize) -> RangeInclusive<usize> {
     let scaled = |height: usize| (height * rows + 10) / 20;
@@ -181,8 +181,8 @@ pub fn fitted_heights(rows: usize) -> RangeInclusive<usize> {
 }
 
 impl Extrapolation {
-    /// Fits at least three heights of `fitted` by least squares. `counts[h]` is the number of
-    /// placements after which the stack had height h, on a board of `rows` rows.
+    /// Fits the line by least squares to at least three stack heights of `fitted`. `counts[h]` is
+    /// the number of placements that left the height h, on a board of `rows` rows.
     #[must_use]
     pub fn fit(
         counts: &[u64],

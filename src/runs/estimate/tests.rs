@@ -62,8 +62,8 @@ fn replications_do_not_depend_on_threads_and_end_with_the_budget() {
     assert!(pieces(&found) >= 200_000 && pieces(&found[..found.len() - 1]) < 200_000);
 }
 
-/// The means agree within 5 standard errors of their difference, which all but one of a million
-/// seeds meet.
+/// Mean lines with and without splitting agree within 5 standard errors of their difference, which
+/// all but one of a million seeds meet.
 #[test]
 #[ignore = "long: 6 s"]
 fn long_weights_add_up_and_splitting_agrees_with_plain_play() {
@@ -140,7 +140,7 @@ fn guideline_config() -> EstimateConfig<GuidelineConfig> {
     }
 }
 
-/// The means agree within 5 standard errors, which all but one of a million seeds meet.
+/// Estimate and plain play agree within 5 standard errors, except for one seed of a million.
 #[test]
 fn guideline_games_agree_with_plain_play() {
     let config = guideline_config();

@@ -1,5 +1,5 @@
-//! The games of a player as a finite Markov chain, and the linear systems x = b + P x of its means.
-//! P is the matrix of the transition probabilities.
+//! Models a player's games as a finite Markov chain, and solves the linear systems x = b + P x for
+//! its means. P is the matrix of the transition probabilities.
 //!
 //! I - P is an M-matrix, and the largest row sum of its inverse is the largest mean number of draws
 //! until the end of a game. That sum times the residual is an upper bound for the error.
@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::error::setting::BOARD;
 use crate::error::{Error, Result};
 
-/// Markov chain of a player's games, with equally likely transitions, numbered breadth first.
+/// Markov chain of a player's games: states in breadth-first order, equally likely transitions.
 #[derive(Debug)]
 pub struct Chain {
     pub(super) starts: Vec<u32>,
@@ -34,11 +34,11 @@ pub(super) struct Edge(u32);
 pub(super) enum EdgeTarget {
     State(u32),
     Lost,
-    /// The piece could not enter the board and is not counted.
+    /// End of a game because the drawn piece, which is not counted, could not enter the board.
     Blocked,
 }
 
-/// An edge has 29 bits for a state, two of whose values mark the ends of a game.
+/// Largest number of states: an edge has 29 bits, two of whose values mark the ends of a game.
 pub(super) const MOST_STATES: usize = LOST_BITS as usize;
 const BLOCK: usize = 4096;
 const TO_BITS: u32 = 29;
@@ -89,7 +89,7 @@ impl Chain {
         self.offsets.push(self.edges.len());
     }
 
-    /// Returns the number of states whose transitions are known.
+    /// Returns the number of the chain's states whose transitions are known.
     #[must_use]
     pub fn states(&self) -> usize {
         self.offsets.len() - 1
@@ -99,7 +99,7 @@ impl Chain {
         &self.edges[self.offsets[state]..self.offsets[state + 1]]
     }
 
-    /// `new` gets state, index and edge. Returns the number of edges that changed.
+    /// Replaces edges by `new` of state, index and edge; returns the number of changed edges.
     pub(super) fn replace(&mut self, new: impl Fn(usize, usize, Edge) -> Edge + Sync) -> usize {
         let (states, offsets) = (self.states(), &self.offsets);
         let mut rest = &mut self.edges[..];
@@ -133,7 +133,7 @@ impl Chain {
         means
     }
 
-    /// One thread computes each value alone, so results do not depend on the number of threads.
+    /// Fills `out` with `value` of each state and its edges, equally for any number of threads.
     pub(super) fn fill(&self, out: &mut [f64], value: impl Fn(usize, &[Edge]) -> f64 + Sync) {
         let value = &value;
         out.par_iter_mut()
@@ -147,7 +147,7 @@ impl Chain {
         sum / self.starts.len() as f64
     }
 
-    /// Returns the number of states from which no game ends; every state can be reached.
+    /// Returns the number of the chain's states, all reachable, from which no game ends.
     #[must_use]
     pub fn endless(&self) -> usize {
         let mut ends = vec![false; self.states()];
@@ -194,7 +194,7 @@ pub(super) fn average(edges: &[Edge], of: impl Fn(Edge) -> f64) -> f64 {
     edges.iter().map(|&edge| of(edge)).sum::<f64>() / edges.len() as f64
 }
 
-/// Mean and standard deviation of a number that each game has, such as its lines.
+/// Mean and standard deviation of a number per game, such as its lines.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Moments {
     /// Mean of the number over all games.
@@ -203,21 +203,21 @@ pub struct Moments {
     pub sd: f64,
 }
 
-/// Exact results of the games of a [`Chain`].
+/// Exact lines and pieces of the games of a [`Chain`], with a bound of the numerical error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Solution {
     /// Mean and standard deviation of the lines per game.
     pub lines: Moments,
-    /// Pieces per game, with a last piece that ends the game by its placement.
+    /// Mean and SD of the pieces per game, with a last piece that ends the game by its placement.
     pub pieces: Moments,
-    /// Largest residual of the systems for the means, relative to the system's largest value.
+    /// Largest residual of the linear systems for the means, relative to a system's largest value.
     pub residual: f64,
     /// Upper bound for the error of the mean lines per game, computed from the residual.
     pub error_lines: f64,
 }
 
 impl Chain {
-    /// Computes the means and standard deviations per game, or `None` if games may never end.
+    /// Computes the exact means and SDs per game, or `None` if games may never end.
     ///
     /// The variance of a game is the sum of the variances of its draws (law of total variance),
     /// each of its lines plus the mean lines of the rest. This sum solves the same linear system,
@@ -254,7 +254,7 @@ impl Chain {
         Ok((Moments { mean, sd: variance.max(0.0).sqrt() }, first))
     }
 
-    /// The sum of `reward` runs over the rest of the game.
+    /// Solves for each state's mean sum of `of` over the rest of a game, starting from `guess`.
     pub(super) fn value(&self, of: fn(Edge) -> f64, guess: Vec<f64>) -> Result<Solved> {
         solve(self, &self.mean(of), guess)
     }
@@ -267,16 +267,16 @@ pub(super) struct Solved {
 }
 
 const TOLERANCE: f64 = 1e-13;
-/// Largest relative residual of an accepted solution; rounding may prevent a smaller one.
+/// Largest relative residual of an accepted solution of a linear system, above rounding errors.
 const ACCEPTED: f64 = 1e-11;
 const MOST_STARTS: usize = 14;
 const ITERATIONS: usize = 400;
-/// Doubled after each start that does not halve the residual.
+/// Number of sweeps before a restart of BiCGSTAB, doubled unless the last halved the residual.
 const SWEEPS: usize = 4;
 
-/// Uses BiCGSTAB (van der Vorst 1992, SIAM J. Sci. Stat. Comput. 13:631-644), restarted from the
-/// true residual. It can break down. Gauss-Seidel sweeps before each start, last state first,
-/// always reduce the error, and solve a chain without loops at once.
+/// Solves x = b + P x by BiCGSTAB (van der Vorst 1992, SIAM J. Sci. Stat. Comput. 13:631-644),
+/// restarted from the true residual. As it can break down, Gauss-Seidel sweeps before each start,
+/// last state first, reduce the error; they solve a chain without loops at once.
 pub(super) fn solve(chain: &Chain, b: &[f64], x: Vec<f64>) -> Result<Solved> {
     let solved = |x: Vec<f64>| Solved { residual: largest(&residual(chain, b, &x)), x };
     let better = |a: Solved, b: Solved| if b.residual < a.residual { b } else { a };
@@ -373,7 +373,7 @@ pub(super) fn next(edges: &[Edge], x: &[f64]) -> f64 {
     average(edges, |edge| edge.state().map_or(0.0, |to| x[to]))
 }
 
-/// Fixed, so that the order of a sum does not depend on the number of threads.
+/// Length of the parts of a sum, fixed so that its order does not depend on the number of threads.
 const CHUNK: usize = 8192;
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -1,5 +1,5 @@
-//! Queues as finite Markov chains: the pieces that may come next, each equally likely, and the
-//! state of the queue (its context) afterwards.
+//! Models queues of pieces as finite Markov chains: the pieces that may come next, each equally
+//! likely, and the state of the queue (its context) afterwards.
 
 use crate::error::setting::{CYCLE, QUEUE};
 use crate::error::{Error, Result};
@@ -12,16 +12,16 @@ pub(super) struct Draw {
     pub(super) then: u32,
 }
 
-/// Possible draws of a queue in each context, of which games start in context 0.
+/// Possible draws of a queue in each of its states (contexts); games start in context 0.
 #[derive(Debug)]
 pub(super) struct QueueChain {
     draws: Vec<Vec<Draw>>,
 }
 
 impl QueueChain {
-    /// Numbers the contexts: one for `uniform`, `weights:...` and `sz-random`, two for `sz`, and
-    /// eight for `nes` and `repeat` (the start and the seven earlier pieces). `bag` has 127, one
-    /// for each set of pieces dealt from the bag, and a repeating script one for each piece.
+    /// Builds the contexts (states) of a queue: one for `uniform`, `weights:...` and `sz-random`,
+    /// two for `sz`, eight for `nes` and `repeat` (the start and the seven earlier pieces), 127 for
+    /// `bag` (one for each set of dealt pieces), and one for each piece of a repeating script.
     pub(super) fn new(queue: &QueueKind) -> Result<QueueChain> {
         let draws = match queue {
             QueueKind::Uniform => independent(PieceCounts::equal(1)?)?,
@@ -89,8 +89,8 @@ fn gcd(a: u32, b: u32) -> u32 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// A context is a number whose digits are the numbers of dealt pieces; the digit of a piece that
-/// the bag contains n times has the base n + 1. A full bag is context 0.
+/// Returns the draws of a bag by context, a number whose digits count the dealt pieces. The digit
+/// of a piece that the bag contains n times has the base n + 1; a full bag is context 0.
 fn bags(counts: PieceCounts) -> Result<Vec<Vec<Draw>>> {
     let bases = Piece::ALL.map(|piece| counts.count(piece) + 1);
     let product = bases.into_iter().try_fold(1u32, |product, base| product.checked_mul(base));
@@ -131,8 +131,8 @@ fn repeats(thousandths: u32) -> Result<Vec<Vec<Draw>>> {
     Ok((0..=7).map(|context| after_piece(context, last, other)).collect())
 }
 
-/// Context 0 is the start, others 1 + the earlier piece, which is drawn `last` times and each other
-/// `other` times.
+/// Returns the draws after an earlier piece, which is drawn `last` times and each other `other`
+/// times. Context 0 is the start, others are 1 + the index of the earlier piece.
 fn after_piece(context: u32, last: u32, other: u32) -> Vec<Draw> {
     let draws = Piece::ALL.into_iter().flat_map(|piece| {
         let then = 1 + piece.index() as u32;

@@ -43,9 +43,9 @@ pub use universe::MAX_CELLS;
 /// Progress of the search for the states of a chain or for the best player.
 #[derive(Debug, Default)]
 pub struct ExactWatch {
-    /// Number of states found so far; for the best player, of boards.
+    /// Number of states found so far; of boards in the search for the best player.
     pub found: AtomicU64,
-    /// Number of states whose transitions are computed; for the best player, of boards.
+    /// Number of states (boards, for the best player) whose transitions are computed.
     pub done: AtomicU64,
     /// Number of completed rounds of policy iteration for the best player.
     pub rounds: AtomicU64,
@@ -63,7 +63,7 @@ impl ExactWatch {
 pub struct SmallGame {
     /// Rules of the game.
     pub rules: Rules,
-    /// Board from which games start.
+    /// Board from which all games start.
     pub start: Board,
     /// Queue that deals the pieces.
     pub queue: QueueKind,
@@ -89,8 +89,8 @@ impl SmallGame {
     }
 }
 
-/// Distances (z) of simulated means from the exact means, in exact standard errors. A z is normal
-/// except for the skewness of a game's lines divided by the root of the number of games.
+/// Distances (z) of simulated means from the exact means, in exact standard errors. Each z is
+/// normal but for the skewness of a game's lines divided by the root of the number of games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Deviation {
     /// Number of simulated games.
@@ -106,7 +106,7 @@ pub struct Deviation {
 }
 
 impl Deviation {
-    /// Compares `games` simulated games with these totals of lines and pieces with `exact`.
+    /// Compares the mean lines and pieces of `games` simulated games with the exact means.
     #[must_use]
     pub fn new(exact: &Solution, games: u64, lines: u64, pieces: u64) -> Deviation {
         let n = games as f64;
@@ -120,14 +120,14 @@ impl Deviation {
         }
     }
 
-    /// Returns the larger of the absolute values of `z_lines` and `z_pieces`.
+    /// Returns the larger absolute value of the deviations `z_lines` and `z_pieces`.
     #[must_use]
     pub fn largest(&self) -> f64 {
         self.z_lines.abs().max(self.z_pieces.abs())
     }
 }
 
-/// Relative standard deviations below this are rounding errors.
+/// Relative standard deviation below which differences between games are rounding errors.
 const NO_SPREAD: f64 = 1e-6;
 
 fn z(observed: f64, exact: Moments, games: f64) -> f64 {
@@ -142,7 +142,7 @@ fn z(observed: f64, exact: Moments, games: f64) -> f64 {
     }
 }
 
-/// Returns the |z| that any of `tests` two-sided tests exceeds with probability `level`.
+/// Returns the critical |z| of `tests` two-sided tests with the total error probability `level`.
 #[must_use]
 pub fn critical_z(tests: usize, level: f64) -> f64 {
     Normal::standard().inverse_cdf(1.0 - level / (2.0 * tests.max(1) as f64))
@@ -169,7 +169,7 @@ mod tests {
         .unwrap()
     }
 
-    /// `python3 tests/oracles/exact.py 4x4 bcts dellacherie` and `5x4 bcts`.
+    /// Expected values from `python3 tests/oracles/exact.py 4x4 bcts dellacherie` and `5x4 bcts`.
     #[test]
     fn means_are_those_of_the_oracle() {
         for (board, name, states, lines, pieces) in [
@@ -223,7 +223,7 @@ mod tests {
         assert!(refuse("5x5", script, 99).contains("add cycle"));
     }
 
-    /// R: qnorm(1 - 0.01 / (2 * 50)).
+    /// Expected value from R: qnorm(1 - 0.01 / (2 * 50)).
     #[test]
     fn critical_values_are_those_of_r() {
         assert!((critical_z(50, 0.01) - 3.719016).abs() < 1e-6);

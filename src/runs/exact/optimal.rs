@@ -1,5 +1,5 @@
-//! Computes the best possible player, which knows the board, the current piece and the state of the
-//! queue, by policy iteration (Howard 1960). Also chooses placements by a controller's definition.
+//! Computes the best possible player (who knows board, piece and state of the queue) by policy
+//! iteration (Howard 1960), and chooses placements by a controller's definition.
 
 use std::cmp::Reverse;
 use std::path::Path;
@@ -35,26 +35,26 @@ tetrastat_core::names! {
     }
 }
 
-/// The best possible player of a game: its chain and its results.
+/// Best possible player of a small game: the Markov chain of its games and their exact results.
 #[derive(Debug)]
 pub struct Optimum {
     /// Markov chain of the best player's games.
     pub chain: Chain,
     /// Exact results of the best player's games; `None` if a player exists that never loses.
     pub solution: Option<Solution>,
-    /// Number of rounds of policy iteration.
+    /// Number of rounds of policy iteration that found the best player.
     pub rounds: usize,
     pub(super) goal: Goal,
     pub(super) space: StateSpace,
-    /// Value of every state for the best player; 0 if `solution` is `None`.
+    /// Mean goal (lines or pieces) from every state by best play; 0 if `solution` is `None`.
     pub(super) values: Vec<f64>,
 }
 
-/// Smaller relative improvements may be rounding errors, which could alternate forever.
+/// Smallest relative improvement that counts: rounding errors could alternate forever.
 const GAIN: f64 = 1e-11;
 
 impl Optimum {
-    /// Computes the player with the largest mean of `goal`, of at most `limit` states.
+    /// Computes the player of `game` with the largest mean of `goal`, of at most `limit` states.
     pub fn compute(
         game: &SmallGame,
         goal: Goal,
@@ -116,7 +116,7 @@ pub(super) fn least_gain(values: &[f64]) -> f64 {
     GAIN * largest(values).max(1.0)
 }
 
-/// A controller with its search, written from the definitions in [`crate::search`] alone.
+/// Controller with its search, written anew from the definitions in [`crate::search`] as a check.
 pub(super) struct Chooser {
     rules: Rules,
     search: Search,
@@ -126,10 +126,10 @@ pub(super) struct Chooser {
     replies: Cache<(Packed, usize), BestReplies>,
 }
 
-/// Best score of each of the seven pieces over the placements that do not end the game.
+/// Best score of each next piece over its placements that do not end the game, if any.
 type BestReplies = [Option<i64>; 7];
 
-/// Number of next pieces without such a placement, fewer being better, then the score.
+/// Rating of a placement: number of next pieces that lose (fewer are better), then the score.
 type Rating = (Reverse<u8>, i64);
 
 const LOST: Rating = (Reverse(u8::MAX), 0);
@@ -155,7 +155,7 @@ impl Chooser {
         self.search == Search::Next
     }
 
-    /// The first of equally rated placements counts.
+    /// Returns the best-rated placement of `piece`, the first of equal ones.
     pub(super) fn choose(&self, board: &Board, piece: Piece, next: Piece) -> Option<Outcome> {
         let mut best: Option<(Rating, i32, Outcome)> = None;
         for outcome in self.outcomes(board, piece) {
@@ -222,7 +222,7 @@ pub(super) fn moved(outcome: &Outcome) -> Move {
     (to, outcome.played.lines)
 }
 
-/// The order decides ties.
+/// Returns the results of all placements of `piece`; their order decides ties.
 pub(super) fn outcomes(
     rules: &Rules,
     placements: &Placements,
@@ -234,8 +234,8 @@ pub(super) fn outcomes(
     candidates.into_iter().map(|candidate| rules.play(board, piece, candidate)).collect()
 }
 
-/// Dellacherie's priority (Fahey 2003): 100 for each column between the piece's origin and the
-/// spawn column, plus 10 if it is left of that, minus 1 for each turn.
+/// Returns Dellacherie's tie-breaking priority of a placement (Fahey 2003): 100 for each column
+/// between the piece's origin and the spawn column, plus 10 if left of it, minus 1 for each turn.
 fn priority(board: &Board, outcome: &Outcome) -> i32 {
     let pose = outcome.played.shape().fahey;
     let column = i32::from(outcome.played.candidate.placement.column);
@@ -249,9 +249,9 @@ fn priority(board: &Board, outcome: &Outcome) -> i32 {
 const BLOCK: usize = 128;
 
 impl Optimum {
-    /// Writes the table `actions` and returns its number of rows: every placement of every piece on
-    /// every reachable board, sorted by board (as text), piece, state of the queue, orientation and
-    /// column.
+    /// Writes a table of exact placement values and returns its number of rows: one for every
+    /// placement of every piece on every reachable board, sorted by board (as text), piece, state
+    /// of the queue, orientation and column.
     pub fn write_actions(&self, to: (&Path, LogFormat), watch: &ExactWatch) -> Result<u64> {
         if self.solution.is_none() {
             return Err(Error::Config(format!(
@@ -277,7 +277,7 @@ impl Optimum {
         problem.map_or(Ok(summary.rows), Err)
     }
 
-    /// Values that differ by at most `least_gain` count as equal.
+    /// Returns the table rows of a board; values that differ by at most `least_gain` are equal.
     fn actions(&self, board: u32, least_gain: f64) -> Vec<ActionRow> {
         let (mut rows, before) = (Vec::new(), self.space.board(board));
         for (piece, outcomes) in self.space.outcomes(board) {
@@ -317,7 +317,7 @@ mod tests {
         Optimum::compute(game, goal, LIMIT, &ExactWatch::default()).unwrap().solution.unwrap()
     }
 
-    /// `python3 tests/oracles/exact.py 4x4 optimal`.
+    /// Expected values from `python3 tests/oracles/exact.py 4x4 optimal`.
     #[test]
     fn the_best_of_4x4_is_that_of_the_oracle() {
         let four = game("4x4", QueueKind::Uniform);

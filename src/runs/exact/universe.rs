@@ -21,7 +21,7 @@ use crate::placement::Placements;
 use crate::rules::Outcome;
 use crate::search::Search;
 
-/// All boards that any player can reach; a state is a board with a context of the queue.
+/// Boards that any player can reach, and states: boards with a context (state) of the queue.
 #[derive(Debug)]
 pub(super) struct StateSpace {
     game: SmallGame,
@@ -134,14 +134,14 @@ impl StateSpace {
         self.deals.draws(self.states[state].1)
     }
 
-    /// Returns edges to states, none if the piece cannot enter the board.
+    /// Returns an edge for each placement of the drawn piece; none if it cannot enter the board.
     pub(super) fn choices(&self, state: usize, draw: usize) -> impl Iterator<Item = Edge> {
         let draw = self.draws(state)[draw];
         let options = &self.options[self.range(self.states[state].0, draw.piece)];
         options.iter().map(move |edge| self.to_state(edge.to(), edge.lines() as u8, draw.then))
     }
 
-    /// The queue is in `context` after the draw of the piece.
+    /// Returns an edge to a board as an edge to the state of that board and the queue's `context`.
     fn to_state(&self, to: EdgeTarget, lines: u8, context: u32) -> Edge {
         let to = match to {
             EdgeTarget::State(board) => EdgeTarget::State(self.numbers[self.index(board, context)]),
@@ -179,7 +179,7 @@ impl StateSpace {
         draws.filter(|draw| draw.piece == piece).map(|draw| draw.then).collect()
     }
 
-    /// The player always takes the first choice of [`StateSpace::choices`].
+    /// Builds the chain of a player that always takes the first of [`StateSpace::choices`].
     pub(super) fn first_choices(&self) -> Chain {
         let mut chain = Chain::from_starts(vec![0]);
         for state in 0..self.states.len() {
@@ -229,12 +229,12 @@ struct ChainBuilder<'a> {
     game: &'a SmallGame,
     deals: QueueChain,
     chooser: Chooser,
-    /// The queue's context does not affect a choice, so many states share it.
+    /// Moves chosen so far; many states share one, because the queue's context affects no choice.
     moves: Cache<ChoiceKey, Move>,
 }
 
 impl Chain {
-    /// Builds the chain, of at most `limit` states, of a controller's games.
+    /// Builds the Markov chain of a controller's games, of at most `limit` states.
     pub fn build(
         game: &SmallGame,
         controller: &Controller,
@@ -315,15 +315,15 @@ impl ChainBuilder<'_> {
     }
 }
 
-/// Largest number of cells of a board whose games can be enumerated: one bit each.
+/// Largest number of cells of a board for exact results, which stores one bit per cell.
 pub const MAX_CELLS: usize = 64;
 
-/// A board in one word: bit `row * width + column` is 1 if that cell is filled.
+/// Board in one word: bit `row * width + column` is 1 if that cell is filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Packed(u64);
 
 impl Packed {
-    /// The size of the board must have passed [`Packed::check`].
+    /// Packs a board into a word; [`Packed::check`] must have accepted the board's size.
     pub(super) fn from_board(board: &Board) -> Packed {
         let width = board.width();
         let rows = board.rows()[..board.height()].iter().enumerate();
@@ -364,7 +364,7 @@ impl<K, V> Default for Cache<K, V> {
 }
 
 impl<K: Hash + Eq, V: Copy> Cache<K, V> {
-    /// The value must not depend on which thread computes it.
+    /// Returns the cached value of `key`, or caches `value`, which must be equal on all threads.
     pub(super) fn get(&self, key: K, value: impl FnOnce() -> V) -> V {
         let lock = || self.values.lock().unwrap_or_else(PoisonError::into_inner);
         // The lock is not held during the computation, so no thread waits. Two threads may compute

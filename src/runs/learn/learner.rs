@@ -1,4 +1,4 @@
-//! Learning in progress: rounds of all streams, the average of the tables, and the result.
+//! Learner of board values: rounds of all streams of games, average of the tables, and result.
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -16,24 +16,24 @@ use crate::rules::Entry;
 use crate::sim::ClassicConfig;
 
 const AVERAGE_EVERY: u64 = 1 << 20;
-/// Weight of late tables (eta of Shamir & Zhang 2013): about the last tenth of the learning counts.
+/// Weight of late tables in the average (eta of Shamir & Zhang 2013): about the last tenth counts.
 const LATE: f64 = 8.0;
 
-/// Only learning that diverges exceeds this absolute value, in lines, and its result is refused.
+/// Largest absolute value of a learned entry, in lines; only learning that diverges exceeds it.
 const LARGEST: f32 = 1e9;
 
-/// Games and errors since the last report.
+/// Counts of a learner's games and prediction errors since its last report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
-    /// Number of finished games.
+    /// Number of finished games since the last report.
     pub games: u64,
-    /// Number of games that a limit cut off.
+    /// Number of games that a limit cut off since the last report.
     pub cut: u64,
-    /// Number of lines in all these games.
+    /// Number of lines in finished and cut-off games since the last report.
     pub lines: u64,
-    /// Number of errors.
+    /// Number of prediction errors, one for each board whose value was corrected.
     pub errors: u64,
-    /// Sum of the absolute errors, in lines.
+    /// Sum of the absolute prediction errors, in lines.
     pub error: f64,
 }
 
@@ -61,33 +61,33 @@ impl Interval {
         self.error += other.error;
     }
 
-    /// Returns all lines / finished games, or `None` if none was finished.
+    /// Returns all lines divided by the finished games, or `None` if no game is finished.
     #[must_use]
     pub fn mean_lines(&self) -> Option<f64> {
         (self.games > 0).then(|| self.lines as f64 / self.games as f64)
     }
 
-    /// Returns the mean absolute error, in lines.
+    /// Returns the mean absolute prediction error of boards' values, in lines, if there are any.
     #[must_use]
     pub fn mean_error(&self) -> Option<f64> {
         (self.errors > 0).then(|| self.error / self.errors as f64)
     }
 }
 
-/// State between two rounds, without the tables ([`Learner::bytes`]).
+/// State of a learner between two rounds, without its tables ([`Learner::bytes`]).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LearnerState {
-    /// Number of decisions of all streams.
+    /// Number of decisions in all streams (sequences of games).
     pub placements: u64,
-    /// Number of finished games, including those that a limit cut off.
+    /// Number of finished games in all streams, including those that a limit cut off.
     pub games: u64,
-    /// Games and errors since the last report.
+    /// Counts of games and prediction errors since the last report.
     pub interval: Interval,
     averaged: u64,
     streams: Vec<StreamState>,
 }
 
-/// Learning of the values of boards by self-play.
+/// Learner of the values of boards, by self-play.
 pub struct Learner {
     setup: LearningSetup,
     layout: PatternLayout,
@@ -102,7 +102,7 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// Creates the learner of `layout` in games of `config`, from the tables `start`.
+    /// Creates a learner of tables for `layout` in games of `config`, from the tables `start`.
     pub fn new(
         settings: LearningSettings,
         config: ClassicConfig,
@@ -148,7 +148,7 @@ impl Learner {
         })
     }
 
-    /// Continues from the state and bytes of a learner with the same settings.
+    /// Restores the stored state and table bytes of a learner with the same settings.
     pub fn restored(mut self, state: LearnerState, bytes: &[u8]) -> Result<Learner> {
         let expected = 4 * (self.arrays().map(Vec::len).sum::<usize>());
         if bytes.len() != expected || state.streams.len() != self.streams.len() {
@@ -176,7 +176,7 @@ impl Learner {
         self.shared.arrays().into_iter().chain([&self.average])
     }
 
-    /// Returns the state of the learner without its tables.
+    /// Returns the state of the learner without its tables, for a checkpoint.
     #[must_use]
     pub fn state(&self) -> LearnerState {
         LearnerState {
@@ -194,36 +194,36 @@ impl Learner {
         self.arrays().flatten().flat_map(|number| number.to_le_bytes()).collect()
     }
 
-    /// Returns the number of decisions of all streams.
+    /// Returns the number of decisions in all streams (sequences of games).
     #[must_use]
     pub fn placements(&self) -> u64 {
         self.placements
     }
 
-    /// Returns the number of finished games, including those that a limit cut off.
+    /// Returns the number of finished games in all streams, with those that a limit cut off.
     #[must_use]
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// Returns the current learning rate.
+    /// Returns the current learning rate, the factor of an error by which values move.
     #[must_use]
     pub fn rate(&self) -> f64 {
         self.setup.settings.rate(self.placements)
     }
 
-    /// Returns the number of decisions in a round of all streams.
+    /// Returns the number of decisions that all streams together make in a round.
     #[must_use]
     pub fn round(&self) -> u64 {
         self.setup.settings.round * self.streams.len() as u64
     }
 
-    /// Returns the games and errors since the last call of this method, and begins a new interval.
+    /// Returns the counts of games and errors since the last call, and begins a new interval.
     pub fn take_interval(&mut self) -> Interval {
         std::mem::take(&mut self.interval)
     }
 
-    /// Plays a round on the threads of `pool`.
+    /// Plays a round of all streams on the threads of `pool` and combines what they learned.
     pub fn play_round(&mut self, pool: &ThreadPool) -> Result<()> {
         let rate = self.rate();
         let exploration = self.setup.settings.exploration(self.placements);
@@ -252,7 +252,8 @@ impl Learner {
         Ok(())
     }
 
-    /// Returns the tables, or their average, in integer steps; entries that never changed become 0.
+    /// Returns the learned tables or their average, in integer steps; entries that never changed
+    /// become 0 unless `has_start` is true.
     pub fn patterns(&self, has_start: bool) -> Result<Patterns> {
         let learned = if self.averaged > 0 { &self.average } else { &self.shared.values };
         let changed = learned.iter().zip(&self.first);
@@ -368,7 +369,6 @@ mod tests {
         }
     }
 
-    /// Entries that all rows share are selected many times by a board.
     #[test]
     fn tables_that_rows_share_learn_at_the_default_rate() {
         let pool = thread_pool(1).unwrap();

@@ -74,7 +74,7 @@ const MOST_STREAMS: usize = 256;
 const MOST_ROUND: u64 = 1 << 20;
 
 impl LearningSettings {
-    /// Checks the settings.
+    /// Checks that the settings of learning are in their ranges.
     pub fn check(&self) -> Result<()> {
         let fail = |text: String| Err(Error::Config(text));
         if !(self.alpha > 0.0 && self.alpha <= 10.0) {
@@ -108,19 +108,19 @@ impl LearningSettings {
         Ok(())
     }
 
-    /// Returns the learning rate after `placements`.
+    /// Returns the learning rate after `placements` placements of all streams.
     #[must_use]
     pub fn rate(&self, placements: u64) -> f64 {
         halved(self.alpha, placements.saturating_sub(self.hold), self.half_life)
     }
 
-    /// Returns the probability of a random placement after `placements`.
+    /// Returns the probability of a random placement after `placements` placements.
     #[must_use]
     pub fn exploration(&self, placements: u64) -> f64 {
         halved(self.explore, placements, self.explore_half_life)
     }
 
-    /// Returns the number of past boards that an error changes: those whose trace is at least 1 %.
+    /// Returns the number of past boards whose values an error changes: those with traces from 1 %.
     #[must_use]
     pub fn horizon(&self) -> usize {
         let (mut horizon, mut trace) = (1, self.lambda * self.gamma);

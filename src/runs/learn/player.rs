@@ -1,4 +1,4 @@
-//! The games of one stream, which learns while it plays.
+//! Player of one stream, a sequence of games that learns while it plays.
 
 use std::collections::VecDeque;
 
@@ -42,7 +42,7 @@ pub(super) struct StreamState {
     board: Board,
     pieces: u64,
     lines: u64,
-    /// Boards after the last placements, the latest last, as far as traces reach.
+    /// Boards after the last placements, the latest last, whose values an error still changes.
     recent: Vec<Board>,
 }
 

@@ -5,18 +5,18 @@ use rayon::prelude::*;
 use crate::board::{Board, MAX_WIDTH, ROWS};
 use crate::controller::{Lookup, PatternLayout, TableRows};
 
-/// Number of entries in a block, the unit in which changes are tracked: a cache line.
+/// Number of table entries in a block, the unit in which changes are tracked: a cache line.
 const BLOCK: usize = 16;
-/// Number of entries in a chunk, the unit of parallel work; a multiple of [`BLOCK`].
+/// Number of table entries in a chunk, the unit of parallel work; a multiple of [`BLOCK`].
 const CHUNK: usize = 1024 * BLOCK;
 
-/// Entries of all tables, and the sums from which each entry's own learning rate follows.
+/// Entries of all learned tables, and the sums that give each entry its own learning rate.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LearnedTables {
     pub(super) values: Vec<f32>,
-    /// Sum of the errors that changed each entry; empty without own rates.
+    /// Sum of the errors that changed each table entry; empty without own learning rates.
     pub(super) errors: Vec<f32>,
-    /// Sum of the absolute errors that changed each entry; empty without own rates.
+    /// Sum of the absolute errors that changed each entry; empty without own learning rates.
     pub(super) sizes: Vec<f32>,
 }
 
@@ -42,7 +42,7 @@ impl LearnedTables {
 #[derive(Debug)]
 pub(super) struct OwnTables {
     pub(super) tables: LearnedTables,
-    /// 1 for each block that the stream has changed since the streams were last combined.
+    /// Flags of the blocks: 1 if the stream changed one since the streams were last combined.
     touched: Vec<u8>,
 }
 
@@ -82,7 +82,7 @@ enum Combination {
     Sum,
 }
 
-/// Afterwards `shared` and all copies are equal.
+/// Merges the changes of all streams' copies in `shared`; afterwards, all copies equal `shared`.
 pub(super) fn combine(shared: &mut LearnedTables, copies: &mut [&mut OwnTables]) {
     let blocks = shared.values.len().div_ceil(BLOCK);
     let touched: Vec<u8> = (0..blocks)
@@ -145,7 +145,7 @@ pub(super) fn move_towards(average: &mut [f32], values: &[f32], rate: f32) {
     });
 }
 
-/// Finds the entries of a layout's windows as [`PatternLayout::indices`] does, but faster.
+/// Finder of the table entries that a board selects, as [`PatternLayout::indices`], but faster.
 ///
 /// Windows that are full rectangles of one height in one row of the board are read together: the
 /// cells of these rows are interleaved into a word, column by column, and each window is a run of
@@ -156,7 +156,7 @@ pub(super) struct WindowFinder {
     width: usize,
     rows: Vec<WindowRow>,
     places: Vec<Place>,
-    /// For each height of a window: the bits of a row, each moved to its column in a word.
+    /// Words for each height of a window and each row, with the row's bits at their places.
     spreads: Vec<Vec<u64>>,
     others: Vec<Lookup>,
     has_shared_rows: bool,
@@ -168,7 +168,7 @@ struct WindowRow {
     height: usize,
     mask: u64,
     spread: usize,
-    /// End of their range in `places`, which begins where the row before ends.
+    /// End of the row's range in `places`, which begins where that of the row before ends.
     end: usize,
 }
 
@@ -215,7 +215,7 @@ impl WindowFinder {
         WindowFinder { layout, width, rows, places, spreads, others, has_shared_rows }
     }
 
-    /// Returns the number by which the learning rate of a board is divided.
+    /// Returns the divisor of the learning rate for a board that selects the entries `indices`.
     ///
     /// If each entry moves by 1, the board's value moves by the sum of n^2, where n is the number
     /// of times that an entry is selected. Without shared tables, only mirrored windows can select
@@ -264,7 +264,7 @@ impl WindowFinder {
     }
 }
 
-/// Returns each row of `width` columns with the bit of column c moved to bit c `height`.
+/// Returns a word for each row of `width` cells, with the bit of column c at bit c * `height`.
 fn spread(width: usize, height: usize) -> Vec<u64> {
     let bit = |row: usize, column: usize| ((row >> column & 1) as u64) << (column * height);
     (0..1 << width).map(|row| (0..width).map(|column| bit(row, column)).sum()).collect()

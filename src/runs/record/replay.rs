@@ -21,7 +21,7 @@ fn placements_file(folder: &Path) -> Result<PathBuf> {
     })
 }
 
-/// Passes every placement of a game in a run's log to `take`, and returns their number.
+/// Passes the row of every placement of game `game` in a run's log to `take`; returns their number.
 pub fn read_game(
     folder: &Path,
     game: u64,
@@ -55,31 +55,31 @@ pub fn read_game(
     Ok(last)
 }
 
-/// Board between two placements of a logged game.
+/// Board between two placements of a game, read from a run's log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedBoard {
-    /// Number of the game.
+    /// Index of the game in its run, from 0.
     pub game: u64,
-    /// Number of placements before the board.
+    /// Number of the game's placements before the board.
     pub piece_no: u64,
-    /// Board after that placement.
+    /// Board after the first `piece_no` placements of the game.
     pub board: Board,
-    /// Piece of the next placement, if that was logged.
+    /// Piece of the game's next placement; `None` if that placement was not logged.
     pub next: Option<Piece>,
 }
 
-/// Selected boards of a placement log.
+/// Boards selected from a run's log of placements, with the log's checksum.
 #[derive(Clone, Debug, Default)]
 pub struct LoggedBoards {
-    /// Boards in the order of the log.
+    /// Selected boards in the order of the log.
     pub boards: Vec<LoggedBoard>,
-    /// Path of the log's file.
+    /// Path of the placement log's file.
     pub file: PathBuf,
-    /// SHA-256 of the file's bytes.
+    /// SHA-256 of the placement log's file, hexadecimal.
     pub sha256: String,
 }
 
-/// Reads one board per `every` placements from a run's folder or log; lost games' are skipped.
+/// Reads one board per `every` placements of a run's log, but none after a placement that lost.
 pub fn read_boards(from: &Path, size: BoardSize, every: u64) -> Result<LoggedBoards> {
     let is_table = !from.is_dir() || is_in_parts(from);
     let file = if is_table { from.to_owned() } else { placements_file(from)? };
@@ -119,18 +119,18 @@ pub fn read_boards(from: &Path, size: BoardSize, every: u64) -> Result<LoggedBoa
     Ok(LoggedBoards { boards, file, sha256 })
 }
 
-/// A row of a run's table, read by column name. Its position in the table appears in messages.
+/// Row of a run's table, read by column name. Error messages state its position in the table.
 #[derive(Clone, Copy, Debug)]
 pub struct LoggedRow<'a> {
-    /// Path of the table.
+    /// Path of the table that contains the row.
     pub path: &'a Path,
-    /// Number of rows before this one in the table.
+    /// Number of the table's rows before this row.
     pub before: usize,
-    /// Columns of `rows`.
+    /// Descriptions of the columns of `rows`.
     pub columns: &'a [Column],
-    /// Some rows of the table, among them this one.
+    /// Chunk of the table's rows that contains this row.
     pub rows: &'a Rows,
-    /// Index of this row in `rows`.
+    /// Index of this row in the chunk `rows`, from 0.
     pub row: usize,
 }
 
@@ -151,19 +151,19 @@ impl LoggedRow<'_> {
         Some((&self.columns[index], &self.rows.columns[index]))
     }
 
-    /// Returns true if the table has a column `name`.
+    /// Returns true if the row's table has a column called `name`.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.find(name).is_some()
     }
 
-    /// Returns the integer in the column `name`; `None` if the column or the value is missing.
+    /// Returns the row's integer in the column `name`; `None` if column or value is missing.
     #[must_use]
     pub fn whole(&self, name: &str) -> Option<i64> {
         self.find(name)?.1.whole(self.row)
     }
 
-    /// Returns the real number in the column `name`; `None` if the column or the value is missing.
+    /// Returns the row's real number in the column `name`; `None` if column or value is missing.
     #[must_use]
     pub fn fraction(&self, name: &str) -> Option<f64> {
         match self.find(name)?.1 {
@@ -172,7 +172,7 @@ impl LoggedRow<'_> {
         }
     }
 
-    /// Returns the level of the factor `name`; `None` if the column or the value is missing.
+    /// Returns the row's factor level in the column `name`; `None` if column or value is missing.
     #[must_use]
     pub fn level(&self, name: &str) -> Option<&str> {
         match self.find(name)? {
@@ -183,7 +183,7 @@ impl LoggedRow<'_> {
         }
     }
 
-    /// Returns the text in the column `name`, empty if it is missing; `None` without such a column.
+    /// Returns the row's text in the column `name`: empty if missing, `None` without such a column.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<String> {
         match self.find(name)?.1 {
@@ -194,13 +194,13 @@ impl LoggedRow<'_> {
         }
     }
 
-    /// Returns the piece in the column `name`; `None` if the column or the value is missing.
+    /// Returns the row's piece in the column `name`; `None` if the column or the value is missing.
     #[must_use]
     pub fn piece(&self, name: &str) -> Option<Piece> {
         self.level(name)?.parse().ok()
     }
 
-    /// Returns `found`, a value of the column `name` without which a placement can't be rebuilt.
+    /// Returns `found`, the row's value in the column `name`, or an error if the value is missing.
     pub fn need<T>(&self, name: &str, found: Option<T>) -> Result<T> {
         found.ok_or_else(|| match self.find(name) {
             Some(_) => self.wrong(&format!("'{name}' is missing")),
@@ -212,18 +212,18 @@ impl LoggedRow<'_> {
         })
     }
 
-    /// Returns the required integer in the column `name`, which must be between 0 and 255.
+    /// Returns the row's integer in the column `name`, or an error if it is not from 0 to 255.
     pub fn small(&self, name: &str) -> Result<u8> {
         let value = self.integer(name)?;
         value.try_into().map_err(|_| self.wrong(&format!("{name} {value}")))
     }
 
-    /// Returns the required integer in the column `name`.
+    /// Returns the row's integer in the column `name`, or an error if it is missing.
     pub fn integer(&self, name: &str) -> Result<i64> {
         self.need(name, self.whole(name))
     }
 
-    /// Compares values, each with the name of its column, with those that the row has.
+    /// Compares the row with `values` of named columns; an error states the first difference.
     pub fn check(&self, values: &[(&str, String)]) -> std::result::Result<(), String> {
         for (name, value) in values {
             let whole = self.whole(name).map(|whole| whole.to_string());

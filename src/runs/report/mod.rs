@@ -15,41 +15,41 @@ use crate::text::numbers::{NA, shortest, thousands};
 
 pub use render::{escaped, json_text};
 
-/// Value in JSON and CSV, with its text in tables.
+/// Cell or fact of a report: data for JSON and CSV, and a text for people.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
 pub struct Value {
-    /// Value in JSON; null if it is missing.
+    /// Data of the value in JSON; null if the value is missing.
     pub data: Json,
-    /// Text in tables and facts.
+    /// Text of the value that people read in tables and facts.
     #[serde(skip)]
     pub text: String,
 }
 
 impl Value {
-    /// Creates a value from its data and its text.
+    /// Creates a report's value from data for programs and a text for people.
     pub fn new(data: impl Into<Json>, text: impl ToString) -> Value {
         Value { data: data.into(), text: text.to_string() }
     }
 
-    /// Creates a value whose data is its text.
+    /// Creates a report's value whose data is its text.
     pub fn text(value: impl ToString) -> Value {
         let text = value.to_string();
         Value { data: text.clone().into(), text }
     }
 
-    /// Creates a text that stands at the right of its column, as numbers do.
+    /// Creates a text that is aligned to the right in its column, as numbers are.
     pub fn right(text: impl ToString) -> Value {
         Value::new(0, text)
     }
 
-    /// Creates a number that `show` formats. It is missing if it is `None` or not finite.
+    /// Creates a number that `show` formats; `None` or a number that is not finite is missing.
     pub fn real(value: impl Into<Option<f64>>, show: impl FnOnce(f64) -> String) -> Value {
         let value = value.into().filter(|value| value.is_finite());
         value.map(|value| Value::new(value, show(value))).into()
     }
 
-    /// Creates a share, shown as a percentage with `decimals` decimals.
+    /// Creates a share for a report, shown as a percentage with `decimals` decimals.
     pub fn share(value: impl Into<Option<f64>>, decimals: usize) -> Value {
         Value::real(value, |share| format!("{:.decimals$} %", 100.0 * share))
     }
@@ -59,12 +59,12 @@ impl Value {
         Value::from_data(mean, mean.text(show))
     }
 
-    /// Creates a value from what serialises to its data, and its text.
+    /// Creates a report's value from `data`, which is serialised for programs, and a text.
     pub fn from_data(data: impl Serialize, text: impl ToString) -> Value {
         Value::new(serde_json::to_value(data).unwrap_or_default(), text)
     }
 
-    /// Creates a value whose text is its JSON.
+    /// Creates a report's value whose text for people is its JSON.
     pub fn json(data: impl Serialize) -> Value {
         let data = serde_json::to_value(data).unwrap_or_default();
         Value { text: render::on_one_line(&data), data }
@@ -118,8 +118,8 @@ values!(|count| Value::new(count, thousands(count)), u64);
 values!(|count| Value::new(count, thousands(count as u64)), usize);
 values!(|number| Value::new(number, number), i32, i64);
 
-/// Name in JSON and CSV, where `features.holes` is a key of an object, label in text (empty: not
-/// shown), and meaning, a tooltip in HTML.
+/// Heading of a fact or column: name in JSON and CSV (`features.holes` is a key of an object),
+/// label for people (empty: not shown), and meaning, a tooltip in HTML.
 #[derive(Clone, Debug)]
 pub struct Heading {
     name: String,
@@ -159,7 +159,7 @@ struct Column {
     is_below: bool,
 }
 
-/// A table with named columns. In JSON it is a list of objects.
+/// Table of a report, with named columns; in JSON it is a list of objects.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     name: String,
@@ -170,7 +170,7 @@ pub struct Table {
     is_grouped: bool,
 }
 
-/// A table in the making, whose columns are computed from `rows`.
+/// Builder of a report's table, whose columns are computed from `rows`.
 #[derive(Debug)]
 pub struct TableOf<'a, R> {
     rows: Vec<&'a R>,
@@ -178,35 +178,35 @@ pub struct TableOf<'a, R> {
 }
 
 impl<'a, R> TableOf<'a, R> {
-    /// Creates a table without columns. Without a `name` it is only text.
+    /// Creates the builder of a table without columns; a table without a `name` is only for people.
     pub fn new(name: &str, rows: impl IntoIterator<Item = &'a R>) -> TableOf<'a, R> {
         let rows: Vec<&R> = rows.into_iter().collect();
         let table = Table { name: name.to_owned(), rows: rows.len(), ..Table::default() };
         TableOf { rows, table }
     }
 
-    /// Sets the line above the table.
+    /// Sets the title, a line above the table.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> TableOf<'a, R> {
         self.table.title = title.into();
         self
     }
 
-    /// Makes this the table that CSV and host programs get. Otherwise it is the first with a name.
+    /// Makes this the main table, for CSV and host programs; else the first named table is.
     #[must_use]
     pub fn main(mut self) -> TableOf<'a, R> {
         self.table.is_main = true;
         self
     }
 
-    /// Shows a block of rows for each value of the first column.
+    /// Groups the table: people see a block of rows for each value of the first column.
     #[must_use]
     pub fn grouped(mut self) -> TableOf<'a, R> {
         self.table.is_grouped = true;
         self
     }
 
-    /// Adds a column. People do not see it if no row has a value.
+    /// Adds a column, one cell per row of the table; people do not see a column without values.
     #[must_use]
     pub fn with<V: Into<Value>>(
         mut self,
@@ -218,7 +218,7 @@ impl<'a, R> TableOf<'a, R> {
         self
     }
 
-    /// Adds a column if `condition` is true.
+    /// Adds a column to the table if `condition` is true.
     #[must_use]
     pub fn with_if<V: Into<Value>>(
         self,
@@ -229,13 +229,13 @@ impl<'a, R> TableOf<'a, R> {
         if condition { self.with(heading, cell) } else { self }
     }
 
-    /// Adds a column that is only data.
+    /// Adds a column that only programs get, in JSON and CSV.
     #[must_use]
     pub fn data<V: Into<Value>>(self, name: &str, cell: impl Fn(&'a R) -> V) -> TableOf<'a, R> {
         self.with((name, ""), cell)
     }
 
-    /// Adds the fields of what `cell` serialises to, as columns that are only data.
+    /// Adds a column for each field of the objects `cell` returns, only for JSON and CSV.
     #[must_use]
     pub fn fields<S: Serialize>(mut self, cell: impl Fn(&'a R) -> S) -> TableOf<'a, R> {
         let object = |row: &&'a R| serde_json::to_value(cell(row)).unwrap_or_default();
@@ -254,7 +254,7 @@ impl<'a, R> TableOf<'a, R> {
         self
     }
 
-    /// Adds a mean: its fields as data, and as text also `n`, interval and method.
+    /// Adds columns of a mean: its fields for programs; number, interval and method for people.
     #[must_use]
     pub fn mean(
         self,
@@ -270,7 +270,7 @@ impl<'a, R> TableOf<'a, R> {
             .shown("method", |row| mean(row)?.method.map(Method::name))
     }
 
-    /// Adds a column that is only text.
+    /// Adds a column that only people see, not JSON and CSV.
     #[must_use]
     pub fn shown<V: Into<Value>>(
         self,
@@ -280,7 +280,7 @@ impl<'a, R> TableOf<'a, R> {
         self.with(("", label), cell)
     }
 
-    /// Adds a column of long texts, each on its own line below the row.
+    /// Adds a column of long texts, each on its own line below its table row.
     #[must_use]
     pub fn below<V: Into<Value>>(
         self,
@@ -303,56 +303,56 @@ impl<R> From<TableOf<'_, R>> for Table {
 enum Part {
     Fact(Heading, Value),
     Table(Table),
-    /// Text that only people read, such as a picture of a board.
+    /// Text that only people see, such as a picture of a board.
     Text(String),
     Note(String),
 }
 
-/// A result of a command: facts, tables and notes, in the order in which people read them.
+/// Result of a command: facts, tables and notes, in the order in which people read them.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     parts: Vec<Part>,
 }
 
 impl Report {
-    /// Adds a fact.
+    /// Adds a fact, a value with a heading, to the report.
     pub fn fact(&mut self, heading: impl Into<Heading>, value: impl Into<Value>) {
         self.parts.push(Part::Fact(heading.into(), value.into()));
     }
 
-    /// Adds a fact that is only data.
+    /// Adds a named value that only programs get, in JSON.
     pub fn data(&mut self, name: &str, value: impl Serialize) {
         self.fact((name, ""), Value::from_data(value, ""));
     }
 
-    /// Adds the fields of what `object` serialises to, as facts that are only data.
+    /// Adds each field of `object` as a named value that only programs get, in JSON.
     pub fn fields(&mut self, object: impl Serialize) {
         if let Ok(Json::Object(fields)) = serde_json::to_value(object) {
             fields.into_iter().for_each(|(name, value)| self.data(&name, value));
         }
     }
 
-    /// Adds a fact that is only text.
+    /// Adds a labelled value that only people see, not JSON.
     pub fn shown(&mut self, label: impl Into<String>, value: impl Into<Value>) {
         self.fact(("", label), value);
     }
 
-    /// Adds a table.
+    /// Adds a table to the report.
     pub fn table(&mut self, table: impl Into<Table>) {
         self.parts.push(Part::Table(table.into()));
     }
 
-    /// Adds lines that only people read.
+    /// Adds lines of text that only people see, such as a picture of a board.
     pub fn text(&mut self, text: impl Into<String>) {
         self.parts.push(Part::Text(text.into()));
     }
 
-    /// Adds a note.
+    /// Adds a note, such as a warning, to the report.
     pub fn note(&mut self, note: impl Into<String>) {
         self.parts.push(Part::Note(note.into()));
     }
 
-    /// Returns true if the report has nothing to print.
+    /// Returns true if the report has no facts, tables, texts or notes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()

@@ -8,7 +8,7 @@ use crate::record::{self, Field, Rows};
 use crate::text::numbers::{NA, shortest};
 
 impl Report {
-    /// Returns the report as text for people.
+    /// Returns the report as text for people, with aligned columns.
     #[must_use]
     pub fn to_text(&self) -> String {
         let is_fact = |part: &Part| matches!(part, Part::Fact(..));
@@ -36,7 +36,7 @@ impl Report {
         text
     }
 
-    /// Returns the report as one HTML element.
+    /// Returns the report as one HTML element, for notebooks.
     #[must_use]
     pub fn to_html(&self) -> String {
         let parts = self.parts.iter().map(|part| match part {
@@ -71,12 +71,12 @@ impl Report {
         Json::Object(object)
     }
 
-    /// Returns the main table as CSV, or `None` if the report has no table.
+    /// Returns the report's main table as CSV, or `None` if there is no table.
     pub fn to_csv(&self) -> Option<csv::Result<String>> {
         self.main_table().map(Table::to_csv)
     }
 
-    /// Returns the main table in columns, for a host program.
+    /// Returns the report's main table in columns, for a host program such as Python or R.
     #[must_use]
     pub fn rows(&self) -> Option<(Vec<record::Column>, Rows)> {
         self.main_table().map(Table::to_rows)
@@ -120,7 +120,7 @@ impl Table {
         }
     }
 
-    /// Columns without a value are left out.
+    /// Returns `rows` of the table as aligned text, without columns that have no value.
     fn block(&self, title: &str, rows: &[usize]) -> String {
         let shown = self.columns.iter().skip(usize::from(self.is_grouped));
         let shown =
@@ -181,7 +181,7 @@ impl Table {
         )
     }
 
-    /// Returns the rows as a list of objects.
+    /// Returns the table's rows as a JSON list of objects.
     #[must_use]
     pub fn to_json(&self) -> Json {
         let row = |row: usize| {
@@ -239,7 +239,7 @@ impl Table {
     }
 }
 
-/// Returns `text` with the characters escaped that have a meaning in HTML.
+/// Returns `text` with those characters escaped that have a meaning in HTML.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
@@ -249,7 +249,7 @@ pub fn escaped(text: &str) -> String {
 const LONGEST: usize = 100;
 const LONGEST_ROW: usize = 400;
 
-/// A dotted name leads into inner objects; an empty one sets nothing.
+/// Sets a key of a JSON object; a dotted name leads into inner objects, an empty one sets nothing.
 fn set(object: &mut Map<String, Json>, name: &str, value: &Value) {
     match name.split_once('.') {
         _ if name.is_empty() => {}
@@ -275,7 +275,7 @@ fn cell_text(data: &Json) -> String {
     }
 }
 
-/// Formats JSON for people and programs, with what is short on one line.
+/// Formats JSON with indented lines, but short lists and objects on one line.
 #[must_use]
 pub fn json_text(json: &Json) -> String {
     lines_of(json, 0, 0) + "\n"

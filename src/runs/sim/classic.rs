@@ -31,26 +31,26 @@ use crate::stats::{
 };
 use crate::text::numbers::thousands;
 
-/// State between two pieces. One cache line for the rows speeds up greedy play by about 2.5 %.
+/// State of a classic game between two pieces. Alignment to a cache line speeds up play by 2.5 %.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[repr(C, align(64))]
 pub struct Snapshot {
-    /// Current board.
+    /// Board after the last placement.
     pub board: Board,
-    /// Queue of the pieces to come.
+    /// Queue that deals the pieces to come.
     pub queue: Queue,
-    /// Result of the game so far.
+    /// Counts of the game so far, such as pieces and lines.
     pub row: GameRow,
-    /// Number of the last I piece in the game, from 1; `None` before the first one.
+    /// Number of the last I piece among the game's pieces, from 1; `None` before the first I.
     pub last_i: Option<u64>,
-    /// Garbage rows; `None` if games have none.
+    /// State of the game's garbage rows; `None` if the games have none.
     pub garbage: Option<Box<GarbageRows>>,
 }
 
-/// Finished classic games, as far as the summary needs them.
+/// Results of a run's finished classic games, from which its summary is computed.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct GameSums {
-    /// In the order of ending; sorted by index after the run.
+    /// Number and lines of each game, in the order of ending; sorted by number after the run.
     #[serde(skip)]
     lifetimes: Vec<(u64, Lifetime)>,
     pieces: u64,
@@ -60,7 +60,7 @@ pub struct GameSums {
 }
 
 impl GameSums {
-    /// Returns the lines of each game, in the order of ending, and of the indices after the run.
+    /// Returns the lines of each game, in the order of ending, or by number once the run has ended.
     pub fn lifetimes(&self) -> impl Iterator<Item = Lifetime> {
         self.lifetimes.iter().map(|(_, lifetime)| *lifetime)
     }
@@ -322,7 +322,7 @@ impl Game for ClassicConfig {
     }
 }
 
-/// Never inlined, so that other games pay nothing for garbage.
+/// Plays one piece of a game with garbage; never inlined, so that other games pay nothing.
 #[inline(never)]
 fn place_with_garbage<R: Recorder<ClassicConfig>>(
     config: &ClassicConfig,
@@ -436,7 +436,7 @@ fn record(
 /// Name of the column that comparisons of classic games use by default.
 pub const MAIN_MEASURE: &str = "lines";
 
-/// Returns how to compare a numeric column: more is better, except for `garbage_left`.
+/// Returns how to compare runs by a column of games: more is better, except for `garbage_left`.
 #[must_use]
 pub fn measure(column: &Column) -> Measure {
     // Counts add up while a game is played.
@@ -494,9 +494,9 @@ fn description(manifest: &Manifest<ClassicConfig>) -> String {
     text
 }
 
-/// Steps of [`Importance::Value`] per sum of the controller's absolute weights.
+/// Number of steps of [`Importance::Value`] per sum of the controller's absolute weights.
 const VALUE_STEPS: i64 = 8;
-/// Rises are counted step by step, and a controller's scores have no bound.
+/// Largest [`Importance::Value`], since rises are counted step by step and scores have no bound.
 const LARGEST_VALUE: i64 = 4096;
 
 static HOLES: LazyLock<Option<Feature>> = LazyLock::new(|| "holes".parse().ok());
@@ -514,7 +514,7 @@ fn importance_of(importance: Importance, board: &Board, scorer: &Scorer) -> usiz
     }
 }
 
-/// The scale of the weights does not matter. Rewards of moves are no part of the board.
+/// Returns how bad a board is by the controller's weights, at any scale, without rewards of moves.
 fn value(board: &Board, scorer: &Scorer) -> usize {
     let (mut score, mut weights) = (0, 0);
     for (feature, weight) in
@@ -587,7 +587,6 @@ mod tests {
         assert_eq!((row.garbage_left, row.height_max), (1, 3));
     }
 
-    /// S and Z alone end every game.
     #[test]
     fn the_adversary_ends_the_game_under_both_rules() {
         let row = play(&config(QueueKind::AlternatingSz, Rules::simplified()));
@@ -721,7 +720,6 @@ mod tests {
         assert!(description(&unfinished).contains("games are missing or censored"));
     }
 
-    /// One hole costs 1 + 3 of a sum of weights of 4, which is 8 steps.
     #[test]
     fn importance_by_hand() {
         let board: Board = "....\n##..\n#...\n.#..".parse().unwrap();

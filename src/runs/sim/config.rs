@@ -1,5 +1,5 @@
-//! Configuration of classic games, and their controllers that are bots: processes of their own that
-//! speak the Tetris Bot Protocol.
+//! Configuration of classic games, and of bots as their controllers: external processes that speak
+//! the Tetris Bot Protocol.
 //!
 //! Each decision of a bot is a new `start` with board and piece, since a bot knows no rules of
 //! classic games. Moves that the rules do not offer are skipped: those with the hold, and places
@@ -26,7 +26,7 @@ use crate::rules::{Garbage, GarbageRows, Outcome, Rules};
 use crate::search::{Policy, Search};
 use crate::tbp::{Bot, BotEntry, BotProcess, Move, Start, ToBot, to_tbp_board};
 
-/// Limits at which a game is cut off. A game that reaches a limit is censored, not finished.
+/// Limits at which a classic game is cut off, so that it is censored, not finished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Number of placed pieces at which a game is cut off; `None` for no limit.
@@ -37,61 +37,61 @@ pub struct Limits {
     pub lines: Option<u64>,
 }
 
-/// Largest number of games of a run or shard, whose results stay in memory until the summary.
+/// Largest number of games of a run or its share, whose results stay in memory until the summary.
 pub const MOST_GAMES: u64 = 1_000_000_000;
 
-/// Configuration of classic games. `run.json` holds it, without what changes no result.
+/// Configuration of a run of classic games; `run.json` stores all fields that change results.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "game", rename = "classic")]
 pub struct ClassicConfig {
-    /// Controller that chooses the placements.
+    /// Controller that chooses the placements in all games.
     pub controller: Controller,
-    /// Rules of the game.
+    /// Rules of the games, such as how pieces enter the board.
     #[serde(flatten)]
     pub rules: Rules,
-    /// Size of the board.
+    /// Size of the games' board in columns and rows.
     #[serde(rename = "board")]
     pub size: BoardSize,
-    /// Board from which games start; empty if `None`.
+    /// Board from which games start; `None` for an empty one.
     #[serde(with = "tetrastat_core::names::picture")]
     pub start: Option<Board>,
-    /// Garbage rows, drawn for each game; none at the start with a `start`.
+    /// Settings of random garbage rows, drawn for each game; none at the start with a `start`.
     #[serde(flatten)]
     pub garbage: Garbage,
-    /// Queue that deals the pieces.
+    /// Kind of queue that deals the pieces, for example uniform.
     pub queue: QueueKind,
     /// Search of the controller, which decides how far it looks ahead.
     pub search: Search,
     /// Policy that chooses one of the placements, given their scores.
     pub policy: Policy,
-    /// Number of games of the whole run, over all shards.
+    /// Number of games of the whole run, over all shares (shards) of it.
     pub games: u64,
-    /// Part of the games to play; all games if `None`.
+    /// Share of the run's games to play; all games if `None`.
     pub shard: Option<Shard>,
-    /// Limits of each game.
+    /// Numbers of pieces and lines at which each game is cut off.
     #[serde(flatten)]
     pub limits: Limits,
     /// Seed from which all random streams of the run derive.
     #[serde(with = "tetrastat_core::names::hex_seed")]
     pub seed: u64,
-    /// Logs of the placements; `None` if they are not logged.
+    /// Settings of the logs of placements; `None` if placements are not logged.
     pub log: Option<LogSettings>,
-    /// Largest number of placements of the first game to return for display.
+    /// Largest number of placements of the first game that are kept to be shown to the user.
     #[serde(skip)]
     pub sample: usize,
-    /// Time between two checkpoints.
+    /// Time between two checkpoints, from which a stopped run resumes.
     #[serde(skip, default = "checkpoint_every")]
     pub checkpoint_every: Duration,
-    /// Number of worker threads.
+    /// Number of worker threads that play the games.
     #[serde(skip, default = "one_thread")]
     pub threads: usize,
-    /// Instruction level of the kernels; results do not depend on it.
+    /// SIMD instruction level of the scoring kernels; results do not depend on it.
     #[serde(skip, default = "Level::detect")]
     pub level: Level,
 }
 
 impl ClassicConfig {
-    /// Returns true if a bot plays, which chooses placements without scores.
+    /// Returns true if an external bot plays, which chooses placements without scores.
     #[must_use]
     pub fn has_bot(&self) -> bool {
         !self.controller.external.as_ref().is_none_or(|player| player.has_scores())
@@ -132,7 +132,7 @@ impl ClassicConfig {
         }
     }
 
-    /// Returns the settings as texts, without the controller. `search` describes the search.
+    /// Returns the settings without the controller as texts for a heading; `search` is one of them.
     #[must_use]
     pub fn heading(&self, search: &str) -> Vec<String> {
         let ClassicConfig { rules, size, garbage, queue, policy, seed, .. } = self;
@@ -142,7 +142,7 @@ impl ClassicConfig {
         settings.chain(policy).chain([format!("seed {seed}")]).collect()
     }
 
-    /// Checks the settings.
+    /// Checks the games' settings for values that are out of range or do not fit together.
     pub fn validate(&self) -> Result<()> {
         self.controller.check(self.size)?;
         self.policy.check()?;
@@ -183,20 +183,20 @@ impl ClassicConfig {
         }
     }
 
-    /// Returns the indices of the games to play, which are those of the shard if there is one.
+    /// Returns the numbers of the games to play: those of the share (shard), or of the whole run.
     #[must_use]
     pub fn game_range(&self) -> Range<u64> {
         Shard::games(self.shard, self.games)
     }
 
-    /// Returns the board from which a game starts, and its garbage rows if games have any.
+    /// Returns the start board of game number `game`, and its garbage rows if games have any.
     #[must_use]
     pub fn start_board(&self, game: u64) -> (Board, Option<Box<GarbageRows>>) {
         let (board, rows) = self.garbage.begin(self.size, self.seed, game);
         (self.start.unwrap_or(board), self.garbage.has_rows().then(|| Box::new(rows)))
     }
 
-    /// Counts removed garbage rows and lets rows enter; true if a row lifts a cell above the top.
+    /// Counts removed garbage rows and lets rows enter; true if they lift a cell above the board.
     pub fn update_garbage(
         &self,
         garbage: &mut GarbageRows,
@@ -258,10 +258,10 @@ pub(super) fn check_garbage(garbage: &Garbage, has_start: bool, height: usize) -
     }
 }
 
-/// Bots are told nothing about the pieces to come.
+/// Name of the randomizer that bots are told, so that they know nothing of the pieces to come.
 const RANDOMIZER: &str = "unknown";
 
-/// Returns a controller of classic games by which `bot` plays. It has no weights.
+/// Returns a controller without weights that lets the external `bot` play classic games.
 #[must_use]
 pub fn bot_controller(bot: Bot) -> Controller {
     let BotEntry { author, version, .. } = &bot.entry;

@@ -1,5 +1,5 @@
-//! The trait of a game. A type that implements [`Game`] can be simulated, logged, resumed, compared
-//! and estimated; trainings can play it, and it can be watched.
+//! Trait of a kind of game. A type that implements [`Game`] can be simulated, logged, resumed,
+//! compared and estimated; trainings can play it, and it can be watched.
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -18,85 +18,85 @@ use crate::record::{Column, Columns, Field, LogSettings, RowEncoder, Shard};
 use crate::rng::Stream;
 use crate::stats::Summary;
 
-/// Kind of game: the configuration of a run of such games, as in `run.json`. Static dispatch plays
-/// them, and a placement that nobody records is not copied.
+/// Kind of game, implemented by the configuration of its runs. Static dispatch plays the games, and
+/// a placement that nobody records is not copied.
 pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'static {
-    /// Name of the game in configurations.
+    /// Name of the kind of game in configuration files.
     const NAME: &'static str;
-    /// Phrase for a run of this game in messages, with its article.
+    /// Phrase for a run of such games in messages, with its article, such as "a run".
     const OF: &'static str = "a run";
-    /// Reason for the end of a game in a stopped run; `None` if such a game has no row.
+    /// Reason for the end of a game that a stopped run cuts off; `None` if results omit such games.
     const INTERRUPTED: Option<Self::End> = None;
 
-    /// Player of a worker thread, with the memory that it keeps between placements.
+    /// Player of a worker thread, which chooses placements, with its memory between them.
     type Player;
-    /// Game between two placements, from which play can continue.
+    /// State of a game between two placements, from which play can continue.
     type State: Clone + Debug + Serialize + DeserializeOwned + Send + 'static;
-    /// Record of a placement, from which the columns of the placements are computed.
+    /// Record of a placement, from which the columns of the log are computed.
     type Placement: Clone + Send + 'static;
-    /// Context of a decision that its record lacks, such as the state before it.
+    /// Data of a decision that a placement's record lacks, such as the state before it.
     type Context<'a>;
-    /// Record of a candidate: a placement that could have been chosen.
+    /// Record of a candidate, a placement that could have been chosen.
     type Candidate: 'static;
-    /// Result of a game: a row of the table of games.
+    /// Counts of a game: its row in the table of games.
     type Row: Debug + Send + 'static;
-    /// Reason for the end of a game.
+    /// Reason for the end of a game, such as a loss or a limit.
     type End: Copy + Debug + PartialEq;
-    /// Finished games, as far as totals and summary of a run need them.
+    /// Results of a run's finished games, from which totals and summary are computed.
     type Games: Debug + Default + Serialize + DeserializeOwned;
 
-    /// Returns the settings that every run has.
+    /// Returns the settings that all kinds of games have, such as games, seed and threads.
     fn plan(&self) -> Plan;
 
     /// Returns a copy of the configuration for `games` games.
     fn of_games(&self, games: u64) -> Self;
 
-    /// Returns the settings of the logs; `None` if nothing is logged.
+    /// Returns the settings of the logs of placements; `None` if nothing is logged.
     fn log(&self) -> Option<&LogSettings>;
 
-    /// Returns the settings of the logs to change them.
+    /// Returns the settings of the logs of placements, to be changed.
     fn log_mut(&mut self) -> Option<&mut LogSettings>;
 
-    /// Checks the settings. By default any are valid.
+    /// Checks the settings of the run; by default all are valid.
     fn validate(&self) -> Result<()> {
         Ok(())
     }
 
-    /// Checks a configuration from a `run.json`, which may be of a person or a bot.
+    /// Checks a configuration from `run.json`, whose player may be a person or a bot.
     fn check_recorded(&self) -> Result<()> {
         self.validate()
     }
 
-    /// Returns the names and settings of a run for people.
+    /// Returns the names and settings of the run as people read them in reports.
     fn about(&self) -> About;
 
-    /// Returns the name, the title and the description of the data package of a run.
+    /// Returns name, title and description for the `datapackage.json` of a run.
     fn describe(run: &Manifest<Self>) -> [String; 3];
 
-    /// Returns the `sources` of the data package, for example the source of the controller.
+    /// Returns the `sources` for `datapackage.json`, for example that of the controller.
     fn sources(&self) -> Vec<Value> {
         Vec::new()
     }
 
-    /// Returns the interpretation of a numeric column of the games.
+    /// Returns how to compare runs by a numeric column of the table of games.
     fn measure(&self, column: &Column) -> Measure;
 
-    /// Creates the player of one worker thread.
+    /// Creates the player with which one worker thread plays games.
     fn player(&self) -> Result<Self::Player>;
 
-    /// Returns game number `index` of `seed` before its first placement.
+    /// Returns game number `index` before its first placement; `seed` decides the pieces.
     fn begin(&self, seed: u64, index: u64) -> Self::State;
 
-    /// Completes a state from a checkpoint with the parts that only the configuration has.
+    /// Completes a game's state from a checkpoint with what only the configuration has.
     fn restored(&self, state: Self::State) -> Result<Self::State>;
 
-    /// Returns false if the player remembers placements, so that a game can't continue from a
-    /// state.
+    /// Returns false if the player remembers earlier placements, so that no game can be resumed
+    /// from a stored state.
     fn is_resumable(_: &Self::Player) -> bool {
         true
     }
 
-    /// Makes one placement, and passes its record to `recorder` if it wants it.
+    /// Makes one placement in the game `state`, and passes its record to `recorder` if needed.
     fn step<R: Recorder<Self>>(
         &self,
         player: &mut Self::Player,
@@ -104,30 +104,30 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
         recorder: &mut R,
     ) -> Result<Stepped<Self::End>>;
 
-    /// Draws the pieces that the player cannot see yet from `stream`.
+    /// Lets `stream` draw the pieces that the player cannot see yet, to split a game into copies.
     fn fork(state: &mut Self::State, stream: Stream);
 
-    /// Returns the result of the game so far.
+    /// Returns the counts of the game so far, a row of the table of games.
     fn row(state: &Self::State) -> &Self::Row;
 
-    /// Returns the result of a game that ended for the reason `end`.
+    /// Returns the row in the table of games for a game that ended for the reason `end`.
     fn ended(state: Self::State, end: Self::End) -> Self::Row;
 
-    /// Returns the counts of a game.
+    /// Returns the counts in a game's row that all kinds of games have.
     fn counts(row: &Self::Row) -> GameCounts;
 
-    /// Returns the columns of the table of games.
+    /// Returns the columns of the table of games, each with the function that computes it.
     fn game_fields() -> Vec<Field<Self::Row>>;
 
-    /// Returns the encoder of the placements.
+    /// Returns the encoder that writes the `columns` of the log of placements.
     fn placements(&self, columns: &Columns) -> Result<RowEncoder<Self::Placement>>;
 
-    /// Returns the encoder of candidates for logs with `columns`.
+    /// Returns the encoder of the log of candidates: placements that could have been chosen.
     fn candidates(&self, _: &Columns) -> Result<RowEncoder<Self::Candidate>> {
         Ok(RowEncoder::from_fields(Vec::new()))
     }
 
-    /// Passes each candidate to a function, best tie first. `player` is not the one that plays.
+    /// Scores the candidates of a logged decision and passes them on; the player plays no game.
     fn rank(
         &self,
         _: &mut Self::Player,
@@ -137,31 +137,31 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     ) {
     }
 
-    /// Adds a finished game.
+    /// Adds the row of a finished game to the results `games`.
     fn add(games: &mut Self::Games, row: Self::Row);
 
-    /// Sorts the finished games by their numbers.
+    /// Sorts the results of the finished games by the games' numbers.
     fn sort(games: &mut Self::Games);
 
     /// Reads the finished games from the table `path`.
     fn read(path: &Path) -> Result<Self::Games>;
 
-    /// Returns the totals of the games.
+    /// Returns the total numbers of games, pieces and lines.
     fn totals(games: &Self::Games) -> GameTotals;
 
-    /// Returns the summary of the games; `None` without games.
+    /// Returns means and other statistics of the games; `None` without games.
     fn summary(&self, games: &Self::Games) -> Option<Summary>;
 
-    /// Returns the rows of the board, at which Fahey's extrapolation ends, and of the highest
-    /// stack.
+    /// Returns the board's height in rows, where Fahey's extrapolation of game lengths ends, and
+    /// the height of the highest possible stack.
     fn heights(&self) -> [usize; 2];
 
-    /// Checks that the mean lines of these games can be estimated with levels of `importance`.
+    /// Checks that the games' mean lines can be estimated by multilevel splitting.
     fn check_estimable(&self, _: Importance) -> Result<()> {
         self.validate()
     }
 
-    /// Returns how close the game is to its end, by the measure `importance`.
+    /// Returns how close the game `state` is to its loss, by the measure `importance`.
     fn importance(
         &self,
         importance: Importance,
@@ -170,80 +170,80 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     ) -> usize;
 }
 
-/// Settings that the runs of every game have.
+/// Settings that runs of all kinds of games have.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// Number of games of the whole run, over all shards.
+    /// Number of games of the whole run, over all shares (shards) of it.
     pub games: u64,
-    /// Part of the games to play; all games if `None`.
+    /// Share of the run's games to play; all games if `None`.
     pub shard: Option<Shard>,
     /// Seed from which all random streams derive.
     pub seed: u64,
-    /// Number of worker threads.
+    /// Number of worker threads that play the games.
     pub threads: usize,
-    /// Time between two checkpoints.
+    /// Time between two checkpoints, from which a stopped run resumes.
     pub checkpoint_every: Duration,
-    /// Instruction level of the kernels; `None` if the game uses no kernels.
+    /// SIMD instruction level of the scoring kernels; `None` if the game uses none.
     pub level: Option<Level>,
-    /// Largest number of placements of the first game to return for display.
+    /// Largest number of placements of the first game that are kept to be shown to the user.
     pub sample: usize,
 }
 
-/// Effect of one step of a game, which is one placement.
+/// Effect of one placement in a game.
 #[derive(Clone, Copy, Debug)]
 pub struct Stepped<E> {
-    /// Number of rows that the step removed.
+    /// Number of rows that the placement removed.
     pub lines: u32,
-    /// Height of the stack after the step, in rows.
+    /// Height of the stack after the placement, in rows.
     pub stack: usize,
-    /// Reason for the end of the game, if it is over.
+    /// Reason for the end of the game; `None` if the game goes on.
     pub end: Option<E>,
 }
 
-/// Counts of a game.
+/// Counts of a game that all kinds of games have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameCounts {
     /// Number of the game in its run.
     pub game: u64,
-    /// Number of pieces placed.
+    /// Number of pieces placed in the game.
     pub pieces: u64,
-    /// Number of rows removed.
+    /// Number of rows removed in the game.
     pub lines: u64,
-    /// Time in microseconds; 0 for a game without time.
+    /// Time of play in microseconds; 0 if the kind of game has no clock.
     pub time_us: u64,
     /// True if the game was cut off. A guideline game that is not lost counts as cut off.
     pub censored: bool,
-    /// True if the game reached its goal of lines.
+    /// True if the game reached its goal, such as a number of lines.
     pub won: bool,
 }
 
-/// Totals of a run, as stored in `run.json`.
+/// Total numbers of a run, as stored in `run.json`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameTotals {
     /// Number of games with a row in the results, including interrupted ones.
     pub games: u64,
-    /// Number of pieces placed.
+    /// Number of pieces placed in all games.
     pub pieces: u64,
-    /// Number of lines removed.
+    /// Number of lines removed in all games.
     pub lines: u64,
 }
 
-/// Observer of a game. Placements that it does not need are played faster.
+/// Observer of a game's placements; those that it does not need are played faster.
 pub trait Recorder<G: Game> {
-    /// True if the row of the game ([`Game::row`]) is needed. Play without it is faster.
+    /// True if the game's counts ([`Game::row`]) are needed; play without them is faster.
     const KEEPS_ROW: bool = true;
-    /// Returns true if the recorder needs the placement with this number.
+    /// Returns true if the recorder needs the game's placement number `piece_no`.
     fn wants(&self, piece_no: u64) -> bool;
-    /// Receives placement number `piece_no`, and the context of its decision.
+    /// Receives the game's placement number `piece_no`, with data on the decision (`context`).
     fn record(&mut self, piece_no: u64, placement: &G::Placement, context: G::Context<'_>);
-    /// Receives the state of the game after every [`CHECKPOINT_PLACEMENTS`] placements.
+    /// Receives the game's state after every [`CHECKPOINT_PLACEMENTS`] placements.
     fn on_checkpoint(&mut self, _: &G::State) {}
 }
 
-/// Placements between two calls of [`Recorder::on_checkpoint`]; a power of two for speed.
+/// Number of placements between two calls of [`Recorder::on_checkpoint`]; a power of two for speed.
 pub const CHECKPOINT_PLACEMENTS: u64 = 1024;
 
-/// Recorder that ignores everything.
+/// Recorder that ignores all placements of a game.
 #[derive(Clone, Copy, Debug)]
 pub struct Unrecorded;
 
@@ -255,7 +255,7 @@ impl<G: Game> Recorder<G> for Unrecorded {
     fn record(&mut self, _: u64, _: &G::Placement, _: G::Context<'_>) {}
 }
 
-/// Recorder of games whose rows are not needed.
+/// Recorder that ignores all placements and needs no counts of the game either.
 #[derive(Clone, Copy, Debug)]
 pub struct WithoutRow;
 
@@ -269,7 +269,7 @@ impl<G: Game> Recorder<G> for WithoutRow {
     fn record(&mut self, _: u64, _: &G::Placement, _: G::Context<'_>) {}
 }
 
-/// Plays a game to its end and returns its row, or its state once `stop` is true.
+/// Plays the game `state` to its end and returns its counts, or its state once `stop` is true.
 pub fn play_game<G: Game>(
     game: &G,
     player: &mut G::Player,
@@ -290,7 +290,7 @@ pub fn play_game<G: Game>(
     }
 }
 
-/// Recorder that passes every placement to a function.
+/// Recorder that passes every placement of a game to a function.
 #[derive(Clone, Copy, Debug)]
 pub struct OnPlacement<F>(pub F);
 
@@ -304,7 +304,7 @@ impl<G: Game, F: FnMut(&G::Placement, G::Context<'_>)> Recorder<G> for OnPlaceme
     }
 }
 
-/// Plays the game `state` to its end and returns its row.
+/// Plays the game `state` to its end and returns its counts.
 pub fn play_to_end<G: Game>(
     game: &G,
     player: &mut G::Player,

@@ -27,43 +27,43 @@ use crate::search::{Player, Ranked, Search};
 use crate::sim::{ClassicConfig, Game, Snapshot, Unrecorded, play_game};
 use crate::stats::{Interval, mean_interval, share_difference_interval, share_interval};
 
-/// Largest number of games from each board or after each candidate.
+/// Largest number of games from each board or after each candidate placement of a rollout.
 pub const MOST_REPLICATES: u64 = 1_000_000;
 
-/// Configuration of rollouts from the boards of a log.
+/// Configuration of rollouts: games played from each board of a log.
 #[derive(Clone, Debug)]
 pub struct RolloutConfig {
-    /// Configuration of the games: as many as boards, cut off at the horizon, the limit of pieces.
+    /// Configuration of the games, cut off at its limit of pieces; its `games` counts the boards.
     pub play: ClassicConfig,
-    /// Boards from the log.
+    /// Boards of the log, from each of which games are played.
     pub boards: Arc<[LoggedBoard]>,
-    /// SHA-256 of the log, in hexadecimal.
+    /// SHA-256 checksum of the log that contains the boards, in hexadecimal.
     pub log_sha256: String,
-    /// Distance between sampled placements of the log: one board per `every` placements.
+    /// Stride of the sampled boards: one board per `every` placements of the log.
     pub every: u64,
-    /// Number of games from each board, and from each candidate placement if `candidates` is set.
+    /// Number of games played from each board, and after each candidate if `candidates` is true.
     pub replicates: u64,
-    /// Games from a candidate that may have the most lines, as other games decide.
+    /// Largest number of games from a candidate placement; the best ones get more than the others.
     pub max_replicates: u64,
-    /// Relative standard error at which a candidate's games end; `None` for no such end.
+    /// Relative standard error of mean lines at which a candidate gets no more games, if set.
     pub precision: Option<f64>,
-    /// True if games are also played from each legal placement of a board's next piece.
+    /// True if games are also played after each legal placement of a board's next piece.
     pub candidates: bool,
-    /// Condition of a data set and its seed. If set, the run writes only the table `labels`.
+    /// Number and seed of a condition (setting) of a data set; if set, only `labels` is written.
     pub labels_of: Option<(u64, u64)>,
 }
 
-/// Configuration of rollouts as stored in `run.json`.
+/// Configuration of rollouts (games from a log's boards) as stored in `run.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RolloutEntry {
     game: String,
     log_sha256: String,
     every: u64,
-    /// Number of boards of all shards together.
+    /// Number of boards to play from, over all shares (shards) of the run.
     pub boards: u64,
-    /// Number of games from each board.
+    /// Number of games played from each board of the log.
     pub replicates: u64,
-    /// `None` if all candidates have `replicates` games.
+    /// Largest number of games from a candidate; `None` if all have `replicates` games.
     max_replicates: Option<u64>,
     precision: Option<f64>,
     /// Number of pieces after which a game is cut off.
@@ -75,10 +75,10 @@ pub struct RolloutEntry {
 }
 
 impl RolloutConfig {
-    /// Value of the key `game` in the configuration of rollouts.
+    /// Value of the key `game` that marks a configuration as that of rollouts.
     pub const GAME: &str = "rollout";
 
-    /// Creates a configuration of `replicates` games from each board, cut off at `play`'s pieces.
+    /// Creates rollouts with `replicates` games from each board, cut off at the pieces of `play`.
     #[must_use]
     pub fn new(
         play: ClassicConfig,
@@ -102,7 +102,7 @@ impl RolloutConfig {
         config.with_boards(logged)
     }
 
-    /// Returns this configuration with the boards of another log, `logged`.
+    /// Returns these settings of rollouts with the boards of another log, `logged`.
     #[must_use]
     pub fn with_boards(mut self, logged: LoggedBoards) -> RolloutConfig {
         self.play.games = logged.boards.len() as u64;
@@ -110,7 +110,7 @@ impl RolloutConfig {
         self
     }
 
-    /// Checks the boards and the settings.
+    /// Checks the boards and the settings of the rollouts.
     pub fn validate(&self) -> Result<()> {
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         if self.boards.is_empty() {
@@ -125,7 +125,7 @@ impl RolloutConfig {
         self.validate_settings()
     }
 
-    /// Checks the settings that do not depend on the boards.
+    /// Checks the rollouts' settings that do not depend on the log's boards.
     pub fn validate_settings(&self) -> Result<()> {
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         if self.play.garbage.every.is_some() {
@@ -173,7 +173,7 @@ impl RolloutConfig {
         ClassicConfig { games: self.play.games.max(1), ..self.play.clone() }.validate()
     }
 
-    /// Returns the configuration as stored in `run.json`.
+    /// Returns the configuration of the rollouts as stored in `run.json`.
     #[must_use]
     pub fn entry(&self) -> RolloutEntry {
         let play = ClassicConfig { shard: None, ..self.play.clone() };
@@ -195,7 +195,7 @@ impl RolloutConfig {
 }
 
 const LEVEL: f64 = 0.95;
-/// Higher than [`LEVEL`], since many intervals decide whether candidates get more games.
+/// Level of the many intervals that decide who gets more games, hence above [`LEVEL`].
 const RACE_LEVEL: f64 = 0.99;
 
 #[derive(Clone, Copy, Debug)]
@@ -205,11 +205,11 @@ pub(super) struct RolloutGame {
     pub(super) pieces: u64,
 }
 
-/// Game i of every board receives the same pieces.
+/// Results of the games from one board; game i from every board receives the same pieces.
 pub(super) struct RolloutResults(Vec<RolloutGame>);
 
 impl RolloutResults {
-    /// The placement before the games removed `lines` rows. `None` if `stop` is raised.
+    /// Plays games from `board`, where `lines` rows count as removed; `None` if `stop` is raised.
     pub(super) fn play(
         config: &RolloutConfig,
         player: &mut Player,
@@ -308,7 +308,7 @@ impl RolloutResults {
     }
 }
 
-/// The interval assumes a normal distribution of the mean, which is accurate only for many values.
+/// Returns the mean of `values`, with an interval that assumes many values (normal distribution).
 fn mean(values: impl Iterator<Item = f64>, level: f64) -> Estimated {
     let (mut sum, mut squares, mut n) = (0.0, 0.0, 0);
     for value in values {
@@ -317,7 +317,7 @@ fn mean(values: impl Iterator<Item = f64>, level: f64) -> Estimated {
     estimated(sum / n as f64, mean_interval(sum, squares, n, level))
 }
 
-/// The bounds are NaN without an interval, for example for one game.
+/// Returns a value with its interval, whose bounds are NaN if there is none, as for one game.
 fn estimated(value: f64, interval: Option<Interval>) -> Estimated {
     let low = interval.map_or(f64::NAN, |interval| interval.low);
     let high = interval.and_then(|interval| interval.high).unwrap_or(f64::NAN);
@@ -329,20 +329,20 @@ fn estimated(value: f64, interval: Option<Interval>) -> Estimated {
 pub struct RolloutTotals {
     /// Number of boards from which games were played.
     pub boards: u64,
-    /// Number of games from the boards, without the games after candidate placements.
+    /// Number of games from the boards, without those after candidate placements.
     pub continuations: u64,
-    /// Number of the games in `continuations` that ended within the horizon.
+    /// Number of the games in `continuations` that were lost within the limit of pieces.
     pub deaths: u64,
     /// Number of pieces placed in all games, including those after candidate placements.
     pub pieces: u64,
 }
 
-/// Results are of games with lower numbers.
+/// Lowest number of games that only decide which candidates get more games, not results.
 const FIRST_DECIDING: u64 = 1 << 40;
 
 type Candidates = Vec<(Ranked, RolloutResults)>;
 
-/// Player and row encoder of one worker thread.
+/// Player of the games and encoder of the table rows of one worker thread.
 pub struct Worker {
     player: Player,
     encoder: RolloutEncoder,
@@ -356,7 +356,7 @@ impl RolloutConfig {
         }
     }
 
-    /// Also returns the pieces of the deciding games. `None` if the run is stopped.
+    /// Plays games after each candidate; also counts pieces of deciding games. `None` if stopped.
     fn candidates(
         &self,
         player: &mut Player,
@@ -384,8 +384,8 @@ impl RolloutConfig {
         Ok(Some((ranking.into_iter().zip(results).collect(), pieces)))
     }
 
-    /// Games that decide who plays on would make the mean of candidates that stopped early too low,
-    /// and the mean of the others too high. The results are therefore of other games.
+    /// Plays games after each candidate, and more after those that may be best. Games that decide
+    /// this would bias the means of candidates that stop early, so the results are of other games.
     fn race(
         &self,
         candidates: usize,
@@ -429,7 +429,7 @@ impl RolloutConfig {
         Ok(Some((results, pieces)))
     }
 
-    /// Returns no candidate if the best one is clear.
+    /// Returns the candidates that need more games to find the best one; none if it is clear.
     fn contenders(&self, all: &[RolloutResults], played: u64) -> Vec<usize> {
         let lines = |&a: &usize, &b: &usize| all[a].lines().value.total_cmp(&all[b].lines().value);
         let Some(leader) = (0..all.len()).max_by(lines) else { return Vec::new() };

@@ -41,16 +41,16 @@ fn log_columns<G: Game>(game: &G) -> [Option<Vec<Column>>; 2] {
     [placements.map(|one| one.columns()), candidates.map(|one| one.columns())]
 }
 
-/// Builders of the table rows of one worker thread.
+/// Builders of one worker thread's rows of games, placements and candidates.
 pub struct RowBuilders<G: Game> {
     games: Vec<Field<G::Row>>,
     placements: Option<RowBuilder<G::Placement>>,
-    /// The ranking player is not the playing one, which a ranking would disturb.
+    /// Player that ranks candidates, which would disturb the playing one, and the rows of these.
     candidates: Option<(G::Player, RowBuilder<G::Candidate>)>,
 }
 
 impl<G: Game> RowBuilders<G> {
-    /// Creates builders that contain no rows, for the logs of `game`.
+    /// Creates builders without rows for the tables that a run of `game` writes.
     pub fn new(game: &G) -> Result<RowBuilders<G>> {
         let level = game.plan().level.unwrap_or(Level::SCALAR);
         let (placements, candidates) = encoders(game)?;
@@ -68,43 +68,43 @@ impl<G: Game> RowBuilders<G> {
         }
     }
 
-    /// Adds the row of a placement, if placements are logged.
+    /// Adds the row of a placement to the log, if placements are logged.
     pub fn push(&mut self, placement: &G::Placement) {
         if let Some(rows) = &mut self.placements {
             rows.push(placement.clone());
         }
     }
 
-    /// Returns true if there are enough rows to hand over.
+    /// Returns true if the log rows fill a block, so that they should be written.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.placements.as_ref().is_some_and(RowBuilder::is_full)
             || self.candidates.as_ref().is_some_and(|(_, rows)| rows.is_full())
     }
 
-    /// Removes and returns the log rows so far: of placements, then of candidates.
+    /// Removes and returns the log rows collected so far: of placements, then of candidates.
     pub fn logged(&mut self) -> impl Iterator<Item = Rows> {
         let placements = self.placements.as_mut().map(RowBuilder::take);
         let candidates = self.candidates.as_mut().map(|(_, rows)| rows.take());
         [placements, candidates].into_iter().flatten()
     }
 
-    /// Returns a game's own row, then its remaining log rows.
+    /// Returns the game's row in the table of games, then its remaining log rows.
     #[must_use]
     pub fn end(&mut self, row: &G::Row) -> Vec<Rows> {
         [rows_of(&self.games, slice::from_ref(row))].into_iter().chain(self.logged()).collect()
     }
 }
 
-/// Games of a run that ended or were cut off.
+/// Results of a run's games that ended or were cut off.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct PlayedGames<G: Game> {
-    /// Finished games; sorted by their numbers after the run.
+    /// Results of the finished games; sorted by their numbers after the run.
     pub games: G::Games,
     /// Number of games that ended or reached a limit.
     pub ended: u64,
-    /// Evenly spaced placements of the first game for display.
+    /// Evenly spaced placements of the first game, to be shown to the user.
     #[serde(skip, default = "Vec::new")]
     pub sample: Vec<G::Placement>,
 }
@@ -115,12 +115,12 @@ impl<G: Game> Default for PlayedGames<G> {
     }
 }
 
-/// Result of a game that ended or was cut off, with placements for display.
+/// Result of a game that ended or was cut off, with placements to be shown to the user.
 #[derive(Debug)]
 pub struct EndedGame<G: Game> {
-    /// Row of the game in the results.
+    /// Row of the game in the table of games.
     pub row: G::Row,
-    /// True if the run was stopped during the game.
+    /// True if the run was stopped during this game, so that a resumed run plays it again.
     is_cut: bool,
     sample: Vec<G::Placement>,
 }
@@ -315,8 +315,8 @@ impl<G: Game> Comparable for G {
         Game::measure(self, column)
     }
 
-    /// Gives the Parquet logs of a study's runs the columns of all runs, to be read together. CSV
-    /// does not state names and types of columns, so its logs stay as in a single run.
+    /// Gives the Parquet logs of a study's runs equal columns, so that they can be read together.
+    /// CSV does not state names and types of columns, so CSV logs stay as in a single run.
     fn unify_log_columns(conditions: &mut [(u64, &mut G)]) {
         let is_joined = |log: &LogSettings| log.format == LogFormat::Parquet;
         let joined = conditions.iter().filter(|(_, game)| game.log().is_some_and(is_joined));
@@ -333,13 +333,13 @@ impl<G: Game> Comparable for G {
     }
 }
 
-/// A second pass is needed if only the last placements of a game are logged.
+/// Recorder of one pass through a game; to log only the last placements takes a second pass.
 struct GamePass<'a, 'b, G: Game> {
     game: &'a G,
     context: &'a WorkerContext<'b, G>,
     rows: &'a mut RowBuilders<G>,
     selection: Option<Selection>,
-    /// Only the first pass counts for the run's totals and stores the game for checkpoints.
+    /// True in a game's first pass, which alone counts for totals and checkpoints.
     is_first: bool,
     is_resumable: bool,
     reported: (u64, u64),
@@ -361,7 +361,7 @@ impl<G: Game> GamePass<'_, '_, G> {
         self.reported = (now.pieces, now.lines);
     }
 
-    /// Rows of a logged game would be missing: a resumed run plays it again.
+    /// Sends the game's state for a checkpoint, unless it is logged and must be played again.
     fn hand_over(&self, state: &G::State) {
         if self.is_first && self.selection.is_none() && self.is_resumable {
             self.context.open(state.clone());
@@ -402,11 +402,11 @@ impl<G: Game> Recorder<G> for GamePass<'_, '_, G> {
     }
 }
 
-/// At most `most` evenly spaced placements of a game, whose length is unknown while it is played.
+/// Sample of at most `most` evenly spaced placements of a game whose length is unknown in advance.
 #[derive(Debug)]
 pub(super) struct Sample<P> {
     most: usize,
-    /// Doubles when twice `most` placements are stored.
+    /// Distance between stored placements; doubles when twice `most` are stored.
     stride: u64,
     stored: Vec<(u64, P)>,
 }

@@ -26,24 +26,24 @@ use crate::record::Lifetime;
 use crate::rng::{Purpose, Stream};
 use crate::stats::{Interval, Observed, Scale};
 
-/// Number of games that all resamples draw together: a million games take about a second.
+/// Number of games that all resamples of a bootstrap draw together; a million take about 1 s.
 const DRAWS: u64 = 40_000_000;
 const RESAMPLES: (u64, u64) = (2000, 200);
-/// Minimum number of games that count for an interval: with 5, coverage may be as low as 85 %.
+/// Minimum number of counted games for a bootstrap interval: with 5, it may cover only 85 %.
 pub const FEWEST: u64 = 10;
 /// Weight, in games, with which the sample's variance is added to the variance of each resample.
 const VARIANCE_WEIGHT: f64 = 0.1;
 
 /// Returns the bootstrap-t interval of the mean lines per game, or `None` if fewer than [`FEWEST`]
-/// ended. It assumes independent games and, with censored ones, a constant risk per line.
+/// games ended. Assumes independent games and, if some are censored, a constant risk per line.
 #[must_use]
 pub fn bootstrap_mean(games: &[Lifetime], level: f64, seed: u64) -> Option<Interval> {
     let games: Vec<Observed> = games.iter().map(|game| (*game).into()).collect();
     bootstrap_scaled(&games, Scale::Total, level, seed)
 }
 
-/// Returns the bootstrap-t interval of the mean of any value, or `None` with fewer than [`FEWEST`]
-/// games.
+/// Returns the bootstrap-t interval of the mean value of `games` on `scale`, or `None` if fewer
+/// than [`FEWEST`] games count in the mean.
 ///
 /// With censored games the mean is a quotient and resampled on a logarithmic scale, closer to
 /// normal. For 10 exponential lifetimes, 30 % cut off, this raises the coverage from 90 % to 95 %.
@@ -70,8 +70,8 @@ pub fn bootstrap_scaled(
     Some(Interval { low, high: Some(sample.mean + high) })
 }
 
-/// Returns the intervals of the difference and of the ratio of two means, or `None` if either has
-/// fewer than [`FEWEST`] games. Resampling draws seeds, with the two games of each.
+/// Returns the bootstrap intervals of the difference and ratio of two players' means, or `None` if
+/// either has fewer than [`FEWEST`] games. Resampling draws seeds, with the two games of each.
 #[must_use]
 pub fn bootstrap_paired(
     first: &[Observed],
@@ -97,7 +97,7 @@ pub fn bootstrap_paired(
     Some((difference, around(one.mean / other.mean, ends)))
 }
 
-/// Returns the bootstrap-t interval of the mean of independent values, at least [`FEWEST`].
+/// Returns the bootstrap-t interval of the mean of `values`; `None` with fewer than [`FEWEST`].
 #[must_use]
 pub fn bootstrap_values(values: &[f64], level: f64, seed: u64) -> Option<Interval> {
     let games: Vec<Observed> =
@@ -107,8 +107,8 @@ pub fn bootstrap_values(values: &[f64], level: f64, seed: u64) -> Option<Interva
     Some(Interval { low: sample.mean + low, high: Some(sample.mean + high) })
 }
 
-/// Returns the percentile interval of the median of at least [`FEWEST`] values, which `median`
-/// computes for a resample. From 10 values on, coverage is 93 to 97 %.
+/// Returns the bootstrap percentile interval of the median of at least [`FEWEST`] values, which
+/// `median` computes for each resample. From 10 values on, coverage is 93 to 97 %.
 #[must_use]
 pub fn bootstrap_median(
     values: &[f64],
@@ -129,7 +129,7 @@ pub fn bootstrap_median(
 
 struct Sample {
     mean: f64,
-    /// Value minus its share of the mean, and 1 if the game counts in the denominator, otherwise 0.
+    /// Each game's value minus its share of the mean, and 1 if counted in the denominator, else 0.
     parts: Vec<[f64; 2]>,
 }
 
@@ -147,7 +147,7 @@ impl Sample {
         Some(Sample { mean, parts: games.iter().map(beyond).collect() })
     }
 
-    /// Returns the change of the mean, and the denominator of the resample's mean, at least 1.
+    /// Returns the change of the mean in a resample, and the resample's denominator, at least 1.
     fn change(&self, drawn: &[u32]) -> (f64, f64) {
         let add = |[sum, count]: [f64; 2], &game: &u32| {
             let [beyond, counts] = self.parts[game as usize];
@@ -170,8 +170,8 @@ impl Sample {
         (change.0, drawn.iter().map(influence).sum())
     }
 
-    /// Returns the change of each mean, and the sum of the squared differences of the two
-    /// influences. Each influence is divided by `unit` of its resampled mean.
+    /// Returns the changes of both means in a resample, and the sum of the squared differences of
+    /// their influences, each divided by `unit` of its resampled mean.
     fn paired_change(
         both: [&Sample; 2],
         drawn: &[u32],
@@ -213,7 +213,7 @@ fn studentised(
     [-high * error, -low * error]
 }
 
-/// The distances of the ends from `estimate` are on a logarithmic scale.
+/// Returns the interval whose ends lie at the given logarithmic distances from `estimate`.
 fn around(estimate: f64, [low, high]: [f64; 2]) -> Interval {
     Interval { low: estimate * libm::exp(low), high: Some(estimate * libm::exp(high)) }
 }
@@ -269,14 +269,14 @@ mod tests {
         assert!(8.0 < found.low && found.low < 9.9 && found.high.unwrap() < 11.0, "{found:?}");
     }
 
-    /// Draws an exponential value of mean 1; all distributions here have this mean.
+    /// Draws an exponential value of mean 1, the mean of all distributions tested here.
     fn exponential(stream: &mut Stream) -> f64 {
         -libm::log(1.0 - stream.unit())
     }
 
     type Draw = fn(&mut Stream) -> Observed;
 
-    /// Smallest promised coverage at 10, 20, 50 and 100 games.
+    /// Distributions, with the smallest promised coverage at 10, 20, 50 and 100 games.
     const KINDS: [(&str, Draw, [f64; 4]); 5] = [
         ("exponential", |s| ended_at(exponential(s)), MIN_COVERAGE),
         (
@@ -302,7 +302,7 @@ mod tests {
     const MIN_COVERAGE: [f64; 4] = [0.91, 0.93, 0.94, 0.94];
     const SIZES: [usize; 4] = [10, 20, 50, 100];
 
-    /// Censoring doubles the number, so that nearly all samples have ten ends.
+    /// Returns the sample size; censoring doubles it, so that nearly all samples have ten ends.
     fn played(name: &str, games: usize) -> usize {
         if name.ends_with("cut off") { 2 * games } else { games }
     }
@@ -311,7 +311,7 @@ mod tests {
         Observed { value, censored: false }
     }
 
-    /// Returns the number of samples whose interval holds 1, and of samples with an interval.
+    /// Returns the number of samples whose interval holds the true mean 1, and of all intervals.
     fn held(draw: Draw, games: usize, samples: u64) -> (u64, u64) {
         let mut stream = Stream::new(games as u64, Purpose::Bootstrap, 7);
         let (mut held, mut offered) = (0, 0);
@@ -351,7 +351,7 @@ mod tests {
         }
     }
 
-    /// 93 % of 300 samples, less 4 standard errors (1.3 % each).
+    /// Coverage of a median: 93 % of 300 samples, less 4 standard errors (1.3 % each).
     #[test]
     fn a_median_is_covered() {
         let median = |values: &mut [f64]| {

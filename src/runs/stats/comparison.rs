@@ -23,7 +23,7 @@ pub struct Arm {
 /// Rank of a controller in a comparison, and its estimated mean.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RankedArm {
-    /// Rank of the mean, 1 for the best; `None` if unknown.
+    /// Rank of the controller's mean, 1 for the best; `None` if unknown.
     ///
     /// A controller without a finished game has a rank only if it is the only one and its lower
     /// bound exceeds all known means. A known mean has a rank only if all such bounds exceed it.
@@ -53,27 +53,27 @@ pub struct Pair {
     /// Comparison over the seeds that both controllers played.
     #[serde(flatten)]
     pub paired: Paired,
-    /// Name of the deciding test ([`Paired::decision`]), if there is one.
+    /// Name of the test that decides the pair ([`Paired::decision`]), if there is one.
     pub test: Option<&'static str>,
-    /// P-value of `test`.
+    /// P-value of the test that decides the pair.
     pub p: Option<f64>,
-    /// P-value of `test`, adjusted for the number of tested pairs by Holm's method.
+    /// P-value of the deciding test, adjusted by Holm's method for the number of tested pairs.
     pub p_adjusted: Option<f64>,
-    /// True if the adjusted p-value is at most 0.05.
+    /// True if the controllers' means differ: the adjusted p-value is at most 0.05.
     pub differ: bool,
 }
 
 /// Ranking of several controllers, with a test of every pair.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// Controllers, best first, but those without a finished game before all others.
+    /// Controllers with their means, best first, after those without a finished game.
     pub controllers: Vec<RankedArm>,
     /// Comparisons of every two controllers, in the order of [`Comparison::controllers`].
     pub pairs: Vec<Pair>,
 }
 
 impl Comparison {
-    /// Compares the games of `arms`, without intervals and tests unless they are `independent`.
+    /// Ranks the controllers `arms` and tests each pair, without tests unless `independent`.
     #[must_use]
     pub fn new(
         mut arms: Vec<Arm>,
@@ -111,7 +111,7 @@ impl Comparison {
         without.map(|ranked| &*ranked.controller).collect()
     }
 
-    /// Returns the largest relative half-width of the intervals, infinite if one is unknown.
+    /// Returns the largest relative half-width of the controllers' intervals, infinite if unknown.
     #[must_use]
     pub fn half_width(&self) -> f64 {
         let widths = self.controllers.iter().map(|ranked| ranked.mean().half_width());
@@ -176,17 +176,17 @@ fn adjust(pairs: &mut [Pair]) {
     }
 }
 
-/// Independent observations of one condition, whose mean is a ratio of two sums.
+/// Independent observations of one condition (setting of a study) with a mean of sum / sum.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// Name of the random streams, with which observations of one index are paired.
+    /// Name of the random streams; observations of equal stream and index have the same seed.
     pub stream: String,
-    /// Numerator and denominator of each observation: lines, and ends or weighted deaths.
+    /// Numerator (lines) and denominator (ends or weighted deaths) of each observation.
     pub parts: Vec<[f64; 2]>,
 }
 
 impl Sample {
-    /// Returns the mean, the quotient of both sums, or `None` unless they are positive.
+    /// Returns the sample's mean, the quotient of its two sums, or `None` unless both are positive.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         let [above, below] = self.sums();
@@ -198,22 +198,22 @@ impl Sample {
     }
 }
 
-/// Ratio of means, or ratio of such ratios, with its interval and test.
+/// Ratio of mean results, or ratio of such ratios, with its interval and test.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Contrast {
-    /// Product of the means to their powers.
+    /// Ratio: the product of the means to the powers 1 or -1, with its interval.
     pub ratio: Mean,
     /// Standard error of the natural logarithm of `ratio`.
     pub log_error: f64,
-    /// Degrees of freedom of Student's distribution, by Welch and Satterthwaite.
+    /// Degrees of freedom of Student's distribution of `ratio`, by Welch and Satterthwaite.
     pub df: f64,
     /// Two-sided p-value of the hypothesis that `ratio` is 1.
     pub p: f64,
 }
 
 impl Contrast {
-    /// Computes the product of means to the powers 1 or -1, if all are known and have two
-    /// observations.
+    /// Computes the product of the samples' means to the powers 1 or -1, or `None` unless all are
+    /// known and have two observations.
     ///
     /// Its logarithm has the standard error of the delta method for ratios of sums (Cochran 1977,
     /// *Sampling Techniques*, section 6.4). Paired observations are added before they are squared,
@@ -266,7 +266,7 @@ impl Contrast {
 }
 
 impl Contrast {
-    /// Returns the one-sided p-value that `ratio` is worse than 1 by more than the share `margin`.
+    /// Returns the one-sided p-value of a `ratio` worse than 1 by more than the share `margin`.
     #[must_use]
     pub fn p_not_worse(&self, margin: f64, better: Better) -> f64 {
         let log_ratio = libm::log(self.ratio.mean.unwrap_or(f64::NAN));
@@ -282,7 +282,7 @@ impl Contrast {
     }
 }
 
-/// With more degrees of freedom, the library's search for a quantile may not end.
+/// Degrees of freedom above which the normal replaces Student's t, whose quantile may not be found.
 const MOST_FREEDOM: f64 = 1e4;
 
 fn student(df: f64, level: f64, value: f64) -> Option<(f64, f64)> {
@@ -295,8 +295,8 @@ fn student(df: f64, level: f64, value: f64) -> Option<(f64, f64)> {
     })
 }
 
-/// Returns `p_values` adjusted by Holm 1979 (*Scandinavian Journal of Statistics* 6), in the given
-/// order. The error probabilities hold however the tests depend on each other.
+/// Returns `p_values` adjusted for multiple tests by Holm 1979 (*Scandinavian Journal of
+/// Statistics* 6), in the given order, valid however the tests depend on each other.
 #[must_use]
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
@@ -394,8 +394,8 @@ mod tests {
         assert!(pair.paired.ratio.mean.is_some() && pair.paired.unpaired.welch.is_none());
     }
 
-    /// At most 5 % of comparisons may report a difference: of 200 at most 21 (99.9 % of a
-    /// binomial).
+    /// At most 5 % of comparisons of equal controllers may report a difference: of 200 at most 21
+    /// (99.9 % of a binomial).
     #[test]
     #[ignore = "long: 5 s"]
     fn long_false_differences_are_rare() {
@@ -468,7 +468,7 @@ mod tests {
         assert_eq!(Contrast::new(&[(1.0, &sample("d", &[[1.0, 1.0]]))], 0.95), None);
     }
 
-    /// R: `p.adjust(c(.01,.04,.03,.005,.5), "holm")`.
+    /// Expected values from R: `p.adjust(c(.01,.04,.03,.005,.5), "holm")`.
     #[test]
     fn adjusted_as_in_r() {
         let found = holm(&[0.01, 0.04, 0.03, 0.005, 0.5]);

@@ -14,20 +14,20 @@ use crate::stats::{Interval, LEVEL, Mean, Method, Observed, Scale, bootstrap_pai
 pub struct Paired {
     /// Mean of the first controller minus that of the second ([`bootstrap_paired`]).
     pub difference: Mean,
-    /// First mean divided by the second, with an interval from the same resamples.
+    /// First controller's mean divided by the second's, with an interval from the same resamples.
     pub ratio: Mean,
-    /// Sign-flip test; `None` with fewer than two games or without a finished game.
+    /// Sign-flip test of the paired games; `None` without two games and a finished one.
     pub sign_flip: Option<Permuted>,
-    /// Log-rank test; only for a [`Scale::Total`] with censored games.
+    /// Log-rank test of equal risks; only for a [`Scale::Total`] with censored games.
     pub log_rank: Option<LogRank>,
-    /// Number of seeds with a winner: values differ, and the smaller one is not censored.
+    /// Number of seeds with a known winner: values differ, and the smaller one is not censored.
     pub known: u64,
-    /// Number of these seeds on which the first controller's game has the larger value.
+    /// Number of the `known` seeds on which the first controller's game has the larger value.
     pub wins: u64,
-    /// P-value of the [`sign_test`].
+    /// P-value of the [`sign_test`] of `wins` among the `known` seeds.
     pub sign_p: Option<f64>,
-    /// Correlation of ln(1 + value) between the games of a seed, if nine tenths and ten of them
-    /// ended.
+    /// Correlation of ln(1 + value) between the two games of a seed; `None` unless nine tenths of
+    /// the pairs, and at least ten, ended.
     pub correlation: Option<f64>,
     /// Comparison of the two controllers' games that ignores their common seeds.
     pub unpaired: Unpaired,
@@ -36,14 +36,14 @@ pub struct Paired {
 /// Comparison of two groups of games that are treated as independent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Unpaired {
-    /// Ratio of the means of exponential values; only for a [`Scale::Total`].
+    /// Ratio of the groups' means for exponential values; only for a [`Scale::Total`].
     pub exponential_ratio: Option<Effect>,
-    /// Difference of the observed means (Welch); `None` with censored games.
+    /// Difference of the groups' observed means (Welch's test); `None` with censored games.
     pub welch: Option<Effect>,
 }
 
 impl Paired {
-    /// Compares two lists of games; game i of both has the same seed, and extra games are ignored.
+    /// Compares two players' games; game i of both has the same seed, and extra games are ignored.
     #[must_use]
     pub fn new(first: &[Observed], second: &[Observed], scale: Scale, seed: u64) -> Paired {
         let n = first.len().min(second.len());
@@ -73,7 +73,7 @@ impl Paired {
         }
     }
 
-    /// Returns a copy without intervals and tests, for games that do not differ by chance.
+    /// Returns the comparison without intervals and tests, for games that do not differ by chance.
     #[must_use]
     pub fn without_chance(self) -> Paired {
         Paired {
@@ -131,8 +131,8 @@ fn wins(first: &[Observed], second: &[Observed], scale: Scale) -> (u64, u64) {
     (known, wins)
 }
 
-/// Returns the exact two-sided p-value of `wins` out of `decided` seeds; one that underflows
-/// becomes the smallest positive number.
+/// Returns the exact two-sided p-value of `wins` wins in `decided` seeds with a winner, at least
+/// the smallest positive number.
 #[must_use]
 pub fn sign_test(wins: u64, decided: u64) -> Option<f64> {
     let coin = Binomial::new(0.5, decided).ok().filter(|_| decided > 0)?;
@@ -207,7 +207,7 @@ fn moments(values: &[f64]) -> Option<(f64, f64, f64)> {
     (n >= 2.0).then(|| (mean, squares / (n * (n - 1.0)), n - 1.0))
 }
 
-/// Tests whether two groups of games differ by dividing all games at random into groups of these
+/// Tests whether two groups of games differ, by random divisions of all games into groups of those
 /// sizes. The games must be exchangeable: independent, and cut off by the same limits.
 #[must_use]
 pub fn permutation_test(
@@ -239,25 +239,25 @@ pub fn permutation_test(
 
 const VALUES: u64 = 40_000_000;
 const DRAWS: (u64, u64) = (9_999, 999);
-/// All 2^13 permutations of 13 pairs are fewer than the samples would be.
+/// Largest number of pairs whose permutations are all tested: 2^13 are fewer than would be drawn.
 const MAX_EXACT_PAIRS: usize = 13;
-/// Factor by which a distance that is equal except for rounding counts as at least as large.
+/// Factor for the observed distance, so that equal distances count as equal despite rounding.
 const TOLERANCE: f64 = 1.0 - 1e-12;
 
 /// Result of a permutation test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Permuted {
-    /// P-value: the share of permutations at least as far from equality as the observed one, or (1
-    /// + m) / (1 + n) for m of n drawn ones (Phipson & Smyth 2010).
+    /// P-value: the share of permutations at least as far from equality as the observed groups, or
+    /// (1 + m) / (1 + n) for m of n drawn permutations (Phipson & Smyth 2010).
     pub p: f64,
-    /// Number of permutations that were counted or drawn.
+    /// Number of permutations that were counted or drawn at random.
     pub ways: u64,
-    /// True if all permutations were counted.
+    /// True if all permutations were counted, false if some were drawn at random.
     pub exact: bool,
 }
 
 impl Scale {
-    /// Logarithmic for totals, whose mean is infinite without a finished game.
+    /// Returns the distance of two means, on a logarithmic scale for totals, which may be infinite.
     pub(super) fn distance(self, [sum, count]: [f64; 2], [other, others]: [f64; 2]) -> f64 {
         match self {
             Scale::PerGame => (sum / count - other / others).abs(),
@@ -324,7 +324,7 @@ fn flipped(changes: &[[f64; 2]], stream: &mut Stream) -> [f64; 2] {
     sums
 }
 
-/// `draw` returns a random distance and reads `n` game values each time.
+/// Returns the p-value by resampling; `draw` returns a random distance and reads `n` games.
 pub(super) fn resampled_p(
     n: usize,
     observed: f64,
@@ -458,7 +458,7 @@ mod tests {
         }
     }
 
-    /// R: `r <- (2600/20)/(2700/30)`, `r/qf(c(.975,.025),40,60)`,
+    /// Expected values from R: `r <- (2600/20)/(2700/30)`, `r/qf(c(.975,.025),40,60)`,
     /// `2*min(pf(r,40,60),1-pf(r,40,60))`.
     #[test]
     fn the_ratio_of_exponential_means_as_in_r() {
@@ -467,7 +467,7 @@ mod tests {
         assert_eq!(exponential_ratio((2600.0, 0), (2700.0, 30), 0.95), None);
     }
 
-    /// R: `t.test(a, b)`.
+    /// Expected values from R: `t.test(a, b)`.
     #[test]
     fn welch_as_in_r() {
         let found = welch(&A, &B, 0.95).unwrap();
@@ -485,7 +485,7 @@ mod tests {
         assert_eq!(found, permutation_test(&ended(&A), &ended(&B), Scale::PerGame, 1));
     }
 
-    /// Within 4 standard errors (39) of 1,900.
+    /// Coverage of 2,000 intervals of a ratio: within 4 standard errors (39) of 1,900.
     #[test]
     fn coverage_of_the_ratio_is_as_stated() {
         let mut stream = Stream::new(6, Purpose::Bootstrap, 0);
@@ -526,7 +526,7 @@ mod tests {
         assert!(!found.exact && (found.p - p).abs() < 4.0 * (p / 9999.0).sqrt(), "{found:?} {p}");
     }
 
-    /// In 40 of 400 samples p is below 0.1 (standard error 6; 4 allowed).
+    /// False positives: in 40 of 400 samples p is below 0.1 (standard error 6; 4 allowed).
     #[test]
     fn the_level_is_kept_with_censored_games() {
         let mut lifetimes = Stream::new(2, Purpose::Bootstrap, 0);
@@ -547,7 +547,7 @@ mod tests {
         games.map(|(value, end)| Observed { value, censored: end == 0 }).collect()
     }
 
-    /// R: `survdiff(Surv(c(a,b), c(ea,eb)) ~ rep(1:2, each=8))`.
+    /// Expected values from R: `survdiff(Surv(c(a,b), c(ea,eb)) ~ rep(1:2, each=8))`.
     #[test]
     fn as_in_r() {
         let first = group([6., 7., 10., 15., 19., 25., 25., 30.], [1, 0, 1, 1, 0, 1, 1, 0]);

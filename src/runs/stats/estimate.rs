@@ -1,5 +1,5 @@
-//! The estimate of a mean from games with its interval and warnings, and the tests of the
-//! assumption that lifetimes are exponential.
+//! Estimates a mean from games, with its interval and warnings, and tests the assumption that
+//! lifetimes are exponential.
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
@@ -11,22 +11,22 @@ use super::{
 
 const MIN_CHECKABLE: u64 = 10;
 
-/// Spread of the values of games as observed, censored games included.
+/// Spread of a value over games as observed, censored games included.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
-    /// Mean of the observed values.
+    /// Mean of the games' observed values.
     pub observed_mean: f64,
-    /// Standard deviation (with divisor n - 1); `None` with fewer than two games.
+    /// Standard deviation of the values (divisor n - 1); `None` with fewer than two games.
     pub sd: Option<f64>,
-    /// Smallest value.
+    /// Smallest observed value.
     pub min: f64,
-    /// Lower quartile (quantile type 7 of R).
+    /// Lower quartile of the observed values (quantile type 7 of R).
     pub q1: f64,
-    /// Median.
+    /// Median of the observed values.
     pub median: f64,
-    /// Upper quartile (quantile type 7 of R).
+    /// Upper quartile of the observed values (quantile type 7 of R).
     pub q3: f64,
-    /// Largest value.
+    /// Largest observed value.
     pub max: f64,
 }
 
@@ -50,7 +50,7 @@ impl Spread {
         })
     }
 
-    /// Returns the standard deviation divided by the mean.
+    /// Returns the relative spread of the values: their standard deviation divided by the mean.
     #[must_use]
     pub fn relative(&self) -> Option<f64> {
         self.sd.map(|sd| sd / self.observed_mean).filter(|spread| spread.is_finite())
@@ -63,11 +63,11 @@ pub struct Estimate {
     /// Mean ([`Scale::mean`]) with its 95 % interval, if enough independent games ended.
     #[serde(flatten)]
     pub mean: Mean,
-    /// Median (type 7 of R) with its interval, if no end of a censored game might change them.
+    /// Median of the games (type 7 of R), known if no later end of a censored game might change it.
     pub median: Mean,
     /// Spread of the observed values; `None` without games.
     pub spread: Option<Spread>,
-    /// Check that values are exponential, on [`Scale::Total`] with enough independent games.
+    /// Test that values are exponential, on [`Scale::Total`] with enough independent games.
     pub exponentiality: Option<Exponentiality>,
 }
 
@@ -124,7 +124,7 @@ fn censored(games: &[Observed]) -> u64 {
     games.iter().filter(|game| game.censored).count() as u64
 }
 
-/// A censored game with a value at or below the median or an end of the interval makes it `None`.
+/// Returns the median and its interval, each `None` if a game was censored at or below it.
 fn median(games: &[Observed], independent: bool) -> Mean {
     let values = sorted(games);
     let cut = games.iter().filter(|game| game.censored).map(|game| game.value);
@@ -173,8 +173,8 @@ fn warnings(
 }
 
 const REJECTION_LEVEL: f64 = 0.01;
-/// Exceeded by exponential values with probability REJECTION_LEVEL / 2 (D'Agostino & Stephens 1986,
-/// *Goodness-of-Fit Techniques*, table 4.14).
+/// Bound of the Anderson-Darling statistic, exceeded by exponential values with probability
+/// REJECTION_LEVEL / 2 (D'Agostino & Stephens 1986, *Goodness-of-Fit Techniques*, table 4.14).
 const ANDERSON_DARLING_BOUND: f64 = 2.244;
 const FEWEST: usize = 10;
 
@@ -183,16 +183,16 @@ const FEWEST: usize = 10;
 pub struct Exponentiality {
     /// Standard deviation divided by mean, 1 for exponential values; `None` if some are censored.
     pub spread: Option<f64>,
-    /// Score statistic of [`cox_oakes`], standard normal, and positive if the risk grows.
+    /// Statistic of the test [`cox_oakes`], standard normal, and positive if the risk grows.
     pub shape_z: f64,
-    /// Two-sided p-value of `shape_z`.
+    /// Two-sided p-value of the Cox-Oakes statistic `shape_z`.
     pub shape_p: f64,
     /// Modified Anderson-Darling statistic; `None` if some values are censored.
     pub anderson_darling: Option<f64>,
 }
 
 impl Exponentiality {
-    /// Tests `games`, of which at least ten must have ended.
+    /// Tests if values of `games` are exponential; `None` with fewer than ten ended games.
     #[must_use]
     pub fn new(games: &[Observed]) -> Option<Exponentiality> {
         let ends = games.iter().filter(|game| !game.censored).count();
@@ -220,7 +220,7 @@ impl Exponentiality {
     }
 }
 
-/// Returns the standard deviation (divisor n - 1) divided by the mean.
+/// Returns the relative spread of `values`: standard deviation (divisor n - 1) / mean.
 #[must_use]
 pub fn spread(values: &[f64]) -> f64 {
     let n = values.len() as f64;
@@ -364,7 +364,7 @@ mod tests {
         assert_eq!(Exponentiality::new(&games), None, "seven ends");
     }
 
-    /// Draws `n` Weibull values of shape `shape`, cut off at `limit`.
+    /// Draws `n` Weibull lifetimes of shape `shape`, cut off at `limit`.
     fn weibull(stream: &mut Stream, n: usize, shape: f64, limit: f64) -> Vec<Observed> {
         let draw = |_| {
             let value = 1000.0 * (-libm::log(1.0 - stream.unit())).powf(1.0 / shape);
@@ -373,7 +373,7 @@ mod tests {
         (0..n).map(draw).collect()
     }
 
-    /// At most 24 of 1,000 exponential samples (99.99 % of a binomial of 1 %).
+    /// Rejections of exponential samples: at most 24 of 1,000 (99.99 % of a binomial of 1 %).
     #[test]
     fn size_and_power() {
         let mut stream = Stream::new(8, Purpose::Bootstrap, 0);

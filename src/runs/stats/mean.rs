@@ -1,5 +1,5 @@
-//! The value of a game, and the mean with its interval and warnings: the one shape that every
-//! table, folder and report has.
+//! Defines the value of a game, and the mean with its interval and warnings: the one form of
+//! results in every table, folder and report.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -52,13 +52,13 @@ tetrastat_core::names! {
 /// Estimate of a mean, or of a median, share, difference or ratio, with its interval.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mean {
-    /// Estimate; `None` if it is unknown, for example because no game ended.
+    /// Estimated value; `None` if it is unknown, for example because no game ended.
     pub mean: Option<f64>,
     /// Lower end of the confidence interval; `None` without an interval.
     pub low: Option<f64>,
     /// Upper end of the confidence interval; `None` if the data do not bound the value from above.
     pub high: Option<f64>,
-    /// Confidence level of the interval.
+    /// Confidence level of the interval, 0 to 1.
     pub level: f64,
     /// Method that computed the interval; `None` without an interval.
     pub method: Option<Method>,
@@ -66,12 +66,12 @@ pub struct Mean {
     pub n: u64,
     /// Number of observations that a limit cut off.
     pub censored: u64,
-    /// Warnings for the reader, the most important first.
+    /// Warnings about the estimate for the reader, the most important first.
     pub warnings: Vec<Warning>,
 }
 
 impl Mean {
-    /// Creates the mean of `n` observations, none of them censored.
+    /// Creates an estimated mean of `n` observations, none of them censored.
     #[must_use]
     pub fn new(mean: Option<f64>, interval: Option<Interval>, method: Method, n: u64) -> Mean {
         Mean {
@@ -86,34 +86,34 @@ impl Mean {
         }
     }
 
-    /// Creates the mean of `n` observations, at least 1, of which `hits` are 1 and the others 0.
+    /// Creates the estimated share of `hits` in `n` observations, at least 1, with its interval.
     #[must_use]
     pub fn of_share(hits: u64, n: u64) -> Mean {
         let interval = share_interval(hits, n, LEVEL);
         Mean::new(Some(hits as f64 / n as f64), interval, Method::Wilson, n)
     }
 
-    /// Returns the same mean with another interval, which `method` computed.
+    /// Returns the mean with its interval replaced by `interval`, which `method` computed.
     #[must_use]
     pub fn with_interval(self, interval: Option<Interval>, method: Method) -> Mean {
         let Mean { mean, n, level, censored, warnings, .. } = self;
         Mean { level, censored, warnings, ..Mean::new(mean, interval, method, n) }
     }
 
-    /// Returns the mean with `change` applied to the estimate and to both ends.
+    /// Returns the mean with `change` applied to the estimate and to both ends of its interval.
     #[must_use]
     pub fn map(self, change: impl Fn(f64) -> f64) -> Mean {
         let [mean, low, high] = [self.mean, self.low, self.high].map(|value| value.map(&change));
         Mean { mean, low, high, ..self }
     }
 
-    /// Returns the confidence interval.
+    /// Returns the confidence interval of the mean, if there is one.
     #[must_use]
     pub fn interval(&self) -> Option<Interval> {
         self.low.map(|low| Interval { low, high: self.high })
     }
 
-    /// Returns true if there is an interval and it contains `value`.
+    /// Returns true if the mean has an interval that contains `value`.
     #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         self.interval().is_some_and(|interval| interval.contains(value))
@@ -135,7 +135,7 @@ impl Mean {
     }
 }
 
-/// Value of one game, and whether the game was cut off.
+/// Measured value of one game, and a flag that is set if a limit cut the game off.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Observed {
     /// Measured value, for example the number of lines.
@@ -154,27 +154,27 @@ impl From<Lifetime> for Observed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
-    /// A value that grows during a game (lines, pieces); mean: sum of values / games that ended.
+    /// Value that grows during a game (lines, pieces); its mean is the sum / games that ended.
     Total,
-    /// A value that does not grow during a game (heights), whose mean is that of all games.
+    /// Value that does not grow during a game (heights); its mean is the sum / all games.
     PerGame,
 }
 
 impl Scale {
-    /// Returns a game's value and 1, or 0 if it is censored on [`Scale::Total`].
+    /// Returns a game's value and its count in the mean: 0 if censored on [`Scale::Total`], else 1.
     #[must_use]
     pub fn parts(self, game: &Observed) -> [f64; 2] {
         let counts = self == Scale::PerGame || !game.censored;
         [game.value, f64::from(u8::from(counts))]
     }
 
-    /// Returns the sum of the values and the number of games that count.
+    /// Returns the sum of the games' values and the number of games that count in the mean.
     #[must_use]
     pub fn sums(self, games: &[Observed]) -> [f64; 2] {
         games.iter().map(|game| self.parts(game)).fold([0.0; 2], add)
     }
 
-    /// Returns the quotient of [`Scale::sums`], or `None` without games that count.
+    /// Returns the mean of `games`, the quotient of [`Scale::sums`], or `None` if no game counts.
     #[must_use]
     pub fn mean(self, games: &[Observed]) -> Option<f64> {
         let [sum, count] = self.sums(games);
@@ -182,7 +182,7 @@ impl Scale {
     }
 }
 
-/// Direction in which a mean is better.
+/// Direction in which a player's mean result is better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Better {
@@ -202,27 +202,27 @@ pub(super) fn ended(values: &[f64]) -> Vec<Observed> {
     values.iter().map(|&value| Observed { value, censored: false }).collect()
 }
 
-/// A warning about one controller's games.
+/// Warning about the estimates from one controller's games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Warning {
     /// No game ended, so the mean has only a lower bound.
     AllCensored {
-        /// Number of games.
+        /// Number of games, all of them cut off.
         games: u64,
     },
     /// More than half of the games were cut off.
     MostCensored {
         /// Number of games cut off.
         censored: u64,
-        /// Number of games.
+        /// Number of all games.
         games: u64,
     },
     /// Some games were cut off, and their values are used like those of finished games.
     CensoredAsObserved {
         /// Number of games cut off.
         censored: u64,
-        /// Number of games.
+        /// Number of all games.
         games: u64,
     },
     /// Fewer than ten games ended, too few to check the assumptions of the interval.
@@ -232,7 +232,7 @@ pub enum Warning {
     },
     /// A test rejects the assumption that values are exponential.
     NotExponential {
-        /// Standard deviation divided by mean; `None` with censored games.
+        /// Standard deviation of the values divided by their mean; `None` with censored games.
         spread: Option<f64>,
         /// P-value of the Cox-Oakes test that the Weibull shape is 1.
         shape_p: f64,
@@ -258,8 +258,8 @@ impl Warning {
     }
 }
 
-/// Raising a limit does not help if games last billions of lines, so the advice includes `tetrastat
-/// estimate`.
+/// Returns the advice if no game ends: raise `limits`, take a smaller board, or estimate the mean
+/// (because games may last billions of lines).
 #[must_use]
 pub fn remedy_without_ends(limits: &str) -> String {
     format!(
@@ -268,7 +268,7 @@ pub fn remedy_without_ends(limits: &str) -> String {
     )
 }
 
-/// Returns the clause that `censored` of `games` games were cut off and count as observed.
+/// Returns the text that `censored` of `games` games were cut off and count as observed.
 #[must_use]
 pub fn observed_at_limit(censored: u64, games: u64) -> String {
     let count = if censored == 1 { "counts" } else { "count" };
@@ -336,17 +336,17 @@ impl fmt::Display for Warning {
     }
 }
 
-/// Means over the games of a run, of any game.
+/// Means, medians and spreads over the games of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Means by the name of the value, for example `lines` or `points`.
+    /// Means per game, by the name of the value, such as `lines` or `points`.
     #[serde(flatten)]
     pub means: BTreeMap<String, Mean>,
-    /// Spreads of the observed values, by the name of the value.
+    /// Spreads of the games' values, by the name of the value.
     pub spread: BTreeMap<String, Spread>,
-    /// Medians by the name of the value.
+    /// Medians over the games, by the name of the value.
     pub median: BTreeMap<String, Mean>,
-    /// Means of the number of clears per game, by kind.
+    /// Means of the number of line clears per game, by kind of clear.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub clears: BTreeMap<String, Mean>,
     /// Means of the points per game, by their source.
@@ -355,7 +355,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Adds the value `name` with its mean, median and spread.
+    /// Adds the estimated mean, median and spread of the value `name` to the summary.
     pub fn add(&mut self, name: &str, estimate: super::Estimate) {
         self.means.insert(name.to_owned(), estimate.mean);
         self.median.insert(name.to_owned(), estimate.median);

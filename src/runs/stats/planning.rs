@@ -24,7 +24,7 @@ use crate::stats::{FEWEST, LEVEL, Mean, Method, Observed, Scale, exponential_mea
 
 pub(super) const MAX_ENDS: u64 = 1 << 33;
 
-/// Power of the two-sided F test with `ends` finished games of each controller, on separate seeds.
+/// Returns the power of a two-sided F test of `ends` finished games per player, on separate seeds.
 fn power(ends: f64, ratio: f64, alpha: f64) -> f64 {
     let Ok(f) = FisherSnedecor::new(2.0 * ends, 2.0 * ends) else { return f64::NAN };
     let low = f.inverse_cdf(alpha / 2.0);
@@ -73,11 +73,11 @@ pub(super) fn least(enough: impl Fn(u64) -> bool) -> Option<u64> {
 /// Requirements of a plan that compares two means.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PowerTarget {
-    /// Probability of detecting the difference.
+    /// Probability of detecting the difference (power of the test).
     pub power: f64,
     /// Probability of reporting a difference between equal means.
     pub alpha: f64,
-    /// Difference of the means as a share of the second; if `None`, that of the pilot.
+    /// Difference of the means to detect, as a share of the second; if `None`, that of the pilot.
     pub differ: Option<f64>,
 }
 
@@ -86,16 +86,16 @@ pub struct PowerTarget {
 pub struct DetectionPlan {
     /// Name of the test that decides: `sign-flip`, or `log-rank` if games were cut off.
     pub test: &'static str,
-    /// First mean minus the second, or for log-rank the logarithm of their ratio.
+    /// Difference to detect: first mean minus second, or for log-rank the logarithm of their ratio.
     pub effect: f64,
-    /// Standard deviation of the effect for one pair of games.
+    /// Standard deviation of `effect` for one pair of games.
     pub sd: f64,
     /// Correlation of the two games of a seed; `None` without common seeds or without variation.
     pub correlation: Option<f64>,
     /// Number of games that each controller must play; `None` if above 2^33.
     pub games: Option<u64>,
-    /// `games` at the two ends of the pilot's 95 % interval of the effect, the smaller one first;
-    /// `None` if the effect was given.
+    /// Values of `games` at the two ends of the pilot's 95 % interval of the effect, the smaller
+    /// one first; `None` if the effect was given.
     pub between: Option<[Option<u64>; 2]>,
 }
 
@@ -111,7 +111,7 @@ pub struct PilotPair<'a> {
 }
 
 impl PilotPair<'_> {
-    /// Returns the plan, if [`FEWEST`] games of each controller count in its mean.
+    /// Plans the games to detect the pair's difference, if [`FEWEST`] games of each player count.
     #[must_use]
     pub fn detection_plan(&self, scale: Scale, question: &PowerTarget) -> Option<DetectionPlan> {
         let both = [self.first, self.second];
@@ -130,8 +130,8 @@ impl PilotPair<'_> {
         [self.first, self.second].map(|games| scale.mean(games).unwrap_or(f64::NAN))
     }
 
-    /// Effect of the sign-flip test; `differ` replaces the difference by a share of the second
-    /// mean.
+    /// Returns the effect of the sign-flip test; `differ` replaces the difference by a share of the
+    /// second mean.
     fn difference(&self, scale: Scale, differ: Option<f64>) -> PilotEffect {
         let [mean, other] = self.means(scale);
         let [one, two] = [self.first, self.second]
@@ -175,9 +175,9 @@ struct PilotEffect {
     effect: f64,
     sd: f64,
     correlation: Option<f64>,
-    /// Standard error of the effect; `None` if the effect was given.
+    /// Standard error of the pilot's effect; `None` if the effect was given.
     error: Option<f64>,
-    /// Smaller number of games in the pilot; for the log-rank test, of finished games.
+    /// Number of games in the pilot of the player with fewer; for log-rank, of finished games.
     fewest: usize,
 }
 
@@ -202,7 +202,7 @@ impl PilotEffect {
     }
 }
 
-/// An interval must exist, and a sign-flip p-value be as small as `alpha`.
+/// Returns the fewest games that give an interval and a sign-flip p-value as small as `alpha`.
 fn fewest_games(alpha: f64) -> u64 {
     FEWEST.max(1 + libm::ceil(libm::log2(1.0 / alpha)) as u64)
 }
@@ -241,7 +241,7 @@ fn relative_sd(games: &[Observed], scale: Scale) -> Option<f64> {
     Some(variance(&games.iter().map(influence).collect::<Vec<f64>>()).sqrt())
 }
 
-/// Returns the 97.5 % quantile of Student's t; infinite if `degrees` is not positive.
+/// Returns the 97.5 % quantile of Student's t distribution; infinite if `degrees` is not positive.
 #[must_use]
 pub fn t_quantile(degrees: f64) -> f64 {
     let t = StudentsT::new(0.0, 1.0, degrees);
@@ -355,15 +355,14 @@ mod tests {
         -libm::log(1.0 - stream.unit())
     }
 
-    /// Both values are the sum of a common exponential part and one of their own; the first mean is
-    /// a fifth larger.
+    /// Draws two games of a seed that share an exponential part; the first mean is a fifth larger.
     fn on_common_seeds(stream: &mut Stream) -> [Observed; 2] {
         let common = exponential(stream);
         let value = |stream: &mut Stream, times| times * (common + exponential(stream));
         [1.2, 1.0].map(|times| Observed { value: value(stream, times), censored: false })
     }
 
-    /// Independent exponential lifetimes of means 2 and 1, cut off at 1.5.
+    /// Draws independent exponential lifetimes of means 2 and 1, cut off at 1.5.
     fn cut_off(stream: &mut Stream) -> [Observed; 2] {
         [2.0, 1.0].map(|mean| {
             let life = mean * exponential(stream);
@@ -376,7 +375,7 @@ mod tests {
         [0, 1].map(|side| pairs.iter().map(|pair| pair[side]).collect())
     }
 
-    /// Within 4 standard errors (32) of the requested 320 of 400 comparisons.
+    /// Detected differences: within 4 standard errors (32) of the requested 320 of 400.
     #[test]
     fn planned_comparisons_have_the_power_that_was_asked_for() {
         let mut stream = Stream::new(11, Purpose::Bootstrap, 1);

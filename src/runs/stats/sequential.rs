@@ -19,16 +19,16 @@ use serde::Serialize;
 use crate::rng::{Purpose, Stream};
 use crate::stats::{Interval, Observed, Scale};
 
-/// Number of pairs of games before the first look, which compares the players and may stop play.
+/// Number of pairs of games before the first look (interim test), which may stop play.
 pub const FIRST_LOOK: usize = 32;
 
-/// Growth of the number of pairs between looks. Frequent looks do no harm: the error probability
-/// holds for all together.
+/// Growth factor of the number of pairs of games between looks (interim tests). Frequent looks do
+/// no harm: the error probability holds for all together.
 const GROWTH: f64 = 1.25;
 
 const WALKS: usize = 500;
 
-/// Number of pairs at which the interval is tuned to be narrowest.
+/// Number of pairs of games at which the interval of a sequential test is tuned to be narrowest.
 const NARROWEST_AT: f64 = 400.0;
 
 /// Verdict of a sequential test on the means of two players.
@@ -45,34 +45,34 @@ pub enum Verdict {
     Open,
 }
 
-/// Sequential test of two means.
+/// Sequential test of two means, valid when it is repeated while games are added.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Sequential {
-    /// Probability that any look reports a false difference, or an interval misses the ratio.
+    /// Error probability of all looks (interim tests) together: a false difference, a missed ratio.
     pub alpha: f64,
-    /// Two means count as equal if their ratio is between `1 / (1 + margin)` and `1 + margin`.
+    /// Margin of equality: means with a ratio in `1 / (1 + margin)` to `1 + margin` count as equal.
     pub margin: f64,
 }
 
-/// Comparison of two players after some pairs of games, while more may follow.
+/// Look (interim comparison) at two players after some pairs of games, while more may follow.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Look {
     /// Number of pairs of games that both players had finished at this look.
     pub games: usize,
     /// Mean of the first player divided by the mean of the second; NaN if either is 0 or unknown.
     pub ratio: f64,
-    /// The ratio, after a stop corrected for the bias of stopping ([`Sequential::corrected`]).
+    /// Ratio of the means, after a stop corrected for its bias ([`Sequential::corrected`]).
     pub corrected: f64,
-    /// Lower end of the interval of the ratio, valid at all looks together.
+    /// Lower end of the interval of the ratio, valid at all looks (interim tests) together.
     pub low: f64,
-    /// Upper end of the interval; infinite if too few games ended.
+    /// Upper end of the interval of the ratio; infinite if too few games ended.
     pub high: f64,
-    /// Verdict at this look.
+    /// Verdict on the two means at this look.
     pub verdict: Verdict,
 }
 
 impl Sequential {
-    /// Compares the games of two players; game i of both has the same seed.
+    /// Compares two players' games at a look (interim test); game i of both has the same seed.
     #[must_use]
     pub fn look(&self, first: &[Observed], second: &[Observed], scale: Scale) -> Look {
         let games = first.len().min(second.len());
@@ -90,7 +90,7 @@ impl Sequential {
         Look { games, ratio, corrected: ratio, low, high, verdict: self.verdict(low, high) }
     }
 
-    /// Returns the interval of one player's mean, valid at all looks, from [`FIRST_LOOK`] games on.
+    /// Returns an interval of one mean that holds at all looks from [`FIRST_LOOK`] games on.
     #[must_use]
     pub fn mean_interval(&self, games: &[Observed], scale: Scale) -> Option<Interval> {
         let mean = PlayerMean::new(games, scale).filter(|_| games.len() >= FIRST_LOOK)?;
@@ -103,9 +103,9 @@ impl Sequential {
         })
     }
 
-    /// Returns the ratio of the means, corrected for the bias of stopping at the first look of
-    /// `schedule` with a verdict; `seed` seeds the random walks of the correction. It is the
-    /// observed ratio if this pair's verdict came earlier, or if play was interrupted.
+    /// Returns the ratio of two players' means, corrected for the bias of stopping at the first
+    /// look of `schedule` with a verdict, by random walks from `seed`. Returns the observed ratio
+    /// if this pair's verdict came earlier, or if play was interrupted.
     #[must_use]
     pub fn corrected(
         &self,
@@ -185,15 +185,15 @@ impl Sequential {
     }
 }
 
-/// Returns the number of pairs of games at the look after the one at `games` pairs.
+/// Returns the number of pairs of games, up to `most`, at the look after that at `games` pairs.
 #[must_use]
 pub fn next_look(games: u64, most: u64) -> u64 {
     // Adding a pair makes sure that the smallest numbers grow too.
     ((games as f64 * GROWTH) as u64 + 1).min(most)
 }
 
-/// Returns the number of pairs at each look, up to `most`. The list is that of a plan from the
-/// start if it contains `begun`, otherwise it begins there.
+/// Returns the number of pairs of games at each look (interim test), up to `most`: the plan from
+/// the start if it contains `begun`, otherwise a plan from `begun` on.
 #[must_use]
 pub fn schedule(begun: u64, most: u64) -> Vec<usize> {
     let from = |first: u64| {
@@ -204,7 +204,7 @@ pub fn schedule(begun: u64, most: u64) -> Vec<usize> {
     if fresh.contains(&(begun as usize)) { fresh } else { from(begun) }
 }
 
-/// Normal random walks of unit deviation, each as the mean of its increments up to each look.
+/// Normal random walks of unit deviation, stored as means of their increments up to each look.
 struct Walks {
     looks: Vec<f64>,
     means: Vec<Vec<f64>>,
@@ -246,7 +246,7 @@ impl LogRatio {
 
 struct PlayerMean {
     value: f64,
-    /// Numerator and denominator ([`Scale::sums`]), each divided by the number of all games.
+    /// Numerator and denominator of the mean ([`Scale::sums`]), divided by the number of games.
     parts: [f64; 2],
 }
 
@@ -277,16 +277,16 @@ impl PlayerMean {
 /// games keeps it. The tests measure the loss of others, for SD/mean from 0.5 to 1.3.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stopping {
-    /// Target for the relative half-width of every interval.
+    /// Target for the relative half-width of every controller's interval.
     pub half_width: f64,
     /// Maximum number of games that each controller plays.
     pub most: u64,
 }
 
-/// Number of games of each controller at the first look.
+/// Number of games of each controller before the widths of intervals are first checked.
 pub const FIRST: u64 = 32;
 
-/// Action after a look.
+/// Decision after a check of the intervals' widths: to stop or to play on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopDecision {
     /// The intervals are narrow enough, so play stops.
@@ -298,13 +298,13 @@ pub enum StopDecision {
 }
 
 impl Stopping {
-    /// Returns the number of games of each controller at the first look.
+    /// Returns the number of games of each controller before widths of intervals are first checked.
     #[must_use]
     pub fn first(&self) -> u64 {
         FIRST.min(self.most)
     }
 
-    /// Returns the action after `games` games each and the widest relative half-width.
+    /// Returns the decision after `games` games each, with the widest relative `half_width`.
     #[must_use]
     pub fn after(&self, games: u64, half_width: f64) -> StopDecision {
         if half_width <= self.half_width {
@@ -331,7 +331,7 @@ mod tests {
 
     const RULE: Sequential = Sequential { alpha: 0.05, margin: 0.05 };
 
-    /// Exponential lifetimes with a common part, cut off at `limit`.
+    /// Draws two players' exponential lifetimes with a common part, cut off at `limit`.
     fn games(stream: &mut Stream, n: usize, means: [f64; 2], limit: f64) -> [Vec<Observed>; 2] {
         let mut sides = [Vec::new(), Vec::new()];
         for _ in 0..n {
@@ -353,8 +353,8 @@ mod tests {
         said.map_or((Verdict::Open, one.len()), |look| (look.verdict, look.games))
     }
 
-    /// At 5 % error in total, 20 of 400 are expected to differ; more than 35 have a chance below
-    /// 0.1 %.
+    /// Tests of equal means at 5 % error in total: 20 of 400 are expected to report a difference;
+    /// more than 35 have a chance below 0.1 %.
     #[test]
     fn equal_means_are_seldom_told_apart() {
         for limit in [f64::INFINITY, 1.5] {
@@ -513,7 +513,7 @@ mod tests {
         exponential_mean(values.iter().sum(), values.len() as u64, false, 0.95)
     }
 
-    /// Returns the interval that the bootstrap approaches with many games.
+    /// Returns the normal interval of a mean, which the bootstrap approaches with many games.
     fn normal(values: &[f64]) -> Interval {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;

@@ -17,87 +17,87 @@ pub use process::{
     Bot, BotEntry, BotProcess, DEFAULT_ANSWER_TIME, LONGEST_LINE, PREFIX, named_bot,
 };
 
-/// Number of rows of the protocol's board. [`Matrix`] stores the lower [`ROWS`] of them.
+/// Number of rows of a Tetris Bot Protocol board; [`Matrix`] stores the lower [`ROWS`] of them.
 pub const TBP_ROWS: usize = 40;
 
-/// A message from the frontend, which runs the game, to the bot.
+/// Message of the Tetris Bot Protocol from the frontend, which runs the game, to the bot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ToBot {
-    /// The rules of the next games.
+    /// Rules of the next games, which the bot accepts or refuses.
     Rules {
-        /// Name of the randomizer; `None` or a name that is not known means `unknown`.
+        /// Name of the generator of pieces; `None` or a name that is not known means `unknown`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         randomizer: Option<String>,
     },
-    /// A position from which the bot shall calculate.
+    /// Position from which the bot shall calculate.
     Start(Box<Start>),
-    /// A request for moves.
+    /// Request to the bot for the moves that it prefers.
     Suggest,
-    /// A move that was played.
+    /// Report that a move was played in the game.
     Play {
-        /// The move.
+        /// Move that was played.
         #[serde(rename = "move")]
         played: Move,
     },
-    /// A piece that was added to the end of the queue.
+    /// Report that a piece was added to the end of the queue.
     NewPiece {
-        /// The piece.
+        /// Piece that was added to the queue.
         piece: Piece,
     },
-    /// The end of the calculation.
+    /// Order to the bot to end its calculation.
     Stop,
-    /// The end of the bot.
+    /// Order to the bot to end its process.
     Quit,
-    /// A message of a type that is not known, which is ignored.
+    /// Message of a type that is not known, which is ignored.
     #[serde(other, skip_serializing)]
     Unknown,
 }
 
-/// A message from the bot to the frontend.
+/// Message of the Tetris Bot Protocol from the bot to the frontend, which runs the game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum FromBot {
-    /// The first message of a bot.
+    /// First message of a bot, in which it describes itself.
     Info {
-        /// Name of the bot for people.
+        /// Name of the bot, as shown to people.
         name: String,
         /// Version of the bot.
         version: String,
         /// Author of the bot.
         author: String,
-        /// Supported extensions of the protocol.
+        /// Names of the protocol's extensions that the bot supports.
         #[serde(default)]
         features: Vec<String>,
     },
-    /// The answer to rules by which the bot can play.
+    /// Answer of a bot that can play by the rules that it was sent.
     Ready,
-    /// A failure that keeps the bot from playing.
+    /// Report of a failure that keeps the bot from playing.
     Error {
-        /// Cause of the failure.
+        /// Cause of the bot's failure.
         reason: String,
     },
-    /// The answer to a request for moves.
+    /// Answer of a bot to a request for moves.
     Suggestion {
-        /// Moves in order of preference.
+        /// Moves that the bot suggests, the preferred one first.
         moves: Vec<Move>,
-        /// Numbers of the bot's search.
+        /// Statistics of the bot's search, such as its depth.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         move_info: Option<MoveInfo>,
     },
-    /// A message of a type that is not known, which is ignored.
+    /// Message of a type that is not known, which is ignored.
     #[serde(other, skip_serializing)]
     Unknown,
 }
 
 impl FromBot {
-    /// Returns the message as a line of JSON, with its end.
+    /// Returns the bot's message as a line of JSON, with the line break.
     pub fn line(&self) -> Result<String> {
         let text = serde_json::to_string(self).map_err(|e| Error::Internal(e.to_string()))?;
         Ok(text + "\n")
     }
 
-    /// Returns the type of the message.
+    /// Returns the type of the bot's message as in JSON, for example `ready`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -110,44 +110,44 @@ impl FromBot {
     }
 }
 
-/// A position: everything that a bot knows when it begins to calculate.
+/// Position of a game: everything that a bot knows when it begins to calculate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Start {
-    /// Piece in the hold, if it holds one.
+    /// Piece in the hold; `None` if the hold is empty.
     pub hold: Option<Piece>,
-    /// Current piece and the visible pieces after it.
+    /// Current piece, followed by the previews in order.
     pub queue: Vec<Piece>,
     /// Number of consecutive placements that removed rows.
     pub combo: u64,
     /// True if the last clear was difficult, so that back-to-back counts.
     pub back_to_back: bool,
-    /// Rows of the board, the bottom first: pieces, `G` for garbage, or `None`.
+    /// Rows of cells, the bottom row first: a piece's name, `G` for garbage, or `None` for empty.
     pub board: Vec<Vec<Option<String>>>,
-    /// State of the randomizer after the queue.
+    /// State of the generator of pieces once all queued pieces are dealt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub randomizer: Option<Randomizer>,
 }
 
-/// State of the randomizer after the known pieces.
+/// State of the generator of pieces once all known pieces are dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Randomizer {
-    /// Independent pieces.
+    /// Generator of independent, equally likely pieces.
     Uniform,
-    /// Bags of the seven pieces.
+    /// Generator that deals shuffled bags of the seven pieces.
     SevenBag {
-        /// Pieces left in the bag.
+        /// Flags of the seven pieces: true if the piece is still in the current bag.
         #[serde(with = "piece_set")]
         bag_state: [bool; 7],
     },
-    /// Bags with given numbers of the pieces.
+    /// Generator that deals shuffled bags with given numbers of each piece.
     GeneralBag {
-        /// Numbers of the pieces left in the bag.
+        /// Number of each piece left in the current bag.
         current_bag: BagPieces,
-        /// Numbers of the pieces in a full bag.
+        /// Number of each piece in a full bag.
         filled_bag: BagPieces,
     },
-    /// A randomizer that is not known.
+    /// Generator of pieces of an unknown kind.
     #[serde(other, skip_serializing)]
     Unknown,
 }
@@ -181,13 +181,13 @@ pub struct BagPieces {
 }
 
 impl BagPieces {
-    /// Creates the numbers from a list in the order of [`Piece::ALL`].
+    /// Creates the numbers of pieces in a bag from a list in the order of [`Piece::ALL`].
     #[must_use]
     pub fn new([i, o, t, s, z, j, l]: [u16; 7]) -> BagPieces {
         BagPieces { i, o, t, s, z, j, l }
     }
 
-    /// Returns the numbers as counts of a queue.
+    /// Returns the numbers of pieces in a bag in the form that settings of queues use.
     pub fn counts(self) -> Result<PieceCounts> {
         let BagPieces { i, o, t, s, z, j, l } = self;
         PieceCounts::new([i, o, t, s, z, j, l])
@@ -195,7 +195,7 @@ impl BagPieces {
 }
 
 impl Randomizer {
-    /// Returns the protocol's name of the randomizer that deals the pieces of `kind`.
+    /// Returns the Tetris Bot Protocol's name of queues of `kind`, such as `seven_bag`.
     #[must_use]
     pub fn name(kind: &QueueKind) -> &'static str {
         match kind {
@@ -206,7 +206,7 @@ impl Randomizer {
         }
     }
 
-    /// Returns the state of a bag with `left` in it; `None` for kinds that the protocol lacks.
+    /// Returns the state of a queue's bag that still contains `left`; `None` for other queues.
     #[must_use]
     pub fn from_queue(kind: &QueueKind, left: Option<[u16; 7]>) -> Option<Randomizer> {
         match (kind, left) {
@@ -224,42 +224,42 @@ impl Randomizer {
     }
 }
 
-/// A placement of a piece.
+/// Placement of a piece in the Tetris Bot Protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Move {
-    /// Place of the piece.
+    /// Place on the board where the piece comes to rest.
     pub location: Location,
-    /// Spin with which the piece arrives.
+    /// Spin (none, mini or full) with which the piece arrives.
     #[serde(with = "spin")]
     pub spin: Spin,
 }
 
-/// Place of a piece.
+/// Place of a piece on the board: its orientation and the cell of its centre.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Location {
-    /// The piece.
+    /// Kind of the piece.
     #[serde(rename = "type")]
     pub piece: Piece,
-    /// Direction in which the piece points.
+    /// Orientation of the piece: the direction in which it points.
     pub orientation: Toward,
-    /// Column of the centre cell, from 0.
+    /// Column of the piece's centre cell, from 0.
     pub x: i64,
-    /// Row of the centre cell, 0 at the floor.
+    /// Row of the piece's centre cell, 0 at the floor.
     pub y: i64,
 }
 
 tetrastat_core::names! {
-    /// Direction in which a piece points: its rotation state.
+    /// Orientation of a piece, as the direction in which it points.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Toward {
-        /// As it spawns.
+        /// Orientation in which pieces spawn.
         North = "north",
-        /// Turned clockwise once.
+        /// Orientation after one clockwise turn.
         East = "east",
-        /// Upside down.
+        /// Orientation after two turns: upside down.
         South = "south",
-        /// Turned counter-clockwise once.
+        /// Orientation after one counter-clockwise turn.
         West = "west",
     }
 }
@@ -281,25 +281,25 @@ mod spin {
     }
 }
 
-/// Numbers of a bot's search.
+/// Statistics of the search by which a bot found its moves.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MoveInfo {
-    /// Number of nodes of the search.
+    /// Number of nodes that the bot's search visited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<f64>,
-    /// Number of nodes per second.
+    /// Number of nodes that the bot's search visited per second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nps: Option<f64>,
-    /// Depth of the search.
+    /// Depth that the bot's search reached.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<f64>,
-    /// Remark.
+    /// Remark of the bot on its search, as free text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extra: Option<String>,
 }
 
 impl Move {
-    /// Returns the move that places a piece at `landing`.
+    /// Returns the protocol's move that places a piece at its final position `landing`.
     #[must_use]
     pub fn from_landing(landing: Landing) -> Move {
         let Landing { piece, state, x, y, spin } = landing;
@@ -307,7 +307,7 @@ impl Move {
         Move { location: Location { piece, orientation, x: x.into(), y: y.into() }, spin }
     }
 
-    /// Returns the landing in canonical rotation; `None` outside the stored rows.
+    /// Returns the piece's final position in canonical rotation; `None` outside the stored rows.
     #[must_use]
     pub fn landing(&self) -> Option<Landing> {
         let Location { piece, orientation, x, y } = self.location;
@@ -331,7 +331,7 @@ pub(crate) fn to_tbp_board(matrix: &Matrix) -> Vec<Vec<Option<String>>> {
     (0..TBP_ROWS).map(|row| (0..WIDTH).map(|column| cell(row, column)).collect()).collect()
 }
 
-/// Cells above the stored rows are lost, as they are in a game.
+/// Parses a board of the protocol; cells above the stored rows are lost, as in a game.
 pub(crate) fn from_tbp_board(board: &[Vec<Option<String>>]) -> Result<Matrix> {
     if board.len() != TBP_ROWS || board.iter().any(|row| row.len() != WIDTH) {
         return Err(Error::Config(format!(

@@ -1,8 +1,8 @@
 //! Bots as child processes: their start, their answers with a time limit, and their end.
 //!
-//! A thread reads the bot's answers, and another one writes messages to it, so a bot that is silent
-//! or reads nothing cannot stop a run for longer than its time limit. A third thread keeps the last
-//! words on the bot's stderr for messages.
+//! A thread reads the bot's answers, and another one writes messages to the bot, so a bot that is
+//! silent or reads nothing cannot stop a run for longer than its time limit. A third thread keeps
+//! the last words on the bot's stderr for error messages.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -18,10 +18,10 @@ use super::{FromBot, Move, ToBot};
 use crate::error::setting::{BOT_SECONDS, MOVEMENT, QUEUE, RULES};
 use crate::error::{Error, Result, name_problem, printable, quoted};
 
-/// Prefix of a command that starts a bot, where a controller is named.
+/// Prefix that marks the name of a controller as the command that starts a bot.
 pub const PREFIX: &str = "tbp:";
 
-/// Returns the command of the first bot that `settings` name, a JSON value of any shape.
+/// Returns the command that starts the first bot named in `settings`, JSON of any shape.
 #[must_use]
 pub fn named_bot(settings: &Value) -> Option<&str> {
     match settings {
@@ -32,42 +32,42 @@ pub fn named_bot(settings: &Value) -> Option<&str> {
     }
 }
 
-/// Default time limit for an answer.
+/// Default time limit for each answer of a bot.
 pub const DEFAULT_ANSWER_TIME: Duration = Duration::from_secs(10);
 
-/// Largest length of a message in bytes; a `start` has about 3,000.
+/// Largest length in bytes of a bot's message; a `start` to the bot has about 3,000.
 pub const LONGEST_LINE: u64 = 1 << 20;
 
-/// Answers that may wait to be read; a bot sends at most one at a time.
+/// Number of a bot's answers that may wait to be read; a bot sends at most one at a time.
 const WAITING: usize = 16;
-/// A bot that has not ended by then after `quit` is killed.
+/// Time after `quit` at which a bot that has not ended is killed.
 const TIME_TO_QUIT: Duration = Duration::from_secs(1);
-/// A process that the bot started may keep its output open after its end.
+/// Time between checks that a bot has not ended, which its open output may hide.
 const TIME_TO_CHECK: Duration = Duration::from_millis(250);
-/// Bytes of the bot's stderr that are kept for a message.
+/// Number of last bytes of the bot's stderr that are kept for an error message.
 const LAST_WORDS: usize = 400;
 const LONGEST_TEXT: usize = 200;
 
-/// A bot as recorded in `run.json`.
+/// Command and self-description of a bot, as recorded in `run.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotEntry {
     /// Command that starts the bot.
     pub command: String,
     /// Name that the bot gives itself.
     pub name: String,
-    /// Author that the bot names.
+    /// Author of the bot, as the bot states.
     pub author: String,
-    /// Version that the bot names.
+    /// Version of the bot, as the bot states.
     pub version: String,
 }
 
-/// A bot that plays in place of a controller.
+/// External bot that plays in place of a controller.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "BotEntry", from = "BotEntry")]
 pub struct Bot {
-    /// Command and description of the bot.
+    /// Command that starts the bot, and its description of itself.
     pub entry: BotEntry,
-    /// Time limit for each of its answers. It is no part of a run's configuration.
+    /// Time limit for each answer of the bot, which is no part of a run's configuration.
     pub answer_time: Duration,
 }
 
@@ -84,7 +84,7 @@ impl From<BotEntry> for Bot {
 }
 
 impl Bot {
-    /// Starts the bot of `command` to read its description, and ends it.
+    /// Starts the bot of `command` to ask for its name, version and author, and ends it.
     pub fn ask(command: &str, answer_time: Duration) -> Result<Bot> {
         let none = || String::new();
         let entry =
@@ -116,7 +116,7 @@ impl Bot {
         format!("{PREFIX}{command} ({name}, version {version}, by {author})")
     }
 
-    /// Returns an error about this bot. `problem` says what it did and what the user can do.
+    /// Returns an error about this bot; `problem` says what it did and what the user can do.
     #[must_use]
     pub fn error(&self, problem: impl Into<String>) -> Error {
         Error::Controller {
@@ -126,17 +126,17 @@ impl Bot {
     }
 }
 
-/// Running bot, which is asked to quit when it is dropped, or killed with its own children.
+/// Running bot, asked to quit when this value is dropped, or killed with its child processes.
 pub struct BotProcess {
     bot: Bot,
     child: Child,
-    /// `None` once the bot's input is closed.
+    /// Sender of text for the bot's input; `None` once the input is closed.
     input: Option<SyncSender<Vec<u8>>>,
     written: Receiver<io::Result<()>>,
     answers: Receiver<Answer>,
     last_words: Arc<Mutex<Vec<u8>>>,
     is_calculating: bool,
-    /// The bot is then killed without being asked to quit.
+    /// True after the bot's failure, so that it is killed without being asked to quit.
     failed: bool,
 }
 
@@ -147,7 +147,7 @@ enum Answer {
 }
 
 impl BotProcess {
-    /// Returns true if the bot calculates from a position.
+    /// Returns true if the bot was sent a position and has not been told to stop since.
     #[must_use]
     pub fn is_calculating(&self) -> bool {
         self.is_calculating
@@ -219,7 +219,7 @@ impl BotProcess {
         })
     }
 
-    /// Starts `bot`, and agrees with it on games whose pieces come from `randomizer`.
+    /// Starts `bot` and agrees with it on games whose queue is called `randomizer`.
     pub fn begin(bot: &Bot, randomizer: &str) -> Result<BotProcess> {
         let (mut process, entry) = BotProcess::start(bot)?;
         if entry != bot.entry {
@@ -253,7 +253,7 @@ impl BotProcess {
         }
     }
 
-    /// Sends `messages`, which end with `suggest`, and returns the suggested moves.
+    /// Sends the bot `messages`, the last of them `suggest`, and returns the suggested moves.
     pub fn suggestion(&mut self, messages: &[ToBot]) -> Result<Vec<Move>> {
         self.check_quiet()?;
         self.send(messages)?;
@@ -286,7 +286,7 @@ impl BotProcess {
         Err(self.fault("sends messages without an end: correct the bot".to_owned()))
     }
 
-    /// The bot has the time of an answer to read the messages.
+    /// Sends messages to the bot, which must read them within the time limit of an answer.
     fn send(&mut self, messages: &[ToBot]) -> Result<()> {
         let mut text = Vec::new();
         for message in messages {
@@ -401,7 +401,7 @@ impl BotProcess {
         self.fault(format!("{status} {when}{last}: run the command alone to see why"))
     }
 
-    /// Returns the error for suggested moves none of which is legal; `place` says for which piece.
+    /// Returns the error that none of a bot's `moves` is legal; `place` names the piece.
     pub fn no_legal_move(&mut self, moves: &[Move], place: &str) -> Error {
         let count = moves.len();
         let Some(first) = moves.first() else {
@@ -416,7 +416,7 @@ impl BotProcess {
         ))
     }
 
-    /// Returns an error about this bot, which is then killed.
+    /// Returns the error `problem` about this bot, which is killed instead of being asked to quit.
     pub fn fault(&mut self, problem: String) -> Error {
         self.failed = true;
         self.bot.error(problem)

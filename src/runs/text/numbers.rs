@@ -2,16 +2,16 @@
 
 use serde::Serializer;
 
-/// Text of a cell without a value.
+/// Text of a table's cell without a value.
 pub const NA: &str = "NA";
 
-/// Returns the text of a value, `NA` if it is missing.
+/// Returns the text of a value, or `NA` if the value is missing.
 #[must_use]
 pub fn or_na(text: Option<String>) -> String {
     text.unwrap_or_else(|| NA.to_owned())
 }
 
-/// Formats a whole number with separated thousands: 1,234,567.
+/// Formats a whole number with commas between thousands: 1,234,567.
 #[must_use]
 pub fn thousands(value: u64) -> String {
     let digits = value.to_string();
@@ -32,7 +32,7 @@ pub fn counted(count: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", thousands(count))
 }
 
-/// Formats a number with separated thousands, and with one decimal below 1,000.
+/// Formats a number with one decimal, or from 1,000 on as a whole number with commas: 1,235.
 #[must_use]
 pub fn number(value: f64) -> String {
     if value.abs() < 999.95 {
@@ -42,7 +42,7 @@ pub fn number(value: f64) -> String {
     format!("{sign}{}", thousands(value.abs().round() as u64))
 }
 
-/// Formats a number with four significant digits, or from 1,000 on as [`number`].
+/// Formats a number with four significant digits, or from 1,000 on as a whole number: 1,235.
 #[must_use]
 pub fn significant(value: f64) -> String {
     let size = value.abs();
@@ -61,7 +61,7 @@ pub fn significant(value: f64) -> String {
     }
 }
 
-/// Returns [`significant`] for shares, [`number`] for numbers above.
+/// Returns the formatter for numbers up to `largest`: [`significant`] below 1, else [`number`].
 #[must_use]
 pub fn number_up_to(largest: f64) -> fn(f64) -> String {
     if largest.abs() < 1.0 { significant } else { number }
@@ -86,13 +86,13 @@ pub fn shortest(value: f64) -> String {
     }
 }
 
-/// Formats a p-value with at most three decimals.
+/// Formats a p-value with three decimals, or as `<0.001`.
 #[must_use]
 pub fn p_value(p: f64) -> String {
     if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") }
 }
 
-/// Serialises whole numbers below 2^53 as integers, and all other numbers as they are.
+/// Serialises a number as an integer if it is whole and below 2^53, otherwise as it is.
 pub fn as_whole<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     // Above 2^53 not every whole number is a double, so an integer would show false precision.
     match value.fract() == 0.0 && value.abs() < 2f64.powi(53) {

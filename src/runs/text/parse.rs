@@ -2,12 +2,12 @@
 
 use std::ops::{Bound, RangeBounds};
 
-/// Reason why a text is not a whole number.
+/// Reason why a text that a user entered is no whole number below 2^64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotWhole {
-    /// Text of a number that is not whole, or text that is no number.
+    /// Text of a fraction, or text that is no number.
     Malformed,
-    /// A whole number of 2^64 or more.
+    /// Whole number of 2^64 or more.
     TooLarge,
 }
 
@@ -52,7 +52,7 @@ fn digits(text: &str) -> Result<String, NotWhole> {
     }
 }
 
-/// Returns a parser of whole numbers within `range`, in every form that [`whole`] accepts.
+/// Returns a function that parses whole numbers in `range`, in every form of [`whole`].
 pub fn count<T: TryFrom<u64>>(
     range: impl RangeBounds<u64>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone {
@@ -73,8 +73,8 @@ pub fn count<T: TryFrom<u64>>(
     }
 }
 
-/// Returns words such as ` of at least 1` or ` from 1 to 1024`, without numbers that `T` can't
-/// hold.
+/// Returns words for messages, such as ` of at least 1` or ` from 1 to 1024`, without numbers that
+/// `T` can't hold.
 fn range_text<T: TryFrom<u64>>((low, high): (Bound<u64>, Bound<u64>)) -> String {
     let low = match low {
         Bound::Included(low) => low,
@@ -96,7 +96,7 @@ fn range_text<T: TryFrom<u64>>((low, high): (Bound<u64>, Bound<u64>)) -> String 
     }
 }
 
-/// Parses a seed, decimal or hexadecimal after `0x`.
+/// Parses a seed of random numbers: decimal, or hexadecimal after `0x`.
 pub fn seed(text: &str) -> Result<u64, String> {
     let parsed = match text.strip_prefix("0x") {
         Some(hexadecimal) => u64::from_str_radix(hexadecimal, 16).ok(),
@@ -105,7 +105,7 @@ pub fn seed(text: &str) -> Result<u64, String> {
     parsed.ok_or_else(|| "write a whole number below 2^64, or 0x and hexadecimal digits".to_owned())
 }
 
-/// Parses a limit: a whole number from 1, or `none`.
+/// Parses a limit, such as of pieces: a whole number from 1, or `none`.
 pub fn limit(text: &str) -> Result<Limit, String> {
     match text {
         "none" => Ok(Limit(None)),
@@ -125,7 +125,7 @@ pub fn positive(text: &str) -> Result<f64, String> {
     parsed.ok_or_else(|| "write a number above 0, for example 35000000, 35M or 35e6".to_owned())
 }
 
-/// Limit that a user sets; `None` means no limit.
+/// Limit of a count, such as of pieces, that a user sets; `None` means no limit.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit(pub Option<u64>);
 

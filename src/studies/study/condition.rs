@@ -1,5 +1,5 @@
-//! Conditions of a study: numbered runs, each with a folder. The study's file lists them by axes,
-//! whose cross product they are, and singly.
+//! Conditions (settings of controller and game) of a study: numbered runs, each with a folder. The
+//! study's file lists them by axes, whose cross product they are, and singly.
 //!
 //! ```toml
 //! controllers = ["bcts", "dt20"]     # an axis: the plural of a setting, with a list
@@ -27,27 +27,27 @@ use crate::record::{
 };
 use crate::stats::Estimate;
 
-/// Condition of a study: a run with a number and a folder of its own.
+/// Condition of a study: one setting of controller and game, whose run has a folder of its own.
 #[derive(Clone, Debug)]
 pub struct Condition<G> {
-    /// Number of the condition, from 1.
+    /// Number of the condition in the study, from 1.
     pub number: u64,
     /// Name of the run's folder within the study's folder.
     pub folder: String,
-    /// Configuration of the run.
+    /// Configuration of the condition's run.
     pub game: G,
 }
 
 impl<G: Comparable> Condition<G> {
-    /// Numbers the runs from 1, names their folders, and refuses equal runs or names of
-    /// controllers.
+    /// Creates the conditions of a study: numbers the runs from 1, names their folders, and refuses
+    /// equal runs and different controllers of one name.
     pub fn all(games: Vec<G>) -> Result<Vec<Condition<G>>> {
         let is_played = vec![true; games.len()];
         let [conditions, _] = Condition::split(games, &is_played)?;
         Ok(conditions)
     }
 
-    /// Creates conditions like [`Condition::all`]: those that are played, and the others.
+    /// Creates conditions like [`Condition::all`]: those marked in `is_played`, and the others.
     pub fn split(games: Vec<G>, is_played: &[bool]) -> Result<[Vec<Condition<G>>; 2]> {
         // All numbers have the same width, so that folders sort in the order of the conditions.
         let digits = games.len().to_string().len().max(3);
@@ -68,7 +68,7 @@ impl<G: Comparable> Condition<G> {
         Ok([kept, others])
     }
 
-    /// Returns the progress of the run; a complete one with fewer games is made resumable.
+    /// Returns the progress of the condition's run; makes a complete run of fewer games resumable.
     pub fn progress(&self, study: &Path) -> Result<Progress> {
         let folder = study.join(&self.folder);
         if exists(&folder.join("run.json"))? {
@@ -114,7 +114,7 @@ impl<G: Comparable> Condition<G> {
         Checkpoint::after(&manifest, end, &self.game).write(folder)
     }
 
-    /// Returns the number of games that the run was started with, or `None` if it was not started.
+    /// Returns the number of games with which the condition's run was started, if it was started.
     pub fn games_begun(&self, study: &Path) -> Result<Option<u64>> {
         let folder = study.join(&self.folder);
         // The checkpoint comes first: an extended run has both files, and the checkpoint is newer.
@@ -138,7 +138,7 @@ impl<G: Comparable> Condition<G> {
         )))
     }
 
-    /// Returns the row of `conditions.csv`, with results if `status` is `Complete`.
+    /// Returns the condition's row of `conditions.csv`, with results if `status` is `Complete`.
     pub fn row(&self, study: &Path, status: Progress) -> Result<ConditionRow> {
         let folder = study.join(&self.folder);
         let results = match status {
@@ -172,7 +172,7 @@ impl<G: Comparable> Condition<G> {
         Ok((!observed.is_empty()).then_some(ConditionResults { estimate, totals }))
     }
 
-    /// The number of games is not among the counts: it is the `n` of each mean.
+    /// Returns the totals as table fields, without the number of games, which each mean has as `n`.
     fn counts(&self, totals: &G::Totals) -> Map<String, Value> {
         let mut counts = match json!(totals) {
             Value::Object(counts) => counts,
@@ -209,7 +209,7 @@ fn check_distinct<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     Ok(())
 }
 
-/// A table can't store a name with a comma or a quote.
+/// Refuses controller names with a comma or a quote, and one name for two controllers.
 fn refuse_names<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     let mut seen: BTreeMap<String, Value> = BTreeMap::new();
     for condition in conditions {
@@ -229,7 +229,7 @@ fn refuse_names<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     Ok(())
 }
 
-/// Axes of a study file, each with its setting. In the cross product, the last axis varies fastest.
+/// Axes of a study file with their settings. In the cross product, the last axis varies fastest.
 pub const AXES: [(&str, &str); 10] = [
     ("controllers", "controller"),
     ("rules", "rules"),
@@ -252,7 +252,7 @@ struct Axis {
     values: Vec<toml::Value>,
 }
 
-/// Parses a study file without checking its keys.
+/// Parses the text of a study file as TOML, without checking its keys.
 pub fn parse(text: &str) -> Result<Table> {
     // The conditions are counted before parsing, which takes minutes for very many.
     let headers = text.lines().filter(|line| line.trim_start().starts_with("[[")).count();
@@ -262,7 +262,7 @@ pub fn parse(text: &str) -> Result<Table> {
     text.parse().map_err(|error| Error::Config(toml_problem(text, &error)))
 }
 
-/// Returns the settings of each condition: the cross product, then the `[[condition]]` tables.
+/// Returns each condition's settings: the axes' cross product, then the `[[condition]]` tables.
 pub fn conditions(mut shared: Table) -> Result<Vec<Table>> {
     let singles = singles(&mut shared)?;
     let mut axes = Vec::new();
@@ -343,7 +343,7 @@ fn product(shared: &Table, axes: &[Axis]) -> Result<Vec<Table>> {
     }))
 }
 
-/// The table takes from the study what it lacks, and from axes with one value.
+/// Completes the settings of a single condition by those of the study and of one-value axes.
 fn complete(shared: &Table, axes: &[Axis], number: usize, single: Table) -> Result<Table> {
     let mut table = shared.clone();
     for Axis { name, setting, values } in axes {

@@ -1,5 +1,5 @@
-//! Contrasts between the conditions of a study: whether one factor matters more where another
-//! factor has another value.
+//! Contrasts (ratios of means) between the conditions of a study: whether one factor matters more
+//! where another factor has another value.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,7 +16,7 @@ const NO_FACTORS: [&str; 5] = ["game", "games", "shard", "log", "timing"];
 
 #[derive(Clone, Debug)]
 struct Cell {
-    /// Value of each possible factor by its name: [`AXES`] in their order, then the other settings.
+    /// Values of a condition's settings by name: [`AXES`] in their order, then the other settings.
     factors: Vec<(String, String)>,
     sample: Sample,
     is_estimate: bool,
@@ -25,14 +25,14 @@ struct Cell {
 
 type Factor = (String, Vec<String>);
 
-/// Conditions that are contrasted, with the factors by which they differ.
+/// Conditions of a study that are contrasted, with the factors (settings) in which they differ.
 #[derive(Clone, Debug, Default)]
 pub struct Contrasts {
     cells: Vec<Cell>,
 }
 
 impl Contrasts {
-    /// Adds the games of `conditions` in the study folder `study`.
+    /// Adds `conditions` to the contrasts, with their games from the study folder `study`.
     pub fn add_games<G: Comparable>(
         &mut self,
         conditions: &[Condition<G>],
@@ -52,7 +52,7 @@ impl Contrasts {
         Ok(())
     }
 
-    /// Adds the replications of the estimate in `folder`.
+    /// Adds an estimated condition to the contrasts, with the replications in its run's `folder`.
     pub fn add_estimate(&mut self, folder: &Path) -> Result<()> {
         let (config, parts) = read_replications(folder)?;
         self.add(&config, parts, true);
@@ -73,9 +73,9 @@ impl Contrasts {
         self.cells.push(Cell { factors, sample, is_estimate, is_certain: false });
     }
 
-    /// A setting that is no axis is a factor only if it distinguishes conditions that are equal in
-    /// all earlier factors. Otherwise one that follows from another, such as the width of a beam,
-    /// would count twice.
+    /// Returns the settings that are factors. A setting that is no axis is one only if it
+    /// distinguishes conditions that are equal in all earlier factors. Otherwise one that follows
+    /// from another, such as the width of a beam, would count twice.
     fn factors(&self) -> Vec<Factor> {
         let values = |name: &str| {
             let mut values: Vec<String> = Vec::new();
@@ -110,7 +110,7 @@ impl Contrasts {
         names.into_iter().map(|name| (name.to_owned(), values(name))).collect()
     }
 
-    /// Returns the mean of each condition, with its interval.
+    /// Returns the mean result of each contrasted condition, with its interval.
     #[must_use]
     pub fn means(&self) -> Vec<CellMean> {
         let varying = self.factors();
@@ -127,10 +127,10 @@ impl Contrasts {
         self.cells.iter().map(mean).collect()
     }
 
-    /// Computes the contrasts named by `terms`. One factor (`search`) gives the mean at each of its
-    /// values divided by that at its first value; several (`search:board`) give ratios of such
-    /// ratios. Each is computed for every combination of the other factors. Without terms, all
-    /// pairs of conditions are compared.
+    /// Computes the contrasts (ratios of means) named by `terms`. One factor (`search`) gives the
+    /// mean at each of its values divided by that at its first value; several (`search:board`) give
+    /// ratios of such ratios. Each is computed for every combination of the other factors. Without
+    /// terms, all pairs of conditions are compared.
     ///
     /// With `not_worse`, a margin and the direction in which a mean is better, each row is also
     /// tested for non-inferiority.
@@ -323,7 +323,7 @@ fn products<'a>(lists: &[&'a [String]]) -> Vec<Vec<&'a String>> {
     })
 }
 
-/// Returns `default` for a setting that is not recorded.
+/// Returns the text of a setting's value in `config`, or `default` if none is recorded.
 fn value_of(config: &Value, setting: &str) -> String {
     match &config[setting] {
         Value::Null => "default".to_owned(),

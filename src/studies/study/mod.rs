@@ -67,7 +67,7 @@ pub use run_comparison::{Pilot, PlannedMean, PlannedPair, RunComparison, Sequent
 
 const COPY: &str = "study.toml";
 
-/// A study in progress: its folder, its conditions and the row of each in `conditions.csv`.
+/// Study in progress: its folder, its conditions, and the row of each in `conditions.csv`.
 #[derive(Debug)]
 pub struct Study<G> {
     folder: RunFolder,
@@ -88,31 +88,31 @@ impl<G: Comparable> Study<G> {
         Ok(Study { folder, conditions, rows })
     }
 
-    /// Returns the study's folder.
+    /// Returns the folder of the study.
     #[must_use]
     pub fn folder(&self) -> &RunFolder {
         &self.folder
     }
 
-    /// Returns the conditions in the order of their numbers.
+    /// Returns the study's conditions (settings to compare) in the order of their numbers.
     #[must_use]
     pub fn conditions(&self) -> &[Condition<G>] {
         &self.conditions
     }
 
-    /// Returns the rows of `conditions.csv`, one per condition, in the order of the conditions.
+    /// Returns the rows of the study's `conditions.csv`, one per condition, in their order.
     #[must_use]
     pub fn rows(&self) -> &[ConditionRow] {
         &self.rows
     }
 
-    /// Returns the number of complete conditions.
+    /// Returns the number of the study's conditions whose games are all played.
     #[must_use]
     pub fn complete(&self) -> usize {
         self.rows.iter().filter(|row| row.status == Progress::Complete).count()
     }
 
-    /// Plays or resumes the condition at `index` (from 0) and rewrites `conditions.csv`.
+    /// Plays or resumes the study's condition at `index` (from 0) and rewrites `conditions.csv`.
     pub fn play(&mut self, index: usize, totals: &Totals, stop: &AtomicBool) -> Result<Played<G>> {
         let condition = &self.conditions[index];
         let path = self.folder.path().join(&condition.folder);
@@ -129,7 +129,7 @@ impl<G: Comparable> Study<G> {
         }
     }
 
-    /// Writes `games.csv` and `datapackage.json` if all conditions are complete.
+    /// Writes the study's `games.csv` and `datapackage.json` if all conditions are complete.
     pub fn collect(&self) -> Result<()> {
         if self.complete() < self.rows.len() {
             return Ok(());
@@ -141,7 +141,7 @@ impl<G: Comparable> Study<G> {
     }
 }
 
-/// Returns `datapackage.json` of a complete study, if its games are in a table, without checksums.
+/// Returns a complete study's `datapackage.json` without checksums, if its games are in a table.
 pub fn description<G: Comparable>(
     study: &Path,
     conditions: &[Condition<G>],
@@ -161,7 +161,7 @@ fn players<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
     conditions.iter().map(|one| one.game.about().player).collect()
 }
 
-/// The file may differ from an earlier copy only if no condition has begun.
+/// Opens a study's folder; its study file may only change before a condition has begun.
 fn open(path: &Path, text: &str) -> Result<RunFolder> {
     let holds_no_study = || {
         let shown = path.display();

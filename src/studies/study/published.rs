@@ -1,4 +1,4 @@
-//! Published results of the conditions of a study, and the comparison with what was found.
+//! Published results of the conditions of a study, and their comparison with measured results.
 //!
 //! The published values stand in the study's file, in the key `published` of a condition:
 //!
@@ -30,7 +30,7 @@ macro_rules! studies {
 
 studies! { "10x10" "generators" "original" "ladder" "lee" "10x20" "sprint" "blitz" }
 
-/// Returns the text of the bundled study `name`.
+/// Returns the text of the bundled study file `name`, which reproduces published results.
 pub fn published_study(name: &str) -> Result<&'static str> {
     let found = PUBLISHED_STUDIES.iter().find(|(known, _)| *known == name);
     let names = PUBLISHED_STUDIES.iter().map(|(name, _)| *name);
@@ -39,14 +39,14 @@ pub fn published_study(name: &str) -> Result<&'static str> {
 
 const QUICK: &str = "quick_";
 
-/// Published results of a condition, and the names under which tables list them.
+/// Published results of a study's condition, and the names under which tables list them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Published {
     /// Name of the published table.
     pub table: Option<String>,
-    /// Name of the condition.
+    /// Name of the condition in tables.
     pub name: Option<String>,
-    /// Published values.
+    /// Published values of the condition's mean.
     pub scores: Vec<PublishedScore>,
 }
 
@@ -107,15 +107,15 @@ const NORMAL_QUANTILE: f64 = 1.96;
 #[derive(Clone, Debug, PartialEq)]
 struct MeasuredCondition {
     mean: Mean,
-    /// Number of finished games, if the lines of a game are assumed to be exponential.
+    /// Number of finished games, if lines per game are assumed to be exponential.
     lifetimes: Option<u64>,
 }
 
-/// If `ours` has lifetimes, a published mean counts as that of the stated number of games of
-/// exponential lifetimes, or of (1.96 / r)^2 games, where r = ln(`high` / `low`) / 2 is half the
-/// published relative interval: the 28 to 42 million lines of Thiery & Scherrer correspond to 93
-/// games. Without both, the published mean counts as exact. A published range has no ratio, and the
-/// measured interval is compared with it. The interval is exact if all measured games finished.
+/// Compares a measured with a published mean. If `ours` has lifetimes, the published mean counts as
+/// one of the stated number of exponential games, or of (1.96 / r)^2, where r = ln(`high` / `low`)
+/// / 2 is half the published relative interval: 28 to 42 million lines (Thiery & Scherrer) are 93
+/// games. Without both, it counts as exact. A published range has no ratio, and the measured
+/// interval is compared with it. The interval is exact if all measured games finished.
 fn compare(ours: &MeasuredCondition, published: &PublishedScore) -> PublishedComparison {
     let interval = ours.mean.interval();
     let Some(score) = published.value else {
@@ -165,10 +165,10 @@ fn judged(interval: Interval, (low, high): (f64, Option<f64>)) -> PublishedVerdi
     }
 }
 
-/// Measure of classic games, which are assumed to be exponentially distributed.
+/// Name of the measure of classic games, which is assumed to be exponentially distributed.
 const LINES: &str = "lines";
 
-/// Returns the table of reproductions; `published` belongs to the conditions by their numbers.
+/// Returns the table of own and published results; `published` lists all conditions in order.
 pub fn reproduced<G: Comparable>(
     study: &Study<G>,
     published: &[Published],

@@ -17,19 +17,19 @@ use crate::stats::{
     PilotPair, PowerTarget, Sequential, Verdict, games_for_half_width,
 };
 
-/// Sequential comparison of the means of two conditions.
+/// Sequential comparison (repeated as games are added) of the means of two conditions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SequentialLook {
     /// Name of the first condition.
     pub first: String,
     /// Name of the second condition.
     pub second: String,
-    /// Result of the comparison; the error probability holds for all pairs together.
+    /// Result of the comparison; the error probability holds for all pairs of conditions together.
     #[serde(flatten)]
     pub look: Look,
 }
 
-/// Numbers of games of a round in which they differ.
+/// Name of the file with the conditions' numbers of games in a round in which they differ.
 const ROUND: &str = "round.json";
 
 #[derive(Serialize, Deserialize)]
@@ -37,7 +37,7 @@ struct Round {
     games: Vec<u64>,
 }
 
-/// Runs that are compared by one column of their games, in the folder of a study.
+/// Comparison of runs by one column of their games, in the folder of a study.
 #[derive(Debug)]
 pub struct RunComparison<G> {
     path: PathBuf,
@@ -46,7 +46,7 @@ pub struct RunComparison<G> {
 }
 
 impl<G: Comparable> RunComparison<G> {
-    /// Creates a comparison of `games` by `column` or their main measure.
+    /// Creates a comparison of the runs `games` by `column`, or by their main measure.
     pub fn new(path: &Path, games: Vec<G>, column: Option<&str>) -> Result<RunComparison<G>> {
         let [first, _, ..] = &*games else {
             let text = "compare needs two controllers or more, such as bcts and dt20";
@@ -59,7 +59,7 @@ impl<G: Comparable> RunComparison<G> {
         Ok(comparison)
     }
 
-    /// Returns the number of players.
+    /// Returns the number of players that are compared.
     #[must_use]
     pub fn players(&self) -> usize {
         self.games.len()
@@ -71,7 +71,7 @@ impl<G: Comparable> RunComparison<G> {
         &self.measure
     }
 
-    /// Reads the games that were played as those of a pilot.
+    /// Reads the games played so far as a pilot, from which further games are planned.
     pub fn pilot(&self) -> Result<Pilot> {
         Pilot::read(&self.conditions(&self.equal(1))?, &self.path, self.measure.clone())
     }
@@ -80,8 +80,8 @@ impl<G: Comparable> RunComparison<G> {
         vec![games; self.games.len()]
     }
 
-    /// Returns the number of games of each condition after the last round that was started. If
-    /// `drops_decided` is true, conditions whose pairs all had a verdict keep their smaller number.
+    /// Returns the number of games of each condition after the last round begun. If `drops_decided`
+    /// is true, conditions whose pairs all had a verdict keep their smaller number.
     pub fn games_begun(&self, drops_decided: bool) -> Result<Option<Vec<u64>>> {
         let conditions = self.conditions(&self.equal(1))?;
         let begun = conditions.iter().map(|condition| condition.games_begun(&self.path));
@@ -106,7 +106,7 @@ impl<G: Comparable> RunComparison<G> {
         Ok(Some(pairs.map(|(&games, begun)| games.max(begun.unwrap_or(0))).collect()))
     }
 
-    /// Opens the folder as a study with these numbers of games, earlier ones among them.
+    /// Opens the comparison's folder as a study; `games` has the number of games of each condition.
     pub fn open(&self, games: &[u64]) -> Result<Study<G>> {
         let conditions = self.conditions(games)?;
         let folders: Vec<&str> = conditions.iter().map(|condition| &*condition.folder).collect();
@@ -123,7 +123,7 @@ impl<G: Comparable> RunComparison<G> {
         Study::open(&self.path, &text, conditions)
     }
 
-    /// Returns for each condition if all of its pairs in `looks` have a verdict.
+    /// Returns for each condition if all of its pairs in `looks` (interim tests) have a verdict.
     #[must_use]
     pub fn decided(&self, arms: &[Arm], looks: &[SequentialLook]) -> Vec<bool> {
         let is_open = |name: &String| {
@@ -133,18 +133,18 @@ impl<G: Comparable> RunComparison<G> {
         arms.iter().map(|arm| !is_open(&arm.name)).collect()
     }
 
-    /// Reads the games in the folder: one arm per condition.
+    /// Reads the games in the comparison's folder: one arm (a player's games) per condition.
     pub fn arms(&self) -> Result<Vec<Arm>> {
         arms(&self.conditions(&self.equal(1))?, &self.path, &self.measure)
     }
 
-    /// Ranks `arms` by their means and compares each pair.
+    /// Ranks `arms` (the games of each player) by their means and compares each pair.
     #[must_use]
     pub fn compare(&self, arms: Vec<Arm>) -> Comparison {
         compare_arms(&self.games, arms, &self.measure)
     }
 
-    /// Compares every pair by `rule`, which remains valid if it is applied after every game.
+    /// Compares every pair of `arms` by the sequential test `rule`, valid after every game.
     #[must_use]
     pub fn look(&self, rule: &Sequential, arms: &[Arm]) -> Vec<SequentialLook> {
         let scale = self.measure.scale;
@@ -153,7 +153,7 @@ impl<G: Comparable> RunComparison<G> {
         })
     }
 
-    /// Compares every pair at the end of play; `schedule` lists the games at each planned look.
+    /// Compares every pair of `arms` after the end of play; `schedule` has the games at each look.
     #[must_use]
     pub fn last_look(
         &self,
@@ -170,9 +170,9 @@ impl<G: Comparable> RunComparison<G> {
         })
     }
 
-    /// Replaces the intervals by those that remain valid if play stops at a verdict, and removes
-    /// results that hold only for a number of games fixed in advance: p-values, tests and intervals
-    /// of differences.
+    /// Replaces the intervals of `comparison` by those that remain valid if play stops at a
+    /// verdict, and removes results that hold only for a number of games fixed in advance:
+    /// p-values, tests and intervals of differences.
     #[must_use]
     pub fn at_all_looks(
         &self,
@@ -210,7 +210,7 @@ impl<G: Comparable> RunComparison<G> {
     }
 }
 
-/// `look` gets the error probability of `rule` divided by the number of pairs.
+/// Looks at all pairs; `look` gets `rule` with its error probability divided by their number.
 fn look_at_pairs(
     rule: &Sequential,
     arms: &[Arm],
@@ -230,7 +230,7 @@ fn look_at_pairs(
     looks
 }
 
-/// `looks` may list the pair in either order.
+/// Returns ratio, interval and verdict of a pair, which `looks` may list in either order.
 fn ratio_of(
     looks: &[SequentialLook],
     first: &str,
@@ -251,7 +251,7 @@ fn ratio_of(
     known(Look { corrected: 1.0 / corrected, low: 1.0 / high, high: 1.0 / low, ..pair.look })
 }
 
-/// Compares `conditions` by the games in the folder `study`.
+/// Compares `conditions` by the `measure` of their games in the folder `study`.
 pub fn compare<G: Comparable>(
     conditions: &[Condition<G>],
     study: &Path,
@@ -281,7 +281,7 @@ fn arms<G: Comparable>(
     conditions.iter().zip(names(conditions)).map(arm).collect()
 }
 
-/// Names are the controllers if all differ, else the labels if all differ, else the folders.
+/// Returns the conditions' names: controllers if all differ, else labels if so, else folders.
 pub(super) fn names<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
     let by = |name: fn(&Condition<G>) -> String| conditions.iter().map(name).collect::<Vec<_>>();
     let differ = |names: &Vec<String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
@@ -289,7 +289,7 @@ pub(super) fn names<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
     shorter.into_iter().find(differ).unwrap_or_else(|| by(|one| one.folder.clone()))
 }
 
-/// Finished runs of one kind of game, from which the number of games of a comparison is planned.
+/// Pilot: finished runs of one kind of game, from which the games of a comparison are planned.
 #[derive(Debug)]
 pub struct Pilot {
     measure: Measure,
@@ -304,26 +304,26 @@ struct PilotRun {
     estimate: Estimate,
 }
 
-/// Mean of one run, and the number of games that an interval of the requested width needs.
+/// Mean of one finished run, and the number of games that an interval of the wanted width needs.
 #[derive(Debug, Serialize)]
 pub struct PlannedMean {
-    /// Name of the run.
+    /// Name of the finished run.
     pub condition: String,
     /// Estimate of the mean from the games of the finished run.
     #[serde(flatten)]
     pub estimate: Estimate,
-    /// Number of games of the requested interval, up to 2^33, if one was requested.
+    /// Number of games for the requested width of the interval, up to 2^33, if one was requested.
     pub games_needed: Option<u64>,
 }
 
-/// Two runs and the number of games that distinguishes their means.
+/// Two finished runs, and the number of games that distinguishes their means.
 #[derive(Debug, Serialize)]
 pub struct PlannedPair {
     /// Name of the first run.
     pub first: String,
     /// Name of the second run.
     pub second: String,
-    /// Number of games that distinguishes the means.
+    /// Number of games that distinguishes the means of the two runs.
     #[serde(flatten)]
     pub to_tell: DetectionPlan,
 }
@@ -359,7 +359,7 @@ impl Pilot {
         &self.measure
     }
 
-    /// Returns the means, and the numbers of games that give the half-width.
+    /// Returns each finished run's mean, and the number of games for an interval's `half_width`.
     #[must_use]
     pub fn means(&self, half_width: Option<f64>) -> Vec<PlannedMean> {
         let mean = |run: &PilotRun| {
@@ -375,13 +375,13 @@ impl Pilot {
         self.runs.iter().map(mean).collect()
     }
 
-    /// Returns the number of pairs of runs.
+    /// Returns the number of pairs of the pilot's runs.
     #[must_use]
     pub fn pair_count(&self) -> usize {
         self.runs.len() * self.runs.len().saturating_sub(1) / 2
     }
 
-    /// Plans the number of games that distinguishes each pair of means as `question` requires.
+    /// Plans the number of games that distinguishes the means of each pair as `question` requires.
     pub fn pairs(&self, question: &PowerTarget) -> Result<Vec<PlannedPair>> {
         let mut pairs = Vec::with_capacity(self.pair_count());
         for (index, first) in self.runs.iter().enumerate() {
@@ -399,7 +399,7 @@ impl Pilot {
 }
 
 impl PilotRun {
-    /// The games are paired by number if the seeds are equal.
+    /// Returns the games of two runs, paired by number (and true) if the seeds are equal.
     fn games_with(&self, other: &PilotRun) -> (Vec<Observed>, Vec<Observed>, bool) {
         let all = |run: &PilotRun| run.games.values().copied().collect::<Vec<_>>();
         let shared = self.games.iter().filter_map(|(number, game)| {
@@ -428,7 +428,7 @@ fn too_few(first: &PilotRun, second: &PilotRun) -> Error {
     ))
 }
 
-/// The first column of the run's first table contains the numbers of the games.
+/// Returns a run's games by number, which is in the first column of the first table.
 fn numbered<G: Comparable>(
     game: &G,
     folder: &Path,

@@ -1,5 +1,5 @@
-//! Evaluation of a generation: all candidates play the same games on all threads, in one round or
-//! as a race. Also the value of a lost game.
+//! Evaluates a generation of a training: all candidates play the same games on all threads, in one
+//! round or as a race. Also defines the value of a lost game.
 //!
 //! A race plays more games with candidates that may be the best: **successive halving** (Karnin,
 //! Koren & Somekh 2013, *Almost optimal exploration in multi-armed bandits*, ICML; Jamieson &
@@ -27,7 +27,7 @@ use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{ClassicConfig, Game, Unrecorded, play_game};
 use crate::threads::{catch_panic, thread_pool};
 
-/// Worker threads that evaluate candidates, with timing.
+/// Worker threads that play and score the games of a training's candidates, with timing.
 ///
 /// Pairs of candidate and game form one queue, ordered by candidate, so no thread waits for a long
 /// game. A new player for the next candidate takes 50 microseconds for `bcts`, as long as 400
@@ -42,21 +42,21 @@ pub struct Evaluation {
     wall: AtomicU64,
 }
 
-/// Games to play: each candidate plays `games` games from `first` on, under one seed.
+/// Batch of games to play: each candidate plays `games` games from `first` on, under one seed.
 ///
 /// The pairs of candidate and game are numbered from 0, candidate by candidate. Their results
 /// depend on nothing else, so several machines may play them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvaluationBatch {
-    /// Weights of each candidate.
+    /// Weights of each candidate controller.
     pub candidates: Vec<Vec<f64>>,
-    /// Seed of the games.
+    /// Seed that determines the pieces of the games.
     pub seed: u64,
     /// Number of each candidate's first game, usually 0.
     pub first: u64,
     /// Number of games per candidate.
     pub games: u64,
-    /// Player whose games place the levels of splitting; `None` for the mean of the candidates.
+    /// Weights of the player that places the splitting levels; `None` for the candidates' mean.
     pub pilot: Option<Vec<f64>>,
 }
 
@@ -67,13 +67,13 @@ impl EvaluationBatch {
         EvaluationBatch { candidates, seed, first: 0, games, pilot: None }
     }
 
-    /// Sets [`EvaluationBatch::pilot`].
+    /// Returns the batch with `pilot` as the player whose games place the splitting levels.
     #[must_use]
     pub fn piloted(self, pilot: Vec<f64>) -> EvaluationBatch {
         EvaluationBatch { pilot: Some(pilot), ..self }
     }
 
-    /// Returns the weights of the player whose games place the levels.
+    /// Returns the weights of the player whose games place the splitting levels.
     #[must_use]
     pub fn pilot(&self) -> Vec<f64> {
         if let Some(pilot) = &self.pilot {
@@ -85,13 +85,13 @@ impl EvaluationBatch {
         (0..n).map(mean).collect()
     }
 
-    /// Returns the number of pairs of candidate and game.
+    /// Returns the number of pairs of candidate and game in the batch.
     #[must_use]
     pub fn pairs(&self) -> u64 {
         (self.candidates.len() as u64).saturating_mul(self.games)
     }
 
-    /// Groups the results of all pairs, in the order of their numbers, by candidate.
+    /// Groups the results of all pairs of the batch, in the order of their numbers, by candidate.
     pub fn by_candidate(&self, played: Vec<PlayedGame>) -> Result<GenerationGames> {
         let (pairs, given) = (self.pairs(), played.len());
         if pairs != given as u64 {
@@ -103,7 +103,7 @@ impl EvaluationBatch {
     }
 }
 
-/// Results of the games of several candidates.
+/// Results of the games of several candidates, such as a generation.
 pub type GenerationGames = Vec<CandidateGames>;
 
 #[derive(Debug)]
@@ -128,7 +128,7 @@ impl Evaluation {
         (seconds(&self.wall), seconds(&self.busy) / self.games.plan().threads as f64)
     }
 
-    /// Plays the given pairs of `batch`, or returns `None` after a stop.
+    /// Plays the games of `batch` numbered `pairs`; returns `None` if `stop` was raised.
     pub fn play(
         &self,
         batch: &EvaluationBatch,
@@ -290,13 +290,13 @@ fn too_many(count: usize) -> Error {
     Error::Config(format!("{text}: give fewer {GAMES}, or a smaller {POPULATION}"))
 }
 
-/// Default value of a lost game if less is better, above that of any finished game.
+/// Default value of a lost game if smaller values are better, above that of any finished game.
 pub const LOST: f64 = 1e6;
 
-/// Rule for the value of a lost game.
+/// Rule for the value that a training gives to a lost game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LostGame {
-    /// Value as observed in the game.
+    /// Value as observed in the lost game.
     Observed,
     /// Value of a game lost just before its goal; others are worse by their missing share.
     Worth(f64),
@@ -324,14 +324,14 @@ pub(super) struct Lost {
 }
 
 impl Lost {
-    /// Returns `None` if only a loss can end a game.
+    /// Creates the value of lost games; returns `None` if only a loss can end a game.
     pub(super) fn new(worth: f64, games: &TrainingGames) -> Option<Lost> {
         let [pieces, lines, time_us] = games.limits();
         let has_goal = lines.is_some() || pieces.is_some() || time_us.is_some();
         has_goal.then_some(Lost { worth, lines, pieces, time_us })
     }
 
-    /// `worth` is made worse by the missing share of the goal.
+    /// Returns the value of a lost game: `worth`, made worse by the missing share of the goal.
     pub(super) fn value(&self, minimise: bool, [lines, pieces, time_us]: [u64; 3]) -> f64 {
         let share =
             |done: u64, goal: Option<u64>| goal.map(|goal| done as f64 / goal.max(1) as f64);
@@ -345,7 +345,7 @@ impl Lost {
     }
 }
 
-/// With 10 rounds, a candidate plays 1 of 512 games in the first round.
+/// Largest number of rounds of a race: with 10, candidates play 1 of 512 games in the first.
 const MOST_ROUNDS: u32 = 10;
 const FEWEST: usize = 2;
 
@@ -364,7 +364,7 @@ tetrastat_runs::kinds! {
 }
 
 impl Racing {
-    /// Checks the number of rounds for `games` games per candidate.
+    /// Checks that the rounds of a race fit `games` games per candidate.
     pub fn check(self, games: u64) -> Result<()> {
         let Racing::Halving { rounds } = self else { return Ok(()) };
         if !(2..=MOST_ROUNDS).contains(&rounds) {
@@ -405,7 +405,7 @@ fn half(candidates: usize) -> usize {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Race {
-    /// Number of games that a candidate has played by the end of each round.
+    /// Number of games that a remaining candidate has played by the end of each round.
     marks: Vec<u64>,
     round: usize,
     going: Vec<usize>,
@@ -429,7 +429,7 @@ impl Race {
         (&self.going, first, self.marks[self.round] - first)
     }
 
-    /// Returns true if another round follows, for the better half of the candidates.
+    /// Takes the results of a round; returns true if another follows, for the better half.
     pub(super) fn take(
         &mut self,
         batch: Vec<CandidateGames>,
@@ -458,9 +458,9 @@ impl Race {
     }
 }
 
-/// A candidate of a later round ranks above every candidate that was eliminated before. An
-/// eliminated one keeps its score, but at most a value just below the worst of the next round, so
-/// optimisers that learn from ranks lose only the order of the eliminated candidates.
+/// Adjusts scores by rounds: a candidate of a later round ranks above every candidate eliminated
+/// before. An eliminated one keeps its score, but at most a value just below the worst of the next
+/// round, so optimisers that learn from ranks lose only the order of the eliminated candidates.
 pub(super) fn by_rounds(scores: &[f64], last: &[usize]) -> Vec<f64> {
     let mut adjusted = scores.to_vec();
     let mut ceiling = f64::INFINITY;
@@ -570,7 +570,7 @@ mod tests {
         games.values().iter().sum::<f64>() / games.games() as f64
     }
 
-    /// 5 games for all 8 candidates, 5 more for 4, 10 more for 2.
+    /// Race by hand: 5 games for all 8 candidates, 5 more for 4, 10 more for 2.
     #[test]
     fn halving_by_hand() {
         let racing = Racing::Halving { rounds: 3 };

@@ -19,7 +19,7 @@ use crate::sim::game::Plan;
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{ClassicConfig, Game};
 
-/// Games of a training, `games` per candidate in a generation, and the template of its candidates.
+/// Games of a training, `games` per candidate in a generation, and the template of candidates.
 #[derive(Clone, Debug)]
 pub enum TrainingGames {
     /// Games under simplified or standard rules.
@@ -53,12 +53,12 @@ impl TrainingGames {
         for_config!(self, config => config.policy)
     }
 
-    /// Validates the settings that types can't express.
+    /// Checks the settings of the training's games that types can't express.
     pub fn validate(&self) -> Result<()> {
         for_config!(self, config => config.validate())
     }
 
-    /// In this order: pieces, lines, time in microseconds.
+    /// Returns the limits of a game: pieces, lines, time in microseconds; `None` for no limit.
     pub(super) fn limits(&self) -> [Option<u64>; 3] {
         for_config!(self, config => config.about().limits)
     }
@@ -67,7 +67,7 @@ impl TrainingGames {
         for_config!(self, config => json!(config))
     }
 
-    /// Returns the names of the weights in order: features, or terms of guideline games.
+    /// Returns the names of the weights in order: features, or terms (features of guideline games).
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         match self {
@@ -85,7 +85,7 @@ impl TrainingGames {
         }
     }
 
-    /// Returns the layout of the tables of candidates, if they have cell patterns.
+    /// Returns the layout of the candidates' pattern tables, if they have cell patterns.
     #[must_use]
     pub fn layout(&self) -> Option<&PatternLayout> {
         match self {
@@ -94,7 +94,7 @@ impl TrainingGames {
         }
     }
 
-    /// Returns the cell patterns of a candidate, if it has any.
+    /// Returns the cell patterns, with values, of a candidate's `weights`, if it has any.
     pub fn patterns(&self, weights: &[f64]) -> Result<Option<Patterns>> {
         match self {
             TrainingGames::Classic(_, template) => Ok(template.controller(weights)?.patterns),
@@ -102,7 +102,7 @@ impl TrainingGames {
         }
     }
 
-    /// Returns the board on which the features are measured.
+    /// Returns the board that features measure: before or after full rows are removed.
     #[must_use]
     pub fn measured(&self) -> Measured {
         for_config!(self, config => config.controller.measured)
@@ -120,7 +120,7 @@ impl TrainingGames {
         }
     }
 
-    /// Returns the maximum number of decimals of a candidate's weights.
+    /// Returns the maximum number of decimals of a candidate's weights in a controller file.
     #[must_use]
     pub fn decimals(&self) -> i32 {
         match self {
@@ -129,7 +129,7 @@ impl TrainingGames {
         }
     }
 
-    /// Returns tie rule and board width for a controller file; `None` for a default.
+    /// Returns tie rule and board width for a controller file, each `None` if it is the default.
     #[must_use]
     pub fn file_settings(&self) -> (Option<Tie>, Option<usize>) {
         match self {
@@ -150,7 +150,7 @@ impl TrainingGames {
         }
     }
 
-    /// Describes rules, board or mode, and search, separated by `comma`.
+    /// Returns rules, board or mode, and search of the games in words, separated by `comma`.
     #[must_use]
     pub fn describe(&self, comma: &str) -> String {
         let policy = self.policy().label(&format!("{comma}policy "));
@@ -167,14 +167,14 @@ impl TrainingGames {
     }
 }
 
-/// Result of a game, or of a replication if candidates are scored by splitting.
+/// Result of a candidate's game, or of a replication if candidates are scored by splitting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlayedGame {
-    /// Value of the game by the objective; for a replication, the weighted number of deaths.
+    /// Value of the game by the objective; for a splitting replication, weighted number of deaths.
     pub value: f64,
-    /// Lines of the game, or of a replication's main path.
+    /// Number of lines of the game, or of a replication's main path.
     pub lines: u64,
-    /// Pieces of the game, or of all paths of a replication.
+    /// Number of pieces of the game, or of all paths of a replication.
     pub pieces: u64,
     /// True if the game was cut off or (guideline) not lost, or a replication left out branches.
     pub censored: bool,
@@ -185,32 +185,32 @@ pub struct PlayedGame {
 pub struct CandidateGames(pub Vec<PlayedGame>);
 
 impl CandidateGames {
-    /// Returns the number of games.
+    /// Returns the number of the candidate's games.
     #[must_use]
     pub fn games(&self) -> u64 {
         self.0.len() as u64
     }
 
-    /// Returns the value of each game.
+    /// Returns the value of each of the candidate's games.
     #[must_use]
     pub fn values(&self) -> Vec<f64> {
         self.0.iter().map(|game| game.value).collect()
     }
 
-    /// Returns the total number of pieces.
+    /// Returns the total number of pieces in the candidate's games.
     #[must_use]
     pub fn pieces(&self) -> u64 {
         self.0.iter().map(|game| game.pieces).sum()
     }
 
-    /// Returns the lines of each game, and if it was cut off.
+    /// Returns the lines of each of the candidate's games, and a flag if it was cut off.
     #[must_use]
     pub fn lifetimes(&self) -> Vec<Lifetime> {
         let lifetime = |game: &PlayedGame| Lifetime { lines: game.lines, censored: game.censored };
         self.0.iter().map(lifetime).collect()
     }
 
-    /// Returns the number of games that were cut off.
+    /// Returns the number of the candidate's games that were cut off.
     #[must_use]
     pub fn censored(&self) -> u64 {
         self.0.iter().filter(|game| game.censored).count() as u64
@@ -221,7 +221,7 @@ pub(super) const DECIMALS: i32 = 9;
 /// Largest sum of absolute weights, in integer steps of the scorer, which allows 2^43.
 const STEPS: f64 = 8e12;
 
-/// Shared properties of all candidates of a training.
+/// Template of a training: the shared properties of all candidates.
 ///
 /// **Weights.** Only their direction matters. They are divided by their Euclidean length and
 /// rounded to 9 decimals, or fewer if a feature has very fine steps. The scorer represents them
@@ -238,7 +238,7 @@ pub struct Template {
 }
 
 impl Template {
-    /// Creates the template of candidates like `like`, for boards of the size `size`.
+    /// Creates the template of candidates like the controller `like`, for boards of size `size`.
     pub fn new(like: &Controller, size: BoardSize) -> Result<Template> {
         let names: Vec<String> = like.named_weights().map(|(name, _)| name).collect();
         if !names.is_empty() || like.patterns.is_none() {
@@ -267,13 +267,13 @@ impl Template {
         })
     }
 
-    /// Returns the names of the weights, in order.
+    /// Returns the names of a candidate's weights, in order.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.like.named_weights().map(|(name, _)| name).collect()
     }
 
-    /// Returns the layout of the tables of candidates, if they have cell patterns.
+    /// Returns the layout of the candidates' pattern tables, if they have cell patterns.
     #[must_use]
     pub fn layout(&self) -> Option<&PatternLayout> {
         self.like.patterns.as_ref().map(Patterns::layout)
@@ -328,10 +328,10 @@ impl Template {
     }
 }
 
-/// Decimals of a weight in steps of 1/[`SCALE`](crate::search::guideline::SCALE).
+/// Decimals of a guideline weight in steps of 1/[`SCALE`](crate::search::guideline::SCALE).
 pub(super) const GUIDELINE_DECIMALS: i32 = 7;
 
-/// Shared properties of candidates on guideline games: a [`Template`] with 7 decimals.
+/// Template of a training on guideline games: like [`Template`], with weights of 7 decimals.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuidelineTemplate {
     like: GuidelineController,
@@ -345,13 +345,13 @@ impl GuidelineTemplate {
         Ok(GuidelineTemplate { like: like.clone() })
     }
 
-    /// Returns the names of the terms, in order.
+    /// Returns the names of the terms (features of guideline games), in order.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.like.weights.iter().map(|(term, _)| term.to_string()).collect()
     }
 
-    /// Returns the controller of a candidate, scaled to length 1 and rounded to 7 decimals.
+    /// Returns the controller of a candidate: weights scaled to length 1, rounded to 7 decimals.
     #[must_use]
     pub fn controller(&self, weights: &[f64]) -> GuidelineController {
         let terms = self.like.weights.iter().map(|(term, _)| *term);
@@ -379,7 +379,7 @@ fn rounded(weights: &[f64], decimals: i32) -> Vec<f64> {
     weights.iter().copied().map(round).collect()
 }
 
-/// Scales to Euclidean length 1; zeros stay zero.
+/// Returns the weights scaled to Euclidean length 1; zeros stay zero.
 pub(super) fn normalised(weights: &[f64]) -> Vec<f64> {
     // Squares of huge numbers would overflow.
     let largest = weights.iter().fold(0.0f64, |largest, weight| largest.max(weight.abs()));

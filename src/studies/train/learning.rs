@@ -29,24 +29,24 @@ use crate::train::TrainingInvocation;
 use crate::train::outcome::{controller_text, describe_training, earlier_seconds};
 use crate::train::run::put_controller;
 
-/// Name of the method, as in the setting `method`.
+/// Name of the method of temporal differences, as in the setting `method`.
 pub const TEMPORAL_DIFFERENCES: &str = "td";
 
-/// The results of all held-out games are in memory.
+/// Largest number of held-out games, whose results are all in memory.
 const MOST_GAMES: u64 = 10_000_000;
 
 /// Settings of a training by temporal differences.
 #[derive(Clone, Debug)]
 pub struct LearningPlan {
-    /// Settings of learning.
+    /// Settings of learning by temporal differences.
     pub settings: LearningSettings,
-    /// Windows whose tables learn.
+    /// Windows (groups of cells) whose pattern tables learn.
     pub layout: PatternLayout,
-    /// Patterns whose values are the first tables; `None` for equal entries.
+    /// Patterns whose values the tables start with; `None` for equal entries.
     pub start: Option<Patterns>,
-    /// Games and the template of the result: a controller without patterns.
+    /// Games to learn from, with the template of the result: a controller without patterns.
     pub config: ClassicConfig,
-    /// Numbers after which learning ends.
+    /// Numbers of placements and games after which learning ends.
     pub ends: LearningEnds,
     /// Minimum number of placements between two rows of `history.csv`.
     pub report_every: u64,
@@ -54,24 +54,24 @@ pub struct LearningPlan {
     pub held_out_games: u64,
 }
 
-/// Numbers after which learning ends. Only whole rounds are played, so they are exceeded a little.
+/// Limits of placements and games that end learning, exceeded a little by the last whole round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LearningEnds {
-    /// Number of placements of all streams; `None` for no limit.
+    /// Number of placements in all streams of games; `None` for no limit.
     pub placements: Option<u64>,
-    /// Number of ended games of all streams; `None` for no limit.
+    /// Number of ended games in all streams; `None` for no limit.
     pub games: Option<u64>,
 }
 
 impl LearningEnds {
-    /// Returns true if learning ends after `placements` and `games`.
+    /// Returns true if learning ends after these numbers of `placements` and `games`.
     #[must_use]
     pub fn are_reached(&self, placements: u64, games: u64) -> bool {
         self.placements.is_some_and(|limit| placements >= limit)
             || self.games.is_some_and(|limit| games >= limit)
     }
 
-    /// Returns the finished share of the learning, 0 to 1, or `None` without limits.
+    /// Returns the finished share of learning, 0 to 1, or `None` if neither number is limited.
     #[must_use]
     pub fn share(&self, placements: u64, games: u64) -> Option<f64> {
         let share = |done: u64, limit: Option<u64>| Some(done as f64 / limit?.max(1) as f64);
@@ -81,7 +81,7 @@ impl LearningEnds {
 }
 
 impl LearningPlan {
-    /// Checks the plan and returns a learner before its first round.
+    /// Checks the learning plan and returns a learner before its first round.
     pub fn start(&self) -> Result<Learner> {
         self.config.validate()?;
         let counts = [("report-every", self.report_every), ("held-out-games", self.held_out_games)];
@@ -98,7 +98,7 @@ impl LearningPlan {
         Learner::new(settings, config, &self.layout, self.start.as_ref())
     }
 
-    /// Returns the settings that affect the result, without the ends, which may be extended.
+    /// Returns the learning's settings that affect the result, without its ends, which may grow.
     #[must_use]
     pub fn entry(&self) -> Value {
         let start = self.start.as_ref().map(|start| checksum(&[&start.to_toml(None)]));
@@ -117,7 +117,7 @@ impl LearningPlan {
         entry
     }
 
-    /// Describes the games in words, separated by `comma`.
+    /// Returns rules, board and queue of the games in words, separated by `comma`.
     #[must_use]
     pub fn describe(&self, comma: &str) -> String {
         let ClassicConfig { rules, size, queue, .. } = &self.config;
@@ -125,7 +125,7 @@ impl LearningPlan {
     }
 }
 
-/// Describes the windows of `layout` in words, such as `4x4, 3x3`.
+/// Returns the windows (groups of cells) of `layout` in words, such as `4x4, 3x3`.
 #[must_use]
 pub fn describe_windows(layout: &PatternLayout) -> String {
     let windows = layout.windows().iter().map(|window| &*window.cells);
@@ -146,23 +146,23 @@ impl CheckpointState for LearningState {
     type Config = Value;
 }
 
-/// Checkpoints use these files in turn, so that the last one stays complete.
+/// Files of learned tables, which checkpoints use in turn, so that the last one stays complete.
 const LEARNED_FILES: [&str; 2] = ["learned-0.bin", "learned-1.bin"];
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Shared counters from which a progress display reads while a training runs.
+/// Shared counters of a learning run, which a progress display reads while it runs.
 #[derive(Debug, Default)]
 pub struct LearningWatch {
     /// Numbers of ended games and of placements so far, held-out games included.
     pub totals: Totals,
-    /// True since the beginning of the held-out games.
+    /// True once the held-out games, which only measure the result, have begun.
     pub is_held_out: AtomicBool,
-    /// Bits of a number; 0 before the first report.
+    /// Bits of the mean lines in the last report (an `f64`); 0 before the first report.
     mean_lines: AtomicU64,
 }
 
 impl LearningWatch {
-    /// Returns the mean lines of games in the last report, if there was one.
+    /// Returns the mean lines per game in the last report of learning, if there was one.
     #[must_use]
     pub fn mean_lines(&self) -> Option<f64> {
         let bits = self.mean_lines.load(Ordering::Relaxed);
@@ -170,14 +170,14 @@ impl LearningWatch {
     }
 }
 
-/// Performance of the result in games that served nothing else.
+/// Performance of a learned controller in held-out games, which served nothing else.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LearnedResult {
     pub(super) lines: Mean,
 }
 
 impl LearnedResult {
-    /// Formats the mean lines with their interval and the number of games.
+    /// Returns the text of the mean lines, their interval and the number of games.
     #[must_use]
     pub fn describe(&self) -> String {
         let Mean { n: games, censored, mean, .. } = &self.lines;
@@ -199,9 +199,9 @@ impl LearnedResult {
 /// Totals of a training by temporal differences.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LearningTotals {
-    /// Number of placements.
+    /// Number of placements made while learning.
     pub placements: u64,
-    /// Number of ended games.
+    /// Number of games that ended while learning.
     pub games: u64,
     /// Elapsed seconds of learning; for a resumed training, those since the last resume.
     pub learning_s: f64,
@@ -230,7 +230,7 @@ struct LearningRun<'a> {
     reported: u64,
 }
 
-/// Runs a training in `folder`, or resumes it from its checkpoint `from`.
+/// Runs a training by temporal differences in `folder`, or resumes it from its checkpoint `from`.
 ///
 /// If `stop` is raised, learning ends after the current round, and the held-out games are played
 /// until `cut` is raised. If nothing was learned, a new folder is deleted.
@@ -340,7 +340,7 @@ impl LearningRun<'_> {
         Ok(())
     }
 
-    /// The tables come before the checkpoint that refers to them.
+    /// Writes the learned tables, then the checkpoint that refers to them.
     fn write_checkpoint(&mut self) -> Result<()> {
         let before = self.learned.take();
         if self.learner.placements() > 0 {
@@ -415,7 +415,7 @@ impl LearningRun<'_> {
     }
 }
 
-/// Returns `None` if `cut` was raised before the end.
+/// Plays the held-out games; returns `None` if `cut` was raised before their end.
 fn held_out(
     plan: &LearningPlan,
     controller: Controller,

@@ -25,7 +25,7 @@ use crate::stats::{
 };
 use crate::text::parse::count;
 
-/// Measure of a candidate's games, with the direction that is better.
+/// Objective of a training: a measure of a candidate's games, with the direction that is better.
 ///
 /// | name | value of a candidate's games |
 /// |---|---|
@@ -97,7 +97,7 @@ impl fmt::Display for Objective {
 }
 
 impl Objective {
-    /// Returns the objective `sprint`, the reward of a Sprint.
+    /// Returns the objective `sprint`, the reward of a Sprint (a race to 40 lines).
     #[must_use]
     pub fn sprint() -> Objective {
         Objective { measure: Measure::Sprint, minimise: false, lost: None }
@@ -125,7 +125,7 @@ impl Objective {
         }
     }
 
-    /// Returns the objective `mean-points`, the reward of a Blitz.
+    /// Returns the objective `mean-points`, the reward of a Blitz (most points in a given time).
     #[must_use]
     pub fn mean_score() -> Objective {
         Objective { measure: Measure::Mean("points".to_owned()), minimise: false, lost: None }
@@ -163,7 +163,7 @@ impl Objective {
         Ok(Objective { minimise, lost, ..self })
     }
 
-    /// Returns true if less is better.
+    /// Returns true if smaller values of the objective are better.
     #[must_use]
     pub fn minimise(&self) -> bool {
         self.minimise
@@ -175,7 +175,7 @@ impl Objective {
         self.lost.map(|lost| lost.worth)
     }
 
-    /// Returns the name, with direction and value of a lost game if they are not the defaults.
+    /// Returns the objective's name, with direction and value of a lost game unless default.
     #[must_use]
     pub fn describe(&self) -> String {
         let direction = if self.minimise { ", less is better" } else { "" };
@@ -237,7 +237,7 @@ impl Objective {
         values.into_iter().zip(rows).map(played).collect()
     }
 
-    /// Computes the value, always finite, of one game or more.
+    /// Computes the objective's value, always finite, for one game or more.
     #[must_use]
     pub fn value(&self, games: &CandidateGames) -> f64 {
         let mut each = games.values();
@@ -254,7 +254,7 @@ impl Objective {
         }
     }
 
-    /// Converts a value to the optimisers' form, in which larger is better.
+    /// Converts a value of the objective to a score for optimisers, of which larger is better.
     #[must_use]
     pub fn score(&self, value: f64) -> f64 {
         if self.minimise { -value } else { value }
@@ -277,15 +277,15 @@ fn check_column<G: Game>(_: &G, column: &str) -> Result<()> {
     game_values(G::game_fields(), column, &[]).map(|_| ())
 }
 
-/// Missing values (NaN) become 0, and a column that can't be read an empty list.
+/// Returns the values, with 0 for missing ones (NaN); none if the column can't be read.
 fn known(values: Result<Vec<f64>>) -> Vec<f64> {
     let known = |value: f64| if value.is_nan() { 0.0 } else { value };
     values.unwrap_or_default().into_iter().map(known).collect()
 }
 
 impl Objective {
-    /// Computes the 95 % interval of the value, with enough games: of exponential lifetimes for
-    /// `lines`, of a ratio for `estimate`, otherwise by a bootstrap seeded by `seed`.
+    /// Computes the 95 % interval of the objective's value, with enough games: of exponential
+    /// lifetimes for `lines`, of a ratio for `estimate`, otherwise by a bootstrap seeded by `seed`.
     #[must_use]
     pub fn interval(&self, games: &CandidateGames, seed: u64) -> Option<Interval> {
         let each = games.values();
@@ -303,7 +303,7 @@ impl Objective {
         }
     }
 
-    /// Returns the value for `games` with its [`Objective::interval`].
+    /// Returns the objective's value for `games` with its [`Objective::interval`].
     #[must_use]
     pub fn mean(&self, games: &CandidateGames, seed: u64) -> Mean {
         let method = match self.measure {
@@ -316,7 +316,7 @@ impl Objective {
         Mean { censored: games.censored(), ..mean }
     }
 
-    /// Computes the standard error of the value, or `None` for medians and with too few games.
+    /// Computes the standard error of the objective's value; `None` for medians or too few games.
     #[must_use]
     pub fn error(&self, games: &CandidateGames) -> Option<f64> {
         let ends = (games.games() - games.censored()) as f64;
@@ -334,11 +334,11 @@ impl Objective {
     }
 }
 
-/// Deaths in the last level that are added to those of each replication, so that the mean is
-/// finite: equal for all candidates, and a quarter of a per cent of the twenty that the pilot aims
-/// at.
+/// Number of deaths in the last level that are added to those of each replication, so that the mean
+/// is finite: equal for all candidates, and a quarter of a per cent of the twenty that the pilot
+/// aims at.
 pub(super) const UNSEEN: f64 = 0.05;
-/// Limit of every number of pieces in a replication, which is stored only when it is complete.
+/// Largest number of pieces in a replication, which is stored only when it is complete.
 const MOST_PIECES: u64 = 1_000_000_000_000;
 
 settings! {
@@ -365,7 +365,7 @@ settings! {
     }
 }
 
-/// Pieces on all paths of a replication, as a multiple of those on its main path.
+/// Default limit of a replication's pieces on all paths, as a multiple of its main path's pieces.
 const DEFAULT_MOST: u64 = 20;
 
 impl EstimateOptions {
@@ -375,7 +375,7 @@ impl EstimateOptions {
         self.estimate_most.unwrap_or(self.estimate_pieces.saturating_mul(DEFAULT_MOST))
     }
 
-    /// Returns an error if estimates of `games` can't be made with these settings.
+    /// Checks that the lines of `games` can be estimated with these settings.
     pub fn check(&self, games: &TrainingGames) -> Result<()> {
         let EstimateOptions {
             estimate_pieces: pieces,
@@ -489,7 +489,7 @@ mod tests {
         assert_eq!(value("mean-height_mean", &[GameRow::new(0, 1)]), 0.0);
     }
 
-    /// Lost after 100 pieces and 38 lines: 100 + 190 - 550 = -260.
+    /// Sprint lost after 100 pieces and 38 lines: 100 + 190 - 550 = -260.
     #[test]
     fn the_sprint_reward_by_hand() {
         let (won, lost) = (game(105, 40, EndReason::LineLimit), game(100, 38, OUT));
@@ -569,7 +569,7 @@ mod tests {
         assert!("nan".parse::<LostGame>().is_err() && "x".parse::<LostGame>().is_err());
     }
 
-    /// Lost after 60 pieces and 12 lines: 60 + 60 - 550.
+    /// Sprint lost after 60 pieces and 12 lines: 60 + 60 - 550.
     #[test]
     fn guideline_games_by_hand() {
         let game = |pieces, lines, base, end| {
@@ -606,7 +606,7 @@ mod tests {
         }
     }
 
-    /// 2, 4, 9: mean 5, variance 13, standard error sqrt(13/3); of lifetimes 5/sqrt(3).
+    /// Values 2, 4, 9: mean 5, variance 13, standard error sqrt(13/3); of lifetimes 5/sqrt(3).
     #[test]
     fn errors_by_hand() {
         let games = ended([2.0, 4.0, 9.0].into_iter());

@@ -23,7 +23,7 @@ pub struct Winner {
     /// Candidate that is the result of the training.
     #[serde(flatten)]
     pub finalist: Finalist,
-    /// All finalists that played in the finals, the winner first.
+    /// All finalists with their values in the finals, the winner first.
     pub contenders: Vec<Contender>,
     /// Performance of the winner in games that were not used for any choice, if they were played.
     pub held_out: Option<HeldOut>,
@@ -32,11 +32,11 @@ pub struct Winner {
 /// Performance of the winner in games that were not used for any choice.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct HeldOut {
-    /// Value of the objective for these games, with its interval.
+    /// Value of the objective in the held-out games, with its interval.
     pub value: Mean,
-    /// Mean lines per game, for any objective; `None` if candidates are estimated.
+    /// Mean lines per held-out game, for any objective; `None` if splitting scores candidates.
     pub lines: Option<Mean>,
-    /// Worst value of a finished game, if it is no better than the best value of a lost game.
+    /// Worst value of a finished held-out game, if no better than the best value of a lost game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contradiction: Option<f64>,
 }
@@ -61,7 +61,7 @@ impl HeldOut {
         self.value.mean.unwrap_or(f64::NAN)
     }
 
-    /// Formats the value with its interval and the number of games.
+    /// Returns the text of the objective's value, its interval and the number of games.
     #[must_use]
     pub fn describe(&self, plan: &TrainingPlan) -> String {
         if plan.objective.estimates().is_some() {
@@ -100,7 +100,7 @@ impl HeldOut {
 }
 
 impl Winner {
-    /// Creates the result: the first of `contenders` with its games `held_out`, or `leader`.
+    /// Creates the result: the first of `contenders` with its games `held_out`, else the `leader`.
     #[must_use]
     pub fn new(
         plan: &TrainingPlan,
@@ -113,9 +113,9 @@ impl Winner {
         Winner { finalist, contenders: contenders.to_vec(), held_out }
     }
 
-    /// Returns the controller file without patterns. `course` lists the words of the command line
-    /// that affect the results, and `status` is `Interrupted` if some of `generations` are missing.
-    /// No byte depends on time, path or threads.
+    /// Returns the winner's controller file without patterns. `course` lists the words of the
+    /// command line that affect the results, and `status` is `Interrupted` if some of `generations`
+    /// are missing. No byte depends on time, path or threads.
     #[must_use]
     pub fn toml(
         &self,
@@ -232,16 +232,16 @@ pub struct TrainingTotals {
     pub generations: (u64, u64),
     /// Number of games of the generations and checks, without the finals.
     pub games: u64,
-    /// Number of pieces in `games`.
+    /// Number of pieces in the games of the generations and checks.
     pub pieces: u64,
-    /// Number of games that racing left out.
+    /// Number of games that racing (fewer games for worse candidates) left out.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub saved: u64,
     /// Seconds of all processes of the training; `None` if one was killed.
     pub total_s: Option<f64>,
     /// Share of the elapsed time in which no games were played.
     pub outside_share: f64,
-    /// Share of the elapsed time in which threads had no game.
+    /// Share of the elapsed time in which threads waited without a game.
     pub idle_share: f64,
 }
 
@@ -269,8 +269,8 @@ pub(super) fn describe_training(method: &serde_json::Value) -> [String; 3] {
     ]
 }
 
-/// `None` if `run.json` is missing or older than the state with `counts`, because a process was
-/// killed. A checkpoint stores no time, so that its bytes do not depend on it.
+/// Returns the seconds of earlier processes; `None` if `run.json` is missing or older than the
+/// state with `counts`, as after a kill. A checkpoint has no time, so its bytes do not vary.
 pub(super) fn earlier_seconds(folder: &Path, counts: &[(&str, u64)]) -> Option<f64> {
     let manifest: serde_json::Value = read_manifest(&folder.join("run.json")).ok()?;
     let is_of_state = counts.iter().all(|(key, count)| manifest[key] == *count);
@@ -292,10 +292,10 @@ pub enum ResultSource {
     Any,
 }
 
-/// Maximum number of generations whose means are averaged.
+/// Maximum number of last generations whose means are averaged to a result.
 pub const AVERAGED: usize = 50;
 
-/// Origin of a finalist.
+/// Origin of a finalist, a candidate that may become the result of a training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
@@ -321,15 +321,15 @@ impl fmt::Display for Origin {
 /// Candidate that competes to become the result of a training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finalist {
-    /// Origin of the candidate.
+    /// Origin of the finalist: the best of a generation, a mean, or an average.
     pub origin: Origin,
-    /// Score in its generation or check; `None` for an unchecked mean and for an average.
+    /// Score in the finalist's generation or check; `None` for an unchecked mean and an average.
     pub score: Option<f64>,
-    /// Weights before they are scaled and rounded for a controller file.
+    /// Weights of the finalist before they are scaled and rounded for a controller file.
     pub weights: Vec<f64>,
 }
 
-/// Best candidates and means so far, which play new games in the finals (the winner's curse).
+/// Best candidates and means so far; selection inflates their scores, so finals play new games.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Finalists {
     best: Vec<Finalist>,
@@ -340,8 +340,8 @@ pub struct Finalists {
 }
 
 impl Finalists {
-    /// Adds `finalist` to the `most` best of its kind; a listed one (an unchanged elite) keeps its
-    /// first score.
+    /// Adds `finalist` to the `most` best of its kind; one that is already listed (an unchanged
+    /// elite) keeps its first score.
     pub(super) fn offer(&mut self, finalist: Finalist, most: usize) {
         let list = match finalist.origin {
             Origin::Best(_) => &mut self.best,
@@ -377,7 +377,7 @@ impl Finalists {
         })
     }
 
-    /// Returns the finalists of the kinds of `answer`; `mean` is that of the search, if it has one.
+    /// Returns the finalists of the kinds in `answer`; `mean` is that of the search, if it has one.
     pub(super) fn competing(&self, answer: ResultSource, mean: Option<Finalist>) -> Vec<Finalist> {
         let means = || {
             // The last mean may already be listed with the score of a check.

@@ -18,10 +18,10 @@ use crate::rng::{Purpose, stream_seed};
 use crate::settings;
 use crate::text::parse::count;
 
-/// The results of the games before a decision are in memory, about 2 GB.
+/// Largest number of games before a decision, whose results are in memory (about 2 GB).
 const MOST_GAMES: u64 = 10_000_000;
 const MOST_FINALISTS: usize = 10_000;
-/// Every checkpoint contains the weights and table entries of a generation, as about 20 bytes each.
+/// Largest number of weights and table entries of a generation, about 20 bytes each in checkpoints.
 const MOST_NUMBERS: usize = 4_000_000;
 
 settings! {
@@ -79,7 +79,7 @@ pub struct TrainingPlan {
     pub objective: Objective,
     /// Games of the candidates, and the number per candidate.
     pub games: TrainingGames,
-    /// Course of the training.
+    /// Course of the training: its generations, checks and finals.
     pub schedule: ScheduleOptions,
 }
 
@@ -92,7 +92,7 @@ impl Deref for TrainingPlan {
 }
 
 impl TrainingPlan {
-    /// Validates the plan and returns a search before its first generation.
+    /// Checks the training plan and returns a search before its first generation.
     pub fn start(&self) -> Result<OptimiserState> {
         self.games.validate()?;
         self.objective.check(&self.games)?;
@@ -160,7 +160,7 @@ impl TrainingPlan {
         Ok(search)
     }
 
-    /// Returns `search`, read from a checkpoint, if it belongs to the plan.
+    /// Returns `search`, read from a checkpoint, if it belongs to the training plan.
     pub fn resume(&self, search: OptimiserState) -> Result<OptimiserState> {
         self.start()?;
         search.resumed(&self.options, &self.problem, self.games.plan().seed)
@@ -194,7 +194,7 @@ impl TrainingPlan {
         finalists.saturating_mul(self.final_games).saturating_add(self.held_out_games)
     }
 
-    /// Returns the number of games of a generation, without racing.
+    /// Returns the number of games that a generation plays if racing leaves out none.
     #[must_use]
     pub fn games_of(&self, search: &OptimiserState) -> u64 {
         self.games.plan().games.saturating_mul(search.ask().len() as u64)
@@ -207,8 +207,8 @@ impl TrainingPlan {
         ["history.csv"].into_iter().chain(population).map(str::to_owned).collect()
     }
 
-    /// Returns the settings that affect the results, without the generations, which may be
-    /// extended.
+    /// Returns the training's settings that affect the results, without the number of generations,
+    /// which may be extended.
     #[must_use]
     pub fn entry(&self) -> Value {
         let mut entry = json!({
@@ -232,7 +232,7 @@ impl TrainingPlan {
     }
 }
 
-/// Preset: the training settings of one source.
+/// Preset: the training settings of one publication or program.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingPreset {
@@ -250,7 +250,7 @@ pub struct TrainingPreset {
 }
 
 impl TrainingPreset {
-    /// Reads the preset called `name`.
+    /// Reads the training preset called `name`.
     pub fn named(name: &str) -> Result<TrainingPreset> {
         let names = || PRESETS.iter().map(|(name, _)| *name);
         let found = PRESETS.iter().find(|(known, _)| *known == name);
@@ -259,7 +259,7 @@ impl TrainingPreset {
         Ok(TrainingPreset { name, ..toml::from_str(text).map_err(damaged)? })
     }
 
-    /// Returns the names of the presets for `method`.
+    /// Returns the names of the training presets for the optimisation method `method`.
     pub fn names(method: &str) -> impl Iterator<Item = &'static str> {
         // Every command lists them when the program starts, so no file is parsed here.
         let line = format!("method = \"{method}\"");

@@ -20,29 +20,29 @@ use crate::record::{
 
 /// Name of the controller file that a training writes.
 pub const CONTROLLER_FILE: &str = "controller.toml";
-/// Name of the file with the tables of that controller, if it has cell patterns.
+/// Name of the file with the pattern tables of a trained controller, if it has cell patterns.
 pub const TABLES_FILE: &str = "controller.bin";
 
-/// Invocation of a training: the controller's name and the command.
+/// Invocation of a training: the controller's name and the command line.
 #[derive(Clone, Debug)]
 pub struct TrainingInvocation {
     /// Controller's name in `controller.toml`.
     pub name: String,
-    /// Command line.
+    /// Words of the command line that runs the training.
     pub command: Vec<String>,
     /// Words of the command line that affect the results, for the controller file.
     pub course: Vec<String>,
-    /// Options of the command, which checkpoints store.
+    /// Options of the training command, which checkpoints store.
     pub settings: Value,
 }
 
-/// A training in progress that writes its tables and checkpoints to a folder.
+/// Training in progress that writes its tables and checkpoints to a folder.
 pub struct Trainer {
     invocation: TrainingInvocation,
     training: Training,
     files: FolderWriter,
     fields: TrainingFields,
-    /// Seconds of earlier processes; `None` if one was killed.
+    /// Seconds of earlier processes of the training; `None` if one was killed.
     earlier: Option<f64>,
     resumed: bool,
     is_early: bool,
@@ -91,19 +91,19 @@ impl Trainer {
         })
     }
 
-    /// Returns the training in progress.
+    /// Returns the training in progress, which requests the games to play.
     #[must_use]
     pub fn training(&self) -> &Training {
         &self.training
     }
 
-    /// Returns the games to play now; `None` if all games were played.
+    /// Returns the batch of games to play now; `None` if all games of the training were played.
     #[must_use]
     pub fn batch(&self) -> Option<&EvaluationBatch> {
         self.training.batch()
     }
 
-    /// Takes the results of all games of [`Trainer::batch`], in its order.
+    /// Takes the results of all games of the batch ([`Trainer::batch`]), in its order.
     pub fn take(&mut self, played: Vec<PlayedGame>) -> Result<()> {
         let Some(Generation { row, population }) = self.training.take(played)? else {
             return Ok(());
@@ -112,7 +112,7 @@ impl Trainer {
         self.write_checkpoint()
     }
 
-    /// Finishes or interrupts the training; `seconds` is [`Evaluation::seconds`].
+    /// Finishes or interrupts the training; `seconds` is the result of [`Evaluation::seconds`].
     pub fn finish(self, seconds: (f64, f64)) -> Result<Manifest<TrainingPlan>> {
         let Some(leader) = self.training.leader().filter(|_| self.training.generation() > 0) else {
             self.give_up();
@@ -160,7 +160,7 @@ impl Trainer {
         }
     }
 
-    /// Plays batches until no more are needed or `stop` is raised, which drops games in play.
+    /// Plays batches of games until none is needed or `stop` is raised, which drops games in play.
     pub fn play(
         &mut self,
         evaluation: &Evaluation,
@@ -176,7 +176,7 @@ impl Trainer {
         Ok(())
     }
 
-    /// Plays the finals until `cut` is raised, once after a finished generation.
+    /// Plays the finals until `cut` is raised, if at least one generation is finished.
     pub fn play_finals(
         &mut self,
         evaluation: &Evaluation,
@@ -284,27 +284,27 @@ impl TrainingFields {
     }
 }
 
-/// Current status of a training.
+/// Current status of a training, for a progress display.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TrainingStatus {
     /// Number of finished generations.
     pub generation: u64,
-    /// True since the beginning of the finals.
+    /// True once the finals, which choose the result, have begun.
     pub finals: bool,
-    /// Best and mean value of the candidates in the last finished generation.
+    /// Best and mean value of the objective in the last finished generation of candidates.
     pub last: Option<(f64, f64)>,
-    /// Value of the objective in the last check; `None` before the first check.
+    /// Value of the objective in the last check on held-out games; `None` before the first check.
     pub held_out: Option<f64>,
-    /// Current stage and the work after it.
+    /// Stage of the training: the games played now, and the work after them.
     pub stage: Stage,
 }
 
-/// Games that are played now, such as a generation, and the work expected after them.
+/// Stage of a training: games played now, such as a generation, and the work expected after them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stage {
     /// Number of games of the stage.
     pub games: u64,
-    /// Numbers of games and pieces before the stage.
+    /// Numbers of games and pieces played before the stage.
     pub begun: (u64, u64),
     /// Expected number of pieces per game until one has ended; `None` if unknown.
     pub guess: Option<f64>,
@@ -312,7 +312,7 @@ pub struct Stage {
     pub after: Option<f64>,
 }
 
-/// Shared counters from which a progress display reads while a training runs.
+/// Shared counters of a training, which a progress display reads while it runs.
 #[derive(Debug, Default)]
 pub struct TrainingWatch {
     /// Total numbers of games and pieces played so far.
@@ -321,7 +321,7 @@ pub struct TrainingWatch {
 }
 
 impl TrainingWatch {
-    /// Returns the current status.
+    /// Returns the current status of the training.
     #[must_use]
     pub fn status(&self) -> TrainingStatus {
         *self.status.lock().unwrap_or_else(PoisonError::into_inner)

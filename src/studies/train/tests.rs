@@ -14,23 +14,23 @@ use crate::sim::{ClassicConfig, Limits};
 pub(super) mod functions {
     use super::Stream;
 
-    /// Score of `n` weights, and the optimum.
+    /// Function that returns the score of n weights, and the optimum; `Stream` generates its noise.
     pub(in crate::train) type Function = fn(&[f64], &mut Stream) -> (f64, Vec<f64>);
 
-    /// -sum (x_i - 1)^2, best at 1.
+    /// Returns the score -sum (x_i - 1)^2 (sphere), best where all weights are 1.
     pub(in crate::train) fn sphere(x: &[f64], _: &mut Stream) -> (f64, Vec<f64>) {
         (-x.iter().map(|x| (x - 1.0) * (x - 1.0)).sum::<f64>(), vec![1.0; x.len()])
     }
 
-    /// Negative Rosenbrock function, best at 1.
+    /// Returns the negative Rosenbrock function, best where all weights are 1.
     pub(in crate::train) fn rosenbrock(x: &[f64], _: &mut Stream) -> (f64, Vec<f64>) {
         let square = |x: f64| x * x;
         let part = |w: &[f64]| 100.0 * square(w[1] - square(w[0])) + square(1.0 - w[0]);
         (-x.windows(2).map(part).sum::<f64>(), vec![1.0; x.len()])
     }
 
-    /// sum a_i x_i with a = 1, -2, 3, -4, ... and normal noise of sd 0.5; between bounds -1 and 1
-    /// the optimum is 1, -1, ...
+    /// Returns sum a_i x_i with a = 1, -2, 3, -4, ... and normal noise of sd 0.5; between bounds -1
+    /// and 1 the optimum is 1, -1, ...
     pub(in crate::train) fn noisy_linear(x: &[f64], noise: &mut Stream) -> (f64, Vec<f64>) {
         let sign = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
         let value: f64 = x.iter().enumerate().map(|(i, x)| sign(i) * (i + 1) as f64 * x).sum();
@@ -115,7 +115,7 @@ pub(super) fn straight_equals_resumed(options: &OptimiserSettings) {
     refused(damaged.resumed(options, &problem, 5), "the checkpoint is damaged");
 }
 
-/// Every method takes the same course in 30 generations, to the last bit, on every machine.
+/// Every optimiser takes the same course in 30 generations, to the last bit, on every machine.
 #[test]
 fn courses_are_frozen() {
     let problem = Problem::new(6).within(vec![super::Bounds { low: -3.0, high: 3.0 }; 6]);

@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::record::{HistoryRow, PopulationRow};
 use crate::rng::{Purpose, Stream};
 
-/// Games that choose a candidate and games that judge it have different streams.
+/// Random stream of checks; games that choose and games that judge a candidate have different ones.
 const CHECKS: u64 = 0;
 const FINALS: u64 = 1;
 const ELITES: u64 = 2;
@@ -32,12 +32,12 @@ pub struct TrainingState {
     /// Number of games played in all generations, including checks and validation games of elites.
     pub(super) games: u64,
     pub(super) pieces: u64,
-    /// Number of games that racing left out.
+    /// Number of games that racing (fewer games for worse candidates) left out.
     pub(super) saved: u64,
 }
 
 impl TrainingState {
-    /// Creates the state before the first generation.
+    /// Creates the state of a training before its first generation.
     #[must_use]
     pub fn new(search: OptimiserState) -> TrainingState {
         TrainingState {
@@ -64,27 +64,27 @@ pub struct Contender {
     pub(super) validation: f64,
 }
 
-/// Result of the finals.
+/// Result of the finals of a training.
 #[derive(Clone, Debug)]
 pub struct Finals {
-    /// All finalists with their values, the winner first.
+    /// All finalists with their values in the finals, the winner first.
     pub(super) contenders: Vec<Contender>,
     pub(super) held_out: CandidateGames,
 }
 
-/// Table rows of a finished generation.
+/// Table rows of a training's finished generation.
 #[derive(Clone, Debug)]
 pub struct Generation {
     pub(super) row: HistoryRow,
     pub(super) population: Vec<PopulationRow>,
 }
 
-/// A training in progress; the caller plays the games of [`Training::batch`].
+/// Training in progress; the caller plays the games of [`Training::batch`].
 #[derive(Debug)]
 pub struct Training {
     plan: TrainingPlan,
     watch: Arc<TrainingWatch>,
-    /// State after the last finished generation.
+    /// State of the training after the last finished generation.
     pub state: TrainingState,
     last: Option<Last>,
     phase: Phase,
@@ -129,13 +129,13 @@ impl Training {
         training
     }
 
-    /// Returns the plan of the training.
+    /// Returns the plan (settings) of the training.
     #[must_use]
     pub fn plan(&self) -> &TrainingPlan {
         &self.plan
     }
 
-    /// Returns the games to play now; `None` if all games were played.
+    /// Returns the batch of games to play now; `None` if all games of the training were played.
     #[must_use]
     pub fn batch(&self) -> Option<&EvaluationBatch> {
         self.batch.as_ref()
@@ -176,7 +176,7 @@ impl Training {
         }
     }
 
-    /// Returns the result of the finals; `None` before they are played.
+    /// Returns the result of the training's finals; `None` before they are played.
     #[must_use]
     pub fn finals(&self) -> Option<&Finals> {
         match &self.phase {
@@ -185,7 +185,7 @@ impl Training {
         }
     }
 
-    /// Returns the finalists, the winner first; there are none before the finals.
+    /// Returns the finalists with their values, the winner first; none before the finals end.
     #[must_use]
     pub fn contenders(&self) -> &[Contender] {
         match &self.phase {
@@ -195,13 +195,13 @@ impl Training {
         }
     }
 
-    /// Returns true during and after the finals, including the winner's held-out games.
+    /// Returns true during and after the training's finals, the winner's held-out games included.
     #[must_use]
     pub fn is_in_finals(&self) -> bool {
         matches!(self.phase, Phase::Finals(_) | Phase::HeldOut(_) | Phase::Over(_))
     }
 
-    /// Begins the finals, if a generation is finished, and returns true if it did so.
+    /// Begins the finals early, if a generation is finished, and returns true if it did so.
     pub fn end_early(&mut self) -> bool {
         if self.generation() == 0 || self.is_in_finals() {
             return false;
@@ -210,7 +210,7 @@ impl Training {
         true
     }
 
-    /// Returns the number of finished generations.
+    /// Returns the number of the training's finished generations.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.state.search.generation()
@@ -246,7 +246,7 @@ impl Training {
         self.phase = Phase::Generation(race);
     }
 
-    /// Games of the search's mean place the levels of splitting.
+    /// Creates a batch of games; for estimates, the search's mean places the splitting levels.
     fn new_batch(&self, candidates: Vec<Vec<f64>>, seed: u64, games: u64) -> EvaluationBatch {
         let batch = EvaluationBatch::new(candidates, seed, games);
         match self.plan.objective.estimates() {
@@ -255,8 +255,8 @@ impl Training {
         }
     }
 
-    /// Later generations are assumed to place as many pieces as the last one, and games of the
-    /// finals to be as long as those of its best candidate.
+    /// Announces a generation's games. Later generations are assumed to place as many pieces as the
+    /// last one, and games of the finals to be as long as those of its best candidate.
     fn announce_generation(&self, games: u64) {
         let later = self.plan.generations.saturating_sub(self.generation() + 1) as f64;
         let finals = self.plan.most_finals() as f64;
@@ -292,7 +292,7 @@ impl Training {
         self.learn(scored)
     }
 
-    /// Root mean square of the candidates' standard errors, if all are known.
+    /// Returns the root mean square of the candidates' standard errors, if all are known.
     fn typical_error(&self, played: &GenerationGames) -> Option<f64> {
         let errors: Option<Vec<f64>> =
             played.iter().map(|games| self.plan.objective.error(games)).collect();

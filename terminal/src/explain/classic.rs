@@ -21,11 +21,11 @@ use crate::rules::{GarbageRows, Outcome};
 use crate::search::{Player, Ranked, RankedPlacement, Search, Value};
 use crate::sim::ClassicConfig;
 
-/// A placement under classic rules, with the board before it.
+/// A placement in a classic game (no hold, no score), with the board before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassicScene {
     pub board: Board,
-    /// The next piece, or `None` if the search did not know it.
+    /// Next piece after the placed one, or `None` if the search did not know it.
     pub next: Option<Piece>,
     pub outcome: Outcome,
 }
@@ -40,7 +40,7 @@ pub struct LoggedClassic {
 
 pub struct ClassicExplainer {
     player: Player,
-    /// Greedy player that finds the best placement of the next piece.
+    /// Greedy player that finds the next piece's best placement, for searches that look ahead.
     answerer: Player,
 }
 
@@ -227,9 +227,9 @@ impl Watched for ClassicConfig {
     }
 }
 
-/// Describes `ranked` with terms that include the best answers: the means of their values and the
-/// sums of their exact scores. Also returns the number of pieces that have an answer, or 1 if the
-/// terms are those of the placement alone.
+/// Describes a placement by features that include the best placements of the next piece: means of
+/// their values, and sums of their exact scores. Also returns the number of next pieces that can be
+/// placed, or 1 if the search does not look ahead.
 fn with_answers(
     config: &ClassicConfig,
     explainer: &mut ClassicExplainer,

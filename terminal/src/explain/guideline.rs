@@ -27,20 +27,20 @@ use crate::search::guideline::{
 use crate::search::{Policy, RankedPlacement};
 use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, PERSON};
 
-/// A placement under guideline rules, with the state before it.
+/// A placement in a guideline game, with the game's state before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuidelineScene {
-    /// State before the placement. Its `taken` of 0 refers to the first of `known`.
+    /// State of the game before the placement, whose piece 0 in the queue is the first of `known`.
     pub state: GuidelineState,
-    /// Current piece and the visible pieces that follow it.
+    /// Current piece and the visible pieces after it in the queue.
     pub known: Vec<Piece>,
     pub choice: Choice,
     pub landing: Landing,
     pub placed: Placed,
-    /// Value of the placement under the search, in steps. `None` if a perfect finish was planned
-    /// earlier.
+    /// Value of the placement under the search, in steps (fixed-point units of score). `None` if a
+    /// perfect finish was planned earlier.
     pub value: Option<i64>,
-    /// Points up to and including this placement, with its drop points.
+    /// Points of the game up to and including the placement, with drop points.
     pub score: u32,
 }
 
@@ -53,8 +53,8 @@ pub struct LoggedGuideline {
 }
 
 pub struct GuidelineExplainer {
-    /// Greedy player, because the terms add up to greedy scores only. The deeper search of a beam
-    /// affects only the verdict.
+    /// Greedy player, because the weighted features add up to greedy scores only. A beam search
+    /// affects only the stated reason for the choice.
     player: BeamPlayer,
     terms: Terms,
 }
@@ -82,7 +82,7 @@ impl Watched for GuidelineConfig {
         LoggedGuideline { state, garbage, score: 0, lost: false }
     }
 
-    /// Returns a player whose searches find the values of all placements.
+    /// Creates a player whose searches return the values of all placements, not only of the best.
     fn watched_player(&self) -> Result<GuidelinePlayer> {
         Ok(GuidelinePlayer::new(self))
     }
@@ -216,7 +216,7 @@ impl Watched for GuidelineConfig {
         }))
     }
 
-    /// Considers every placement that does not lose the game, the greedy choice first.
+    /// Ranks every placement that does not lose the game, and compares the chosen one with another.
     fn explain(
         &self,
         GuidelineExplainer { player, terms }: &mut GuidelineExplainer,
@@ -314,8 +314,8 @@ impl Watched for GuidelineConfig {
     }
 }
 
-/// Returns true if a player can reach the landing. Human players may end in any rotation state that
-/// fills the same cells, and with a lesser spin than possible.
+/// Returns true if inputs can bring the piece to the landing. Human players may end in any rotation
+/// state that fills the same cells, and with a lesser spin than possible.
 fn is_reached(rules: &Guideline, matrix: &Matrix, landing: Landing) -> bool {
     shortest(rules, matrix, landing).is_some()
 }
@@ -345,7 +345,6 @@ pub(crate) mod tests {
         }
     }
 
-    /// Human players turn pieces freely, and may place a T without the spin that it could have.
     #[test]
     fn every_state_and_a_lesser_spin_are_a_persons() {
         let (mut turned, mut spins) = (0, 0);

@@ -1,9 +1,9 @@
 //! Plays, rebuilds and explains placements for `watch` and the HTML page, of any game that
 //! implements [`Watched`].
 //!
-//! An [`Analysis`] ranks all candidates and compares two of them by the controller's terms, its
-//! weighted features. Scores are exact integers, so the gains of the terms add up to the difference
-//! of the scores.
+//! An [`Analysis`] ranks all candidate placements and compares two of them by the controller's
+//! terms, its weighted features. Scores are exact integers, so the gains of the terms add up to the
+//! difference of the scores.
 
 pub(crate) mod classic;
 pub(crate) mod guideline;
@@ -22,58 +22,57 @@ use crate::sim::{Game, OnPlacement};
 
 const LOST_BEFORE: &str = "the game was lost before";
 
-/// Game that can be watched: played, rebuilt from its log, and explained.
+/// Kind of game whose games can be watched: played, rebuilt from logs, and explained.
 pub trait Watched: Game {
-    /// A placement, with the state before it.
+    /// A placement of the watched game, with the game's state before it.
     type Scene: 'static;
-    /// State of a logged game between two placements.
+    /// State of a game between two placements while it is rebuilt from its log.
     type Logged;
-    /// Players that rank placements as the controller does.
+    /// Players that rank placements as the watched controller does.
     type Explainer;
 
-    /// Returns the title of game number `game`, one line.
+    /// Returns the title of the watched game number `game`, one line.
     fn title(&self, game: u64) -> String {
         format!("{} · game {game}", self.about().label)
     }
 
-    /// Returns game number `game` before its first placement.
+    /// Returns the state of game number `game` before its first placement.
     fn first_state(&self, game: u64) -> Self::Logged;
 
-    /// Creates the player of a game that is watched as it is played.
+    /// Creates the player for a game that is watched while it is played.
     fn watched_player(&self) -> Result<Self::Player> {
         self.player()
     }
 
-    /// Returns a placement with the state before it.
+    /// Converts a played placement to its form for viewers, with the game's state before it.
     fn step_of(placed: &Self::Placement, context: Self::Context<'_>) -> WatchedStep<Self::Scene>;
 
-    /// Describes the reason for the end of a game.
+    /// Returns the reason for the end of a game as text.
     fn describe_end(end: Self::End) -> &'static str;
 
-    /// Rebuilds the placement in `row` by the rules and moves `state` behind it. The inner error
-    /// describes the first contradiction between the row and the rules.
+    /// Replays the placement in the log's `row` by the rules and advances `state`. The inner error
+    /// describes the first contradiction between row and rules.
     fn rebuild(&self, state: &mut Self::Logged, row: &LoggedRow) -> Result<Rebuilt<Self::Scene>>;
 
-    /// Returns the state after the placement in `row`, so that a part of a log can be explained.
-    /// Returns `None` if the row does not determine it.
+    /// Returns the game's state after the placement in the log's `row`, so that a part of a log can
+    /// be explained, or `None` if the row does not determine the state.
     fn state_after(&self, _: &LoggedRow) -> Option<Self::Logged> {
         None
     }
 
-    /// Returns the reason why the log of a game ends where it does. The arguments are the folder of
-    /// the run, the number of the game, the count of its logged placements, and true if the last of
-    /// them lost the game.
+    /// Returns the reason why a game's log ends. The arguments are the run's folder, the game's
+    /// number, the count of its logged placements, and true if the last one lost the game.
     fn ending(&self, _: &Path, _: u64, _: u64, _: bool) -> String {
         "the log ends here".to_owned()
     }
 
-    /// Returns the explainer of the controller's choices, or `None` for a player without weights.
+    /// Returns the players that explain choices, or `None` for a controller without weights.
     fn explainer(&self) -> Result<Option<Self::Explainer>> {
         Ok(None)
     }
 
-    /// Ranks the possible placements and compares the one of `scene` with the candidate of rank
-    /// `other`, or with the best other candidate.
+    /// Ranks a piece's possible placements and compares the one of `scene` with the candidate of
+    /// rank `other`, or with the best other one.
     fn explain(
         &self,
         explainer: &mut Self::Explainer,
@@ -81,24 +80,25 @@ pub trait Watched: Game {
         other: Option<usize>,
     ) -> Analysis;
 
-    /// Describes the boards on which the features are measured, for a scene or in general.
+    /// Returns a sentence on the boards whose features are measured (before or after full rows are
+    /// removed), for `scene` or in general.
     fn measured(&self, _: Option<&Self::Scene>) -> String {
         String::new()
     }
 
-    /// Describes the part of a logged value that the weighted features do not cover, if any.
+    /// Returns the part of a placement's value that the weighted features do not cover, if any.
     fn unexplained(&self) -> Option<&'static str> {
         None
     }
 
-    /// Returns the placement as the screen shows it.
+    /// Converts a placement of this game to the form that the screen shows, equal for all games.
     fn view(scene: &Self::Scene) -> StepView;
 }
 
-/// Returns the next placement of a game, or the reason why there are no more.
+/// Function that returns a watched game's next placement, or the reason why there are no more.
 pub type NextPlacement<S> = Box<dyn FnMut() -> Result<ControlFlow<String, WatchedStep<S>>>>;
 
-/// Returns the source of the placements of game number `game`, as `simulate` plays it.
+/// Returns a function that plays game number `game` as `simulate` does, one placement per call.
 pub fn live<G: Watched>(config: &G, game: u64) -> Result<NextPlacement<G::Scene>> {
     config.validate()?;
     let (config, mut player) = (config.clone(), config.watched_player()?);
@@ -119,71 +119,71 @@ pub fn live<G: Watched>(config: &G, game: u64) -> Result<NextPlacement<G::Scene>
 /// A placement rebuilt from the row of a log, or the contradiction between the row and the rules.
 pub type Rebuilt<S> = std::result::Result<WatchedStep<S>, String>;
 
-/// A placement of a game, with its number.
+/// A placement of a watched game, with its number in the game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WatchedStep<S> {
-    /// Number of the piece in its game, from 1.
+    /// Number of the placed piece in its game, from 1.
     pub piece_no: u64,
-    /// Number of rows removed so far, including this placement's.
+    /// Number of rows removed in the game so far, including the placement's own.
     pub lines_total: u64,
-    /// Placement and the state before it.
+    /// Placement and the game's state before it.
     pub scene: S,
 }
 
-/// A placement as the screen shows it, for any game.
+/// A placement as the viewer's screen shows it, equal for all kinds of games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepView {
-    /// Board before the placement.
+    /// Board of a watched game before the shown placement.
     pub before: Board,
-    /// Number of rows in play.
+    /// Number of rows of the board that are in play.
     pub height: usize,
-    /// Placed piece.
+    /// Piece of the shown placement.
     pub piece: Piece,
-    /// Column and row of each cell where the piece comes to rest.
+    /// Column and row of each cell in which the shown piece comes to rest.
     pub cells: [(usize, usize); 4],
-    /// Number of rows that the placement removes.
+    /// Number of rows that the shown placement removes, 0 to 4.
     pub lines: u8,
-    /// True if the placement ends the game.
+    /// True if the shown placement loses the game.
     pub lost: bool,
-    /// Points so far. `None` in games without points.
+    /// Points of the game so far. `None` in games without points.
     pub score: Option<u32>,
-    /// Known pieces after the placed one.
+    /// Visible pieces of the queue after the placed one.
     pub next: Vec<Piece>,
-    /// Content of the hold before the placement, and true if the placement used the hold.
+    /// Content of the hold before the shown placement, and true if the placement used the hold.
     pub hold: Option<(Hold, bool)>,
-    /// Board after the placement.
+    /// Board of a watched game after the shown placement.
     pub after: Board,
 }
 
 impl StepView {
-    /// Returns the number of columns, and the number of rows in play.
+    /// Returns the board's number of columns and of rows in play.
     #[must_use]
     pub fn size(&self) -> (usize, usize) {
         (self.before.width(), self.height)
     }
 }
 
-/// All candidate placements of a piece, and a comparison of the chosen one with another.
+/// The explanation of a choice: all candidate placements, and a comparison of two of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
-    /// All candidates, the best first.
+    /// All possible placements of the piece, the best first.
     pub candidates: Vec<RankedPlacement>,
-    /// Rank of the chosen placement, or `None` if it is not a candidate.
+    /// Rank from 0 of the controller's placement, or `None` if it is not among the candidates.
     pub chosen: Option<usize>,
-    /// Rank of the candidate compared with the chosen one, or `None` if there is no other.
+    /// Rank from 0 of the placement compared with the controller's, or `None` if there is no other.
     pub other: Option<usize>,
-    /// Terms of the controller, its weighted features, in the controller's order.
+    /// Weighted features of both compared placements, in the controller's order.
     pub terms: Vec<TermDifference>,
-    /// Number of steps in one unit of score. Exact scores are integers in steps.
+    /// Number of steps in one unit of score. Exact scores are integers, counted in steps.
     pub scale: f64,
-    /// Reason for the choice.
+    /// Reason why the controller prefers its placement to the other one.
     pub verdict: DecidedBy,
-    /// Description of the boards on which the terms are measured.
+    /// Description of the boards on which a placement's features are measured.
     pub measured: String,
 }
 
-/// Returns the rank of the candidate to compare: `asked`, or the best one besides `chosen`. Returns
-/// `None` if it is not below `count`, the number of candidates.
+/// Returns the rank of the placement to compare with the chosen one: `asked`, or the best one
+/// besides `chosen`. Returns `None` if no such candidate exists among `count`.
 pub(super) fn compared_rank(
     chosen: Option<usize>,
     asked: Option<usize>,
@@ -194,23 +194,25 @@ pub(super) fn compared_rank(
     Some(rank).filter(|&rank| rank < count)
 }
 
-/// A term of the controller (a weighted feature) with its values for two compared placements.
+/// A weighted feature of the controller with its values for two compared placements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TermDifference {
-    /// Name of the feature.
+    /// Name of the weighted feature.
     pub name: String,
-    /// Weight of the feature.
+    /// Weight of the feature in the controller's score.
     pub weight: f64,
     /// Values of the feature for the chosen placement and for the other one.
     pub values: [f64; 2],
-    /// Exact products of weight and value, in steps, for both placements.
+    /// Exact products of the feature's weight and value for both placements, as integers in steps
+    /// (fixed-point units of score).
     pub steps: [i64; 2],
-    /// Number of steps that a value of 1 adds: the weight, as rounded in play.
+    /// Number of steps (fixed-point units of score) that a feature value of 1 adds: the weight,
+    /// rounded as in play.
     pub steps_per_unit: f64,
 }
 
-/// Compares two placements. Each of `terms` has the name, the weight, and the number of steps that
-/// a value of 1 adds.
+/// Compares two placements feature by feature. Each of `terms` has a feature's name, its weight,
+/// and the steps of score that a value of 1 adds.
 pub(super) fn compare_terms(
     terms: impl IntoIterator<Item = (String, f64, f64)>,
     mine: &RankedPlacement,
@@ -227,25 +229,25 @@ pub(super) fn compare_terms(
 }
 
 impl Analysis {
-    /// Returns the contribution of `term` to the score of the chosen placement.
+    /// Returns how much the weighted feature `term` adds to the chosen placement's score.
     #[must_use]
     pub fn product(&self, term: &TermDifference) -> f64 {
         term.steps[0] as f64 / self.scale
     }
 
-    /// Returns the contribution of `term` to the score difference of the two placements.
+    /// Returns how much the weighted feature `term` adds to two placements' score difference.
     #[must_use]
     pub fn gain(&self, term: &TermDifference) -> f64 {
         (term.steps[0] - term.steps[1]) as f64 / self.scale
     }
 
-    /// Returns the exact sum of all gains in steps, which is the difference of the two scores.
+    /// Returns the exact score difference of the two compared placements, in fixed-point steps.
     #[must_use]
     pub fn gains(&self) -> i64 {
         self.terms.iter().map(|term| term.steps[0] - term.steps[1]).sum()
     }
 
-    /// Returns the verdict as text, with the term that contributes most to it.
+    /// Returns the reason for the controller's choice as text, with the most decisive feature.
     #[must_use]
     pub fn why(&self) -> String {
         let text = self.verdict.to_string();
@@ -258,38 +260,39 @@ impl Analysis {
         format!("{text} than number {}{most}", other + 1)
     }
 
-    /// Returns the sum of all products, the chosen placement's score.
+    /// Returns the score of the controller's placement, summed over all weighted features.
     #[must_use]
     pub fn score(&self) -> f64 {
         self.terms.iter().map(|term| term.steps[0]).sum::<i64>() as f64 / self.scale
     }
 }
 
-/// The reason for choosing a placement.
+/// The reason why a controller chose one placement and not another.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DecidedBy {
-    /// No other placement exists.
+    /// The chosen placement is the only possible one.
     Only,
-    /// Score higher by this amount.
+    /// The chosen placement's score is higher by the given amount.
     Better(f64),
-    /// Equal scores; the text is the rule that decided.
+    /// Both placements have equal scores; the text is the rule that decided.
     Tie(&'static str),
-    /// The other placement ends the game.
+    /// The other placement loses the game.
     OtherLoses,
-    /// All placements end the game, so the first is played.
+    /// All placements lose the game, so the first one is played.
     AllLose,
-    /// Numbers of next pieces that can be placed without a loss, after either placement.
+    /// Numbers of possible next pieces that can be placed without losing the game, after the chosen
+    /// placement and after the other one.
     Answered(u8, u8),
-    /// The placement wins the game.
+    /// The chosen placement wins the game.
     Wins,
-    /// The placement is part of a perfect finish planned earlier.
+    /// The chosen placement is part of a finish of the game planned earlier by a perfect search.
     Planned,
-    /// Value of the beam's best line, although other placements score higher by themselves: the
-    /// rank from 1, the score deficit, and the value of the line through the placement.
+    /// The beam search's best sequence, although other placements score higher by themselves: rank
+    /// from 1, score deficit, and value of the sequence.
     Line(usize, f64, f64),
-    /// No reason in the scores: the rank from 1, and the score deficit if it is known.
+    /// The scores give no reason; the placement has a rank from 1 and perhaps a score deficit.
     Lower(usize, Option<f64>),
-    /// No rank, because the controller's search does not generate this placement.
+    /// The placement has no rank, because the controller's search does not generate it.
     Unknown,
 }
 

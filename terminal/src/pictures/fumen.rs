@@ -32,9 +32,9 @@ use crate::rules::guideline::{Landing, RotationState};
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Prefix of the texts that are written. The letters `m` and `d` only select other views.
+/// Prefix of written fumens. The letters `m` and `d` instead of `v` only select other views.
 const PREFIX: &str = "v115@";
-/// Letters and versions at the start of the texts that are read. Addresses write `@` as `%40`.
+/// First letters of fumens that can be read, before the version. Addresses write `@` as `%40`.
 const LETTERS: [char; 3] = ['v', 'm', 'd'];
 const VERSIONS: [(&str, usize); 2] = [("115", CELLS), ("110", CELLS - 2 * WIDTH)];
 const ENDS: [&str; 2] = ["@", "%40"];
@@ -48,29 +48,29 @@ const COLOURS: usize = 4;
 const COMMENT: usize = 8;
 const UNLOCKED: usize = 16;
 
-/// A page of a fumen: a field with a piece on it.
+/// A page of a fumen (text form of boards): a field of cells with a piece on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FumenPage {
-    /// Field before the piece is added.
+    /// Cells of a fumen's page before the page's piece is added.
     pub field: Field,
-    /// Piece that the page places on the field, if any.
+    /// Piece that a fumen's page places on its field, if any.
     pub operation: Option<Operation>,
-    /// True if the piece becomes part of the next page's field, and full rows are removed.
+    /// True if the page's piece becomes part of the next page's field, and full rows are removed.
     pub lock: bool,
-    /// True if the garbage row rises into the next page's field.
+    /// True if the page's garbage row rises into the field of the fumen's next page.
     pub rise: bool,
-    /// True if the next page's field is mirrored.
+    /// True if the field of the fumen's next page is mirrored.
     pub mirror: bool,
 }
 
 impl FumenPage {
-    /// Creates a page with a piece that locks on the field.
+    /// Creates a fumen page whose piece, if any, locks on `field`.
     #[must_use]
     pub fn new(field: Field, operation: Option<Operation>) -> FumenPage {
         FumenPage { field, operation, lock: true, rise: false, mirror: false }
     }
 
-    /// Returns the field at the start of the next page.
+    /// Returns the cells with which the fumen's next page starts.
     #[must_use]
     pub fn next_field(&self) -> Field {
         let mut field = self.field.clone();
@@ -98,7 +98,7 @@ impl FumenPage {
     }
 }
 
-/// A reader of the digits of a fumen. Its fields are the lowest `cells` cells of a [`Field`].
+/// A reader of a fumen's base-64 digits. Fields have `cells` cells, the lowest ones of a [`Field`].
 struct Reader<I: Iterator<Item = char>> {
     digits: Peekable<I>,
     cells: usize,
@@ -119,7 +119,7 @@ impl<I: Iterator<Item = char>> Reader<I> {
         self.digits.peek().is_none()
     }
 
-    /// Reads a number of `digits` digits, the lowest first.
+    /// Reads a number of `digits` base-64 digits from a fumen, the lowest digit first.
     fn number(&mut self, digits: u32) -> Result<usize> {
         let mut number = 0;
         for index in 0..digits {
@@ -130,7 +130,7 @@ impl<I: Iterator<Item = char>> Reader<I> {
         Ok(number)
     }
 
-    /// Applies the differences at the start of a page to `field`. Returns true if `field` changed.
+    /// Applies a fumen page's differences to `field`. Returns true if `field` changed.
     fn field(&mut self, field: &mut Field) -> Result<bool> {
         let (mut index, mut changed) = (CELLS - self.cells, false);
         while index < CELLS {
@@ -172,8 +172,7 @@ impl<I: Iterator<Item = char>> Reader<I> {
     }
 }
 
-/// Returns the positions of the next fumen in `text` and of its digits, and the number of cells of
-/// its fields.
+/// Returns the starts of a fumen in `text` and of its digits, and its cells per field.
 fn find_next(text: &str) -> Option<(usize, usize, usize)> {
     let starts = text.char_indices().filter(|(_, letter)| LETTERS.contains(letter));
     starts.into_iter().find_map(|(begin, _)| {
@@ -186,7 +185,7 @@ fn find_next(text: &str) -> Option<(usize, usize, usize)> {
     })
 }
 
-/// Splits a text with several fumens, such as a list, into pieces with one fumen each.
+/// Splits a text with several fumens, such as a list, into parts with one fumen each.
 pub fn split(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;
@@ -198,7 +197,7 @@ pub fn split(text: &str) -> Vec<&str> {
     pieces
 }
 
-/// Reads the pages of the first fumen in a text, such as an address or a note.
+/// Reads the pages of the first fumen in `text`, such as an address or a note.
 pub fn decode(text: &str) -> Result<Vec<FumenPage>> {
     let (_, begin, cells) = find_next(text).ok_or_else(|| {
         Error::Config(
@@ -226,7 +225,7 @@ pub fn decode(text: &str) -> Result<Vec<FumenPage>> {
     if pages.is_empty() { Err(damaged()) } else { Ok(pages) }
 }
 
-/// Writes pages as a fumen. A piece whose location is outside the field is left out.
+/// Returns `pages` as a fumen of version 115. A piece located outside the field is left out.
 #[must_use]
 pub fn encode(pages: &[FumenPage]) -> String {
     let mut digits = Vec::new();
@@ -278,9 +277,9 @@ fn write_field(digits: &mut Vec<u8>, before: &Field, field: &Field) -> Option<us
 #[cfg(test)]
 mod tests;
 
-/// Number of columns.
+/// Number of columns of a fumen's field.
 pub const WIDTH: usize = 10;
-/// Number of rows above the garbage row.
+/// Number of rows of a fumen's field above its garbage row.
 pub const ROWS: usize = 23;
 const CELLS: usize = (ROWS + 1) * WIDTH;
 
@@ -304,10 +303,10 @@ fn piece_of_number(number: u8) -> Option<Piece> {
     NUMBERS.into_iter().find(|&(_, other)| other == number).map(|(piece, _)| piece)
 }
 
-/// The colours of all cells of a page. Row 0 is the lowest row above the garbage row.
+/// The colours of all cells of a fumen's page. Row 0 is the lowest row above the garbage row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Field {
-    /// Number of each cell, the top row first: 0 empty, 1 to 7 pieces, 8 grey.
+    /// Number of each cell's colour, the top row first: 0 empty, 1 to 7 pieces, 8 grey.
     cells: [u8; CELLS],
 }
 
@@ -322,32 +321,32 @@ fn index(column: usize, row: usize) -> usize {
 }
 
 impl Field {
-    /// Returns true if a cell is filled.
+    /// Returns true if a cell of the fumen's field is filled.
     #[must_use]
     pub fn is_filled(&self, column: usize, row: usize) -> bool {
         self.cells[index(column, row)] != 0
     }
 
-    /// Returns the piece whose colour the cell has, or `None` if the cell is empty or grey.
+    /// Returns the piece whose colour a cell of the fumen's field has, or `None` for other cells.
     #[must_use]
     pub fn piece(&self, column: usize, row: usize) -> Option<Piece> {
         piece_of_number(self.cells[index(column, row)])
     }
 
-    /// Fills a cell with the colour of a piece, or with grey if `piece` is `None`.
+    /// Fills a cell of the fumen's field with the colour of `piece`, or with grey for `None`.
     pub fn fill(&mut self, column: usize, row: usize, piece: Option<Piece>) {
         self.cells[index(column, row)] = piece.map_or(GREY, number_of_piece);
     }
 
-    /// Returns the number of rows up to the highest filled cell.
+    /// Returns the number of rows up to the highest filled cell of the fumen's field.
     #[must_use]
     pub fn stack_height(&self) -> usize {
         let is_filled = |&row: &usize| (0..WIDTH).any(|column| self.is_filled(column, row));
         (0..ROWS).rev().find(is_filled).map_or(0, |row| row + 1)
     }
 
-    /// Returns the field as text of `#` (filled) and `.` (empty), the top row first, with at least
-    /// `rows` rows.
+    /// Returns the fumen's field as rows of `#` (filled) and `.`, top first, at least `rows` of
+    /// them.
     #[must_use]
     pub fn picture(&self, rows: usize) -> String {
         let cell = |column, row| if self.is_filled(column, row) { '#' } else { '.' };
@@ -373,22 +372,21 @@ impl Field {
     }
 }
 
-/// Rotation of the fumen format by number of quarter turns from the spawn state, and the reverse.
+/// Fumen number of a rotation by its quarter turns from the spawn state, and the reverse.
 const ROTATIONS: [u8; 4] = [2, 1, 0, 3];
 
 type Cell = (i32, i32);
 
-/// A piece at rest on a page.
+/// A piece at rest on a fumen's page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Operation {
-    /// The piece.
     pub piece: Piece,
-    /// Rotation: 0 upside down, 1 right, 2 spawn, 3 left.
+    /// Rotation in the numbers of fumens: 0 upside down, 1 right, 2 spawn, 3 left.
     rotation: u8,
     centre: Cell,
 }
 
-/// Returns the offset from the centre to the location for a rotation, in columns and rows.
+/// Returns the offset from a piece's centre to its location in fumens, in columns and rows.
 fn shift(piece: Piece, rotation: u8) -> Cell {
     match (piece, rotation) {
         (Piece::O, 3) => (-1, 1),
@@ -406,8 +404,8 @@ impl Operation {
         Operation { piece, rotation, centre: (x - columns, y - rows) }
     }
 
-    /// Returns the location as the format stores it, or `None` if it is outside the 10 columns and
-    /// 23 rows above the garbage row.
+    /// Returns the piece's location as fumens store it, or `None` if it is outside the 10 columns
+    /// and 23 rows above the garbage row.
     fn location(&self) -> Option<usize> {
         let (columns, rows) = shift(self.piece, self.rotation);
         let (x, y) = (self.centre.0 + columns, self.centre.1 + rows);
@@ -415,7 +413,7 @@ impl Operation {
         inside.then(|| (ROWS - 1 - y as usize) * WIDTH + x as usize)
     }
 
-    /// Returns the placement, or `None` if a cell is outside the rows above the garbage row.
+    /// Returns the page's placement, or `None` if a cell is outside the rows above the garbage row.
     #[must_use]
     pub fn landing(&self) -> Option<Landing> {
         let state = RotationState::ALL[usize::from(ROTATIONS[usize::from(self.rotation)])];
@@ -424,13 +422,14 @@ impl Operation {
         landing.cells().iter().all(|&(_, row)| row < ROWS).then_some(landing)
     }
 
-    /// Returns the cells of the piece, or `None` if one is outside the rows above the garbage row.
+    /// Returns column and row of each cell of the page's piece, or `None` if one is outside the
+    /// rows above the garbage row.
     #[must_use]
     pub fn cells(&self) -> Option<[(usize, usize); 4]> {
         self.landing().map(Landing::cells)
     }
 
-    /// Returns the operation by which a piece fills these cells, or `None` if there is none.
+    /// Returns the fumen piece that fills the given `cells`, or `None` if `piece` cannot.
     #[must_use]
     pub fn from_cells(piece: Piece, cells: [(usize, usize); 4]) -> Option<Operation> {
         let Landing { state, x, y, .. } = Landing::from_cells(piece, cells)?;
@@ -442,7 +441,7 @@ impl Operation {
 
 const EDITOR: &str = "http://fumen.zui.jp/?";
 
-/// Returns the web address at which the editor shows the placements. The board must have ten
+/// Returns the web address at which the fumen editor shows the placements. The board must have ten
 /// columns and no cell above row 23.
 pub fn address(shots: &[StretchStep]) -> Result<String> {
     let pages = shots.iter().map(page).collect::<Result<Vec<FumenPage>>>()?;

@@ -24,7 +24,7 @@ use crate::search::RankedPlacement;
 use crate::watch::screen::{NEED, draw};
 use crate::watch::{Timeline, WatchApp};
 
-/// The board of a picture, with the placement and the compared placement marked.
+/// The board of a picture, with the placement and another placement for comparison marked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardScene {
     pub(crate) size: (usize, usize),
@@ -33,21 +33,21 @@ pub struct BoardScene {
     pub(crate) other: Option<FourCells>,
 }
 
-/// Column and row of each cell of a piece.
+/// Column and row of each of a piece's four cells.
 type FourCells = [(usize, usize); 4];
 
-/// A piece at rest.
+/// A piece at rest on a pictured board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlacedPiece {
-    /// The piece.
+    /// The kind of the pictured piece.
     pub piece: Piece,
-    /// Column and row of each cell.
+    /// Column and row of each of the piece's cells, both from 0.
     pub cells: FourCells,
 }
 
 impl BoardScene {
-    /// Creates a board with at least `height` rows, and more if a placement needs them. `settled`
-    /// returns the cells before the placement.
+    /// Creates the board of a picture with at least `height` rows, more if a placement needs them.
+    /// `settled` returns the cells before the placement.
     #[must_use]
     pub fn new(
         (width, height): (usize, usize),
@@ -66,19 +66,19 @@ impl BoardScene {
     }
 }
 
-/// A picture of a board with a title and notes.
+/// A still picture of a board with a title and notes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Still {
-    /// Title, one line.
+    /// Title of the picture, one line.
     pub title: String,
-    /// Board of the picture.
+    /// Board of the picture, with its marked placements.
     pub scene: BoardScene,
-    /// Lines of text below the board.
+    /// Lines of text below the picture's board.
     pub notes: Vec<String>,
 }
 
 impl Still {
-    /// Creates the picture of a watched placement, with the candidate that `analysis` compares.
+    /// Creates the picture of a watched placement and of the candidate compared by `analysis`.
     #[must_use]
     pub fn from_step(
         title: &str,
@@ -100,8 +100,7 @@ impl Still {
         Still { title: title.to_owned(), scene, notes }
     }
 
-    /// Creates the picture of a board with the best and second-best placement, the first
-    /// `candidates`.
+    /// Creates the picture of a board with the two best placements, the first of `candidates`.
     #[must_use]
     pub fn from_ranking(
         title: String,
@@ -156,15 +155,15 @@ fn rating(
     format!("{which}: {}{lines}, {score}", placement.place())
 }
 
-/// Maximum number of placements in a stretch, whose picture has some megabytes.
+/// Maximum number of consecutive placements in an animation, which then has some megabytes.
 pub const MAX_LENGTH: u64 = 1_000;
-/// Default number of placements in a stretch.
+/// Default number of consecutive placements in an animation.
 pub const DEFAULT_LENGTH: u64 = 50;
 
-/// A placement of a stretch.
+/// One of the consecutive placements of an animation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StretchStep {
-    /// The placement with its number.
+    /// Placement of an animation, with its number in the game.
     pub(crate) step: WatchedStep<StepView>,
     /// Settled cells of the board before the placement.
     pub(crate) before: Cells,
@@ -173,7 +172,7 @@ pub struct StretchStep {
 }
 
 impl StretchStep {
-    /// Returns the board with the placement on it, with at least `rows` rows.
+    /// Returns the pictured board with the placement on it, with at least `rows` rows.
     pub(crate) fn scene(&self, rows: usize) -> BoardScene {
         let placed = PlacedPiece { piece: self.step.scene.piece, cells: self.step.scene.cells };
         let settled = |column, row| self.before.get(column, row);
@@ -182,8 +181,8 @@ impl StretchStep {
     }
 }
 
-/// Returns `painted` if it has the filled cells of the board before the placement. Otherwise
-/// returns that board, with unknown pieces.
+/// Returns the coloured board `painted` if its filled cells are those of the board before the
+/// placement. Otherwise returns that board in the colour of unknown pieces.
 fn or_settled(painted: Option<Cells>, view: &StepView) -> Cells {
     let size = (view.before.width(), ROWS);
     let settled =
@@ -195,9 +194,9 @@ fn or_settled(painted: Option<Cells>, view: &StepView) -> Cells {
     painted.filter(|painted| shape(painted) == settled).unwrap_or(settled)
 }
 
-/// Returns the number of the last placement of a stretch that begins with the shown placement:
-/// `asked`, or the last of [`DEFAULT_LENGTH`]. The stretch must have 1 to [`MAX_LENGTH`]
-/// placements.
+/// Returns the number of the last placement of an animation that begins with the shown placement:
+/// `asked`, or by default the last of [`DEFAULT_LENGTH`]. Fails unless 1 to [`MAX_LENGTH`]
+/// placements result.
 pub fn last_piece_no<G: Watched>(timeline: &mut Timeline<G>, asked: Option<u64>) -> Result<u64> {
     if timeline.step().is_none() {
         timeline.forward()?;
@@ -216,7 +215,7 @@ pub fn last_piece_no<G: Watched>(timeline: &mut Timeline<G>, asked: Option<u64>)
     Ok(last)
 }
 
-/// Collects the placements from the shown one to number `last`, or to the game's end.
+/// Returns a game's placements from the shown one to number `last`, or to the game's end.
 pub fn stretch<G: Watched>(timeline: &mut Timeline<G>, last: u64) -> Result<Vec<StretchStep>> {
     let mut shots: Vec<StretchStep> = Vec::new();
     let mut painted = None;
@@ -258,8 +257,8 @@ impl Write for OutputBuffer {
     }
 }
 
-/// Records the placements from the shown one to number `last`, or to the game's end, as `watch`
-/// shows them: a recording of asciinema at `speed` placements per second.
+/// Returns an asciinema recording of the placements from the shown one to number `last`, or to the
+/// game's end, at `speed` placements per second.
 pub fn cast<G: Watched>(
     mut app: WatchApp<G>,
     size: Size,

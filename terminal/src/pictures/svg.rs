@@ -13,10 +13,10 @@ use crate::piece::Piece;
 const CELL: usize = 20;
 pub(super) const EDGE: usize = 10;
 pub(super) const LINE: usize = 18;
-/// Average width of a letter in pixels.
+/// Average width of a letter of a picture's text, in pixels.
 const LETTER: usize = 8;
 
-/// Style sheet of all pictures. The dark half has only the differences from the light one.
+/// Style sheet of all SVG pictures. Its dark part has only the differences from the light one.
 const STYLE: &str = "\
 text{font:14px system-ui,sans-serif;fill:#1b1f24}.b{font-weight:600}
 .ground{fill:#fff}.well{fill:#f4f5f6;stroke:#8a9099;stroke-width:.1}.grid{stroke:#dcdfe3;\
@@ -29,7 +29,7 @@ stroke-width:.05}.settled{fill:#8a9099}
 stroke:#6b727b}
 .grid{stroke:#2d333a}.settled{fill:#8d949d}.other{stroke:#e6e9ec}}";
 
-/// Renders a picture of one placement.
+/// Returns the SVG of a still picture of one placement.
 #[must_use]
 pub fn still(still: &Still) -> String {
     let Still { title, scene, notes } = still;
@@ -57,7 +57,7 @@ pub(super) fn board_size(scene: &BoardScene) -> (usize, usize) {
     (scene.size.0 * CELL, scene.size.1 * CELL)
 }
 
-/// Returns the start of a picture in pixels. `style` has additional style rules.
+/// Returns the first lines of an SVG picture, sized in pixels. `style` has additional CSS rules.
 pub(super) fn opening(
     (width, height): (usize, usize),
     title: &str,
@@ -83,8 +83,7 @@ fn board(at: (usize, usize), scene: &BoardScene) -> String {
     on_board(at, &(frame(scene) + &cells(scene) + &letters(scene)))
 }
 
-/// Moves and scales elements drawn in units of cells to pixels, with the top left corner at (`x`,
-/// `y`).
+/// Returns SVG that scales `drawn` from cells to pixels, with the top left corner at (`x`, `y`).
 pub(super) fn on_board((x, y): (usize, usize), drawn: &str) -> String {
     format!("<g transform=\"translate({x} {y}) scale({CELL})\">\n{drawn}</g>\n")
 }
@@ -104,7 +103,7 @@ pub(super) fn frame(scene: &BoardScene) -> String {
     )
 }
 
-/// Returns the cells as one path per colour, and the outline of the compared placement.
+/// Returns SVG of a board, with one path per colour, and the compared placement's outline.
 pub(super) fn cells(scene: &BoardScene) -> String {
     let mut drawn = path("settled", &squares(scene, |cell| cell == CellFace::Settled));
     for piece in Piece::ALL {
@@ -145,10 +144,10 @@ fn square(scene: &BoardScene, (column, row): (usize, usize)) -> String {
     format!("M{column}.05 {}.05h.9v.9h-.9z", scene.size.1 - 1 - row)
 }
 
-/// Extra seconds for the last placement before the animation repeats.
+/// Extra seconds for which an animation shows its last placement before repeating.
 const EXTRA_SECONDS: f64 = 1.5;
 
-/// Renders the placements `shots` as an animated SVG at `speed` placements per second.
+/// Returns an animated SVG of the placements `shots` at `speed` placements per second.
 #[must_use]
 pub fn animation(title: &str, shots: &[StretchStep], speed: f64) -> String {
     let scenes = scenes(shots);
@@ -174,13 +173,13 @@ pub fn animation(title: &str, shots: &[StretchStep], speed: f64) -> String {
     svg + "</svg>\n"
 }
 
-/// Returns the board of each placement. All boards have the number of rows of the highest one.
+/// Returns the board of each placement of an animation, all with the rows of the highest.
 fn scenes(shots: &[StretchStep]) -> Vec<BoardScene> {
     let rows = shots.iter().map(|shot| shot.scene(0).size.1).max().unwrap_or(0);
     shots.iter().map(|shot| shot.scene(rows)).collect()
 }
 
-/// Returns CSS rules that show each placement in turn, and the last one for longer.
+/// Returns CSS rules that show an animation's placements in turn, and the last one for longer.
 fn rules(shots: usize, speed: f64, seconds: f64) -> String {
     let share = 100.0 / speed / seconds;
     let rest = 100.0 - share * (shots - 1) as f64;
@@ -198,7 +197,7 @@ fn description(shots: &[StretchStep]) -> String {
     format!("From {} to {}", first.caption, last.caption)
 }
 
-/// Escapes text for XML. Control characters, which XML forbids, become spaces.
+/// Returns `text` escaped for XML. Control characters, which XML forbids, become spaces.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {

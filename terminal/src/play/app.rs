@@ -9,9 +9,9 @@ use super::{PlayGame, SessionOptions};
 use crate::board_view::Theme;
 use crate::screen::Key;
 
-/// Interval between changes of the clock on the screen, in milliseconds.
+/// Interval between changes of the game clock on the screen, in milliseconds.
 const CLOCK_MS: u64 = 100;
-/// Time in milliseconds for which the end screen ignores keys, since these were meant for the game.
+/// Time in ms for which the screen after a game ignores keys, which were meant for the game.
 const IGNORE_KEYS_MS: u64 = 500;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,16 +51,16 @@ pub(super) struct PlayApp {
     pub(super) theme: Theme,
     /// True if the terminal reports key releases.
     pub(super) releases: bool,
-    /// Name of the folder to which games are written, if they are.
+    /// Name of the folder to which the human player's games are written, if any.
     pub(super) folder: Option<String>,
     view: PlayScreen,
-    /// Index of the chosen entry in the menu of the shown screen.
+    /// Index of the selected entry in the shown screen's menu.
     chosen: usize,
     kind: PlayGame,
     session: Option<Session>,
-    /// Program time in milliseconds at which the game's clock was 0. Pauses move it.
+    /// Program time in ms at which the game's clock was 0. Pauses move this time.
     begun: u64,
-    /// Time until which the end screen ignores keys, if it does.
+    /// Program time until which the screen after a game ignores keys, if it does.
     keys_from: Option<u64>,
     games: u64,
     finished: Vec<Session>,
@@ -100,7 +100,7 @@ impl PlayApp {
         self.view
     }
 
-    /// Returns the game in progress, paused, or shown with its result.
+    /// Returns the human player's game that is in progress, paused, or shown with its result.
     pub(super) fn session(&self) -> Option<&Session> {
         self.session.as_ref()
     }
@@ -117,7 +117,7 @@ impl PlayApp {
         std::mem::take(&mut self.finished)
     }
 
-    /// Returns the menu of the shown screen, and the index of the chosen entry. While keys are
+    /// Returns the shown screen's menu, and the index of the selected entry. While keys are
     /// ignored, no entry has this index.
     pub(super) fn menu(&self) -> (&'static [MenuEntry], usize) {
         let entries: &[MenuEntry] = match self.view {
@@ -270,8 +270,8 @@ impl PlayApp {
         self.show(PlayScreen::Playing, 0);
     }
 
-    /// Ends the current game if it is unfinished. A game without placements is not written, and the
-    /// next game gets its number.
+    /// Ends the human player's current game if it is unfinished. A game without placements is not
+    /// written, and the next game gets its number.
     fn leave(&mut self) {
         if let Some(mut session) = self.session.take().filter(|session| session.end().is_none()) {
             if session.placements().is_empty() {

@@ -19,7 +19,7 @@ use crate::record::{GuidelineEnd, GuidelinePlacement};
 use crate::rules::guideline::{Landing, RotationState, Spin};
 use crate::screen::centred_area;
 
-/// Size in characters that every screen needs.
+/// Size of the terminal in characters that every screen for human players needs.
 pub(super) const NEED: Size = Size { width: 66, height: 24 };
 
 pub(super) fn draw(app: &PlayApp, frame: &mut Frame) {
@@ -166,7 +166,7 @@ fn draw_box(
     frame.render_widget(Paragraph::new(lines).block(block), area);
 }
 
-/// Number of rows drawn above the visible rows. Pieces enter there.
+/// Number of board rows drawn above the 20 visible rows. Pieces enter there.
 const ROWS_ABOVE: usize = 2;
 const SIDE_WIDTH: u16 = 22;
 
@@ -184,8 +184,8 @@ pub(super) fn draw_game(app: &PlayApp, session: &Session, frame: &mut Frame, are
     draw_keys(app, frame, right);
 }
 
-/// Returns the settled cells, the falling piece and its ghost, or an empty board while paused
-/// (`hidden`).
+/// Returns the board to draw: settled cells, falling piece and ghost (its landing), or an empty
+/// board while paused (`hidden`).
 fn board(session: &Session, hidden: bool) -> Cells {
     let mut cells = Cells::from_fn((WIDTH, VISIBLE + ROWS_ABOVE), |column, row| {
         let empty = if row < VISIBLE { CellFace::Empty } else { CellFace::Outside };
@@ -202,7 +202,7 @@ fn board(session: &Session, hidden: bool) -> Cells {
     cells
 }
 
-/// Sets the cells of a piece in its spawn state, from row `low` up.
+/// Sets the cells of a piece in its spawn state to `cell`, from row `low` up.
 fn set_piece(cells: &mut Cells, piece: Piece, low: usize, cell: CellFace) {
     let state = Landing::new(piece, RotationState::Spawn, 1, low as u8);
     cells.set_piece(state.cells(), cell);
@@ -225,7 +225,7 @@ fn draw_hold(app: &PlayApp, session: &Session, frame: &mut Frame, left: Rect) {
     frame.render_widget(view, area);
 }
 
-/// Minimum number of next pieces for which the frame has room.
+/// Number of next pieces for which the drawn frame has room even if fewer are visible.
 const FRAMED_PREVIEWS: usize = 5;
 
 fn draw_previews(app: &PlayApp, session: &Session, frame: &mut Frame, right: Rect) {
@@ -288,13 +288,12 @@ fn draw_keys(app: &PlayApp, frame: &mut Frame, right: Rect) {
 
 const NAMED_MS: u64 = 2000;
 
-/// Formats a time as `MM:SS.t`, with tenths rounded down.
+/// Formats milliseconds as `MM:SS.t`, with tenths rounded down.
 pub(super) fn clock(ms: u64) -> String {
     format!("{:02}:{:02}.{}", ms / 60_000, ms / 1000 % 60, ms / 100 % 10)
 }
 
-/// Returns the time on the clock in milliseconds: the time left in a Blitz, otherwise the time
-/// played.
+/// Returns the game clock's time in ms: the time left in a Blitz, otherwise the time played.
 pub(super) fn clock_ms(session: &Session) -> u64 {
     match session.setup().mode.time_us() {
         u64::MAX => session.now(),
@@ -303,7 +302,6 @@ pub(super) fn clock_ms(session: &Session) -> u64 {
     }
 }
 
-/// Returns the label and the value of the row counter.
 pub(super) fn line_counter(session: &Session) -> (&'static str, u32) {
     let done = session.row().lines;
     match session.setup().mode.goal() {
@@ -320,8 +318,8 @@ pub(super) fn pieces_per_second(session: &Session) -> String {
     format!("{:.2}", f64::from(session.row().pieces) / seconds)
 }
 
-/// Returns the words for the last clear, and true if it was back-to-back, for two seconds after the
-/// clear.
+/// Returns the words for the last removal of rows (such as `TETRIS`), and true if it was
+/// back-to-back, for two seconds afterwards.
 pub(super) fn clear_text(session: &Session) -> Option<(Vec<String>, bool)> {
     let is_new = |placed: &&GuidelinePlacement| session.now() < placed.time_us / 1000 + NAMED_MS;
     let lately = session.placements().iter().rev().take_while(is_new);

@@ -1,4 +1,5 @@
-//! Maps keys to actions, reads the TOML that changes the map, and computes repeats of held keys.
+//! Maps a human player's keys to actions of the game, reads the TOML that changes the map, and
+//! computes repeats of held keys.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -45,8 +46,8 @@ impl GameKey {
 const LABELS: [&str; 8] =
     ["left", "right", "soft drop", "hard drop", "turn left", "turn right", "hold", "pause"];
 
-/// Names of the keys that write no character, and of the space. Every other key is named by its
-/// character.
+/// Names of the keys that write no character, and of the space bar. Every other key is named by the
+/// character it writes.
 const KEYS: [(&str, KeyCode); 31] = [
     ("left", KeyCode::Left),
     ("right", KeyCode::Right),
@@ -81,7 +82,7 @@ const KEYS: [(&str, KeyCode); 31] = [
     ("f12", KeyCode::F(12)),
 ];
 
-/// The keys of every action.
+/// The human player's keys for every action of the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyMap {
     names: BTreeMap<GameKey, Vec<String>>,
@@ -95,13 +96,14 @@ impl Default for KeyMap {
 }
 
 impl KeyMap {
-    /// Reads a TOML file. Actions that it does not name keep their default keys.
+    /// Reads the keys of the game's actions from a TOML file. Other actions keep their default
+    /// keys.
     pub fn read(path: &Path) -> Result<KeyMap> {
         let text = files::read_text(path, files::SETTINGS)?;
         KeyMap::parse(&text).map_err(|error| Error::Config(format!("{}: {error}", path.display())))
     }
 
-    /// Parses TOML: `action = "key"` or `action = ["key", ...]`.
+    /// Parses a map of keys from TOML: `action = "key"` or `action = ["key", ...]`.
     pub fn parse(text: &str) -> Result<KeyMap> {
         let table: toml::Table =
             toml::from_str(text).map_err(|error| Error::Config(toml_problem(text, &error)))?;
@@ -135,9 +137,9 @@ impl KeyMap {
         self.names.iter().find(|(_, keys)| has(keys)).map(|(action, _)| *action)
     }
 
-    /// Returns the keys of an action for the screen, such as `S ↓`. If `modifiers` is false,
-    /// modifier keys are left out if the action has other keys: only the kitty keyboard protocol
-    /// reports them.
+    /// Returns the keys of the game's action `action` for the screen, such as `S ↓`. If `modifiers`
+    /// is false, modifier keys are left out if the action has other keys: only the kitty keyboard
+    /// protocol reports them.
     pub(super) fn key_labels(&self, action: GameKey, modifiers: bool) -> String {
         let keys = self.names.get(&action).map(Vec::as_slice).unwrap_or_default();
         let readable = |key: &&String| modifiers || !is_modifier(key);
@@ -148,7 +150,7 @@ impl KeyMap {
         shown.into_iter().map(|key| key_label(key)).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the TOML of this map.
+    /// Returns the TOML text of this map from the game's actions to keys.
     #[must_use]
     pub fn to_toml(&self) -> String {
         let mut text = "\
@@ -226,12 +228,12 @@ fn key_label(name: &str) -> String {
     }
 }
 
-/// The state of the left and right keys. If both are held down, the one pressed last is active.
+/// The state of the keys that shift a piece; of two held ones, the one pressed last is active.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Shifting {
-    /// True if the key is held down, for left and right.
+    /// True for each shift key that is held down, left and right.
     held: [bool; 2],
-    /// Active direction: -1, 1, or 0 for none.
+    /// Direction in which a held key shifts the piece: -1 left, 1 right, 0 none.
     pub(super) direction: i32,
     pub(super) next: Option<u64>,
     /// True if the delay before the first repeat (DAS) has passed.
@@ -244,7 +246,8 @@ impl Shifting {
         *self = Shifting { held: self.held, direction, next: Some(now + das), charged: false };
     }
 
-    /// Releases a key. If the other key is still down, it becomes active and its delay restarts.
+    /// Releases a shift key (`direction` -1 left, 1 right). If the other one is still down, it
+    /// becomes active and its delay restarts.
     pub(super) fn release(&mut self, direction: i32, now: u64, das: u64) {
         self.held[usize::from(direction > 0)] = false;
         if self.direction != direction {
@@ -256,8 +259,8 @@ impl Shifting {
         }
     }
 
-    /// Schedules the next repeat. With an `arr` of 0 there is none, since the piece is shifted
-    /// whenever possible.
+    /// Schedules the next repeat of a held shift key, `arr` ms after `now`. With an `arr` of 0
+    /// there is none, since the piece is shifted whenever possible.
     pub(super) fn repeated(&mut self, now: u64, arr: u64) {
         self.charged = true;
         self.next = (arr > 0).then_some(now + arr);
@@ -265,16 +268,16 @@ impl Shifting {
 }
 
 pub(super) const GRAVITY_MS: u64 = 1000;
-/// Milliseconds on the ground until a piece locks. A shift or a turn restarts this time.
+/// Milliseconds on the ground until a falling piece locks. A shift or a turn restarts this time.
 pub(super) const LOCK_MS: u64 = 250;
-/// Total milliseconds on the ground after which a piece locks regardless of moves.
+/// Total milliseconds on the ground after which a falling piece locks regardless of moves.
 pub(super) const FORCED_LOCK_MS: u64 = 2000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Handling {
-    /// Delay from the press of a shift key to its first repeat (DAS).
+    /// Delay from the press of a shift key to its first repeat (DAS), in milliseconds.
     pub(super) das_ms: u64,
-    /// Time from one repeat to the next (ARR). 0 shifts as far as possible at once.
+    /// Time between repeats of a held shift key (ARR), in ms. 0 shifts as far as possible.
     pub(super) arr_ms: u64,
     pub(super) soft_das_ms: u64,
     pub(super) soft_arr_ms: u64,

@@ -27,7 +27,7 @@ mod screens;
 
 const BLITZ_US: u64 = 180_000_000;
 
-/// The games of the menu.
+/// The kinds of games that a human player can choose from the menu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayGame {
     /// Game to remove a fixed number of rows as fast as possible.
@@ -43,7 +43,8 @@ impl PlayGame {
         ["Sprint", "Blitz", "Practice"][self as usize]
     }
 
-    /// Returns the mode in tables. `sprint_lines` is the goal of a Sprint.
+    /// Returns the game mode of the engine for a kind of game. `sprint_lines` is the number of rows
+    /// to remove in a Sprint.
     fn mode(self, sprint_lines: u32) -> Mode {
         match self {
             PlayGame::Sprint => Mode::Sprint { lines: sprint_lines },
@@ -53,44 +54,43 @@ impl PlayGame {
     }
 }
 
-/// The user's options for a session of `tetrastat play`.
+/// The user's options for a session of games by a human player.
 #[derive(Clone, Debug)]
 pub struct SessionOptions {
-    /// Rules of the game, including points.
+    /// Rules of the human player's games, including points.
     pub rules: RuleSet,
-    /// Game to start without the menu, if any.
+    /// Kind of game to start without the menu, if any.
     pub kind: Option<PlayGame>,
-    /// Number of rows of a Sprint.
+    /// Number of rows to remove in a Sprint.
     pub sprint_lines: u32,
-    /// Seed from which every game's queue derives.
+    /// Seed from which the queue of pieces of every game derives.
     pub seed: u64,
-    /// True for advanced controls, in which keys repeat without delay.
+    /// True for advanced controls, in which held keys repeat without delay.
     pub advanced: bool,
-    /// Keys and their actions.
+    /// Keys of the human player and their actions in the game.
     pub keys: KeyMap,
     /// True if only games of `kind` may be played, since a folder holds games of one mode.
     pub one_kind: bool,
 }
 
-/// Name of the command in messages.
 const NAME: &str = "tetrastat play";
 
-/// The outcome of a session of `tetrastat play`.
+/// The outcome of a session of games by a human player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionEnd {
     /// True if a signal or Ctrl-C ended the session.
     pub interrupted: bool,
-    /// Number of games written to the folder.
+    /// Number of the session's games written to the folder.
     pub written: u64,
 }
 
-/// Checks that the terminal is suitable, before a folder or the screen is opened.
+/// Checks that the terminal can show a human player's game, before any folder is opened.
 pub fn check_terminal() -> Result<()> {
     Screen::check(NAME, NEED)
 }
 
-/// Plays until the user quits, and writes the games to `session_folder`. `folder` is its name on
-/// the screen.
+/// Plays a user's games until they quit, and writes the games to `session_folder`, shown under the
+/// name `folder`.
 pub fn play(
     options: SessionOptions,
     folder: Option<String>,
@@ -109,7 +109,8 @@ pub fn play(
     Ok(SessionEnd { interrupted, written: written? })
 }
 
-/// Runs the main loop. Returns true if a signal, Ctrl-C or a closed terminal ended it.
+/// Runs the loop that draws a human player's games and waits for keys. Returns true if a signal,
+/// Ctrl-C or a closed terminal ended it.
 fn on_screen(
     options: SessionOptions,
     folder: Option<String>,
@@ -141,7 +142,7 @@ fn on_screen(
     drawn.map(|_| interrupted)
 }
 
-/// Handles an event, or the passing of a deadline. Returns true if the program must end.
+/// Handles an event or a passed deadline (`None`). Returns true if the program must end.
 fn step(app: &mut PlayApp, screen: &Screen, happened: Option<TimedEvent>, start: Instant) -> bool {
     let Some(TimedEvent { at, event }) = happened else {
         app.tick(millis(start, Instant::now()));

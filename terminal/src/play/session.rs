@@ -32,7 +32,7 @@ pub(super) struct Session {
     queue: Queue,
     now: u64,
     state: GuidelineState,
-    /// Current content of the hold. The hold in `state` is the content at the last placement.
+    /// Current content of the game's hold; `state` has the content at the last placement.
     hold: Hold,
     falling: Option<TimedPiece>,
     shifting: Shifting,
@@ -88,7 +88,6 @@ impl Session {
         &self.state
     }
 
-    /// Returns the piece of each settled cell.
     pub(super) fn colours(&self) -> &Cells {
         &self.colours
     }
@@ -110,8 +109,8 @@ impl Session {
         &self.placements
     }
 
-    /// Returns the number of key presses beyond the shortest inputs (finesse faults), and of all.
-    /// Presses of hold are not counted.
+    /// Returns the human player's key presses beyond the shortest inputs (finesse faults), and all
+    /// key presses. Presses of hold are not counted.
     pub(super) fn keys(&self) -> (u32, u32) {
         (self.faults, self.keys)
     }
@@ -120,7 +119,7 @@ impl Session {
         self.end
     }
 
-    /// Returns the time of the next event without a key.
+    /// Returns the time in ms of the next event without a key: a fall, lock, repeat or end.
     pub(super) fn due(&self) -> Option<u64> {
         let falling = self.falling.as_ref()?;
         let end = self.time_limit();
@@ -137,7 +136,7 @@ impl Session {
         }
     }
 
-    /// Handles a key that is pressed and held down.
+    /// Handles a key of the game that is pressed and held down at the time `at` in ms.
     pub(super) fn press(&mut self, action: GameKey, at: u64) {
         self.tap(action, at);
         if self.end.is_some() {
@@ -152,7 +151,7 @@ impl Session {
         }
     }
 
-    /// Triggers the action of a key once, for terminals that do not report releases.
+    /// Triggers a key's action in the game once, for terminals that do not report key releases.
     pub(super) fn tap(&mut self, action: GameKey, at: u64) {
         self.advance(at);
         let Some(falling) = &mut self.falling else { return };
@@ -197,8 +196,8 @@ impl Session {
         (limit < u64::MAX).then_some(limit / 1000)
     }
 
-    /// Handles one event that is due: the time limit first, then a repeat of a held key, then a
-    /// fall or lock.
+    /// Handles one event of the game that is due: the time limit first, then a repeat of a held
+    /// key, then a fall or lock.
     fn handle_due(&mut self) {
         let now = self.now;
         let is_due = |at: Option<u64>| at.is_some_and(|at| at <= now);
@@ -227,7 +226,7 @@ impl Session {
         self.falling.as_mut().is_some_and(|falling| falling.shift(matrix, direction, now))
     }
 
-    /// Shifts the piece as far as possible while a key without repeat delay is held down.
+    /// Shifts the falling piece as far as possible while a key without repeat delay is held down.
     fn slide(&mut self) {
         let Shifting { direction, charged, .. } = self.shifting;
         if charged && self.setup.handling.arr_ms == 0 {
@@ -289,7 +288,7 @@ impl Session {
         }
     }
 
-    /// Locks the piece where it is, after a hard drop of `hard` rows.
+    /// Locks the falling piece where it is, after a hard drop of `hard` rows.
     fn lock(&mut self, hard: u32) {
         let Some(falling) = self.falling.take() else { return };
         let rules = &self.setup.rules;
@@ -334,8 +333,7 @@ impl Session {
 #[path = "tests/session.rs"]
 mod tests;
 
-/// The lock-delay state of a piece on the ground, the stack or the floor. Times are in
-/// milliseconds.
+/// The times in ms of a falling piece on the stack or the floor, from which its lock delay counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Ground {
     since: u64,
@@ -344,24 +342,24 @@ struct Ground {
     moved_at: u64,
 }
 
-/// The falling piece. Times are in milliseconds of its game.
+/// The falling piece of a human player's game. Times are in milliseconds of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TimedPiece {
     pub(super) piece: Piece,
     pub(super) at: Position,
-    /// True if the piece came from the hold, or replaced a piece that went there.
+    /// True if the falling piece came from the hold, or replaced a piece that went there.
     pub(super) held: bool,
-    /// Number of rows fallen by soft drops.
+    /// Number of rows that the piece fell by soft drops.
     pub(super) soft: u32,
-    /// Number of keys pressed for this piece, not counting hold.
+    /// Number of keys pressed for the falling piece, not counting hold.
     pub(super) keys: u32,
     arrival: Arrival,
-    /// Kick index (from 0) of the last move if it was a turn.
+    /// Index from 0 of the kick (shift of a turned piece) in the last move, if it was a turn.
     kick: Option<u8>,
-    /// Time of the next fall, if the piece is not on the ground.
+    /// Game time in ms at which the piece falls by one row, if it is not on the ground.
     falls_at: u64,
     ground: Option<Ground>,
-    /// Total milliseconds that the piece spent on the ground before it last left the ground.
+    /// Total milliseconds that the falling piece rested before it last left the ground.
     grounded_ms: u64,
 }
 
@@ -394,7 +392,7 @@ impl TimedPiece {
         self.ground.is_some()
     }
 
-    /// Returns the time at which the piece falls a row or locks without a key.
+    /// Returns the game time in ms at which the piece falls a row or locks without a key.
     pub(super) fn due(&self) -> u64 {
         let Some(ground) = self.ground else { return self.falls_at };
         let forced = ground.since + FORCED_LOCK_MS.saturating_sub(self.grounded_ms);
@@ -440,15 +438,15 @@ impl TimedPiece {
         self.at.fallen(matrix, self.piece).landing(self.piece, Spin::None)
     }
 
-    /// Returns the landing at the current position with its spin, and the kick index of the last
-    /// turn.
+    /// Returns the piece's placement at this position with its spin, and the last turn's kick
+    /// index.
     pub(super) fn landing(&self, rules: &Guideline, matrix: &Matrix) -> (Landing, Option<u8>) {
         let spin = spin(rules, matrix, self.piece, self.at, self.arrival);
         (self.at.landing(self.piece, spin), self.kick)
     }
 
-    /// Updates the timers after a move. On the ground the lock delay restarts; a piece that leaves
-    /// the ground gets a new fall time.
+    /// Updates the falling piece's timers after a move. On the ground the lock delay restarts; a
+    /// piece that leaves the ground gets a new fall time.
     fn update_timers(&mut self, matrix: &Matrix, now: u64) {
         match (self.ground, self.at.rests(matrix, self.piece)) {
             (None, true) => self.ground = Some(Ground { since: now, moved_at: now }),

@@ -25,7 +25,7 @@ pub struct SessionFolder {
 #[derive(Debug)]
 pub(super) struct HumanRun;
 
-/// The configuration of a human player's games in `run.json`.
+/// The configuration that `run.json` stores for a human player's games.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Config {
     #[serde(flatten)]
@@ -43,7 +43,7 @@ pub(super) struct SessionTotals {
     played: Vec<Game>,
 }
 
-/// Facts about a game that the tables lack: the repeat times of keys, and numbers of key presses.
+/// Facts about a human player's game that the tables lack: repeat times and key presses.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Game {
     game: u64,
@@ -51,7 +51,7 @@ struct Game {
     arr_ms: u64,
     soft_das_ms: u64,
     soft_arr_ms: u64,
-    /// Number of keys pressed, not counting hold. `None` if the terminal does not report releases.
+    /// Number of keys pressed except hold. `None` if the terminal reports no releases.
     keys: Option<u32>,
     finesse_faults: Option<u32>,
 }
@@ -76,7 +76,7 @@ impl Described for HumanRun {
 }
 
 impl SessionFolder {
-    /// Creates the tables for games of one kind in a folder.
+    /// Creates the tables for a human player's games of one kind in a folder.
     pub fn open(
         folder: RunFolder,
         options: &SessionOptions,
@@ -90,8 +90,8 @@ impl SessionFolder {
         Ok(SessionFolder { files, rows, config, played: SessionTotals::default() })
     }
 
-    /// Appends a game that ended or was left. `releases` is true if the terminal reports key
-    /// releases.
+    /// Appends a human player's game that ended or was left to the tables. `releases` is true if
+    /// the terminal reports key releases.
     pub(super) fn add(&mut self, session: &Session, releases: bool) -> Result<()> {
         // Numbers of games are consecutive: a game that was left is written with its number too.
         let game = session.setup().game;
@@ -121,8 +121,8 @@ impl SessionFolder {
         Ok(())
     }
 
-    /// Finishes the tables, writes `run.json`, and returns the number of games. Without games the
-    /// folder is removed.
+    /// Finishes the session's tables, writes `run.json`, and returns the number of games. Without
+    /// games the folder is removed.
     pub(super) fn finish(self, status: Status) -> Result<u64> {
         let SessionFolder { files, config, played, .. } = self;
         let games = played.games;

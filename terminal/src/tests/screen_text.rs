@@ -5,12 +5,12 @@ use ratatui::layout::Size;
 
 use crate::screen::draw_to_text;
 
-/// Returns the drawn lines without trailing spaces and without empty lines at the end.
+/// Returns the screen that `render` draws, as lines without trailing spaces or empty last lines.
 pub(crate) fn picture_of(size: Size, render: impl FnOnce(&mut Frame)) -> String {
     draw_to_text(size, render).unwrap().trim_end_matches('\n').to_owned() + "\n"
 }
 
-/// Compares a screen with the file `docs/screens/NAME.txt`. `UPDATE_SCREENS=1 cargo test -p
+/// Compares a screen's text with the file `docs/screens/NAME.txt`. `UPDATE_SCREENS=1 cargo test -p
 /// tetrastat-terminal screens` rewrites the files.
 pub(crate) fn same_as_file(name: &str, picture: &str) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/screens");

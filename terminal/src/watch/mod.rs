@@ -22,7 +22,8 @@ mod screens;
 #[cfg(test)]
 mod tests;
 
-/// Shows a timeline until the viewer quits (`true`) or the program is asked to end (`false`).
+/// Shows a watched game on the terminal. Returns `true` if the viewer quits, and `false` if a
+/// signal asks the program to end.
 pub fn run<G: Watched>(mut app: WatchApp<G>, theme: Theme) -> Result<bool> {
     let events = Events::catch()?;
     let mut screen = Screen::open("tetrastat watch", NEED)?;
@@ -42,24 +43,24 @@ pub fn run<G: Watched>(mut app: WatchApp<G>, theme: Theme) -> Result<bool> {
     Ok(true)
 }
 
-/// Returns the screen that a terminal of this size would show, as text without trailing spaces.
+/// Returns the watched game's screen of `size` as lines of text without trailing spaces.
 pub fn picture<G: Watched>(app: &WatchApp<G>, size: Size) -> Result<String> {
     draw_to_text(size, |frame| draw_if_fits(frame, NEED, |frame| draw(frame, app, Theme::Plain)))
 }
 
-/// The state of `tetrastat watch`, changed by keys and time.
+/// The state of the program that shows a controller's game, changed by keys and time.
 pub struct WatchApp<G: Watched> {
     timeline: Timeline<G>,
     clock: PlaybackClock,
     paused: bool,
     quit: bool,
-    /// Rank of the candidate compared with the chosen placement. `None` means the best other one.
+    /// Rank of the placement to compare with the controller's; `None` means the best other one.
     other: Option<usize>,
     analysis: Option<Analysis>,
 }
 
 impl<G: Watched> WatchApp<G> {
-    /// Creates the state that shows `timeline` at its current or first placement.
+    /// Creates the viewer of the game `timeline`, which shows its current or first placement.
     pub fn new(
         mut timeline: Timeline<G>,
         clock: PlaybackClock,
@@ -74,12 +75,10 @@ impl<G: Watched> WatchApp<G> {
         Ok(app)
     }
 
-    /// Returns the timeline.
     pub(crate) fn timeline(&self) -> &Timeline<G> {
         &self.timeline
     }
 
-    /// Returns the clock of the playback.
     pub(crate) fn clock(&self) -> &PlaybackClock {
         &self.clock
     }
@@ -89,22 +88,20 @@ impl<G: Watched> WatchApp<G> {
         self.paused || self.timeline.ending().is_some()
     }
 
-    /// Returns true if the viewer quit.
     pub(crate) fn has_quit(&self) -> bool {
         self.quit
     }
 
-    /// Returns the explanation of the shown placement.
     pub(crate) fn analysis(&self) -> Option<&Analysis> {
         self.analysis.as_ref()
     }
 
-    /// Returns the time at which the screen changes without a key, or `None` while paused.
+    /// Returns the time at which the watched game goes on without a key, or `None` while paused.
     pub(crate) fn due(&self) -> Option<Instant> {
         (!self.is_paused()).then(|| self.clock.due())
     }
 
-    /// Handles the press of `key` at the time `now`.
+    /// Changes the watched game's view or speed by the key `key`, pressed at the time `now`.
     pub(crate) fn press(&mut self, key: KeyCode, now: Instant) -> Result<()> {
         match key {
             KeyCode::Char('q') | KeyCode::Esc => self.quit = true,
@@ -133,7 +130,7 @@ impl<G: Watched> WatchApp<G> {
         Ok(())
     }
 
-    /// Makes the placements that are due at `now`.
+    /// Plays the watched game's placements that are due at `now` at the playback's speed.
     pub(crate) fn tick(&mut self, now: Instant) -> Result<()> {
         if self.is_paused() || now < self.clock.due() {
             return Ok(());
@@ -162,8 +159,7 @@ impl<G: Watched> WatchApp<G> {
         self.explain();
     }
 
-    /// Compares the chosen placement with the next worse candidate (`by` is 1) or the next better
-    /// one (-1).
+    /// Compares the choice with the next worse candidate (`by` is 1) or the next better one (-1).
     fn compare(&mut self, by: isize) {
         self.paused = true;
         let Some(analysis) = &self.analysis else { return };
@@ -183,16 +179,16 @@ impl<G: Watched> WatchApp<G> {
     }
 }
 
-/// Speeds that keys select, in placements per second. The last one is unlimited.
+/// Playback speeds that keys select, in placements per second. The last speed is unlimited.
 const SPEEDS: [f64; 11] =
     [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0, 10_000.0, f64::INFINITY];
 
-/// Smallest and largest speed in placements per second, apart from the unlimited one.
+/// Smallest and largest limited speed of a watched game, in placements per second.
 pub const SPEED_RANGE: (f64, f64) = (0.01, 10_000.0);
 
 const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
 
-/// The speed of the playback in placements per second, and the time of the next frame.
+/// The clock of a watched game: speed in placements per second, and time of the next frame.
 #[derive(Clone, Copy, Debug)]
 pub struct PlaybackClock {
     speed: f64,
@@ -204,13 +200,13 @@ pub struct PlaybackClock {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum DuePlacements {
     Placements(u64),
-    /// Time until which placements are made as fast as possible, at unlimited speed.
+    /// Time until which a game is played as fast as possible, at unlimited speed.
     Until(Instant),
 }
 
 impl PlaybackClock {
-    /// Creates a clock with a speed within [`SPEED_RANGE`], or unlimited above it. The first
-    /// placement is due at `now`.
+    /// Creates the playback clock of a watched game. The speed is limited to [`SPEED_RANGE`], or
+    /// unlimited above. The first placement is due at `now`.
     #[must_use]
     pub fn new(per_second: f64, now: Instant) -> PlaybackClock {
         let (least, most) = SPEED_RANGE;
@@ -219,32 +215,29 @@ impl PlaybackClock {
         PlaybackClock { speed, due: now, owed: 0.0 }
     }
 
-    /// Selects the next higher speed.
     pub(crate) fn faster(&mut self, now: Instant) {
         let higher = SPEEDS.into_iter().find(|&speed| speed > self.speed);
         self.speed = higher.unwrap_or(f64::INFINITY);
         self.restart(now);
     }
 
-    /// Selects the next lower speed.
     pub(crate) fn slower(&mut self, now: Instant) {
         let lower = SPEEDS.into_iter().rev().find(|&speed| speed < self.speed);
         self.speed = lower.unwrap_or(self.speed);
         self.restart(now);
     }
 
-    /// Restarts the clock after a pause, so that missed placements are not made up.
+    /// Restarts the playback clock after a pause, so that missed placements are not made up.
     pub(crate) fn restart(&mut self, now: Instant) {
         self.due = now + self.interval();
         self.owed = 0.0;
     }
 
-    /// Returns the time of the next frame.
     pub(crate) fn due(&self) -> Instant {
         self.due
     }
 
-    /// Returns the placements that are due at `now`, and sets the time of the next frame.
+    /// Returns the number of placements to play at `now`, and sets the time of the next frame.
     /// Placements missed by a late call are not made later.
     pub(crate) fn take_due(&mut self, now: Instant) -> DuePlacements {
         let interval = self.interval();

@@ -1,5 +1,5 @@
-//! Draws the screen of `tetrastat watch`: board, counters, terms, candidates and keys, as far as
-//! they fit.
+//! Draws the screen of a watched game: board, counters, terms (weighted features), candidate
+//! placements and keys, as far as they fit.
 //!
 //! Frozen: bytes
 
@@ -16,11 +16,11 @@ use crate::explain::{
 };
 use crate::rules::guideline::Hold;
 
-/// Size of the smallest supported terminal, in characters.
+/// Size of the smallest terminal that can show a watched game, in characters.
 pub(crate) const NEED: Size = Size { width: 40, height: 12 };
 
 const PANELS: u16 = 44;
-/// Width in characters beside the board from which the terms and the candidates are side by side.
+/// Minimum width in characters beside the board at which terms and candidates are side by side.
 const TWO_PANELS: u16 = 114;
 const TERMS: u16 = 66;
 
@@ -52,8 +52,8 @@ pub(crate) fn draw<G: Watched>(frame: &mut Frame, app: &WatchApp<G>, theme: Them
     frame.render_widget(candidates_panel(analysis, candidates, theme), candidates);
 }
 
-/// Returns the areas of the terms and of the candidates. If the candidates are below the terms,
-/// they have at least five rows.
+/// Splits the screen beside the board into areas for terms and candidate placements. If the
+/// candidates are below the terms, they have at least five rows.
 fn split(rest: Rect, terms: u16) -> [Rect; 2] {
     if rest.width >= TWO_PANELS {
         return Layout::horizontal([Constraint::Length(TERMS), Constraint::Min(0)]).areas(rest);
@@ -63,8 +63,7 @@ fn split(rest: Rect, terms: u16) -> [Rect; 2] {
     Layout::vertical([Constraint::Length(wanted), Constraint::Min(0)]).areas(rest)
 }
 
-/// Draws the board before the shown placement, the placed piece, and while paused the compared
-/// placement.
+/// Draws the board before the shown placement, the placed piece, and the compared one if paused.
 fn draw_board<G: Watched>(
     frame: &mut Frame,
     app: &WatchApp<G>,
@@ -98,8 +97,7 @@ fn draw_board<G: Watched>(
     frame.render_widget(BoardView::new(&cells, theme).framed(title), area);
 }
 
-/// Width in characters of a term's five numbers: weight, value, product, value of the other
-/// placement, gain.
+/// Width in characters of a feature's numbers: weight, value, product, other value, gain.
 const NUMBERS: usize = 40;
 const NAME: usize = 24;
 
@@ -159,8 +157,8 @@ fn heading(width: usize) -> Line<'static> {
     Line::styled(format!("{:width$} {a:>7} {b:>6} {c:>8} {d:>6} {e:>8}", "feature"), bold())
 }
 
-/// Returns the terms to show, and the number of terms left out. If `room` lines do not suffice,
-/// shows the terms that differ most between the two placements.
+/// Returns the weighted features to show in `room` lines, and the number left out. Those that
+/// differ most between the two placements are shown.
 fn largest_differences(analysis: &Analysis, room: usize) -> (Vec<&TermDifference>, usize) {
     let mut terms: Vec<&TermDifference> = analysis.terms.iter().collect();
     if terms.len() <= room {
@@ -194,7 +192,6 @@ fn row(analysis: &Analysis, term: &TermDifference, width: usize, theme: Theme) -
     Line::from(vec![Span::raw(front), Span::styled(format!("{text:>8}"), style)])
 }
 
-/// Formats a gain with its sign in eight characters.
 fn signed(gain: f64) -> String {
     let sign = if gain > 0.0 { "+" } else { "" };
     sign.to_owned() + &decimal_within(gain, 8 - sign.len())

@@ -36,7 +36,6 @@ pub(super) fn config(search: Search, rules: Rules) -> ClassicConfig {
     }
 }
 
-/// Plays a run with all placements logged, and returns its folder.
 fn simulated(config: &ClassicConfig, format: LogFormat, columns: &Columns) -> (TempDir, PathBuf) {
     let parent = tempfile::tempdir().unwrap();
     let path = parent.path().join("run");
@@ -57,7 +56,6 @@ fn simulated_guideline(config: &GuidelineConfig) -> (TempDir, PathBuf) {
     (parent, path)
 }
 
-/// Returns all placements of a timeline.
 fn shown<G: Watched<Scene: Clone> + Clone>(
     timeline: &mut Timeline<G>,
 ) -> Vec<WatchedStep<G::Scene>> {
@@ -68,17 +66,14 @@ fn shown<G: Watched<Scene: Clone> + Clone>(
     steps
 }
 
-/// Returns all placements of a live game.
 fn live<G: Watched<Scene: Clone> + Clone>(config: &G, game: u64) -> Vec<WatchedStep<G::Scene>> {
     shown(&mut Timeline::live(config.clone(), game, 10_000).unwrap())
 }
 
-/// Opens a game from a log of classic games.
 fn replay(folder: &Path, game: u64, kept: usize) -> crate::error::Result<Timeline<ClassicConfig>> {
     Timeline::replay(folder, game, kept)
 }
 
-/// Opens a game from a log of guideline games.
 fn replay_guideline(
     folder: &Path,
     game: u64,
@@ -87,7 +82,6 @@ fn replay_guideline(
     Timeline::replay(folder, game, kept)
 }
 
-/// Reads a value of every placement of a logged game.
 fn logged<T>(folder: &Path, game: u64, read: impl Fn(&LoggedRow) -> Option<T>) -> Vec<T> {
     let mut values = Vec::new();
     let mut take = |row: &LoggedRow| {
@@ -210,7 +204,7 @@ fn a_guideline_game_watched_is_the_game_simulated_and_replayed() {
     }
 }
 
-/// Compares scores from the search's weights with terms from the scalar definitions.
+/// Compares scores of placements by the search's weights with sums of separately measured features.
 #[test]
 fn guideline_gains_add_up_and_greedy_play_ranks_its_choice_first() {
     let blitz = Mode::Blitz { pieces: 80, time_us: u64::MAX };
@@ -281,7 +275,7 @@ fn until_death_shows_the_last_rows_of_the_log() {
     assert_eq!(timeline.range(), Some((1, 7)));
 }
 
-/// Changes a field in a row of game 1, `placement` rows after its first.
+/// Overwrites the field `column` in a game's log, `placement` rows after the first row of game 1.
 fn spoil(folder: &Path, column: &str, placement: usize, value: &str) {
     let path = folder.join("placements.csv");
     let text = fs::read_to_string(&path).unwrap();
@@ -299,7 +293,7 @@ fn spoil(folder: &Path, column: &str, placement: usize, value: &str) {
     fs::write(manifest, text.replacen("\"checksum\"", "\"unchecked\"", 1)).unwrap();
 }
 
-/// Returns the error of opening a timeline or of playing it to its end.
+/// Returns the message of the error from opening a watched game or playing it to its end.
 fn problem<G: Watched>(timeline: crate::error::Result<Timeline<G>>) -> String {
     let played = timeline.and_then(|mut timeline| timeline.play_out(&|_| ()));
     let message = played.unwrap_err().to_string();
@@ -346,7 +340,7 @@ fn a_guideline_row_that_contradicts_the_rules_is_named() {
     }
 }
 
-/// An impossible placement is reported with its file and row.
+/// An impossible placement in a game's log is reported with file and row.
 #[test]
 fn a_row_that_cannot_be_read_is_named() {
     let classic = config(Search::Greedy, Rules::simplified());
@@ -372,8 +366,8 @@ fn a_row_that_cannot_be_read_is_named() {
     );
 }
 
-/// A person may turn an I, S or Z piece once more than needed, which fills equal cells. Such turns
-/// are written into the log of a guideline game. The replay must show the boards of that game.
+/// A person may turn an I, S or Z piece once more than needed, into a rotation state that covers
+/// the same cells. A guideline game's log keeps such turns, and the replay must show its boards.
 #[test]
 fn turned_pieces_of_a_person_are_played_back() {
     let config = guideline(Beam::GREEDY, Mode::Blitz { pieces: 60, time_us: u64::MAX });

@@ -1,4 +1,4 @@
-//! Represents a game that can be stepped back and forth among its last placements.
+//! Represents a watched game whose viewer can step back and forth among the last placements.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -9,10 +9,10 @@ use crate::error::{Error, Result};
 use crate::explain::{self, Analysis, NextPlacement, StepView, Watched, WatchedStep};
 use crate::record::read_game;
 
-/// Default number of placements that are stored for stepping back.
+/// Default number of a watched game's last placements that are stored for stepping back.
 pub const DEFAULT_STORED: usize = 10_000;
 
-/// A game with its stored placements, one of which is shown.
+/// A watched game with its last placements stored, one of which is shown.
 pub struct Timeline<G: Watched> {
     config: G,
     title: String,
@@ -22,21 +22,21 @@ pub struct Timeline<G: Watched> {
     stored: usize,
     /// Index of the shown placement in `steps`.
     at: usize,
-    /// Reason why there are no more placements. `None` until the end is reached.
+    /// Reason why the watched game has no more placements. `None` until the end is reached.
     ending: Option<String>,
 }
 
 impl<G: Watched> Timeline<G> {
-    /// Creates a timeline of a live game, as `simulate` plays it, that stores the last `stored`
-    /// placements. No placement is shown before the first [`Timeline::forward`].
+    /// Creates a watched game that is played now, as `simulate` plays it, with the last `stored`
+    /// placements stored. No placement is shown before the first [`Timeline::forward`].
     pub fn live(config: G, game: u64, stored: usize) -> Result<Timeline<G>> {
         let (title, source) = (config.title(game), explain::live(&config, game)?);
         let explainer = config.explainer()?;
         Ok(Timeline::new(config, title, source, explainer, stored))
     }
 
-    /// Creates a timeline of a logged game, rebuilt by the rules. A row that contradicts the rules
-    /// is an error. Explanations need the controller of the log.
+    /// Creates a watched game from a log, rebuilt by the rules. A row that contradicts the rules is
+    /// an error. Explanations need the controller of the log.
     pub fn replay(folder: &Path, game: u64, stored: usize) -> Result<Timeline<G>> {
         let config = G::read_entry(folder)?;
         let (mut state, mut steps) = (config.first_state(game), Vec::new());
@@ -75,19 +75,19 @@ impl<G: Watched> Timeline<G> {
         Timeline { config, title, source, explainer, steps, stored, at: 0, ending: None }
     }
 
-    /// Returns the title of the game.
+    /// Returns the title of the watched game, one line.
     #[must_use]
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// Returns the shown placement, or `None` before the first [`Timeline::forward`].
+    /// Returns the placement on the screen, or `None` before the first [`Timeline::forward`].
     #[must_use]
     pub fn step(&self) -> Option<&WatchedStep<G::Scene>> {
         self.steps.get(self.at)
     }
 
-    /// Returns the shown placement with only the data that the screen shows.
+    /// Returns the placement on the screen, reduced to the data that the screen shows.
     #[must_use]
     pub fn viewed(&self) -> Option<WatchedStep<StepView>> {
         let WatchedStep { piece_no, lines_total, scene } = self.step()?;
@@ -95,19 +95,21 @@ impl<G: Watched> Timeline<G> {
         Some(WatchedStep { piece_no: *piece_no, lines_total: *lines_total, scene })
     }
 
-    /// Returns the reason why the game is over if its last placement is shown, otherwise `None`.
+    /// Returns the reason why the watched game is over if its last placement is shown, otherwise
+    /// `None`.
     #[must_use]
     pub fn ending(&self) -> Option<&str> {
         self.ending.as_deref().filter(|_| self.at + 1 >= self.steps.len())
     }
 
-    /// Returns the numbers of the first and the last stored placement, or `None` if none is stored.
+    /// Returns the numbers of the first and last placement stored for stepping back, if any.
     #[must_use]
     pub fn range(&self) -> Option<(u64, u64)> {
         Some((self.steps.front()?.piece_no, self.steps.back()?.piece_no))
     }
 
-    /// Shows the next placement, and plays it if it is not stored. Returns `false` after the end.
+    /// Shows the game's next placement, and plays it if it is not stored. Returns `false` after the
+    /// game's end.
     pub fn forward(&mut self) -> Result<bool> {
         if self.at + 1 < self.steps.len() {
             self.at += 1;
@@ -133,25 +135,25 @@ impl<G: Watched> Timeline<G> {
         Ok(true)
     }
 
-    /// Shows the previous placement. Returns `false` if it is not stored.
+    /// Shows the game's previous placement. Returns `false` if that placement is not stored.
     pub fn back(&mut self) -> bool {
         let can = self.at > 0;
         self.at -= usize::from(can);
         can
     }
 
-    /// Shows the first stored placement.
+    /// Shows the first placement of the game that is still stored.
     pub fn first(&mut self) {
         self.at = 0;
     }
 
-    /// Shows the last stored placement.
+    /// Shows the last placement of the game that is stored.
     pub fn last(&mut self) {
         self.at = self.steps.len().saturating_sub(1);
     }
 
-    /// Plays on to placement number `piece_no`, and calls `made` with the number of each placement.
-    /// Returns `false` if the game ends before.
+    /// Plays the watched game to placement number `piece_no`, and calls `made` with the number of
+    /// each placement. Returns `false` if the game ends before.
     pub fn seek(&mut self, piece_no: u64, made: &dyn Fn(u64)) -> Result<bool> {
         // A placement depends on all earlier ones, and earlier states are not stored, so the game
         // is played on.
@@ -164,7 +166,7 @@ impl<G: Watched> Timeline<G> {
         Ok(true)
     }
 
-    /// Plays the game to its end, and shows the first placement that is still stored. Calls `made`
+    /// Plays the watched game to its end, and shows the first placement still stored. Calls `made`
     /// with the number of each placement.
     pub fn play_out(&mut self, made: &dyn Fn(u64)) -> Result<()> {
         self.seek(u64::MAX, made)?;
@@ -172,8 +174,9 @@ impl<G: Watched> Timeline<G> {
         Ok(())
     }
 
-    /// Explains the shown placement, compared with the candidate of rank `other` or with the best
-    /// other candidate. Returns `None` if there is nothing to explain.
+    /// Explains the shown placement, compared with the candidate placement of rank `other` or with
+    /// the best other one. Returns `None` without a shown placement or without a controller's
+    /// weights.
     pub fn analysis(&mut self, other: Option<usize>) -> Option<Analysis> {
         let step = self.steps.get(self.at)?;
         Some(self.config.explain(self.explainer.as_mut()?, &step.scene, other))

@@ -89,7 +89,7 @@ difference in a pilot is uncertain, so the games for both ends of its 95 % inter
 too. --difference replaces the pilot's difference. Without a pilot, --plan --means or --plan
 --halfwidth assume exponential lifetimes.";
 
-/// Probability that at least one verdict of a comparison is wrong, at most.
+/// Upper bound on the probability that at least one verdict of a comparison is wrong.
 const ALPHA: f64 = 0.05;
 const FIRST_ROUND: u64 = 8;
 
@@ -324,7 +324,7 @@ impl Args {
         Ok(self.outcome(console, &played, &common.remedy, folder))
     }
 
-    /// Returns an error if a precision is requested of equal games, which have no interval.
+    /// Returns an error if an interval or verdict is requested, but all games have the same pieces.
     fn refuse_equal_games<G: Comparable>(&self, games: &[G]) -> anyhow::Result<()> {
         let needs_interval = self.until_halfwidth.is_some() || self.until_verdict;
         let mut queues = games.iter().filter_map(|game| game.about().fixed_queue);
@@ -359,7 +359,7 @@ impl Args {
         }
     }
 
-    /// Returns the games per controller, without effect if intervals or verdicts end the
+    /// Returns the number of games per controller, which is unused if intervals or verdicts end the
     /// comparison.
     fn requested_games(&self) -> u64 {
         self.games.unwrap_or(GAMES)
@@ -460,7 +460,7 @@ impl Args {
         }
     }
 
-    /// Prints on stderr that a target was missed, with the advice `remedy`.
+    /// Returns the comparison's outcome, and prints `remedy` on stderr if a target was missed.
     fn outcome(
         &self,
         console: &Console,

@@ -1,4 +1,4 @@
-//! Plans of comparisons: games that distinguish players, by a pilot or for exponential lifetimes.
+//! Plans of comparisons: how many games tell players apart, by pilot games or assumed lifetimes.
 
 use anyhow::{Context, bail, ensure};
 use serde_json::json;
@@ -69,7 +69,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Plans without a pilot run, for exponential lifetimes.
+    /// Prints how many games a comparison needs, for exponential lifetimes instead of pilot games.
     pub(super) fn print_alone(
         &self,
         console: &Console,

@@ -121,8 +121,7 @@ impl ConvertArgs {
         Ok(())
     }
 
-    /// Copies the logs of a study to TO/TABLE/controller=NAME/CONDITION.FORMAT (partitioned
-    /// tables).
+    /// Copies the logs of a study to partitioned tables: TO/TABLE/controller=NAME/CONDITION.FORMAT.
     fn convert_study(&self, console: &Console, format: LogFormat) -> anyhow::Result<()> {
         let (shown, to) = (self.from.display(), &self.to);
         let out = OutputFolder::create(to)?;
@@ -188,8 +187,8 @@ impl MergeArgs {
     }
 }
 
-/// Merges shards into the run `out`, in which their players have already written the Parquet
-/// tables.
+/// Merges shards (shares of a run's games) into the run `out`, whose Parquet tables the shards'
+/// processes have already written there.
 ///
 /// The tables are neither read nor copied. It is an error if a shard is missing, unfinished or
 /// damaged.

@@ -65,7 +65,7 @@ macro_rules! dataset_file {
     };
 }
 
-/// Named data sets: name, study file, checksums of the tables. Other files contain the commit.
+/// Bundled data sets: name, text of the study file, and checksums of the tables.
 pub const NAMED_DATASETS: [(&str, &str, &str); 3] = [
     ("tiny", dataset_file!("tiny.toml"), dataset_file!("tiny.sha256")),
     ("small", dataset_file!("small.toml"), dataset_file!("small.sha256")),
@@ -217,7 +217,7 @@ fn plan_labels(
     Ok(conditions.iter().map(config).collect::<Result<_, Error>>()?)
 }
 
-/// Labels the conditions in `folders`, by index. Returns false if `stop` ended the work early.
+/// Plays the label games (rollouts) of each run in `folders`; returns false if `stop` ended them.
 fn play_labels(
     console: &Console,
     labels: &[RolloutConfig],

@@ -131,7 +131,7 @@ impl FromStr for Letters {
 
 #[derive(Clone, Debug)]
 struct Place {
-    /// Number of an orientation, or letter of a rotation state.
+    /// Number of the piece's orientation, or letter of its rotation state: 0, R, 2 or L.
     orientation: String,
     column: u8,
     row: u8,
@@ -156,7 +156,7 @@ impl FromStr for Place {
 }
 
 impl Place {
-    /// Returns an error if the placement is not on the board. Its cells may be filled.
+    /// Returns `piece` at this place, even on filled cells, or an error outside the board.
     fn candidate(&self, board: &Board, piece: Piece) -> anyhow::Result<Candidate> {
         let Place { column, row, .. } = *self;
         let orientation: Option<u8> = self.orientation.parse().ok();
@@ -196,7 +196,7 @@ pub(crate) fn run(given: ParsedArgs<Args>) -> anyhow::Result<Printout> {
     Ok(Printout::new(report, args.format))
 }
 
-/// Cells of a board that a feature or guideline term counts.
+/// Feature or guideline term of a board: value, definition, and the cells that it counts.
 pub(crate) struct Explained {
     pub(crate) name: String,
     pub(crate) value: f64,
@@ -218,7 +218,7 @@ impl Args {
         }
     }
 
-    /// Refuses full rows where placements are listed, because these would seem to complete them.
+    /// Returns an error if placements are listed on a board with full rows, which games remove.
     fn check_full_rows(&self, has_full_rows: bool) -> anyhow::Result<()> {
         anyhow::ensure!(
             self.piece.is_none() || self.place.is_some() || !has_full_rows,
@@ -362,7 +362,7 @@ pub(crate) fn report_of_board(board: impl ToString) -> Report {
     report
 }
 
-/// Adds a value in the group `kind`: `features` or `terms`.
+/// Adds the value of the feature or term `name` to `report`, in the group `kind`.
 pub(crate) fn add_value(report: &mut Report, kind: &str, name: &str, value: impl Into<Value>) {
     report.fact((format!("{kind}.{name}"), name), value);
 }
@@ -385,7 +385,7 @@ pub(crate) fn rows_of(board: impl ToString) -> Vec<String> {
 /// Returns the table of placements, with a column for each of `names` in the group `kind`
 /// (`features` or `terms`).
 ///
-/// `alone` heads scores without look-ahead; `after` returns the state after a placement.
+/// `alone` is the heading of scores without look-ahead; `after` returns the state afterwards.
 pub(crate) fn table_of_placements(
     title: String,
     (kind, names): (&str, &[String]),
@@ -482,7 +482,7 @@ impl RankedPosition<'_> {
         report
     }
 
-    /// Returns `None` if a feature needs a placement, or a bot gives the values.
+    /// Returns the board's score; `None` if a feature needs a placement, or a bot gives the values.
     fn board_score(&self) -> Option<f64> {
         if self.controller.external.is_some() {
             return None;
@@ -504,7 +504,7 @@ impl RankedPosition<'_> {
     }
 }
 
-/// Returns boards with the scores of all placements, for tests of other programs.
+/// Returns example boards with the scores of all placements, for tests of other programs.
 pub(crate) fn examples(controller: &Controller, size: BoardSize) -> Result<Json, Error> {
     let (rules, level) = (Rules::simplified(), Level::detect());
     let mut player = Player::new(controller, rules, Search::Greedy, size, level)?;

@@ -221,7 +221,7 @@ impl AnyController {
         }
     }
 
-    /// Reports a controller; with `is_whole`, all that another program needs to compute its scores.
+    /// Reports a controller; with `is_whole`, all that another program needs to compute scores.
     fn report(&self, is_whole: bool) -> anyhow::Result<Report> {
         let Origin { game, name, title, source, published, note, measured } = self.origin();
         let mut report = Report::default();
@@ -317,7 +317,7 @@ fn report_classic(
     Ok(())
 }
 
-/// Returns the exact weights at a stack height: integer score steps per unit of each feature.
+/// Returns the exact weights at stack height `stack`: integer score steps per unit of a feature.
 fn steps(scorer: &Scorer, stack: usize, size: BoardSize) -> Json {
     let of_unit = |(feature, weight): &(Feature, i64)| {
         let parts = feature.definition().unit.denominator(size.width());
@@ -326,8 +326,8 @@ fn steps(scorer: &Scorer, stack: usize, size: BoardSize) -> Json {
     scorer.terms(stack).iter().map(of_unit).collect::<serde_json::Map<_, _>>().into()
 }
 
-/// Returns the first entry and the cells `[column, row]` of each window at each position. The first
-/// cell is bit 0 of the index in the window's table.
+/// Returns the first table entry and the cells `[column, row]` of each window of a cell pattern at
+/// each position. The first cell is bit 0 of the index in the window's table.
 fn lookups(layout: &PatternLayout) -> Json {
     let last_column = layout.size().width() - 1;
     let lookup = |lookup: &Lookup| {
@@ -341,7 +341,7 @@ fn lookups(layout: &PatternLayout) -> Json {
     layout.lookups().iter().map(lookup).collect()
 }
 
-/// Returns the layers as lists of whole numbers, defined in `docs/reference/network.md`.
+/// Returns a neural network's layers as lists of whole numbers (`docs/reference/network.md`).
 fn layers(network: &Network) -> Json {
     let NetworkText { share, point, first, second, second_bias, third, third_bias } =
         network.text();

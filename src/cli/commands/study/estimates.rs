@@ -21,7 +21,7 @@ use crate::sim::{ClassicConfig, Game, Unrecorded, play_to_end};
 use crate::study::{Condition, Contrasts, Study};
 use crate::text::numbers::number;
 
-/// Number of trial games of `method = "auto"`, which estimates if a limit cuts off at least one.
+/// Trial games of `method = "auto"`, which estimates a condition if a limit cuts off one of them.
 const AUTO_GAMES: u64 = 10;
 
 #[derive(Default)]
@@ -31,8 +31,8 @@ pub(crate) struct Estimates {
 }
 
 impl Estimates {
-    /// Decides which conditions are estimated: classic games; with `auto`, those with a limit of
-    /// pieces.
+    /// Returns true for each condition of a study whose mean is to be estimated instead of played.
+    /// With `auto`, trial games decide.
     pub(crate) fn choose(file: &StudyFile) -> anyhow::Result<Vec<bool>> {
         if file.methods.iter().all(|method| matches!(method, Method::Play)) {
             return Ok(vec![false; file.methods.len()]);
@@ -104,7 +104,7 @@ impl Estimates {
         self.rows.iter().filter(|row| row.status == Progress::Complete).count()
     }
 
-    /// Reads the progress of the estimates in `folder`, and writes `estimates.csv`.
+    /// Reads the progress of a study's estimates in `folder`, and writes `estimates.csv`.
     pub(crate) fn open(&mut self, folder: &RunFolder) -> anyhow::Result<()> {
         for (given, row) in self.settings.iter().zip(&mut self.rows) {
             let path = folder.path().join(&row.folder);
@@ -125,8 +125,8 @@ impl Estimates {
         Ok(())
     }
 
-    /// Runs the incomplete estimates (or only number `only`), and rewrites `estimates.csv` after
-    /// each.
+    /// Runs the study's incomplete estimates, or only that of the condition `only`, and rewrites
+    /// `estimates.csv` after each.
     pub(crate) fn run(
         &mut self,
         console: &Console,
@@ -160,7 +160,7 @@ impl Estimates {
         Ok(())
     }
 
-    /// Writes `means.csv` and `contrasts.csv` of all complete conditions, played and estimated.
+    /// Writes a study's `means.csv` and `contrasts.csv`, from all complete runs and estimates.
     pub(crate) fn write_means<G: Comparable>(&self, study: &Study<G>) -> anyhow::Result<()> {
         if self.rows.is_empty() {
             return Ok(());
@@ -217,7 +217,7 @@ impl Estimates {
     }
 }
 
-/// Returns true if a limit cuts off a trial game. Trial games have numbers after those of `config`.
+/// Plays ten trial games beyond those of `config`, and returns true if a limit cuts one off.
 fn is_too_long(config: &ClassicConfig) -> anyhow::Result<bool> {
     if !config.queue.is_random() {
         return Ok(false);

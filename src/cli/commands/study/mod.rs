@@ -169,7 +169,7 @@ impl Args {
         })
     }
 
-    /// Reads the study file. Paths in it are relative to its folder.
+    /// Returns the path and the text of the study file, from disk, stdin or the program.
     fn text(&self, console: &Console) -> Result<(&Path, String), Error> {
         let file = self.file.as_deref().unwrap_or(Path::new("-"));
         if let Some(name) = file.to_str().and_then(|file| file.strip_prefix("reproduce:")) {
@@ -269,7 +269,7 @@ fn condition_index(number: u64, conditions: usize) -> anyhow::Result<usize> {
     Ok(index)
 }
 
-/// Plays the incomplete conditions, or the one at the index `only`, until `stop` is set.
+/// Plays the incomplete conditions of `study`, or that at the index `only`, until `stop` is set.
 pub(crate) fn play<G: Comparable>(
     console: &Console,
     study: &mut Study<G>,
@@ -319,7 +319,7 @@ fn play_all<G: Comparable>(
 }
 
 struct StudyProgress<G> {
-    /// Weight of each condition: the number of games, times the limit of pieces if all have one.
+    /// Conditions with weights for the progress: games, times the limit of pieces if all have one.
     conditions: Vec<(Condition<G>, f64)>,
     state: Mutex<State>,
 }
@@ -327,7 +327,7 @@ struct StudyProgress<G> {
 struct State {
     done: f64,
     pieces: u64,
-    /// Index and counters of the running condition.
+    /// Index of the condition being played, and its counters of games; `None` between conditions.
     current: Option<(usize, Arc<Totals>)>,
 }
 
@@ -539,7 +539,7 @@ const PAGES: [Page; 4] = [
     ("_targets.R", include_str!("../../../../data/templates/targets/_targets.R")),
 ];
 
-/// Returns true if `folder` is missing, empty, or lacks some template files, as after a full disk.
+/// Returns true if `folder` is missing, or holds nothing but some template files of a new study.
 fn is_free(folder: &Path) -> bool {
     let Ok(entries) = fs::read_dir(folder) else { return true };
     let entries: Vec<_> = entries.flatten().collect();

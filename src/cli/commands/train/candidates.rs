@@ -241,7 +241,7 @@ impl CandidateOptions {
     }
 }
 
-/// Returns true for a controller of any game, for the error about a controller of another game.
+/// Returns true if `features` names a preset or TOML file of a controller, of any game.
 fn is_controller(features: &str) -> bool {
     let mut presets = PRESETS.iter().chain(GUIDELINE_PRESETS);
     presets.any(|preset| preset.name == features) || features.ends_with(".toml")
@@ -281,7 +281,7 @@ pub(super) fn layout(windows: &[PatternWindow], size: BoardSize) -> anyhow::Resu
     PatternLayout::new(windows, size).map_err(|problem| anyhow!("--windows: {problem}"))
 }
 
-/// Returns the table entries, in units of weights: those of the same window in `start`, else 0.
+/// Returns the initial entries of cell-pattern tables: those of the same window in `start`, else 0.
 fn first_entries(layout: &PatternLayout, start: Option<&Patterns>) -> anyhow::Result<Vec<f64>> {
     let mut entries = vec![0.0; layout.entries()];
     let Some(start) = start else { return Ok(entries) };
@@ -317,7 +317,7 @@ fn first_entry(layout: &PatternLayout, window: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Windows are matched by cells and kind, in any order.
+    /// Checks that windows of cell patterns are matched by cells and kind, in any order.
     #[test]
     fn tables_of_the_start_keep_their_entries() {
         let size: BoardSize = "6x5".parse().unwrap();

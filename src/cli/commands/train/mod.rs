@@ -51,7 +51,7 @@ pub(crate) enum TrainCommand {
     Td(Box<ParsedArgs<Learn>>),
 }
 
-/// The command `train` before its many options are added ([`crate::cli::program`]).
+/// Command `train` without options, which are added when the command line is parsed.
 #[derive(Debug)]
 pub(crate) struct DeferredTrain(pub(crate) TrainCommand);
 
@@ -129,10 +129,10 @@ pub(crate) struct OutputOptions {
     format: Format,
 }
 
-/// Options that are no keys of a settings file, because they do not affect the result.
+/// Options of `train` that a settings file cannot set, because they do not affect the result.
 pub(crate) const RUN_CONTROL_OPTIONS: [&str; 6] =
     ["config", "resume", "out", "dry_run", VIEW, "minutes"];
-/// Options that are left out of the command line in the controller's file.
+/// Options of `train` that are left out of the command in the trained controller's file.
 const OPTIONS_WITHOUT_EFFECT: [&str; 6] = ["out", VIEW, "minutes", "threads", "simd", "format"];
 
 impl OutputOptions {
@@ -148,7 +148,7 @@ impl OutputOptions {
 
 pub(crate) trait TrainOptions: Args {
     const METHOD: &'static str;
-    /// Name of the option that extends a training, beside `--resume`.
+    /// Name of the option, such as `generations`, that with `--resume` extends a training.
     const EXTENT: &'static str;
     type Plan: Plan;
 
@@ -161,7 +161,7 @@ pub(crate) trait TrainOptions: Args {
     fn is_foreign(&self, option: &Arg) -> bool;
 }
 
-/// Plan of a training, by candidates or by temporal differences.
+/// Plan of a training, by an optimiser that tries candidates or by temporal differences.
 pub(crate) trait Plan: Described {
     type State: CheckpointState;
     const STOPPING: &'static str;
@@ -187,13 +187,13 @@ pub(crate) trait Plan: Described {
 
     fn report(&self, manifest: &Manifest<Self>, folder: &str) -> String;
 
-    /// Describes an early end, and returns true if the result was measured.
+    /// Returns a description of a training's early end, and true if the result was measured.
     fn early_end(manifest: &Manifest<Self>) -> Option<(String, bool)>;
 }
 
 const FINALS_TIME: Duration = Duration::from_secs(60);
 
-/// Calls `work` within `budget`, and cuts off games more than a minute after a stop.
+/// Calls `work` within the time `budget`; cuts off games that go on for too long after a stop.
 fn within<T>(flags: &StopFlags, budget: &TimeBudget, work: impl FnOnce() -> T) -> T {
     cut_late(flags, FINALS_TIME, || budget.spend(&flags.stop, work))
 }
@@ -201,9 +201,9 @@ fn within<T>(flags: &StopFlags, budget: &TimeBudget, work: impl FnOnce() -> T) -
 pub(crate) struct Request<P: Plan> {
     command: String,
     begun: RecordedCommand,
-    /// Settings of all layers: preset, file and command line.
+    /// Settings of the training, merged from preset, settings file and command line.
     pub(crate) settings: Settings,
-    /// Converts settings to words of a command line, without the program's name.
+    /// Function that converts settings to words of a command line, without the program's name.
     words: fn(&Settings) -> Vec<String>,
     pub(crate) out: Option<PathBuf>,
     from: Option<Checkpoint<P::State>>,
@@ -212,7 +212,7 @@ pub(crate) struct Request<P: Plan> {
 }
 
 impl<P: Plan> Request<P> {
-    /// Builds and checks the plan, before a folder is created.
+    /// Builds and checks the plan of a training, before an output folder is created.
     pub(crate) fn new<O: TrainOptions<Plan = P>>(
         given: ParsedArgs<O>,
     ) -> anyhow::Result<(Request<P>, O)> {
@@ -260,7 +260,7 @@ impl<P: Plan> Request<P> {
         }
     }
 
-    /// Returns `None` if the folder holds the complete training.
+    /// Opens the training's folder; `None` if the folder holds the complete training.
     pub(crate) fn open(&mut self, console: &Console) -> anyhow::Result<OpenedFolder<P::State>> {
         let (plan, name, from) = (&self.plan, &self.name, self.from.take());
         // A checkpoint of another training must be refused before the folder is changed.

@@ -101,7 +101,7 @@ pub(crate) struct Learn {
 
 const DEFAULT_WINDOWS: &str = "4x4";
 
-/// Template of the result: a controller that counts removed rows.
+/// Template, in TOML, of the trained controller: its score counts the removed rows.
 const TEMPLATE: &str = r#"
 name = "td"
 measured = "after-clear"

@@ -46,22 +46,22 @@ use crate::matrix::{Matrix, ROWS, WIDTH};
 use crate::piece::Piece;
 use registry::MATRIX_INDICES;
 
-/// The scalar function of a term. The variants differ in the arguments.
+/// The function that computes a term (feature) of guideline games, by its arguments.
 #[derive(Clone, Copy)]
 pub enum TermFunction {
-    /// Function of a matrix. A search counts it once, in the last state.
+    /// Function of a matrix, whose value a search counts once, in its last state.
     Matrix(fn(&Matrix) -> i32),
     /// Function of a matrix and the number of rows still to remove, or `None` without a goal.
     Goal(fn(&Matrix, Option<u32>) -> i32),
-    /// Value 1 if the last clear was difficult. A search counts it once, in the last state.
+    /// Value 1 if back-to-back is active, which a search counts once, in its last state.
     BackToBack,
-    /// Value 1 if this piece is in the hold. A search counts it once, in the last state.
+    /// Value 1 if this piece is in the hold, which a search counts once, in its last state.
     Hold(Piece),
-    /// Function of a placement; a search adds it for every placement.
+    /// Function of a placement, whose value a search adds up over all placements.
     ClearEvent(fn(&ClearEvent) -> i32),
 }
 
-/// An entry of the registry of terms.
+/// An entry of the registry of terms, the features of guideline games.
 pub struct TermDefinition {
     /// Name of the term in controllers and table columns.
     pub name: &'static str,
@@ -73,17 +73,17 @@ pub struct TermDefinition {
     pub measure: TermFunction,
 }
 
-/// A term: an entry of the registry. It parses from its name and prints as its name.
+/// A term (feature of guideline games): an entry of the registry, which parses from its name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Term(usize);
 
 impl Term {
-    /// Returns every term, in the order of the registry.
+    /// Returns every term (feature of guideline games), in the order of the registry.
     pub fn all() -> impl Iterator<Item = Term> {
         (0..TERMS.len()).map(Term)
     }
 
-    /// Returns the term's position in the registry.
+    /// Returns the term's position in the registry of terms.
     #[must_use]
     pub fn index(self) -> usize {
         self.0
@@ -101,7 +101,7 @@ impl Term {
         self.matrix_index().is_some_and(|index| SLOT_TERMS.contains(&index))
     }
 
-    /// Returns the term's entry in the registry.
+    /// Returns the term's entry in the registry: name, definition, source and function.
     #[must_use]
     pub fn definition(self) -> &'static TermDefinition {
         &TERMS[self.0]
@@ -149,12 +149,12 @@ impl FromStr for Term {
     }
 }
 
-/// Number of rows, from the floor, that contributions can be shown on ([`Matrix::to_board`]).
+/// Number of matrix rows, from the floor, that can show contributions ([`Matrix::to_board`]).
 pub const PICTURED_ROWS: usize = 24;
 
 impl Term {
-    /// Returns the contributions that are not zero, on a matrix of at most [`PICTURED_ROWS`] rows,
-    /// or `None` for a term that a matrix alone does not determine.
+    /// Returns the nonzero contributions to the term's value on a matrix of at most
+    /// [`PICTURED_ROWS`] rows, or `None` for a term that a matrix alone does not determine.
     #[must_use]
     pub fn contributions(self, matrix: &Matrix, goal: Option<u32>) -> Option<Vec<Contribution>> {
         let value = self.matrix_value(matrix, goal)?;
@@ -252,8 +252,8 @@ fn cells_from(matrix: &Matrix, row: usize) -> Vec<Contribution> {
     (row..ROWS).flat_map(of_row).map(contribution).collect()
 }
 
-/// Counts T-slots at their centres, in rows of `matrix`, although slots are filled one after
-/// another.
+/// Returns contributions of the T-slots that remove `lines` rows, at their centres in the rows of
+/// `matrix`, although slots are filled one after another.
 fn slots(matrix: &Matrix, lines: u32) -> Vec<Contribution> {
     let (mut matrix, mut original_rows) = (*matrix, (0..ROWS).collect::<Vec<usize>>());
     let mut contributions = Vec::new();

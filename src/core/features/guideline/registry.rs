@@ -30,7 +30,7 @@ macro_rules! well_column {
     };
 }
 
-/// All terms in the order of table columns; new terms are appended.
+/// All terms (features of guideline games) in the order of table columns; new ones are appended.
 pub const TERMS: &[TermDefinition] = &[
     term("aggregate_height", Matrix(scalar::aggregate_height), "sum of the column heights", LEE),
     term("max_height", Matrix(scalar::max_height), "height of the highest column", CAPSTONE),
@@ -230,7 +230,7 @@ pub const TERMS: &[TermDefinition] = &[
     ),
 ];
 
-/// Index of each term in `TermValues`, or `None` if the term is not computed from a matrix.
+/// Index of each term in `TermValues`, or `None` if a matrix does not determine the term.
 pub(super) const MATRIX_INDICES: [Option<usize>; TERMS.len()] = {
     let (mut indices, mut index, mut next) = ([None; TERMS.len()], 0, 0);
     while index < TERMS.len() {
@@ -243,7 +243,7 @@ pub(super) const MATRIX_INDICES: [Option<usize>; TERMS.len()] = {
     indices
 };
 
-/// Number of terms that are computed from a matrix.
+/// Number of terms (features of guideline games) that are computed from a matrix.
 pub const MATRIX_TERMS: usize = {
     let (mut index, mut count) = (0, 0);
     while index < TERMS.len() {

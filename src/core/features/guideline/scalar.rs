@@ -58,7 +58,7 @@ pub(super) fn well(matrix: &Matrix) -> usize {
     (0..WIDTH).min_by_key(|&column| heights[column]).unwrap_or(0)
 }
 
-/// Returns the heights without the well column, whose neighbours become neighbours.
+/// Returns the heights of all columns but the well column, whose neighbours become neighbours.
 fn heights_but_well(matrix: &Matrix) -> Vec<i32> {
     let (heights, well) = (heights(matrix), well(matrix));
     (0..WIDTH).filter(|&column| column != well).map(|column| heights[column]).collect()
@@ -93,8 +93,8 @@ pub(super) fn rows_with_holes(matrix: &Matrix) -> i32 {
     over_rows(|row| each_hole(matrix).any(|(_, hole)| hole == row))
 }
 
-/// Returns true if a piece may slide under the hole: the two nearest columns on one side are at
-/// most `row` rows high.
+/// Returns true if a piece may slide into the hole from a side: the two nearest columns there are
+/// at most `row` rows high.
 ///
 /// ```text
 /// #.....      #.....
@@ -184,7 +184,7 @@ pub(super) fn wells_by_height(matrix: &Matrix) -> i32 {
     })
 }
 
-/// Returns the number of filled cells in row `goal` and above, which a Sprint does not need.
+/// Returns the number of filled cells in row `goal` and above, which a Sprint need not remove.
 pub(super) fn cells_over_goal(matrix: &Matrix, goal: Option<u32>) -> i32 {
     let Some(goal) = goal else { return 0 };
     over_columns(|column| {
@@ -208,13 +208,13 @@ pub(super) fn complete_rows(matrix: &Matrix) -> i32 {
     over_rows(|row| (0..WIDTH).all(|column| matrix.is_filled(column, row)))
 }
 
-/// Largest number of T-slots that are counted. A T is placed in each slot before the next search.
+/// Largest number of T-slots counted on a matrix; a T fills each slot before the next search.
 pub(crate) const MAX_SLOTS: usize = 3;
 
 pub(super) struct Slot {
     pub(super) lines: u32,
     pub(super) centre: (usize, usize),
-    /// Matrix with the T, after full rows are removed.
+    /// Matrix with a T in the slot, after full rows are removed.
     after: Matrix,
 }
 
@@ -268,8 +268,8 @@ fn best(matrix: &Matrix) -> Option<Slot> {
     best
 }
 
-/// Returns column and row of the T's centre, and the number of rows that it completes, for each
-/// place where the first four kicks fail because (x, y + 2) is free and (x, y + 3) is filled.
+/// Returns each place for a T-spin triple: the T's centre and the number of rows completed. The
+/// first four kicks fail there, because (x, y + 2) is free and (x, y + 3) is filled.
 pub(super) fn each_triple(matrix: &Matrix) -> impl Iterator<Item = (usize, usize, u32)> + '_ {
     let both =
         (0..WIDTH).flat_map(|x| [(x, x + 1, x + 2), (x, x.wrapping_sub(1), x.wrapping_sub(2))]);
@@ -293,18 +293,18 @@ pub(super) fn t_triples<const LINES: u32>(matrix: &Matrix) -> i32 {
     each_triple(matrix).filter(|&(_, _, lines)| lines == LINES).count() as i32
 }
 
-/// The effect of a placement, from which the terms of its reward are computed.
+/// The effect of a placement, from which a controller computes the terms of its reward.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClearEvent {
     /// Piece that was placed.
     pub piece: Piece,
-    /// Number of rows removed, 0 to 4.
+    /// Number of rows that the placement removed, 0 to 4.
     pub lines: u8,
     /// Spin of the placement.
     pub spin: Spin,
     /// True if the matrix is empty after the placement.
     pub perfect: bool,
-    /// Number of consecutive clears before the placement.
+    /// Number of consecutive placements, up to the one before, that removed rows.
     pub combo: u8,
     /// True if the last clear before the placement was difficult (a tetris, or a T-spin with rows).
     pub back_to_back: bool,

@@ -34,21 +34,21 @@ pub(crate) const COMPLETE_ROWS: usize = matrix_index("complete_rows");
 pub(crate) const T_TRIPLES_2: usize = matrix_index("t_triples_2");
 pub(crate) const T_TRIPLES_3: usize = matrix_index("t_triples_3");
 pub(crate) const PERFECT_CHANCE: usize = matrix_index("perfect_chance");
-/// Indices of `well_column_0` to `well_column_9`, of which at most one is not 0.
+/// Indices of the terms `well_column_0` to `well_column_9`, of which at most one is not 0.
 pub(crate) const WELL_TERMS: Range<usize> =
     matrix_index("well_column_0")..matrix_index("well_column_9") + 1;
 /// Indices of the terms of T-slots, which take longer than all other terms together.
 pub(crate) const SLOT_TERMS: Range<usize> =
     matrix_index("t_slots_0")..matrix_index("t_slots_3") + 1;
 
-/// Values of all matrix terms of one matrix, by [`Term::matrix_index`](super::Term::matrix_index).
+/// Values of a matrix's terms (features), by [`Term::matrix_index`](super::Term::matrix_index).
 pub type TermValues = [i32; MATRIX_TERMS];
 
-/// Values of all matrix terms of `N` matrices, indexed by term and then by matrix.
+/// Values of all terms that a matrix determines, for `N` matrices, by term and then by matrix.
 pub(crate) type Values<const N: usize> = [[i32; N]; MATRIX_TERMS];
 
-/// Returns the values of all terms of `matrix`; those of T-slots are 0 if `slots` is false. `goal`
-/// is the number of rows still to remove, if the game has an end.
+/// Returns the values of all terms (features) of `matrix`; those of T-slots are 0 if `slots` is
+/// false. `goal` is the number of rows still to remove, if the game has an end.
 #[must_use]
 pub fn values(matrix: &Matrix, goal: Option<u32>, slots: bool) -> TermValues {
     let mut v = [[0]; MATRIX_TERMS];
@@ -80,7 +80,7 @@ pub fn values(matrix: &Matrix, goal: Option<u32>, slots: bool) -> TermValues {
     v
 }
 
-/// Returns a mask, as bits of a column, of the rows above the `goal` rows still to remove.
+/// Returns a mask, as bits of a matrix column, of the rows above the `goal` rows still to remove.
 pub(crate) fn rows_over(goal: Option<u32>) -> u32 {
     goal.map_or(0, |goal| u32::MAX.checked_shr(goal).unwrap_or(0))
 }
@@ -135,7 +135,7 @@ pub(crate) fn measure<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: us
     well
 }
 
-/// Computes the terms that count cells, after [`measure`]. `over` is the result of [`rows_over`].
+/// Computes the terms that count cells, after [`measure`]. `over` is the mask of [`rows_over`].
 #[inline(always)]
 pub(crate) fn count_cells<const N: usize>(
     k: &[u32; WIDTH],
@@ -159,7 +159,7 @@ pub(crate) fn count_cells<const N: usize>(
     v[PERFECT_CHANCE][l] = if is_left { cells as i32 } else { 0 };
 }
 
-/// Computes the terms of heights. A wall is as high as the matrix, so outer columns can be wells.
+/// Computes the terms of column heights. Walls are as high as the matrix, so edges can be wells.
 #[inline(always)]
 fn heights<const N: usize>(h: &[i32; WIDTH], v: &mut Values<N>, l: usize) {
     let (mut sum, mut max, mut bumps, mut wells) = (0, 0, 0, 0);
@@ -180,7 +180,7 @@ fn heights<const N: usize>(h: &[i32; WIDTH], v: &mut Values<N>, l: usize) {
     v[WELLS_BY_HEIGHT][l] = wells;
 }
 
-/// Counts changes up to the stack height, and at least in the visible rows. Walls are filled.
+/// Counts filled-empty changes in the visible rows and the stack. Walls count as filled.
 #[inline(always)]
 fn transitions<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: usize) {
     let (mut any, mut across) = (0, 0);

@@ -1,4 +1,4 @@
-//! Reads a board into the tables that placements look up: its columns, rows, heights and holes.
+//! Reads a board into lookup tables of its columns, rows, heights and holes, for all placements.
 
 use super::Delta;
 use super::nonlinear::MAX_NONLINEAR;
@@ -10,8 +10,8 @@ use crate::simd::{
     Words, u8x16,
 };
 
-/// Highest landing row for which the lowest sixteen rows of a column suffice; stacks are rarely
-/// higher.
+/// Highest landing row for which the lowest sixteen rows of a column describe all that a placement
+/// changes; stacks are rarely higher.
 ///
 /// ```text
 /// row 27 ...    words[1]: rows 12 to 27     landing rows 13 to 24 (as rows 1 to 12 of this word)
@@ -24,9 +24,9 @@ pub(super) const LOW: usize = 12;
 /// columns of height 0.
 pub(in crate::kernels) struct Tables {
     pub(super) stack: usize,
-    /// True if a piece may land above [`LOW`], so that the upper halves of tables are valid.
+    /// True if a piece may land above row [`LOW`], so that the upper halves of tables are valid.
     pub(super) tall: bool,
-    /// Words of columns c - 2 to c + 5, rows 0 to 15 and rows 12 to 27.
+    /// Cells of columns c - 2 to c + 5, one word each: rows 0 to 15 and rows 12 to 27.
     ///
     /// ```text
     /// k        0    1    2    3    4    5    6    7      around a piece whose left column is c:
@@ -55,7 +55,7 @@ pub(in crate::kernels) struct Tables {
     /// Number of consecutive well cells from the height of a column up: byte c of `gapless[d]` is
     /// column c + d.
     pub(super) gapless: [Lane; 3],
-    /// Minus the sum of 1 + ... + depth over columns c - 1 to c + 3, with the depths in `depths`.
+    /// Minus the sum of 1 + ... + n over columns c - 1 to c + 3, with n from the table of `depths`.
     pub(super) triangles: [u16; 16],
     /// True if the well cells above the height of some column have gaps between them.
     pub(super) has_gaps: bool,
@@ -68,12 +68,12 @@ pub(in crate::kernels) struct Tables {
     pub(super) columns: [WalledColumns; 2],
     /// Holes of each column: rows 0 to 15, then rows 16 to 31. Word c + 1 is column c.
     pub(super) holes: [[u16; 24]; 2],
-    /// Identifier of a kernel, and its score of the board played last: usually the parent of the
-    /// next decision.
+    /// Identifier of a kernel, and the kernel's score of the board played last, which is usually
+    /// the board of the next decision.
     cached: Option<(u64, i64)>,
     cached_rows: [u16; ROWS],
     pub(super) next_value: Option<i64>,
-    /// Counts of all placements of the last piece, or only their landing rows.
+    /// Counts of changes by all placements of the last piece, or only the landing rows.
     pub(super) counts: [Block; COUNTS],
     pub(super) nonlinear: [[i16; 64]; MAX_NONLINEAR],
     pub(super) start: SumBlock,
@@ -89,7 +89,7 @@ const BELOW: [u16; 16] = {
     below
 };
 
-/// First row of the four-row window that byte r reads from a column: r, but at most [`LOW`].
+/// First row of the four rows that byte r reads from a column: r, but at most [`LOW`].
 const INDEX: Lane = {
     let mut index = [0; 16];
     let mut k = 0;
@@ -167,8 +167,8 @@ impl Tables {
         same.then_some(value)
     }
 
-    /// Stores the score of the played board `rows`. Scores measured before rows are removed, or
-    /// with pattern diversity, do not belong to the board alone and are not stored.
+    /// Stores the score of the board `rows` after a move. Scores measured before rows are removed,
+    /// or with pattern diversity, do not belong to the board alone and are not stored.
     #[inline(always)]
     pub(super) fn cache_value<S: Blocks>(
         &mut self,
@@ -420,19 +420,19 @@ impl Tables {
         (any(&self.holes[0]) | high << 16) >> row & 15 != 0
     }
 
-    /// Returns the height of a column, counted from 1.
+    /// Returns the height of a board column; `column` counts from 1.
     pub(super) fn height(&self, column: usize) -> usize {
         self.heights[1].0[column - 1] as usize
     }
 
-    /// Returns the holes of a column, counted from 1, one bit for each row.
+    /// Returns the holes of a board column, one bit for each row; `column` counts from 1.
     pub(super) fn holes_in(&self, column: usize) -> u32 {
         let high = if self.tall { u32::from(self.holes[1][column]) } else { 0 };
         u32::from(self.holes[0][column]) | high << 16
     }
 
-    /// Returns the cells of a column, counted from 1, one bit for each row. Columns outside the
-    /// board are filled.
+    /// Returns the cells of a board column, one bit for each row; `column` counts from 1. Columns
+    /// outside the board are filled.
     pub(super) fn column_or_wall(&self, column: usize) -> u32 {
         match column {
             1..=16 => {
@@ -485,15 +485,15 @@ fn store_beside_wall<S: Blocks>(words: Words<S>, to: &mut [u16; 24]) {
     }
 }
 
-/// Returns rows r to r + 3 of `word` in byte r, for r from 0 to 12.
+/// Returns rows r to r + 3 of the column `word` in byte r, for r from 0 to 12.
 #[inline(always)]
 fn four_rows_of_each<S: Blocks>(simd: S, word: u16) -> u8x16<S> {
     let from = u8x16::shift(u8x16::load_lane(simd, &INDEX));
     u8x16::four_rows([u8x16::splat_word(simd, word); 2], from)
 }
 
-/// Returns the stack height of the board if this kernel can place a piece on it, otherwise `None`.
-/// A full row would not be a change, and windows end at row 27.
+/// Returns the stack height of the board, or `None` if the difference kernel cannot place a piece
+/// on the board: a full row would not be a change, and tables end at row 27.
 #[inline(always)]
 pub(super) fn playable_stack<S: Blocks>(delta: &Delta, rows: Rows<S>) -> Option<usize> {
     let stack = ROWS - rows.occupied().leading_zeros() as usize;

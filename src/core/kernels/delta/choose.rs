@@ -16,23 +16,23 @@ use crate::kernels::shapes::SetBits;
 use crate::piece::Piece;
 use crate::simd::{self, Block, Blocks, BoardJob, Bytes, LANES, Rows, SumBlock, u8x32, u8x64};
 
-/// The best placement, in registers: a result in memory would delay the next decision.
+/// The best placement of a piece, in registers: memory would delay the next decision.
 #[derive(Clone, Copy)]
 struct BestLane {
     lane: u8,
     row: u8,
     lost: bool,
-    /// Change of the score from the parent's, if the query needs it.
+    /// Change of the score from that of the board before the placement, if needed.
     score: i64,
 }
 
-/// Plays the best placement. `SET` is the feature set if known at compile time, otherwise 0.
+/// Job that plays the best placement; `SET` is the feature set if known at compile time, or 0.
 pub(super) struct PlayJob<'a, const SET: u32> {
     pub(super) delta: &'a Delta,
     pub(super) piece: Piece,
     pub(super) tables: &'a mut Tables,
-    /// The board, which the job changes. A copy would be slow: a wide load stalls if its bytes were
-    /// just stored by several narrower stores.
+    /// The board, which the job changes in place: a copy would be slow, because a wide load stalls
+    /// if its bytes were just stored by several narrower stores.
     pub(super) board: &'a mut Board,
 }
 
@@ -80,9 +80,9 @@ impl<const SET: u32> BoardJob for PlayJob<'_, SET> {
     }
 }
 
-/// Job that writes the best score of each of `pieces` to `scores`; false if the kernel cannot score
-/// the board. With a `floor`, exact scores follow only if the upper bounds sum to at least the
-/// floor.
+/// Job that writes the best score of each of `pieces` on `board` to `scores`, or returns false if
+/// the kernel cannot. With a `floor`, exact scores follow only if the upper bounds sum to at least
+/// the floor.
 pub(super) struct ScoresJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) board: &'a Board,
@@ -151,7 +151,7 @@ impl BoardJob for ScoresJob<'_> {
 #[derive(Clone, Copy)]
 enum Precision {
     Exact,
-    /// The exact score if it exceeds the parent's by at least this much; otherwise only "less".
+    /// Exact score if it exceeds the parent board's by at least this; otherwise any lower value.
     AtLeast(i64),
     UpperBound,
 }
@@ -189,8 +189,8 @@ fn best_of_piece<S: Blocks, const SET: u32>(
     }
 }
 
-/// Returns the score change of each placement by rounded weights. Placements that lose, fill rows
-/// or do not exist get sums below all others.
+/// Returns the score change of each placement of a piece by rounded weights. Placements that lose,
+/// fill rows or do not exist get sums below all others.
 ///
 /// ```text
 /// sum = start + sum over counts of count x (high x base + low)       high and low: signed bytes
@@ -242,14 +242,14 @@ fn rounded_sums<S: Blocks, V: Bytes<S>>(
 
 pub(super) struct CandidateSet<S: Blocks, V: Bytes<S>> {
     pub(super) lanes: u64,
-    /// True if a candidate's well count is still approximate, so another placement may be best.
+    /// True if a candidate's count of wells is still approximate, so another placement may be best.
     pub(super) ambiguous: bool,
     upper_bound: Option<i32>,
     sums: V::Sums,
 }
 
 /// Finds the placements that may be best or, if `places` is 2, second best; none if all rounded
-/// sums are below `least`.
+/// scores are below `least`.
 ///
 /// Rounding changes the difference of two sums by at most `slack` ([`super::weights`]): a placement
 /// whose rounded sum is lower than the largest by more cannot be best. For small whole weights
@@ -293,7 +293,7 @@ pub(super) fn near_best<S: Blocks, V: Bytes<S>>(
 }
 
 /// Chooses the best placement: a single candidate at once if only its index is needed, otherwise by
-/// exact sums, then by the boards after placements that fill rows. `parent` is the score of the
+/// exact scores, then by the boards after placements that fill rows. `parent` is the score of the
 /// board `rows`, if a score is needed.
 #[inline(always)]
 fn choose_lane<S: Blocks, V: Bytes<S>, const SET: u32>(
@@ -375,9 +375,9 @@ fn choose_lane<S: Blocks, V: Bytes<S>, const SET: u32>(
     Some(counted.best_lane(best, score))
 }
 
-/// Job that scores the placements that fill rows, and returns the best of these and of the
-/// placement given. All pieces share its code, so that more of the code in use fits the processor's
-/// cache of decoded instructions.
+/// Job that scores the placements that fill rows, and returns the best of these and of `best`. All
+/// pieces share its code, so that more of the code in use fits the processor's cache of decoded
+/// instructions.
 struct FullRowsJob<'a, const SET: u32> {
     delta: &'a Delta,
     shape: &'a Shape,
@@ -386,7 +386,7 @@ struct FullRowsJob<'a, const SET: u32> {
     rows: &'a [u16; ROWS],
     parent: Option<i64>,
     full: u64,
-    /// Byte of the best placement that fills no row; 64 if there is none.
+    /// Byte index of the best placement that fills no row; 64 if there is none.
     best: usize,
     score: i64,
 }
@@ -444,7 +444,7 @@ impl StoredCounts<'_> {
     }
 }
 
-/// Job that scores all placements and writes the boards after them to `after`.
+/// Job that scores all placements of a piece and writes the boards after them to `after`.
 pub(super) struct AfterstatesJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) board: &'a Board,
@@ -453,7 +453,7 @@ pub(super) struct AfterstatesJob<'a> {
     pub(super) after: &'a mut [Afterstate],
 }
 
-/// Sets of placements of one piece, one bit each, whose counts are in [`Tables`].
+/// Sets of placements of one piece, one bit each, whose counts of changes are in [`Tables`].
 struct PlacementSets {
     inexact: u64,
     full: u64,
@@ -461,8 +461,8 @@ struct PlacementSets {
     near: u64,
 }
 
-/// Stores the counts of all placements in `tables`. `places` is 2 to find the best and second best,
-/// 1 for the best alone, 0 to leave `near` empty.
+/// Stores the counts of changes by all placements in `tables`. `places` is 2 to find the best and
+/// second best, 1 for the best alone, 0 to leave the set `near` empty.
 #[inline(always)]
 fn placement_sets<S: Blocks, V: Bytes<S>, const I: bool>(
     simd: S,
@@ -557,7 +557,7 @@ impl BoardJob for AfterstatesJob<'_> {
     }
 }
 
-/// Output of a search for the two best placements, indexed by canonical index.
+/// Output of a search for the two best placements of a piece, by index in canonical order.
 pub(in crate::kernels) struct TopTwo<'a> {
     pub(in crate::kernels) tables: &'a mut Tables,
     pub(in crate::kernels) rows: &'a mut [u8; LANES],
@@ -565,7 +565,7 @@ pub(in crate::kernels) struct TopTwo<'a> {
     pub(in crate::kernels) lost: &'a mut u64,
 }
 
-/// Job that scores the placements that may be best or second best.
+/// Job that scores the placements of a piece that may be best or second best.
 pub(super) struct TopTwoJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) board: &'a Board,

@@ -6,7 +6,7 @@ use super::shape::Shape;
 use super::weights::*;
 use crate::simd::{self, Block, Blocks, BoardJob, Bytes, Lane, u8x32, u8x64};
 
-/// Counts and bit sets of all placements; bytes without a placement have arbitrary counts.
+/// Counts of changes by all placements of a piece; bytes without a placement are arbitrary.
 #[derive(Clone, Copy)]
 pub(super) struct PieceCounts<V> {
     pub(super) counts: [V; COUNTS],
@@ -14,16 +14,16 @@ pub(super) struct PieceCounts<V> {
     pub(super) eligible: V,
     pub(super) full: u64,
     pub(super) lost: u64,
-    /// Placements whose well count may be too low, one bit each.
+    /// Placements whose count of well cells may be too low, one bit each.
     pub(super) inexact: u64,
     pub(super) overflowed: bool,
 }
 
 const COUNT: Lane = Lane([0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4]);
 
-/// Sums over the set bits of a four-bit index: bit k adds k - 2.
+/// Table of sums over the set bits of a four-bit index: bit k adds k - 2.
 const FROM_THIRD: Lane = over_rows(-2);
-/// Sums over the set bits of a four-bit index: bit k adds k + 1.
+/// Table of sums over the set bits of a four-bit index: bit k adds k + 1.
 const FROM_FIRST: Lane = over_rows(1);
 
 const fn over_rows(add: i8) -> Lane {
@@ -43,7 +43,7 @@ const fn over_rows(add: i8) -> Lane {
     Lane(table)
 }
 
-/// The board around each placement, in the four rows from its landing row on.
+/// The board around each placement, in the four rows from the landing row on.
 struct RowFacts<V> {
     missing: V,
     /// Number of rows without holes from the lowest column under the piece up to the landing row.
@@ -62,12 +62,12 @@ struct RowFacts<V> {
     windows: [V; 7],
 }
 
-/// Column of each window, numbered as in [`Tables::words`].
+/// Column of each four-row window around a piece, numbered as in [`Tables::words`].
 const WINDOW_COLUMNS: [usize; 7] = [0, 1, 2, 3, 4, 5, 6];
-/// Columns of the windows around the I; the last entry is not read.
+/// Columns of the four-row windows around the piece I; the last entry is not read.
 const WINDOW_COLUMNS_OF_I: [usize; 7] = [0, 1, 3, 4, 6, 7, 7];
 
-/// Counts all changes; `I` is true for the I, which alone has four rows or columns.
+/// Counts all changes by each placement; `I` is true for the piece I, with four rows or columns.
 #[inline(always)]
 pub(super) fn count_changes<S: Blocks, V: Bytes<S>, const I: bool>(
     simd: S,
@@ -236,7 +236,7 @@ fn read_rows<S: Blocks, V: Bytes<S>, const I: bool, const TALL: bool>(
     facts
 }
 
-/// Looks up `row` in `low` (rows 0 to 15) or, if `TALL`, in `high` (rows from 16 on).
+/// Looks up each `row` in the table `low` (rows 0 to 15) or, if `TALL`, `high` (from row 16 on).
 #[inline(always)]
 fn lookup_row<S: Blocks, V: Bytes<S>, const TALL: bool>(low: &Lane, high: &Lane, row: V) -> V {
     let simd = row.simd();
@@ -304,7 +304,7 @@ pub(super) fn biased<S: Blocks, V: Bytes<S>>(wells: V) -> V {
     wells.add(V::splat(simd, WELLS_BIAS)).min(V::splat(simd, MAX_WELL_COUNT))
 }
 
-/// Returns the well cells that appear left and right of the I, as rows of the column beside it.
+/// Returns the well cells that appear left and right of the piece I, as rows of the column beside.
 ///
 /// ```text
 /// upright   #wI.      lying   #wIIIIw#     right of it: column c + 1, lying c + 4
@@ -407,7 +407,7 @@ fn count_steps<S: Blocks, V: Bytes<S>, const I: bool>(
     }
 }
 
-/// Returns each placement's entry: of `wide` for orientations of three or four columns.
+/// Returns for each placement the table `wide` if the piece is 3 or 4 columns wide, or `narrow`.
 #[inline(always)]
 pub(super) fn by_width<S: Blocks, V: Bytes<S>>(wider: V, narrow: &Lane, wide: &Lane) -> V {
     let simd = wider.simd();
@@ -424,11 +424,11 @@ pub(super) struct FastWellsJob<'a> {
     pub(super) lanes: usize,
 }
 
-/// The fast wells are those of MDPTetris: all empty cells below a well cell are well cells, too.
+/// Change of the wells of MDPTetris, in which all empty cells below a well cell are well cells.
 pub(super) struct FastChange {
     pub(super) change: Block,
     pub(super) changed: Block,
-    /// Nonzero for placements whose change may be larger: the highest covered well cell is unknown.
+    /// Nonzero for placements whose well change may be larger, due to an unknown covered well cell.
     pub(super) uncertain: Block,
     pub(super) overflowed: bool,
 }
@@ -488,7 +488,7 @@ struct FastWells<V> {
     uncertain: V,
 }
 
-/// Distance from the highest set row of a four-bit index to the fourth row; 255 if no row is set.
+/// Table of the distance from the highest set bit of a four-bit index to bit 3; 255 if none.
 const BELOW_LAST: Lane = Lane([255, 3, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
 
 /// Returns two factors whose product is 1 + ... + n: the even one of n and n + 1 is halved.

@@ -15,8 +15,8 @@ use crate::simd::{
     self, AllRows, Blocks, BoardJob, Bytes, ColumnCells, Counts, Lane, OneLane, Rows, Words,
 };
 
-/// The stored counts of all placements of a piece, read byte by byte for the few that need exact
-/// sums. Placements are given by their byte, `lane`.
+/// Counts of changes by all placements of a piece, read byte by byte for the few that need exact
+/// scores. Placements are given by their byte, `lane`.
 #[derive(Clone, Copy)]
 pub(super) struct StoredCounts<'a> {
     pub(super) delta: &'a Delta,
@@ -38,7 +38,7 @@ impl StoredCounts<'_> {
         self.tables.counts[LANDING_ROW].0[lane] as usize
     }
 
-    /// Returns the change of the score from the counts, exact if the well count is.
+    /// Returns a placement's score change from the counts, exact if the count of wells is.
     #[inline(always)]
     pub(super) fn sum(self, lane: usize) -> i64 {
         let (weights, counts) = (&self.delta.weights, &self.tables.counts);
@@ -54,8 +54,8 @@ impl StoredCounts<'_> {
         sum
     }
 
-    /// Returns the first best placement of the nonempty set `some`, whose well counts must be
-    /// exact.
+    /// Returns the first best placement of the nonempty set `some` and its score change; the counts
+    /// of wells must be exact.
     #[inline(never)]
     pub(super) fn best(self, some: u64) -> (usize, i64) {
         let mut best = (some.trailing_zeros() as usize, i64::MIN);
@@ -85,7 +85,7 @@ impl StoredCounts<'_> {
         if self.is_exact(lane) { sum } else { sum + self.deficit(lane) }
     }
 
-    /// Returns true if no cell that becomes a well cell can be a hole.
+    /// Returns true if no cell that becomes a well cell by the placement `lane` can be a hole.
     #[inline(always)]
     pub(super) fn is_exact(self, lane: usize) -> bool {
         let few = self.tables.counts[WELL_CHANGE].0[lane] < MAX_WELL_COUNT;
@@ -128,9 +128,9 @@ impl StoredCounts<'_> {
     }
 }
 
-/// Returns the sum of well depths that the count of a placement misses: below the height of a
-/// column, a well cell is as deep as the run of empty cells from it down, but the count used its
-/// distance to that height.
+/// Returns the well depth that the count of a placement misses: below the height of a column, a
+/// well cell is as deep as the run of empty cells from it down, but the count used its distance to
+/// that height.
 ///
 /// ```text
 /// row 3   .#.     P: the piece, landing on row 2. h: a hole that becomes a well cell between P
@@ -214,8 +214,8 @@ fn well_depths(own: u32, left: u32, right: u32, fast: bool) -> i64 {
     sum
 }
 
-/// Returns the weighted sum of the features in `set`. For a `parent`, pattern diversity is omitted:
-/// placements count its value and not its change.
+/// Returns the weighted sum of the features in `set` of a board. For a `parent`, pattern diversity
+/// is omitted: placements count its value and not its change.
 #[inline(always)]
 pub(super) fn sum_features<S: Blocks>(delta: &Delta, set: u32, rows: Rows<S>, parent: bool) -> i64 {
     let stack = ROWS - rows.occupied().leading_zeros() as usize;
@@ -357,7 +357,7 @@ pub(super) fn down_from<S: Blocks, T: ColumnCells<S>>(mut cells: T, empty: T) ->
     }
 }
 
-/// Returns the score of the landing features, which a move earns even if it removes no row.
+/// Returns the score of the features of a landing, which count even if no row is removed.
 #[inline(always)]
 pub(super) fn landing_score(delta: &Delta, shape: &Shape, lane: usize, row: usize) -> i64 {
     shape.landing[lane] + delta.weights.landing_row * row as i64
@@ -410,7 +410,7 @@ pub(super) struct Cleared<S: Blocks> {
     pub(super) rows: Rows<S>,
 }
 
-/// Returns `None` if the placement loses.
+/// Places a piece, removes full rows and scores the board; returns `None` for a loss.
 #[inline(always)]
 pub(super) fn clear_rows<S: Blocks, const SET: u32>(
     delta: &Delta,

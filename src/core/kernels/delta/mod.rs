@@ -82,7 +82,7 @@ use weights::{
     BCTS, BY_COLUMN, ByColumn, CELLS, CellWeights, DeltaFeature, NONLINEAR, Rounded, Weights,
 };
 
-/// Masks that select columns of a board of one width. `last` is all rows of the sixteenth column.
+/// Masks that select columns of a board; `last` has all rows of the sixteenth column.
 ///
 /// ```text
 /// width 10:  column  0 1 2 3 4 5 6 7 8 9 | 10 ... 15
@@ -117,8 +117,8 @@ impl Masks {
     }
 }
 
-/// The difference kernel for weighted features on boards of one size. Methods return `None` or
-/// false if it cannot score the board.
+/// Difference kernel: scores all placements of a piece on boards of one size by the changes they
+/// make. Methods return `None` or false if the kernel cannot score the board.
 pub(super) struct Delta {
     /// Identifier that no other kernel of this process has: two kernels may share a thread's
     /// [`Tables`], and a score stored there is valid only for the kernel that computed it.
@@ -126,7 +126,7 @@ pub(super) struct Delta {
     level: Level,
     size: BoardSize,
     play: PlayRules,
-    /// The features in use, one bit each ([`DeltaFeature::bit`], [`BY_COLUMN`]).
+    /// Set of the features in use, one bit each ([`DeltaFeature::bit`], [`BY_COLUMN`]).
     set: u32,
     weights: Weights,
     by_column: ByColumn,
@@ -138,7 +138,7 @@ pub(super) struct Delta {
 
 #[derive(Clone, Copy)]
 pub(super) struct Afterstate {
-    /// The board without its full rows; meaningless if the placement loses.
+    /// Board after a placement, without its full rows; meaningless if the placement loses.
     pub(super) board: Board,
     pub(super) score: i64,
     pub(super) of_move: i64,
@@ -148,7 +148,7 @@ pub(super) struct Afterstate {
 }
 
 impl Delta {
-    /// Returns `None` at the level `scalar`, or for a feature that has no rule here.
+    /// Creates a difference kernel; `None` at the level `scalar` or for a feature without a rule.
     pub(super) fn new(
         size: BoardSize,
         play: PlayRules,
@@ -289,7 +289,7 @@ impl Delta {
         (sum / self.rounded.scale) as i64 + 1 + self.weights.common
     }
 
-    /// Returns `SET` if the caller is compiled for one set, or the kernel's own if `SET` is 0.
+    /// Returns `SET`, the caller's feature set, or the kernel's own feature set if `SET` is 0.
     #[inline(always)]
     fn set_or<const SET: u32>(&self) -> u32 {
         if SET == 0 { self.set } else { SET }
@@ -322,9 +322,9 @@ impl Delta {
         simd::run(self.level, PlayJob::<SET> { delta: self, piece, tables, board }).flatten()
     }
 
-    /// Writes the best score of each piece to `scores`. `board_score` is the score of `board`, if
-    /// known. If the scores sum to less than `floor`, inexact scores that also sum to less may be
-    /// written.
+    /// Writes the best score of each piece on `board` to `scores`. `board_score` is the score of
+    /// `board`, if known. If the scores sum to less than `floor`, inexact scores that also sum to
+    /// less may be written.
     #[inline]
     pub(super) fn scores(
         &self,

@@ -27,12 +27,12 @@ use crate::simd::{
     self, AllRows, Block, Blocks, BoardJob, Bytes, ColumnCells, Lane, OneLane, Rows, Words, u8x16,
 };
 
-/// Maximum number of addends: eleven, and five radial basis functions.
+/// Maximum number of nonlinear terms of a score: eleven, and five radial basis functions.
 pub(super) const MAX_NONLINEAR: usize = 16;
 
-/// Number of fraction bits of the rounded weights.
+/// Number of fraction bits of the rounded weights of nonlinear terms.
 const FRACTION: u32 = 4;
-/// Maximum weighted and rounded change by one placement, so that no product exceeds an `i32`.
+/// Largest rounded score change by one placement, so that no product exceeds an `i32`.
 const MOST: f64 = (1 << (30 - FRACTION)) as f64;
 const INELIGIBLE: i32 = -1 << 29;
 /// Height of a wall, which no column reaches.
@@ -40,7 +40,7 @@ const WALL: u8 = 63;
 
 type Sixteen = [i16; MAX_WIDTH];
 
-/// A part of the score that is no sum of weighted counts.
+/// Term of a score that is no sum of weighted counts, so that its change is measured apart.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum NonlinearTerm {
     FloorCells,
@@ -74,7 +74,7 @@ impl NonlinearTerm {
 struct WeightedTerm {
     kind: NonlinearTerm,
     weight: i64,
-    /// The weight times the scale of the rounded sums, with [`FRACTION`] bits after the point.
+    /// Weight of the term times the scale of rounded scores, with [`FRACTION`] fraction bits.
     rounded: i32,
     table: Vec<i16>,
 }
@@ -96,14 +96,14 @@ impl NonlinearTerms {
         }
     }
 
-    /// Returns true if no sum overflows an `i32` when weights are multiplied by `scale`.
+    /// Returns true if no score overflows an `i32` when the weights are multiplied by `scale`.
     pub(super) fn fit(&self, scale: f64) -> bool {
         let most =
             |term: &WeightedTerm| term.weight.abs() as f64 * scale * term.kind.max_change() as f64;
         self.terms.iter().map(most).sum::<f64>() <= MOST
     }
 
-    /// Returns the maximum error of a placement's sum when weights are multiplied by `scale`.
+    /// Returns the largest rounding error of a placement's score at the weights' scale `scale`.
     pub(super) fn max_error(&self, scale: f64) -> f64 {
         let error = |term: &WeightedTerm| {
             let exact = term.weight as f64 * scale;
@@ -151,7 +151,7 @@ pub(super) fn measure_nonlinear<S: Blocks, V: Bytes<S>>(
     measure(MeasureJob { delta, tables, shape, landing: &landing, eligible: &eligible });
 }
 
-/// Evaluates `$found` with `$Sum` as the type of `$kind`, if that is a sum over the columns.
+/// Evaluates `$found` with `$Sum` as the type of the term `$kind`, if a sum over the columns.
 macro_rules! for_column_sum {
     ($kind:expr, $Sum:ident => $found:expr; $($Of:ident)+) => {
         match $kind {
@@ -170,7 +170,7 @@ macro_rules! for_column_sum {
     };
 }
 
-/// Runs all measurements, compiled separately since few controllers need it.
+/// Measures the nonlinear terms of all placements; compiled apart, since few controllers use any.
 #[cold]
 #[inline(never)]
 fn measure(mut job: MeasureJob) {
@@ -235,8 +235,8 @@ fn column<S: Blocks, T: ColumnCells<S>>(simd: S, [low, high]: &[WalledColumns; 2
     T::load_both(simd, low.from(at as isize - 2), high.from(at as isize - 2))
 }
 
-/// Moves `cells` up to each placement's landing row, given as a bit of the rows 0 to 15 or 16 to
-/// 31.
+/// Moves a piece's `cells` of each column up to each placement's landing row, given as a bit of the
+/// rows 0 to 15 or 16 to 31.
 #[inline(always)]
 fn moved<S: Blocks, T: ColumnCells<S>>(simd: S, cells: u16, bits: [&[u16; 16]; 2]) -> T {
     let (mut low, mut high) = ([0; 16], [0; 16]);
@@ -325,11 +325,11 @@ impl<C: ColumnSum> BoardJob for SumJob<'_, C> {
 
 type WordsOf<S> = <u8x16<S> as Bytes<S>>::Words;
 
-/// A feature that is a sum over the columns. Each column has a part by its cells and one by its
-/// height, both doubled: 1 + ... + n is then the product of n and n + 1. The middle of three
+/// A feature that is a sum over the columns of a board. Each column has a part by its cells and one
+/// by its height, both doubled: 1 + ... + n is then the product of n and n + 1. The middle of three
 /// elements is a column, with the neighbours on either side.
 trait ColumnSum {
-    /// Returns false if `new` cells beside the columns `own` do not change the parts by the cells.
+    /// Returns false if `new` cells beside the columns `own` do not change the sum by the cells.
     #[inline(always)]
     fn changes_beside<S: Blocks, T: ColumnCells<S>>(new: T, own: T, other: T) -> bool {
         // Well cells appear only between new cells and others.
@@ -558,8 +558,8 @@ impl BoardJob for MeasureJob<'_> {
 }
 
 impl MeasureJob<'_> {
-    /// Writes the number of the piece's cells that fall into one row of the board. `at` returns,
-    /// for a piece of some rows, the landing row that it needs, and its row that falls there.
+    /// Writes for each placement the number of the piece's cells that fall into one board row. `at`
+    /// returns, for a piece of some rows, the needed landing row and the piece's row there.
     #[inline(always)]
     fn measure_row(&mut self, k: usize, at: impl Fn(usize) -> (usize, usize)) {
         for o in 0..self.shape.widths.len() {

@@ -1,4 +1,4 @@
-//! Tabulates the placements of a piece, one byte each: orientation o in column c is byte 16 o + c.
+//! Tabulates a piece's placements, one byte each: orientation o in column c is byte 16 o + c.
 
 use super::weights::{
     ByColumn, COUNTS, DeltaFeature, LANDING_ROW, Rounded, Weights, digits, round,
@@ -8,7 +8,7 @@ use crate::kernels::shapes::Shapes;
 use crate::piece::{Orientation, Piece};
 use crate::simd::{Block, Lanes16, SumBlock};
 
-/// Distance from the highest set row of a three-bit index to the third row; 255 if no row is set.
+/// Table of the distance from the highest set bit of a three-bit index to bit 2; 255 if none.
 const BELOW_THIRD: [u8; 8] = [255, 2, 1, 1, 0, 0, 0, 0];
 
 /// Tables of all placements of a piece. Columns count from the left of the piece, and rows from its
@@ -33,35 +33,34 @@ pub(super) struct Shape {
     pub(super) thickness: [Block; 4],
     pub(super) cells: [Block; 3],
     pub(super) under: [Block; 3],
-    /// Empty cells beside the piece, for the columns from its left neighbour on.
+    /// Number of empty cells beside the piece, for the columns from the piece's left neighbour on.
     pub(super) empty_beside: [Block; 5],
-    /// Well cells that appear below or beside the piece, minus those that it fills, by the rows in
-    /// which well cells change. Their depth is the column's part plus the part in `row_change`.
+    /// Number of well cells that appear below or beside the piece minus those filled, by the rows
+    /// in which well cells change. A depth is the column's part plus the part in `row_change`.
     pub(super) count_change: [Block; 5],
-    /// Sum of the rows' part of the depths, and of the whole depth of new well cells above the
-    /// piece.
+    /// Sum of the rows' part of the well depths, and of the depth of new wells above the piece.
     pub(super) row_change: [Block; 5],
-    /// For fast wells: distance from the highest well cell not above the piece to the third row.
+    /// Distance from the highest well cell not above the piece to the third row, for fast wells.
     pub(super) fast_row: [Block; 5],
-    /// For fast wells: 1 + ... + n, where n is the distance up to the highest well cell above the
-    /// piece.
+    /// Sum 1 + ... + n, where n is the distance up to the highest well cell above the piece, for
+    /// fast wells (in which all empty cells below count).
     pub(super) fast_above: [Block; 3],
     /// Number of the piece's cells in each row; 255 above it. A board row with as many empty cells
     /// is filled.
     pub(super) in_row: [Block; 4],
     pub(super) highest: Block,
     pub(super) height: Block,
-    /// 255 for orientations of three or four columns, 0 for the others.
+    /// Byte 255 for orientations of three or four columns, 0 for the others.
     pub(super) wider: Block,
     pub(super) inside: Block,
     pub(super) valid: u64,
     /// Height of the piece's leftmost and of its rightmost column, from the landing row up.
     pub(super) ends: [Block; 2],
-    /// 255 if the board has a column left of the piece, then right of it; otherwise 0.
+    /// Byte 255 if the board has a column left of the piece, then right of it; otherwise 0.
     pub(super) has_side: [Block; 2],
     pub(super) patterns: Block,
     pub(super) start: SumBlock,
-    /// Constant part of each placement's score change: it does not depend on the board.
+    /// Constant part of each placement's score change, which does not depend on the board.
     pub(super) exact: [i64; 64],
     pub(super) landing: [i64; 64],
     pub(super) row_weight: [i64; 4],
@@ -77,8 +76,8 @@ pub(super) struct Shape {
     pub(super) tops: [[u8; 4]; 4],
 }
 
-/// Bottom of a missing column: a height minus it saturates to 0, and a landing row plus it equals
-/// no height, nor the 127 of `solid`.
+/// Marker for a column that the piece lacks: a height minus 128 saturates to 0, and a landing row
+/// plus 128 equals no height, nor the 127 of `solid`.
 const ABSENT: u8 = 128;
 
 fn pattern(step: i32) -> u8 {
@@ -86,8 +85,8 @@ fn pattern(step: i32) -> u8 {
 }
 
 impl Shape {
-    /// Tabulates all placements. [`Shape::round`] must follow: the scale of rounded weights depends
-    /// on the constants of all pieces.
+    /// Tabulates all placements of `piece`. [`Shape::round`] must follow: the scale of rounded
+    /// weights depends on the constants of all pieces.
     pub(super) fn new(
         size: BoardSize,
         piece: Piece,

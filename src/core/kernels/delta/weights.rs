@@ -12,8 +12,8 @@ use crate::kernels::shapes::LANDING;
 use crate::piece::Orientation;
 use crate::simd::{self, Block, Blocks, BoardJob, SumBlock};
 
-/// Weights of the changes that a placement makes: `exact[k] x count[k]` over all counts, the
-/// landing row times its weight, a constant of the placement, and `common`.
+/// Weights of the changes that a placement makes: a score change is `exact[k] x count[k]` over all
+/// counts, the landing row times its weight, a constant of the placement, and `common`.
 #[derive(Default)]
 pub(super) struct Weights {
     pub(super) features: FeatureWeights,
@@ -24,9 +24,9 @@ pub(super) struct Weights {
     pub(super) eroded_alone: i64,
     pub(super) lines: i64,
     pub(super) constant: i64,
-    /// Weight of each count except the landing row, whose weight depends on the placement.
+    /// Weight of each count of changes except the landing row, which has a weight for each width.
     pub(super) exact: [i64; COUNTS],
-    /// Part that all placements share: the four new cells, minus the biases of the biased counts.
+    /// Score change that all placements share: four new cells, minus the biases of counts.
     pub(super) common: i64,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct CellWeights {
     pub(super) each: i64,
     pub(super) first: i64,
     pub(super) last: i64,
-    /// Weight of each cell times its row, counted from one.
+    /// Weight of each filled cell times its row, counted from one.
     pub(super) row: i64,
     pub(super) measured: i64,
 }
@@ -123,7 +123,7 @@ pub(super) const BUMPINESS: u32 = DeltaFeature::Bumpiness.bit();
 pub(super) const DIVERSITY: u32 = DeltaFeature::PatternDiversity.bit();
 pub(super) const MAX_HEIGHT: u32 = DeltaFeature::MaxHeight.bit();
 pub(super) const WELLS_FAST: u32 = DeltaFeature::WellsFast.bit();
-/// Bits of Dellacherie's wells and MDPTetris' fast ones, which share one byte: no set has both.
+/// Feature bits of Dellacherie's and MDPTetris' wells, which share a count: no set has both.
 pub(super) const ANY_WELLS: u32 = WELLS | WELLS_FAST;
 pub(super) const BY_COLUMN: u32 = 1 << DeltaFeature::ALL.len();
 /// Features of BCTS. Greedy play has a copy of its code for this set: 7 % fewer cycles at `avx2`.
@@ -132,8 +132,8 @@ pub(super) const BCTS: u32 =
 pub(super) const CELLS: u32 = BY_COLUMN << 1;
 pub(super) const NONLINEAR: u32 = BY_COLUMN << 2;
 
-/// Number of counts of each placement, one byte each. Multiply-add takes a pair of them in one
-/// instruction.
+/// Number of counts of changes for each placement, one byte each. Multiply-add takes a pair of
+/// counts in one instruction.
 ///
 /// ```text
 /// pair     count                        maximum
@@ -148,26 +148,26 @@ pub(super) const LANDING_ROW: usize = 0;
 pub(super) const WELL_CHANGE: usize = 1;
 pub(super) const EMPTY_BESIDE: usize = 2;
 pub(super) const HEIGHT_SUM: usize = 3;
-/// Index of the number of columns that the piece rests on.
+/// Index of the count of columns that the piece rests on.
 pub(super) const CONTACTS: usize = 4;
 pub(super) const NEW_HOLE_ROWS: usize = 5;
 pub(super) const SOLID_CELLS: usize = 6;
 pub(super) const RISE: usize = 7;
-/// Index of the change in bumpiness (the sum of absolute height steps) plus [`STEPS_BIAS`].
+/// Index of the count of the change in bumpiness (sum of height steps) plus [`STEPS_BIAS`].
 pub(super) const STEP_CHANGE: usize = 8;
 pub(super) const PATTERNS: usize = 9;
 
-/// Bias of the well count. A piece lowers the sum of well depths by at most 106, the upright I in a
-/// well of 28 rows, and raises it by at most 116 below row 13.
+/// Amount added to the count of wells, to be unsigned. A piece lowers the sum of well depths by at
+/// most 106, the upright I in a well of 28 rows, and raises it by at most 116 below row 13.
 pub(super) const WELLS_BIAS: u8 = 110;
-/// Cap of the well count; counts that reach it are recounted exactly.
+/// Cap of the count of wells; counts that reach it are recounted exactly.
 pub(super) const MAX_WELL_COUNT: u8 = 226;
-/// Bias of the step count: 4 columns times 28 rows.
+/// Amount added to the count of height steps, to be unsigned: 4 columns times 28 rows.
 pub(super) const STEPS_BIAS: u8 = 112;
 
 const MAX_COUNT: [i64; COUNTS] = [28, MAX_WELL_COUNT as i64, 8, 112, 4, 28, 4, 4, 168, 5];
 
-/// Scale and bounds of the rounded weights, which have two digits.
+/// Scale and bounds of the kernel's rounded weights, each of which has two digits.
 ///
 /// ```text
 /// weight x scale  =  high x base + low        base 128: low -64 to 63, base 64: low -32 to 31
@@ -181,12 +181,12 @@ pub(super) struct Rounded {
     pub(super) scale: f64,
     pub(super) base: i16,
     pub(super) min_eligible: i32,
-    /// Maximum amount by which a best placement's rounded sum is below the largest rounded sum.
+    /// Largest amount by which the best placement's rounded score is below the largest such score.
     pub(super) slack: i32,
 }
 
-/// Maximum sum of counts times high digits: ten products fit 16 bits, and no ineligible sum is too
-/// high.
+/// Largest sum of counts times high digits of weights: ten products fit 16 bits, and no ineligible
+/// sum is too high.
 const MAX_HIGH_SUM: i64 = 24_000;
 const MAX_START: i64 = 2_500;
 const MIN_ELIGIBLE: i32 = -28_000;
@@ -225,8 +225,8 @@ impl Weights {
                     + self.features[DeltaFeature::AggregateHeight])
     }
 
-    /// Finds the scale at which rounding loses least, given the constants `starts` of the
-    /// placements.
+    /// Finds the scale at which rounding the weights loses least, given the constants `starts` of
+    /// all placements.
     pub(super) fn rounded(
         &self,
         starts: &[i64],
@@ -302,7 +302,7 @@ pub(super) fn digits(rounded: i64, base: i64) -> (i64, i64) {
     (high, rounded - high * base)
 }
 
-/// Length of the weight tables: a placement may reach five columns beyond the wall.
+/// Length of tables of weights by column: a placement may reach five columns beyond the wall.
 const REACH: usize = MAX_WIDTH + 5;
 
 const MAX: f64 = ROWS as f64;
@@ -312,7 +312,7 @@ pub(super) struct ByColumn {
     pub(super) steps: [i64; REACH],
     rounded_heights: [i32; REACH],
     rounded_steps: [i32; REACH],
-    /// Sums of n adjacent `rounded_heights`, from column c on: `row_weight[n - 1][c]`.
+    /// Sum of `rounded_heights` of n adjacent columns from column c on, at `[n - 1][c]`.
     row_weight: [[i32; MAX_WIDTH]; 4],
 }
 
@@ -329,7 +329,7 @@ impl Default for ByColumn {
 }
 
 impl ByColumn {
-    /// Returns the part that depends neither on the landing row nor on the board.
+    /// Returns the score change by heights and steps that depends on piece and column alone.
     pub(super) fn shape_constant(&self, shape: &Orientation, column: usize) -> i64 {
         let w = shape.width as usize;
         let top = |j: usize| i64::from(shape.bottom[j] + shape.thickness[j]);
@@ -356,8 +356,8 @@ impl ByColumn {
         }
     }
 
-    /// Returns the rounded score of `WIDTH` columns before a piece lands there, with the steps into
-    /// each and out of the last. `heights[d]` has column c + d - 1.
+    /// Returns the rounded score of `WIDTH` columns by heights and steps before a piece lands
+    /// there, with the steps into each and out of the last. `heights[d]` has column c + d - 1.
     #[inline(always)]
     fn before<const WIDTH: usize>(&self, heights: [&[u8; MAX_WIDTH]; 6]) -> [i32; MAX_WIDTH] {
         let mut sums = [0; MAX_WIDTH];
@@ -374,7 +374,7 @@ impl ByColumn {
         sums
     }
 
-    /// Returns the exact change by a placement without [`Self::shape_constant`].
+    /// Returns a placement's other exact score change by heights and steps.
     pub(super) fn exact(&self, tables: &Tables, shape: &Shape, lane: usize, row: usize) -> i64 {
         let (column, w) = (lane % 16, shape.widths[lane / 16]);
         let row = row as i64;
@@ -418,7 +418,7 @@ pub(super) struct StartSumsJob<'a> {
 }
 
 impl StartSumsJob<'_> {
-    /// Runs the job, compiled separately because few controllers need it.
+    /// Writes the start of each rounded score; compiled apart, as few controllers need it.
     #[cold]
     #[inline(never)]
     pub(super) fn write(self) {
@@ -468,7 +468,7 @@ impl BoardJob for StartSumsJob<'_> {
     }
 }
 
-/// Returns sixteen elements from index `first` on. The fixed length spares index checks.
+/// Returns sixteen elements of `all` from index `first` on. The fixed length spares index checks.
 #[inline(always)]
 fn columns_at<T>(all: &[T], first: usize) -> &[T; MAX_WIDTH] {
     // Always in range; `unreachable` is for the compiler.

@@ -1,5 +1,5 @@
-//! Computes the feature groups of column heights, which are stored as binary digits for each
-//! column.
+//! Computes feature groups of column heights on many boards side by side; heights are stored as
+//! binary digits for each column.
 
 use fearless_simd::{Select, Simd, SimdBase, SimdInt};
 
@@ -21,7 +21,7 @@ pub(in crate::kernels) struct Surfaces<S: Simd> {
     parity_column: Lanes<S>,
 }
 
-/// The heights of all columns of each board, each written at its first filled cell.
+/// Heights of all columns of each board, each written at the column's first filled cell.
 struct Columns<S: Simd> {
     cover: Lanes<S>,
     heights: Counter<S, 6>,
@@ -48,8 +48,8 @@ impl<S: Simd> Columns<S> {
         }
     }
 
-    /// Returns the lowest height of each board. Each digit, from the highest down, is 0 if it is 0
-    /// in any remaining column; only those columns then remain.
+    /// Returns the lowest column height of each board. Each digit, from the highest down, is 0 if
+    /// it is 0 in any remaining column; only those columns then remain.
     #[inline(always)]
     fn lowest(&self, frame: &BatchSlice<S>) -> Lanes<S> {
         let mut left = frame.full;
@@ -66,8 +66,8 @@ impl<S: Simd> Columns<S> {
     }
 }
 
-/// Returns the highest number of `counter` on each board, and the columns that have it, by the
-/// method of [`Columns::lowest`].
+/// Returns the highest number in `counter` on each board, and the columns that have the number, by
+/// the method of [`Columns::lowest`].
 #[inline(always)]
 fn highest<S: Simd>(frame: &BatchSlice<S>, counter: &Counter<S, 6>) -> (Lanes<S>, Lanes<S>) {
     let (mut left, mut highest) = (frame.full, frame.zero());
@@ -125,7 +125,7 @@ fn right_neighbours<S: Simd>(counter: &Counter<S, 6>) -> Counter<S, 6> {
     right
 }
 
-/// Returns `a - b` for each column in two's complement, and the columns in which it is negative.
+/// Returns `a - b` for each column in two's complement, and the columns with a negative result.
 #[inline(always)]
 fn difference<S: Simd>(
     frame: &BatchSlice<S>,
@@ -211,8 +211,8 @@ impl<S: Simd> Group<S> for Steps<S> {
     }
 }
 
-/// Returns the depth of each column below its lower neighbour, and the columns where it is
-/// negative.
+/// Returns how many rows each column lies below its lower neighbour, and the columns that lie above
+/// (a negative number).
 #[inline(always)]
 fn depths<S: Simd>(
     frame: &BatchSlice<S>,

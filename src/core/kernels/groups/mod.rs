@@ -1,4 +1,4 @@
-//! Defines the groups of features that share a sweep, except those of the heights.
+//! Defines groups of features that share a sweep over board rows, except those of the heights.
 
 mod heights;
 
@@ -18,7 +18,7 @@ impl<S: Simd, const P: usize> Counter<S, P> {
         Counter([Lanes::<S>::splat(simd, 0); P])
     }
 
-    /// Adds 1 in `columns`. Returns the columns whose number overflowed.
+    /// Adds 1 to the number of each of `columns`. Returns the columns whose number overflowed.
     #[inline(always)]
     pub(super) fn count(&mut self, columns: Lanes<S>) -> Lanes<S> {
         let mut carry = columns;
@@ -44,7 +44,7 @@ impl<S: Simd, const P: usize> Counter<S, P> {
         total.value()
     }
 
-    /// Returns the sum of the squared numbers over `columns`.
+    /// Returns the sum of the squares of the columns' numbers over `columns`, for each board.
     #[inline(always)]
     pub(super) fn squares(&self, columns: Lanes<S>) -> Lanes<S> {
         // n = sum of b_i 2^i, so n^2 = sum of b_i 2^2i + 2 x sum over pairs of b_i b_j 2^(i+j).
@@ -59,7 +59,7 @@ impl<S: Simd, const P: usize> Counter<S, P> {
         total
     }
 
-    /// Returns the sum of n(n + 1)/2 over `columns`, where n is a column's number.
+    /// Returns the sum of n(n + 1)/2 over `columns`, where n is a column's number, for each board.
     #[inline(always)]
     pub(super) fn triangles(&self, columns: Lanes<S>) -> Lanes<S> {
         // (n + n^2) / 2; both sums fit 16 bits, since 16 columns of 32 rows sum to 8,448.
@@ -69,8 +69,8 @@ impl<S: Simd, const P: usize> Counter<S, P> {
     }
 }
 
-/// The sum of counters over many rows, one partial sum for each binary digit. Powers of two are
-/// multiplied at the end, so that a row costs one popcount and one addition for each digit.
+/// Sum of column counters over many board rows, one partial sum for each binary digit. Powers of
+/// two are multiplied at the end: a row costs one popcount and one addition for each digit.
 pub(super) struct Total<S: Simd, const P: usize>([Lanes<S>; P]);
 
 impl<S: Simd, const P: usize> Total<S, P> {
@@ -107,7 +107,7 @@ impl<S: Simd, const P: usize> Total<S, P> {
 pub(in crate::kernels) struct RowTransitions<S: Simd>(Lanes<S>);
 
 impl<S: Simd> Group<S> for RowTransitions<S> {
-    /// Begins with 2 transitions for each measured row above the swept ones.
+    /// Starts a count of row transitions with 2 for each measured row above the swept ones.
     #[inline(always)]
     fn start(frame: &BatchSlice<S>) -> Self {
         // Negative (it wraps) on boards that measure fewer rows than are swept; their excess empty
@@ -163,7 +163,7 @@ pub(in crate::kernels) struct ColumnTransitions<S: Simd> {
 }
 
 impl<S: Simd> ColumnTransitions<S> {
-    /// Returns the number of changes with those at the floor, after the last row.
+    /// Returns the number of column transitions with those at the floor, after the last row.
     #[inline(always)]
     fn total(&self, frame: &BatchSlice<S>) -> Lanes<S> {
         // `above` is row 0 now, and the floor is filled.
@@ -223,7 +223,7 @@ impl<S: Simd> Group<S> for ColumnEdges<S> {
     }
 }
 
-/// Group for `holes` and `rows_with_holes`.
+/// Feature group of `holes` and `rows_with_holes`, counted while rows come from the top down.
 ///
 /// ```text
 /// row 2   .##.      cover above row 1: .##.     holes of row 1: .#..  (covered and empty)
@@ -309,8 +309,8 @@ impl<S: Simd> Group<S> for HoleDepthAll<S> {
     }
 }
 
-/// Group for `wells`. Counters of three digits suffice for nearly all boards; if one overflows, the
-/// sweep is repeated with six.
+/// Feature group of `wells` (sum of depths). Counters of three digits suffice for nearly all
+/// boards; if one overflows, the sweep over the rows is repeated with six.
 pub(in crate::kernels) struct Wells<S: Simd> {
     few: RunCounter<S, 3>,
     overflow: Lanes<S>,
@@ -406,7 +406,7 @@ impl<S: Simd> Group<S> for WellsFast<S> {
     }
 }
 
-/// The n-th well cell of a column from the top adds n, if it is not covered.
+/// Feature `wells_open`: the n-th uncovered well cell of a column from the top adds n.
 pub(in crate::kernels) struct WellsOpen<S: Simd> {
     cover: Lanes<S>,
     counter: Counter<S, 6>,
@@ -435,7 +435,7 @@ impl<S: Simd> Group<S> for WellsOpen<S> {
     }
 }
 
-/// As [`WellsOpen`], but other cells restart the count.
+/// Feature `wells_open_restart`: as `wells_open`, but other cells restart the count.
 pub(in crate::kernels) struct WellsOpenRestart<S: Simd> {
     cover: Lanes<S>,
     count: RunCounter<S, 6>,
@@ -463,9 +463,9 @@ impl<S: Simd> Group<S> for WellsOpenRestart<S> {
 
 pub(in crate::kernels) struct WellsGuide<S: Simd> {
     length: Counter<S, 6>,
-    /// Columns whose current run has had a filled cell on its left.
+    /// Columns whose current run of empty cells has had a filled cell on its left.
     left: Lanes<S>,
-    /// Columns whose current run has had a filled cell on its right.
+    /// Columns whose current run of empty cells has had a filled cell on its right.
     right: Lanes<S>,
     sum: Lanes<S>,
 }

@@ -1,4 +1,4 @@
-//! Sums the table entries of full rectangular windows at every position of a board.
+//! Sums the table entries of rectangular pattern windows at every position of a board.
 //!
 //! Row r of the board is *spread*, so that the windows of a board row are runs of bits of one word
 //! (`h` is the rectangle's height). Columns that share tables read the mirrored board, whose spread
@@ -27,8 +27,8 @@ use crate::controller::{Lookup, PatternLayout, Patterns, TableRows, WindowPlaces
 use crate::kernels::shapes::Shapes;
 use crate::simd::LANES;
 
-/// Specialised copies of the code, for boards of ten columns: merged windows, 3x3 and 4x4. Each has
-/// the distance of two indices in a word, bits of an index, tables in a row, and mirrored tables.
+/// Specialised copies of the code for boards of ten columns: merged windows, 3x3 and 4x4. Each has
+/// the distance of two indices in a word, bits of an index, tables in a row, mirrored tables.
 const COPIES: [(usize, usize, usize, usize); 3] =
     [(16, MERGED_CELLS, MERGED_TABLES, 0), (3, 9, 4, 4), (4, 16, 4, 3)];
 
@@ -55,34 +55,34 @@ macro_rules! with_rows {
     };
 }
 
-/// A full rectangle at every position of a board, or at every `merged`-th column ([`Source`]).
+/// A rectangular window at every position of a board, or at every `merged`-th column.
 pub(super) struct Grid {
     height: usize,
-    /// Number of positions in a row.
+    /// Number of window positions in a row of the board.
     columns: usize,
-    /// Number of rows of positions.
+    /// Number of rows of window positions on the board.
     rows: usize,
-    /// All bits of a word except those of the windows' highest rows.
+    /// Mask of all bits of a word except those of the windows' highest rows.
     lower: u64,
     mask: u64,
-    /// Distance of the bits of a cell and the cell above it in a word.
+    /// Distance in bits of a cell and the cell above it in a word of windows.
     rise: usize,
     spread: [[u64; 256]; 2],
-    /// Position of the lowest bit of the mirrored board in a word.
+    /// Position of the lowest bit of the mirrored board in a word of windows.
     mirrored: u64,
-    /// Index in [`COPIES`] plus 1; 0 for the general code.
+    /// Index of the specialised code in [`COPIES`] plus 1; 0 for the general code.
     copy: usize,
-    /// Position of the lowest bit of each column's windows in a word.
+    /// Position of the lowest bit of each column's windows in a word of windows.
     shifts: [u64; MAX_WIDTH],
-    /// First entry of each column's table, from the first entry of its row.
+    /// First entry of the table of each column's window, from the first entry of the row's tables.
     tables: [u64; MAX_WIDTH],
-    /// First entry of the tables of each row.
+    /// First entry of the pattern tables of each row.
     firsts: [u64; ROWS],
     pieces: Vec<PieceWords>,
 }
 
 struct PieceWords {
-    /// The words of all placements, equally many of each, padded with zeros.
+    /// Words of a piece's cells in all placements, equally many of each, padded with zeros.
     words: Vec<u64>,
     first: [u16; LANES],
     /// Number of rows of windows around each placement.
@@ -91,17 +91,17 @@ struct PieceWords {
 
 pub(super) struct GridScratch<S> {
     words: [u64; 2 * ROWS],
-    /// Sums of the windows below each row, longer than needed: masks replace index checks.
+    /// Sums of window entries below each row, longer than needed: masks replace index checks.
     sums: [S; 2 * ROWS],
     top: usize,
-    /// Sums of the windows in each row, if they are empty.
+    /// Sums of the entries of the windows in each row, if all are empty.
     empty_rows: [S; ROWS],
     empty: [S; ROWS + 1],
 }
 
 impl Grid {
-    /// Returns `None` unless the windows are full rectangles at every position, on a board that is
-    /// high enough and not too wide.
+    /// Creates a grid, or returns `None` unless the windows are full rectangles at every position,
+    /// on a board that is high enough and not too wide.
     pub(super) fn new(layout: &PatternLayout, source: Source, shapes: &[Shapes]) -> Option<Grid> {
         let Source { window, merged, first } = source;
         let (size, shape) = (layout.size(), &layout.shapes()[window]);
@@ -216,7 +216,7 @@ impl Grid {
         self.spread[0][usize::from(row & 255)] | self.spread[1][usize::from(row >> 8)]
     }
 
-    /// Returns the word of the windows whose lowest row is `y`.
+    /// Returns the word with the indices of all windows whose lowest row is `y`.
     #[inline(always)]
     fn word(&self, rows: &[u16; ROWS], y: usize) -> u64 {
         let mut word = 0;
@@ -261,8 +261,8 @@ impl Grid {
         FixedRows { rows, row_mask, mirrored: self.mirrored }
     }
 
-    /// Stores the words and the sums of a board, and returns its value. The lowest `known` rows
-    /// must equal those of the last board.
+    /// Stores the words of windows and sums of entries of a board, and returns the board's pattern
+    /// value. The lowest `known` rows must equal those of the last board.
     #[inline(always)]
     pub(super) fn sum_board<E: TableEntry>(
         &self,
@@ -298,7 +298,7 @@ impl Grid {
         sum + memory.empty[top]
     }
 
-    /// Returns the value of the board `rows`, which must equal that in `memory` below `row`.
+    /// Returns the pattern value of `rows`, which must equal the board in `memory` below `row`.
     #[inline(always)]
     pub(super) fn sum_from<E: TableEntry>(
         &self,
@@ -324,7 +324,7 @@ impl Grid {
         sum
     }
 
-    /// Adds the change of the value by each of the candidates to `values`, except by those apart.
+    /// Adds each candidate's change of the pattern value to `values`, except for those set apart.
     #[inline(always)]
     pub(super) fn add_changes<E: TableEntry>(
         &self,
@@ -415,7 +415,7 @@ impl Grid {
         }
     }
 
-    /// Returns the lowest row of the block, and the index of the piece's word in this row.
+    /// Returns the lowest row of windows around a placement, and the index of the piece's word.
     #[inline(always)]
     fn block(&self, piece: &PieceWords, lane: usize, row: usize, rows: usize) -> (usize, usize) {
         let y = (row + 1).saturating_sub(self.height).min(self.rows - rows);
@@ -425,7 +425,7 @@ impl Grid {
     }
 }
 
-/// The entries of all windows in a row of a grid.
+/// Table entries of all windows in a row of a board, to be summed.
 trait WindowRows<E: TableEntry>: Copy {
     fn sum(self, y: usize, word: u64) -> E::Sum;
 
@@ -486,9 +486,9 @@ impl<E: TableEntry> WindowRows<E> for MergedRows<'_, E> {
     }
 }
 
-/// The rows of a grid with constants, so that neither indices nor loops need checks: `UNMIRRORED`
-/// tables of 2^`BITS` entries, `ROW` together, the first `MIRRORED` also for mirrored windows,
-/// which are `DISTANCE` bits apart in a word.
+/// Table entries of windows with constants, so that neither indices nor loops need checks:
+/// `UNMIRRORED` tables of 2^`BITS` entries, `ROW` together, the first `MIRRORED` also for mirrored
+/// windows, which are `DISTANCE` bits apart in a word.
 #[derive(Clone, Copy)]
 struct FixedRows<
     'a,
@@ -583,22 +583,22 @@ impl PieceWords {
     }
 }
 
-/// Maximum number of cells of a merged window: few of 4,096 entries are used and stay in the
-/// caches.
+/// Largest number of cells of a merged window: few of 2^12 table entries are used and stay in the
+/// processor's caches.
 pub(super) const MERGED_CELLS: usize = 12;
-/// Cache line after the merged tables of a row, so that equal cells do not share few sets of the
-/// caches.
+/// Number of unused entries (a cache line) after the merged tables of a row, so that equal cells do
+/// not share few sets of the caches.
 pub(super) const PADDING: usize = 16;
-/// Largest number of entries of all tables of a kernel with merged windows.
+/// Largest number of table entries of a pattern kernel with merged windows.
 pub(super) const LARGEST_MERGED: usize = 1 << 21;
 pub(super) const MERGED_TABLES: usize = 4;
 pub(super) const MERGED_ROW: usize = (MERGED_TABLES << MERGED_CELLS) + PADDING;
-/// Unused rows of entries after the merged tables, so that no index of sixteen bits is checked. A
-/// loop reads at most six rows, so the last is five rows above the first, and an index reaches at
-/// most four rows beyond it.
+/// Number of unused rows of entries after the merged tables, so that no index of sixteen bits is
+/// checked. A loop reads at most six rows, so the last is five rows above the first, and an index
+/// reaches at most four rows beyond.
 pub(super) const UNUSED_ROWS: usize = 9;
 
-/// A group of windows of a layout (all positions of a `[[patterns.windows]]`), and its tables.
+/// All windows of one `[[patterns.windows]]` entry of a controller, and their tables.
 #[derive(Clone, Copy)]
 pub(super) struct Source {
     pub(super) window: usize,
@@ -626,7 +626,7 @@ impl Source {
         Source { window, merged, first: first_table(layout, window) }
     }
 
-    /// Appends the windows' tables, as merged tables if `merged` is not 1, to `to`.
+    /// Appends the tables of the windows to `to`, as merged tables if `merged` is not 1.
     pub(super) fn append(self, patterns: &Patterns, to: &mut Vec<i32>) {
         let (layout, tables) = (patterns.layout(), patterns.tables());
         let shape = &layout.shapes()[self.window];

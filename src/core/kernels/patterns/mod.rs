@@ -33,12 +33,12 @@ use crate::features::Measured;
 use crate::piece::Piece;
 use crate::simd::{LANES, Level, VectorJob, run_vectors};
 
-/// A type of table entries.
+/// A type of pattern table entries.
 pub trait TableEntry: Copy {
-    /// Type of sums of entries.
+    /// Type of sums of pattern table entries.
     type Sum: Copy + Default + Add<Output = Self::Sum> + Sub<Output = Self::Sum> + AddAssign;
 
-    /// Returns the entry as a sum of one entry.
+    /// Returns the pattern table entry as a sum of one entry.
     fn sum(self) -> Self::Sum;
 }
 
@@ -51,7 +51,7 @@ impl TableEntry for i16 {
     }
 }
 
-/// An entry of merged tables: a sum of several `i16`.
+/// An entry of merged pattern tables: a sum of several `i16`.
 impl TableEntry for i32 {
     type Sum = i32;
 
@@ -70,7 +70,7 @@ impl TableEntry for f32 {
     }
 }
 
-/// Windows prepared for all pieces on boards of one size. It holds no table values.
+/// Pattern windows prepared for all pieces on boards of one size, without any table values.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -124,12 +124,12 @@ pub struct PatternScratch<S> {
     lines: [u8; LANES],
     rows: [u8; LANES],
     lost: u64,
-    /// Candidates that may fill rows or end above the top, one bit each.
+    /// Mask of the candidates that may fill rows or end above the top, one bit each.
     apart: u64,
 }
 
 impl<S> PatternScratch<S> {
-    /// Returns the values of the boards after all placements.
+    /// Returns the pattern values of the boards after all placements.
     #[must_use]
     pub fn values(&self) -> &[S; LANES] {
         &self.values
@@ -141,13 +141,13 @@ impl<S> PatternScratch<S> {
         &self.lines
     }
 
-    /// Returns the landing row of each placement.
+    /// Returns the landing row of each placement in the last evaluation.
     #[must_use]
     pub fn rows(&self) -> &[u8; LANES] {
         &self.rows
     }
 
-    /// Returns the placements that end the game, one bit each.
+    /// Returns a mask of the placements that end the game, one bit each.
     #[must_use]
     pub fn lost(&self) -> u64 {
         self.lost
@@ -155,8 +155,8 @@ impl<S> PatternScratch<S> {
 }
 
 impl PatternKernel {
-    /// Prepares the windows of `layout`. `measured` and `clear_on_overflow` are those of the
-    /// controller and the rules; `level` affects only the speed.
+    /// Prepares the windows of `layout` for evaluation. `measured` and `clear_on_overflow` are
+    /// those of the controller and the rules; `level` affects only the speed.
     #[must_use]
     pub fn new(
         layout: &PatternLayout,
@@ -169,8 +169,8 @@ impl PatternKernel {
         PatternKernel::from_sources(layout, play, level, unmerged)
     }
 
-    /// Prepares the windows of `patterns` with merged tables. Returns `None` if no windows can be
-    /// merged or the tables would be large.
+    /// Prepares the windows of `patterns` with merged tables, one for several neighbouring windows.
+    /// Returns `None` if no windows can be merged or the tables would be large.
     pub(super) fn merged(
         patterns: &Patterns,
         play: PlayRules,
@@ -226,7 +226,7 @@ impl PatternKernel {
         PatternKernel { size, level, play, shapes, cells, grids, singles }
     }
 
-    /// Returns working memory for one thread, prepared for `tables`.
+    /// Returns working memory of the pattern kernel for one thread, prepared for `tables`.
     #[must_use]
     pub fn scratch<E: TableEntry>(&self, tables: &[E]) -> PatternScratch<E::Sum> {
         let zero = E::Sum::default();
@@ -245,7 +245,7 @@ impl PatternKernel {
         scratch
     }
 
-    /// Prepares `scratch` for changed tables; must be called after every change of `tables`.
+    /// Prepares `scratch` for changed pattern `tables`; must follow every change of an entry.
     pub fn refresh<E: TableEntry>(&self, tables: &[E], scratch: &mut PatternScratch<E::Sum>) {
         scratch.board = None;
         for (grid, memory) in self.grids.iter().zip(&mut scratch.grids) {
@@ -253,7 +253,7 @@ impl PatternKernel {
         }
     }
 
-    /// Returns the value of `board`: the sum of the entries that its windows select.
+    /// Returns the pattern value of `board`: the sum of the entries that its windows select.
     #[must_use]
     pub fn value<E: TableEntry>(
         &self,
@@ -265,8 +265,8 @@ impl PatternKernel {
         scratch.total
     }
 
-    /// Computes the value of the board after every placement of `piece` dropped from above, in
-    /// canonical order. Returns the number of placements; the results are in `scratch`.
+    /// Computes the pattern value of the board after every placement of `piece` dropped from above,
+    /// in canonical order. Returns the number of placements; the results are in `scratch`.
     pub fn evaluate<E: TableEntry>(
         &self,
         tables: &[E],
@@ -284,7 +284,7 @@ impl PatternKernel {
         shapes.count
     }
 
-    /// Computes the values after the given placements: index, landing row, and their number.
+    /// Computes pattern values after the given placements: index, landing row, and their number.
     pub(super) fn evaluate_lanes<E: TableEntry>(
         &self,
         tables: &[E],
@@ -319,8 +319,8 @@ impl PatternKernel {
         }
     }
 
-    /// Leaves candidates that may fill rows or end above the top to
-    /// [`PatternKernel::place_apart`].
+    /// Computes the pattern values of candidates, except those that may fill rows or end above the
+    /// top, which [`PatternKernel::place_apart`] plays.
     #[inline(always)]
     fn evaluate_candidates<E: TableEntry>(
         &self,
@@ -453,7 +453,7 @@ impl PatternKernel {
         }
     }
 
-    /// Returns the value of the board `rows`, which must equal that in `scratch` below `row`.
+    /// Returns the pattern value of `rows`, which must equal the board in `scratch` below `row`.
     #[inline(always)]
     fn sum_from<E: TableEntry>(
         &self,
@@ -513,7 +513,7 @@ impl PatternKernel {
     }
 }
 
-/// Placements of one piece: index of each, landing row of each, and their number.
+/// Placements of one piece: index of each, landing row of each, and number of placements.
 type LaneList<'a> = (&'a [u8; LANES], &'a [u8; LANES], usize);
 
 struct Candidates<'a> {
@@ -554,7 +554,7 @@ struct EvaluateJob<'a, E: TableEntry> {
     tables: &'a [E],
     board: &'a Board,
     piece: Piece,
-    /// Placements to evaluate; `None` for all that are dropped from above.
+    /// Placements of the piece to evaluate; `None` for all that are dropped from above.
     given: Option<LaneList<'a>>,
     scratch: &'a mut PatternScratch<E::Sum>,
 }
@@ -594,7 +594,7 @@ fn has_zero(rows: u64) -> bool {
     rows.wrapping_sub(LOWEST) & !rows & LOWEST << 15 != 0
 }
 
-/// A window at one position that is in no grid.
+/// A pattern window at one position that belongs to no grid of equal windows.
 pub(super) struct SingleWindow {
     pub(super) lookup: Lookup,
     pub(super) shape: WindowShape,
@@ -608,7 +608,7 @@ impl SingleWindow {
         SingleWindow { lookup: *lookup, shape: shape.clone(), column }
     }
 
-    /// Returns the entry for a board; `mirrored` has the columns of `rows` in reverse order.
+    /// Returns the window's table entry for a board; `mirrored` has the columns of `rows` reversed.
     pub(super) fn entry<E: TableEntry>(
         &self,
         tables: &[E],

@@ -8,7 +8,7 @@ use crate::matrix::{Matrix, ROWS, WIDTH, bit};
 use crate::piece::{Orientation, Piece};
 use crate::placement::{Candidate, Placement, Spin};
 
-/// A placement of a guideline game: a piece's state, and the place of its centre cell.
+/// A placement of a guideline game: a piece, its rotation state, and the place of its centre cell.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -23,22 +23,22 @@ pub struct Landing {
     pub piece: Piece,
     /// Rotation state of the placed piece.
     pub state: RotationState,
-    /// Column of the centre cell, from 0.
+    /// Column of the piece's centre cell, from 0.
     pub x: u8,
-    /// Row of the centre cell, 0 at the floor.
+    /// Row of the piece's centre cell, 0 at the floor.
     pub y: u8,
-    /// Best spin with which a piece can arrive.
+    /// Best spin with which the piece can arrive there.
     pub spin: Spin,
 }
 
 impl Landing {
-    /// Creates a landing without spin from the place of its centre cell.
+    /// Creates a landing of `piece` without spin from the column and row of its centre cell.
     #[must_use]
     pub const fn new(piece: Piece, state: RotationState, x: u8, y: u8) -> Landing {
         Landing { piece, state, x, y, spin: Spin::None }
     }
 
-    /// Creates a landing without spin from its leftmost column and lowest row.
+    /// Creates a landing without spin from the piece's leftmost column and lowest row.
     #[must_use]
     pub fn at(piece: Piece, state: RotationState, left: i64, low: i64) -> Option<Landing> {
         let shape = &BOXES[piece.index()][state.index()];
@@ -73,7 +73,7 @@ impl Landing {
         fits.then_some(landing)
     }
 
-    /// Creates the landing without spin by which `piece` fills `cells`.
+    /// Creates the landing without spin by which `piece` fills `cells`, if there is one.
     #[must_use]
     pub fn from_cells(piece: Piece, mut cells: [(usize, usize); 4]) -> Option<Landing> {
         cells.sort_unstable();
@@ -86,7 +86,7 @@ impl Landing {
         })
     }
 
-    /// Returns the landing that fills equal cells, in the first rotation state that has one.
+    /// Returns the landing that fills the same cells, in the first rotation state with one.
     #[must_use]
     pub fn canonical(self) -> Landing {
         let (state, (dx, dy)) = canonical(self.piece, self.state);
@@ -94,26 +94,26 @@ impl Landing {
         Landing { state, x, y, ..self }
     }
 
-    /// Returns the column and row of each cell, the centre cell first.
+    /// Returns the column and row of each cell of the placed piece, the centre cell first.
     #[must_use]
     pub fn cells(self) -> [(usize, usize); 4] {
         let at = |(dx, dy): Offset| (i32::from(self.x) + dx, i32::from(self.y) + dy);
         cells(self.piece, self.state).map(at).map(|(x, y)| (x as usize, y as usize))
     }
 
-    /// Returns the row of the piece's lowest cell.
+    /// Returns the row of the placed piece's lowest cell.
     #[must_use]
     pub fn low(self) -> usize {
         (i32::from(self.y) + BOXES[self.piece.index()][self.state.index()].low) as usize
     }
 
-    /// Returns the column of the piece's leftmost cell.
+    /// Returns the column of the placed piece's leftmost cell.
     #[must_use]
     pub fn left(self) -> usize {
         (i32::from(self.x) + BOXES[self.piece.index()][self.state.index()].left) as usize
     }
 
-    /// Returns the matrix with the piece added, without removing full rows.
+    /// Returns `matrix` with the cells of the placed piece filled. Full rows are not removed.
     #[must_use]
     pub fn lock(self, matrix: &Matrix) -> Matrix {
         let shape = &BOXES[self.piece.index()][self.state.index()];
@@ -126,8 +126,8 @@ impl Landing {
         Matrix::from_columns(columns)
     }
 
-    /// Returns the leftmost column, and the cells in the four columns from there on, as words of a
-    /// [`Matrix`].
+    /// Returns the piece's leftmost column, and its cells in the four columns from there on, as
+    /// words of a [`Matrix`].
     #[inline]
     pub(crate) fn columns(self) -> (usize, [u32; 4]) {
         let shape = &BOXES[self.piece.index()][self.state.index()];
@@ -135,7 +135,7 @@ impl Landing {
         (self.left(), shape.columns.map(|cells| cells >> low))
     }
 
-    /// Converts the landing to a placement of classic games: orientation, column and row.
+    /// Converts the landing to a placement of a classic game: orientation, column and row.
     #[must_use]
     pub fn candidate(self) -> Candidate {
         let shape = &BOXES[self.piece.index()][self.state.index()];
@@ -143,9 +143,9 @@ impl Landing {
         Candidate { placement, row: self.low() as u8 }
     }
 
-    /// Returns the rotation state and the column of the centre one column to the left, one to the
-    /// right, and before the last turn, which has no kick: a quarter turn from the spawn state or,
-    /// without half turns, from R to 2.
+    /// Returns up to three neighbours (rotation state, centre column): one column left, one right,
+    /// and before the last turn without kick, from the spawn state or, without half turns, from R
+    /// to 2.
     pub(crate) fn neighbours(
         self,
         rules: &Guideline,
@@ -167,14 +167,14 @@ impl Landing {
             .flatten()
     }
 
-    /// Returns true if all cells are at or above `row`.
+    /// Returns true if all cells of the placed piece are at or above `row`.
     #[must_use]
     pub fn is_above(self, row: usize) -> bool {
         self.low() >= row
     }
 }
 
-/// The landings of one piece, packed into four bytes each. The buffer is reused for the next piece.
+/// A list of one piece's landings, packed into four bytes each, and reused for the next piece.
 #[derive(Clone, Debug)]
 pub struct Landings {
     piece: Piece,
@@ -199,7 +199,7 @@ impl Landings {
         self.codes.iter().map(|&code| self.decode(code))
     }
 
-    /// Returns the landing at position `index`, or `None` if `index` is beyond the list.
+    /// Returns the landing at position `index` of the list, or `None` beyond its end.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Landing> {
         self.codes.get(index).map(|&code| self.decode(code))
@@ -211,7 +211,7 @@ impl Landings {
         self.codes.len()
     }
 
-    /// Returns true if there are no landings, because the piece cannot spawn.
+    /// Returns true if the list has no landings, because the piece cannot spawn.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.codes.is_empty()
@@ -264,7 +264,7 @@ struct Box4 {
     left: i32,
     low: i32,
     width: usize,
-    /// Cells in each column of the box, as words of a [`Matrix`], with the box at the floor.
+    /// Cells in each column of the piece's bounding box at the floor, as words of a [`Matrix`].
     columns: [u32; 4],
     orientation: u8,
 }

@@ -53,7 +53,7 @@ use serde::{Deserialize, Serialize};
 use crate::features::guideline::ClearEvent;
 use crate::piece::Piece;
 
-/// The content of the hold.
+/// The content of the hold, where a player keeps a piece for later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Hold {
     /// No piece, because the hold has not been used since the start of the game.
@@ -66,19 +66,19 @@ pub enum Hold {
 }
 
 impl Hold {
-    /// Returns the piece in the hold, or `None` if the hold is empty or the piece unknown.
+    /// Returns the piece in the hold, or `None` if the hold is empty or the piece is unknown.
     #[must_use]
     pub fn piece(self) -> Option<Piece> {
         if let Hold::Piece(piece) = self { Some(piece) } else { None }
     }
 }
 
-/// The state of a game between two placements: all that affects its future, except the queue.
+/// The state of a guideline game between two placements: all that affects its future but the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct GuidelineState {
     /// Matrix with the settled cells.
     pub matrix: Matrix,
-    /// Content of the hold in this state.
+    /// Content of the hold in this state of the game.
     pub hold: Hold,
     /// Number of pieces that a search has taken from the queue of known pieces; 0 in a game.
     pub taken: u32,
@@ -88,31 +88,31 @@ pub struct GuidelineState {
     pub lines: u32,
 }
 
-/// A piece that may be placed next, and the effect of choosing it on hold and queue.
+/// A piece that may be placed next, and the effect of this choice on hold and queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
     /// Piece to be placed.
     pub piece: Piece,
     /// True if placing the piece uses the hold.
     pub held: bool,
-    /// Content of the hold after the placement.
+    /// Content of the hold after this piece is placed.
     pub hold: Hold,
-    /// Number of pieces taken from the queue up to this placement ([`GuidelineState::taken`]).
+    /// Number of known pieces taken from the queue up to and including this placement.
     pub taken: u32,
 }
 
 /// The effect of a placement in a guideline game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// State after the placement.
+    /// State of the game after the placement.
     pub after: GuidelineState,
-    /// Matrix with the piece, before full rows are removed.
+    /// Matrix with the placed piece, before full rows are removed.
     pub locked: Matrix,
     /// Rows removed, spin and perfect clear of the placement.
     pub clear: Clear,
-    /// Data of the placement from which a controller's terms are computed.
+    /// Data of the placement from which a controller computes its terms (features).
     pub event: ClearEvent,
-    /// Points of the placement, without points of drops.
+    /// Points of the placement, without points of soft and hard drops.
     pub points: Points,
     /// Rows of garbage that the placement sends to an opponent ([`AttackTable`]).
     pub attack: u32,
@@ -121,7 +121,7 @@ pub struct Placed {
 }
 
 impl Placed {
-    /// Returns the state in which the game continues, whose queue begins with the next piece.
+    /// Returns the state after the placement, for a queue that now begins with the next piece.
     #[must_use]
     pub fn next_state(&self) -> GuidelineState {
         GuidelineState { taken: 0, ..self.after }
@@ -129,8 +129,8 @@ impl Placed {
 }
 
 impl GuidelineState {
-    /// Returns the current piece, and the piece that the hold gives instead if it differs. `known`
-    /// is the queue of known pieces, including those already taken.
+    /// Returns the piece to place now, and the piece that the hold gives instead if it differs.
+    /// `known` is the queue of known pieces, including those already taken.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -149,7 +149,7 @@ impl GuidelineState {
         [plain, swapped.filter(is_other)]
     }
 
-    /// Returns the piece to place with or without the hold, if it is among the `known` pieces.
+    /// Returns the piece to place, with the hold if `held`, or `None` if the piece is not `known`.
     #[must_use]
     pub fn choice(&self, rules: &Guideline, known: &[Piece], held: bool) -> Option<Choice> {
         let at = |ahead: u32| known.get((self.taken + ahead) as usize).copied();
@@ -169,7 +169,7 @@ impl GuidelineState {
         rules.hold.then_some(Choice { piece, held, hold, taken: self.taken + used })
     }
 
-    /// Returns a hash that is the same on every machine, by which a beam orders equal states.
+    /// Returns a hash of the state, the same on all machines, by which a beam search orders ties.
     #[must_use]
     pub fn key(&self) -> u64 {
         let mut key = u64::from(self.taken) << 32 | u64::from(self.lines);
@@ -198,7 +198,7 @@ impl GuidelineState {
         if is_cut { locked.without_rows_from(rules.kept_rows.into()) } else { locked }
     }
 
-    /// Returns the effect of placing the piece of `choice` at `landing`.
+    /// Returns the effect of placing the piece of `choice` at `landing` in this state.
     #[must_use]
     #[inline]
     pub fn place(&self, rules: &Guideline, choice: &Choice, landing: Landing) -> Placed {

@@ -61,7 +61,7 @@ macro_rules! states {
 }
 pub(super) use states;
 
-/// Largest stack height with an open sky: a piece with its centre at [`SKY_ROW`] is above it.
+/// Largest stack height at which pieces with their centre at [`SKY_ROW`] are above the stack.
 const OPEN_SKY: usize = 16;
 const SKY_ROW: usize = OPEN_SKY + 2;
 const LOW_SKY_ROW: usize = 15;
@@ -80,7 +80,7 @@ crate::names! {
 
 crate::by_text!(Moves);
 
-/// A generator of landings. It contains only settings, so threads can share it.
+/// A generator of a piece's landings (resting places with spin), which threads can share.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -98,13 +98,13 @@ pub struct MoveGenerator {
 }
 
 impl MoveGenerator {
-    /// Creates a generator that runs at the instruction level `level`.
+    /// Creates a generator that runs with the vector instructions of `level`.
     #[must_use]
     pub const fn new(rules: Guideline, moves: Moves, level: Level) -> MoveGenerator {
         MoveGenerator { rules, moves, level }
     }
 
-    /// Returns the rules of the generator.
+    /// Returns the guideline rules by which the generator moves pieces.
     #[must_use]
     pub const fn rules(&self) -> &Guideline {
         &self.rules
@@ -114,14 +114,14 @@ impl MoveGenerator {
         self.moves
     }
 
-    /// Returns the instruction level; landings do not depend on it.
+    /// Returns the level of vector instructions in use, on which landings do not depend.
     #[must_use]
     pub const fn level(&self) -> Level {
         self.level
     }
 
-    /// Writes the landings of `piece` into `out`, each with its best spin and in its canonical
-    /// rotation state. An empty list means that the piece cannot spawn.
+    /// Writes the landings of `piece` on `matrix` into `out`, each with its best spin, in the first
+    /// rotation state with these cells. An empty list means that the piece cannot spawn.
     #[inline]
     pub fn landings(&self, matrix: &Matrix, piece: Piece, out: &mut Landings) {
         self.answer(matrix, piece, Query::List(out.restart(piece)));
@@ -134,13 +134,13 @@ impl MoveGenerator {
         self.answer(matrix, piece, Query::Count)
     }
 
-    /// Returns the number of landings of `piece`; rotation states count separately.
+    /// Returns the number of landings of `piece`, with each rotation state counted separately.
     #[must_use]
     pub fn count_states(&self, matrix: &Matrix, piece: Piece) -> u32 {
         self.answer(matrix, piece, Query::CountStates)
     }
 
-    /// Runs `query` on sets of 16 rows if the stack is low enough, otherwise on sets of 32 rows.
+    /// Answers `query` with columns of 16 rows if the stack is low enough, otherwise of 32 rows.
     #[inline]
     fn answer(&self, matrix: &Matrix, piece: Piece, query: Query) -> u32 {
         let find = LandingSearch { rules: self.rules, moves: self.moves, matrix, piece };
@@ -189,8 +189,8 @@ impl LandingSearch<'_> {
         Some([C::load(simd, &columns), none, none, none])
     }
 
-    /// Returns the resting positions to find. With `apart`, states that fill equal cells are all
-    /// needed.
+    /// Returns the resting positions that the search must find. With `apart`, states that fill
+    /// equal cells are all needed.
     #[inline(always)]
     fn wanted<C: Columns>(self, grounded: &[C; 4], apart: bool) -> [C; 4] {
         let [a, b, ..] = *grounded;
@@ -204,8 +204,7 @@ impl LandingSearch<'_> {
         }
     }
 
-    /// Appends the codes of a T's landings to `out`, each with its best spin. Lists have the count
-    /// 0.
+    /// Appends the codes of a T's landings to `out`, each with its best spin, and returns 0.
     #[inline(always)]
     fn list_spun<C: Columns>(
         self,
@@ -272,7 +271,7 @@ fn merged<C: Columns>(piece: Piece, rest: &[C; 4]) -> [C; 4] {
     }
 }
 
-/// Adds `c` and `d`, the positions of the last two states, to those of equal cells in `a` and `b`.
+/// Merges the positions `c` and `d` of the last two states into those of equal cells, `a` and `b`.
 #[inline(always)]
 fn merge<C: Columns, const P: usize>(a: C, b: C, c: C, d: C) -> [C; 4] {
     let (half, left) = const {
@@ -381,9 +380,9 @@ pub(super) struct Search<C> {
     pub(super) reached: [C; 4],
     pub(super) turned: [C; 4],
     pub(super) fifth: [C; 4],
-    /// Positions to find, after which the search may end.
+    /// Resting positions to find, after which the search may end.
     pub(super) wanted: [C; 4],
-    /// Positions where an arrival by turn would make a spin.
+    /// Positions at which a turn as the last movement would make a spin.
     pub(super) turn_matters: [C; 4],
 }
 
@@ -473,7 +472,7 @@ impl<C: Columns> Search<C> {
         self.free[s].without(self.reached[s]).or(self.turn_matters[s])
     }
 
-    /// Spreads all states together; one by one, each step would wait for the previous one.
+    /// Adds positions reached by shifts and falls, for all states together, which is faster.
     #[inline(always)]
     fn spread_all(&mut self, falls: bool) {
         let (free, mut reached) = (self.free, self.reached);
@@ -511,8 +510,8 @@ impl<C: Columns> Search<C> {
         }
     }
 
-    /// Makes turn `t` from `from` into state `to`, each by its first kick that fits. Returns true
-    /// if a position is new.
+    /// Makes turn `t` from all positions `from` into state `to`, each by its first kick that fits.
+    /// Returns true if one of the reached positions is new.
     #[inline(always)]
     fn turn(&mut self, motion: Motion, (s, t): (usize, usize), from: C, to: usize) -> bool {
         let none = C::none(from.simd());
@@ -558,8 +557,8 @@ impl<C: Columns> Turning<C> {
         self.enter(fits, fits.moved(dx, dy))
     }
 
-    /// Returns true if no position is left. Sets of 16 rows try all kicks, which costs less than
-    /// this branch.
+    /// Returns true if no position is left to turn. For columns of 16 rows, trying all kicks costs
+    /// less than this branch.
     #[inline(always)]
     fn has_ended(&self) -> bool {
         !C::IS_LOW && self.left.is_empty()
@@ -607,9 +606,9 @@ pub(super) fn all_empty<C: Columns>(sets: &[C; 4]) -> bool {
 const _: () = assert!(QUARTER_KICK_COUNT == 5);
 
 pub(super) struct Corners<C> {
-    /// Positions of a full spin: both front corners and at least one back corner are filled.
+    /// Positions of a full T-spin: both front corners and at least one back corner are filled.
     pub(super) full: [C; 4],
-    /// Positions of a mini spin: exactly one front corner and both back corners are filled.
+    /// Positions of a mini T-spin: exactly one front corner and both back corners are filled.
     pub(super) mini: [C; 4],
 }
 

@@ -56,7 +56,7 @@ pub enum PerfectTetris {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Spins {
-    /// Only T spins, by the corners around it.
+    /// Only T pieces can spin, judged by the filled corners around the centre cell.
     T,
     /// T spins by its corners. A piece that cannot move left, right or up has a mini spin, unless
     /// it is a T with a full one.
@@ -65,10 +65,10 @@ pub enum Spins {
     All,
 }
 
-/// Largest number of previews: two bags and one piece.
+/// Largest number of previews (visible next pieces): two bags and one piece.
 pub const MAX_PREVIEWS: usize = 15;
 
-/// Declares the struct of rules, and a struct of options that changes some of them.
+/// Declares the struct of guideline rules, and a struct of options that changes some of them.
 macro_rules! rules {
     ($($(#[$doc:meta])* $field:ident: $type:ty,)+) => {
         /// The rules of a guideline game. [`RuleSet`] reads them from a preset or a file.
@@ -77,15 +77,15 @@ macro_rules! rules {
             $($(#[$doc])* pub $field: $type,)+
         }
 
-        /// A layer of changes to other rules: the keys of a rules file, or the options of a
-        /// command. Rules that are `None` keep their value.
+        /// Changes to guideline rules: the keys of a rules file, or the options of a command. Rules
+        /// that are `None` keep their value.
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields)]
         pub struct RuleOptions {
-            /// Name of the resulting rules.
+            /// Name of the changed rules.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub name: Option<String>,
-            /// Source of the rules, for readers of the file.
+            /// Source of the rules, for readers of the rules file.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub source: Option<String>,
             /// Name of the preset that a rules file changes; `guideline` if missing.
@@ -96,13 +96,13 @@ macro_rules! rules {
         }
 
         impl RuleOptions {
-            /// Returns `rules` with the changes of this layer.
+            /// Returns the guideline rules `rules` with the changes that these options make.
             #[must_use]
             pub fn merge_over(&self, rules: Guideline) -> Guideline {
                 Guideline { $($field: self.$field.unwrap_or(rules.$field),)+ }
             }
 
-            /// Returns the rules if this layer sets all of them.
+            /// Returns the guideline rules if these options set all of them, otherwise `None`.
             pub(super) fn complete(&self) -> Option<Guideline> {
                 Some(Guideline { $($field: self.$field?,)+ })
             }
@@ -120,11 +120,11 @@ macro_rules! rules {
 }
 
 rules! {
-    /// Kick table of turns.
+    /// Table of the kicks that a turning piece tries.
     kicks: Kicks,
-    /// True if half turns are allowed.
+    /// True if a piece may turn by half a turn at once.
     half_turns: bool,
-    /// True if the player has a hold.
+    /// True if the player may hold a piece for later.
     hold: bool,
     /// Number of visible pieces after the current one, 0 to [`MAX_PREVIEWS`].
     previews: u8,
@@ -132,7 +132,7 @@ rules! {
     i_spawn_row: u8,
     /// True if a piece falls one row as it spawns, if it can.
     falls_at_once: bool,
-    /// Number of rows kept at a lock; cells above are lost.
+    /// Number of rows kept when a piece locks; cells above them are lost.
     kept_rows: u8,
     /// True if a piece that locks wholly above row 20 ends the game.
     lock_out: bool,
@@ -141,37 +141,37 @@ rules! {
     front_walls: bool,
     /// Condition under which the fifth kick of a turn makes a T-spin full.
     fifth_kick: FifthKick,
-    /// True if back-to-back multiplies the points of a T-spin without lines.
+    /// True if back-to-back multiplies the points of a T-spin that removes no rows.
     multiplied_zero_spins: bool,
     /// Points of a tetris that empties the matrix under back-to-back.
     perfect_tetris: PerfectTetris,
-    /// The pieces that can spin.
+    /// Pieces that can spin: only T, or all pieces.
     spins: Spins,
-    /// Rows of garbage that placements send to an opponent.
+    /// Table of the rows of garbage that placements send to an opponent.
     attack: AttackTable,
 }
 
 impl Guideline {
-    /// Returns the rules of the preset `guideline`.
+    /// Returns the guideline rules of the preset `guideline`.
     #[must_use]
     pub fn official() -> Guideline {
         *RuleSet::official()
     }
 
-    /// Returns the rules of the preset `capstone`.
+    /// Returns the guideline rules of the preset `capstone`.
     #[must_use]
     pub fn capstone() -> Guideline {
         *RuleSet::capstone()
     }
 
-    /// Returns true if a piece that locks at `landing` ends the game.
+    /// Returns true if a piece that locks at `landing` ends the game (lock out).
     #[must_use]
     #[inline]
     pub fn loses(&self, landing: Landing) -> bool {
         self.lock_out && landing.is_above(VISIBLE)
     }
 
-    /// Checks that every option is in range.
+    /// Checks that every number in the guideline rules is in range.
     pub fn check(&self) -> Result<()> {
         let fail = |problem: String| Err(Error::Config(problem));
         if usize::from(self.previews) > MAX_PREVIEWS {
@@ -220,7 +220,7 @@ impl RuleOptions {
     }
 }
 
-/// Named rules: a preset or a file, with options applied.
+/// Named guideline rules: those of a preset or a file, with a command's options applied.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -236,7 +236,7 @@ impl RuleOptions {
 pub struct RuleSet {
     name: Box<str>,
     base: Box<Guideline>,
-    /// Rules after the options are applied.
+    /// Guideline rules after the options are applied.
     rules: Box<Guideline>,
 }
 
@@ -245,19 +245,19 @@ impl RuleSet {
         RuleSet { name: name.into(), base: Box::new(rules), rules: Box::new(rules) }
     }
 
-    /// Returns the preset `guideline`.
+    /// Returns the guideline rules of the preset `guideline`, with their name.
     #[must_use]
     pub fn official() -> RuleSet {
         PRESETS[0].clone()
     }
 
-    /// Returns the preset `capstone`.
+    /// Returns the guideline rules of the preset `capstone`, with their name.
     #[must_use]
     pub fn capstone() -> RuleSet {
         PRESETS[1].clone()
     }
 
-    /// Returns the preset called `name`.
+    /// Returns the guideline rules of the preset called `name`.
     pub fn named(name: &str) -> Result<RuleSet> {
         match PRESETS.iter().find(|preset| *preset.name == *name) {
             Some(preset) => Ok(preset.clone()),
@@ -272,7 +272,7 @@ impl RuleSet {
         }
     }
 
-    /// Returns a preset by its name, or the rules of a file (a path, or a name in `.toml`).
+    /// Returns the rules of a preset by its name, or of a file (a path, or a name in `.toml`).
     pub fn load(name_or_path: &str) -> Result<RuleSet> {
         let is_name = GUIDELINE_NAMES.iter().chain(&RULES_NAMES).any(|name| *name == name_or_path);
         if is_name || !RuleSet::is_file(name_or_path) {
@@ -289,7 +289,7 @@ impl RuleSet {
         path.extension().is_some_and(|extension| extension == "toml") || path.is_file()
     }
 
-    /// Parses the text of a rules file, which `origin` names in errors and by default.
+    /// Parses the text of a rules file; errors, and rules without a name, use its path `origin`.
     pub fn parse(origin: &str, text: &str) -> Result<RuleSet> {
         let wrong = |problem: String| Error::Config(format!("rules {}: {problem}", quoted(origin)));
         let file = RuleOptions::parse(text)
@@ -299,7 +299,7 @@ impl RuleSet {
             .map_err(|error| wrong(error.to_string()))
     }
 
-    /// Returns the rules that the keys of a file, or of the record of a run, describe.
+    /// Creates the guideline rules that the keys of a rules file, or of a run's record, describe.
     pub fn from_options(file: &RuleOptions) -> Result<RuleSet> {
         let preset = match &file.preset {
             None => RuleSet::official(),
@@ -318,26 +318,26 @@ impl RuleSet {
         Ok(RuleSet::new(&name, base))
     }
 
-    /// Returns a copy of these rules changed by `options`.
+    /// Returns a copy of these guideline rules changed by `options`.
     #[must_use]
     pub fn with(&self, options: &RuleOptions) -> RuleSet {
         RuleSet { rules: Box::new(options.merge_over(*self.rules)), ..self.clone() }
     }
 
-    /// Returns the name of the preset, or `None` for rules of a file.
+    /// Returns the name of the preset that the rules come from, or `None` for rules of a file.
     #[must_use]
     pub fn preset_name(&self) -> Option<&'static str> {
         GUIDELINE_NAMES.into_iter().find(|name| **name == *self.name)
     }
 
-    /// Returns true if options changed a rule other than hold and previews.
+    /// Returns true if a command's options changed a rule other than hold and previews.
     #[must_use]
     pub fn is_changed(&self) -> bool {
         let Guideline { hold, previews, .. } = *self.rules;
         Guideline { hold, previews, ..*self.base } != *self.rules
     }
 
-    /// Returns the rules of a file, before options are applied, or `None` for a preset.
+    /// Returns the rules of a file as before a command's options, or `None` for a preset.
     #[must_use]
     pub fn file(&self) -> Option<RuleOptions> {
         self.preset_name().is_none().then(|| RuleOptions::from_rules(&self.name, *self.base))
@@ -408,7 +408,7 @@ impl FromStr for RuleSet {
 }
 
 impl fmt::Display for RuleSet {
-    /// Writes the name, marked if the rules are changed: `guideline (changed)`.
+    /// Writes the name of the rules, marked if options changed them: `guideline (changed)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.is_changed(), self.preset_name()) {
             (false, _) => f.write_str(&self.name),

@@ -77,16 +77,16 @@ fn descend(
 
 const BATCH_SIZE: usize = 16;
 
-/// A word of rows 0 to 15 for each matrix, row r at bit 15 - r.
+/// One column's rows 0 to 15 of every matrix in a batch, row r at bit 15 - r.
 type Lanes = [u16; BATCH_SIZE];
 type Sets = [[Lanes; WIDTH]; 4];
 
-/// A counter of the landings of one piece on many matrices. Equal cells count once.
+/// A counter of one piece's landings on many matrices; landings with equal cells count once.
 pub(super) struct BatchCounter {
     movegen: MoveGenerator,
     piece: Piece,
     batch: Box<Batch>,
-    /// Indices of matrices whose search has ended; the first `idle` are valid.
+    /// Places in the batch where no search is running; the first `idle` entries are valid.
     idle_indices: [u8; BATCH_SIZE],
     idle: usize,
     total: u64,
@@ -94,22 +94,22 @@ pub(super) struct BatchCounter {
 
 #[repr(C, align(64))]
 struct Batch {
-    /// Filled cells. Three more columns make room for pieces of four columns at any place.
+    /// Filled cells by column. Three more columns make room for pieces of four columns anywhere.
     cells: [Lanes; WIDTH + 3],
     free: Sets,
     reached: Sets,
-    /// All ones for each index that has a matrix, otherwise 0.
+    /// Masks of all ones for each place in the batch that has a matrix, otherwise 0.
     has_matrix: Lanes,
     is_running: Lanes,
-    /// Positions of any state and column that the last round found after its first falls.
+    /// Rows, merged over states and columns, that the last search round newly reached.
     new: Lanes,
-    /// Numbers of landings of the searches that ended in the last round, otherwise 0.
+    /// Numbers of landings of the matrices whose search ended in the last round, otherwise 0.
     counts: Lanes,
 }
 
 impl BatchCounter {
-    /// Creates a counter, or returns `None` if only [`MoveGenerator::count`] knows the rules of
-    /// `movegen`.
+    /// Creates a counter of the landings of `piece`, or returns `None` for rules with half turns or
+    /// without soft drops, which only [`MoveGenerator::count`] knows.
     pub(super) fn new(movegen: &MoveGenerator, piece: Piece) -> Option<BatchCounter> {
         let rules = movegen.rules();
         if rules.half_turns || movegen.moves() != Moves::All {
@@ -268,8 +268,7 @@ impl Batch {
         }
     }
 
-    /// Adds positions reached by falling and shifting once in each direction, with `FIRST` from the
-    /// sky.
+    /// Adds the positions that pieces reach by falls and shifts; `FIRST` starts above the stack.
     #[inline(always)]
     fn spread<const FIRST: bool>(&mut self) {
         let Batch { free, reached, is_running, new, .. } = self;
@@ -389,7 +388,7 @@ impl Batch {
     }
 }
 
-/// Index in [`TABLES`] of the kicks of all pieces but I.
+/// Index in [`TABLES`] of the kick table of all pieces but I.
 const OTHERS: usize = 2;
 
 const TABLES: [(Kicks, Piece); 3] =
@@ -400,7 +399,7 @@ fn up(column: u16, rows: i32) -> u16 {
     if rows < 0 { column << -rows } else { column >> rows }
 }
 
-/// Returns the positions of column `x` from which the position at `way` is in `k`, or above row 15.
+/// Returns the cells of column `x` whose neighbour at `way` is in the set `k`, or above row 15.
 #[inline(always)]
 fn seen(k: &[u16; WIDTH], x: usize, way: Offset) -> u16 {
     let x = (x as i32 + way.0) as usize;
@@ -416,12 +415,12 @@ fn fallen(from: u16, free: u16) -> u16 {
     free & !from.wrapping_add(free) | from
 }
 
-/// A named board with the published number of landings of each piece.
+/// A named board with the published number of each piece's landings, for perft tests.
 pub struct PerftBoard {
-    /// Name of the board, for [`perft_matrix`].
+    /// Name of the perft board, by which [`perft_matrix`] finds it.
     pub name: &'static str,
-    /// Numbers of landings of T I L J S Z O, if published: of all rotation states, and with states
-    /// that fill equal cells counted once.
+    /// Published numbers of the landings of T I L J S Z O, if any: of all rotation states, and with
+    /// states that fill equal cells counted once.
     pub counts: [(Option<u32>, Option<u32>); 7],
 }
 
@@ -439,7 +438,7 @@ const fn both(counts: [(u32, u32); 7]) -> [(Option<u32>, Option<u32>); 7] {
 const PLAIN: [(u32, u32); 7] =
     [(34, 34), (34, 17), (34, 34), (34, 34), (34, 17), (34, 17), (36, 9)];
 
-/// All boards with known numbers of landings (sources: `docs/reference/sources.md`, perft).
+/// All boards with published numbers of landings (sources: `docs/reference/sources.md`, perft).
 pub const PERFT_BOARDS: [PerftBoard; 13] = [
     PerftBoard { name: "empty", counts: both(PLAIN) },
     PerftBoard {
@@ -501,7 +500,7 @@ pub const PERFT_BOARDS: [PerftBoard; 13] = [
 
 const N: (Option<u32>, Option<u32>) = (None, None);
 
-/// Picture, like all below: the top row first, and rows above the first line empty.
+/// Picture of a board, like all below: the top row first, without empty rows at the top.
 const PCO: &str = "##.....###/##....####/##...#####/##....####";
 const DT: &str =
     ".....#..../..##.##.../...####..#/##.#######/#..#######/#...######/##.#######/##.#######";
@@ -515,7 +514,7 @@ const LZT: &str = "####..###./#####.####/......#..#/........../...#....../....##
     #....#..../#...#....#/#..##.#.##/##..######";
 const TSD: &str = ".....##.../###...####/####.#####";
 
-/// Returns the board called `name`, or an empty one if the name is unknown.
+/// Returns the matrix of the perft board called `name`, or an empty one if there is none.
 #[must_use]
 pub fn perft_matrix(name: &str) -> Matrix {
     let rows = |row: &str, count: usize| format!("{row}/").repeat(count);

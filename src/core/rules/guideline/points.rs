@@ -20,7 +20,7 @@ use crate::placement::Spin;
 /// The properties of a placement that determine its points: rows removed, spin and perfect clear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Clear {
-    /// Number of rows removed, 0 to 4.
+    /// Number of rows that the placement removed, 0 to 4.
     pub lines: u8,
     /// Spin of the placement.
     pub spin: Spin,
@@ -29,7 +29,7 @@ pub struct Clear {
 }
 
 impl Clear {
-    /// Returns true if the clear continues back-to-back: a tetris, or a T-spin that removes rows.
+    /// Returns true if the clear continues back-to-back: a tetris, or a spin that removes rows.
     #[must_use]
     pub const fn is_difficult(self) -> bool {
         self.lines == 4 || (self.lines > 0 && !matches!(self.spin, Spin::None))
@@ -47,7 +47,7 @@ pub struct ComboState {
 }
 
 impl ComboState {
-    /// Returns true if the last clear was difficult.
+    /// Returns true if back-to-back is active: the last clear was a tetris, or a spin with rows.
     #[must_use]
     pub const fn back_to_back(self) -> bool {
         self.chain > 0
@@ -70,26 +70,26 @@ impl ComboState {
 /// The points of a placement by their cause; the game shows the sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Points {
-    /// Points of the clear or spin itself.
+    /// Points for the rows removed and the spin, without any bonus.
     pub base: u32,
-    /// Additional points for back-to-back: half of `base`.
+    /// Additional points for back-to-back: half of the points for rows and spin.
     pub back_to_back: u32,
     /// Points of the combo: 50 for each consecutive clear before this one.
     pub combo: u32,
-    /// Points of a perfect clear.
+    /// Points for a perfect clear, which empties the matrix.
     pub perfect: u32,
-    /// Points of soft and hard drops.
+    /// Points for the rows that the piece fell by soft and hard drops.
     pub drop: u32,
 }
 
 impl Points {
-    /// Returns the sum of the points of all causes.
+    /// Returns the sum of a placement's points of all causes.
     #[must_use]
     pub const fn total(self) -> u32 {
         self.base + self.back_to_back + self.combo + self.perfect + self.drop
     }
 
-    /// Adds the points of `other` to these, separately for each cause.
+    /// Adds the points of `other` to these points, separately for each cause.
     pub fn add(&mut self, other: Points) {
         self.base += other.base;
         self.back_to_back += other.back_to_back;
@@ -100,10 +100,9 @@ impl Points {
 }
 
 const PLAIN: [u32; 5] = [0, 100, 300, 500, 800];
-/// Points of a mini spin. A T earns none of the last two, since with three full rows its spin is
-/// full.
+/// Points of a mini spin by rows removed; a T earns none of the last two, as its triple is full.
 const MINI: [u32; 5] = [100, 200, 400, 400, 400];
-/// Points of a full spin. An I earns the last, those of a triple; a T cannot complete four rows.
+/// Points of a full spin by rows removed; the last is an I's, since a T removes at most three.
 const FULL: [u32; 5] = [400, 800, 1200, 1600, 1600];
 const PERFECT: [u32; 5] = [0, 800, 1200, 1800, 2000];
 
@@ -130,13 +129,13 @@ pub fn points(rules: &Guideline, clear: Clear, before: ComboState) -> Points {
     Points { base, back_to_back, combo, perfect, drop: 0 }
 }
 
-/// Number of units in one row of garbage. Whole numbers make sums exact on every machine.
+/// Number of units in one row of garbage; whole numbers make sums exact on every machine.
 const ROW: u64 = 1_000_000;
 
-/// Largest number in a table, in rows.
+/// Largest number allowed in an attack table, in rows of garbage.
 const MOST: f64 = 1000.0;
 
-/// Largest number of entries of a list.
+/// Largest number of entries in a list of an attack table.
 const ENTRIES: usize = 24;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -160,7 +159,7 @@ impl From<Rows> for f64 {
     }
 }
 
-/// Rows of garbage by a counter. Counters beyond the list take its last entry; an empty list is 0.
+/// Rows of garbage by a counter, such as the combo. Larger counters take the last entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Rows>", into = "Vec<Rows>")]
 struct Levels {
@@ -194,16 +193,16 @@ impl From<Levels> for Vec<Rows> {
     }
 }
 
-/// The rows that a perfect clear sends in addition to those of being perfect.
+/// The rows of garbage that a perfect clear sends besides its own bonus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PerfectAttack {
-    /// All rows that its clear would send if it were not perfect.
+    /// All rows of garbage that the placement would send if the matrix were not empty.
     #[default]
     All,
-    /// The bonuses of back-to-back and combo only.
+    /// Only the bonuses of back-to-back and combo, not the rows of the clear itself.
     Bonuses,
-    /// No other row.
+    /// No rows besides the perfect clear's own bonus.
     Nothing,
 }
 
@@ -220,27 +219,25 @@ pub enum PerfectAttack {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AttackTable {
-    /// Rows sent by a clear without spin, by the number of rows removed, from 0.
+    /// Rows of garbage sent by a clear without spin, by the number of rows removed, from 0.
     clears: Levels,
-    /// Rows sent by a mini spin, by the number of rows removed, from 0.
+    /// Rows of garbage sent by a mini spin, by the number of rows removed, from 0.
     mini_spins: Levels,
-    /// Rows sent by a full spin, by the number of rows removed, from 0.
+    /// Rows of garbage sent by a full spin, by the number of rows removed, from 0.
     full_spins: Levels,
-    /// Back-to-back bonus: rows added to a difficult clear. The first number is for a chain of one
-    /// difficult clear before it.
+    /// Back-to-back bonus: rows of garbage added to a difficult clear (a tetris, or a spin with
+    /// rows), by the number of difficult clears in the chain before it, from 1.
     back_to_back: Levels,
-    /// Combo bonus: rows added to a clear. The first number is for a clear without a clear directly
-    /// before it.
+    /// Combo bonus: rows of garbage added to a clear, by the number of clears just before, from 0.
     combo: Levels,
     /// Combo multiplier: for each clear directly before it in a row, a clear sends this share more
     /// of its own rows and both bonuses.
     combo_factor: Rows,
-    /// Least rows that a clear sends. The first number is for a clear without a clear directly
-    /// before it.
+    /// Least rows of garbage sent by a clear, by the number of clears directly before it, from 0.
     combo_floor: Levels,
-    /// Rows sent by a perfect clear.
+    /// Rows of garbage sent by a perfect clear, which empties the matrix.
     perfect_clear: Rows,
-    /// Rows that a perfect clear sends in addition to those of `perfect_clear`.
+    /// Rows of garbage that a perfect clear sends in addition to those of `perfect_clear`.
     perfect_clear_adds: PerfectAttack,
     /// True if a perfect clear continues a back-to-back chain, whatever the clear.
     perfect_clear_keeps_chain: bool,
@@ -250,7 +247,7 @@ pub struct AttackTable {
 }
 
 impl AttackTable {
-    /// Returns the rows of garbage that a placement with this `clear` sends.
+    /// Returns the rows of garbage that the placement `clear` sends after chain and combo `before`.
     #[must_use]
     #[inline]
     pub fn lines_sent(&self, clear: Clear, before: ComboState) -> u32 {

@@ -15,35 +15,35 @@ use crate::matrix::Matrix;
 use crate::piece::Piece;
 use crate::placement::Spin;
 
-/// Column of the centre cell at the spawn.
+/// Column of a piece's centre cell when it spawns.
 pub const SPAWN_COLUMN: i32 = 4;
-/// Row of the centre cell at the spawn, except for I, whose row is [`Guideline::i_spawn_row`].
+/// Row of a piece's centre cell when it spawns; for I see [`Guideline::i_spawn_row`].
 pub const SPAWN_ROW: i32 = 20;
 
-/// A piece somewhere in the matrix, not necessarily at rest.
+/// The position of a piece in the matrix, at rest or not: rotation state and centre cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Position {
     /// Rotation state of the piece at the position.
     pub state: RotationState,
-    /// Column of the piece's centre cell.
+    /// Column of the piece's centre cell, from 0.
     pub x: i32,
-    /// Row of the piece's centre cell.
+    /// Row of the piece's centre cell, 0 at the floor.
     pub y: i32,
 }
 
 /// The last movement of a piece, which determines its spin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Arrival {
-    /// A shift, a drop, or the spawn.
+    /// The last movement was a shift, a drop, or the spawn.
     Moved,
-    /// A turn whose kick was not the fifth of a quarter turn.
+    /// The last movement was a turn, but not by the fifth kick of a quarter turn.
     Turned,
-    /// A turn by the fifth kick of a quarter turn.
+    /// The last movement was a quarter turn by its fifth kick.
     Fifth,
 }
 
 impl Position {
-    /// Returns the position in which `piece` enters, or `None` if it cannot (block out).
+    /// Returns the position where `piece` spawns, or `None` if cells are filled (block out).
     #[must_use]
     pub fn spawn(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Option<Position> {
         let y = if piece == Piece::I { i32::from(rules.i_spawn_row) } else { SPAWN_ROW };
@@ -70,7 +70,7 @@ impl Position {
         to.fits(matrix, piece).then_some(to)
     }
 
-    /// Returns the position after falling as far as possible.
+    /// Returns the position of the piece after it falls as far as possible.
     #[must_use]
     pub fn fallen(self, matrix: &Matrix, piece: Piece) -> Position {
         let way = |(dx, dy)| matrix.free_below(self.x + dx, self.y + dy);
@@ -78,7 +78,7 @@ impl Position {
         Position { y: self.y - way, ..self }
     }
 
-    /// Returns the position after as many moves by `dx` columns and `dy` rows as fit.
+    /// Returns the piece's position after as many moves by `dx` columns and `dy` rows as fit.
     #[must_use]
     pub fn far(self, matrix: &Matrix, piece: Piece, dx: i32, dy: i32) -> Position {
         std::iter::successors(Some(self), |p| p.moved(matrix, piece, dx, dy)).last().unwrap_or(self)
@@ -105,13 +105,13 @@ impl Position {
         })
     }
 
-    /// Returns true if the piece cannot fall one row.
+    /// Returns true if the piece is at rest, that is, cannot fall one row.
     #[must_use]
     pub fn rests(self, matrix: &Matrix, piece: Piece) -> bool {
         self.moved(matrix, piece, 0, -1).is_none()
     }
 
-    /// Returns the landing of a piece that locks at this position.
+    /// Returns the landing (place and spin) of a piece that locks at this position.
     #[must_use]
     pub fn landing(self, piece: Piece, spin: Spin) -> Landing {
         Landing { piece, state: self.state, x: self.x as u8, y: self.y as u8, spin }
@@ -125,7 +125,7 @@ impl From<Landing> for Position {
 }
 
 impl Arrival {
-    /// Returns the arrival by the kick with number `test` (from 0) of `turn`.
+    /// Returns the kind of last movement for a `turn` by the kick with number `test` (from 0).
     #[must_use]
     pub fn from_kick(turn: RotationTurn, test: usize) -> Arrival {
         if test == 4 && turn != RotationTurn::Half { Arrival::Fifth } else { Arrival::Turned }
@@ -202,8 +202,8 @@ fn corner_spin(rules: &Guideline, matrix: &Matrix, at: Position, arrival: Arriva
     }
 }
 
-/// Returns every landing that `piece` reaches from its spawn, each with its best spin, in ascending
-/// order. All rotation states are listed separately.
+/// Returns every landing (resting place) that `piece` reaches from its spawn, each with its best
+/// spin, in ascending order. All rotation states are listed separately.
 #[must_use]
 pub fn landings(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Vec<Landing> {
     let Some(start) = Position::spawn(rules, matrix, piece) else { return Vec::new() };
@@ -246,35 +246,35 @@ fn steps(
     to
 }
 
-/// Returns the turns that the rules allow.
+/// Returns the turns that the rules allow: the quarter turns, and perhaps the half turn.
 #[must_use]
 pub fn turns(rules: &Guideline) -> &'static [RotationTurn] {
     if rules.half_turns { &RotationTurn::ALL } else { &RotationTurn::QUARTERS }
 }
 
-/// A single input of a player.
+/// A single input (key press) of a player in a guideline game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// Moves one column to the left.
+    /// Moves the piece one column to the left.
     Left,
-    /// Moves one column to the right.
+    /// Moves the piece one column to the right.
     Right,
-    /// Moves as far to the left as possible (the key is held down).
+    /// Moves the piece as far to the left as possible (the key is held down).
     FarLeft,
-    /// Moves as far to the right as possible (the key is held down).
+    /// Moves the piece as far to the right as possible (the key is held down).
     FarRight,
-    /// Turns the piece.
+    /// Turns the piece by a quarter or half turn.
     Turn(RotationTurn),
-    /// Falls as far as possible, without locking.
+    /// Drops the piece as far as possible, without locking it.
     SonicDrop,
-    /// Falls one row.
+    /// Drops the piece by one row.
     SoftDrop,
-    /// Falls as far as possible and locks.
+    /// Drops the piece as far as possible and locks it.
     HardDrop,
 }
 
 impl Input {
-    /// Returns the letter in logs: `l r L R` for moves, `c a h` for turns, `s d D` for drops.
+    /// Returns the input's letter in logs: `l r L R` for moves, `c a h` turns, `s d D` drops.
     #[must_use]
     pub const fn letter(self) -> char {
         match self {
@@ -295,15 +295,15 @@ impl Input {
 /// The inputs that bring a piece from its spawn to rest, and the rows of its drops.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct InputPath {
-    /// Inputs in order; the last is a hard drop.
+    /// Inputs of the player in order; the last is a hard drop.
     pub inputs: Vec<Input>,
-    /// Number of rows fallen by soft and sonic drops, each worth one point.
+    /// Number of rows that the piece fell by soft and sonic drops, each worth one point.
     pub soft: u32,
-    /// Number of rows fallen by the hard drop, each worth two points.
+    /// Number of rows that the piece fell by the hard drop, each worth two points.
     pub hard: u32,
-    /// Number of columns moved by keys held down.
+    /// Number of columns that the piece moved while a key was held down.
     pub far: u32,
-    /// Number of the kick (from 0) if the last movement was a turn, otherwise `None`.
+    /// Number of the kick (from 0) if the piece's last movement was a turn, otherwise `None`.
     pub kick: Option<u8>,
 }
 
@@ -316,14 +316,14 @@ impl InputPath {
 }
 
 const ARRIVALS: usize = 3;
-/// Number of nodes of the search: states x columns x rows x kinds of arrival.
+/// Number of nodes of the search for inputs: states x columns x rows x kinds of arrival.
 const NODES: usize = 4 * 10 * 32 * ARRIVALS;
 
 fn index(at: Position, arrival: Arrival) -> usize {
     ((at.state as usize * 10 + at.x as usize) * 32 + at.y as usize) * ARRIVALS + arrival as usize
 }
 
-/// A reached position, with the index of the node before it and the input that leads here.
+/// A position reached by the search, the index of the node before it, and the input between.
 struct Node {
     at: Position,
     arrival: Arrival,
@@ -398,8 +398,8 @@ fn path_to(nodes: &[Node], last: usize, hard: u32) -> InputPath {
     InputPath { inputs, soft, hard, far, kick }
 }
 
-/// Returns every next input with the position, arrival and kick number after it, in the order of
-/// [`Input`]. `ground` is the position that a fall from `at` reaches.
+/// Returns the results of every possible next input, in the order of [`Input`]: position, arrival
+/// and kick number. `ground` is where a fall from the position `at` ends.
 fn next_inputs(
     rules: &Guideline,
     matrix: &Matrix,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::piece::Piece;
 
-/// A displacement, or a cell relative to another: x to the right, y up.
+/// A displacement, or a cell relative to another: x columns to the right, y rows up.
 pub(crate) type Offset = (i32, i32);
 
 pub(crate) const QUARTER_KICK_COUNT: usize = 5;
@@ -40,13 +40,13 @@ crate::names! {
 }
 
 impl RotationState {
-    /// Returns the number of clockwise quarter turns from the spawn state, 0 to 3.
+    /// Returns the rotation state's clockwise quarter turns from the spawn state, 0 to 3.
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// Returns the state after `turn`.
+    /// Returns the rotation state of a piece after `turn`.
     #[must_use]
     pub const fn turned(self, turn: RotationTurn) -> RotationState {
         RotationState::ALL[(self.index() + turn.quarters()) % 4]
@@ -68,7 +68,7 @@ impl RotationTurn {
     /// The two quarter turns of every guideline game.
     pub const QUARTERS: [RotationTurn; 2] =
         [RotationTurn::Clockwise, RotationTurn::CounterClockwise];
-    /// All turns.
+    /// All turns of a piece: two quarter turns and the half turn.
     pub const ALL: [RotationTurn; 3] =
         [RotationTurn::Clockwise, RotationTurn::CounterClockwise, RotationTurn::Half];
 
@@ -115,7 +115,7 @@ const SPAWN_CELLS: [[Offset; 4]; 7] = [
     [(0, 0), (-1, 0), (1, 0), (1, 1)],  // L
 ];
 
-/// Returns the cells relative to the centre cell, which comes first. O always has its spawn cells.
+/// Returns the cells of `piece` relative to its centre cell, the first. O has its spawn cells.
 #[must_use]
 pub(crate) const fn cells(piece: Piece, state: RotationState) -> [Offset; 4] {
     let mut cells = SPAWN_CELLS[piece as usize];
@@ -214,7 +214,7 @@ pub(crate) const fn kick_count(turn: RotationTurn) -> usize {
     }
 }
 
-/// Returns the displacement of the centre cell by kick number `test`, which counts from 0.
+/// Returns the displacement of a piece's centre cell by kick number `test` (from 0) of a turn.
 #[must_use]
 pub(crate) const fn kick(
     kicks: Kicks,

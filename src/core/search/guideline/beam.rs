@@ -1,9 +1,9 @@
 //! Implements a beam search over the known pieces and the hold.
 //!
-//! In each layer, every kept state continues with every landing of the current piece and of the
-//! piece from the hold. The best `width` states form the next layer. The value of a state is the
-//! sum of the rewards of all placements that lead to it, plus the score of its matrix. *Futures*
-//! are possible sequences of pieces after the known ones.
+//! A *layer* has the states after one more placement: every kept state continues with every landing
+//! of the current piece and of the held piece, and the best `width` results are kept. The value of
+//! a state is the sum of the rewards of all placements that lead to the state, plus the score of
+//! its matrix. *Futures* are possible sequences of pieces after the known ones.
 
 use std::cmp::Reverse;
 
@@ -21,23 +21,23 @@ use crate::rules::guideline::{
 };
 use crate::search::Policy;
 
-/// The width and depth of a beam search. Depth 1 is greedy at any width.
+/// Width, depth and perfect-clear budgets of a beam search; depth 1 is greedy at any width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "RecordedBeam", from = "RecordedBeam")]
 pub struct Beam {
-    /// Number of states kept after each placement.
+    /// Number of states that the beam search keeps after each placement.
     pub width: usize,
-    /// Largest number of placements to look ahead.
+    /// Largest number of placements that the beam search looks ahead.
     pub depth: usize,
     /// Largest number of states that one decision examines for perfect clears with the known
     /// pieces, for each number of rows to empty. Unused in games that end after a number of rows.
     pub perfect_clears: u32,
-    /// Largest number of states examined for perfect clears in each future, from the states that
-    /// the beam kept. Unused in games that end after a number of rows.
+    /// Largest number of states examined for perfect clears in each future (possible continuation
+    /// of the queue). Unused in games that end after a number of rows.
     pub future_perfect_clears: u32,
 }
 
-/// Form of a [`Beam`] in `run.json`.
+/// Width, depth and perfect-clear budgets of a beam search as recorded in a run's `run.json`.
 #[derive(Serialize, Deserialize)]
 struct RecordedBeam {
     search: String,
@@ -71,12 +71,12 @@ impl From<RecordedBeam> for Beam {
 }
 
 impl Beam {
-    /// A beam of one state and one placement, which compares single placements.
+    /// Greedy search: a beam of width 1 and depth 1, which compares single placements.
     pub const GREEDY: Beam = Beam::new(1, 1);
-    /// No search of this program: a bot chooses.
+    /// Marker for games in which an external bot chooses the placements, without a beam search.
     pub const BOT: Beam = Beam::new(0, 0);
 
-    /// Returns the name of the search: `tbp` for a bot, `greedy` for depth 1, otherwise `beam`.
+    /// Returns the search's name: `tbp` for an external bot, `greedy` for depth 1, else `beam`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self.depth {
@@ -86,27 +86,27 @@ impl Beam {
         }
     }
 
-    /// Creates a beam that keeps `width` states and looks `depth` placements ahead.
+    /// Creates a beam search that keeps `width` states and looks `depth` placements ahead.
     #[must_use]
     pub const fn new(width: usize, depth: usize) -> Beam {
         Beam { width, depth, perfect_clears: 0, future_perfect_clears: 0 }
     }
 }
 
-/// The pieces that follow in a game, as far as a search knows them or assumes them.
+/// Upcoming pieces of a game, as far as a search knows or assumes them.
 ///
-/// With `futures`, the value of a placement is the mean of its values in the futures, or the worst
-/// value of a future if no kept state begins with the placement.
+/// With `futures`, the value of a placement is its mean over the futures; a future in which no kept
+/// state begins with the placement counts with the future's worst value.
 #[derive(Clone, Copy, Debug)]
 pub struct QueueView<'a> {
     /// The current piece and the visible pieces after it.
     pub known: &'a [Piece],
     /// Largest number of pieces that can still be placed before the game ends.
     pub left: usize,
-    /// Possible sequences of pieces after the known ones.
+    /// Possible sequences of pieces after the known ones, through each of which a search continues.
     pub futures: &'a [Vec<Piece>],
     /// Pieces left in the bag after the known pieces, empty if a new bag begins or the bag is
-    /// unknown. Only a network uses them.
+    /// unknown. Only a neural network uses these pieces.
     pub bag: &'a [Piece],
 }
 
@@ -118,20 +118,20 @@ impl<'a> QueueView<'a> {
     }
 }
 
-/// The decision of a beam search.
+/// Placement chosen by a beam search, with its result and the search's values.
 #[derive(Clone, Copy, Debug)]
 pub struct BeamDecision {
-    /// Piece to place, with its effect on the hold.
+    /// Chosen piece (the current one or one through the hold), and the hold afterwards.
     pub choice: Choice,
-    /// Place where the piece lands.
+    /// Place where the chosen piece lands.
     pub landing: Landing,
-    /// State, clear and points after the placement.
+    /// Game state, cleared rows and points after the chosen placement.
     pub placed: Placed,
-    /// Values and counts of the search.
+    /// Values of the best placements, and number of placements that the search examined.
     pub found: SearchResult,
 }
 
-/// The values and counts of a beam search.
+/// Values of the best placements found by a beam search, and numbers of examined placements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchResult {
     /// Value of the chosen placement, in steps of 1/[`super::SCALE`]; `None` if a policy drew the
@@ -141,14 +141,14 @@ pub struct SearchResult {
     pub second: Option<i64>,
     /// Number of surviving placements of the current piece and the piece from the hold.
     pub choices: u32,
-    /// Number of placements examined, including those of later pieces.
+    /// Number of placements that the search examined, including those of later pieces.
     pub examined: u64,
-    /// One more than the number of better placements ([`RankedLanding::sort_best_first`]).
+    /// Rank of the chosen placement: 1 for the best ([`RankedLanding::sort_best_first`]).
     pub rank: u32,
 }
 
 impl SearchResult {
-    /// Returns the value of the best placement minus the value of the chosen one, as a score.
+    /// Returns the value of the best placement minus that of the chosen one, in units of weights.
     #[must_use]
     pub fn regret(self) -> Option<f64> {
         let value = self.value?;
@@ -156,33 +156,33 @@ impl SearchResult {
     }
 }
 
-/// A possible placement with its values.
+/// Possible placement in a guideline game, with its greedy value and its beam-search value.
 #[derive(Clone, Copy, Debug)]
 pub struct RankedLanding {
     /// Piece to place, with its effect on the hold. Its `taken` is counted from the current piece.
     pub choice: Choice,
-    /// Place where the piece lands.
+    /// Place where the piece would land.
     pub landing: Landing,
-    /// State, clear and points after the placement.
+    /// Game state, cleared rows and points after the placement.
     pub placed: Placed,
     /// Greedy value: reward of the placement plus score of the state after it, in steps of
     /// 1/[`super::SCALE`].
     pub own: i64,
-    /// Value of the best sequence of placements that begins with this one, in steps of
-    /// 1/[`super::SCALE`]. It is `None` for a losing placement, if no such sequence is kept, and if
-    /// only other placements reach the rows that end the game.
+    /// Value of the best sequence of placements in the beam that begins with this placement, in
+    /// steps of 1/[`super::SCALE`]. `None` for a losing placement, if no such sequence is kept, or
+    /// if only other placements reach the number of rows that ends the game.
     pub value: Option<i64>,
 }
 
 impl RankedLanding {
-    /// Sorts placements by value, then those without one by their greedy value, then losing ones.
-    /// The first is the one that is played.
+    /// Sorts placements: by search value, then those without one by greedy value, then losing ones.
+    /// A beam search plays the first placement.
     pub fn sort_best_first(ranked: &mut [RankedLanding]) {
         // The sort is stable: the first of equal values is played.
         ranked.sort_by_key(|one| Reverse(one.key()));
     }
 
-    /// Returns the first of the best placements, or `None` if there are no placements.
+    /// Returns the first of the best placements in `ranked`, or `None` if `ranked` is empty.
     #[must_use]
     pub fn best(ranked: &[RankedLanding]) -> Option<&RankedLanding> {
         // Of equal keys, `min_by_key` returns the first.
@@ -194,12 +194,12 @@ impl RankedLanding {
     }
 }
 
-/// A placement that a policy drew.
+/// Placement that a policy drew at random instead of playing the best one.
 #[derive(Clone, Copy, Debug)]
 pub struct DrawnLanding {
-    /// Placement with its value.
+    /// Drawn placement with its greedy value and its beam-search value.
     pub landing: RankedLanding,
-    /// Values and counts of the search, with the drawn placement as the chosen one.
+    /// Result of the beam search, with the drawn placement as the chosen one.
     pub found: SearchResult,
 }
 
@@ -226,7 +226,7 @@ pub struct BeamPlayer {
     goal: Option<u32>,
     landings: Landings,
     nodes: Vec<Node>,
-    /// Nodes after the last visible piece, from which each future begins.
+    /// States kept after the last visible piece, from which the search of each future begins.
     future_starts: Vec<Node>,
     layer: Layer,
     roots: Vec<(Choice, Landing, Placed)>,
@@ -246,8 +246,8 @@ fn bit(piece: Piece) -> u8 {
     1 << piece as u8
 }
 
-/// Returns masks of the pieces in the bag before each of the `known` pieces, and after the last:
-/// `left`, or all seven if it is empty.
+/// Returns a mask of the pieces left in the seven-piece bag before each of the `known` pieces, and
+/// one after the last: `left`, or all seven pieces if `left` is empty.
 fn bags(known: &[Piece], left: &[Piece]) -> Vec<u8> {
     let left = left.iter().fold(0, |left, &piece| left | bit(piece));
     let mut bags = vec![if left == 0 { ALL } else { left }];
@@ -262,7 +262,7 @@ fn bags(known: &[Piece], left: &[Piece]) -> Vec<u8> {
 }
 
 impl BeamPlayer {
-    /// Creates a player; `goal` is the number of rows that ends the game.
+    /// Creates a beam-search player for games that end after `goal` removed rows, if at all.
     #[must_use]
     pub fn new(
         movegen: MoveGenerator,
@@ -293,21 +293,21 @@ impl BeamPlayer {
         }
     }
 
-    /// Makes [`BeamPlayer::decide`] stop as soon as all kept states begin with one placement. This
-    /// never changes the choice; the [search result](BeamDecision::found) then covers fewer
+    /// Makes [`BeamPlayer::decide`] stop as soon as all kept states begin with the same placement.
+    /// The choice stays the same, but the [search result](BeamDecision::found) covers fewer
     /// placements.
     #[must_use]
     pub fn stopping_early(self) -> BeamPlayer {
         BeamPlayer { stops_early: true, ..self }
     }
 
-    /// Returns the player's generator of landings.
+    /// Returns the player's move generator, which lists the landings of a piece.
     #[must_use]
     pub fn movegen(&self) -> &MoveGenerator {
         &self.movegen
     }
 
-    /// Returns the best placement, or `None` if no piece can be placed without losing.
+    /// Returns the best placement by beam search, or `None` if every placement loses.
     pub fn decide(&mut self, state: &GuidelineState, view: QueueView) -> Option<BeamDecision> {
         self.may_stop = self.stops_early;
         self.search(state, view);
@@ -321,8 +321,8 @@ impl BeamPlayer {
         Some(BeamDecision { choice, landing, placed, found })
     }
 
-    /// Returns every placement of the pieces that may be placed next, including losing ones. The
-    /// first with the best value is the one that is played. The search never stops early.
+    /// Returns all placements of the pieces that may be placed next, including losing ones. Play
+    /// takes the first with the best value. The beam search never stops early.
     pub fn rank(&mut self, state: &GuidelineState, view: QueueView) -> Vec<RankedLanding> {
         self.may_stop = false;
         self.search(state, view);
@@ -345,8 +345,8 @@ impl BeamPlayer {
         ranked
     }
 
-    /// Returns the values and counts of the last search for the placement `ranked[chosen]`.
-    /// `ranked` has placements that [`BeamPlayer::rank`] returned.
+    /// Returns the result of the last beam search as if `ranked[chosen]` were played; `ranked` has
+    /// the placements that [`BeamPlayer::rank`] returned.
     #[must_use]
     pub fn result_of(&self, ranked: &[RankedLanding], chosen: usize) -> SearchResult {
         let others = ranked.iter().enumerate().filter(|&(index, _)| index != chosen);
@@ -360,14 +360,14 @@ impl BeamPlayer {
         }
     }
 
-    /// Returns the greedy value of a placement in steps of 1/[`super::SCALE`].
+    /// Returns a placement's reward plus the score after it, in steps of 1/[`super::SCALE`].
     #[must_use]
     pub fn greedy_value(&self, placed: &Placed) -> i64 {
         self.weights.reward(&placed.event) + self.weights.board(placed, self.goal)
     }
 
-    /// Searches with `beam` instead of the player's own, and returns the states kept in the last
-    /// layer, best first, each with its root.
+    /// Searches with `beam` instead of the player's own beam. Returns the states kept after the
+    /// last placement, best first, each with the index of its first placement.
     pub(super) fn leaves(
         &mut self,
         state: &GuidelineState,
@@ -385,8 +385,8 @@ impl BeamPlayer {
         Some((choice, landing))
     }
 
-    /// Searches through the known pieces, then through the futures unless the game ends. The
-    /// results are in `best`, `roots` and `examined`.
+    /// Searches placements of the known pieces, then of the futures unless the game ends. Writes
+    /// the results to `best`, `roots` and `examined`.
     fn search(
         &mut self,
         state: &GuidelineState,
@@ -403,9 +403,9 @@ impl BeamPlayer {
         }
     }
 
-    /// Sets `best` to the best value of each first placement in the last layer. Returns true if a
-    /// state has the rows that end the game (then only such states count), or if the choice is
-    /// certain.
+    /// Sets `best` to the best value of each first placement after `beam.depth` placements. Returns
+    /// true if a state has the number of rows that ends the game (then only such states count), or
+    /// if the choice is certain.
     fn look_ahead(
         &mut self,
         state: &GuidelineState,
@@ -424,8 +424,8 @@ impl BeamPlayer {
         self.search_layers(known, beam, [keeps_last, ends_game], true)
     }
 
-    /// Searches `beam.depth` layers from the present nodes; returns as [`BeamPlayer::look_ahead`]
-    /// does.
+    /// Searches `beam.depth` placements on from the kept states. Returns true if the game ends or
+    /// all kept states begin with the same placement.
     fn search_layers(
         &mut self,
         known: &[Piece],
@@ -479,7 +479,7 @@ impl BeamPlayer {
         self.may_stop && roots.all(|root| Some(root) == first)
     }
 
-    /// Writes the states on the way to perfect clears to `paths`.
+    /// Writes the states that lead to perfect clears to `paths`, one list for each beam layer.
     fn find_perfect_clear_paths(&mut self, known: &[Piece], beam: Beam, keeps_last: bool) {
         // The first node is the start state until the first layer is kept.
         let Some(Node { state, .. }) = self.nodes.first() else { return };
@@ -489,7 +489,7 @@ impl BeamPlayer {
         self.perfect_clears.find_paths(&known, state, &self.roots, most, &mut self.paths);
     }
 
-    /// Adds the states of layer `depth` that are on the way to a perfect clear to the nodes.
+    /// Adds the states that lead to a perfect clear after this layer to the kept states.
     fn keep_perfect_clear_paths(&mut self, depth: usize) {
         let others = self.nodes.len();
         for path in self.paths.get(depth).into_iter().flatten() {
@@ -504,8 +504,8 @@ impl BeamPlayer {
         );
     }
 
-    /// Continues in each of the `futures`, for at most `further` pieces, and replaces the best
-    /// value of each first placement by its mean over the futures.
+    /// Continues the search in each of the `futures`, for at most `further` pieces, and replaces
+    /// the best value of each first placement by its mean over the futures.
     fn search_futures(
         &mut self,
         known: &[Piece],
@@ -559,7 +559,7 @@ impl BeamPlayer {
         }
     }
 
-    /// Adds all surviving placements of all nodes to the layer; with `first`, as its roots.
+    /// Adds every surviving placement from all kept states to the layer; if `first`, as roots.
     fn expand(&mut self, rules: &Guideline, known: &[Piece], first: bool) {
         for (from, node) in self.nodes.iter().enumerate() {
             let Node { root, state, .. } = node;

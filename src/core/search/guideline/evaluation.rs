@@ -1,5 +1,5 @@
 //! Computes a controller's value of a state by exact integer weights ([`Weights`]) and a neural
-//! network ([`ValueNetwork`]), and splits scores into terms for explanations and logs ([`Terms`]).
+//! network ([`ValueNetwork`]), and splits scores into terms (features) for logs ([`Terms`]).
 
 use fearless_simd::Simd;
 
@@ -20,7 +20,7 @@ use crate::piece::Piece;
 use crate::rules::guideline::{GuidelineState, Hold, Placed, Spin};
 use crate::simd::{VectorJob, run_vectors};
 
-/// Weights of a controller in steps of 1/[`SCALE`].
+/// Weights of a guideline controller as integers, in steps of 1/[`SCALE`].
 #[derive(Clone, Debug)]
 pub struct Weights {
     pub(super) matrix: MatrixWeights,
@@ -28,23 +28,23 @@ pub struct Weights {
     hold: [i64; Piece::ALL.len()],
     events: EventWeights,
     pub(super) before_clear: bool,
-    /// Each layer clones the network, because it contains memory for states.
+    /// Neural network of the controller, if any; each beam layer clones it for its own memory.
     pub(super) network: Option<ValueNetwork>,
 }
 
-/// Column number that stands for a well of depth 0.
+/// Well column of a matrix without a well: one beyond the last column.
 pub(super) const NO_WELL: usize = WIDTH;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct MatrixWeights {
     all: [i64; MATRIX_TERMS],
-    /// Index and weight of each weighted term, except for the terms of well columns.
+    /// Index and weight of each matrix term whose weight is not 0, except terms of well columns.
     pub(super) listed: Vec<(usize, i64)>,
     /// Weights of the terms `well_column_0` to `well_column_9`, and 0 for [`NO_WELL`].
     pub(super) wells: [i64; WIDTH + 1],
     pub(super) cells: bool,
     pub(super) covers: bool,
-    /// True if T-slots have a weight; finding them takes much time.
+    /// True if T-slots have a weight; the slow search for T-slots is skipped otherwise.
     pub(super) slots: bool,
     pub(super) triples: bool,
 }
@@ -73,8 +73,8 @@ impl MatrixWeights {
         }
     }
 
-    /// Returns the score of `matrix`; `left` is the number of rows still to remove, if the game
-    /// ends.
+    /// Returns the weighted score of `matrix`; `left` is the number of rows still to remove, in
+    /// games that end after a number of rows.
     #[inline]
     pub(super) fn score(&self, matrix: &Matrix, left: Option<u32>) -> i64 {
         let found = values(matrix, left, self.slots);
@@ -97,7 +97,7 @@ struct EventWeights {
 }
 
 impl Weights {
-    /// Converts the weights of a controller.
+    /// Rounds the weights of `controller` to integers and prepares its neural network, if any.
     #[must_use]
     pub fn new(controller: &GuidelineController) -> Weights {
         let mut all = vec![0i64; TERMS.len()];
@@ -126,7 +126,7 @@ impl Weights {
     }
 
     /// Returns the score of the state after a placement, in steps of 1/[`SCALE`]: the weighted
-    /// terms of matrix, hold and back-to-back. `goal` is the number of rows that ends the game.
+    /// terms of matrix, hold and back-to-back. The game ends after `goal` removed rows, if at all.
     #[must_use]
     #[inline]
     pub fn board(&self, placed: &Placed, goal: Option<u32>) -> i64 {
@@ -154,7 +154,7 @@ impl Weights {
         if back_to_back { self.back_to_back } else { 0 }
     }
 
-    /// Returns the reward of a placement without rows and spin, except for `jeopardy`.
+    /// Returns the reward of placing `piece` without clear or spin, except that for `jeopardy`.
     #[inline]
     pub(super) fn quiet_reward(&self, piece: Piece) -> i64 {
         if piece == Piece::T { self.events.wasted_t } else { 0 }
@@ -211,18 +211,18 @@ impl EventWeights {
     }
 }
 
-/// Number of steps per 1,000 points in a network's value.
+/// Number of integer steps per 1,000 points in the values that a neural network returns.
 const FRACTIONS: i64 = 65536;
-/// Number of steps in a share of 1, at which a value depends on the network alone.
+/// Number of integer steps in a share of 1, at which a value depends on the neural network alone.
 const SHARES: f64 = 65536.0;
 
-/// A prepared neural network, with memory for the states of a layer.
+/// Neural network that values game states, with working memory for the states of a beam layer.
 #[derive(Clone, Debug)]
 pub(super) struct ValueNetwork {
     network: Network,
-    /// Share of the network in a value, in steps of 1/[`SHARES`].
+    /// Share of the neural network in the value of a state, in steps of 1/[`SHARES`].
     share: i64,
-    /// Value of 1,000 points, in steps of 1/[`SCALE`].
+    /// Value of 1,000 game points in the score of a state, in steps of 1/[`SCALE`].
     thousand: i64,
     inputs: Vec<Vec<u16>>,
 }
@@ -238,8 +238,8 @@ impl ValueNetwork {
         }
     }
 
-    /// Returns the network's values, in steps of 1/65536 of 1,000 points. `bags` has masks of the
-    /// pieces left in the bag, by the number of pieces that a state has taken.
+    /// Returns the network's value of each state, in steps of 1/65536 of 1,000 points. `bags` masks
+    /// the pieces left in the bag, by the number of pieces that a state has taken.
     pub(super) fn values(&mut self, level: Level, nodes: &[Node], bags: &[u8]) -> Vec<i64> {
         self.inputs.resize(self.inputs.len().max(nodes.len()), Vec::new());
         for (inputs, Node { state, .. }) in self.inputs.iter_mut().zip(nodes) {
@@ -253,12 +253,13 @@ impl ValueNetwork {
         worth
     }
 
-    /// Returns the value of `points` in steps of 1/[`SCALE`], if no more points can follow.
+    /// Returns the value of game `points` that no more can follow, in steps of 1/[`SCALE`].
     pub(super) fn value_of_points(&self, points: u32) -> i64 {
         i64::from(points) * self.thousand / 1000
     }
 
-    /// Mixes the value `by_terms` and the network's value, `points` plus `worth`, by the share.
+    /// Returns the value of a state: the mean, by the network's share, of the value `by_terms` and
+    /// the network's own value, `points` plus `worth`.
     pub(super) fn mix(&self, by_terms: i64, points: u32, worth: i64) -> i64 {
         // No overflow: at most 10^6 points, and values below 10^13 steps.
         let points = i64::from(points) * FRACTIONS / 1000 + worth;
@@ -267,7 +268,7 @@ impl ValueNetwork {
     }
 }
 
-/// Writes the indices of the active inputs of `state` to `inputs`; `bag` is a mask of pieces.
+/// Writes the network inputs that are 1 for `state` to `inputs`; `bag` masks the pieces left.
 fn list_inputs(state: &GuidelineState, bag: u8, inputs: &mut Vec<u16>) {
     inputs.clear();
     let mut filled = [0u16; NETWORK_ROWS];
@@ -341,7 +342,7 @@ impl VectorJob for NetworkJob<'_> {
     }
 }
 
-/// The weighted terms of a controller, for explanations and logs; play uses [`super::Weights`].
+/// Weighted terms (features) of a controller, for explanations; play uses [`super::Weights`].
 #[derive(Clone, Debug)]
 pub struct Terms {
     weights: Vec<(Term, f64)>,
@@ -351,13 +352,13 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Creates the terms of a controller; `goal` is the number of rows that ends the game.
+    /// Creates the terms of a controller for games that end after `goal` removed rows, if at all.
     #[must_use]
     pub fn new(controller: &GuidelineController, goal: Option<u32>) -> Terms {
         Terms::weighted(controller.weights.clone(), controller.measured, goal)
     }
 
-    /// Creates terms with these weights; `goal` is the number of rows that ends the game.
+    /// Creates terms with `weights` for games that end after `goal` removed rows, if at all.
     #[must_use]
     pub fn weighted(weights: Vec<(Term, f64)>, measured: Measured, goal: Option<u32>) -> Terms {
         let slots = weights.iter().any(|(term, _)| term.is_slot_term());
@@ -370,19 +371,19 @@ impl Terms {
         Terms::weighted(Vec::new(), Measured::AfterClear, None)
     }
 
-    /// Creates a list of all terms with weight 0.
+    /// Creates a list of all terms (features) of guideline games, each with weight 0.
     #[must_use]
     pub fn all(measured: Measured, goal: Option<u32>) -> Terms {
         Terms::weighted(Term::all().map(|term| (term, 0.0)).collect(), measured, goal)
     }
 
-    /// Returns the terms with their weights, in the controller's order.
+    /// Returns each term (feature) with its weight, in the controller's order.
     #[must_use]
     pub fn weights(&self) -> &[(Term, f64)] {
         &self.weights
     }
 
-    /// Returns the matrix that the controller measures after a placement.
+    /// Returns the matrix that the controller measures, before or after full rows are removed.
     #[must_use]
     pub fn measured<'a>(&self, placed: &'a Placed) -> &'a Matrix {
         match self.measured {
@@ -391,13 +392,13 @@ impl Terms {
         }
     }
 
-    /// Returns the value of each term after a placement, in the controller's order.
+    /// Returns the value of each term (feature) after a placement, in the controller's order.
     #[must_use]
     pub fn values(&self, placed: &Placed) -> Vec<i32> {
         self.values_of(self.measured(placed), &placed.after, Some(&placed.event))
     }
 
-    /// Returns the value of each term; without `event`, terms of the placement are 0.
+    /// Returns each term's value for `matrix` and `after`; placement terms are 0 without `event`.
     #[must_use]
     pub fn values_of(
         &self,
@@ -418,7 +419,7 @@ impl Terms {
     }
 }
 
-/// Returns the value of a term of back-to-back or of the hold, or `None` for other terms.
+/// Returns the value in `state` of a term of back-to-back or the hold; `None` for other terms.
 #[must_use]
 pub fn state_term(term: Term, state: &GuidelineState) -> Option<i32> {
     match term.definition().measure {

@@ -1,4 +1,4 @@
-//! Builds a layer of a beam: its possible placements, their values, and the states that are kept.
+//! Builds one layer of a beam search: possible placements, their values, and the states kept.
 //!
 //! The placements of a layer are [`Child`]ren. Only kept children become states ([`Node`]); the
 //! matrices of the others exist only in a [`MatrixBatch`] until their scores are computed. The
@@ -18,18 +18,18 @@ use crate::rules::guideline::{
 /// the order of additions, and every machine finds the same maximum.
 pub const SCALE: f64 = 1e7;
 
-/// Marker for a missing value, below every value.
+/// Marker for a missing value of a placement, lower than every real value.
 pub(super) const NONE: i64 = i64::MIN;
 
-/// A state in a beam, with the sums over the placements that lead to it.
+/// Game state kept by a beam search, with sums over the placements that lead to the state.
 #[derive(Clone, Copy)]
 pub(super) struct Node {
     /// Sum of the rewards of the placements that lead to the state.
     pub(super) reward: i64,
-    /// Sum of their points, without points of drops.
+    /// Sum of the points of the placements that lead to the state, without points for drops.
     pub(super) points: u32,
     pub(super) root: u16,
-    /// Amount that the network adds, inherited until the network values the state.
+    /// Amount that the neural network adds to the value; the parent's until the state is valued.
     pub(super) by_network: i64,
     pub(super) state: GuidelineState,
 }
@@ -39,21 +39,21 @@ struct Child {
     value: i64,
     reward: i64,
     points: u32,
-    /// Index of the node in which the piece is placed.
+    /// Index of the kept state in which the piece is placed.
     from: u32,
     root: u16,
-    /// Index of the placed piece in the node's [`GuidelineState::choices`].
+    /// Index of the placed piece in the parent state's [`GuidelineState::choices`].
     choice: u8,
     landing: Landing,
 }
 
-/// FullRows of a matrix that are full on one side of a column.
+/// Rows of a matrix that are full left or right of each column, to find rows that a piece fills.
 pub(super) struct FullRows {
-    /// Columns of the matrix, and three that are full.
+    /// Cells of each column of the matrix, one bit for each row, then three filled columns.
     columns: [u32; WIDTH + 3],
-    /// FullRows that are full in all columns before each column.
+    /// Rows that are full in all columns left of each column, one bit for each row.
     before: [u32; WIDTH + 1],
-    /// FullRows that are full in each column and in all columns after it.
+    /// Rows that are full in each column and all columns on its right, one bit for each row.
     from: [u32; WIDTH + 4],
 }
 
@@ -76,7 +76,7 @@ impl FullRows {
     }
 }
 
-/// A child that may be kept, unless a better child has an equal state or enough others are better.
+/// Placement that a layer keeps unless a better one has an equal state or enough are better.
 #[derive(Clone, Copy)]
 struct KeptChild {
     value: i64,
@@ -85,7 +85,7 @@ struct KeptChild {
     at: u32,
 }
 
-/// The best value of each root, or [`NONE`] if no sequence begins with it.
+/// Best value of each first placement, or [`NONE`] if no sequence begins with the placement.
 pub(super) type Best = Vec<i64>;
 
 pub(super) struct Layer {
@@ -93,20 +93,20 @@ pub(super) struct Layer {
     goal: Option<u32>,
     level: Level,
     batch: Box<MatrixBatch>,
-    /// Children whose matrices are in the batch; true without removed rows and spin.
+    /// Placements whose matrices are in the batch; true for those without removed rows and spin.
     waiting: Vec<(Child, bool)>,
-    /// True for waiting children that end the game because they reach its number of rows.
+    /// True for each waiting placement that ends the game by reaching its number of rows.
     ends: [bool; BATCH_SIZE],
     children: Vec<Child>,
-    /// Number of `children` at which those that cannot be kept are removed.
+    /// Number of stored placements at which those that cannot be kept are removed.
     capacity: usize,
-    /// Smallest value of a child that can be kept.
+    /// Smallest value of a placement that the layer can still keep.
     floor: i64,
-    /// True if another layer follows.
+    /// True if another layer of the beam search follows.
     has_next: bool,
     count: u64,
     best: Best,
-    /// Best value of each root among children that end the game.
+    /// Best value of each first placement among sequences that end the game.
     ending: Best,
     nodes: Vec<Node>,
     kept: Vec<KeptChild>,
@@ -117,7 +117,7 @@ pub(super) struct Layer {
 }
 
 impl Layer {
-    /// Creates a layer; `goal` is the number of rows that ends the game.
+    /// Creates an empty layer of a beam search in games that end after `goal` rows, if at all.
     pub(super) fn new(goal: Option<u32>, level: Level, network: Option<ValueNetwork>) -> Layer {
         Layer {
             width: 1,
@@ -141,7 +141,7 @@ impl Layer {
         }
     }
 
-    /// Starts a layer. With `is_last`, the game ends with it, and a network counts only points.
+    /// Starts a layer; if `is_last`, the game ends with it, and a network counts only points.
     pub(super) fn begin(&mut self, width: usize, roots: usize, has_next: bool, is_last: bool) {
         self.is_last = is_last;
         self.width = width;
@@ -156,8 +156,8 @@ impl Layer {
         }
     }
 
-    /// Adds the placement `landing` in `node`, which has index `from`; `held` is the weight of the
-    /// hold after `choice`.
+    /// Adds the placement `landing` in the state `node`, which has index `from`, to the layer;
+    /// `held` is the weight of the piece held after `choice`.
     #[inline]
     pub(super) fn add(
         &mut self,
@@ -190,7 +190,7 @@ impl Layer {
         }
     }
 
-    /// Returns the rewards and points up to the placement, and the back-to-back and combo after it.
+    /// Adds a placement with clear or spin to the batch; returns its rewards, points and combo.
     fn push_clearing(
         &mut self,
         weights: &Weights,
@@ -256,13 +256,13 @@ impl Layer {
         }
     }
 
-    /// Computes the values of the waiting children, and returns the number of children added.
+    /// Computes the values of waiting placements; returns the number of placements in the layer.
     pub(super) fn finish(&mut self, weights: &Weights) -> u64 {
         self.score_waiting(weights);
         self.count
     }
 
-    /// Returns the best value of each root, and whether only children that end the game count.
+    /// Returns the best value of each first placement; true if only game-ending sequences count.
     pub(super) fn best(&self) -> (&Best, bool) {
         let ends = self.ending.iter().any(|&value| value != NONE);
         (if ends { &self.ending } else { &self.best }, ends)
@@ -272,7 +272,7 @@ impl Layer {
         self.network.is_some()
     }
 
-    /// Writes the best value of each root among the states from which [`Layer::keep`] chose.
+    /// Writes each first placement's best value among the states from which [`Layer::keep`] chose.
     pub(super) fn best_kept(&self, best: &mut Best) {
         best.clear();
         best.resize(self.best.len(), NONE);
@@ -282,15 +282,15 @@ impl Layer {
         }
     }
 
-    /// Returns the number of children that may be kept. It exceeds `width`, because some have equal
-    /// states. With a network it is larger, because the best states by the network are not always
-    /// the best by the terms: mean points per game were 110,936 with twice the width, 112,021 with
-    /// four times and 111,791 with eight times (docs/lab/records.md).
+    /// Returns the number of placements whose states are built. More than the beam's width, because
+    /// some states are equal; still more with a network, because the best states by the network are
+    /// not always the best by the terms: mean points per game were 110,936 with twice the width,
+    /// 112,021 with four times and 111,791 with eight times (docs/lab/records.md).
     fn max_kept(&self) -> usize {
         if self.network.is_some() { 4 * self.width } else { 2 * self.width }
     }
 
-    /// Removes all children but the best ones, and those equal to the last of them.
+    /// Removes all placements from the layer but the best, and ties with the last of the best.
     fn prune(&mut self) {
         let most = self.max_kept();
         if self.children.len() <= most {
@@ -334,8 +334,8 @@ impl Layer {
         }
     }
 
-    /// Replaces `nodes` by the states of the best children: of equal states the best one, of
-    /// equally good ones that with the first root. `bags` has masks of the pieces left in the bag,
+    /// Replaces the kept states `nodes` by the best states of the layer: of equal states the best
+    /// one, of equally good ones that with the first root. `bags` masks the pieces left in the bag,
     /// by the number of pieces that a state has taken.
     pub(super) fn keep(
         &mut self,

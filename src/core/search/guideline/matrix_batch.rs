@@ -17,21 +17,21 @@ use crate::kernels::Level;
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH, below};
 use crate::simd::{VectorJob, run_vectors};
 
-/// Largest number of matrices in a batch.
+/// Largest number of matrices whose scores are computed together.
 pub(super) const BATCH_SIZE: usize = 64;
-/// Number of matrices in which a loop over fewer than all advances.
+/// Number of matrices per step of a loop over a part of the batch.
 const BLOCK: usize = 16;
 
 type Lanes = [u32; BATCH_SIZE];
 
 #[repr(C, align(64))]
 pub(super) struct MatrixBatch {
-    /// Three more columns make room for pieces of four columns.
+    /// Cells by column and matrix, with three more columns for pieces that are four columns wide.
     columns: [Lanes; WIDTH + 3],
-    /// Rows above those still to remove, as bits of a column.
+    /// Rows above those that the game still has to remove, as bits of a column, for each matrix.
     above_goal: Lanes,
     terms: Values<BATCH_SIZE>,
-    /// Well column of each matrix, or [`NO_WELL`].
+    /// Column of each matrix's deepest well, or [`NO_WELL`].
     wells: Lanes,
     scores: [i64; BATCH_SIZE],
     len: usize,
@@ -61,7 +61,7 @@ impl MatrixBatch {
         self.len == BATCH_SIZE
     }
 
-    /// Adds `matrix`; `left` is the number of rows still to remove, if the game has an end.
+    /// Adds `matrix` to the batch; `left` is the number of rows still to remove, if the game ends.
     #[inline(always)]
     pub(super) fn push(&mut self, matrix: &Matrix, left: Option<u32>) {
         let index = self.len % BATCH_SIZE;
@@ -72,8 +72,8 @@ impl MatrixBatch {
         self.len += 1;
     }
 
-    /// Adds `matrix` with a piece that completes no row: `cells` are its cells from column `left`
-    /// on.
+    /// Adds `matrix` with a piece that completes no row to the batch: `cells` are the piece's cells
+    /// from column `left` on.
     #[inline(always)]
     pub(super) fn push_with_piece(
         &mut self,
@@ -176,15 +176,15 @@ impl MatrixBatch {
     }
 }
 
-/// The matrices whose T-slots are counted, and the best slot of each.
+/// Matrices whose T-slots (places for a T-spin) are counted, and the best slot of each.
 #[repr(C, align(64))]
 struct Slots {
     columns: [Lanes; WIDTH],
-    /// Number of rows cleared by a T in the best slot, plus 1; 0 for a matrix without a slot.
+    /// Number of rows that a T clears in the best T-slot, plus 1; 0 for a matrix without a slot.
     best: Lanes,
-    /// Column of the centre of the best slot.
+    /// Column of the centre of each matrix's best T-slot.
     x: Lanes,
-    /// Row below the centre of the best slot, as a bit.
+    /// Row below the centre of each matrix's best T-slot, as a bit of a column.
     tip: Lanes,
     origin: [u8; BATCH_SIZE],
 }
@@ -255,7 +255,7 @@ impl VectorJob for CellJob<'_> {
 
 struct CoverJob<'a>(&'a mut MatrixBatch);
 
-/// Runs an expression for each number of filled cells above a hole that counts, 1 to 6.
+/// Repeats an expression for each number from 1 to 6 of filled cells above a hole.
 macro_rules! each_cover {
     ($k:ident => $do:expr) => {{
         each_cover!(@ $k $do, 1 2 3 4 5 6);
@@ -378,7 +378,7 @@ impl VectorJob for TripleJob<'_> {
     }
 }
 
-/// A job that adds up the weighted terms of each matrix, except for those of well columns.
+/// Vector job that sums the weighted terms of each matrix, except those of well columns.
 struct WeighJob<'a>(&'a mut MatrixBatch, &'a MatrixWeights);
 
 impl VectorJob for WeighJob<'_> {
@@ -398,8 +398,8 @@ impl VectorJob for WeighJob<'_> {
     }
 }
 
-/// Returns the rows that are full in all columns before each column, and in the column and all
-/// after it. Outside the matrix, all rows count as full.
+/// Returns the rows that are full in all columns left of each column, and those that are full in
+/// the column and all columns right of it. Outside the matrix, all rows count as full.
 #[inline(always)]
 pub(super) fn full_beside(columns: &[u32; WIDTH]) -> [[u32; WIDTH + 1]; 2] {
     let (mut before, mut from) = ([u32::MAX; WIDTH + 1], [u32::MAX; WIDTH + 1]);

@@ -12,12 +12,12 @@ use crate::rules::guideline::{
 };
 
 pub(super) struct PerfectClears {
-    /// Largest number of states examined for each number of rows to empty.
+    /// Largest number of states that a search examines for each number of rows to empty.
     budget: u32,
     remaining: u32,
-    /// Number mixed into the keys of states, different for each search in the table.
+    /// Number of the search, mixed into the keys of states so that searches share one hash table.
     search: u64,
-    /// Hash table: key of a state, and sum of rewards of its best continuation, or [`NONE`].
+    /// Hash table: key of each examined state, and rewards of its best continuation or [`NONE`].
     found: Vec<(u64, i64)>,
     lists: Vec<Landings>,
 }
@@ -39,7 +39,7 @@ struct SearchState {
 
 /// A placement on the path to a perfect clear.
 struct ClearStep {
-    /// Sum of the rewards up to the perfect clear, with the weight of back-to-back at the end.
+    /// Sum of the rewards from this placement to the perfect clear, plus the back-to-back weight.
     total: i64,
     reward: i64,
     points: u32,
@@ -47,7 +47,7 @@ struct ClearStep {
 }
 
 impl PerfectClears {
-    /// Creates a search that stops after `budget` states; with 0 it finds nothing.
+    /// Creates a search for perfect clears that examines at most `budget` states.
     pub(super) fn new(budget: u32) -> PerfectClears {
         // Twice as many slots as states, within limits; overwritten states are examined again.
         let slots = (2 * budget as usize).clamp(1, 1 << 20).next_power_of_two();
@@ -60,8 +60,8 @@ impl PerfectClears {
         }
     }
 
-    /// Writes the states before perfect clears to `paths`, by the number of placements before them:
-    /// for each first placement in `roots` and each number of rows, those with the largest reward.
+    /// Writes the states that lead to perfect clears to `paths`, by the number of placements: the
+    /// most rewarding way for each first placement in `roots` and number of rows.
     pub(super) fn find_paths(
         &mut self,
         known: &SearchInput,
@@ -104,13 +104,13 @@ impl PerfectClears {
         }
     }
 
-    /// Begins searches with the same pieces, which share the largest number of states.
+    /// Begins a series of searches with the same pieces, which share one budget of states.
     pub(super) fn restart(&mut self) {
         self.remaining = self.budget;
         self.search += 1;
     }
 
-    /// Returns the sum of the rewards up to the best perfect clear within `most` placements.
+    /// Returns the rewards up to the best perfect clear from `start` within `most` placements.
     pub(super) fn best_total(
         &mut self,
         known: &SearchInput,
@@ -143,7 +143,7 @@ impl PerfectClears {
         total
     }
 
-    /// Returns the first placement of the best continuation; of equal ones, the first.
+    /// Returns the first placement of the best way from `position` to a perfect clear, if any.
     fn best_step(&mut self, known: &SearchInput, position: &SearchState) -> Option<ClearStep> {
         let SearchState { state, depth, .. } = position;
         if self.lists.len() <= *depth {
@@ -191,8 +191,8 @@ fn row_counts(matrix: &Matrix, most: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Places a piece within the lowest `rows` rows, and returns the result and the number of rows
-/// left. Returns `None` if no perfect clear can follow. All higher rows must be empty.
+/// Places a piece within the lowest `rows` rows. Returns the placement and the number of rows still
+/// to clear, or `None` if no perfect clear can follow. All higher rows must be empty.
 pub(super) fn fill(
     rules: &Guideline,
     state: &GuidelineState,
@@ -253,14 +253,14 @@ pub struct Finisher {
     goal: u32,
     budget: u32,
     remaining: u32,
-    /// Hash table with the keys of states from which no finish was found, for all queues.
+    /// Hash table with the keys of states from which no perfect finish was found, for all queues.
     failed: Vec<u64>,
-    /// Number mixed into the keys of states, different for each queue that is searched.
+    /// Number of the queue of pieces, mixed into the keys of states so that queues share a table.
     queue: u64,
     lists: Vec<Landings>,
 }
 
-/// A placement, and for each future whether a state after the placement has a finish.
+/// First placement, and for each future of the queue true if a perfect finish was found.
 struct FirstPlacement {
     root: u16,
     has_finish: Vec<bool>,
@@ -272,16 +272,16 @@ impl FirstPlacement {
     }
 }
 
-/// Largest number of states after the known pieces from which [`Finisher::steer`] searches.
+/// Beam width of [`Finisher::steer`]: the most states from which it searches perfect finishes.
 const LEAVES: usize = 400;
 
-/// Number of slots in the table of failed states. An overwritten state is examined again if it
-/// recurs.
+/// Number of slots in the hash table of states without a perfect finish. An overwritten state is
+/// examined again if the state recurs.
 const SLOTS: usize = 1 << 16;
 
 impl Finisher {
-    /// Creates a finisher for games that end after `goal` rows. It examines at most `budget` states
-    /// for each queue.
+    /// Creates a search for perfect finishes of games that end after `goal` rows. At most `budget`
+    /// states are examined for each queue of pieces.
     #[must_use]
     pub fn new(goal: u32, budget: u32) -> Finisher {
         Finisher {
@@ -377,8 +377,8 @@ impl Finisher {
         self.goal.saturating_sub(state.lines) as usize
     }
 
-    /// Searches for a finish from `state`. Returns true and extends `plan` by the finish if one is
-    /// found.
+    /// Searches for a perfect finish from `state` with the `known` pieces. Returns true and appends
+    /// the placements to `plan` if one is found.
     fn descend(
         &mut self,
         movegen: &MoveGenerator,
@@ -416,8 +416,8 @@ impl Finisher {
         false
     }
 
-    /// Places a piece and continues the search. Returns true and extends `plan` if this leads to a
-    /// perfect finish.
+    /// Places a piece and continues the search for a perfect finish. Returns true and appends the
+    /// placements to `plan` if one is found.
     fn try_out(
         &mut self,
         movegen: &MoveGenerator,

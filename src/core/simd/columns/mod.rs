@@ -22,10 +22,10 @@ use super::{Level, VectorJob, run_vectors};
 
 pub(crate) const WIDTH: usize = 10;
 
-/// Highest stack that rows 0 to 15 describe completely: all rows above are empty.
+/// Greatest stack height for which rows 0 to 15 describe a board completely.
 pub(crate) const LOW_STACK: usize = 12;
 
-/// A set of cells or positions of a matrix.
+/// A set of cells or positions of a guideline matrix, as one word for each of ten columns.
 pub(crate) trait Columns: Copy {
     const IS_LOW: bool;
     type Simd: Copy;
@@ -33,23 +33,23 @@ pub(crate) trait Columns: Copy {
     fn load(simd: Self::Simd, columns: &[u32; WIDTH]) -> Self;
     #[cfg(test)]
     fn store(self) -> [u32; WIDTH];
-    /// Returns the set that has `rows` in every column; bit 31 - r of `rows` is row r.
+    /// Returns the set that contains `rows` in every column; bit 31 - r of `rows` is row r.
     fn rows(simd: Self::Simd, rows: u32) -> Self;
     fn simd(self) -> Self::Simd;
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
     fn without(self, other: Self) -> Self;
-    /// Adds the words of each column; carries move toward the floor.
+    /// Adds the words of each column of two sets as numbers; carries move toward the floor.
     fn plus(self, other: Self) -> Self;
-    /// Moves all members `dx` columns to the right, -2 to 2, and `dy` rows up. Members that leave
-    /// the matrix are lost, except that some may remain right of the last column.
+    /// Moves all members of a set `dx` columns to the right, -2 to 2, and `dy` rows up. Those that
+    /// leave the matrix are lost, except that some may remain right of the last column.
     fn moved(self, dx: i32, dy: i32) -> Self;
     fn moved_by(self, way: (i32, i32)) -> Self;
     fn is_empty(self) -> bool;
     fn total(sets: &[Self; 4]) -> u32;
 
-    /// Appends `base | column | row << 8` to `out` for each member: the highest member of every
-    /// column, from the left, then the second highest of every column, and so on.
+    /// Appends `base | column | row << 8` to `out` for each member of the set: the highest member
+    /// of every column, from the left, then the second highest of every column, and so on.
     fn list(self, base: u32, out: &mut Vec<u32>);
 
     #[inline(always)]
@@ -57,8 +57,8 @@ pub(crate) trait Columns: Copy {
         Self::rows(simd, 0)
     }
 
-    /// Returns the positions for which the position `dx` columns to the right and `dy` rows up is a
-    /// member. In a low set, all positions above its rows count as members.
+    /// Returns the positions from which a member of the set lies `dx` columns to the right and `dy`
+    /// rows up. In a low set, all positions above its rows count as members.
     #[inline(always)]
     fn seen(self, dx: i32, dy: i32) -> Self {
         self.moved(-dx, -dy)
@@ -69,7 +69,7 @@ pub(crate) trait Columns: Copy {
         self.moved_by((-dx, -dy))
     }
 
-    /// Returns the members and all cells that they reach by falling through the cells of `free`.
+    /// Returns the set's members and all cells that they reach by falling through cells of `free`.
     ///
     /// ```text
     /// row           9  8  7  6  5  4  3  2  1  0      highest row first, as bits ascend
@@ -92,7 +92,7 @@ pub(crate) trait ColumnsJob {
     fn run<C: Columns>(self, simd: C::Simd) -> Self::Output;
 }
 
-/// Runs `job` with the vectors of `level`. `is_low` promises that no cell is above [`LOW_STACK`].
+/// Runs `job` on sets of cells at `level`. If `is_low`, no cell may be above [`LOW_STACK`].
 #[inline]
 pub(crate) fn run<J: ColumnsJob>(level: Level, is_low: bool, job: J) -> J::Output {
     if is_low { run_vectors(level, LowJob(job)) } else { run_vectors(level, HighJob(job)) }
@@ -155,8 +155,8 @@ static ROTATED: [[u8; 32]; 8] = {
     rotated
 };
 
-/// Appends the first `count` elements: all are copied and the others then removed, because a copy
-/// of constant length is faster.
+/// Appends the first `count` elements of `codes` to `out`: all are copied and the others then
+/// removed, because a copy of constant length is faster.
 #[inline(always)]
 fn append<const N: usize>(codes: &[u32; N], count: usize, out: &mut Vec<u32>) {
     let len = out.len() + count;
@@ -185,8 +185,8 @@ impl<S: Simd> Low<S> {
         Low(self.0.swizzle_dyn(selectors))
     }
 
-    /// Adds the empty rows above row 15 that a set gains if it is seen from `up` rows below: the
-    /// lowest bits stand for them.
+    /// Adds to a set the empty rows above row 15 that appear if the set is seen from `up` rows
+    /// below; the lowest bits of a column stand for these rows.
     #[inline(always)]
     fn under_sky(self, up: i32) -> Low<S> {
         let columns = u16x16::simd_from(self.0.token(), COLUMNS);

@@ -1,10 +1,10 @@
-//! Compares every implementation of sets with arrays.
+//! Compares every implementation of sets of matrix cells with sets in arrays.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// Every operation on one pair of sets; the sets are low if the last field is true.
+/// Every operation on one pair of sets of cells; the sets are low if the last field is true.
 #[derive(Clone, Copy)]
 struct All([u32; WIDTH], [u32; WIDTH], bool);
 
@@ -85,7 +85,7 @@ proptest! {
     }
 }
 
-/// The specification: one word for each column.
+/// Set of matrix cells as an array of one word for each column, the specification of all others.
 #[derive(Clone, Copy)]
 pub(super) struct ArrayColumns(pub(super) [u32; WIDTH]);
 

@@ -19,51 +19,51 @@ use crate::record::folder::{CHECKPOINT, check_listed_names, put, remove_checkpoi
 use crate::record::formats::blocks::hexadecimal;
 use crate::record::{Kind, TableCursor, VERSION};
 
-/// State of unfinished work in a checkpoint.
+/// State of unfinished work, such as a run or a copy, as its checkpoint stores the state.
 pub trait CheckpointState: Serialize + DeserializeOwned {
-    /// The work in messages, such as "a copy of a run".
+    /// Name of the kind of work in messages, such as "a copy of a run".
     const OF: &'static str;
-    /// Kind of work, as stored in `run.json`.
+    /// Kind of the work that `run.json` records: run, estimate or training.
     const KIND: Kind;
     /// True if the command that does the work has the option `--force`.
     const HAS_FORCE: bool = false;
 
-    /// Configuration of the work, as stored in `run.json`.
+    /// Configuration of the work, as `run.json` records it.
     type Config: Serialize + DeserializeOwned;
 }
 
-/// The complete state from which unfinished work continues as if it had never stopped.
+/// Content of a checkpoint file: all that unfinished work needs to continue as if never stopped.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Checkpoint<S: CheckpointState> {
     /// Version of the program that wrote the checkpoint; another version may play differently.
     pub version: String,
-    /// Kind of work.
+    /// Kind of the unfinished work: run, estimate or training.
     pub kind: Kind,
-    /// Settings that only the command which started the work reads, or null.
+    /// Settings that only the command which started the work reads; null if it has none.
     pub settings: Value,
     /// Configuration of the work, as `run.json` will contain it.
     pub config: S::Config,
     /// Position in the file of each table; resumed work keeps the rows before it.
     pub tables: Vec<TableCursor>,
-    /// State of the work.
+    /// State of the unfinished work.
     pub state: S,
 }
 
 impl<S: CheckpointState> Checkpoint<S> {
-    /// Creates a checkpoint of this version of the program.
+    /// Creates a checkpoint that states the version of this program.
     #[must_use]
     pub fn new(settings: Value, config: S::Config, tables: Vec<TableCursor>, state: S) -> Self {
         Checkpoint { version: VERSION.to_owned(), kind: S::KIND, settings, config, tables, state }
     }
 
-    /// Checks that the configuration in the checkpoint is `config`.
+    /// Checks that `config` equals the checkpoint's configuration; the error names differences.
     pub fn check_config(&self, config: &S::Config) -> Result<()> {
         let (begun, asked) = (json!(self.config), json!(config));
         if begun == asked { Ok(()) } else { Err(changed_config_error(&begun, &asked)) }
     }
 
-    /// Reads the checkpoint in `folder`.
+    /// Reads the checkpoint file in `folder`.
     pub fn read(folder: &Path) -> Result<Checkpoint<S>> {
         let (text, content) = read_checked_state(folder)?;
         let is_ours = content["kind"] == json!(S::KIND);
@@ -74,7 +74,7 @@ impl<S: CheckpointState> Checkpoint<S> {
         })
     }
 
-    /// Writes the checkpoint into `folder` atomically.
+    /// Writes the checkpoint's file into `folder` atomically.
     pub fn write(&self, folder: &Path) -> Result<()> {
         let text = serde_json::to_string(self);
         let text = text.map_err(|e| Error::io("writing", folder.join(CHECKPOINT), e.into()))?;
@@ -102,7 +102,7 @@ impl<S: CheckpointState> Checkpoint<S> {
 /// State of an unfinished copy of a run, which starts again from the beginning.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CopyState {
-    /// Names of the table files of the copy.
+    /// Names of the table files that the copy will have.
     pub files: Vec<String>,
 }
 
@@ -112,7 +112,7 @@ impl CheckpointState for CopyState {
     type Config = Value;
 }
 
-/// Returns the content of a folder's checkpoint, for any kind of work.
+/// Returns the content of the checkpoint in `folder`, for any kind of work, as JSON.
 pub fn checkpoint_state(folder: &Path) -> Result<Value> {
     read_checked_state(folder).map(|(_, state)| state)
 }
@@ -142,7 +142,7 @@ fn read_checked_state(folder: &Path) -> Result<(String, Value)> {
     Ok((text.to_owned(), state))
 }
 
-/// Returns the advice for damaged files: restore them, or remove the folder and start again.
+/// Returns the advice for damaged files in `folder`: restore them, or remove it and start again.
 pub fn restart_advice(folder: &Path) -> String {
     format!(
         "restore it from a copy, or remove {} and give the command again to start a new run",
@@ -154,12 +154,12 @@ pub(crate) const CHECKSUM_START: &str = r#"{"sha256":""#;
 const BETWEEN: &str = r#"","state":"#;
 const AFTER: &str = "}\n";
 
-/// Returns the line `{"sha256":...,"state":...}` for `state`, which is JSON on one line.
+/// Returns the JSON line `{"sha256":...,"state":...}` for `state`, which is JSON on one line.
 pub fn write_checksum(state: &str) -> String {
     format!("{CHECKSUM_START}{}{BETWEEN}{state}{AFTER}", checksum(&[state]))
 }
 
-/// Returns the state in a line of [`write_checksum`], or `None` if the checksum differs.
+/// Returns the state in a line `{"sha256":...,"state":...}`, or `None` if the checksum differs.
 pub fn verify_checksum(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
     let rest = text.strip_prefix(CHECKSUM_START)?.strip_suffix(AFTER)?;

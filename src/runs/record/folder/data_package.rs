@@ -39,7 +39,7 @@ pub(crate) fn study_package(
     package_of("tetrastat-study", &title, &text, tables)
 }
 
-/// Returns a descriptor with a name, a title and the description `text`, but without tables.
+/// Returns a Data Package descriptor with name, title and description `text`, but no tables.
 #[must_use]
 pub fn package(name: &str, title: &str, text: &str) -> Value {
     package_of(name, title, text, &[])
@@ -66,7 +66,7 @@ pub(crate) fn resources(files: &[FileEntry]) -> Value {
     json!(resource_list(&tables))
 }
 
-/// Returns `None` if the `datapackage.json` beside `table` is missing or lacks a column of `names`.
+/// Returns a table's columns from the `datapackage.json` beside it, if all are described there.
 pub(crate) fn described_columns(table: &Path, names: &[String]) -> Result<Option<Vec<Column>>> {
     let path = table.with_file_name("datapackage.json");
     if !exists(&path)? {
@@ -105,7 +105,7 @@ fn parse_column(field: &Value) -> Option<Column> {
     Some(column)
 }
 
-/// The key's value `int64` means that the numbers need 64 bits.
+/// Key of a column's storage type in `datapackage.json`; `int64`: its numbers need 64 bits.
 const STORAGE_KEY: &str = "storage";
 const LONG: &str = "int64";
 
@@ -131,7 +131,7 @@ impl Storage {
     }
 }
 
-/// `present` are the names of all tables.
+/// Returns a table's entry in `datapackage.json`; `present` are the names of all tables.
 pub(crate) fn resource(file: &FileEntry, columns: &[Column], present: &[&str]) -> Value {
     let table = file.table();
     let storage = Storage::of(file);
@@ -192,7 +192,7 @@ fn schema(table: &str, storage: Storage, columns: &[Column], present: &[&str]) -
     schema
 }
 
-/// Primary keys; a table that is not listed is identified by its first column.
+/// Returns the columns of a table's primary key; none for a table identified by its first column.
 fn primary_key(table: &str) -> &'static [&'static str] {
     match table {
         CONDITIONS => &[CONDITION],
@@ -206,7 +206,7 @@ fn primary_key(table: &str) -> &'static [&'static str] {
     }
 }
 
-/// The parent's key is the longest proper prefix of `own`: each row belongs to one of its rows.
+/// Returns the parent of a table with the key `own`: its key is the longest proper prefix of `own`.
 fn parent<'a>(own: &[String], present: &[&'a str]) -> Option<&'a str> {
     let is_beginning = |key: &[&str]| {
         !key.is_empty()

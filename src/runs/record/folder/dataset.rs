@@ -29,60 +29,60 @@ use crate::record::{
 };
 use crate::text::numbers::thousands;
 
-/// File name of the copy of a data set's file in its folder.
+/// Name of the copy of a data set's definition in its folder.
 pub const DATASET_FILE: &str = "dataset.toml";
 const SUMS: &str = "SHA256SUMS";
 const DESCRIPTOR: &str = "datapackage.json";
 const CROISSANT: &str = "croissant.json";
 const CARD: &str = "README.md";
 
-/// Description of a data set: the table `[dataset]` of its file.
+/// Description of a data set: the table `[dataset]` of its definition, a TOML file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DatasetInfo {
-    /// Name for programs: lower-case letters, digits, `-`, `_` and `.`.
+    /// Name of the data set for programs: lower-case letters, digits, `-`, `_` and `.`.
     pub name: String,
     /// Version of the data set.
     pub version: String,
-    /// Title for readers.
+    /// Title of the data set for readers.
     pub title: String,
-    /// Description for readers, in Markdown.
+    /// Description of the data set for readers, in Markdown.
     pub description: String,
-    /// Names of the controllers whose conditions are held out.
+    /// Names of the controllers whose games are held out, for a last test of generalisation.
     #[serde(default)]
     pub held_out_controllers: Vec<String>,
-    /// Names of the queues whose conditions are held out.
+    /// Names of the queues (piece generators) whose games are held out, for a last test.
     #[serde(default)]
     pub held_out_queues: Vec<String>,
-    /// Decisions whose candidates are labelled; `None` for a data set without labels.
+    /// Settings of the labels (results of games continued after candidates); `None` for none.
     #[serde(skip)]
     pub labels: Option<LabelInfo>,
 }
 
-/// Labels of a data set: the table `[dataset.labels]` of its file.
+/// Settings of a data set's labels: results of games continued after each candidate placement.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LabelInfo {
-    /// Distance between labelled decisions: one of `every` logged placements.
+    /// Interval between labelled decisions: one of `every` logged placements.
     pub every: u64,
-    /// Number of games after each candidate.
+    /// Number of games continued after each candidate placement.
     pub replicates: u64,
     /// Number of games after a candidate that may have the most lines; `None` for `replicates`.
     pub max_replicates: Option<u64>,
-    /// Relative standard error at which a candidate's games end; `None` for no such end.
+    /// Standard error / mean of a candidate's lines below which its games end; `None` for no end.
     pub precision: Option<f64>,
-    /// Number of pieces after which a game is cut off.
+    /// Number of pieces after which a continued game is cut off.
     pub horizon: u64,
-    /// Controller that plays the games, a preset or a file; `None` for the condition's own.
+    /// Controller of the continued games, a preset or a file; `None` for the logged games' own.
     pub controller: Option<String>,
-    /// Search of that controller; `None` for the condition's own.
+    /// Search (look-ahead) in the continued games; `None` for the logged games' own.
     pub search: Option<String>,
-    /// Seed of the games; `None` for the condition's seed plus 1.
+    /// Seed of the continued games; `None` for the seed of the logged games plus 1.
     pub seed: Option<u64>,
 }
 
 impl DatasetInfo {
-    /// Parses the table `[dataset]`.
+    /// Parses the table `[dataset]` of a data set's definition.
     pub fn from_toml(mut table: toml::Value) -> Result<DatasetInfo> {
         fn parsed<T: DeserializeOwned>(name: &str, table: toml::Value) -> Result<T> {
             table.try_into().map_err(|error: toml::de::Error| {
@@ -106,7 +106,7 @@ impl DatasetInfo {
         Ok(info)
     }
 
-    /// Checks that every held-out controller and queue occurs in `rows`, the conditions.
+    /// Checks that every held-out controller and queue occurs in `rows`, the study's conditions.
     pub fn check(&self, rows: &[ConditionRow]) -> Result<()> {
         let controllers: BTreeSet<&str> = rows.iter().map(|row| controller(&row.config)).collect();
         let queues: BTreeSet<&str> = rows.iter().map(|row| queue(&row.config)).collect();
@@ -140,23 +140,23 @@ fn queue(config: &Value) -> &str {
     config["queue"].as_str().and_then(|queue| queue.split(' ').next()).unwrap_or("bag")
 }
 
-/// Conditions of a complete study that become a data set.
+/// Complete study whose conditions (settings) become a data set.
 #[derive(Clone, Copy, Debug)]
 pub struct DatasetSource<'a> {
     /// Folder of the study.
     pub study: &'a Path,
-    /// Conditions of the study.
+    /// Conditions of the study, with their configurations.
     pub rows: &'a [ConditionRow],
     /// Description of the data set.
     pub info: &'a DatasetInfo,
-    /// Content of the data set's file.
+    /// Text of the data set's definition file.
     pub text: &'a str,
 }
 
 pub(crate) const PARTITIONED: [&str; 3] =
     [LogTable::Placements.name(), LogTable::Candidates.name(), LABELS];
 
-/// Percent-encodes the value as readers of Hive partitions decode it: `%3A` for a colon.
+/// Percent-encodes a value as readers of Hive partition folders decode it: `%3A` for a colon.
 fn partition_value(value: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     let escaped = |byte| match is_plain(byte) {
@@ -166,20 +166,20 @@ fn partition_value(value: &str) -> String {
     value.bytes().map(escaped).collect()
 }
 
-/// Returns the folder with the labels of the condition whose run has the folder `run`.
+/// Returns the name of the folder with the labels of the run's games in the folder `run`.
 #[must_use]
 pub fn label_folder(run: &str) -> String {
     format!("{run}-labels")
 }
 
-/// Size of a data set.
+/// Size of a data set in files and rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DatasetTotals {
-    /// Number of files.
+    /// Number of the data set's files.
     pub files: usize,
-    /// Number of logged placements.
+    /// Number of logged placements in the data set.
     pub placements: u64,
-    /// Number of labelled candidates.
+    /// Number of candidate placements with labels in the data set.
     pub labels: u64,
 }
 
@@ -276,7 +276,7 @@ impl DatasetSource<'_> {
         Ok(parts)
     }
 
-    /// All keys are always present, so that the partitions of all data sets have equal columns.
+    /// Returns the path of a condition's table in a data set, with a folder per setting.
     fn partition_path(&self, table: &str, row: &ConditionRow) -> String {
         let config = &row.config;
         let text = |key: &str, other: &'static str| {
@@ -574,7 +574,7 @@ pub fn is_dataset(folder: &Path) -> bool {
     [SUMS, DATASET_FILE].iter().all(|name| folder.join(name).is_file())
 }
 
-/// Checks the files of a data set against `SHA256SUMS`.
+/// Checks the files of the data set in `folder` against its `SHA256SUMS`.
 pub fn verify_dataset(folder: &Path) -> Result<Vec<Finding>> {
     let path = folder.join(SUMS);
     let text = read_written(&path).map_err(|e| Error::io("reading", &path, e))?;

@@ -29,18 +29,18 @@ pub const PROGRAM: &str = "tetrastat";
 /// Version of this crate and of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Commit of the build, with `-dirty` for changed sources, or `-dev` for a debug build.
+/// Commit from which the program was built, with `-dirty` if changed, or `-dev` for a debug build.
 pub const COMMIT: &str = env!("TETRASTAT_COMMIT");
 
 /// Kind of work that wrote a folder: the key `kind` of `run.json`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// Games, matches or rounds.
+    /// Work that plays games, matches or rounds.
     Run,
-    /// Replications that estimate the mean lines of games too long to play.
+    /// Estimate by splitting: replications that give the mean lines of games too long to play.
     Estimate,
-    /// Search for the weights of a controller.
+    /// Training: a search for the weights of a controller.
     Training,
 }
 
@@ -48,7 +48,7 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// All games were played.
+    /// All games of the run were played.
     Complete,
     /// The user stopped the run; the finished games are kept.
     Interrupted,
@@ -61,31 +61,31 @@ pub enum Status {
 pub struct Provenance {
     /// Name of the program, "tetrastat".
     pub program: String,
-    /// Version of the program.
+    /// Version of the program that played the run.
     pub version: String,
     /// Commit from which the program was built, or "unknown".
     pub commit: String,
-    /// Command line of the run.
+    /// Words of the run's command line.
     pub command: Vec<String>,
-    /// Number of worker threads.
+    /// Number of the run's worker threads.
     pub threads: usize,
-    /// Instruction level of the kernels; `None` if the game has none.
+    /// SIMD instruction level of the run's kernels; `None` if the game has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simd: Option<String>,
-    /// Name of the processor.
+    /// Name of the machine's processor.
     pub cpu: String,
-    /// Start time, UTC.
+    /// Start time of the run, UTC, as RFC 3339.
     pub started: String,
-    /// End time, UTC.
+    /// End time of the run, UTC, as RFC 3339.
     pub finished: String,
-    /// Seconds from start to end; for a resumed run, from the last resume.
+    /// Seconds from the run's start to its end; for a resumed run, from the last resume.
     pub elapsed_s: f64,
     /// True if the run was resumed from a checkpoint.
     pub resumed: bool,
 }
 
 impl Provenance {
-    /// Describes a run that began at `started` (monotonic: `clock`) and ends now.
+    /// Describes the program, machine and times of a run that began at `started` and ends now.
     #[must_use]
     pub fn new(
         (threads, simd): (usize, Option<String>),
@@ -108,29 +108,29 @@ impl Provenance {
     }
 }
 
-/// Entry of a file in a manifest.
+/// Entry of a file or a table in a run's manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
-    /// Name of the file in its folder, or of the folder with its parts.
+    /// Name of the file in its folder; for a table in parts, name of the folder of parts.
     pub name: String,
-    /// Number of rows below the header; 0 for a file that is not a table.
+    /// Number of the table's rows below the header; 0 for a file that is not a table.
     pub rows: u64,
-    /// Size in bytes, of all parts together.
+    /// Size of the file in bytes, or of all parts of the table together.
     pub bytes: u64,
-    /// SHA-256 of the bytes, or for a table in parts of what `sha256sum part-*.parquet` prints.
+    /// SHA-256 of the file, or for a table in parts of what `sha256sum part-*.parquet` prints.
     pub sha256: String,
-    /// Names of the columns; empty for a file that is not a table.
+    /// Names of the table's columns; empty for a file that is not a table.
     pub columns: Vec<String>,
     /// Parts of the table, in their order, if `name` is a folder; otherwise empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<PartEntry>,
-    /// Column descriptions; empty for an entry that was read from a manifest.
+    /// Descriptions of the table's columns; empty for an entry read from a manifest.
     #[serde(skip)]
     pub(crate) schema: Vec<Column>,
 }
 
 impl FileEntry {
-    /// Creates the entry of the finished file `name`.
+    /// Creates the manifest's entry for the finished file `name`.
     #[must_use]
     pub fn new(name: String, finished: FileSummary) -> FileEntry {
         let FileSummary { rows, bytes, sha256, columns: schema, .. } = finished;
@@ -155,7 +155,7 @@ impl FileEntry {
         }
     }
 
-    /// Creates the entry of the CSV file `path` with the columns `columns`.
+    /// Creates the manifest's entry for the CSV file `path` with the columns `columns`.
     pub fn from_csv(path: &Path, columns: &[Column]) -> Result<FileEntry> {
         let bytes = fs::read(path).map_err(|e| Error::io("reading", path, e))?;
         // Cells contain no line ends, so lines are rows; one line is the header.
@@ -165,19 +165,19 @@ impl FileEntry {
         Ok(FileEntry::new(name, FileSummary { rows, bytes, sha256, columns, truncated_at: None }))
     }
 
-    /// Creates the entry of the file `name` in `folder`, which is not a table.
+    /// Creates the manifest's entry for the file `name` in `folder`, which is not a table.
     pub fn from_file(folder: &Path, name: &str) -> Result<FileEntry> {
         Ok(FileEntry { rows: 0, ..FileEntry::from_csv(&folder.join(name), &[])? })
     }
 
-    /// Returns the name of the file's table: the file name without its endings.
+    /// Returns the name of the entry's table: the file name without its endings.
     #[must_use]
     pub fn table(&self) -> &str {
         self.name.split('.').next().unwrap_or_default()
     }
 }
 
-/// Returns the error for a file with this `problem`, which was changed or is of another version.
+/// Returns the error that the file `path` has `problem`: it was changed or is of another version.
 pub fn invalid_content_error(path: &Path, problem: impl Display) -> Error {
     let is_damaged = match path.extension().is_some_and(|end| end == "json") {
         true => {
@@ -197,7 +197,7 @@ pub fn invalid_content_error(path: &Path, problem: impl Display) -> Error {
     Error::Config(format!("{}: {problem}: {remedy}", path.display()))
 }
 
-/// Reads the fields of a manifest or a data package that the type `T` declares.
+/// Reads the JSON file `path`, a manifest or a data package, into the type `T`.
 pub fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let text = read_written(path).map_err(|e| Error::io("reading", path, e))?;
     let damaged = |error: serde_json::Error| invalid_content_error(path, error);
@@ -219,7 +219,7 @@ pub fn kind_of(folder: &Path) -> Result<Option<Kind>> {
     read_manifest(&path).map(|Known { kind }| Some(kind))
 }
 
-/// Returns the file names of the tables that a manifest lists.
+/// Returns the file names of the tables that `manifest` lists.
 #[must_use]
 pub fn tables_of(manifest: &Value) -> Vec<String> {
     let files = manifest["files"].as_array().into_iter().flatten();
@@ -249,7 +249,7 @@ pub(crate) fn read_run(folder: &Path) -> Result<Value> {
 pub(crate) const DESCRIPTOR_KEY: &str = "datapackage";
 const CHECKSUM: &str = "checksum";
 
-/// The manifest comes last, since it completes the folder.
+/// Writes a folder's data package, and then the manifest `name`, which completes the folder.
 pub(crate) fn write_manifest(
     folder: &RunFolder,
     name: &str,
@@ -283,12 +283,12 @@ pub(crate) fn is_unchanged(manifest: &Value) -> bool {
 
 static COMMAND: Mutex<Option<Vec<String>>> = Mutex::new(None);
 
-/// Sets the command that manifests record from now on. A worker of a cluster records its driver's.
+/// Sets the command line that manifests record from now on. A cluster's worker sets its driver's.
 pub fn set_command_line(words: Vec<String>) {
     *COMMAND.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
 }
 
-/// Returns the words of [`set_command_line`], otherwise those of this process.
+/// Returns the command line that manifests record: the one that was set, or this process's.
 #[must_use]
 pub fn command_line() -> Vec<String> {
     let set = COMMAND.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -304,7 +304,7 @@ fn cpu_name() -> String {
     told.or_else(cpu_of_macos).unwrap_or_else(|| std::env::consts::ARCH.to_owned())
 }
 
-/// ARM processors have no name there, but an implementer and a part number.
+/// Returns the processor's name from `/proc/cpuinfo`; for ARM, its implementer and part number.
 fn cpu_of_linux(info: &str) -> Option<String> {
     let value = |key: &str| {
         let line = info.lines().find_map(|line| line.strip_prefix(key))?;

@@ -24,26 +24,26 @@ use crate::record::{
 
 type ShardFolder = (Shard, PathBuf, Value);
 
-/// Every other integer at the top of `run.json` counts games or pieces, so merging adds it up.
+/// Key of the integer in `run.json` that merging doesn't add up: others count games or pieces.
 const NOT_COUNTED: &str = "threads";
 
-/// Commands that the error messages of a merge suggest; each game has its own.
+/// Commands that error messages suggest when shards (parts of a run's games) can't be merged.
 pub trait Commands {
-    /// Returns the command that plays `shard` into `folder`, derived from that of another shard.
+    /// Returns the command that plays `shard` into `folder`, derived from another shard's command.
     fn play_command(&self, shard: Shard, folder: &str, other: &[String]) -> Option<String>;
 
-    /// Returns the command that finishes the run in a folder.
+    /// Returns the command that finishes the incomplete run in `folder`.
     fn finish_command(&self, folder: &Path) -> String;
 }
 
-/// Form of the Parquet tables of a merged run. Other tables are always joined.
+/// Form of the Parquet tables of a run merged from shards. Other tables are always joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MergedLogs {
-    /// One file with the rows of all shards.
+    /// One file per table, with the rows of all shards.
     Joined,
-    /// A folder of parts: links to the shards' files, or copies on a file system without links.
+    /// Folder per table with links to the shards' files, or copies where links are impossible.
     Parts,
-    /// A folder of parts that the shards' players have written, whose files are not read.
+    /// Folder per table with the files that the shards' players wrote there; they are not read.
     WrittenParts,
 }
 
@@ -54,7 +54,7 @@ impl MergedLogs {
     }
 }
 
-/// Complete shards of one run of any game, ready to be merged.
+/// Complete shards (parts of the games) of one run, checked and ready to be merged.
 #[derive(Debug)]
 pub struct ShardMerge {
     parts: Vec<ShardFolder>,
@@ -97,20 +97,20 @@ impl ShardMerge {
         Ok(ShardMerge { parts, whole, files, logs })
     }
 
-    /// Returns the whole run's `run.json`, whose files are valid only after [`ShardMerge::write`].
+    /// Returns the merged run's `run.json`, whose files are valid only after [`ShardMerge::write`].
     #[must_use]
     pub fn whole(&self) -> &Value {
         &self.whole
     }
 
-    /// Returns the names of the whole run's table files.
+    /// Returns the names of the merged run's table files.
     #[must_use]
     pub fn files(&self) -> &[String] {
         &self.files
     }
 
-    /// Merges the shards into `folder` and returns its `run.json`. The functions return the data
-    /// package for it, and the summary for it, the folder and the shards' summaries.
+    /// Merges the shards into `folder` and returns the merged run's `run.json`. `described` returns
+    /// its data package, `summary` its summary from the summaries of the shards.
     pub fn write(
         self,
         folder: &RunFolder,
@@ -254,12 +254,12 @@ fn are_of_one_run(one: &Value, other: &Value) -> bool {
     whole(one) == whole(other)
 }
 
-/// One of several parts of a run's games, equal in size as far as possible; written `i/n`.
+/// Shard: one of several parts of a run's games, as equal in size as possible; written `i/n`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Number of this part, from 1.
+    /// Number of the shard, from 1.
     pub part: u64,
-    /// Number of parts.
+    /// Number of shards of the run.
     pub of: u64,
 }
 
@@ -287,7 +287,7 @@ impl fmt::Display for Shard {
 }
 
 impl Shard {
-    /// Checks that `shard` contains at least one of the run's `games` games.
+    /// Checks that `shard` has at least one of a run's `games` games.
     pub fn check(shard: Option<Shard>, games: u64) -> Result<()> {
         match shard {
             Some(Shard { of, .. }) if Shard::games(shard, games).is_empty() => {
@@ -300,7 +300,7 @@ impl Shard {
         }
     }
 
-    /// Returns the range of games in `shard` of a run of `games` games; `None` is the whole run.
+    /// Returns the indices of the games in `shard` of a run of `games` games; all without a shard.
     #[must_use]
     pub fn games(shard: Option<Shard>, games: u64) -> Range<u64> {
         // The product may exceed 64 bits. Each bound is the end of one part and the start of the

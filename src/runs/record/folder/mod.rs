@@ -27,7 +27,7 @@ use crate::record::folder::checkpoint::CHECKSUM_START;
 use crate::record::folder::output_file::{is_in_parts, remove_table};
 use crate::record::formats::is_without_rows;
 
-/// Suffix of the names of unfinished files.
+/// Suffix of the names of files that are not complete.
 pub const PARTIAL: &str = ".partial";
 
 const LOCK_PATIENCE: Duration = Duration::from_millis(500);
@@ -48,12 +48,12 @@ pub(crate) fn remove_unfinished(folder: &Path) {
     }
 }
 
-/// Returns true if a folder contains a checkpoint of any kind of run.
+/// Returns true if `folder` contains a checkpoint of any kind of run.
 pub fn has_checkpoint(folder: &Path) -> Result<bool> {
     exists(&folder.join(CHECKPOINT))
 }
 
-/// Removes the checkpoint of a folder, of any kind of run.
+/// Removes the checkpoint in `folder`, of any kind of run.
 pub fn remove_checkpoint(folder: &Path) {
     let _ = fs::remove_file(folder.join(CHECKPOINT));
     let _ = fs::remove_file(folder.join(format!("{CHECKPOINT}{PARTIAL}")));
@@ -70,8 +70,8 @@ pub fn entries(folder: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The remains of a run that was killed before its first checkpoint are tables without rows, and
-/// the beginning of a checkpoint.
+/// Returns true if a folder has only remains of a run that was killed before its first checkpoint:
+/// tables without rows, and the beginning of a checkpoint.
 pub(crate) fn is_left_over(folder: &Path) -> Result<bool> {
     if !folder.is_dir() || has_checkpoint(folder)? {
         return Ok(false);
@@ -86,8 +86,8 @@ pub(crate) fn is_left_over(folder: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// A run writes its first checkpoint before its first row. The size proves nothing: a checkpoint
-/// may be as large as the controller.
+/// Returns true if a file left before the first checkpoint has nothing to keep: a table without
+/// rows, or a partial checkpoint, which may be as large as the controller.
 fn has_nothing_to_keep(path: &Path, name: &str) -> Result<bool> {
     let whole = name.strip_suffix(PARTIAL).unwrap_or(name);
     if whole == CHECKPOINT {
@@ -122,26 +122,25 @@ pub fn exists(path: &Path) -> Result<bool> {
     path.try_exists().map_err(|e| Error::io("looking for", path, e))
 }
 
-/// Output folder of a run.
+/// Output folder of a run, locked while the run writes files in it.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    /// The deepest first.
+    /// Folders that were created for the run, the deepest first.
     created: Vec<PathBuf>,
-    /// True if the folder has files that must not be lost.
+    /// True if the folder has files of an earlier run, which must not be lost.
     resumed: bool,
     _lock: Option<File>,
 }
 
 impl RunFolder {
-    /// Opens a new run's folder, which must be missing, empty, or left by a run killed at its
-    /// start.
+    /// Opens a new run's folder: a missing or empty one, or one left by a run killed early.
     pub fn create(path: &Path) -> Result<RunFolder> {
         let folder = RunFolder::lock(path)?;
         if folder.resumed { Err(Error::Exists { path: path.to_owned() }) } else { Ok(folder) }
     }
 
-    /// Locks a folder, created if missing. Another process may change its content until then.
+    /// Locks a run's folder, created if missing; its content may change until the lock is held.
     pub fn lock(path: &Path) -> Result<RunFolder> {
         if exists(path)? && !path.is_dir() {
             return Err(Error::Exists { path: path.to_owned() });
@@ -160,13 +159,13 @@ impl RunFolder {
         Ok(RunFolder { path: path.to_owned(), created, resumed, _lock: lock })
     }
 
-    /// Returns true if the folder held files of an earlier run when it was opened.
+    /// Returns true if the run's folder held files of an earlier run when it was opened.
     #[must_use]
     pub fn is_resumed(&self) -> bool {
         self.resumed
     }
 
-    /// Removes checkpoint and unfinished files, so that a new run can replace the earlier one.
+    /// Removes the earlier run's checkpoint and unfinished files, so that a new run can replace it.
     #[must_use]
     pub fn replaced(self) -> RunFolder {
         remove_checkpoint(&self.path);
@@ -174,7 +173,7 @@ impl RunFolder {
         RunFolder { resumed: false, ..self }
     }
 
-    /// Creates the first of the folders `base-001`, `base-002`, ... that does not exist.
+    /// Creates the first of the run folders `base-001`, `base-002`, ... that does not exist.
     pub fn create_fresh(base: &Path) -> Result<RunFolder> {
         for number in 1u32.. {
             let mut name = base.as_os_str().to_owned();
@@ -192,31 +191,31 @@ impl RunFolder {
         Err(Error::Exists { path: base.to_owned() })
     }
 
-    /// Returns the path of the folder.
+    /// Returns the path of the run's folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the path under which the file `name` is written until it is finished.
+    /// Returns the path under which the run's file `name` is written until it is finished.
     #[must_use]
     pub fn partial(&self, name: &str) -> PathBuf {
         self.path.join(format!("{name}{PARTIAL}"))
     }
 
-    /// Returns the partial path of `name` while that file exists, otherwise the final path.
+    /// Returns the path of the run's file `name`: with `.partial` if that exists, or the final one.
     pub fn current(&self, name: &str) -> Result<PathBuf> {
         let partial = self.partial(name);
         Ok(if exists(&partial)? { partial } else { self.path.join(name) })
     }
 
-    /// Opens the folder of a run to be resumed.
+    /// Opens and locks the folder of a run that is to be resumed.
     pub fn existing(path: &Path) -> Result<RunFolder> {
         let lock = lock(path)?;
         Ok(RunFolder { path: path.to_owned(), created: Vec::new(), resumed: true, _lock: lock })
     }
 
-    /// Renames the finished file `name` back to its partial name, to continue it.
+    /// Renames the finished file `name` of a run to its `.partial` name, to continue the file.
     pub fn reopen(&self, name: &str) -> Result<()> {
         let path = self.path.join(name);
         if exists(&self.partial(name))? || !exists(&path)? {
@@ -225,7 +224,7 @@ impl RunFolder {
         fs::rename(&path, self.partial(name)).map_err(|e| Error::io("reopening", &path, e))
     }
 
-    /// Renames the file `name` from its partial to its final name and returns the final path.
+    /// Renames the run's file `name` from its `.partial` to its final name, and returns its path.
     pub fn finish(&self, name: &str) -> Result<PathBuf> {
         let path = self.path.join(name);
         if is_in_parts(&path) {
@@ -236,25 +235,25 @@ impl RunFolder {
         Ok(path)
     }
 
-    /// Writes the complete file `name` atomically: readers see either the old or the new file.
+    /// Writes the run's file `name` atomically: readers see either the old or the new file.
     pub fn put(&self, name: &str, bytes: impl AsRef<[u8]>) -> Result<()> {
         put(&self.path, name, bytes.as_ref())
     }
 
-    /// Removes the files in `earlier` that are not in `written`.
+    /// Removes the files named in `earlier` but not in `written` from the run's folder.
     pub fn remove_others(&self, earlier: &[String], written: &[String]) {
         for name in earlier.iter().filter(|name| !written.contains(name)) {
             let _ = remove_table(&self.path.join(name));
         }
     }
 
-    /// Checks that no folder has `name`, the name of a file that will be written.
+    /// Checks that no folder has the name `name` of a file that the run will write.
     pub fn refuse_folder(&self, name: &str) -> Result<()> {
         let path = self.path.join(name);
         if path.is_dir() && !is_in_parts(&path) { Err(Error::Exists { path }) } else { Ok(()) }
     }
 
-    /// Removes a failed copy's files and discards the folder; if that fails, its checkpoint stays.
+    /// Removes the files and folder of a run's failed copy; if that fails, its checkpoint stays.
     pub fn discard_copy(self, tables: &[String]) {
         if self.resumed {
             return;
@@ -270,7 +269,7 @@ impl RunFolder {
         }
     }
 
-    /// Removes unfinished files and the folders that were created, unless the run was resumed.
+    /// Removes a run's unfinished files and the folders created for it, unless it was resumed.
     pub fn discard(self) {
         if self.resumed {
             return;
@@ -288,8 +287,8 @@ pub(crate) fn is_locked(folder: &Path) -> bool {
     File::open(folder).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
-/// A process that another thread starts inherits every open lock until its `exec`, so a lock that
-/// was just released may look taken.
+/// Locks a folder, if no other process holds the lock. A lock that was just released may look
+/// taken: a process that another thread starts inherits open locks until its `exec`.
 fn lock(folder: &Path) -> Result<Option<File>> {
     // The folder itself is locked, so that no file has to be left in it. The system releases the
     // lock when the process ends.
@@ -312,7 +311,7 @@ fn lock(folder: &Path) -> Result<Option<File>> {
     }
 }
 
-/// Returns true if `name` is one path component on every system, without control characters.
+/// Returns true if `name` is a single path component on every system, without control characters.
 pub(crate) fn is_plain_file_name(name: &str) -> bool {
     let is_barred = |c: char| matches!(c, '/' | '\\' | ':') || c.is_control();
     !matches!(name, "" | "." | "..") && !name.contains(is_barred)
@@ -330,7 +329,7 @@ fn refused(list: &Path, name: &str) -> Error {
     ))
 }
 
-/// Checks every file name in the manifest, checkpoint or data package `list`.
+/// Checks every file name in `content`, the manifest, checkpoint or data package `list`.
 pub fn check_listed_names(list: &Path, content: &Value) -> Result<()> {
     for (entries, key) in [("files", "name"), ("tables", "name"), ("resources", "path")] {
         let lists = [&content[entries], &content["state"][entries]].map(Value::as_array);

@@ -29,7 +29,7 @@ use crate::record::formats::blocks::{hexadecimal, sha256_of};
 use crate::record::{FileEntry, LogFormat, PARTIAL, RunFolder, TableSpec};
 
 const MOST_LINKS: usize = 40;
-/// A longer file name is not part of the temporary one, since file systems allow about 255 bytes.
+/// Maximum length of a name that a temporary file repeats, as file systems allow about 255 bytes.
 const LONGEST_NAME: usize = 200;
 
 #[derive(Debug)]
@@ -39,7 +39,7 @@ enum Target {
     Stream(PathBuf),
 }
 
-/// A file that is being written to a path that the user named.
+/// Output file at a path that the user named, with a temporary name until it is complete.
 #[derive(Debug)]
 pub struct OutputFile {
     target: Target,
@@ -47,7 +47,7 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// Checks `path` and creates the temporary file. `force` allows replacing a regular file.
+    /// Checks `path` and creates an output's temporary file. `force` allows replacing a file.
     pub fn create(path: &Path, force: bool) -> Result<OutputFile> {
         let target = Target::check(path, force)?;
         let folder = match &target {
@@ -59,13 +59,13 @@ impl OutputFile {
         Ok(OutputFile { target, temporary })
     }
 
-    /// Returns the path of the temporary file, to which the contents are to be written.
+    /// Returns the path of the temporary file, into which the output is to be written.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.temporary.path()
     }
 
-    /// Renames the complete file to its target, or copies it into a device or fifo.
+    /// Renames the complete output file to its target, or copies it into a device or fifo.
     pub fn finish(self) -> Result<Written> {
         let OutputFile { target, temporary } = self;
         let (path, replaced) = match target {
@@ -98,16 +98,16 @@ impl OutputFile {
     }
 }
 
-/// The kind of target to which an output was written.
+/// Kind of target to which an output was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
-    /// A regular file.
+    /// Target that is a regular file.
     File,
-    /// A device, a fifo or a stream of this process, into which the caller may write no other text.
+    /// Target that is a device, a fifo or a stream of this process; no other text may follow.
     Stream,
 }
 
-/// Writes `bytes` as a complete file at `path`. `force` allows replacing a regular file.
+/// Writes `bytes` as a complete output file at `path`. `force` allows replacing a regular file.
 pub fn write_output(path: &Path, bytes: &[u8], force: bool) -> Result<Written> {
     let failed = |e| Error::io("writing", path, e);
     // Streams are written directly, so that no temporary folder is needed.
@@ -120,7 +120,7 @@ pub fn write_output(path: &Path, bytes: &[u8], force: bool) -> Result<Written> {
     file.finish()
 }
 
-/// Checks that [`write_output`] would accept the target, before any work is done for the file.
+/// Checks that an output may be written to `path`, before any work is done for the output.
 pub fn check_output(path: &Path, force: bool) -> Result<()> {
     Target::check(path, force).map(|_| ())
 }
@@ -133,7 +133,7 @@ pub struct OutputFolder {
 }
 
 impl OutputFolder {
-    /// Creates a temporary folder beside `path`, and the parents of `path`.
+    /// Creates an output folder with a temporary name beside `path`, and the parents of `path`.
     pub fn create(path: &Path) -> Result<OutputFolder> {
         let failed = |e| Error::io("creating", path, e);
         match path.symlink_metadata() {
@@ -146,13 +146,13 @@ impl OutputFolder {
         Ok(OutputFolder { path: path.to_owned(), temporary: temporary.map_err(failed)? })
     }
 
-    /// Returns the path of the temporary folder, in which the files are to be written.
+    /// Returns the path of the temporary folder, in which the output files are to be written.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.temporary.path()
     }
 
-    /// Renames the complete folder to its final path.
+    /// Renames the complete output folder to its final path.
     pub fn finish(self) -> Result<()> {
         let OutputFolder { path, temporary } = self;
         match fs::rename(temporary.path(), &path) {
@@ -204,7 +204,7 @@ impl Target {
     }
 }
 
-/// Returns `None` for an open file of a process, such as `/dev/stdout`.
+/// Returns the file to which a path's symbolic links lead; `None` for one like `/dev/stdout`.
 fn resolve_links(path: &Path) -> Result<Option<PathBuf>> {
     let failed = |e| Error::io("following", path, e);
     let mut place = path.to_owned();
@@ -254,7 +254,7 @@ fn takes_bytes(_: &Metadata) -> bool {
     false
 }
 
-/// Before the umask of the process applies.
+/// Permissions of new files and folders before the umask of the process applies.
 const FILE_MODE: u32 = 0o666;
 const FOLDER_MODE: u32 = 0o777;
 
@@ -278,16 +278,16 @@ fn temporary<T>(
 
 const PREFIX: &str = "part-";
 
-/// Part of a table in a manifest.
+/// Part of a table in a manifest: one of the files into which the table is divided.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartEntry {
-    /// Name of the file in the table's folder.
+    /// Name of the part's file in the table's folder.
     pub name: String,
-    /// Number of rows.
+    /// Number of rows in the part.
     pub rows: u64,
-    /// Size in bytes.
+    /// Size of the part's file in bytes.
     pub bytes: u64,
-    /// SHA-256 of the file's bytes, hexadecimal.
+    /// SHA-256 of the part's file, hexadecimal.
     pub sha256: String,
 }
 
@@ -298,7 +298,7 @@ impl PartEntry {
     }
 }
 
-/// Returns the name of part `number` (from 1) of `count` parts. Names sort as numbers do.
+/// Returns the file name of a table's part `number` (from 1) of `count`; names sort as numbers.
 #[must_use]
 pub fn part_name(number: u64, count: u64) -> String {
     let digits = count.to_string().len().max(5);
@@ -311,7 +311,7 @@ fn is_part(name: &str) -> bool {
         && LogFormat::of_file(whole).is_ok_and(|format| format == LogFormat::Parquet)
 }
 
-/// Returns true if `path` is a Parquet table's folder that has only parts.
+/// Returns true if `path` is a Parquet table's folder that contains only the table's parts.
 #[must_use]
 pub fn is_in_parts(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -353,7 +353,7 @@ pub(crate) fn sha256_of_sums<'a>(sums: impl Iterator<Item = (&'a str, &'a str)>)
     hexadecimal(hash)
 }
 
-/// Files that are no parts stay, and with them the folder.
+/// Removes a table's file, or its parts and their folder; other files there stay, with the folder.
 pub(crate) fn remove_table(path: &Path) -> io::Result<()> {
     if !fs::symlink_metadata(path)?.is_dir() {
         return fs::remove_file(path);
@@ -364,7 +364,7 @@ pub(crate) fn remove_table(path: &Path) -> io::Result<()> {
     fs::remove_dir(path)
 }
 
-/// Completes a folder with `datapackage.json` and `run.json`, and removes an earlier run's tables.
+/// Writes a run's `datapackage.json` and `run.json`, and removes an earlier run's tables.
 pub fn publish(
     folder: &RunFolder,
     manifest: &impl Serialize,
@@ -381,7 +381,7 @@ pub fn publish(
     Ok(())
 }
 
-/// If the earlier manifest can't be read, the tables `files` in every format count as its tables.
+/// Returns an earlier run's table files: those in its manifest, and `files` in every format.
 fn earlier_files(folder: &RunFolder, files: &[FileEntry]) -> Vec<String> {
     let manifest = read_manifest::<Value>(&folder.path().join("run.json"));
     let of_table =

@@ -25,17 +25,17 @@ use crate::record::tables::conditions::{RecordedCondition, read_conditions, read
 use crate::record::tables::estimates::ESTIMATES;
 use crate::record::{FileEntry, Kind, LogFormat, PARTIAL, Status, TableCursor, TableFile};
 
-/// Result of checking one file.
+/// Result of checking one file of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Name of the file.
+    /// Name of the checked file.
     pub name: String,
-    /// The problem and its remedy; `None` if there is none.
+    /// Problem of the file and its remedy; `None` if the file has no problem.
     pub problem: Option<String>,
 }
 
 impl Finding {
-    /// Creates the finding of a checked file, with its problem if there is one.
+    /// Creates the result of checking the file `name`, with its `problem` if it has one.
     #[must_use]
     pub fn new(name: impl Into<String>, problem: Option<String>) -> Finding {
         Finding { name: name.into(), problem }
@@ -82,7 +82,7 @@ pub fn unknown_folder_error(folder: &Path) -> Error {
     })
 }
 
-/// Checks every file, the checkpoint, and that no file is unfinished.
+/// Checks every file and the checkpoint of a run's folder, and that no file is unfinished.
 pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
     let mut findings = verify_files(folder, &|_| true)?;
     findings.extend(check_checkpoint(folder)?);
@@ -147,7 +147,7 @@ fn check_checkpoint(folder: &Path) -> Result<Option<Finding>> {
     Ok(Some(Finding::from_check(CHECKPOINT, check())))
 }
 
-/// Returns the first problem in a folder's manifest or its files, with the name of the file.
+/// Returns the first problem in the manifest or the files of `folder`, with the file's name.
 pub fn first_problem(folder: &Path) -> Result<Option<String>> {
     first_problem_of(folder, &|_| true)
 }
@@ -169,7 +169,7 @@ pub(crate) fn read_verified_manifest(
     read_run(folder)
 }
 
-/// While another process writes into the folder, the problem is no damage.
+/// Returns the error for a folder's problem, or to wait if another process is writing there.
 pub(crate) fn as_error(folder: &Path, problem: &str) -> Error {
     let shown = folder.display();
     Error::Config(match is_locked(folder) {
@@ -178,7 +178,7 @@ pub(crate) fn as_error(folder: &Path, problem: &str) -> Error {
     })
 }
 
-/// Returns the SHA-256 of a table, or `None` if no unchanged manifest lists it.
+/// Returns a table's SHA-256, checked with its manifest; `None` if no unchanged manifest lists it.
 pub fn check_recorded(table: &Path) -> Result<Option<String>> {
     let Some(name) = table.file_name().and_then(|name| name.to_str()) else { return Ok(None) };
     // A table without a trustworthy manifest is read without a check.
@@ -205,14 +205,14 @@ fn file_size(path: &Path) -> Result<u64> {
     metadata.map(|file| file.len()).map_err(|e| Error::io("reading", path, e))
 }
 
-/// Returns true if a folder contains the files of a study.
+/// Returns true if `folder` contains the files of a study.
 #[must_use]
 pub fn is_study(folder: &Path) -> bool {
     let has = |name: &str| folder.join(name).is_file();
     has(STUDY_FILE) && (has("conditions.csv") || has(ESTIMATES))
 }
 
-/// Checks a study's tables against `datapackage.json`, and its folders against their `run.json`.
+/// Checks a study's tables by its `datapackage.json`, and its runs' folders by their `run.json`.
 pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     // If all conditions are estimated, there are no tables of games.
@@ -270,7 +270,7 @@ fn verify_games(folder: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// The size is compared first: a file of another size is not read.
+/// Compares a file's size, and if equal its SHA-256, with a data package; returns a problem.
 fn check_resource(path: &Path, resource: &Value) -> Result<Option<String>> {
     let edited = || {
         Some("the recorded checksum differs: it was changed or damaged; collect again".to_owned())

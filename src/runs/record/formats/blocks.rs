@@ -27,7 +27,7 @@ use crate::threads::{all_cores, catch_panic, thread_pool};
 pub struct EncoderPool(Arc<ThreadPool>);
 
 impl EncoderPool {
-    /// Encoding never waits, so more encoders than cores would only take memory.
+    /// Creates a pool of `threads` threads that encode blocks of rows, at most one per core.
     pub fn new(threads: usize) -> Result<EncoderPool> {
         thread_pool(threads.min(all_cores())).map(|pool| EncoderPool(Arc::new(pool)))
     }
@@ -36,11 +36,11 @@ impl EncoderPool {
 /// Position in a table's file from which a run is resumed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cursor {
-    /// Number of bytes before the position.
+    /// Number of the file's bytes before the position.
     pub bytes: u64,
-    /// Number of rows before the position.
+    /// Number of the table's rows before the position.
     pub rows: u64,
-    /// Number of the game that continues or begins at the position.
+    /// Index of the game whose rows continue or begin at the position.
     pub game: u64,
     /// Number of rows of the game `game` before the position.
     pub of_game: u64,
@@ -49,15 +49,15 @@ pub struct Cursor {
 /// Summary of a finished table file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileSummary {
-    /// Number of rows.
+    /// Number of rows in the file.
     pub rows: u64,
-    /// Number of bytes.
+    /// Size of the file in bytes.
     pub bytes: u64,
     /// SHA-256 of the file's bytes, hexadecimal.
     pub sha256: String,
-    /// Columns of the table.
+    /// Descriptions of the file's columns.
     pub columns: Vec<Column>,
-    /// Position to which the file was truncated, with the SHA-256 of the bytes before it.
+    /// Position to which a failed run's file was truncated, with the SHA-256 of the bytes before.
     pub truncated_at: Option<(Cursor, String)>,
 }
 
@@ -68,7 +68,7 @@ pub struct FlushedPosition {
     pub file: File,
 }
 
-/// Game that continues or begins at a position, and the number of its rows before the position.
+/// Position in a table: index of the game that continues or begins, and number of its rows before.
 type GamePosition = (u64, u64);
 
 struct PendingBlock {
@@ -77,13 +77,13 @@ struct PendingBlock {
     end: GamePosition,
 }
 
-/// State of the file before the first block with rows of an unfinished game.
+/// First block with rows of an unfinished game, before which a failed run truncates its file.
 struct OpenGame {
     rows: u64,
     start: GamePosition,
-    /// `None` until the earlier blocks are written.
+    /// Number and SHA-256 of the bytes before the block; `None` until they are written.
     before: Option<(u64, Sha256)>,
-    /// Rows of finished games in the block.
+    /// Rows of finished games in the block, to be written again after truncation.
     ended_rows: Vec<RowSlice>,
 }
 
@@ -96,16 +96,14 @@ pub struct BlockFile {
     hash: Sha256,
     written: Cursor,
     pending: VecDeque<PendingBlock>,
-    /// Rows in the blocks cut so far, with those before a resume.
+    /// Number of rows in the blocks cut so far, including those before a resume.
     cut: u64,
     block: Vec<RowSlice>,
     block_rows: usize,
-    /// Number of slices in `block` that belong to finished games.
+    /// Number of slices in `block` with rows of finished games.
     ended: usize,
     open_game: Option<OpenGame>,
-    /// Start of the next block.
     block_start: GamePosition,
-    /// End of the rows added so far.
     added: GamePosition,
     truncated_at: Option<(Cursor, String)>,
     failed: bool,
@@ -266,7 +264,7 @@ impl BlockFile {
         Ok(())
     }
 
-    /// With `all`, waits until the pending blocks are encoded.
+    /// Writes encoded blocks to the file; with `all`, waits until the pending blocks are encoded.
     fn write_packed(&mut self, all: bool) -> Result<()> {
         while self.write_next(all)? {}
         Ok(())
@@ -314,7 +312,7 @@ impl BlockFile {
         (self.written.bytes, self.hash.clone())
     }
 
-    /// Blocks of other formats than plain CSV are written only when they are full.
+    /// Returns the position after the written rows: in plain CSV all rows, otherwise full blocks.
     pub fn flush(&mut self) -> Result<FlushedPosition> {
         if self.format == LogFormat::Csv {
             self.cut_block()?;
@@ -343,7 +341,7 @@ impl BlockFile {
         Ok(())
     }
 
-    /// After an error, the file keeps only rows of finished games. Also returns that error.
+    /// Completes the file, after an error without rows of unfinished games; returns the error too.
     pub fn finish(mut self) -> Result<(FileSummary, Option<Error>)> {
         let problem = if self.failed { None } else { self.finish_blocks().err() };
         if self.failed {
@@ -418,7 +416,7 @@ pub(crate) fn sha256_of(path: &Path) -> Result<String> {
     hash_of(path, u64::MAX).map(|(_, hash)| hexadecimal(hash))
 }
 
-/// Also returns the number of bytes, which is smaller than `bytes` if the file is shorter.
+/// Returns the number and SHA-256 of the file's first `bytes` bytes, or of all if it is shorter.
 pub(crate) fn hash_of(path: &Path, bytes: u64) -> Result<(u64, Sha256)> {
     let failed = |e| Error::io("reading", path, e);
     let mut hash = Sha256::new();

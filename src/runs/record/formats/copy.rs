@@ -17,12 +17,12 @@ use crate::record::{
 };
 use crate::threads::all_cores;
 
-/// Reads a run's table in any format and passes its columns and rows to `take` in chunks.
+/// Passes the columns and all rows of a run's table, in any format, to `take` in chunks.
 pub fn read_table(path: &Path, take: impl FnMut(&[Column], Rows) -> Result<()>) -> Result<()> {
     TableFile::finished(path).read(take)
 }
 
-/// Reads the rows and columns that `extract` selects and passes them to `take` in chunks.
+/// Passes the rows and columns of a run's table that `extract` selects to `take`, in chunks.
 pub fn read_extract(
     path: &Path,
     extract: &Extract,
@@ -31,7 +31,7 @@ pub fn read_extract(
     TableFile::finished(path).extract(extract, take)
 }
 
-/// Copies the selected rows of tables with equal columns to one file, as a single run writes it.
+/// Copies the selected rows of tables with equal columns to the file `to`, as one run writes it.
 pub fn copy_tables(
     from: &[PathBuf],
     to: &Path,
@@ -67,7 +67,7 @@ pub fn copy_tables(
     }
 }
 
-/// Writes the rows and columns that `extract` selects to `to`, as CSV lines below a header.
+/// Writes the rows and columns of a table that `extract` selects to `to`, as CSV with a header.
 pub fn print_table(from: &Path, extract: &Extract, mut to: impl Write) -> Result<()> {
     let mut begun = false;
     read_extract(from, extract, |columns, rows| {
@@ -78,10 +78,9 @@ pub fn print_table(from: &Path, extract: &Extract, mut to: impl Write) -> Result
     })
 }
 
-/// Tables that are CSV in every run; the other tables are logs.
 const ALWAYS_CSV: [&str; 2] = ["games", "matches"];
 
-/// Conversion of a run folder of any game: a copy with the logs in another format.
+/// Conversion of a run's folder, of any game: a copy of it with the logs in another format.
 #[derive(Debug)]
 pub struct Conversion {
     originals: Vec<PathBuf>,
@@ -92,7 +91,7 @@ pub struct Conversion {
 }
 
 impl Conversion {
-    /// Checks the run in `from`. A log without a column that `extract` names is copied completely.
+    /// Checks the run in `from` to copy it; logs without a column of `extract` are copied whole.
     pub fn new(from: &Path, format: LogFormat, extract: Extract) -> Result<Conversion> {
         let mut manifest: Value = read_verified_manifest(from, &|_| true)?;
         let recorded: Vec<FileEntry> = read_entries(from, &manifest)?;
@@ -121,19 +120,19 @@ impl Conversion {
         Ok(Conversion { originals, files, extract, manifest, package })
     }
 
-    /// Returns the configuration for the copy's `run.json`.
+    /// Returns the run's configuration, as the copy's `run.json` will record it.
     #[must_use]
     pub fn config(&self) -> &Value {
         &self.manifest["config"]
     }
 
-    /// Returns the names of the copy's table files.
+    /// Returns the names of the table files that the copy will have.
     #[must_use]
     pub fn files(&self) -> &[String] {
         &self.files
     }
 
-    /// Tables that are no logs or lack a named column are copied completely.
+    /// Returns the extract of a table: all of it if it is no log or lacks a named column.
     fn extract_of(&self, path: &Path) -> Result<Extract> {
         let entries = read_entries(path.parent().unwrap_or(path), &self.manifest)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -143,7 +142,7 @@ impl Conversion {
         Ok(if fits { self.extract.clone() } else { Extract::default() })
     }
 
-    /// Writes the copy into the folder `to`.
+    /// Writes the copy of the run into the folder `to`.
     pub fn write(mut self, to: &RunFolder) -> Result<()> {
         let state = CopyState { files: self.files.clone() };
         Checkpoint::new(Value::Null, self.config().clone(), Vec::new(), state).write(to.path())?;
@@ -167,7 +166,7 @@ fn is_log(table: &str) -> bool {
     !ALWAYS_CSV.contains(&table)
 }
 
-/// Types and meanings are placeholders.
+/// Returns columns with the file's column names, but placeholders for types and meanings.
 fn named(file: &FileEntry) -> Vec<Column> {
     file.columns.iter().map(|name| Column::new(name, ColumnType::Text, "-", "")).collect()
 }

@@ -10,14 +10,14 @@ use crate::error::{Error, Result, quoted};
 use crate::record::tables::values::Text;
 use crate::record::{Column, ColumnType, ColumnValues, Rows};
 
-/// Selected columns and rows of a table; the default selects everything.
+/// Extract of a table: selected columns and rows; the default selects everything.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extract {
-    /// Selected columns in output order; empty for all.
+    /// Names of the selected columns in output order; empty for all columns.
     pub columns: Vec<String>,
-    /// Comparisons that must all be true in a selected row.
+    /// Condition of the selected rows: comparisons that must all be true.
     pub rows: RowCondition,
-    /// Interval between kept rows among those that the comparisons select, from the first on.
+    /// Interval between kept rows: one in `every` of those that satisfy `rows`; `None` keeps all.
     pub every: Option<NonZeroUsize>,
 }
 
@@ -42,7 +42,7 @@ enum Relation {
     Greater,
 }
 
-/// Longer texts come first, since the parser tries them in this order.
+/// Operators of comparisons, longer texts first, since the parser tries them in this order.
 const RELATIONS: [(&str, Relation); 7] = [
     ("<=", Relation::AtMost),
     (">=", Relation::AtLeast),
@@ -64,7 +64,7 @@ impl FromStr for RowCondition {
 }
 
 impl RowCondition {
-    /// Returns the column, operator and value (`NA`: missing) of each comparison.
+    /// Returns the column, operator and value (`NA`: missing) of each comparison in the condition.
     pub fn comparisons(&self) -> impl Iterator<Item = (&str, &'static str, &str)> {
         self.0
             .iter()
@@ -111,7 +111,7 @@ impl fmt::Display for RowCondition {
     }
 }
 
-/// Passes the selected rows of `blocks` to `take`, which first gets the columns without rows.
+/// Passes the rows of `blocks` that `extract` selects to `take`, which first gets only the columns.
 pub fn extract_rows<'a>(
     columns: &[Column],
     blocks: impl IntoIterator<Item = &'a Rows>,
@@ -139,7 +139,7 @@ pub(crate) struct Extraction {
 }
 
 impl Extract {
-    /// Returns true if all rows and columns are selected.
+    /// Returns true if the extract selects all rows and columns of a table.
     #[must_use]
     pub fn is_all(&self) -> bool {
         *self == Extract::default()
@@ -300,7 +300,7 @@ impl Relation {
         RELATIONS.iter().find(|(_, other)| *other == self).map_or("", |(sign, _)| sign)
     }
 
-    /// A missing number (NaN) has no relation.
+    /// Returns true if `number` has this relation to `other`; a missing number (NaN) has none.
     fn holds(self, number: f64, other: f64) -> bool {
         match self {
             // Without this case `!=` would hold for a missing number.
@@ -324,7 +324,7 @@ impl Relation {
     }
 }
 
-/// A missing text is neither equal nor unequal.
+/// Returns a test of texts against `value`; a missing text is neither equal nor unequal.
 fn text_test(value: String, relation: Relation) -> Test {
     Box::new(move |values| {
         let ColumnValues::Text(text) = values else { return vec![false; values.len()] };

@@ -25,31 +25,31 @@ tetrastat_core::names! {
     /// File format of a table.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum LogFormat {
-        /// Plain CSV.
+        /// CSV without compression.
         #[default]
         Csv = "csv",
-        /// CSV in gzip members, one per block of rows. Readers treat all members as one file.
+        /// CSV compressed in gzip members, one per block of rows. Readers treat them as one file.
         CsvGz = "csv.gz",
-        /// CSV in zstd frames with checksums, one per block of rows.
+        /// CSV compressed in zstd frames with checksums, one per block of rows.
         CsvZst = "csv.zst",
-        /// Parquet in typed columns with zstd and page checksums, one row group per block of rows.
+        /// Parquet file with zstd and page checksums, one row group per block of rows.
         Parquet = "parquet",
     }
 }
 tetrastat_core::by_text!(LogFormat);
 
-/// Higher levels take longer than playing the games: gzip level 6 is 5 times slower than level 1.
+/// Compression level of tables; a higher level takes longer than playing the games.
 pub(crate) const LEVEL: i32 = 1;
 
 impl LogFormat {
-    /// Returns the format of a file by its name. Upper and lower case are equal, as in `A.CSV`.
+    /// Returns the format of a table's file by the end of its name, in upper or lower case.
     pub fn of_file(name: &str) -> Result<LogFormat> {
         let lower = name.to_ascii_lowercase();
         let found = LogFormat::ALL.into_iter().find(|f| lower.ends_with(&format!(".{f}")));
         found.ok_or_else(|| Error::unknown("ending of a table's file", name, LogFormat::NAMES))
     }
 
-    /// Returns the rows per block, on which the bytes depend in all formats but plain CSV.
+    /// Returns the number of rows per block, which changes the bytes in all formats but plain CSV.
     #[must_use]
     pub fn block_rows(self) -> usize {
         match self {
@@ -76,7 +76,7 @@ impl LogFormat {
         self.compress(lines)
     }
 
-    /// Blocks are separate gzip members or zstd frames, so that they can be encoded in parallel.
+    /// Compresses a block's lines as a separate gzip member or zstd frame.
     pub(crate) fn compress(self, lines: Vec<u8>) -> Result<Vec<u8>> {
         let packed = match self {
             LogFormat::CsvGz => {
@@ -90,7 +90,7 @@ impl LogFormat {
     }
 }
 
-/// The checksum lets readers notice a changed bit.
+/// Returns a zstd frame of `lines`, with a checksum by which readers notice a changed bit.
 fn zstd_frame(lines: &[u8]) -> io::Result<Vec<u8>> {
     let mut compressor = Compressor::new(LEVEL)?;
     compressor.include_checksum(true)?;
@@ -149,10 +149,10 @@ pub(crate) fn is_without_rows(path: &Path, format: LogFormat) -> Result<bool> {
     }
 }
 
-/// Maximum length of a table's line in bytes. The longest lines have scripts of 100,000 pieces.
+/// Maximum length of a table's line in bytes; scripts of 100,000 pieces give the longest lines.
 pub const LONGEST_LINE: usize = 1 << 20;
 
-/// Reader that fails on a too long line, to which a few kilobytes of zstd can expand.
+/// Reader that fails on a line above `LONGEST_LINE`, to which a few kilobytes of zstd can expand.
 #[derive(Debug)]
 pub struct BoundedLines<R> {
     reader: R,
@@ -160,7 +160,7 @@ pub struct BoundedLines<R> {
 }
 
 impl<R: Read> BoundedLines<R> {
-    /// Creates a reader that limits the length of the lines of `reader`.
+    /// Creates a reader that fails if a line of `reader` is longer than [`LONGEST_LINE`] bytes.
     pub fn new(reader: R) -> BoundedLines<R> {
         BoundedLines { reader, length: 0 }
     }

@@ -17,33 +17,33 @@ use crate::record::{
 
 const ROWS_AT_ONCE: usize = 1 << 12;
 
-/// File of a table, complete or up to the position in a checkpoint.
+/// File of a table: complete, or unfinished and valid up to the position in a checkpoint.
 #[derive(Clone, Debug)]
 pub struct TableFile {
     path: PathBuf,
-    /// Final file name, which determines the table and the format; a folder for a table in parts.
+    /// Final file name, which determines table and format, or folder name of a table in parts.
     name: String,
-    /// Number of valid bytes; `None` for all.
+    /// Number of the file's valid bytes; `None` if all are valid.
     length: Option<u64>,
     rows: Option<u64>,
     typed: Option<TypedColumns>,
 }
 
-/// Receives columns, selected rows and their numbers, dynamically to compile the readers once.
+/// Function that receives a table's columns, some selected rows and their row numbers.
 pub type TakeRows<'a> = &'a mut dyn FnMut(&[Column], &Rows, &[u64]) -> Result<()>;
 
 pub(crate) type TypedColumns = fn(&[String]) -> Vec<Column>;
 
 type TakeAll<'a> = &'a mut dyn FnMut(&[Column], Rows) -> Result<()>;
 
-/// Selection of rows: every n-th row, and placements of some games.
+/// Selection of a table's rows: every n-th row, and the rows of some games' placements.
 #[derive(Clone, Debug, Default)]
 pub struct RowFilter {
-    /// Interval between selected row numbers, starting with row 0; 0 selects none by number.
+    /// Interval between selected row numbers, from row 0 on; 0 selects no row by its number.
     pub every: u64,
-    /// Number of rows of the table before the file that is read.
+    /// Number of the table's rows in earlier files, before the file that is read.
     pub first_row: u64,
-    /// Selected games, each with a range of placement numbers.
+    /// Selected games: index of each game, with a range of its placement numbers.
     pub games: Vec<(u64, RangeInclusive<u64>)>,
 }
 
@@ -56,7 +56,7 @@ impl RowFilter {
         self.games.iter().any(|(sought, numbers)| *sought == game && numbers.contains(&number))
     }
 
-    /// Games are in order, so reading can stop after this one. `None` if `every` also selects rows.
+    /// Returns the last selected game, where reading ends; `None` if `every` also selects rows.
     pub(crate) fn last_game(&self) -> Option<u64> {
         if self.every > 0 {
             return None;
@@ -66,7 +66,7 @@ impl RowFilter {
 }
 
 impl TableFile {
-    /// Creates a reader of all rows in the file `path`. The file may be unfinished.
+    /// Creates a reader of all rows of the table's file `path`, which may be unfinished.
     #[must_use]
     pub fn finished(path: &Path) -> TableFile {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -74,20 +74,20 @@ impl TableFile {
         TableFile { path: path.to_owned(), name, length: None, rows: None, typed: None }
     }
 
-    /// Creates a reader of a table with any columns, which have the type that `typed` returns, that
-    /// of the Parquet file, or text.
+    /// Creates a reader of a table with any columns. Their types are those that `typed` returns,
+    /// those of the Parquet file, or text.
     #[must_use]
     pub fn untyped(path: &Path, typed: TypedColumns) -> TableFile {
         TableFile { typed: Some(typed), ..TableFile::finished(path) }
     }
 
-    /// Sets the expected number of rows; a table with another number of rows is damaged.
+    /// Sets the table's expected number of rows; with another number, the table counts as damaged.
     #[must_use]
     pub fn with_rows(self, rows: Option<u64>) -> TableFile {
         TableFile { rows, ..self }
     }
 
-    /// Creates a reader of an unfinished table, up to the position `cursor` in its checkpoint.
+    /// Creates a reader of the unfinished table in `folder`, up to its checkpoint's position.
     pub fn at_cursor(folder: &Path, cursor: &TableCursor) -> Result<TableFile> {
         let partial = folder.join(format!("{}{PARTIAL}", cursor.name));
         let path = if exists(&partial)? { partial } else { folder.join(&cursor.name) };
@@ -95,13 +95,13 @@ impl TableFile {
         Ok(TableFile { path, name: cursor.name.clone(), length, rows, typed: None })
     }
 
-    /// Returns the final name of the file.
+    /// Returns the final name of the table's file, without the suffix of unfinished files.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the table's name; a part belongs to the table of its folder.
+    /// Returns the table's name, such as `games`; for a part of a table, its folder's name.
     #[must_use]
     pub fn table(&self) -> &str {
         let name = self.name.split('.').next().unwrap_or_default();
@@ -114,19 +114,19 @@ impl TableFile {
         of_part.unwrap_or(name)
     }
 
-    /// Returns the current path of the file.
+    /// Returns the path at which the table's file is at present.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the expected number of rows, if it is recorded.
+    /// Returns the expected number of rows of the table, if it is recorded.
     #[must_use]
     pub fn rows(&self) -> Option<u64> {
         self.rows
     }
 
-    /// Returns the number of valid bytes; `None` if all bytes are valid.
+    /// Returns the number of valid bytes of the table's file; `None` if all bytes are valid.
     #[must_use]
     pub fn length(&self) -> Option<u64> {
         self.length
@@ -169,7 +169,7 @@ impl TableFile {
         Ok(columns)
     }
 
-    /// Returns the columns; an empty list for an unfinished Parquet table without rows.
+    /// Returns the table's columns; an empty list for an unfinished Parquet file without rows.
     pub fn columns(&self) -> Result<Vec<Column>> {
         let names = match LogFormat::of_file(&self.name)? {
             LogFormat::Parquet => parquet::names(&table_files(&self.path)?[0], self.length)?,
@@ -183,7 +183,7 @@ impl TableFile {
         self.extract(&Extract::default(), take)
     }
 
-    /// Passes the rows and columns that `extract` selects to `take` in chunks.
+    /// Passes the rows and columns of the table that `extract` selects to `take` in chunks.
     pub fn extract(
         &self,
         extract: &Extract,
@@ -242,8 +242,8 @@ impl TableFile {
         Ok(found)
     }
 
-    /// Passes the rows that `filter` selects and their numbers to `take`. Returns the number of
-    /// rows, or `None` if reading ended after the last selected row.
+    /// Passes the table's rows that `filter` selects and their row numbers to `take`. Returns the
+    /// number of all rows, or `None` if reading ended after the last selected row.
     pub fn seek(&self, filter: &RowFilter, take: TakeRows<'_>) -> Result<Option<u64>> {
         let columns = |names: &[String]| self.named_columns(names);
         let found = match LogFormat::of_file(&self.name)? {
@@ -268,8 +268,8 @@ impl TableFile {
         Ok(found)
     }
 
-    /// Reads the numbers of a column (NaN: missing), each with true if its row is censored: the
-    /// column `ended.0` is none of `ended.1`.
+    /// Reads the numbers in `column` (NaN: missing). Each has true if its row's game is censored
+    /// (cut off): the column `ended.0` has none of the values `ended.1`.
     pub fn values(&self, column: &str, ended: Option<(&str, &[&str])>) -> Result<Vec<(f64, bool)>> {
         let mut values = Vec::new();
         self.read(|columns, rows| {
@@ -294,7 +294,7 @@ impl TableFile {
     }
 }
 
-/// Reads a column as [`TableFile::values`] does; without the file, the list is empty.
+/// Reads a table's column as numbers, each with true if censored; empty without the file.
 pub fn read_values(
     path: &Path,
     column: &str,

@@ -24,20 +24,20 @@ use crate::rng::{Purpose, Stream};
 
 use self::ordered::OrderedLog;
 
-/// Settings of the logs of a run, of any game.
+/// Settings of a run's logs: tables of placements and of the possible ones (candidates).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogSettings {
-    /// Format of the tables.
+    /// File format of the logged tables.
     pub format: LogFormat,
     /// True if the selected placements are logged.
     pub placements: bool,
-    /// True if the candidates of the selected placements are logged.
+    /// True if all possible placements (candidates) at each selected decision are logged too.
     pub candidates: bool,
-    /// Columns of placements; those that are features are also columns of candidates.
+    /// Logged columns of placements; the features among them are also columns of candidates.
     pub columns: Columns,
-    /// Selection of the placements.
+    /// Selection of the placements to be logged.
     pub selection: Selection,
-    /// Study that the run is a condition of, if its tables are read together.
+    /// Study with the run as one of its conditions (settings), if its tables are read together.
     #[serde(skip)]
     pub study: Option<Box<StudyTables>>,
 }
@@ -49,14 +49,14 @@ pub struct StudyTables {
 }
 
 impl LogSettings {
-    /// Logs `columns` of all placements, and no candidates.
+    /// Creates settings that log `columns` of all placements, and no candidates.
     #[must_use]
     pub fn new(format: LogFormat, columns: Columns) -> LogSettings {
         let selection = Selection::default();
         LogSettings { format, placements: true, candidates: false, columns, selection, study: None }
     }
 
-    /// Returns the file names of the tables, in the order of [`LogTable::ALL`].
+    /// Returns the file names of the logged tables, in the order of [`LogTable::ALL`].
     pub fn files(&self) -> impl Iterator<Item = String> {
         let tables = LogTable::ALL.into_iter().zip([self.placements, self.candidates]);
         tables
@@ -89,15 +89,15 @@ pub struct PartialTable {
     hash: Sha256,
 }
 
-/// Position in a table's file, as recorded in a checkpoint.
+/// Position in a table's file at which a run resumed from a checkpoint continues to write.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TableCursor {
     /// File name of the table, without the suffix of unfinished files.
     pub name: String,
-    /// Position in the file.
+    /// Position in the table's file, in bytes, rows and games.
     #[serde(flatten)]
     pub cursor: Cursor,
-    /// SHA-256 of the bytes before the position, hexadecimal.
+    /// SHA-256 of the file's bytes before the position, hexadecimal.
     pub sha256: String,
 }
 
@@ -131,12 +131,12 @@ impl PartialTable {
     }
 }
 
-/// The last rows of a log may be fewer.
+/// Number of a log's rows that a receiver gets at once; the last rows may be fewer.
 const ROWS_AT_ONCE: usize = 1 << 16;
 
 type TakeRows = dyn Fn(&str, &Arc<[Column]>, Rows) -> Result<()> + Send + Sync;
 
-/// Receiver of the rows of a run's logs, instead of files, for which the run waits.
+/// Receiver of the rows of a run's logs, which replaces their files. The run waits for each call.
 #[derive(Clone)]
 pub struct RowSink(Arc<TakeRows>);
 
@@ -182,7 +182,7 @@ impl SinkLog {
         Ok(())
     }
 
-    /// The receiver gets the columns even if the log has no rows.
+    /// Passes the waiting rows, or without any only the columns, to the receiver.
     pub(super) fn flush(&mut self) -> Result<()> {
         let empty = Rows::with_room(&*self.columns, ROWS_AT_ONCE);
         let rows = std::mem::replace(&mut self.rows, empty);
@@ -190,20 +190,20 @@ impl SinkLog {
     }
 }
 
-/// Log file of one condition of a study.
+/// Log file of one condition (setting) of a study.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StudyLog {
-    /// Path of the file.
+    /// Path of the log file.
     pub path: PathBuf,
-    /// Name of the table.
+    /// Name of the logged table: `placements` or `candidates`.
     pub table: &'static str,
-    /// Name of the controller.
+    /// Name of the condition's controller.
     pub controller: String,
-    /// Name of the condition's folder.
+    /// Name of the condition's folder inside the study's folder.
     pub condition: String,
 }
 
-/// Returns the logs of the played conditions in a study's folder, sorted by folder.
+/// Returns the log files of the played conditions in the folder `study`, sorted by folder.
 pub fn study_logs(study: &Path) -> Result<Vec<StudyLog>> {
     let failed = |e| Error::io("reading", study, e);
     let entries = std::fs::read_dir(study).map_err(failed)?;
@@ -229,32 +229,32 @@ pub fn study_logs(study: &Path) -> Result<Vec<StudyLog>> {
     Ok(logs)
 }
 
-/// Specification of a table that a run writes.
+/// Specification of a table's file that a run writes.
 #[derive(Clone, Debug)]
 pub struct TableSpec {
-    /// Name of the file.
+    /// Name of the table's file.
     pub file: String,
-    /// Format of the file.
+    /// Format of the table's file.
     pub format: LogFormat,
     /// Columns of the table.
     pub columns: Vec<Column>,
 }
 
 impl TableSpec {
-    /// Creates the specification of the table named `table`.
+    /// Creates the specification of a file for the table named `table`.
     #[must_use]
     pub fn new(table: &str, format: LogFormat, columns: Vec<Column>) -> TableSpec {
         TableSpec { file: TableSpec::name(table, format), format, columns }
     }
 
-    /// Returns the file name of a table.
+    /// Returns the file name of a table in a format, such as `games.csv`.
     #[must_use]
     pub fn name(table: &str, format: LogFormat) -> String {
         format!("{table}.{format}")
     }
 }
 
-/// Creates the files of `tables`, or continues them at the positions `from` of a checkpoint.
+/// Creates the files of `tables` in a run's folder, or continues them at a checkpoint's positions.
 pub fn open_tables(
     folder: &RunFolder,
     tables: Vec<TableSpec>,
@@ -281,18 +281,18 @@ pub fn open_tables(
     tables.into_iter().map(open).collect()
 }
 
-/// Selection of logged placements. A placement is kept if it satisfies every condition.
+/// Selection of the placements that a run logs: those that satisfy all fields.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Selection {
-    /// Interval between kept placements of a game.
+    /// Interval between logged placements of a game: one in `every`.
     pub every: u64,
-    /// First kept placement of a game, from 1.
+    /// Number of the first placement of a game that may be logged, from 1.
     pub from: u64,
-    /// Last kept placement of a game.
+    /// Number of the last placement of a game that may be logged; `None` for no limit.
     pub to: Option<u64>,
-    /// Number of final placements of a game that are kept, to study how games end.
+    /// Number of a game's final placements to which the log is restricted; `None` for all.
     pub only_last: Option<u64>,
-    /// Share of the games with logged placements, 0 to 1, drawn by a separate random stream.
+    /// Share of games with logged placements, 0 to 1; a separate random stream draws them.
     pub sample_games: f64,
 }
 
@@ -303,7 +303,7 @@ impl Default for Selection {
 }
 
 impl Selection {
-    /// Validates the values that types can't express.
+    /// Checks that the values of the selection lie in their ranges.
     pub fn validate(&self) -> Result<()> {
         let fail = |text: String| Err(Error::Config(text));
         if !(0.0..=1.0).contains(&self.sample_games) {
@@ -317,7 +317,7 @@ impl Selection {
         }
     }
 
-    /// Returns true if placement `piece_no` of a kept game is logged.
+    /// Returns true if placement `piece_no` of a selected game is logged.
     #[must_use]
     pub fn keeps(&self, piece_no: u64) -> bool {
         piece_no >= self.from
@@ -326,7 +326,7 @@ impl Selection {
             && (self.every == 1 || piece_no.is_multiple_of(self.every))
     }
 
-    /// Returns true if placements of this game are logged.
+    /// Returns true if placements of game `game` in the run with seed `run_seed` are logged.
     #[must_use]
     pub fn keeps_game(&self, run_seed: u64, game: u64) -> bool {
         // The draw depends only on the game's number, not on the player or on other games.
@@ -334,7 +334,8 @@ impl Selection {
         self.sample_games >= 1.0 || f64::from(draw()) < self.sample_games * f64::from(u32::MAX)
     }
 
-    /// Returns the selection for a game with a known length of `pieces`.
+    /// Returns the selection for a game of `pieces` pieces, with `from` raised to the first of the
+    /// final placements that `only_last` keeps.
     #[must_use]
     pub fn for_length(&self, pieces: u64) -> Selection {
         let first = self.only_last.map_or(1, |last| pieces.saturating_sub(last) + 1);
@@ -357,8 +358,8 @@ mod tests {
         assert!(Selection { sample_games: f64::NAN, ..selection }.validate().is_err());
     }
 
-    /// 2,000 draws at a quarter have mean 500 and standard deviation 19.4; 5 standard deviations
-    /// occur in one of a million seeds.
+    /// Tests 2,000 draws at a quarter: mean 500, standard deviation 19.4. A deviation of 5 standard
+    /// deviations occurs for one of a million seeds.
     #[test]
     fn a_share_of_the_games_is_kept() {
         let quarter = Selection { sample_games: 0.25, ..Selection::default() };

@@ -22,12 +22,12 @@ pub struct OrderedLog {
     folder: PathBuf,
     target: Target,
     first: u64,
-    /// Rows of the game `first` that the file already has and that are skipped.
+    /// Number of rows of the game `first` that a resumed file already has and that are skipped.
     known: u64,
     waiting: BTreeMap<u64, Waiting>,
     waiting_bytes: usize,
     spill: Option<File>,
-    /// The space of rows that were copied from the temporary file is not reused.
+    /// End of the temporary file's rows; the space of rows that were read back is not reused.
     spill_end: u64,
 }
 
@@ -107,7 +107,7 @@ impl OrderedLog {
         &self.name
     }
 
-    /// The position is valid once the caller has synced the file. `None` if rows go to a sink.
+    /// Returns the position in the log's file, valid once it is synced; `None` without a file.
     pub fn flush(&mut self) -> Result<Option<(TableCursor, (String, File))>> {
         let Target::File(file) = &mut self.target else { return Ok(None) };
         let FlushedPosition { cursor, sha256, file } = file.flush()?;
@@ -161,7 +161,7 @@ impl OrderedLog {
         }
     }
 
-    /// Rows of unfinished games are dropped. Also returns the error that prevented writing.
+    /// Completes the log without rows of unfinished games; also returns an error of writing.
     pub fn finish(mut self) -> Result<(Option<FileSummary>, Option<Error>)> {
         let problem = self.finish_rows().err();
         match self.target {
@@ -231,7 +231,7 @@ impl OrderedLog {
         Ok(bytes)
     }
 
-    /// The temporary file has no name and vanishes with the process.
+    /// Runs `work` at byte `start` of the temporary file, which vanishes with the process.
     fn at_spilled(
         &mut self,
         start: u64,
@@ -360,7 +360,7 @@ mod tests {
         }
     }
 
-    /// Game 2 is unfinished when the run fails, and some of its rows are already on disk.
+    /// Tests a run that fails within game 2, when some of that game's rows are already on disk.
     #[test]
     fn games_that_never_ended_leave_nothing() {
         for format in LogFormat::ALL {

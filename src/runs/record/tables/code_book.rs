@@ -31,23 +31,23 @@ use crate::rules::guideline::MAX_PREVIEWS;
 const TABLES: [&str; 6] =
     ["games", "placements", "candidates", ROLLOUT_TABLES[0], ROLLOUT_TABLES[1], LABELS];
 
-/// Tables of a game that another crate implements.
+/// Descriptions of the tables of a game that another crate implements.
 #[derive(Clone, Copy, Debug)]
 pub struct GameTables {
-    /// Function that returns each table's name and columns.
+    /// Function that returns the names and columns of the game's tables.
     pub columns: fn() -> Vec<(&'static str, Vec<Column>)>,
-    /// Titles of the tables in the code book, each for the rows of one table.
+    /// Titles of the game's tables in the code book, in the order of `columns`.
     pub titles: &'static [&'static str],
 }
 
 static ADDED: OnceLock<GameTables> = OnceLock::new();
 
-/// Registers the tables of another game for [`columns_of`]. Only the first call has an effect.
+/// Registers the tables of a game in another crate for [`columns_of`]; only the first call counts.
 pub fn add_tables(tables: GameTables) {
     ADDED.get_or_init(|| tables);
 }
 
-/// Returns the columns of a run's table, given the names in its header.
+/// Returns the descriptions of the columns `names` (the header) of the run's table `table`.
 pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
     if let Some((_, twice)) =
         names.iter().enumerate().find(|(index, name)| names[..*index].contains(name))
@@ -109,7 +109,7 @@ fn columns_of_results(table: &str) -> Option<Vec<Column>> {
     })
 }
 
-/// Returns the column names of `placements` on a board 10 wide, without features.
+/// Returns the column names of `placements` on a board 10 cells wide, without features.
 #[must_use]
 pub fn placement_columns() -> Vec<String> {
     let size = BoardSize::new(10, 20);
@@ -117,7 +117,7 @@ pub fn placement_columns() -> Vec<String> {
     all.into_iter().map(|column| column.name).collect()
 }
 
-/// Returns the names of the numeric columns of `games`, for guideline or classic games.
+/// Returns the names of the numeric columns of the table `games`, for guideline or classic games.
 #[must_use]
 pub fn number_columns(guideline: bool) -> Vec<String> {
     let (all, reads): (_, fn(&str) -> bool) = match guideline {

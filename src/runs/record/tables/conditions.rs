@@ -25,32 +25,32 @@ use crate::stats::{Contrast, Estimate, Mean, Method, Spread};
 
 pub(super) const NOT_COMPLETE: &str = "the condition is not complete";
 tetrastat_core::names! {
-    /// Progress of a condition.
+    /// Progress of a condition, which is one setting of a study.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Progress {
-        /// No game is stored.
+        /// No game of the condition is stored.
         Pending = "pending",
-        /// The run was killed, interrupted or failed, and is resumed with the study.
+        /// The condition's run was killed, interrupted or failed, and is resumed with the study.
         Unfinished = "unfinished",
-        /// All games were played.
+        /// All games of the condition were played.
         Complete = "complete",
     }
 }
 
-/// Results of a complete condition, measured by the lines or the game's other measure.
+/// Results of a complete condition (setting of a study): statistics and counts of its games.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ConditionResults {
-    /// Mean of the measure, with its median and spread.
+    /// Mean of the games' measure (lines, or another one), with its median and spread.
     #[serde(flatten)]
     pub estimate: Estimate,
-    /// Further counts of `run.json`, such as the pieces and lines of all games.
+    /// Further counts of the condition's `run.json`, such as the pieces and lines of all games.
     #[serde(flatten)]
     pub totals: Map<String, Value>,
 }
 
 impl ConditionResults {
-    /// Returns the number of games that ended.
+    /// Returns the number of the condition's games that ended and were not cut off.
     #[must_use]
     pub fn ended(&self) -> u64 {
         self.estimate.mean.n - self.estimate.mean.censored
@@ -61,43 +61,43 @@ impl ConditionResults {
     }
 }
 
-/// Rounds an interval to four decimals, since quantiles differ between platforms.
+/// Rounds a mean's interval to four decimals, since quantiles differ between platforms.
 #[must_use]
 pub fn rounded(mean: Mean) -> Mean {
     let rounded = |value: f64| (value * 1e4).round() / 1e4;
     Mean { low: mean.low.map(rounded), high: mean.high.map(rounded), ..mean }
 }
 
-/// Row of `conditions.csv`.
+/// Row of `conditions.csv`: a condition (setting) of a study, with its results.
 #[derive(Clone, Debug, Serialize)]
 pub struct ConditionRow {
-    /// Number of the condition, from 1.
+    /// Number of the condition in its study, from 1.
     pub condition: u64,
-    /// Folder of the run, within the study's folder.
+    /// Name of the folder of the condition's run, inside the study's folder.
     pub folder: String,
-    /// Progress of the condition.
+    /// Progress of the condition: pending, unfinished or complete.
     pub status: Progress,
-    /// Configuration as recorded in `run.json`.
+    /// Configuration of the condition's run, as recorded in `run.json`.
     pub config: Value,
-    /// Results of a complete condition.
+    /// Results of the condition; `None` until it is complete.
     pub results: Option<ConditionResults>,
-    /// Measure of the games: lines, or the game's other measure.
+    /// Name of the games' measure: lines, or the game's other measure.
     #[serde(skip)]
     pub measure: String,
-    /// True if the measure is an integer.
+    /// True if the measure of the games is an integer.
     #[serde(skip)]
     pub whole: bool,
-    /// Names of the counts in `run.json` other than games.
+    /// Names of the counts in the condition's `run.json` other than games.
     #[serde(skip)]
     pub counted: Vec<String>,
 }
 
-/// Writes `conditions.csv` into a study's folder, atomically.
+/// Writes `conditions.csv`, with the conditions `rows`, into a study's folder, atomically.
 pub fn write_conditions(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()> {
     put_table(folder, CONDITIONS, &fields_of(rows), rows)
 }
 
-/// `folder` is the path of the condition's placements, for the column `file`.
+/// Writes a data set's `conditions.csv`, with the path of a row's placements, `folder`, as `file`.
 pub(crate) fn write_dataset_conditions(
     folder: &RunFolder,
     rows: &[ConditionRow],
@@ -118,14 +118,14 @@ table! {
 
 const CONDITIONS: &str = "conditions.csv";
 
-/// Folder and progress of a condition, as stored in `conditions.csv`.
+/// Folder and progress of a condition (setting) of a study, as stored in `conditions.csv`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct RecordedCondition {
-    /// Number of the condition, from 1.
+    /// Number of the condition in its study, from 1.
     pub condition: u64,
-    /// Folder of the condition's run, inside the study's folder: one plain name.
+    /// Name of the condition's folder, inside the study's folder.
     pub folder: String,
-    /// Name of the condition's [`Progress`].
+    /// Progress of the condition by name: `pending`, `unfinished` or `complete`.
     pub status: String,
 }
 
@@ -147,7 +147,7 @@ pub fn read_conditions(study: &Path) -> Result<Vec<RecordedCondition>> {
     read_folders(&path)
 }
 
-/// Reads the folders and the progress of a study's conditions whose mean is estimated.
+/// Reads the folders and the progress of a study's conditions whose mean is estimated by splitting.
 pub fn read_estimated(study: &Path) -> Result<Vec<RecordedCondition>> {
     let path = study.join(ESTIMATES);
     if exists(&path)? { read_folders(&path) } else { Ok(Vec::new()) }
@@ -159,7 +159,7 @@ fn read_folders(path: &Path) -> Result<Vec<RecordedCondition>> {
     Ok(conditions)
 }
 
-/// Writes the games of all conditions as one table `name`, after a column with the condition.
+/// Writes the games of a study's conditions as one table `name`; the first column is the condition.
 pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Result<()> {
     let path = folder.partial(name);
     let writing = |e| Error::io("writing", &path, e);
@@ -183,7 +183,7 @@ pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Res
     folder.finish(name).map(|_| ())
 }
 
-/// Writes `datapackage.json` of a complete study, with checksums of its files and itself.
+/// Writes the `datapackage.json` of a complete study, with checksums of its files and itself.
 pub fn describe_study(
     folder: &RunFolder,
     games: (&str, &[Column]),
@@ -218,7 +218,7 @@ pub fn study_description(
     Ok(study_package(rows.len(), texts, &described))
 }
 
-/// `policy` and garbage are columns only if a condition has another policy than `best`, or garbage.
+/// Returns the columns of `conditions.csv`, with policy and garbage only if a condition sets them.
 fn fields_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     let has_policy =
         rows.iter().any(|row| row.config["policy"].as_str().is_some_and(|name| name != "best"));
@@ -290,7 +290,7 @@ table! {
 }
 
 table! {
-    /// Returns the first columns for any game: the condition and its progress.
+    /// Returns the first columns of `conditions.csv` for any game: condition, folder and progress.
     fn leading_fields() of row: ConditionRow {
         ..[condition_field(|row: &ConditionRow| row.condition)];
         /// Folder of the condition's run, inside the study's folder.
@@ -313,7 +313,7 @@ fn settings_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     keys.filter(has).map(|key| setting(key, "value in the configuration", &path(key))).collect()
 }
 
-/// The last columns, so that earlier ones keep their places.
+/// Returns columns for the lists in `config`; they are last, so that others keep their places.
 fn lists_of(config: &Value) -> Vec<Field<ConditionRow>> {
     let is_text = |list: &Vec<Value>| list.iter().all(Value::is_string);
     let keys = config.as_object().into_iter().flatten();
@@ -323,7 +323,7 @@ fn lists_of(config: &Value) -> Vec<Field<ConditionRow>> {
 }
 
 table! {
-    /// Returns the settings of classic games, each with its own meaning.
+    /// Returns the columns of a condition's settings in classic games, each with its meaning.
     fn config_fields() of row: ConditionRow {
         ..[setting("controller", "name of the controller", "/controller/name")];
         /// Rule for choosing among best placements with equal scores.
@@ -417,7 +417,7 @@ fn setting(name: &str, meaning: &str, pointer: &str) -> Field<ConditionRow> {
     })
 }
 
-/// A cell can't hold commas, quotes and line ends.
+/// Returns the bytes of `text` for a table's cell, which can't hold commas, quotes and line ends.
 fn cell(text: &str) -> impl Iterator<Item = u8> {
     text.bytes().map(|byte| match byte {
         // Quoting is no alternative, since readers of these tables may split lines at commas.
@@ -439,7 +439,7 @@ table! {
         pub condition: u64 => count;
         /// Folder of the condition, inside the study's folder.
         pub folder: String => text;
-        /// Mean of the condition.
+        /// Mean over the condition's games or replications, with its interval.
         #[serde(flatten)]
         pub found: CellMean;
         /// Values of the settings that differ between the conditions.
@@ -450,10 +450,10 @@ table! {
     }
 }
 
-/// Mean of a condition, as contrasts use it.
+/// Mean of a study's condition, from which contrasts (ratios of means) are computed.
 #[derive(Clone, Debug, Serialize)]
 pub struct CellMean {
-    /// Values of the factors that differ between the conditions.
+    /// Values of the settings (factors) that differ between the study's conditions.
     pub condition: String,
     /// Mean of the measure: over games, or over the replications of an estimate.
     #[serde(flatten)]
@@ -492,11 +492,11 @@ pub(crate) fn mean_columns<S: 'static>(
 }
 
 table! {
-    /// Returns the columns of `contrasts`.
+    /// Returns the columns of `contrasts`, a table of ratios between the means of conditions.
     pub(crate) fn contrast_fields() of row;
 
-    /// Row of `contrasts`: a ratio of means, or a ratio of ratios, for one combination of the other
-    /// factors.
+    /// Row of the table `contrasts`: a ratio of two conditions' means, or a ratio of ratios, for
+    /// one combination of the other factors.
     #[derive(Clone, Debug, Serialize)]
     pub struct ContrastRow {
         /// Factors, joined by colons, such as `search:board`.
@@ -505,7 +505,7 @@ table! {
         pub levels: String => text;
         /// Values of the other factors.
         pub within: String => text, missing "there are no others";
-        /// Result; `None` if the mean of a condition is unknown.
+        /// Ratio with its interval; `None` if the mean of a compared condition is unknown.
         #[serde(flatten)]
         pub found: Option<Contrast>;
         /// Ratio of means, or ratio of ratios.
@@ -523,8 +523,8 @@ table! {
         p: real = row.found.as_ref().map(|found| found.p), missing NO_END;
         /// P-value, adjusted by Holm's method for all rows.
         pub p_adjusted: Option<f64> => real, missing NO_END;
-        /// P-value of the hypothesis that the first value is worse by more than the margin,
-        /// adjusted in the same way; `None` without a margin.
+        /// P-value (adjusted by Holm's method) of the hypothesis that the first compared value is
+        /// worse by more than the margin; `None` without a margin.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub p_not_worse: Option<f64>;
     }

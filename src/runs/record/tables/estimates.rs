@@ -26,7 +26,7 @@ use crate::stats::{Mean, Method};
 table! {
     pub(crate) fn level_fields() of row;
 
-    /// Row of `levels`: one level of a splitting estimate.
+    /// Row of the table `levels`: one range of importance in a multilevel splitting estimate.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     pub struct LevelRow {
         /// Number of the splitting level; 0 is the region below the first level.
@@ -55,7 +55,7 @@ table! {
 table! {
     pub(crate) fn replication_fields() of row;
 
-    /// Row of `replications`: one independent run of the splitting estimator.
+    /// Row of the table `replications`: one independent run of the multilevel splitting estimator.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
     pub(crate) struct ReplicationRow {
         /// Index of the replication, from 0.
@@ -81,7 +81,7 @@ table! {
 table! {
     pub(crate) fn height_fields() of row;
 
-    /// Row of `heights`: frequency of one stack height after a placement.
+    /// Row of the table `heights`: the frequency of one stack height in a splitting estimate.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
     pub(crate) struct HeightRow {
         /// Height of the stack after a placement.
@@ -98,7 +98,7 @@ table! {
     }
 }
 
-/// Reads the configuration of an estimate, and the lines and weighted deaths of its replications.
+/// Reads a splitting estimate's configuration, and each replication's lines and weighted deaths.
 pub fn read_replications(folder: &Path) -> Result<(Value, Vec<[f64; 2]>)> {
     #[derive(Deserialize)]
     struct Deaths {
@@ -143,7 +143,7 @@ table! {
         pub search: String => text;
         /// Seed of the estimate, as hexadecimal text.
         pub seed: String => text;
-        /// Results of a complete estimate.
+        /// Results of the estimate; `None` until it is complete.
         #[serde(flatten)]
         pub results: Option<EstimatedMean>;
         /// Number of pieces of all paths.
@@ -162,20 +162,20 @@ table! {
 
 const INCOMPLETE: &str = "the estimate is not complete";
 
-/// Results of a complete estimate in a study.
+/// Results of a complete splitting estimate in a study.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EstimatedMean {
     /// Estimated mean lines of a game that is played to its end, over independent replications.
     #[serde(flatten)]
     pub mean: Mean,
-    /// Number of pieces of all paths.
+    /// Number of pieces that all simulated paths (games and their branches) placed.
     pub pieces: u64,
-    /// Number of equally weighted deadly rises that carry as much information.
+    /// Effective sample size: equally weighted rises to death that carry as much information.
     pub effective_excursions: Option<f64>,
 }
 
 impl EstimatedMean {
-    /// Reads the results of the splitting estimate from `summary`, the summary of its manifest.
+    /// Reads the results of a splitting estimate from `summary`, a part of its manifest.
     #[must_use]
     pub fn from_summary(summary: &Value) -> EstimatedMean {
         let splitting = &summary["splitting"];
@@ -189,10 +189,10 @@ impl EstimatedMean {
     }
 }
 
-/// Name of the table of a study's conditions whose mean is estimated.
+/// File name of the table of a study's conditions whose mean is estimated by splitting.
 pub const ESTIMATES: &str = "estimates.csv";
 
-/// Writes `estimates.csv` into a study's folder, atomically.
+/// Writes `estimates.csv`, with the conditions `rows`, into a study's folder, atomically.
 pub fn write_estimates(folder: &RunFolder, rows: &[EstimatedRow]) -> Result<()> {
     put_table(folder, ESTIMATES, &estimated_fields(), rows)
 }
@@ -200,11 +200,11 @@ pub fn write_estimates(folder: &RunFolder, rows: &[EstimatedRow]) -> Result<()> 
 /// Estimated number with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimated {
-    /// Estimate.
+    /// Estimated value.
     pub value: f64,
-    /// Lower bound.
+    /// Lower bound of the 95 % interval.
     pub low: f64,
-    /// Upper bound.
+    /// Upper bound of the 95 % interval.
     pub high: f64,
 }
 
@@ -227,7 +227,7 @@ table! {
         /// Number of games continued from `board` that ended within the horizon, the piece limit of
         /// a continued game.
         pub deaths: u64 => count, "games";
-        /// Share of games that ended within the horizon.
+        /// Share of games continued from `board` that ended within the horizon, a limit of pieces.
         pub p_death: Estimated;
         ..estimated(
             ["p_death", "p_death_low", "p_death_high"],
@@ -236,7 +236,7 @@ table! {
              (interval: Wilson)",
             |row: &RolloutRow| row.p_death,
         );
-        /// Mean lines of a game within the horizon.
+        /// Mean lines of a game continued from `board`, within the horizon (limit of pieces).
         pub lines: Estimated;
         ..estimated(
             ["lines_mean", "lines_low", "lines_high"],
@@ -261,7 +261,7 @@ table! {
         pub game: u64 => count;
         /// Number of the placement that is decided, from 1 in its game.
         pub piece_no: u64 => count;
-        /// Board before that placement.
+        /// Board before the placement that is decided.
         pub board: Board;
         /// Condition and stream seed of the game in a data set; `None` outside data sets.
         pub source: Option<LabelSource>;
@@ -269,7 +269,7 @@ table! {
         pub piece: Piece => factor(Piece::ALL);
         /// Number of the candidate in tie order, from 1.
         pub candidate: u64 => count;
-        /// Orientation and column of the placement.
+        /// Orientation and column of the candidate placement.
         pub placement: Placement;
         /// Orientation of the piece: number of its distinct rotation, from 0, as drawn under
         /// Orientations in data/README.md.
@@ -338,7 +338,7 @@ pub(crate) fn label_fields() -> Vec<Field<RolloutCandidateRow>> {
     decision_fields().into_iter().chain(rollout_candidate_fields()).collect()
 }
 
-/// Name of the table of labels.
+/// Name of a data set's table of labels, results of games continued after candidate placements.
 pub const LABELS: &str = "labels";
 
 pub(crate) struct RolloutEncoder {
@@ -394,15 +394,15 @@ fn estimated<S: 'static>(
 }
 
 table! {
-    /// Returns the columns of `history` for a training of these features.
+    /// Returns the columns of `history`, a training's generations, for the weights of `features`.
     pub fn history_fields(features: &[String]) of row;
 
-    /// Row of `history`: one generation of a training.
+    /// Row of the table `history`: one generation of a controller's training.
     #[derive(Clone, Debug, PartialEq)]
     pub struct HistoryRow {
         /// Number of the generation, from 0.
         pub generation: u64 => count;
-        /// Objective value of each candidate, in order.
+        /// Objective value of each of the generation's candidates, in their order.
         pub values: Vec<f64>;
         /// Mean objective value of the generation's candidates.
         mean: real, "objective" = row.mean();
@@ -455,13 +455,13 @@ table! {
 }
 
 impl HistoryRow {
-    /// Computes the mean of the candidates' values.
+    /// Computes the mean objective value of the generation's candidates.
     #[must_use]
     pub fn mean(&self) -> f64 {
         self.values.iter().sum::<f64>() / self.values.len().max(1) as f64
     }
 
-    /// Computes the standard deviation of the candidates' values (n - 1).
+    /// Computes the standard deviation (n - 1) of the generation's objective values.
     #[must_use]
     pub fn spread(&self) -> f64 {
         let mean = self.mean();
@@ -472,10 +472,10 @@ impl HistoryRow {
 }
 
 table! {
-    /// Returns the columns of `population` for a training of these features.
+    /// Returns the columns of `population`, a training's candidates, for the weights of `features`.
     pub fn population_fields(features: &[String]) of row;
 
-    /// Row of `population`: one candidate of a training.
+    /// Row of the table `population`: one candidate of a generation in a controller's training.
     #[derive(Clone, Debug, PartialEq)]
     pub struct PopulationRow {
         /// Number of the generation, from 0.
@@ -489,7 +489,7 @@ table! {
         pub censored: u64 => count, "games";
         /// Number of pieces in the candidate's games.
         pub pieces: u64 => count, "pieces";
-        /// Weights of the candidate.
+        /// Weights of the candidate controller, one for each feature.
         pub weights: Vec<f64>;
         ..weight_fields(
             "",
@@ -501,10 +501,10 @@ table! {
 }
 
 table! {
-    /// Returns the columns of `history` for learning by temporal differences.
+    /// Returns the columns of `history` for a controller's learning by temporal differences.
     pub fn learning_fields() of row;
 
-    /// Row of `history` of learning by temporal differences: one report.
+    /// Row of the table `history`: one report of a controller's learning by temporal differences.
     #[derive(Clone, Debug, PartialEq)]
     pub struct LearningRow {
         /// Number of the report, from 0.

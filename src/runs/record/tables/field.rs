@@ -24,20 +24,20 @@ enum Source<S> {
     Surface(SurfaceColumn, fn(&S) -> Board),
 }
 
-/// Column of a table whose rows are computed from an `S`.
+/// Column of a table, with the function that computes its values from rows of type `S`.
 pub struct Field<S> {
     /// Description of the column.
     pub column: Column,
     source: Source<S>,
-    /// True if the minimal selection contains the column.
+    /// True if the minimal selection of columns contains this column.
     pub minimal: bool,
-    /// True if a table only has the column when it is named.
+    /// True if a table has this column only when the user names it.
     pub named_only: bool,
 }
 
-/// Value that a column of `T` stores; `None` is a missing value.
+/// Value that a column with the stored type `T` accepts; `None` is a missing value.
 pub trait CellValue<T> {
-    /// Returns the value as it is stored.
+    /// Returns the value as a column stores it; `None` if the value is missing.
     fn cell(self) -> Option<T>;
 }
 
@@ -72,7 +72,7 @@ impl CellValue<usize> for Piece {
     }
 }
 
-/// Defines a constructor for a type of values: `$kind` as stored, `$Item` as computed.
+/// Defines a constructor of columns with values of type `$Item`, stored as `$kind`.
 macro_rules! constructor {
     ($(#[$doc:meta])* $name:ident, $kind:ident, $Item:ty, $missing:expr, $store:expr) => {
         $(#[$doc])*
@@ -123,7 +123,7 @@ impl<S> Field<S> {
         logical, Logical, bool, NO_CODE, u8::from
     }
 
-    /// Creates a column of levels, whose values are indices into them.
+    /// Creates a factor column, whose values are indices into its list of levels.
     pub fn factor<V: CellValue<usize>>(
         name: impl Into<String>,
         meaning: impl Into<String>,
@@ -202,21 +202,21 @@ impl<S> Field<S> {
         }
     }
 
-    /// Sets the reason for missing values; without it the code book states that none is missing.
+    /// Sets the reason for the column's missing values; without it, the code book states none.
     #[must_use]
     pub fn missing(mut self, when: &'static str) -> Field<S> {
         self.column.missing = when.into();
         self
     }
 
-    /// Adds the column to the minimal selection.
+    /// Adds the column to the minimal selection of columns.
     #[must_use]
     pub fn minimal(mut self) -> Field<S> {
         self.minimal = true;
         self
     }
 
-    /// Leaves the column out of a table unless it is named.
+    /// Leaves the column out of a table unless the user names the column.
     #[must_use]
     pub fn named_only(mut self) -> Field<S> {
         self.named_only = true;
@@ -230,7 +230,7 @@ fn extend_by<T: Copy>(to: &mut Vec<T>, count: usize, missing: T) -> &mut [T] {
     &mut to[start..]
 }
 
-/// Returns the columns of a table.
+/// Returns the columns of a table from its fields, without the functions that compute values.
 #[must_use]
 pub fn columns<S>(fields: &[Field<S>]) -> Vec<Column> {
     fields.iter().map(|field| field.column.clone()).collect()
@@ -264,7 +264,7 @@ pub(crate) fn put_table<S>(
     folder.put(name, &text)
 }
 
-/// Returns `from` in columns; no field is a feature.
+/// Returns the table with the rows `from`; no field is a measured feature of the board.
 #[must_use]
 pub fn rows_of<S>(fields: &[Field<S>], from: &[S]) -> Rows {
     let mut rows = Rows::with_room(fields.iter().map(|field| &field.column), from.len());
@@ -272,7 +272,7 @@ pub fn rows_of<S>(fields: &[Field<S>], from: &[S]) -> Rows {
     rows
 }
 
-/// The batch holds the measured features, in the order of the fields.
+/// Appends the rows `from` to `to`; the batch holds measured features, in the order of the fields.
 pub(crate) fn fill<S>(
     fields: &[Field<S>],
     from: &[S],
@@ -345,8 +345,8 @@ fn fill_surface(column: SurfaceColumn, surfaces: &Surfaces, to: &mut ColumnValue
 
 pub(crate) const KEYS: [&str; 2] = ["game", "piece_no"];
 
-/// Returns the fields named by `columns` after those of `keys`. `sets` are names that stand for
-/// several columns; without a set `controller`, it stands for all but `named_only` ones.
+/// Returns the fields `keys`, and then those that `columns` names. `sets` are names of several
+/// columns; `controller` is by default the set of all columns that need not be named.
 pub fn select_fields<S>(
     columns: &Columns,
     fields: Vec<Field<S>>,
@@ -389,7 +389,7 @@ pub fn select_fields<S>(
     Ok(chosen.into_iter().map(|(_, field)| field).collect())
 }
 
-/// Columns that depend on more than the board, the piece and the placement.
+/// Names of columns that depend on more of a game than board, piece and placement.
 const OF_GAME: [&str; 8] = [
     "game",
     "piece_no",
@@ -401,12 +401,12 @@ const OF_GAME: [&str; 8] = [
     "garbage_cleared",
 ];
 
-/// Columns that compare a placement with the controller's choice.
+/// Names of columns that compare a placement with the controller's best one.
 const ASSESSED: [&str; 6] =
     ["best_piece", "best_orientation", "best_column", "best_landing_row", "rank", "regret"];
 
-/// Like [`select_fields`], without fields that depend on the game (also `of_game`) and those
-/// `given`. The set `controller` includes rank, regret and best placement.
+/// Returns the fields that `columns` names, without the `given` ones and those that depend on the
+/// game (also `of_game`). The set `controller` includes rank, regret and best placement.
 pub(crate) fn select_annotations<S>(
     columns: &Columns,
     mut fields: Vec<Field<S>>,
@@ -436,7 +436,7 @@ pub fn names_of<S>(fields: &[Field<S>], keeps: impl Fn(&Field<S>) -> bool) -> Ve
 }
 
 tetrastat_core::names! {
-    /// Type of a column.
+    /// Type of a table column's values.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum ColumnType {
         /// Integer of 32 bits.
@@ -457,22 +457,22 @@ tetrastat_core::names! {
 /// Description of one column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Name in the header.
+    /// Name of the column in the table's header.
     pub name: String,
-    /// Type of the values.
+    /// Type of the column's values.
     pub kind: ColumnType,
-    /// Unit; `-` for no unit.
+    /// Unit of the column's values; `-` for no unit.
     pub unit: Cow<'static, str>,
-    /// Meaning, as stated in the code book.
+    /// Meaning of the column, as stated in the code book.
     pub meaning: String,
     /// Possible values (levels) of a factor column, in order; empty for other types.
     pub levels: Vec<String>,
-    /// Condition under which a value is `NA`; `never` if there is none.
+    /// Condition under which the column's value is missing; `never` if there is none.
     pub missing: Cow<'static, str>,
 }
 
 impl ColumnType {
-    /// Returns true for integers and floating-point numbers.
+    /// Returns true for column types of integers and floating-point numbers.
     #[must_use]
     pub fn is_number(self) -> bool {
         matches!(self, ColumnType::Integer | ColumnType::Count | ColumnType::Real)
@@ -487,7 +487,7 @@ pub(crate) const OF_ANOTHER: &str = "the condition's board or controller does no
 const IN_FOREIGN: &str = "the input has no value";
 
 impl Column {
-    /// Creates a column that has a value in every row. A factor's levels must be added to `levels`.
+    /// Creates a column with a value in every row. A factor's levels must be added to `levels`.
     pub fn new(
         name: impl Into<String>,
         kind: ColumnType,
@@ -507,13 +507,13 @@ impl Column {
         self.missing == IN_FOREIGN
     }
 
-    /// Returns true if every row has a value.
+    /// Returns true if the column has a value in every row.
     #[must_use]
     pub fn is_required(&self) -> bool {
         self.missing == NEVER
     }
 
-    /// A run may lack a column that other runs of the study have.
+    /// Returns the column for a study's joint table: other runs of the study may lack the column.
     pub(crate) fn in_study(mut self) -> Column {
         if self.is_required() && !ROW_KEYS.contains(&&*self.name) {
             self.missing = OF_ANOTHER.into();

@@ -16,7 +16,7 @@ use crate::rng::{Purpose, mix, stream_seed};
 use crate::rules::Outcome;
 
 tetrastat_core::names! {
-    /// Reason for the end of a game.
+    /// Reason for the end of a classic game.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub enum EndReason {
         /// A piece came to rest above the top row, or a garbage row lifted a cell above it.
@@ -40,19 +40,19 @@ impl EndReason {
     }
 }
 
-/// Lines of one game.
+/// Lines of one game, with a mark if the game was cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lifetime {
-    /// Number of rows cleared.
+    /// Number of rows cleared in the game.
     pub lines: u64,
-    /// True if a limit ended the game, which would have cleared more rows.
+    /// True if a limit or the user cut off the game, which would have cleared more rows.
     pub censored: bool,
 }
 
 table! {
     pub(crate) fn games_fields() of row;
 
-    /// Row of `games`.
+    /// Row of the table `games`: the results of one classic game.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct GameRow {
         /// Index of the game in its run, from 0.
@@ -69,14 +69,14 @@ table! {
         pub end_reason: EndReason => factor(EndReason::NAMES) = row.end_reason as usize;
         /// True if a limit or an interruption cut the game off.
         censored: logical = row.end_reason.is_censored();
-        /// Number of placements that cleared 1, 2, 3 and 4 rows.
+        /// Number of placements that cleared 1, 2, 3 and 4 rows at once.
         pub clears: [u64; 4];
         ..(1..=4).map(|rows| {
             let meaning = format!("number of placements that removed {rows} row(s) at once");
             let value = move |row: &GameRow| row.clears[rows - 1];
             Field::count(format!("clears_{rows}"), "placements", meaning, value)
         });
-        /// Number of pieces of each kind, in the order of [`Piece::ALL`].
+        /// Number of placed pieces of each kind, in the order of [`Piece::ALL`].
         pub pieces_of: [u64; 7];
         ..Piece::ALL.map(|kind| {
             let name = format!("pieces_{}", kind.name().to_ascii_lowercase());
@@ -85,7 +85,7 @@ table! {
         });
         /// Maximum stack height after a placement in the game, before garbage rows enter.
         pub height_max: u64 => integer, "rows";
-        /// Sum of the stack heights after each placement.
+        /// Sum of the stack heights after each placement of the game.
         pub height_sum: u64;
         /// Mean stack height over the placements of the game, each measured after the placement.
         height_mean: real, "rows" =
@@ -102,7 +102,7 @@ table! {
 }
 
 impl GameRow {
-    /// Creates the row of a game before its first piece.
+    /// Creates the row of game `game` before its first piece.
     #[must_use]
     pub fn new(game: u64, run_seed: u64) -> GameRow {
         GameRow {
@@ -121,7 +121,7 @@ impl GameRow {
         }
     }
 
-    /// Adds a placement.
+    /// Adds a placement of `piece`, which removed `lines` rows, to the game's row.
     pub fn place(&mut self, piece: Piece, lines: u64, stack_height: usize) {
         self.pieces += 1;
         self.lines += lines;
@@ -134,20 +134,20 @@ impl GameRow {
         self.height_sum += stack_height as u64;
     }
 
-    /// Returns the row of a finished game.
+    /// Returns the row of the game, ended for the reason `end_reason`.
     #[must_use]
     pub fn ended(self, end_reason: EndReason) -> GameRow {
         GameRow { end_reason, ..self }
     }
 
-    /// Returns the lines and whether they are a lower bound.
+    /// Returns the game's lines, with true if they are a lower bound.
     #[must_use]
     pub fn lifetime(&self) -> Lifetime {
         Lifetime { lines: self.lines, censored: self.end_reason.is_censored() }
     }
 }
 
-/// Computes the reward of a Sprint: -pieces if it was won, otherwise pieces + 5 lines - 550.
+/// Computes the reward of a Sprint game: -`pieces` if `won`, otherwise `pieces` + 5 `lines` - 550.
 #[must_use]
 pub fn sprint_reward(won: bool, pieces: u64, lines: u64) -> i64 {
     let (pieces, lines) = (pieces as i64, lines as i64);
@@ -187,7 +187,7 @@ pub(crate) fn read_rows<T>(path: &Path, read: impl Fn(&LoggedRow) -> Option<T>) 
     Ok(games)
 }
 
-/// Returns the values of games in the numeric column `name`, with NaN for missing ones.
+/// Returns the values of `games` in the numeric column `name`, with NaN for missing ones.
 pub fn game_values<S>(mut fields: Vec<Field<S>>, name: &str, games: &[S]) -> Result<Vec<f64>> {
     // The game's number is numeric but measures nothing.
     fields.retain(|field| field.column.kind.is_number() && field.column.name != "game");
@@ -199,7 +199,7 @@ pub fn game_values<S>(mut fields: Vec<Field<S>>, name: &str, games: &[S]) -> Res
 }
 
 table! {
-    /// Returns the columns of `actions`.
+    /// Returns the columns of `actions`, the table of exact values of placements.
     pub(crate) fn action_fields() of row;
     /// Row of `actions`: a placement of a piece on a board, and its exact value.
     #[derive(Clone, Debug)]
@@ -240,7 +240,7 @@ table! {
     }
 }
 
-/// Makes the split independent of the pieces, which are drawn from the same seed.
+/// Salt of the seed that splits games into data for training and test, independent of pieces.
 const SALT: u64 = 12;
 
 const SPLITS: [&str; 3] = ["train", "validation", "test"];
@@ -274,7 +274,7 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, stream_seed};
 
-    /// The values were computed in Python, as data/README.md shows.
+    /// Tests splits of games against values from Python, as data/README.md shows.
     #[test]
     fn splits_of_games_computed_elsewhere() {
         assert_eq!(stream_seed(1, Purpose::Queue, 0), 0x5775_264a_9a7e_1b09);

@@ -153,7 +153,7 @@ macro_rules! table {
 }
 pub(crate) use table;
 
-/// Returns a doc comment in the code book's form: lower-case first letter, no final period.
+/// Returns a column's comment in the code book's form: lower-case first letter, no final period.
 pub fn meaning(doc: &str) -> String {
     let doc = doc.trim().trim_end_matches('.');
     let mut letters = doc.chars();
@@ -165,9 +165,9 @@ pub fn meaning(doc: &str) -> String {
     }
 }
 
-/// Text of a cell; an empty text is a missing value.
+/// Value that is written as a text into a table's cell; an empty text is a missing value.
 pub trait CellText {
-    /// Appends the text to `text`.
+    /// Appends the text of the cell to `text`.
     fn write(&self, text: &mut Vec<u8>);
 }
 
@@ -201,7 +201,7 @@ impl<T: CellText> CellText for Option<T> {
     }
 }
 
-/// Appends the output of `write`. The signature gives the closure its type.
+/// Appends a cell's text with the closure `write`, whose type this signature fixes.
 #[inline]
 pub fn write_with(write: impl FnOnce(&mut Vec<u8>), text: &mut Vec<u8>) {
     write(text);

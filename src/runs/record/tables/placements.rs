@@ -21,7 +21,7 @@ use crate::record::tables::values::{Measurable, RowEncoder};
 use crate::rules::GarbageRows;
 use crate::search::{Decision, Ranked, Search, Value};
 
-/// Selection of a table's columns.
+/// Selection of the columns of a logged table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "Vec<String>", from = "Vec<String>")]
 pub enum Columns {
@@ -29,9 +29,9 @@ pub enum Columns {
     Minimal,
     /// All columns except features that the controller does not use and columns that must be named.
     Controller,
-    /// The columns of `Controller` and every feature of the registry.
+    /// All columns of the selection `Controller`, and all known features of the board.
     All,
-    /// Named columns and sets: `minimal`, `controller`, `all`, `features`, `heights`.
+    /// Names of columns and of sets: `minimal`, `controller`, `all`, `features`, `heights`.
     Named(Vec<String>),
 }
 
@@ -66,10 +66,10 @@ impl FromStr for Columns {
     }
 }
 
-/// Record of a classic placement, from which a row is computed.
+/// Record of a classic placement, from which a row of `placements` is computed.
 #[derive(Clone, Copy, Debug)]
 pub struct PlacementRecord {
-    /// Index of the game in its run.
+    /// Index of the game in its run, from 0.
     pub game: u64,
     /// Seed of the game's random stream.
     pub stream_seed: u64,
@@ -77,25 +77,25 @@ pub struct PlacementRecord {
     pub piece_no: u64,
     /// Placed piece.
     pub piece: Piece,
-    /// Next piece, if the search knew it.
+    /// Next piece of the queue, if the search knew it.
     pub next: Option<Piece>,
-    /// Lines of the game, including this placement.
+    /// Number of rows removed in the game so far, including those of this placement.
     pub lines_total: u64,
-    /// Number of pieces since the last I, 0 for an I; `None` before the first.
+    /// Number of pieces since the game's last I, 0 for an I; `None` before the first I.
     pub since_i: Option<u64>,
     /// True if the queue deals bags of seven.
     pub deals_bags: bool,
-    /// Choice and its outcome.
+    /// Chosen placement and its outcome.
     pub decision: Decision,
     /// Board before the placement.
     pub before: Board,
-    /// Kind of board that the controller measures.
+    /// Kind of board on which the controller's features are measured.
     pub measured: Measured,
-    /// Steps of the scorer in one unit of score.
+    /// Number of the scorer's integer steps in one unit of score.
     pub scale: f64,
     /// Number of garbage rows on the board before the placement.
     pub garbage: u32,
-    /// Value of the controller's patterns, if it has any.
+    /// Value of the controller's cell patterns on the board; `None` if it has no patterns.
     pub patterns: Option<f64>,
 }
 
@@ -142,7 +142,7 @@ impl HasSurface for PlacementRecord {
 pub(crate) type PlacementEncoder = RowEncoder<PlacementRecord>;
 
 impl PlacementEncoder {
-    /// Creates an encoder for a controller's placements.
+    /// Creates an encoder of the rows of a controller's placements.
     pub fn new(
         controller: &Controller,
         size: BoardSize,
@@ -154,7 +154,7 @@ impl PlacementEncoder {
         Ok(RowEncoder::measuring(chosen, size))
     }
 
-    /// Creates an encoder for placements that a table describes ([`select_annotations`]).
+    /// Creates an encoder of columns that annotate the placements of a given table.
     pub fn annotating(
         controller: &Controller,
         size: BoardSize,
@@ -167,7 +167,7 @@ impl PlacementEncoder {
     }
 }
 
-/// The column `patterns` is `named_only` for a controller without patterns.
+/// Returns all columns of `placements`; without cell patterns, the user must name `patterns`.
 fn offered_fields(controller: &Controller, size: BoardSize) -> Vec<Field<PlacementRecord>> {
     let mut all = placement_fields(&Feature::all(size).collect::<Vec<_>>(), size);
     for field in all.iter_mut().filter(|field| field.column.name == PATTERNS) {
@@ -378,9 +378,9 @@ pub struct CandidateRecord {
     chosen: bool,
     scale: f64,
     measured: Measured,
-    /// In tie order, from 1.
+    /// Number of the candidate in tie order, from 1.
     number: u64,
-    /// One more than the number of candidates with a better value.
+    /// Rank of the candidate: one more than the number of candidates with a better value.
     rank: usize,
     ranked: Ranked,
 }
@@ -421,7 +421,7 @@ impl Measurable for CandidateRecord {
 pub(crate) type CandidateEncoder = RowEncoder<CandidateRecord>;
 
 impl CandidateEncoder {
-    /// Creates an encoder for candidates, with the features of the controller and of `placements`.
+    /// Creates an encoder of candidates' rows, with the features of controller and `placements`.
     pub fn new(
         controller: &Controller,
         size: BoardSize,
@@ -481,7 +481,7 @@ table! {
 
 pub(crate) type BoardsOf<S, B> = [fn(&S) -> B; 2];
 
-/// `value` computes the measure `name` from a board. `max_height` gives `height_before`.
+/// Returns columns of the measure `name` before a placement and of its change by the placement.
 pub(crate) fn changes<S: 'static, B: 'static>(
     name: &str,
     unit: &'static str,

@@ -11,7 +11,7 @@ use crate::record::tables::table;
 use crate::record::{ConditionResults, ConditionRow, RunFolder};
 use crate::stats::Mean;
 
-/// Kinds of evidence for a published number.
+/// Kinds of evidence for a published number, from a measurement to a projection.
 pub const KINDS: [&str; 4] = ["measured", "rerun", "quoted", "projected"];
 
 tetrastat_core::names! {
@@ -19,36 +19,36 @@ tetrastat_core::names! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Statistic {
-        /// Mean of the games.
+        /// Mean over the games.
         #[default]
         Mean = "mean",
-        /// Median of the games.
+        /// Median over the games.
         Median = "median",
     }
 }
 
-/// Published number.
+/// Published number with which the results of a condition are compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedScore {
-    /// Publication.
+    /// Publication that states the number.
     pub source: String,
-    /// Page or table within the publication.
+    /// Page or table of the number within the publication.
     pub place: Option<String>,
-    /// Number of games of the published value.
+    /// Number of games over which the published value was taken.
     pub games: Option<u64>,
-    /// Published value: lines of a game, or the other measure.
+    /// Published value: lines of a game, or another measure.
     pub value: Option<f64>,
-    /// Lower bound of the interval or range.
+    /// Lower bound of the published interval or range.
     pub low: Option<f64>,
-    /// Upper bound of the interval or range.
+    /// Upper bound of the published interval or range.
     pub high: Option<f64>,
-    /// Kind of evidence: one of [`KINDS`].
+    /// Kind of evidence for the published number: one of [`KINDS`].
     #[serde(default = "measured")]
     pub kind: String,
-    /// Note about the number.
+    /// Note about the published number.
     pub note: Option<String>,
-    /// Statistic that the number states.
+    /// Statistic that the published number states: mean or median.
     #[serde(default)]
     pub statistic: Statistic,
 }
@@ -58,71 +58,71 @@ fn measured() -> String {
 }
 
 tetrastat_core::names! {
-    /// Verdict of a comparison.
+    /// Verdict of the comparison of our value with a published one.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
     #[serde(rename_all = "snake_case")]
     pub enum PublishedVerdict {
-        /// The interval of the ratio contains 1.
+        /// Our value agrees: the interval of its ratio to the published value contains 1.
         Agrees = "agrees",
-        /// Our value is lower.
+        /// Our value is lower than the published one.
         Lower = "lower",
-        /// Our value is higher.
+        /// Our value is higher than the published one.
         Higher = "higher",
-        /// Too few games ended for a verdict.
+        /// Too few of our games ended for a verdict.
         Open = "open",
     }
 }
 
-/// Ratio of a measured mean to a published one.
+/// Comparison of our mean or median with a published one, by their ratio.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PublishedComparison {
-    /// Ratio; `None` if no game ended, or if a range was published.
+    /// Ratio of our value to the published one; `None` if no game ended or a range was published.
     pub ratio: Option<f64>,
     /// Lower bound of the ratio's 95 % interval.
     pub low: Option<f64>,
     /// Upper bound of the ratio's 95 % interval.
     pub high: Option<f64>,
-    /// Verdict of the comparison.
+    /// Verdict on our value: agrees, lower, higher or open.
     pub verdict: PublishedVerdict,
 }
 
-/// Computing time and version of a condition's run.
+/// Computing time of a condition's run, and version of the program.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ConditionEffort {
-    /// Core hours: seconds x threads / 3600, of the last part of a resumed run.
+    /// Core hours of the run: seconds x threads / 3600; for a resumed run, of its last part.
     pub core_hours: f64,
-    /// Time of completion, UTC.
+    /// Time at which the run was complete, UTC.
     pub finished: String,
-    /// Commit of the program.
+    /// Commit of the program that played the run.
     pub commit: String,
 }
 
 /// Row of `reproduced.csv`: a condition and one of its published numbers.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReproducedRow {
-    /// Name of the published table.
+    /// Name of the published table to which the condition belongs.
     pub table: Option<String>,
-    /// Name of the condition.
+    /// Name of the condition in its study.
     pub name: String,
-    /// Number of the condition.
+    /// Number of the condition in its study, from 1.
     #[serde(rename = "condition")]
     pub number: u64,
-    /// Row of the condition.
+    /// Row of the condition in `conditions.csv`.
     #[serde(skip)]
     pub condition: ConditionRow,
-    /// Measured quantity: lines, pieces or score.
+    /// Name of the measured quantity: lines, pieces or score.
     pub measure: String,
-    /// Our mean; `None` if the condition is not complete.
+    /// Mean over our games; `None` if the condition is not complete.
     pub mean: Option<Mean>,
-    /// Computing time and version, for a complete condition.
+    /// Computing time and version of the condition's run, if the condition is complete.
     pub effort: Option<ConditionEffort>,
-    /// Published number, if there is one.
+    /// Published number for the condition, if there is one.
     pub published: Option<PublishedScore>,
-    /// Comparison with the published number.
+    /// Comparison of our result with the published number.
     pub comparison: Option<PublishedComparison>,
 }
 
-/// Writes `reproduced.csv` into a folder.
+/// Writes `reproduced.csv`, with the given rows, into a study's folder.
 pub fn write_reproduced(folder: &RunFolder, rows: &[ReproducedRow]) -> Result<()> {
     put_table(folder, REPRODUCED, &reproduced_fields(), rows)
 }

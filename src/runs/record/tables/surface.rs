@@ -8,17 +8,17 @@ use crate::kernels::{BatchSurfaces, Level, SurfaceProperty};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Surface {
     pub(crate) heights: [u8; MAX_WIDTH],
-    /// Leftmost deepest column, and its depth below the lower neighbour.
+    /// Leftmost deepest column of the board, and its depth in rows below its lower neighbour.
     pub(crate) well: (usize, u8),
-    /// True if another column is equally deep.
+    /// True if another column is as deep as the column of `well`.
     pub(crate) well_tied: bool,
-    /// Columns 3 or more below their lower neighbour.
+    /// Number of columns 3 or more rows below their lower neighbour.
     pub(crate) i_dependencies: u64,
     pub(crate) parity_check: i64,
     pub(crate) parity_column: i64,
 }
 
-/// Masks over four rows: cells of even columns, and cells with an even sum of column and row.
+/// Bit masks over four rows: cells of even columns, and cells with an even sum of column and row.
 const EVEN: u64 = 0x5555_5555_5555_5555;
 const CHECK: u64 = 0xaaaa_5555_aaaa_5555;
 
@@ -74,7 +74,7 @@ pub trait HasSurface {
     fn board_after(&self) -> Board;
 }
 
-/// Column of a property of the surface; missing if the deepest well has less than `min_depth` rows.
+/// Column of a surface property of the board; missing if no well has at least `min_depth` rows.
 #[derive(Clone, Copy, Debug)]
 pub struct SurfaceColumn {
     pub(crate) property: SurfaceProperty,
@@ -105,7 +105,7 @@ impl Surfaces {
         Surfaces { level, boards: Vec::new(), batch: None, each: Vec::new() }
     }
 
-    /// At other levels than `scalar` there are at most as many rows as a batch has.
+    /// Measures the surfaces of boards; at SIMD levels, at most as many as a batch holds.
     pub(crate) fn measure<S>(&mut self, rows: &[S], board: fn(&S) -> Board) {
         self.boards.clear();
         for row in rows {
@@ -120,7 +120,7 @@ impl Surfaces {
         }
     }
 
-    /// The values are in two's complement.
+    /// Returns a property of each measured surface, in two's complement.
     pub(crate) fn values(&self, property: SurfaceProperty) -> Cow<'_, [u16]> {
         match &self.batch {
             Some(batch) => Cow::Borrowed(batch.values(property)),
@@ -129,7 +129,7 @@ impl Surfaces {
     }
 }
 
-/// Walls count as infinitely high.
+/// Returns the depth of each column below its lower neighbour; walls are infinitely high.
 fn depths(heights: &[u8]) -> [u8; MAX_WIDTH] {
     let mut walled = [u8::MAX; MAX_WIDTH + 2];
     walled[1..=heights.len()].copy_from_slice(heights);

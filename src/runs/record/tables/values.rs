@@ -16,7 +16,7 @@ use crate::record::tables::field::{Field, columns, fill, join_study, names_of};
 use crate::record::tables::surface::Surfaces;
 use crate::record::{Column, ColumnType};
 
-/// Values of one column, one per row. Each type has its own mark for a missing value.
+/// Values of one column of a table, one per row. Each type has its own mark for a missing value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ColumnValues {
     /// Integers of 32 bits.
@@ -25,7 +25,7 @@ pub enum ColumnValues {
     Count(Vec<i64>),
     /// Floating-point numbers.
     Real(Vec<f64>),
-    /// Indices into the column's levels.
+    /// Factor values as indices into the column's levels.
     Factor(Vec<u8>),
     /// Truth values as 0 or 1.
     Logical(Vec<u8>),
@@ -33,26 +33,26 @@ pub enum ColumnValues {
     Text(Text),
 }
 
-/// Concatenated texts.
+/// Texts of a column, concatenated, with the end of each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Text {
     pub(crate) bytes: Vec<u8>,
     pub(crate) ends: Vec<u32>,
 }
 
-/// Enough for a script of 100,000 pieces. Boards have 112 bytes.
+/// Maximum bytes of a text, enough for a script of 100,000 pieces. Boards have 112 bytes.
 pub(crate) const LONGEST_TEXT: usize = 1 << 17;
-/// A board with eight rows has 31 bytes.
+/// Bytes reserved per text; a board with eight rows has 31 bytes.
 const USUAL_TEXT: usize = 32;
 pub(crate) const MOST_TEXT: usize = 1 << 28;
 
-/// Mark of a missing value. Marks instead of `Option` keep columns plain arrays, which are copied
-/// and spilled as bytes.
+/// Marks of missing values in columns. Marks instead of `Option` keep columns plain arrays, which
+/// are copied and spilled as bytes.
 pub(crate) const NO_INTEGER: i32 = i32::MIN;
 pub(crate) const NO_COUNT: i64 = i64::MIN;
 pub(crate) const NO_CODE: u8 = u8::MAX;
 
-/// Returns the equal integer of at most 53 bits.
+/// Returns `number` as an integer; `None` if it is not an integer of at most 53 bits.
 pub(crate) fn whole_number(number: f64) -> Option<i64> {
     const MOST: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
     (number.fract() == 0.0 && number.abs() <= MOST).then_some(number as i64)
@@ -63,19 +63,19 @@ impl Text {
         Text { bytes: Vec::with_capacity(room * USUAL_TEXT), ends: Vec::with_capacity(room) }
     }
 
-    /// Appends a text; an empty one is missing.
+    /// Appends a text to the column; an empty text is missing.
     pub fn push(&mut self, text: &str) {
         self.bytes.extend_from_slice(text.as_bytes());
         self.end();
     }
 
-    /// Returns the concatenated texts and the end of each.
+    /// Returns the concatenated texts of the column and the end of each.
     #[must_use]
     pub fn into_parts(self) -> (Vec<u8>, Vec<u32>) {
         (self.bytes, self.ends)
     }
 
-    /// Ends the text that was appended to `bytes`; an empty one is missing.
+    /// Ends the text that was appended to `bytes`; an empty text is missing.
     #[inline]
     pub(crate) fn end(&mut self) {
         self.ends.push(self.bytes.len() as u32);
@@ -93,7 +93,7 @@ impl Text {
         row.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
     }
 
-    /// A missing text is empty.
+    /// Returns the text of a row; an empty text is missing.
     #[inline]
     pub(crate) fn get(&self, row: usize) -> &[u8] {
         &self.bytes[self.start(row)..self.start(row + 1)]
@@ -105,7 +105,7 @@ fn known<T: PartialEq + Serialize>(value: T, missing: T) -> Value {
 }
 
 impl ColumnValues {
-    /// Creates an empty column with room for `room` values.
+    /// Creates an empty column of the type `kind` with room for `room` values.
     #[must_use]
     pub fn new(kind: ColumnType, room: usize) -> ColumnValues {
         match kind {
@@ -118,7 +118,7 @@ impl ColumnValues {
         }
     }
 
-    /// Returns the number of values.
+    /// Returns the number of values in the column.
     #[must_use]
     #[inline]
     pub fn len(&self) -> usize {
@@ -131,13 +131,13 @@ impl ColumnValues {
         }
     }
 
-    /// Returns true if there are no values.
+    /// Returns true if the column has no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Appends `count` missing values.
+    /// Appends `count` missing values to the column.
     pub fn extend_missing(&mut self, count: usize) {
         let len = self.len() + count;
         match self {
@@ -151,7 +151,7 @@ impl ColumnValues {
         }
     }
 
-    /// Returns the integer, level (from 0) or truth value of a row; `None` for other types.
+    /// Returns a row's integer, level or truth value; `None` if missing or of another type.
     #[must_use]
     #[inline]
     pub fn whole(&self, row: usize) -> Option<i64> {
@@ -188,7 +188,7 @@ impl ColumnValues {
         }
     }
 
-    /// Appends the next of `values` for each true in `present`, and a missing value for false.
+    /// Appends the next of `values` for each true in `present`, and a missing value for each false.
     pub(crate) fn extend_spread(&mut self, values: &ColumnValues, present: &[bool]) {
         fn each<T: Copy>(to: &mut Vec<T>, from: &[T], present: &[bool], missing: T) {
             let mut from = from.iter();
@@ -242,7 +242,7 @@ impl ColumnValues {
         }
     }
 
-    /// Returns the values as floating-point numbers; missing values and texts are NaN.
+    /// Returns the column's values as floating-point numbers; missing values and texts are NaN.
     #[must_use]
     pub fn as_numbers(&self) -> Vec<f64> {
         let number = |value, missing| if missing { f64::NAN } else { value };
@@ -261,7 +261,7 @@ impl ColumnValues {
         }
     }
 
-    /// Returns 1 for each value of the given rows, or 0 if it is missing.
+    /// Returns 1 for each value of the column in the given rows, or 0 if the value is missing.
     #[must_use]
     pub fn presence(&self, rows: Range<usize>) -> Vec<i16> {
         fn each<T>(values: &[T], is_there: impl Fn(&T) -> bool) -> Vec<i16> {
@@ -284,7 +284,7 @@ impl ColumnValues {
         }
     }
 
-    /// Returns one bit per value, the lowest first, 0 if it is missing; `None` if none is missing.
+    /// Returns one bit per value, lowest first, 0 if it is missing; `None` if no value is missing.
     #[must_use]
     pub fn presence_bits(&self) -> Option<Vec<u8>> {
         fn each<T>(values: &[T], is_there: impl Fn(&T) -> bool) -> Option<Vec<u8>> {
@@ -340,39 +340,39 @@ impl ColumnValues {
     }
 }
 
-/// Rows of a table.
+/// Rows of a table, stored column by column.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
-    /// Columns, all of one length.
+    /// Values of the table's columns, all of one length.
     pub columns: Vec<ColumnValues>,
 }
 
 impl Rows {
-    /// Creates an empty table with these columns.
+    /// Creates a table with the given columns and no rows.
     pub fn new<'a>(columns: impl IntoIterator<Item = &'a Column>) -> Rows {
         Rows::with_room(columns, 0)
     }
 
-    /// Creates an empty table with room for `room` rows.
+    /// Creates a table with the given columns, no rows, and room for `room` rows.
     pub fn with_room<'a>(columns: impl IntoIterator<Item = &'a Column>, room: usize) -> Rows {
         let values = columns.into_iter().map(|column| ColumnValues::new(column.kind, room));
         Rows { columns: values.collect() }
     }
 
-    /// Creates rows from columns of one length.
+    /// Creates a table's rows from the values of its columns, all of one length.
     #[must_use]
     pub fn from_columns(columns: impl Into<Vec<ColumnValues>>) -> Rows {
         Rows { columns: columns.into() }
     }
 
-    /// Returns the number of rows.
+    /// Returns the number of the table's rows.
     #[must_use]
     #[inline]
     pub fn len(&self) -> usize {
         self.columns.first().map_or(0, ColumnValues::len)
     }
 
-    /// Returns true if there are no rows.
+    /// Returns true if the table has no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -385,7 +385,7 @@ impl Rows {
         }
     }
 
-    /// Returns the size of the values in bytes.
+    /// Returns the size of the table's values in bytes.
     #[must_use]
     pub fn size(&self) -> usize {
         self.columns.iter().flat_map(ColumnValues::parts).map(<[u8]>::len).sum()
@@ -417,7 +417,7 @@ impl Rows {
 
 #[derive(Clone, Debug)]
 pub struct RowSlice {
-    /// Shared, since two threads may encode two blocks of the rows.
+    /// Rows of a table, shared by threads that encode different blocks of them.
     pub rows: Arc<Rows>,
     pub range: Range<usize>,
 }
@@ -443,7 +443,7 @@ impl RowSlice {
     }
 }
 
-/// Rows that a worker collects before it hands them over.
+/// Number of rows that a worker collects before it hands them over.
 const CHUNK_ROWS: usize = 1 << 10;
 
 pub trait Measurable {
@@ -452,7 +452,7 @@ pub trait Measurable {
 
 type Measure<S> = fn(&mut BatchFeatures, &[S]);
 
-/// Columns of a log, with what measures the features among them.
+/// Encoder of a log's rows: its columns, and the measuring of features among them.
 pub struct RowEncoder<S> {
     fields: Arc<Vec<Field<S>>>,
     measuring: Option<(BoardSize, Measure<S>)>,
@@ -471,19 +471,19 @@ impl<S> fmt::Debug for RowEncoder<S> {
 }
 
 impl<S> RowEncoder<S> {
-    /// Creates an encoder with these fields, none of which is a feature.
+    /// Creates an encoder of rows with the columns `fields`, none of which is a feature.
     #[must_use]
     pub fn from_fields(fields: Vec<Field<S>>) -> RowEncoder<S> {
         RowEncoder { fields: Arc::new(fields), measuring: None }
     }
 
-    /// Returns the columns.
+    /// Returns the columns of the encoded rows.
     #[must_use]
     pub fn columns(&self) -> Vec<Column> {
         columns(&self.fields)
     }
 
-    /// Returns the names of the columns.
+    /// Returns the names of the encoder's columns.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         names_of(&self.fields, |_| true)
@@ -500,7 +500,7 @@ impl<S> RowEncoder<S> {
         }
     }
 
-    /// Creates the builder of one worker's rows.
+    /// Creates the builder of one worker's rows; features are measured at the SIMD level `level`.
     #[must_use]
     pub fn rows(&self, level: Level) -> RowBuilder<S> {
         let features: Vec<Feature> = self.features().collect();

@@ -1,5 +1,5 @@
-//! Games whose placements can be annotated: classic games, and guideline games with turns, kicks
-//! and spins, hold and previews.
+//! Games whose placements a controller can score (annotate): classic games, and guideline games
+//! with turns, kicks, spins, hold and previews.
 
 use super::{
     AnnotatedGame, BOARD_BEFORE, Header, InputRow, OF_LOGS, Problem, RowResult, board_column,
@@ -27,16 +27,16 @@ use crate::search::{Player, Search};
 use crate::sim::guideline::GuidelineConfig;
 use crate::text::numbers::thousands;
 
-/// Classic game of the placements in a table.
+/// Settings by which a controller scores a table's placements from classic games.
 #[derive(Clone, Debug)]
 pub struct ClassicAnnotation {
-    /// Controller that compares the placements.
+    /// Controller that scores each placement of the table and its alternatives.
     pub controller: Controller,
-    /// Rules that determine the possible placements.
+    /// Rules of classic games, which determine the placements that a piece may take.
     pub rules: Rules,
-    /// Look-ahead of the controller. [`Search::Next`] needs the input column `next_1`.
+    /// Look-ahead of the controller; [`Search::Next`] needs the table's column `next_1`.
     pub search: Search,
-    /// Size of the boards; `None` for that of the first picture, otherwise 10x20.
+    /// Size of the boards; `None` for that of the table's first board picture, otherwise 10x20.
     pub size: Option<BoardSize>,
 }
 
@@ -163,24 +163,24 @@ impl AnnotatedGame for ClassicAnnotation {
     }
 }
 
-/// Guideline game of the placements in a table.
+/// Settings by which a controller scores a table's placements from guideline games.
 #[derive(Clone, Debug)]
 pub struct GuidelineAnnotation {
-    /// Games with the rules, the controller and the search that compares the placements.
+    /// Configuration of games with the rules, controller and search that score the placements.
     pub config: GuidelineConfig,
     form: Form,
-    /// True if the table calls J what the guideline calls L.
+    /// True if the table exchanges the names of the pieces J and L.
     exchanged: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {
-    /// `orientation`, `column` of the leftmost cell and `landing_row` of the lowest, as in logs.
+    /// Columns `orientation`, `column` (leftmost cell) and `landing_row` (lowest), as in own logs.
     Corner,
-    /// `cells`, as in logs.
+    /// Column `cells` with the column and row of the piece's four cells, as in logs.
     Cells,
-    /// The turn `r`, and column `x` and row `y` of the centre, as in the set *Tetr.io Top Players
-    /// Replays*. Hold and previews are those after the placement.
+    /// Columns `r` (turn), `x` and `y` (centre cell), as in the data set *Tetr.io Top Players
+    /// Replays*, whose hold and previews are those after the placement.
     Centre,
 }
 
@@ -194,7 +194,7 @@ impl Form {
         }
     }
 
-    /// Returns the columns of removed rows, and of back-to-back and combo before the placement.
+    /// Returns three column names: rows removed by a placement, back-to-back and combo before it.
     fn fact_columns(self) -> [&'static str; 3] {
         match self {
             Form::Centre => ["cleared", "btb", "combo"],
@@ -204,9 +204,9 @@ impl Form {
 }
 
 const PLAYFIELD: &str = "playfield";
-/// Letters of the filled cells of a playfield.
+/// Letters that stand for filled cells in the text of a playfield.
 const FILLED: &str = "IOTSZJLG";
-/// Letter of empty cells of a playfield, and of an empty hold.
+/// Letter that stands for an empty cell in the text of a playfield, and for an empty hold.
 const EMPTY: &str = "N";
 const NEXT: [&str; MAX_PREVIEWS] = [
     "next_1", "next_2", "next_3", "next_4", "next_5", "next_6", "next_7", "next_8", "next_9",
@@ -214,7 +214,7 @@ const NEXT: [&str; MAX_PREVIEWS] = [
 ];
 
 impl GuidelineAnnotation {
-    /// Creates an annotation by the controller and the search of `config`, under its rules.
+    /// Creates settings that score placements by the controller, search and rules of `config`.
     #[must_use]
     pub fn new(config: GuidelineConfig) -> GuidelineAnnotation {
         GuidelineAnnotation { config, form: Form::Corner, exchanged: false }
@@ -243,7 +243,7 @@ impl GuidelineAnnotation {
         if matrix.full_rows() == 0 { Ok(matrix) } else { Err(Problem::FullRow.into()) }
     }
 
-    /// The cells may be filled.
+    /// Returns the final position of the row's piece, which may overlap filled cells.
     fn landing(&self, row: InputRow<'_>) -> RowResult<Landing> {
         let is_centre = self.form == Form::Centre;
         let name = if is_centre { "placed" } else { "piece" };
@@ -272,8 +272,8 @@ impl GuidelineAnnotation {
         Ok(landing(piece, state, x, y).ok_or(Problem::Outside)?)
     }
 
-    /// In [`Form::Centre`], a piece from the hold was exchanged for the piece there now. The two
-    /// choices are the same as if the piece had been the current one.
+    /// Returns the hold before the placement, and the current piece with the previews. In
+    /// [`Form::Centre`], the hold is that after it, which leaves the same two choices.
     fn queue(&self, row: InputRow<'_>, piece: Piece) -> Result<(Hold, Vec<Piece>)> {
         let letters = |name: &'static str| {
             row.text(name).chars().map(move |letter| {
@@ -302,7 +302,7 @@ impl GuidelineAnnotation {
         Ok((hold, known))
     }
 
-    /// Unknown values count as none.
+    /// Returns back-to-back and combo before the row's placement; unknown values count as 0.
     fn combo_state(&self, row: InputRow<'_>) -> Result<ComboState> {
         let [_, back_to_back, combo] = self.form.fact_columns();
         let combo = match row.integer(combo)? {
@@ -319,7 +319,7 @@ impl GuidelineAnnotation {
     }
 }
 
-/// The lowest row comes first. `None` if a cell is above the matrix.
+/// Parses a playfield, one letter per cell, lowest row first; `None` if a cell is above the matrix.
 fn playfield(text: &str) -> Result<Option<Matrix>> {
     let mut matrix = Matrix::EMPTY;
     for (place, cell) in text.chars().enumerate().filter(|&(_, cell)| !EMPTY.contains(cell)) {
@@ -354,7 +354,7 @@ fn check(matrix: &Matrix, landing: Landing) -> std::result::Result<(), Problem> 
 
 pub struct GuidelineAnnotator {
     player: BeamPlayer,
-    /// Placements with a stated value of rows, spin or attack, and those where it differs.
+    /// Numbers of rows that state lines, spin or attack, and of those where the rules give another.
     compared: [[u64; 2]; 3],
 }
 

@@ -1,7 +1,7 @@
-//! Annotation of tables: the score, rank and regret of placements that anybody made.
+//! Annotation of tables: the score, rank and regret of placements that people or programs made.
 //!
 //! Each row of the input has a board, a piece and a placement, for example of a human game. A
-//! controller compares the placement with all others, and the row gets the columns of a log of
+//! controller compares the placement with all others, and the output has the columns of a log of
 //! placements. [`AnnotatedGame`] says what differs between classic and guideline games.
 
 mod games;
@@ -27,36 +27,36 @@ use crate::threads::thread_pool;
 pub use self::games::{ClassicAnnotation, GuidelineAnnotation};
 
 tetrastat_core::names! {
-    /// Reason why a row has no values.
+    /// Reason why a row of an annotated table gets no score for its placement.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Problem {
-        /// The board, the piece or a part of its placement is missing.
+        /// The row lacks the board, the piece or a part of its placement.
         Missing = "missing",
-        /// The board has cells above its top row (in guideline games, above the 32 stored rows).
+        /// The row's board has cells above its top row (in guideline games, above 32 stored rows).
         Overflow = "overflow",
-        /// The board has a full row, which the rules would have removed.
+        /// The row's board has a full row, which the rules would have removed.
         FullRow = "full_row",
-        /// The piece has no such orientation there: it would reach beyond the walls or the floor.
+        /// The row's piece reaches beyond the walls or the floor, or lacks the stated orientation.
         Outside = "outside",
-        /// The piece covers a filled cell.
+        /// The row's piece overlaps a filled cell of the board.
         Overlap = "overlap",
-        /// The piece rests on nothing.
+        /// The row's piece hangs in the air, with nothing below it.
         Floating = "floating",
-        /// The piece rests there, but the rules offer no way.
+        /// The row's piece rests at its place, but the rules offer no way to move it there.
         Unreachable = "unreachable",
     }
 }
 
-/// Cause for which a row gets no values: its problem, or an error that ends the annotation.
+/// Reason why a row of a table gets no score: its problem, or an error that ends the annotation.
 #[derive(Debug)]
 pub enum RowError {
-    /// Problem of the row.
+    /// Problem of one row's placement, after which the annotation continues.
     Problem(Problem),
-    /// Error of the whole annotation.
+    /// Error that ends the annotation of the whole table.
     Error(Error),
 }
 
-/// Result of a row.
+/// Result of scoring the placement in one row of a table.
 pub type RowResult<T> = std::result::Result<T, RowError>;
 
 impl From<Problem> for RowError {
@@ -71,68 +71,68 @@ impl From<Error> for RowError {
     }
 }
 
-/// Game of the placements in a table, with the player that scores them.
+/// Kind of game whose placements in a table can be scored, with the player that scores them.
 pub trait AnnotatedGame: Clone + Sync {
-    /// Player of one thread.
+    /// Player of one worker thread, which scores placements.
     type Player: Send;
-    /// Record of a placement, from which its columns are computed.
+    /// Record of a scored placement, from which the output's columns are computed.
     type Record: Send + 'static;
-    /// Columns that are read and also computed. All other columns that are read are not computed.
+    /// Names of input columns that are also computed, to be compared; others are only read.
     const COMPARED: &[&str] = &[];
 
-    /// Returns the columns that are read, with their types, given the `names` of all columns.
+    /// Returns the input columns to read, with their types; `names` are all columns of the table.
     fn columns(names: &[String]) -> Vec<Column>;
 
-    /// Returns the names of the columns without which no placement can be read.
+    /// Returns the names of the input columns without which no placement can be read.
     fn needed(names: &[String]) -> Vec<&'static str>;
 
-    /// Prepares the game for a table that begins with `rows`.
+    /// Adapts the settings, such as the board's size, to a table that begins with `rows`.
     fn prepare(&mut self, header: &Header<'_>, rows: &Rows) -> Result<()>;
 
-    /// Creates the encoder of the computed `columns`, without those that are `given`.
+    /// Creates the encoder of the output's computed `columns`, without those that the input has.
     fn encoder(&self, columns: &Columns, given: &[String]) -> Result<RowEncoder<Self::Record>>;
 
-    /// Creates the player of one thread.
+    /// Creates the player with which one worker thread scores placements.
     fn player(&self) -> Result<Self::Player>;
 
-    /// Returns the record of a row.
+    /// Scores the placement in an input `row` by `player` and returns its record.
     fn record(&self, player: &mut Self::Player, row: InputRow<'_>) -> RowResult<Self::Record>;
 
-    /// Names the controller with its rules and search.
+    /// Returns the controller's name with its rules and search, as text for the summary.
     fn describe(&self) -> String;
 
-    /// Describes what the players found out about the whole table, one line each.
+    /// Returns remarks on the whole table, such as exchanged names of pieces, one line each.
     fn notes(&self, _players: &[&Self::Player]) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// Settings of an annotation.
+/// Settings for scoring the placements in a table (annotation).
 #[derive(Clone, Debug)]
 pub struct Annotation<G> {
-    /// Game with the player that scores the placements.
+    /// Kind of game, with the controller that scores the placements.
     pub game: G,
-    /// Columns to compute. The set `controller` includes `rank`, `regret` and the best placement.
+    /// Columns to compute; the set `controller` includes `rank`, `regret` and the best placement.
     pub columns: Columns,
-    /// Number of threads.
+    /// Number of worker threads that score placements.
     pub threads: usize,
 }
 
-/// Summary of an annotated table.
+/// Summary of a table whose placements were scored.
 #[derive(Clone, Debug)]
 pub struct Annotated {
-    /// The written file.
+    /// Size, checksum and columns of the written table.
     pub file: FileSummary,
-    /// Controller with its rules and search.
+    /// Name of the controller that scored the placements, with its rules and search.
     pub played: String,
-    /// Number of rows with each problem, in the order of [`Problem::ALL`].
+    /// Number of rows without a score for each reason, in the order of [`Problem::ALL`].
     pub problems: [u64; Problem::ALL.len()],
-    /// Findings about the whole table, one line each.
+    /// Remarks on the whole table, such as exchanged names of pieces, one line each.
     pub notes: Vec<String>,
 }
 
 const PROBLEM: &str = "problem";
-/// Added to an input column's name that is also that of a computed column.
+/// Suffix of an input column's name in the output if a computed column has that name, too.
 const INPUT: &str = "_input";
 
 struct Worker<G: AnnotatedGame> {
@@ -163,7 +163,7 @@ struct Annotator<'a, G: AnnotatedGame> {
 }
 
 impl<G: AnnotatedGame> Annotation<G> {
-    /// Annotates the rows that `read` passes on in chunks. Messages name the input `path`.
+    /// Scores the placements in `path`, which `read` passes on in chunks, and writes `to`.
     pub fn write(
         &self,
         path: &Path,
@@ -290,7 +290,7 @@ impl<G: AnnotatedGame> Annotator<'_, G> {
 }
 
 pub(super) const BOARD_BEFORE: &str = "board_before";
-/// In logs, it is the board after the placement.
+/// Name of the board's column, which in logs contains the board after the placement.
 pub(super) const BOARD: &str = "board";
 pub(super) const OF_LOGS: &str = "piece_no";
 
@@ -312,11 +312,11 @@ pub(super) fn input_columns(typed: &[(ColumnType, &[&str])]) -> Vec<Column> {
     typed.iter().flat_map(of).collect()
 }
 
-/// Name and columns of an input table.
+/// Path and column names of a table whose placements are scored.
 pub struct Header<'a> {
     path: &'a Path,
     pub(super) names: Vec<String>,
-    /// The board is called [`BOARD_BEFORE`].
+    /// Names and indices of the columns to read; the board's is called [`BOARD_BEFORE`].
     pub(super) read: Vec<(String, usize)>,
 }
 
@@ -377,7 +377,7 @@ impl<'a> Header<'a> {
     }
 }
 
-/// Row of an input table. A column that the table lacks has missing values.
+/// Row of a table whose placements are scored; columns that the table lacks have missing values.
 #[derive(Clone, Copy)]
 pub struct InputRow<'a> {
     pub(super) header: &'a Header<'a>,
@@ -395,7 +395,7 @@ impl<'a> InputRow<'a> {
         self.header.index(name).map(|index| &self.rows.columns[index])
     }
 
-    /// Other programs store integers with missing values as doubles.
+    /// Returns an integer of the row, also from a column of doubles, as other programs write them.
     pub(super) fn integer(&self, name: &str) -> Result<Option<i64>> {
         let values = match self.values(name) {
             Some(ColumnValues::Real(values)) => values,

@@ -27,13 +27,13 @@ const AUTHOR: &str = "the tetrastat project";
 
 const FEATURES: [&str; 2] = ["randomizer", "move_info"];
 
-/// No frontend shows so many pieces.
+/// Largest number of known pieces that the bot accepts; no frontend shows so many.
 const MOST_KNOWN: usize = 1_000;
 
 const LONGEST_CAUSE: usize = 200;
 
-/// Bot that plays as a configuration of guideline games says. The protocol has no counts, so it
-/// counts rows and pieces from each `start`.
+/// Bot that plays by the settings of guideline games. The Tetris Bot Protocol has no counts, so the
+/// bot counts rows and pieces from each `start`.
 pub struct GuidelineBot {
     player: GuidelinePlayer,
     config: GuidelineConfig,
@@ -41,19 +41,19 @@ pub struct GuidelineBot {
     game: Option<InPlay>,
 }
 
-/// Reaction of a bot to a message.
+/// Reaction of a bot to a message from the frontend, the program that runs the game.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BotReply {
-    /// The bot answers with a message.
+    /// Message that the bot sends to the frontend.
     Answer(FromBot),
-    /// The bot answers nothing.
+    /// No answer to a message that needs none.
     Nothing,
-    /// The bot ends.
+    /// End of the bot, as the frontend has asked.
     Quit,
 }
 
 impl GuidelineBot {
-    /// Creates the bot that plays like `config`.
+    /// Creates the bot that plays by the controller, search and rules of `config`.
     #[must_use]
     pub fn new(config: &GuidelineConfig) -> GuidelineBot {
         GuidelineBot {
@@ -64,7 +64,7 @@ impl GuidelineBot {
         }
     }
 
-    /// Returns the first message of the bot.
+    /// Returns the bot's first message, with its name, version, author and features.
     #[must_use]
     pub fn info(&self) -> FromBot {
         FromBot::Info {
@@ -75,7 +75,7 @@ impl GuidelineBot {
         }
     }
 
-    /// Answers a line of JSON from the frontend. An empty line is ignored.
+    /// Parses a line of JSON from the frontend and reacts to it; an empty line is ignored.
     pub fn answer_line(&mut self, line: &[u8]) -> Result<BotReply> {
         if line.trim_ascii().is_empty() {
             return Ok(BotReply::Nothing);
@@ -84,7 +84,7 @@ impl GuidelineBot {
         self.answer(message.map_err(|error| Error::Config(explain(line, &error)))?)
     }
 
-    /// Answers a message from the frontend.
+    /// Reacts to a message from the frontend, the program that runs the game.
     pub fn answer(&mut self, message: ToBot) -> Result<BotReply> {
         match message {
             ToBot::Rules { .. } => {
@@ -163,7 +163,7 @@ impl GuidelineBot {
         Ok(FromBot::Suggestion { moves, move_info })
     }
 
-    /// The placement need not be reachable here, because games differ in their kicks.
+    /// Plays a frontend's move, which may be unreachable here, because games differ in their kicks.
     fn play(&mut self, played: &Move) -> Result<()> {
         let game = playing(&mut self.game, "play")?;
         let fail = |problem: &str| Err(Error::Config(format!("`play` of {played}: {problem}")));
@@ -222,7 +222,7 @@ fn playing<'a>(game: &'a mut Option<InPlay>, name: &str) -> Result<&'a mut InPla
     game.as_mut().ok_or_else(none)
 }
 
-/// The piece shows whether the hold was used.
+/// Returns the choice between current piece and hold that places `piece`; `None` for neither.
 fn choice(
     state: &GuidelineState,
     current: Option<Piece>,
@@ -246,13 +246,13 @@ fn choice(
 pub(super) struct ExternalPlayer {
     bot: Bot,
     process: Option<BotProcess>,
-    /// The last placement, which the bot suggested and does not yet know as played.
+    /// Last placement that the bot suggested and does not yet know as played.
     last: Option<LastPlacement>,
     landings: [Landings; 2],
 }
 
 struct LastPlacement {
-    /// Number of the game, and of its pieces with this placement.
+    /// Number of the game, and number of its pieces including this placement.
     game: (u64, u32),
     after: GuidelineState,
     known: Vec<Piece>,
@@ -264,7 +264,7 @@ impl ExternalPlayer {
         ExternalPlayer { bot, process: None, last: None, landings: Default::default() }
     }
 
-    /// `None` if every placement loses, or if the bot forfeits by suggesting no move.
+    /// Returns the bot's placement; `None` if every placement loses, or if the bot gives up.
     pub(super) fn choose(
         &mut self,
         movegen: &MoveGenerator,
@@ -357,8 +357,8 @@ impl Start {
     }
 }
 
-/// The rules decide the spin. A piece that arrives without the wanted spin, although it can arrive
-/// with one, is placed with its best spin if no other way there is known.
+/// Returns the legal placement that the bot's move `wanted` stands for. The rules decide the spin:
+/// if every known way there spins, the piece is placed with its best spin.
 fn legal(
     movegen: &MoveGenerator,
     state: &GuidelineState,

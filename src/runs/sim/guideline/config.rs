@@ -24,43 +24,43 @@ use crate::search::Policy;
 use crate::search::guideline::{Beam, BeamPlayer, Terms, Weights};
 use crate::tbp::{Bot, BotEntry};
 
-/// Name of the controller in games that a person plays.
+/// Name that stands for the controller in records of games that a person plays.
 pub const PERSON: &str = "person";
 
-/// Default number of rows of a Sprint.
+/// Default number of rows that wins a Sprint.
 pub const SPRINT_LINES: u32 = 40;
 
-/// Goal of a guideline game, with its limits.
+/// Mode of a guideline game: Sprint, Blitz, cheese race or endless, with goal and limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "RecordedMode", try_from = "RecordedMode")]
 pub enum Mode {
     /// Sprint: won by clearing `lines` rows; fewer pieces are better.
     Sprint {
-        /// Number of rows to clear.
+        /// Number of rows that wins the Sprint.
         lines: u32,
     },
     /// Blitz: as many points as possible until `pieces` or `time_us` is reached.
     Blitz {
-        /// Largest number of pieces of a game.
+        /// Number of pieces at which a game ends at the latest.
         pieces: u32,
-        /// Time limit in microseconds.
+        /// Time limit of the Blitz in microseconds.
         time_us: u64,
     },
     /// Cheese race: won by removing `rows` garbage rows. Placements without a clear add rows.
     Cheese {
-        /// Number of garbage rows to remove.
+        /// Number of removed garbage rows that wins the race.
         rows: u32,
-        /// Largest number of pieces of a game.
+        /// Number of pieces at which a game ends at the latest.
         pieces: u32,
     },
     /// Endless game: played until it is lost or reaches `pieces`.
     Endless {
-        /// Largest number of pieces of a game.
+        /// Number of pieces at which a game ends at the latest.
         pieces: u32,
     },
 }
 
-/// Form of a [`Mode`] in `run.json`; null is the largest number in memory, which means no limit.
+/// Game mode as stored in `run.json`, where null means no limit (in memory, the largest number).
 #[derive(Serialize, Deserialize)]
 struct RecordedMode {
     mode: String,
@@ -100,7 +100,7 @@ impl TryFrom<RecordedMode> for Mode {
 }
 
 impl Mode {
-    /// Returns the name of the mode: `sprint`, `blitz`, `cheese` or `endless`.
+    /// Returns the name of the game mode: `sprint`, `blitz`, `cheese` or `endless`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -159,78 +159,78 @@ impl Mode {
 
 const MOST_GAMES: u64 = 100_000_000;
 
-/// Sampled continuations of the queue (futures) for the beam search beyond the visible pieces.
+/// Random continuations of the queue by which a beam search looks beyond the visible pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unseen {
-    /// Number of futures; 0 if the beam search stops at the visible pieces.
+    /// Number of random continuations that a beam search samples; 0 to stop at the visible pieces.
     #[serde(rename = "beam_futures")]
     pub futures: u32,
-    /// Number of pieces of each future, after the visible ones.
+    /// Number of pieces in each random continuation, after the visible pieces.
     #[serde(rename = "beam_future_pieces")]
     pub pieces: u32,
 }
 
 impl Unseen {
-    /// Settings without futures: the beam search stops at the visible pieces.
+    /// Settings without random continuations: the beam search stops at the visible pieces.
     pub const NONE: Unseen = Unseen { futures: 0, pieces: 0 };
 }
 
-/// Configuration of guideline games. `run.json` holds it, without what changes no result.
+/// Configuration of a run of guideline games; `run.json` stores all fields that change results.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "game", rename = "guideline")]
 pub struct GuidelineConfig {
     /// Controller that chooses the placements. For a bot, it has the bot's name and no weights.
     pub controller: GuidelineController,
-    /// Bot that chooses the placements instead of the controller and its search, if there is one.
+    /// External bot that chooses the placements instead of the controller; `None` without a bot.
     pub bot: Option<Bot>,
-    /// Rules of the game.
+    /// Rules of the games, such as kicks, previews and points.
     #[serde(flatten)]
     pub rules: RuleSet,
-    /// Set of movements by which a piece may reach its placement.
+    /// Set of movements, such as only hard drops, by which a piece may reach its place.
     #[serde(rename = "movement")]
     pub moves: Moves,
-    /// Width and depth of the beam search; a search of depth 1 is greedy.
+    /// Width (states) and depth (pieces) of the beam search; a search of depth 1 is greedy.
     #[serde(flatten)]
     pub beam: Beam,
     /// Policy that chooses one of the placements, given their scores.
     pub policy: Policy,
-    /// States per placement in the search for a perfect finish of a Sprint; 0 for none.
+    /// States per placement in the search for a Sprint's end in the fewest pieces; 0 for no search.
     pub finisher: u32,
-    /// Futures in which a perfect finish with unknown pieces is searched; 0 for none.
+    /// Random continuations in which a Sprint's end in the fewest pieces is searched; 0 for none.
     pub futures: u32,
-    /// Futures in which the beam search looks beyond the visible pieces.
+    /// Random continuations of the queue, by which the beam search looks beyond the visible pieces.
     #[serde(flatten)]
     pub unseen: Unseen,
-    /// Goal of the games.
+    /// Mode of the games, with goal and limits.
     #[serde(flatten)]
     pub mode: Mode,
-    /// Model of the time that placements take.
+    /// Model of the time of play that placements take.
     #[serde(flatten)]
     pub clock: Clock,
-    /// Matrix from which games start; `None` for an empty one.
+    /// Board (matrix) from which games start; `None` for an empty one.
     #[serde(with = "tetrastat_core::names::picture")]
     pub start: Option<Matrix>,
-    /// Garbage rows. In a cheese race, those at the start are also the most on the board.
+    /// Settings of garbage rows; in a cheese race, the rows at the start are the most on the board.
     #[serde(flatten)]
     pub garbage: Garbage,
-    /// Queue that deals the pieces.
+    /// Kind of queue that deals the pieces, for example by bags of seven.
     pub queue: QueueKind,
-    /// Number of games of the whole run, over all shards.
+    /// Number of games of the whole run, over all shares (shards) of it.
     pub games: u64,
-    /// Part of the games to play; all games if `None`.
+    /// Share of the run's games to play; all games if `None`.
     pub shard: Option<Shard>,
     /// Seed from which all random streams derive.
     #[serde(with = "tetrastat_core::names::hex_seed")]
     pub seed: u64,
-    /// Log of the placements; `None` if they are not logged.
+    /// Settings of the log of placements; `None` if placements are not logged.
     pub log: Option<LogSettings>,
-    /// Time between two checkpoints.
+    /// Time between two checkpoints, from which a stopped run resumes.
     #[serde(skip, default = "checkpoint_every")]
     pub checkpoint_every: Duration,
-    /// Number of worker threads.
+    /// Number of worker threads that play the games.
     #[serde(skip, default = "one_thread")]
     pub threads: usize,
-    /// Instruction level of the kernels; results do not depend on it.
+    /// SIMD instruction level of the scoring kernels; results do not depend on it.
     #[serde(skip, default = "Level::detect")]
     pub level: Level,
 }
@@ -240,8 +240,8 @@ fn is_playable(start: &Matrix) -> bool {
 }
 
 impl GuidelineConfig {
-    /// Returns one endless greedy game on an empty matrix with all movements, the bag, seed 1, one
-    /// thread and no limits and logs.
+    /// Returns the configuration of one endless greedy game on an empty matrix with all movements,
+    /// the bag, seed 1, one thread and no limits and logs.
     #[must_use]
     pub fn new(controller: GuidelineController, rules: RuleSet) -> GuidelineConfig {
         GuidelineConfig {
@@ -269,7 +269,7 @@ impl GuidelineConfig {
         }
     }
 
-    /// Returns a configuration like [`GuidelineConfig::new`], of games that `bot` plays.
+    /// Returns a configuration like [`GuidelineConfig::new`] of games that an external `bot` plays.
     #[must_use]
     pub fn of_bot(bot: Bot, rules: RuleSet) -> GuidelineConfig {
         let BotEntry { author, version, .. } = &bot.entry;
@@ -287,7 +287,7 @@ impl GuidelineConfig {
         GuidelineConfig { bot: Some(bot), beam: Beam::BOT, ..usual }
     }
 
-    /// Checks the settings.
+    /// Checks the games' settings for values that are out of range or do not fit together.
     pub fn validate(&self) -> Result<()> {
         self.rules.check()?;
         // Weights are not checked, because a person has none.
@@ -360,7 +360,7 @@ impl GuidelineConfig {
         }
     }
 
-    /// Returns the matrix from which a game starts, and its garbage rows if games have any.
+    /// Returns the start board of game number `game`, and its garbage rows if games have any.
     #[must_use]
     pub fn start(&self, game: u64) -> (Matrix, Option<Box<GarbageRows>>) {
         let race = self.mode.cheese_rows().map_or(usize::MAX, |rows| rows as usize);
@@ -372,8 +372,8 @@ impl GuidelineConfig {
         (self.start.or(matrix).unwrap_or(Matrix::EMPTY), rows)
     }
 
-    /// Counts removed garbage rows and lets rows enter; true if a row lifts a cell out of the
-    /// matrix.
+    /// Counts the garbage rows that a placement removed and lets new rows enter; true if these lift
+    /// a cell out of the matrix.
     pub fn update_garbage(
         &self,
         garbage: &mut GarbageRows,
@@ -386,13 +386,13 @@ impl GuidelineConfig {
         garbage.after_placement(&self.garbage, self.mode.cheese_rows(), WIDTH, removed, lift)
     }
 
-    /// Returns the terms of the controller. Some terms of a Sprint depend on the remaining rows.
+    /// Returns the controller's terms (features of states); some depend on a Sprint's rows to go.
     #[must_use]
     pub fn terms(&self) -> Terms {
         Terms::new(&self.controller, self.mode.goal())
     }
 
-    /// Returns the player that chooses placements for this configuration.
+    /// Creates the beam-search player that chooses placements under these settings.
     #[must_use]
     pub fn chooser(&self) -> BeamPlayer {
         let movegen = MoveGenerator::new(*self.rules, self.moves, self.level);
@@ -400,21 +400,21 @@ impl GuidelineConfig {
     }
 }
 
-/// Durations of inputs, in microseconds.
+/// Durations of key presses and movements of a piece, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputTiming {
-    /// Duration of each key press: shift, turn, hold, hard drop.
+    /// Duration of each key press (shift, turn, hold, hard drop), in microseconds.
     pub key_us: u64,
-    /// Time for which a shift key is held before it repeats (delayed auto shift).
+    /// Microseconds for which a shift key is held before it repeats (delayed auto shift).
     pub das_us: u64,
-    /// Time for each further column while a shift key is held (auto repeat rate).
+    /// Microseconds for each further column while a shift key is held (auto repeat rate).
     pub arr_us: u64,
-    /// Time for each row of a soft drop.
+    /// Microseconds for each row of a soft drop.
     pub row_us: u64,
 }
 
 impl InputTiming {
-    /// Returns the microseconds of a placement; `held` is one more key press.
+    /// Returns the microseconds of a placement by the inputs `path`; `held` is one more key press.
     #[must_use]
     pub fn duration_us(&self, path: &InputPath, held: bool) -> u64 {
         let is_far = |input: &&Input| matches!(input, Input::FarLeft | Input::FarRight);
@@ -429,13 +429,13 @@ impl InputTiming {
     }
 }
 
-/// Model of the time that placements take.
+/// Model of the time of play that placements take, for Blitz and rates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "RecordedClock", from = "RecordedClock")]
 pub enum Clock {
-    /// Fixed number of pieces per second.
+    /// Fixed rate in pieces per second.
     Rate(f64),
-    /// Sum of the durations of a placement's inputs.
+    /// Sum of the durations of the key presses and movements of a placement.
     Inputs(InputTiming),
 }
 
@@ -463,7 +463,7 @@ impl From<RecordedClock> for Clock {
 }
 
 impl Clock {
-    /// Returns the microseconds of a placement, after a hold if `held` is true.
+    /// Returns the microseconds of a placement by the inputs `path`; `held` is true after a hold.
     #[must_use]
     pub fn duration_us(&self, path: &InputPath, held: bool) -> u64 {
         match self {

@@ -1,4 +1,4 @@
-//! Guideline games, played one at a time.
+//! Guideline games: their state, their player and their steps.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -37,12 +37,12 @@ use crate::sim::game::{
 };
 use crate::stats::Summary;
 
-/// Player of the guideline games of one configuration, which reuses the memory of its search.
+/// Player of guideline games under one configuration, which reuses its search's memory.
 pub struct GuidelinePlayer {
     config: GuidelineConfig,
     player: BeamPlayer,
     finisher: Option<Finisher>,
-    /// Bot that chooses the placements instead of `player`.
+    /// External bot that chooses the placements instead of `player`.
     external: Option<ExternalPlayer>,
     known: Vec<Piece>,
     unseen: Vec<Vec<Piece>>,
@@ -55,13 +55,13 @@ pub struct InPlay {
     queue: Queue,
     state: GuidelineState,
     history: GuidelineHistory,
-    /// The rest of a perfect finish, in reverse order.
+    /// Remaining placements of a Sprint's planned end in the fewest pieces, in reverse order.
     plan: Vec<(Choice, Landing)>,
     garbage: Option<Box<GarbageRows>>,
 }
 
 impl InPlay {
-    /// Returns the current state without the queue; [`GuidelineState::taken`] is 0.
+    /// Returns the game's board, hold and counts without the queue; [`GuidelineState::taken`] is 0.
     #[must_use]
     pub fn state(&self) -> &GuidelineState {
         &self.state
@@ -71,7 +71,7 @@ impl InPlay {
         (&mut self.queue, &mut self.state)
     }
 
-    /// Returns the result of the game up to now.
+    /// Returns the counts of the game up to now, such as pieces and points.
     #[must_use]
     pub fn row(&self) -> &GuidelineGameRow {
         &self.history.row
@@ -79,7 +79,7 @@ impl InPlay {
 }
 
 impl GuidelinePlayer {
-    /// Creates a player for the games of `config`.
+    /// Creates a player of guideline games under the settings `config`.
     #[must_use]
     pub fn new(config: &GuidelineConfig) -> GuidelinePlayer {
         let goal = config.mode.goal();
@@ -96,7 +96,7 @@ impl GuidelinePlayer {
         }
     }
 
-    /// Returns a player of the same games that stops searches once the placement is decided.
+    /// Returns this player, changed to stop a search once its placement is decided.
     #[must_use]
     pub fn stopping_early(self) -> GuidelinePlayer {
         GuidelinePlayer { player: self.player.stopping_early(), ..self }
@@ -240,7 +240,7 @@ impl GuidelinePlayer {
         bag.extend_from_slice(queue.left_in_bag());
     }
 
-    /// Without a plan, searches for a perfect finish; `None` if there is none.
+    /// Returns the next placement of a Sprint's planned end, which is searched for if not known.
     fn next_planned(&mut self, game: &mut InPlay) -> Option<(Choice, Landing)> {
         let GuidelinePlayer { player, finisher, known, unseen, config, .. } = self;
         let InPlay { state, plan, queue, history, .. } = game;
@@ -290,7 +290,7 @@ impl GuidelinePlayer {
         InPlay { queue, state, ..self.config.begin(self.config.seed, 0) }
     }
 
-    /// Returns the landings that may come next, the best first, without losing ones.
+    /// Returns the final positions of the next piece, the best first, without losing ones.
     pub(super) fn suggest(&mut self, game: &mut InPlay) -> Vec<Landing> {
         self.known.clear();
         // The search has room for no more pieces.
@@ -324,7 +324,7 @@ impl GuidelinePlayer {
     }
 }
 
-/// With 12, equally many of 60 games ended in 100 pieces, at ten times the CPU time.
+/// Most pieces before a Sprint's end to search futures; 12 took ten times the time for no gain.
 const MAX_FUTURE_FINISH: usize = 10;
 
 fn sampled_futures(
@@ -344,7 +344,7 @@ fn sampled_futures(
     (0..u64::from(futures)).map(of).collect()
 }
 
-/// Stores the current piece and the previews in `known`; at the end of a script there are fewer.
+/// Stores the current piece and the previews of `queue` in `known`, fewer at the end of a script.
 pub fn fill_previews(rules: &Guideline, queue: &mut Queue, known: &mut Vec<Piece>) -> Result<()> {
     let window = usize::from(rules.previews) + 1;
     known.clear();
@@ -353,7 +353,7 @@ pub fn fill_previews(rules: &Guideline, queue: &mut Queue, known: &mut Vec<Piece
     if known.is_empty() { queue.deal().map(|_| ()) } else { Ok(()) }
 }
 
-/// Plays game number `index` of the configuration and returns its result.
+/// Plays game number `index` of the run `config` and returns its counts.
 pub fn play(config: &GuidelineConfig, index: u64) -> Result<GuidelineGameRow> {
     let mut player = GuidelinePlayer::new(config).stopping_early();
     play_to_end(config, &mut player, config.begin(config.seed, index), &mut Unrecorded)
@@ -516,7 +516,7 @@ impl Game for GuidelineConfig {
         Ok(state)
     }
 
-    /// A bot that begins every game anew remembers the same of it in a resumed run.
+    /// Returns false for bots, whose memory of a game is the same only if they replay all of it.
     fn is_resumable(player: &GuidelinePlayer) -> bool {
         player.external.is_none()
     }
@@ -770,7 +770,6 @@ mod tests {
         }
     }
 
-    /// If the last piece of a script is in the hold, the game can't continue and fails.
     #[test]
     fn a_script_that_ends_is_no_end_of_the_game() {
         let queue = QueueKind::script("IOTSZ", false).unwrap();

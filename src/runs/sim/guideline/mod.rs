@@ -13,8 +13,8 @@ pub use bot::{BotReply, GuidelineBot};
 pub use config::{Clock, GuidelineConfig, InputTiming, Mode, PERSON, SPRINT_LINES, Unseen};
 pub use game::{GuidelinePlayer, InPlay, fill_previews, play};
 
-/// A lost race does not show how many pieces it would have needed, so costs cover won ones. Endless
-/// games that were not lost were cut off, so their values are lower bounds.
+/// Returns means of the games. A lost race does not show the pieces that it needed, so costs cover
+/// won games; endless games that were not lost are cut off, which makes values lower bounds.
 pub(super) fn summary(config: &GuidelineConfig, games: &[GuidelineGameRow]) -> Option<Summary> {
     if games.is_empty() {
         return None;
@@ -88,15 +88,15 @@ pub(super) fn summary(config: &GuidelineConfig, games: &[GuidelineGameRow]) -> O
     Some(found)
 }
 
-/// Returns the column that comparisons use: `pieces` for a Sprint or cheese race, else `points`.
+/// Returns the column that comparisons use by default: `pieces` for a race, otherwise `points`.
 #[must_use]
 pub fn main_measure(is_race: bool) -> &'static str {
     if is_race { "pieces" } else { "points" }
 }
 
-/// Returns how to compare a numeric column. In a Sprint or cheese race, the cost of all games is
-/// divided by the number of won ones, and less is better. Otherwise more is, except for
-/// `garbage_left`.
+/// Returns how to compare runs by a numeric column of their games. In a race, a cost (such as
+/// pieces) of all games is divided by the number of won ones, and less is better. Otherwise more is
+/// better, except for `garbage_left`.
 #[must_use]
 pub fn measure(is_race: bool, column: &Column) -> Measure {
     const COSTS: [&str; 4] = ["pieces", "time_ms", "inputs", "holds"];

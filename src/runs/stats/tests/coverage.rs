@@ -44,13 +44,13 @@ fn normal(stream: &mut Stream) -> f64 {
     radius * libm::cos(std::f64::consts::TAU * stream.unit())
 }
 
-/// `n` exponential lifetimes of mean 1,000, cut off at `limit`.
+/// Draws `n` exponential lifetimes of mean 1,000, cut off at `limit`.
 fn games(stream: &mut Stream, n: usize, limit: f64) -> Vec<Observed> {
     let game = |value: f64| Observed { value: value.min(limit), censored: value > limit };
     (0..n).map(|_| game(1000.0 * exponential(stream))).collect()
 }
 
-/// `n` pairs of lifetimes of mean 1,000 that share half of their risk.
+/// Draws `n` pairs of lifetimes of mean 1,000 that share half of their risk.
 fn pairs(stream: &mut Stream, n: usize, limit: f64) -> [Vec<Observed>; 2] {
     let mut sides = [Vec::new(), Vec::new()];
     for _ in 0..n {
@@ -65,8 +65,8 @@ fn pairs(stream: &mut Stream, n: usize, limit: f64) -> [Vec<Observed>; 2] {
 
 const NEVER: f64 = f64::INFINITY;
 
-/// The ratio of the four conditions' ratios is 2. The first two have common random numbers, as have
-/// the last two, and their means differ, so that a limit cuts off different shares of their games.
+/// Returns a ratio of ratios whose true value is 2. The first two and the last two conditions have
+/// common random numbers; their means differ, so a limit cuts off different shares of games.
 fn ratio_of_ratios(stream: &mut Stream, n: usize, limit: f64) -> Contrast {
     let scales = [[2.0, 1.0], [0.5, 0.5]];
     let samples: Vec<Sample> = (0..2)
@@ -114,8 +114,8 @@ fn share_holds(stream: &mut Stream, share: f64, n: u64) -> bool {
     share_interval(hits as u64, n, 0.95).unwrap().contains(share)
 }
 
-/// `shares` are the probabilities that only the first, and only the second trial of a pair
-/// succeeds.
+/// Returns true if the interval of a difference holds; `shares` are the probabilities that only the
+/// first, and only the second trial of a pair succeeds.
 fn difference_holds(stream: &mut Stream, shares: [f64; 2], n: u64) -> bool {
     let mut counts = [0; 2];
     for _ in 0..n {
@@ -315,8 +315,7 @@ fn intervals_hold_and_tests_are_quiet_as_stated() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// A normal interval of 10 exponential values has a coverage of only 87 %. The table must detect
-/// it.
+/// A normal interval of 10 exponential values covers only 87 %, which the table must detect.
 #[test]
 fn what_covers_too_little_is_found() {
     let mut stream = Stream::new(1, Purpose::Bootstrap, 0);

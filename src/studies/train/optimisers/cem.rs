@@ -18,7 +18,7 @@ use crate::rng::Stream;
 use crate::settings;
 use crate::text::parse::count;
 
-/// Number of the best candidates, `10`, or their share of the population, `0.1`.
+/// Size of the elite: number of the best candidates, `10`, or share of the population, `0.1`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Elite {
@@ -90,7 +90,7 @@ settings! {
 }
 
 impl CrossEntropyOptions {
-    /// Validates the settings that types can't express.
+    /// Checks the settings of the cross-entropy method that types can't express.
     pub fn check(&self) -> Result<()> {
         check_first(Some(self.population), self.sd, self.mean)?;
         self.noise.check()?;
@@ -109,9 +109,9 @@ impl CrossEntropyOptions {
     }
 }
 
-/// A cross-entropy search. Generation t draws weight i from a normal distribution with mean mu_i
-/// and variance sigma_i^2 + Z(t), where Z is the noise, and mu and sigma^2 are the mean and the
-/// population variance of the last elite.
+/// Cross-entropy search for weights. Generation t draws weight i from a normal distribution with
+/// mean mu_i and variance sigma_i^2 + Z(t), where Z is the noise, and mu and sigma^2 are the mean
+/// and the population variance of the last elite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CrossEntropy {
@@ -122,7 +122,7 @@ pub struct CrossEntropy {
 }
 
 impl CrossEntropy {
-    /// Creates a search before its first generation.
+    /// Creates a cross-entropy search before its first generation.
     pub fn new(options: CrossEntropyOptions, problem: &Problem, seed: u64) -> Result<Self> {
         options.check()?;
         let progress = Progress::new(problem, seed)?;
@@ -134,7 +134,7 @@ impl CrossEntropy {
         Ok(search)
     }
 
-    /// Takes one score per candidate, but learns from the weighted vectors in `elite`.
+    /// Takes one score per candidate, but learns from the vectors and their weights in `elite`.
     pub fn tell_elite(&mut self, scores: &[f64], elite: &[(Vec<f64>, f64)]) -> Result<()> {
         let n = self.mean.len();
         let sound = |(sample, weight): &(Vec<f64>, f64)| {
@@ -152,7 +152,7 @@ impl CrossEntropy {
         self.learn(&ranking, scores, moments(&elite, n))
     }
 
-    /// Returns the number of candidates in the elite of a generation.
+    /// Returns the number of candidates in the elite of each generation.
     #[must_use]
     pub fn elite(&self) -> usize {
         self.options.elite.size_in(self.options.population)
@@ -208,7 +208,7 @@ impl Optimiser for CrossEntropy {
         self.mean.clone()
     }
 
-    /// The noise adds to the elite's variance.
+    /// Returns the standard deviation of each weight, the noise included.
     fn sd(&self) -> Vec<f64> {
         // Noise is added to the drawn variance only; in the stored one it would accumulate.
         let extra = self.options.timing.extra(self.options.noise, self.progress.generation);
@@ -230,18 +230,18 @@ impl Optimiser for CrossEntropy {
 /// and 1 line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RobustElite {
-    /// Number of candidates of the generation with the best training scores that play.
+    /// Number of the generation's best candidates by training score that play validation games.
     pub(crate) by_training: usize,
-    /// Number of the best candidates of earlier elites that play.
+    /// Number of the best candidates of earlier elites that play validation games.
     pub(crate) by_history: usize,
     pub(crate) random: usize,
     pub(crate) games: u64,
     /// Factor of the standard deviation that is subtracted from the mean.
     pub(crate) sd_penalty: f64,
     pub(crate) pool: usize,
-    /// Shares of the sample weight that the pool has, up to iteration `late_after` and after it.
+    /// Shares of the sample weight for the pool of earlier elites, until `late_after` and later.
     pub(crate) pool_share: (f64, f64),
-    /// Last iteration, from 1, with the first `pool_share`.
+    /// Last iteration, from 1, in which the first share of `pool_share` applies.
     pub(crate) late_after: u64,
 }
 
@@ -288,7 +288,7 @@ impl RobustElite {
         nominated
     }
 
-    /// Returns the mean minus `sd_penalty` times the standard deviation (divisor n - 1).
+    /// Returns the rating of games: their mean minus `sd_penalty` times the SD (divisor n - 1).
     pub(crate) fn rate(&self, games: &[f64]) -> f64 {
         let n = games.len() as f64;
         let mean = games.iter().sum::<f64>() / n;
@@ -298,7 +298,7 @@ impl RobustElite {
     }
 
     /// Returns the samples to learn from: the `elite` best of `nominated`, and the pool of earlier
-    /// elites, which they join afterwards. `iteration` counts from 1.
+    /// elites, which these best join afterwards. `iteration` counts from 1.
     pub(crate) fn elect(
         &self,
         nominated: Vec<RatedCandidate>,
@@ -359,8 +359,8 @@ mod tests {
         assert_eq!((best.candidate.as_slice(), best.score), (&[4.0, 2.0][..], 7.0));
     }
 
-    /// Generation 0 has only the initial variance; then Z(0) = 5 and Z(1) = 4.9 are added to the
-    /// elite's.
+    /// Variance in generation 0 is only the initial one; then Z(0) = 5 and Z(1) = 4.9 are added to
+    /// the elite's.
     #[test]
     fn noise_joins_the_variance() {
         let noisy = CrossEntropyOptions { noise: Noise::LINEAR, ..options(3, 1) };

@@ -46,13 +46,13 @@ settings! {
     }
 }
 
-/// Decomposing the covariance takes n^3 multiplications.
+/// Largest number of weights, because decomposing the covariance takes n^3 multiplications.
 const DIMENSION: usize = 200;
-/// Eigenvalue ratio above which a search is `IllConditioned` (Hansen 2016, B.3).
+/// Ratio of the covariance's eigenvalues that makes a search `IllConditioned` (Hansen 2016, B.3).
 const CONDITION: f64 = 1e14;
 
 impl CmaEsOptions {
-    /// Validates the settings that types can't express.
+    /// Checks the settings of CMA-ES that types can't express.
     pub fn check(&self) -> Result<()> {
         check_first(self.population, self.sd, self.mean)?;
         let of_restarts =
@@ -68,7 +68,7 @@ impl CmaEsOptions {
     }
 }
 
-/// A CMA-ES search. Each generation draws candidates x = m + sigma y: m is the mean, sigma the step
+/// CMA-ES search. Each generation draws candidates x = m + sigma y: m is the mean, sigma the step
 /// size, and y is normal with mean 0 and covariance C.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -81,10 +81,10 @@ pub struct CmaEs {
     cov: Vec<Vec<f64>>,
     p_sigma: Vec<f64>,
     p_c: Vec<f64>,
-    /// Eigenvectors of C: the matrix B. The tutorial decomposes C every max(1, floor(1/(10 n (c_1 +
-    /// c_mu)))) generations (B.2): with up to 200 weights, in each.
+    /// Eigenvectors of the covariance C: the matrix B. The tutorial decomposes C every max(1,
+    /// floor(1/(10 n (c_1 + c_mu)))) generations (B.2): with up to 200 weights, in each.
     basis: Vec<Vec<f64>>,
-    /// Square roots of the eigenvalues of C: the diagonal of the matrix D.
+    /// Square roots of the eigenvalues of the covariance C: the diagonal of the matrix D.
     axes: Vec<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     course: Option<Box<RunHistory>>,
@@ -100,7 +100,7 @@ fn first_shape(problem: &Problem) -> (Vec<Vec<f64>>, Vec<Vec<f64>>, Vec<f64>) {
 }
 
 impl CmaEs {
-    /// Creates a search before its first generation.
+    /// Creates a CMA-ES search before its first generation.
     pub fn new(options: CmaEsOptions, problem: &Problem, seed: u64) -> Result<Self> {
         options.check()?;
         let progress = Progress::new(problem, seed)?;
@@ -158,7 +158,7 @@ impl CmaEs {
         ranking.iter().map(|&k| step(&self.progress.population[k])).collect()
     }
 
-    /// Equations 41 to 44 of Hansen 2016. Returns the weighted mean of `steps`, y_w.
+    /// Moves mean and step size (Hansen 2016, equations 41 to 44); returns y_w, weighted `steps`.
     fn move_mean(&mut self, steps: &[Vec<f64>]) -> Vec<f64> {
         let Strategy { mu_eff, c_sigma, d_sigma, chi, .. } = self.strategy;
         let better = steps.len() / 2;
@@ -178,7 +178,7 @@ impl CmaEs {
         y_w
     }
 
-    /// The path of the covariance must then not be lengthened in this generation (h_sigma = 0).
+    /// Returns true if the step size's path is too long to lengthen the covariance's (h_sigma = 0).
     fn path_is_too_long(&self) -> bool {
         let Strategy { c_sigma, chi, .. } = self.strategy;
         let (n, g) = (self.m.len() as f64, self.age() as f64);
@@ -188,7 +188,7 @@ impl CmaEs {
         norm(&self.p_sigma) / grown.sqrt() >= (1.4 + 2.0 / (n + 1.0)) * chi
     }
 
-    /// Equations 45 to 47 of Hansen 2016.
+    /// Updates the covariance by equations 45 to 47 of Hansen 2016.
     fn update_covariance(&mut self, steps: &[Vec<f64>], y_w: &[f64]) {
         let Strategy { mu_eff, c_c, c_1, c_mu, .. } = self.strategy;
         let n = self.m.len();
@@ -211,7 +211,7 @@ impl CmaEs {
         }
     }
 
-    /// Negative weights keep the covariance positive definite (Hansen 2016, equation 46).
+    /// Returns weights scaled to keep the covariance positive definite (Hansen 2016, equation 46).
     fn signed_weights(&self, steps: &[Vec<f64>]) -> Vec<f64> {
         let n = self.m.len() as f64;
         let scaled = |(&w, y): (&f64, &Vec<f64>)| {
@@ -259,7 +259,7 @@ impl CmaEs {
         (self.progress.flat, self.progress.stale) = (0, 0);
     }
 
-    /// The criteria that need the scores of earlier generations are not checked here.
+    /// Returns the reason to stop, if any, apart from those by the scores of earlier generations.
     fn reason(&self) -> Option<Stop> {
         let condition = self.condition();
         let sd = self.course.as_ref().map_or(self.options.sd, |course| course.sd);
@@ -269,7 +269,7 @@ impl CmaEs {
             .or_else(|| self.progress.flatness(self.progress.population.len()))
     }
 
-    /// NoEffectAxis and NoEffectCoord of Hansen 2016, B.3.
+    /// Returns true if steps do not move the mean: NoEffectAxis, NoEffectCoord (Hansen 2016, B.3).
     fn is_without_effect(&self) -> bool {
         let n = self.m.len();
         let axis = (self.age() % n as u64) as usize;
@@ -353,11 +353,11 @@ impl Optimiser for CmaEs {
     }
 }
 
-/// Constants of Hansen 2016, table 1 and equations 49 to 58, as in the second version (2023).
+/// Constants of CMA-ES (Hansen 2016, table 1, equations 49 to 58, second version of 2023).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Strategy {
-    /// Recombination weights by rank; those of the worse half are negative.
+    /// Recombination weights of the candidates by rank; those of the worse half are negative.
     pub(super) weights: Vec<f64>,
     /// Variance effective selection mass of the positive weights.
     pub(super) mu_eff: f64,
@@ -371,12 +371,12 @@ pub(super) struct Strategy {
     pub(super) c_1: f64,
     /// Learning rate of the rank-mu update of the covariance.
     pub(super) c_mu: f64,
-    /// Approximation of E||N(0, I)||.
+    /// Approximation of E||N(0, I)||, the mean length of a standard normal vector.
     pub(super) chi: f64,
 }
 
 impl Strategy {
-    /// `active` enables the negative weights.
+    /// Computes the constants for `n` weights, `lambda` candidates; `active` for negative weights.
     pub(super) fn new(n: usize, lambda: usize, active: bool) -> Strategy {
         let nf = n as f64;
         let half = libm::log((lambda as f64 + 1.0) / 2.0);
@@ -453,7 +453,7 @@ pub(super) fn identity(n: usize) -> Vec<Vec<f64>> {
     (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect()
 }
 
-/// Returns false, and rotates nothing, if `a[p][q]` is negligible.
+/// Rotates `a` to remove `a[p][q]`; returns false, and rotates nothing, if it is negligible.
 fn rotate(a: &mut [Vec<f64>], vectors: &mut [Vec<f64>], p: usize, q: usize) -> bool {
     let (pp, qq, pq) = (a[p][p], a[q][q], a[p][q]);
     if pq.abs() <= f64::EPSILON * (pp * qq).abs().sqrt() {
@@ -625,7 +625,7 @@ mod tests {
         }
     }
 
-    /// Median over 21 seeds of the evaluations until a score is within 1e-8 of the optimum.
+    /// Returns the median evaluations of 21 seeds until a score is within 1e-8 of the optimum.
     fn evaluations(n: usize, function: functions::Function) -> usize {
         let climb = |seed| {
             let mut search =
@@ -699,7 +699,7 @@ mod tests {
         }));
     }
 
-    /// Negative Rastrigin function, which has many local optima, 0 at 2.
+    /// Returns the negative Rastrigin function, which has many local optima, the best at 2.
     fn hills(x: &[f64], _: &mut Stream) -> (f64, Vec<f64>) {
         let hill = |x: &f64| {
             let x = x - 2.0;

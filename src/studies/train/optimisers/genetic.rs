@@ -46,7 +46,7 @@ settings! {
 }
 
 impl GeneticOptions {
-    /// Validates the settings that types can't express.
+    /// Checks the settings of a genetic search that types can't express.
     pub fn check(&self) -> Result<()> {
         check_population(self.population)?;
         let GeneticOptions { population, elite, immigrants, crossover, .. } = *self;
@@ -87,7 +87,7 @@ impl GeneticOptions {
     }
 }
 
-/// A genetic search. The first generation is random, or the start and mutated copies of it (Unity's
+/// Genetic search. The first generation is random, or the start and mutated copies of it (Unity's
 /// `FirstGenome`). Later ones are the elite, new random individuals and children, in this order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -97,7 +97,7 @@ pub struct Genetic {
 }
 
 impl Genetic {
-    /// Creates a search before its first generation.
+    /// Creates a genetic search before its first generation.
     pub fn new(options: GeneticOptions, problem: &Problem, seed: u64) -> Result<Self> {
         options.check_with(problem)?;
         let mut search = Genetic { options, progress: Progress::new(problem, seed)? };
@@ -228,7 +228,7 @@ tetrastat_runs::kinds! {
 }
 
 impl Mutation {
-    /// `stale` is the number of generations since the last new best score.
+    /// Mutates `genes`; `stale` is the number of generations since the last new best score.
     pub(super) fn apply(
         self,
         genes: &mut [f64],
@@ -286,7 +286,7 @@ impl Mutation {
     }
 
     fn check_counts(self) -> Result<()> {
-        /// More mutations would only shuffle the genes.
+        /// Largest number of mutations of an individual; more would only shuffle the genes.
         const MOST: u64 = 1_000_000;
         let Mutation::OneGene { least, most, more, .. } = self else { return Ok(()) };
         if least > most || most.max(more) > MOST {
@@ -352,12 +352,12 @@ impl ParentSelection {
     }
 }
 
-/// Rounds down as in Unity.
+/// Returns the number of individuals that survive truncation, rounded down as in Unity.
 fn survivors(population: usize, rate: f64) -> usize {
     (population as f64 * rate) as usize
 }
 
-/// The individuals are drawn by a partial shuffle.
+/// Returns the winner of a tournament of `size` individuals, drawn by a partial shuffle.
 fn tournament(size: usize, scores: &[f64], stream: &mut Stream) -> usize {
     let mut pool: Vec<usize> = (0..scores.len()).collect();
     let mut draw = |drawn: usize| {
@@ -590,7 +590,7 @@ mod tests {
         counts
     }
 
-    /// Within 4 standard deviations, at most 55.
+    /// Checks that counts are within 4 standard deviations (of at most 55) of the expected ones.
     fn near(got: [f64; 4], want: [f64; 4]) {
         assert!(got.iter().zip(want).all(|(g, w)| (g - w).abs() <= 220.0), "{got:?}, not {want:?}");
     }

@@ -29,8 +29,7 @@ pub use restarts::Restarts;
 pub use snes::{Snes, SnesOptions};
 pub use vdcmaes::{VdCmaEs, VdCmaEsOptions};
 
-/// A search for the vector of weights with the largest score; [`OptimiserState`] dereferences to
-/// it.
+/// Search for the vector of weights with the largest score; [`OptimiserState`] dereferences to it.
 ///
 /// The games of generations differ, and so do their best scores: a training plays the finalists
 /// again.
@@ -44,19 +43,19 @@ pub trait Optimiser {
     fn fits(&self) -> bool;
 
     /// Takes one finite score per candidate, larger being better, and draws the next generation.
-    /// Other scores leave the state unchanged. It fails too if the new candidates are not finite.
+    /// Other scores leave the search unchanged. It fails too if the new candidates are not finite.
     fn tell(&mut self, scores: &[f64]) -> Result<()>;
 
     /// Returns the mean of the candidates' distribution, or of a genetic search's population.
     fn mean(&self) -> Vec<f64>;
 
-    /// Returns the standard deviation of each weight in that distribution or population.
+    /// Returns the standard deviation of each weight in the candidates' distribution or population.
     fn sd(&self) -> Vec<f64>;
 
-    /// Returns a reason to stop; the caller checks budgets of time and target scores.
+    /// Returns the search's reason to stop, if any; the caller checks budgets and target scores.
     fn stop(&self) -> Option<Stop>;
 
-    /// Returns the number of restarts so far; 0 for a method without restarts.
+    /// Returns the number of the search's restarts so far; 0 for a method without restarts.
     fn restarts(&self) -> u64 {
         0
     }
@@ -66,12 +65,12 @@ pub trait Optimiser {
         &self.progress().population
     }
 
-    /// Returns the number of generations that were scored.
+    /// Returns the number of generations whose candidates were scored.
     fn generation(&self) -> u64 {
         self.progress().generation
     }
 
-    /// Returns the best candidate so far; `None` before the first scores.
+    /// Returns the best candidate scored so far; `None` before the first scores.
     fn best(&self) -> Option<&BestCandidate> {
         self.progress().best.as_ref()
     }
@@ -102,7 +101,7 @@ fn check_first(population: Option<usize>, sd: f64, mean: f64) -> Result<()> {
     Ok(())
 }
 
-/// Default: 4 + floor(3 ln n).
+/// Returns the given population, by default 4 + floor(3 ln n) candidates for `n` weights.
 fn population_for(given: Option<usize>, n: usize) -> usize {
     given.unwrap_or_else(|| 4 + (3.0 * libm::log(n as f64)) as usize)
 }

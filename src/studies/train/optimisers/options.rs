@@ -62,7 +62,7 @@ macro_rules! optimisers {
             }
         }
 
-        /// A search in progress, by any method, which can be stored between two generations.
+        /// Search in progress by any optimisation method, storable between two generations.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         pub enum OptimiserState {
             $($(#[$doc])* #[serde(rename = $name)] $Method($Search),)+
@@ -135,13 +135,13 @@ impl OptimiserSettings {
 }
 
 impl OptimiserState {
-    /// Returns the problem that the search was started with.
+    /// Returns the problem (number of weights, start, bounds) of the search.
     #[must_use]
     pub fn problem(&self) -> &Problem {
         &self.progress().problem
     }
 
-    /// Returns this search, read from a checkpoint, if it was started with the given settings.
+    /// Returns the search, read from a checkpoint, if it was started with the given settings.
     pub fn resumed(
         self,
         options: &OptimiserSettings,
@@ -159,7 +159,7 @@ impl OptimiserState {
         self.checked()
     }
 
-    /// Returns this search, read from a checkpoint, if its contents are consistent.
+    /// Returns the search, read from a checkpoint, if its contents are consistent.
     pub fn checked(self) -> Result<OptimiserState> {
         if !self.fits() {
             return config("the checkpoint is damaged: start a new training".to_owned());
@@ -170,13 +170,13 @@ impl OptimiserState {
 
 const DRAWS: usize = 100;
 
-/// Range of one weight, including both ends; written `[low, high]`.
+/// Range of one weight, both ends included; written `[low, high]`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "(f64, f64)", into = "(f64, f64)")]
 pub struct Bounds {
-    /// Smallest value.
+    /// Smallest value of the weight.
     pub low: f64,
-    /// Largest value.
+    /// Largest value of the weight.
     pub high: f64,
 }
 
@@ -205,24 +205,24 @@ impl From<Bounds> for (f64, f64) {
 }
 
 impl Bounds {
-    /// Returns the value within the bounds that is nearest to `value`.
+    /// Returns the value within the weight's bounds that is nearest to `value`.
     #[must_use]
     pub fn clamp(self, value: f64) -> f64 {
         value.max(self.low).min(self.high)
     }
 
-    /// Returns true if `value` lies within the bounds.
+    /// Returns true if `value` lies within the weight's bounds.
     #[must_use]
     pub fn contains(self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 
-    /// Draws a value uniformly between the bounds.
+    /// Draws a value uniformly between the weight's bounds.
     pub fn draw(self, stream: &mut Stream) -> f64 {
         stream.between(self.low, self.high)
     }
 
-    /// Refuses bounds that are not finite or not ascending; the error names them `option`.
+    /// Refuses bounds that are not finite or not ascending; `option` names the bounds in the error.
     pub fn check(self, option: &str) -> Result<()> {
         let Bounds { low, high } = self;
         if low.is_finite() && high.is_finite() && low < high {
@@ -243,9 +243,9 @@ impl Bounds {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Problem {
-    /// Number of weights, n.
+    /// Number of weights to search, n.
     pub dimension: usize,
-    /// Starting point; `None` for the start in the optimiser's settings.
+    /// Starting point of the search; `None` for the start in the optimiser's settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Vec<f64>>,
     /// Bounds of each weight; `None` for no bounds.
@@ -291,7 +291,7 @@ pub enum Scale {
 }
 
 impl ProblemOptions {
-    /// Returns the problem of a search with `settings`; a genetic one always has bounds.
+    /// Returns the problem of a search with `settings`; a genetic search always has bounds.
     pub fn problem(
         &self,
         settings: &OptimiserSettings,
@@ -316,19 +316,19 @@ impl ProblemOptions {
 }
 
 impl Problem {
-    /// Creates a problem without bounds that starts as the optimiser's settings define.
+    /// Creates a search problem without bounds that starts as the optimiser's settings define.
     #[must_use]
     pub fn new(dimension: usize) -> Problem {
         Problem { dimension, start: None, bounds: None, scale: None }
     }
 
-    /// Returns the problem with the starting point `start`.
+    /// Returns the search problem with the starting point `start`.
     #[must_use]
     pub fn starting_at(self, start: Vec<f64>) -> Problem {
         Problem { start: Some(start), ..self }
     }
 
-    /// Returns the problem with `bounds`, one pair for each weight.
+    /// Returns the search problem with `bounds`, one pair for each weight.
     #[must_use]
     pub fn within(self, bounds: Vec<Bounds>) -> Problem {
         Problem { bounds: Some(bounds), ..self }
@@ -365,7 +365,7 @@ impl Problem {
         self.first_sd(sd).into_iter().fold(0.0, f64::max)
     }
 
-    /// Validates the settings that types can't express.
+    /// Checks the settings of the search problem that types can't express.
     pub fn check(&self) -> Result<()> {
         let n = self.dimension;
         if n == 0 {
@@ -409,7 +409,7 @@ impl Problem {
         self.feasible(|| mean.iter().zip(sd).map(|(x, sd)| x + sd * stream.normal()).collect())
     }
 
-    /// After too many draws, the last point is clamped.
+    /// Returns a point within the bounds; after too many draws, the last point is clamped.
     pub(super) fn feasible(&self, mut draw: impl FnMut() -> Vec<f64>) -> Vec<f64> {
         let Some(bounds) = &self.bounds else { return draw() };
         let inside = |point: &[f64]| point.iter().zip(bounds).all(|(&x, b)| b.contains(x));

@@ -31,7 +31,7 @@ pub enum BestTie {
     Later,
 }
 
-/// Population of a search, and its history. Each generation has its own random stream.
+/// Population of an optimiser's search, and its history. Each generation has its own random stream.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Progress {
@@ -73,7 +73,7 @@ impl Progress {
         Stream::new(self.seed, Purpose::Candidates, u64::MAX - 1 - restarts)
     }
 
-    /// Returns the candidates, best first; among equal scores the lower index comes first.
+    /// Returns the candidates' indices, best first; among equal scores the lower comes first.
     pub(super) fn rank(&self, scores: &[f64]) -> Result<Vec<usize>> {
         self.check_scores(scores)?;
         let mut ranking: Vec<usize> = (0..scores.len()).collect();
@@ -131,7 +131,7 @@ impl Progress {
 }
 
 pub(super) fn check_finite<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> Result<()> {
-    /// No draw from numbers below this overflows.
+    /// Limit of a search's numbers, below which no draw overflows.
     const LARGEST: f64 = 1e300;
     if numbers.into_iter().all(|x| x.abs() < LARGEST) {
         return Ok(());
@@ -143,7 +143,7 @@ pub(super) fn check_finite<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> Re
     )
 }
 
-/// With equal weights, the variance is that of a population.
+/// Returns mean and variance of weighted points; equal weights give a population's variance.
 pub(super) fn moments(points: &[(&[f64], f64)], dimension: usize) -> (Vec<f64>, Vec<f64>) {
     let total: f64 = points.iter().map(|(_, weight)| weight).sum();
     let average = |f: &dyn Fn(&[f64]) -> f64| {
@@ -157,7 +157,7 @@ pub(super) fn moments(points: &[(&[f64], f64)], dimension: usize) -> (Vec<f64>, 
         .unzip()
 }
 
-/// Reason for a search to stop; the caller decides whether to continue.
+/// Reason for an optimiser's search to stop; the caller decides whether to continue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Stop {
@@ -195,9 +195,9 @@ pub enum Stop {
     },
 }
 
-/// Share of the initial standard deviation below which a search is `Collapsed`.
+/// Share of the initial standard deviation below which a search has `Collapsed`.
 pub(super) const TOL_X: f64 = 1e-12;
-/// Multiple of the initial standard deviation above which a search is `Diverged`.
+/// Multiple of the initial standard deviation above which a search has `Diverged`.
 pub(super) const TOL_X_UP: f64 = 1e4;
 
 impl Stop {
@@ -209,7 +209,7 @@ impl Stop {
         (sd > TOL_X_UP * initial).then_some(Stop::Diverged { sd })
     }
 
-    /// TolFun of Hansen 2016, B.3: more than 10 + 30 n/lambda flat generations.
+    /// Returns `Flat` after 10 + 30 n/lambda or more flat generations (TolFun, Hansen 2016, B.3).
     pub(super) fn by_flatness(flat: u64, dimension: usize, population: usize) -> Option<Stop> {
         let window = 10 + (30 * dimension).div_ceil(population.max(1)) as u64;
         (flat >= window).then_some(Stop::Flat { generations: flat })
@@ -281,13 +281,13 @@ impl Noise {
     /// Hyperbolic noise with the default of MDPTetris: Z(t) = 20/(t + 1).
     pub const HYPERBOLIC: Noise = Noise::Hyperbolic { a: 20.0 };
 
-    /// Returns Z(t) = a max(1 - t/end, 0), the form of the notebook of EmilieChen/tetris_ia.
+    /// Returns the noise a max(1 - t/end, 0), the form of the notebook of EmilieChen/tetris_ia.
     #[must_use]
     pub const fn falling(a: f64, end: f64) -> Noise {
         Noise::Linear { a, b: end / a }
     }
 
-    /// Computes Z(t), the additional variance at generation `t`.
+    /// Computes the noise Z(t), the variance that is added to every weight in generation `t`.
     #[must_use]
     pub fn at(self, t: u64) -> f64 {
         let t = t as f64;
@@ -323,7 +323,7 @@ pub enum NoiseTiming {
 }
 
 impl NoiseTiming {
-    /// Returns the additional variance with which generation `t` is drawn.
+    /// Returns the variance that noise adds to every weight when generation `t` is drawn.
     #[must_use]
     pub fn extra(self, noise: Noise, t: u64) -> f64 {
         match self {

@@ -28,9 +28,9 @@ use crate::rng::Stream;
 
 /// Maximum number of times that the population is doubled (Hansen 2009).
 const DOUBLINGS: u32 = 9;
-/// Largest difference of the best scores at which `TolHistFun` ends a run.
+/// Largest difference of the best scores at which the criterion `TolHistFun` ends a run.
 const TOL_HIST: f64 = 1e-12;
-/// Minimum number of generations that `Stagnation` compares, apart from the population's share.
+/// Generations that the criterion `Stagnation` compares at least, to which 30 n/lambda is added.
 const LEAST_WINDOW: u64 = 120;
 const MOST_WINDOW: usize = 20_000;
 
@@ -57,7 +57,7 @@ impl Restarts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Kind {
-    /// The first run, which counts neither as large nor as small.
+    /// First run of the search, which counts neither as large nor as small.
     #[default]
     First,
     Large,
@@ -69,7 +69,7 @@ enum Kind {
 #[serde(deny_unknown_fields)]
 pub(super) struct RunHistory {
     pub(super) restarts: u64,
-    /// Generation at which the current run began.
+    /// Number of the generation in which the current run began.
     pub(super) begun: u64,
     pub(super) population: usize,
     pub(super) sd: f64,
@@ -80,7 +80,7 @@ pub(super) struct RunHistory {
     large: u64,
     small: u64,
     own: u64,
-    /// Candidates of the last large run, or of the first run before any large run.
+    /// Number of candidates of the last large run, or of the first run before any large run.
     last_large: u64,
     best: Vec<f64>,
     median: Vec<f64>,
@@ -115,7 +115,7 @@ impl RunHistory {
         self.own += scores.len() as u64;
     }
 
-    /// Also true if a small run has used its candidates.
+    /// Returns true if the current run is over, also if a small run has used its candidates.
     pub(super) fn rests(&self, n: usize, window: Option<u64>) -> bool {
         let (n, lambda) = (n as f64, self.population as f64);
         let spread = 30.0 * n / lambda;
@@ -147,7 +147,7 @@ impl RunHistory {
         rests(&self.best) && rests(&self.median)
     }
 
-    /// `lambda` and `sd` are those of the first run.
+    /// Begins the next run; `lambda` and `sd` are population and step size of the first run.
     pub(super) fn restart(
         &mut self,
         restarts: Restarts,

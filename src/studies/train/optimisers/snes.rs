@@ -38,7 +38,7 @@ settings! {
 }
 
 impl SnesOptions {
-    /// Validates the settings that types can't express.
+    /// Checks the settings of SNES that types can't express.
     pub fn check(&self) -> Result<()> {
         check_first(self.population, self.sd, self.mean)?;
         if let Some(initial) = self.initial {
@@ -58,7 +58,7 @@ impl SnesOptions {
     }
 }
 
-/// A SNES search: each weight has its own mean and standard deviation, which follow the natural
+/// SNES search: each weight has its own mean and standard deviation, which follow the natural
 /// gradient of the expected utility. Means are clamped to their bounds, beyond which negative
 /// utilities can push them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -71,7 +71,7 @@ pub struct Snes {
 }
 
 impl Snes {
-    /// Creates a search before its first generation.
+    /// Creates a SNES search before its first generation.
     pub fn new(options: SnesOptions, problem: &Problem, seed: u64) -> Result<Self> {
         options.check()?;
         let progress = Progress::new(problem, seed)?;
@@ -94,8 +94,8 @@ impl Snes {
         self.progress.population = (0..population).map(|_| candidate()).collect();
     }
 
-    /// Sums of u_k s_k and u_k (s_k^2 - 1) over the ranked candidates k, with utility u_k and s_k =
-    /// (x_k - mu)/sigma.
+    /// Returns the sums of u_k s_k and u_k (s_k^2 - 1) over the ranked candidates k, with utility
+    /// u_k and s_k = (x_k - mu)/sigma.
     fn gradients(&self, i: usize, ranking: &[usize], utilities: &[f64]) -> (f64, f64) {
         let (mut by_mu, mut by_sigma) = (0.0, 0.0);
         for (&k, u) in ranking.iter().zip(utilities) {
@@ -107,7 +107,7 @@ impl Snes {
     }
 }
 
-/// Utilities of the ranks k: max(0, ln(lambda/2 + 1) - ln k), divided by their sum, minus 1/lambda.
+/// Returns the utilities of ranks k: max(0, ln(lambda/2 + 1) - ln k) / their sum - 1/lambda.
 fn utilities(lambda: usize) -> Vec<f64> {
     let lambda_f = lambda as f64;
     let most = libm::log(lambda_f / 2.0 + 1.0);

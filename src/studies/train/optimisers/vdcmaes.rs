@@ -30,7 +30,7 @@ settings! {
 }
 
 impl VdCmaEsOptions {
-    /// Validates the settings that types can't express.
+    /// Checks the settings of VD-CMA-ES that types can't express.
     pub fn check(&self) -> Result<()> {
         check_first(self.population, self.sd, self.mean)
     }
@@ -39,7 +39,7 @@ impl VdCmaEsOptions {
 /// Largest share of their length by which D and v change in a generation.
 const LARGEST_CHANGE: f64 = 0.7;
 
-/// A VD-CMA-ES search. Each generation draws candidates x = m + sigma y: m is the mean, sigma the
+/// VD-CMA-ES search. Each generation draws candidates x = m + sigma y: m is the mean, sigma the
 /// step size, and y is normal with mean 0 and covariance D (I + v v^T) D.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -76,7 +76,7 @@ impl Rates {
     }
 }
 
-/// Quantities of the vector v that the natural gradient needs.
+/// Quantities of the covariance's vector v that the natural gradient needs.
 struct Direction {
     square: f64,
     unit: Vec<f64>,
@@ -155,7 +155,7 @@ impl Direction {
 }
 
 impl VdCmaEs {
-    /// Creates a search before its first generation.
+    /// Creates a VD-CMA-ES search before its first generation.
     pub fn new(options: VdCmaEsOptions, problem: &Problem, seed: u64) -> Result<Self> {
         options.check()?;
         let progress = Progress::new(problem, seed)?;
@@ -290,14 +290,14 @@ mod tests {
         OptimiserSettings::VdCmaEs(VdCmaEsOptions::default())
     }
 
-    /// Scales from 1 to 1,000, best at 1.
+    /// Returns the score of an ellipsoid with scales from 1 to 1,000, best where all weights are 1.
     fn ellipsoid(x: &[f64], _: &mut Stream) -> (f64, Vec<f64>) {
         let last = (x.len() - 1) as f64;
         let part = |(i, x): (usize, &f64)| libm::pow(1e6, i as f64 / last) * (x - 1.0) * (x - 1.0);
         (-x.iter().enumerate().map(part).sum::<f64>(), vec![1.0; x.len()])
     }
 
-    /// A long valley in the direction of all weights together, best at 1.
+    /// Returns the score of a long valley in the direction of all weights together, best at 1.
     fn cigar(x: &[f64], _: &mut Stream) -> (f64, Vec<f64>) {
         let n = x.len() as f64;
         let along = x.iter().map(|x| x - 1.0).sum::<f64>() / n.sqrt();

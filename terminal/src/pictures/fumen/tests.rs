@@ -115,7 +115,7 @@ fn every_way_a_piece_can_lie_is_found_by_its_cells() {
     }
 }
 
-/// Generates any pages: few or many cells, pieces anywhere inside, all flags.
+/// Generates random fumen pages: few or many cells, pieces anywhere inside, all flags.
 fn pages() -> impl Strategy<Value = Vec<FumenPage>> {
     let cells = prop_oneof![
         Just(None),

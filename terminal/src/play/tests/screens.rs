@@ -189,7 +189,7 @@ fn end() {
     assert!(app.has_quit() && app.take_finished().is_empty());
 }
 
-/// A game without placements writes no row, and the next game gets its number.
+/// A game without placements writes no table row, and the next game gets its number.
 #[test]
 fn a_game_without_a_piece_is_none() {
     let mut app = sprint();
@@ -215,7 +215,6 @@ fn too_small() {
     same_as_file("too_small", &drawn);
 }
 
-/// Menus wrap around and skip disabled entries.
 #[test]
 fn menus() {
     let mut app = app(None, true);
@@ -249,7 +248,7 @@ fn keys_without_releases() {
     assert!(!picture(&app).contains("faults"));
 }
 
-/// With reported releases the game repeats keys, and ignores the terminal's repeats.
+/// With reported key releases, the game repeats held keys and ignores the terminal's repeats.
 #[test]
 fn keys_with_releases() {
     let mut app = app(Some(PlayGame::Practice), true);

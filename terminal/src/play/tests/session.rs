@@ -10,7 +10,7 @@ fn setup(rules: Guideline, mode: Mode, advanced: bool) -> GameSetup {
     GameSetup { rules, mode, handling: Handling::new(advanced), seed: 1, game: 0 }
 }
 
-/// Returns a practice game under the capstone's rules, with these pieces in a cycle.
+/// Returns a human player's practice game that deals the letters `pieces` in a cycle.
 fn game(pieces: &str) -> Session {
     session_from(setup(Guideline::capstone(), PRACTICE, false), pieces, "")
 }
@@ -277,7 +277,7 @@ fn a_game_that_is_left_keeps_what_was_placed() {
     assert_eq!(session.falling(), None);
 }
 
-/// Deals the pieces that `simulate` deals for an equal seed and game number.
+/// A human player's game has the pieces that `simulate` deals for an equal seed and game number.
 #[test]
 fn pieces_are_those_of_the_simulated_game() {
     let setup = GameSetup { game: 3, ..setup(Guideline::official(), PRACTICE, false) };
@@ -296,7 +296,7 @@ fn action() -> impl Strategy<Value = GameKey> {
 }
 
 proptest! {
-    /// With any keys and any steps of the clock, the game is equal and its tables add up.
+    /// A human player's game does not depend on the clock's steps, and its tables add up.
     #[test]
     fn the_steps_of_the_clock_change_nothing(
         keys in prop::collection::vec((action(), 0..3u8, 0..400u64), 1..300),

@@ -31,7 +31,7 @@ pub(crate) fn header(columns: &[Column]) -> Vec<u8> {
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 const NOT_UTF8: &str = "is not UTF-8 text (Latin-1, perhaps): save it as UTF-8";
 
-/// `columns_of` returns the columns for the names in the header.
+/// Passes the rows of a CSV table to `take`; `columns_of` describes the columns of its header.
 pub(crate) fn read(
     name: &str,
     reader: impl Read,
@@ -83,8 +83,8 @@ pub(super) fn open<R: Read>(name: &str, reader: R) -> Result<BufReader<R>> {
     Err(Error::Config(format!("{name} {problem}")))
 }
 
-/// Also returns the number of cells to skip in each line: 1 if the first column has no name, since
-/// R and pandas write row names there.
+/// Returns a header's column names, and the number of cells to skip in each line: 1 if the first
+/// name is empty, where R and pandas write row names.
 pub(super) fn header_names(name: &str, header: &StringRecord) -> Result<(Vec<String>, usize)> {
     let skipped = usize::from(header.len() > 1 && header[0].is_empty());
     let names: Vec<String> = header.iter().skip(skipped).map(str::to_owned).collect();
@@ -114,7 +114,7 @@ pub(super) fn csv_problem(error: &csv::Error) -> String {
     }
 }
 
-/// Texts of tables contain no commas, quotation marks and control characters.
+/// Returns true if `byte` may occur in a text: no comma, quotation mark or control character.
 pub(crate) fn is_plain(byte: u8) -> bool {
     !byte.is_ascii_control() && byte != b',' && byte != b'"'
 }
@@ -199,7 +199,7 @@ pub(super) fn read_value(column: &Column, values: &mut ColumnValues, cell: &[u8]
     Some(())
 }
 
-/// Programs write integers as `15.0` or `1e+05` if other values of the column are missing.
+/// Parses an integer, also as `15.0` or `1e+05`, as programs write it if other values are missing.
 fn whole(text: &str) -> Option<i64> {
     whole_number(text.parse().ok()?)
 }
@@ -215,8 +215,8 @@ fn parse_header(name: &str, line: &[u8]) -> Result<(Vec<String>, usize)> {
     header_names(name, reader.headers().map_err(|e| unreadable(name, &csv_problem(&e)))?)
 }
 
-/// The lines of other rows are only counted. Returns the number of rows, or `None` if reading ended
-/// after the last selected row.
+/// Passes the rows of a CSV table that `filter` selects to `take`. Returns the number of all rows,
+/// or `None` if reading ended after the last selected row.
 pub(crate) fn seek(
     name: &str,
     reader: impl Read,

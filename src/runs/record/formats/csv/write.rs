@@ -11,7 +11,7 @@ use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER, Text};
 use crate::record::{Column, ColumnValues, RowSlice};
 use crate::text::numbers::shortest;
 
-/// Rows whose cells are formatted together: they fit the innermost cache.
+/// Number of rows whose cells are formatted together, so that they fit the innermost cache.
 const BATCH: usize = 64;
 
 pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
@@ -72,7 +72,7 @@ pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
     out.extend_from_slice(&lines[..end]);
 }
 
-/// Consecutive columns that are joined to a line in the same way.
+/// Consecutive columns whose values are joined to CSV lines in the same way.
 enum Part<'a> {
     Cells(Range<usize>),
     Reals(&'a [f64]),
@@ -80,7 +80,7 @@ enum Part<'a> {
     Mixed(usize),
 }
 
-/// More than `BATCH`: with a power of two, the cells of a row would share a few sets of the cache.
+/// Cells per column in a buffer; by a power of two, a row's cells would share few cache sets.
 const STRIDE: usize = BATCH + 8;
 const MOST_CELLS: usize = 64;
 
@@ -89,7 +89,7 @@ const MOST_CELLS: usize = 64;
 /// the end of its text.
 type Cell = u64;
 
-/// Marks a cell with a longer text, which is formatted separately.
+/// Mark of a cell whose text is too long for eight bytes and is formatted separately.
 const LONG: Cell = Cell::MAX;
 
 const fn cell(text: &[u8]) -> Cell {
@@ -129,7 +129,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Formats the values in `rows` and returns how to join them to lines.
+/// Formats the values of a column in `rows` and returns how they are joined to CSV lines.
 fn fill<'a>(
     source: &'a Source<'a>,
     index: usize,
@@ -224,17 +224,17 @@ fn integer(value: i64) -> Cell {
     }
 }
 
-/// A power of two, so that a mask replaces the check of an index.
+/// Size in bytes of the buffer of CSV lines: a power of two, so that a mask checks an index.
 const ROOM: usize = 1 << 14;
-/// Short texts are copied in chunks of this size, which end beyond the text and beyond `ROOM`.
+/// Bytes of the buffer beyond `ROOM`, since short texts are copied in chunks of this size.
 const SLACK: usize = 64;
-/// Bytes added to a line without another check of the room.
+/// Maximum number of bytes added to a CSV line between two checks of the buffer's room.
 const LONGEST_PART: usize = 8 * MOST_CELLS;
 
-/// Bytes after the last text are meaningless.
+/// Buffer of CSV lines; the bytes after the last text are meaningless.
 type Lines = [u8; ROOM + SLACK];
 
-/// `end` must be below `ROOM`.
+/// Writes a cell into the buffer of CSV lines at `end`, which must be below `ROOM`.
 #[inline(always)]
 fn put(lines: &mut Lines, end: usize, cell: Cell) {
     put_bytes(lines, end, &cell.to_le_bytes());
@@ -249,7 +249,7 @@ fn put_bytes<const COUNT: usize>(lines: &mut Lines, end: usize, bytes: &[u8; COU
     }
 }
 
-/// Writes the shortest decimal that parses back to `value`.
+/// Writes the shortest decimal that parses back to `value` into the buffer of CSV lines.
 #[inline(always)]
 fn put_real(lines: &mut Lines, mut end: usize, out: &mut Vec<u8>, value: f64) -> usize {
     // Adding 2^52 rounds to an integer, which the low bits of the sum then contain.
@@ -281,7 +281,7 @@ fn put_real(lines: &mut Lines, mut end: usize, out: &mut Vec<u8>, value: f64) ->
 
 const ZEROS: u64 = u64::from_le_bytes(*b"00000000");
 
-/// Returns eight decimal digits, one in each byte, the first in the lowest.
+/// Returns the eight decimal digits of `number`, one per byte, the first in the lowest byte.
 #[inline]
 const fn eight_digits(number: u64) -> u64 {
     // Quotients and remainders of two numbers, then of four, are computed at once: each number's

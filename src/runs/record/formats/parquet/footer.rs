@@ -34,9 +34,9 @@ use crate::files::open_given;
 use crate::record::{Column, RowSlice, Rows};
 
 const MAGIC: &[u8] = b"PAR1";
-/// The footer's length in four bytes, and the magic.
+/// Number of bytes after a Parquet footer: its length in four bytes, and the magic.
 const TAIL: usize = 8;
-/// First byte of a column order, its end, and the end of the union.
+/// Number of bytes of a column order: its first byte, its end, and the end of the union.
 const ORDER_BYTES: usize = 3;
 /// First byte of `ColumnOrder.TYPE_ORDER`, which every reader supports.
 const TYPE_ORDER: u8 = 0x1c;
@@ -62,9 +62,9 @@ pub(crate) fn footer(path: &Path, file: &File, columns: &[Column], length: u64) 
     write().map_err(|e| failed("finishing", path, e))
 }
 
-/// The crate `parquet` states the order of IEEE 754 for floating-point columns. The default order,
-/// which all readers know, replaces it: they differ only for NaN, which no column stores, and for
-/// the sign of zero.
+/// Returns a footer's bytes. The crate `parquet` states the order of IEEE 754 for floating-point
+/// columns. The default order replaces it, since all readers know it; the two differ only for NaN,
+/// which no column stores, and for the sign of zero.
 pub(super) fn footer_bytes(metadata: &ParquetMetaData) -> Parquet<Vec<u8>> {
     let mut bytes = Vec::new();
     ParquetMetaDataWriter::new(&mut bytes, metadata).finish()?;
@@ -141,7 +141,7 @@ fn moved(mut group: RowGroupMetaData, by: u64) -> Parquet<RowGroupMetaData> {
     }
 }
 
-/// A file's beginning, followed in memory by a footer for it.
+/// Beginning of a Parquet file, followed in memory by a footer for its row groups.
 #[derive(Clone)]
 pub(super) struct FilePrefix {
     file: Arc<File>,

@@ -20,15 +20,15 @@ use zstd::bulk::Compressor;
 use super::write::ChecksummedPages;
 use crate::record::tables::values::Text;
 
-/// The crate ends a page after the first 1,024 rows with which it has at least 20,000.
+/// Rows per page: the crate `parquet` ends a page at a multiple of 1,024 rows from 20,000 on.
 const PAGE_ROWS: usize = 20_480;
-/// Each group has its own number of bits for a difference.
+/// Number of groups per block of differences, each with its own number of bits per difference.
 const GROUPS: usize = 4;
-/// Bytes of a page's texts with their lengths from which the crate begins a new page.
+/// Bytes of texts and their lengths in a page at which the crate `parquet` begins a new page.
 const PAGE_BYTES: usize = 1 << 20;
-/// The crate shortens longer texts in statistics.
+/// Maximum bytes of a text in a column's statistics; the crate `parquet` shortens longer ones.
 const STATISTICS_BYTES: usize = 64;
-/// Fewer equal definition levels are not stored as one run.
+/// Minimum number of equal definition levels that are stored as one run.
 const MIN_RUN: usize = 8;
 
 pub(super) trait Integer: Copy + Ord + Default {
@@ -86,7 +86,7 @@ macro_rules! integer {
 integer!(i32, u32, Int32, 32);
 integer!(i64, u64, Int64, 64);
 
-/// `COUNT` is a multiple of 32, so the last byte is full.
+/// Appends `numbers` in `width` bits each; `COUNT` is a multiple of 32, so the last byte is full.
 fn pack<const COUNT: usize>(numbers: &[u64; COUNT], width: u32, to: &mut Vec<u8>) {
     match width {
         0 => {}
@@ -96,7 +96,7 @@ fn pack<const COUNT: usize>(numbers: &[u64; COUNT], width: u32, to: &mut Vec<u8>
     }
 }
 
-/// Packs words of `JOINED` numbers, which must fit 64 bits.
+/// Appends `numbers` in `width` bits each, joining `JOINED` of them, which must fit 64 bits.
 #[inline(always)]
 fn pack_joined<const JOINED: usize>(numbers: &[u64], width: u32, to: &mut Vec<u8>) {
     let mut bytes = [0; (64 + 1) * 8];
@@ -132,7 +132,7 @@ fn put_word(bytes: &mut [u8; (64 + 1) * 8], at: usize, word: u64) {
     }
 }
 
-/// Appends a number in groups of seven bits, the lowest first.
+/// Appends a number in groups of seven bits (varint), the lowest first.
 fn push_number(mut number: u64, to: &mut Vec<u8>) {
     while number >= 0x80 {
         to.push(number as u8 | 0x80);
@@ -141,7 +141,7 @@ fn push_number(mut number: u64, to: &mut Vec<u8>) {
     to.push(number as u8);
 }
 
-/// The sign becomes the lowest bit.
+/// Appends a signed number as a varint whose lowest bit is the sign.
 fn push_signed(number: i64, to: &mut Vec<u8>) {
     push_number((number << 1 ^ number >> 63).cast_unsigned(), to);
 }
@@ -158,7 +158,7 @@ impl Pages {
         Ok(Pages { compression, compressor: Compressor::new(level)?, plain: Vec::new() })
     }
 
-    /// Returns `None` if the crate must write the column.
+    /// Writes a column of integers; returns `None` if the crate `parquet` must write it.
     pub(super) fn integers<T: Integer>(
         &mut self,
         description: &ColumnDescPtr,
@@ -178,7 +178,7 @@ impl Pages {
         self.write(description, values.len(), encoding, encode, (statistics, None), chunk).map(Some)
     }
 
-    /// Returns `None` if the crate must write the column.
+    /// Writes a column of texts; returns `None` if the crate `parquet` must write it.
     pub(super) fn texts(
         &mut self,
         description: &ColumnDescPtr,
@@ -301,7 +301,7 @@ mod tests {
     use parquet::schema::types::SchemaDescriptor;
     use std::sync::Arc;
 
-    /// Returns false if this module leaves the column to the crate.
+    /// Returns true if the module writes the crate's bytes, false if it leaves the column to it.
     fn is_written_as_by_the_crate(
         values: ColumnValues,
         kind: ColumnType,

@@ -26,7 +26,7 @@ fn other_type(column: &Column) -> ParquetError {
     ParquetError::General(format!("column {} is no {}", column.name, column.kind.name()))
 }
 
-/// Beginning of the crate's message for a codec that it was built without.
+/// Beginning of the crate `parquet`'s message for a codec that it was built without.
 const DISABLED: &str = "Disabled feature at compile time: ";
 
 fn too_long(column: &Column) -> ParquetError {
@@ -61,7 +61,7 @@ fn unusable(path: &Path, problem: &str) -> Error {
     Error::Config(format!("{}: {problem}: {remedy}", path.display()))
 }
 
-/// Returns the Arrow schema of a table; the fields' metadata are the columns' descriptions.
+/// Returns the Arrow schema of a table; its fields' metadata are the columns' descriptions.
 #[must_use]
 pub fn arrow_schema(columns: &[Column]) -> Schema {
     Schema::new(columns.iter().map(field).collect::<Vec<_>>())

@@ -42,7 +42,7 @@ use crate::record::tables::values::{
 use crate::record::{Column, ColumnType, ColumnValues, Extract, RowFilter, Rows};
 use crate::threads::catch_panic;
 
-/// Rows of a row group in a readable file; other programs seldom write more than a million.
+/// Maximum number of rows in a readable row group; other programs seldom exceed a million.
 const MOST_ROWS: usize = 1 << 24;
 const ROWS_AT_ONCE: usize = 1 << 16;
 
@@ -89,8 +89,8 @@ fn other_type(column: &str, kind: &str) -> String {
     )
 }
 
-/// Dates and decimals, for example, are stored as other numbers, which is a problem. A column that
-/// can have no values, as pyarrow writes it, has no type.
+/// Returns a Parquet field's type: `None` for one without values, as pyarrow writes it, and an
+/// error for dates and decimals, which are stored as other numbers.
 fn kind_of(field: &Type) -> std::result::Result<Option<ColumnType>, String> {
     let info = field.get_basic_info();
     let physical = field.is_primitive().then(|| field.get_physical_type());
@@ -131,7 +131,7 @@ fn kind_of(field: &Type) -> std::result::Result<Option<ColumnType>, String> {
 
 struct Table {
     columns: Vec<Column>,
-    /// Type in the file, `None` for the type without values, or the reason why it can't be read.
+    /// Type of each column in the file, `None` without values, or the reason it can't be read.
     kinds: Vec<std::result::Result<Option<ColumnType>, String>>,
     prefix: FilePrefix,
     metadata: ArrowReaderMetadata,
@@ -175,7 +175,7 @@ impl Table {
         self.metadata.metadata().row_groups()
     }
 
-    /// Footers have no checksum, so only the counts of each column show a changed number of rows.
+    /// Returns a row group's number of rows, checked by the counts of its columns.
     fn row_count(&self, group: usize) -> Parquet<usize> {
         let group = &self.groups()[group];
         let count = usize::try_from(group.num_rows()).unwrap_or(usize::MAX);
@@ -195,7 +195,7 @@ impl Table {
         Ok(Rows { columns: self.columns.iter().enumerate().map(column).collect::<Parquet<_>>()? })
     }
 
-    /// Fails if a required value is missing or a text could not be written as CSV.
+    /// Decodes a column's rows; fails if a required value is missing or a text is unfit for CSV.
     fn column(&self, group: usize, index: usize, ranges: &[Range<usize>]) -> Parquet<ColumnValues> {
         let column = &self.columns[index];
         let kind = self.kinds.get(index).ok_or_else(damaged)?;
@@ -248,7 +248,7 @@ impl Table {
     }
 }
 
-/// With copies, one long text in a dictionary would make a small file take gigabytes of memory.
+/// Returns a field with text as views: copies of one long dictionary text could fill gigabytes.
 fn with_views(field: &FieldRef) -> FieldRef {
     let views = match field.data_type() {
         DataType::Utf8 => DataType::Utf8View,
@@ -269,8 +269,8 @@ fn of_arrow(error: ArrowError) -> ParquetError {
     }
 }
 
-/// Row groups without a selected row are decoded in part, or not at all if valid statistics exclude
-/// every row. Returns the number of rows in the table.
+/// Passes the rows of a Parquet table that `extract` selects to `take`, and returns the number of
+/// all rows. Row groups without a selected row are not decoded completely.
 pub(crate) fn read(
     path: &Path,
     length: Option<u64>,
@@ -390,7 +390,7 @@ fn ranges(indices: &[usize]) -> Vec<Range<usize>> {
     ranges
 }
 
-/// This program's CSV reader refuses commas and quotation marks.
+/// Returns true if all texts are free of commas and quotation marks, which our CSV reader refuses.
 fn is_plain_text(values: &ColumnValues) -> bool {
     match values {
         ColumnValues::Text(text) => {
@@ -402,7 +402,7 @@ fn is_plain_text(values: &ColumnValues) -> bool {
     }
 }
 
-/// The crate `parquet` panics at some damaged bytes.
+/// Runs `read`; an error replaces a panic of the crate `parquet` at damaged bytes.
 fn whole<T>(path: &Path, read: impl FnOnce() -> Parquet<T>) -> Result<T> {
     let read = catch_panic(read).map_err(|_| failed("reading", path, damaged()))?;
     read.map_err(|e| failed("reading", path, e))
@@ -522,7 +522,7 @@ fn missing(column: &Column, count: usize) -> ColumnValues {
     values
 }
 
-/// Other programs store integers with missing values as doubles, and no values as text.
+/// Converts values to a column's type: others store integers with missing values as doubles.
 fn converted(values: ColumnValues, kind: ColumnType, column: &Column) -> Parquet<ColumnValues> {
     use ColumnValues::{Count, Factor, Integer, Real, Text};
     let found = match (&values, column.kind) {

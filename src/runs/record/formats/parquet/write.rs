@@ -99,7 +99,7 @@ pub(super) fn pack_group(columns: &[Column], block: &[RowSlice]) -> Parquet<Vec<
     Ok(packed)
 }
 
-/// Differences are smaller and faster to encode than a dictionary. Bounds let readers skip blocks.
+/// Returns the writer's properties: integers as differences, smaller and faster than a dictionary.
 pub(super) fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(LEVEL)?))
@@ -139,7 +139,7 @@ pub(super) fn schema(columns: &[Column]) -> Parquet<Arc<Type>> {
     Type::group_type_builder("rows").with_fields(fields).build().map(Arc::new)
 }
 
-/// Writes a column in one call, so that the bytes do not depend on how the rows arrived.
+/// Writes a column's values in one call, so that the bytes do not depend on how rows arrived.
 pub(super) fn write(
     to: &mut ColumnWriter<'_>,
     column: &Column,
@@ -209,13 +209,13 @@ fn add_texts(text: &Text, rows: Range<usize>, to: &mut Vec<ByteArray>) {
     to.extend(rows.map(slice).filter(|slice| !slice.is_empty()).map(ByteArray::from));
 }
 
-/// First byte of an integer field whose number is one above that of the previous field.
+/// First byte of a Thrift integer field whose number is one above that of the previous field.
 const NEXT_INTEGER: u8 = 0x15;
-/// Integer fields before the checksum: type, uncompressed size, compressed size.
+/// Number of a page header's integer fields before its checksum: type and two sizes.
 const BEFORE: usize = 3;
-/// Added to the first byte of a field if its number increases by one.
+/// Increment of a Thrift field's first byte if the field's number increases by one.
 const ONE_FIELD: u8 = 0x10;
-/// Bit of a varint byte that marks that more bytes follow.
+/// Bit of a varint's byte that marks that more bytes follow.
 const MORE: u8 = 0x80;
 
 pub(super) struct ChecksummedPages<'a>(&'a mut Vec<u8>);
@@ -274,7 +274,7 @@ fn with_checksum(header: &[u8], crc: u32) -> Parquet<Vec<u8>> {
     Ok(completed)
 }
 
-/// Appends an integer in zigzag form, seven bits per byte, the lowest first.
+/// Appends a Thrift integer in zigzag form, seven bits per byte, the lowest first.
 fn push_integer(value: i32, to: &mut Vec<u8>) {
     let mut rest = ((value << 1) ^ (value >> 31)).cast_unsigned();
     while rest >= u32::from(MORE) {

@@ -34,7 +34,7 @@ tetrastat_core::names! {
     pub enum GuidelineEnd {
         /// All rows of a Sprint, or all garbage rows of a cheese race, are cleared.
         Won = "won",
-        /// All pieces are placed.
+        /// All pieces that the run allows are placed.
         PieceLimit = "piece_limit",
         /// The next placement would exceed the time limit.
         TimeLimit = "time_limit",
@@ -49,7 +49,7 @@ tetrastat_core::names! {
 }
 
 impl GuidelineEnd {
-    /// Describes the end in words for viewers.
+    /// Describes the reason for a game's end in words for viewers.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -66,7 +66,7 @@ impl GuidelineEnd {
 table! {
     pub(crate) fn guideline_game_fields() of row;
 
-    /// Row of a guideline run's `games`.
+    /// Row of a guideline run's table `games`: the results of one game.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct GuidelineGameRow {
         /// Number of the game in its run, from 0.
@@ -86,7 +86,7 @@ table! {
         pub time_us: u64;
         /// Time played in the game, by the run's clock.
         time_ms: count, "ms" = row.time_us / 1000;
-        /// Points by kind.
+        /// Points of the game by kind: clears, back-to-back, combos, perfect clears and drops.
         pub points: Points;
         /// Points of the game, of all kinds together.
         points: integer, "points" = row.points.total();
@@ -121,7 +121,7 @@ table! {
         /// Length of the longest run of back-to-back clears; the first difficult clear of a run
         /// does not count.
         longest_b2b: integer = row.longest_back_to_back;
-        /// Length of the current run of back-to-back clears.
+        /// Length of the game's current run of back-to-back clears.
         pub run_of_back_to_back: u32;
         /// Number of keys in the shortest inputs of all placements, including the hold.
         pub inputs: u32 => integer, "keys";
@@ -147,7 +147,7 @@ table! {
 }
 
 impl GuidelineGameRow {
-    /// Creates the row of a game before its first piece.
+    /// Creates the row of a guideline game before its first piece.
     #[must_use]
     pub fn new(game: u64, stream_seed: u64) -> GuidelineGameRow {
         GuidelineGameRow {
@@ -174,13 +174,13 @@ impl GuidelineGameRow {
         }
     }
 
-    /// Returns the row of a game that ended for the reason `end`.
+    /// Returns the row of the guideline game, ended for the reason `end`.
     #[must_use]
     pub fn ended(self, end: GuidelineEnd) -> GuidelineGameRow {
         GuidelineGameRow { end, ..self }
     }
 
-    /// Adds a placement, except its time.
+    /// Adds a placement, except its time, to the game's row.
     pub fn count(&mut self, held: bool, placed: &Placed, path: &InputPath, planned: bool) {
         let clear = placed.clear;
         self.pieces += 1;
@@ -220,7 +220,7 @@ impl GuidelineGameRow {
         self.end == GuidelineEnd::Won
     }
 
-    /// Computes the reward of a Sprint ([`sprint_reward`]).
+    /// Computes the reward of a Sprint from the game's pieces, lines and result.
     #[must_use]
     pub fn sprint_reward(&self) -> i64 {
         sprint_reward(!self.is_lost(), self.pieces.into(), self.lines.into())
@@ -242,12 +242,12 @@ pub(crate) const CLEARS: [(&str, usize, usize, &str); 11] = [
     ("t_spin_3", 2, 3, "T-spin triples"),
 ];
 
-/// Times are whole milliseconds, and values without a column are 0.
+/// Reads the rows of a guideline run's `games`: whole milliseconds; values without a column are 0.
 pub(crate) fn read_guideline_games(path: &Path) -> Result<Vec<GuidelineGameRow>> {
     read_rows(path, read_back)
 }
 
-/// Returns the end of a logged game and its pieces; `None` if they are not in `games.csv`.
+/// Returns the end of a logged game and its number of pieces, if `games.csv` has the game.
 #[must_use]
 pub fn logged_end(folder: &Path, game: u64) -> Option<(GuidelineEnd, u32)> {
     let games = read_guideline_games(&folder.join("games.csv")).ok()?;
@@ -293,7 +293,7 @@ fn read_back(row: &LoggedRow) -> Option<GuidelineGameRow> {
 
 const DEEP: u8 = 3;
 
-/// Counts the kinds of pieces that a drop can place without an empty cell below them.
+/// Returns the number of piece kinds that a drop can place without an empty cell below them.
 pub(super) fn count_fitting_pieces(matrix: &Matrix) -> u32 {
     let heights = matrix.heights();
     let fits = |piece: &&Piece| {
@@ -308,7 +308,7 @@ pub(super) fn count_fitting_pieces(matrix: &Matrix) -> u32 {
     Piece::ALL.iter().filter(fits).count() as u32
 }
 
-/// The well is the leftmost of the deepest columns; `None` if there is none.
+/// Returns true if a landing leaves a hole in the well (leftmost deepest column), if there is one.
 pub(super) fn covers_well(matrix: &Matrix, landing: Landing) -> Option<bool> {
     let heights = matrix.heights().map(usize::from);
     let beside = |column: Option<usize>| {
@@ -338,7 +338,7 @@ pub(crate) fn guideline_columns(table: &str) -> Option<Vec<Column>> {
 }
 
 impl RowEncoder<GuidelinePlacement> {
-    /// Creates an encoder for placements with `previews` visible pieces.
+    /// Creates an encoder of guideline placements' rows, with `previews` visible next pieces.
     pub fn for_guideline(
         columns: &Columns,
         deals_bags: bool,
@@ -360,7 +360,7 @@ impl RowEncoder<GuidelinePlacement> {
         Ok(RowEncoder::from_fields(fields))
     }
 
-    /// Creates an encoder for placements that a table describes ([`select_annotations`]).
+    /// Creates an encoder of columns that annotate the guideline placements of a given table.
     pub fn annotating_guideline(
         columns: &Columns,
         given: &[String],
@@ -388,7 +388,7 @@ fn sets(fields: &[Field<GuidelinePlacement>]) -> [(&'static str, Vec<String>); 5
 }
 
 impl RowEncoder<GuidelineCandidate> {
-    /// Creates an encoder for the candidates of a controller with these terms.
+    /// Creates an encoder of candidates' rows for a controller with `terms`, its features.
     #[must_use]
     pub fn for_terms(terms: &Terms) -> RowEncoder<GuidelineCandidate> {
         let terms: Vec<Term> = terms.weights().iter().map(|&(term, _)| term).collect();

@@ -23,51 +23,51 @@ use crate::rules::guideline::{
 };
 use crate::search::guideline::{QueueView, RankedLanding, SCALE, SearchResult, Terms};
 
-/// Input of a decision: the arguments of [`crate::search::guideline::BeamPlayer::decide`].
+/// Input of a player's decision in a guideline game: the state and the known part of the queue.
 #[derive(Clone, Copy, Debug)]
 pub struct GuidelineDecision<'a> {
-    /// State before the placement.
+    /// State of the game before the placement.
     pub state: &'a GuidelineState,
-    /// Known part of the game to come.
+    /// Visible next pieces and whatever else the player knows of the game to come.
     pub outlook: QueueView<'a>,
 }
 
 /// Record of a guideline placement, from which a row of `placements` is computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuidelinePlacement {
-    /// Number of the game.
+    /// Index of the game in its run, from 0.
     pub game: u64,
     /// Seed of the game's random stream.
     pub stream_seed: u64,
     /// Number of the piece in its game, from 1.
     pub piece_no: u32,
-    /// Time of the lock, in microseconds.
+    /// Time at which the piece locks, in microseconds of the run's clock.
     pub time_us: u64,
-    /// Final position of the piece, with its spin.
+    /// Final position of the placed piece, with its spin.
     pub landing: Landing,
-    /// Placed piece, with the hold afterwards.
+    /// Placed piece, with the content of the hold afterwards.
     pub choice: Choice,
-    /// Hold before the placement.
+    /// Content of the hold before the placement.
     pub hold_before: Hold,
     /// Visible next pieces after the placement, in order.
     pub next: [Option<Piece>; MAX_PREVIEWS],
-    /// Number of pieces since the last I, 0 for an I.
+    /// Number of pieces since the game's last I, including this piece; 0 for an I.
     pub since_i: u32,
-    /// Number of the piece in the queue, from 1.
+    /// Number of the placed piece in the queue, from 1.
     pub dealt: u64,
-    /// Combo and back-to-back before the placement.
+    /// Counters of combo and back-to-back before the placement.
     pub before: ComboState,
-    /// Effect of the placement.
+    /// Effect of the placement on the game: rows, points and attack.
     pub placed: Placed,
-    /// Shortest inputs; for a person, with the number of rows that the person's drops covered.
+    /// Shortest input keys of the placement; for a person, with the number of rows dropped.
     pub path: InputPath,
-    /// Result of the search; `None` for a placement of a plan, a person or a bot.
+    /// Search result of the placement; `None` for a placement of a plan, a person or a bot.
     pub found: Option<SearchResult>,
     /// Best placement, if a policy drew another one: its landing, and true if it uses the hold.
     pub best: Option<(Landing, bool)>,
-    /// Points so far, including this placement.
+    /// Points of the game so far, including this placement.
     pub score: u32,
-    /// Rows of garbage sent so far, including those of this placement.
+    /// Rows of garbage that the game sent so far, including those of this placement.
     pub attack_total: u32,
     /// Number of garbage rows on the board before the placement.
     pub garbage: u32,
@@ -92,7 +92,7 @@ impl GuidelinePlacement {
         &self.placed.after.matrix
     }
 
-    /// The locked matrix without the piece.
+    /// Returns the board before the placement: the board with the locked piece, without its cells.
     fn matrix_before(&self) -> Matrix {
         let piece = self.landing.lock(&Matrix::EMPTY);
         let mut columns = *self.placed.locked.columns();
@@ -129,7 +129,7 @@ impl GuidelinePlacement {
         }
     }
 
-    /// A tuck needs a soft drop and further inputs; a spin ends with a turn.
+    /// Returns the index of the last movement's kind: drop, tuck (then further inputs) or spin.
     fn kind(&self) -> usize {
         // The last input is the hard drop; the one before shows how the piece came to rest. If the
         // hard drop still falls some rows, that input happened in the air.
@@ -437,7 +437,7 @@ pub struct GuidelineCandidate {
 }
 
 impl GuidelineCandidate {
-    /// Returns the candidates of a placement, in tie order.
+    /// Returns the candidates for the placement `seen` from the search's ranking, in tie order.
     pub fn from_ranking<'a>(
         seen: &'a GuidelinePlacement,
         ranked: Vec<RankedLanding>,
@@ -502,15 +502,15 @@ table! {
 /// Placement chosen by a search, a plan or a person, with its effect.
 #[derive(Clone, Debug)]
 pub struct ChosenPlacement {
-    /// Placed piece, with the hold afterwards.
+    /// Placed piece, with the content of the hold afterwards.
     pub choice: Choice,
-    /// Final position of the piece, with its spin.
+    /// Final position of the placed piece, with its spin.
     pub landing: Landing,
-    /// Effect of the placement.
+    /// Effect of the placement on the game: rows, points and attack.
     pub placed: Placed,
-    /// Result of the search; `None` for a placement of a plan or of a person.
+    /// Search result of the placement; `None` for a placement of a plan or of a person.
     pub found: Option<SearchResult>,
-    /// True if the placement is of a perfect finish that was planned before.
+    /// True if the placement belongs to a perfect finish that was planned before.
     pub planned: bool,
     /// Best placement, if a policy drew another one: its landing, and true if it uses the hold.
     pub best: Option<(Landing, bool)>,
@@ -519,20 +519,20 @@ pub struct ChosenPlacement {
 /// Totals and counters of a guideline game after its last placement.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GuidelineHistory {
-    /// Result of the game so far.
+    /// Row of the table `games` with the results of the game so far.
     pub row: GuidelineGameRow,
     since_i: u32,
     dealt: QueueNumbers,
 }
 
 impl GuidelineHistory {
-    /// Creates the history of a game before its first placement.
+    /// Creates the history of a guideline game before its first placement.
     #[must_use]
     pub fn new(row: GuidelineGameRow) -> GuidelineHistory {
         GuidelineHistory { row, since_i: 0, dealt: QueueNumbers::default() }
     }
 
-    /// Adds a placement made in `state` that locks at `time_us` microseconds.
+    /// Adds a placement in `state`, locked at `time_us` microseconds, and returns its record.
     pub fn record(
         &mut self,
         state: &GuidelineState,
@@ -596,7 +596,7 @@ mod tests {
     use super::*;
     use crate::rules::guideline::Hold;
 
-    /// 2 enters the empty hold; 4 enters it for 2.
+    /// Tests a hold by hand: piece 2 enters the empty hold, and piece 4 replaces piece 2 there.
     #[test]
     fn numbers_in_the_queue_by_hand() {
         let mut dealt = QueueNumbers::default();
