@@ -96,7 +96,7 @@ impl Job for LiapConfig {
         self.validate()
     }
 
-    fn entry(&self) -> LiapConfig {
+    fn recorded_config(&self) -> LiapConfig {
         self.clone()
     }
 

@@ -89,7 +89,7 @@ impl Rules {
                 let choice = Choice { piece, held: false, hold: Hold::Empty, taken: 1 };
                 let wanted = landings
                     .iter()
-                    .filter(|one| is_wanted(one.state.index(), one.left(), one.low()));
+                    .filter(|one| is_wanted(one.state.index(), one.left_column(), one.low()));
                 let rules = movegen.rules();
                 found
                     .extend(wanted.map(|one| (at, Afterstate::landed(rules, &state, choice, one))));
@@ -231,7 +231,7 @@ impl Measurable for Afterstate {
                 choice.piece as u8,
                 choice.held.into(),
                 landing.state.index() as u8,
-                landing.left() as u8,
+                landing.left_column() as u8,
                 landing.low() as u8,
                 landing.spin as u8,
                 placed.clear.lines,

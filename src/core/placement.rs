@@ -1,5 +1,5 @@
 //! Describes placements. A [`Placement`] is an orientation and a column, a [`Candidate`] adds the
-//! row where the piece comes to rest on a board, and a [`Step`] is the effect on the game.
+//! row where the piece comes to rest on a board, and a [`PlacementEffect`] is the effect on the game.
 
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,7 @@ pub struct Candidate {
 
 /// The effect of a placement on a classic game, without the boards: rows, stack height, loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct PlacementEffect {
     /// Number of rows that the placement removed, 0 to 4.
     pub lines: u8,
     /// Height of the stack after the placement, in rows; above the board's height in a lost game.

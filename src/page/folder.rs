@@ -14,7 +14,8 @@ use crate::games::resume_command;
 use crate::record::{
     ESTIMATES, Kind, LogFormat, Progress, TableCursor, TableFile, VERSION, check_recorded,
     checkpoint_state, has_checkpoint, invalid_content_error, is_study, kind_of, read_conditions,
-    read_estimated, read_manifest, read_replications, restart_advice, unknown_folder_error,
+    read_estimated_conditions, read_manifest, read_replications, restart_advice,
+    unknown_folder_error,
 };
 
 /// Rows that a page shows at least of a training's or estimate's tables, for complete curves.
@@ -123,7 +124,7 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
     let whole = |name: &str| TableFile::finished(&folder.join(name));
     let mut listed = read_conditions(folder)?;
     let played = listed.len();
-    listed.extend(read_estimated(folder)?);
+    listed.extend(read_estimated_conditions(folder)?);
     let folders: Vec<String> = listed.iter().map(|row| row.folder.clone()).collect();
     let (labels, common) = labels(&folders);
     let common = if common.is_empty() { common } else { format!(": {common}") };

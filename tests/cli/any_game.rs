@@ -85,7 +85,7 @@ impl Job for Coin {
     type Resumable = SlowState;
     type Count = Throws;
 
-    fn entry(&self) -> Coin {
+    fn recorded_config(&self) -> Coin {
         self.clone()
     }
 

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use tetrastat::board::Board;
 use tetrastat::error::{Error, Result};
-use tetrastat::placement::{Candidate, Step};
+use tetrastat::placement::{Candidate, PlacementEffect};
 use tetrastat::queue::{Queue, QueueKind};
 use tetrastat::rules::Rules;
 use tetrastat::search::{Decision, Player, Search, Value};
@@ -203,7 +203,7 @@ impl Game {
     }
 
     /// Counts a placement. The game is over without one (`None`), or if it loses.
-    fn count(&mut self, step: Option<Step>) {
+    fn count(&mut self, step: Option<PlacementEffect>) {
         let Some(step) = step else {
             self.over = Some(Over::SpawnBlocked);
             return;

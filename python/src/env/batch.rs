@@ -11,8 +11,8 @@ use tetrastat::error::{Error, Result};
 use tetrastat::piece::Piece;
 
 use super::observed::{
-    GameOptions, Observed, ObservedRows, PLACEMENT, RowOrder, each_array, read_states, write_plane,
-    write_states,
+    GameOptions, Observed, ObservedRows, PLACEMENT, RowOrder, each_array, read_states,
+    serialize_states, write_plane,
 };
 use crate::afterstates::{Afterstate, FeatureMeasurer, Measurable, Selection};
 
@@ -415,7 +415,7 @@ impl<G: Game> AnyBatch for Batch<G> {
 
     fn save(&self, games: &[usize]) -> Result<Vec<u8>> {
         let saved = games.iter().map(|&index| &self.sessions[index]).collect();
-        write_states(&self.setup.options, saved)
+        serialize_states(&self.setup.options, saved)
     }
 
     fn load(&mut self, state: &[u8], games: &[usize]) -> Result<()> {

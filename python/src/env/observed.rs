@@ -273,7 +273,10 @@ struct Stored<S> {
     games: Vec<S>,
 }
 
-pub(super) fn write_states<S: Serialize>(options: &GameOptions, games: Vec<S>) -> Result<Vec<u8>> {
+pub(super) fn serialize_states<S: Serialize>(
+    options: &GameOptions,
+    games: Vec<S>,
+) -> Result<Vec<u8>> {
     let stored = Stored { format: FORMAT, options: options.clone(), games };
     let text = serde_json::to_string(&stored).map_err(|error| Error::Config(error.to_string()))?;
     Ok(write_checksum(&text).into_bytes())

@@ -400,7 +400,7 @@ tetrastat_runs::table! {
             missing "the next page shows another board, or no piece";
         ..[orientation_field(is_guideline).missing("the piece reaches beyond the field")];
         /// Column of the piece's leftmost cell, from 0.
-        column: integer = row.landing.map(Landing::left),
+        column: integer = row.landing.map(Landing::left_column),
             missing "the piece reaches beyond the field";
         /// Row of the piece's lowest cell, from 0 at the floor.
         landing_row: integer = row.landing.map(Landing::low),

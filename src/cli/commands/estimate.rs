@@ -240,7 +240,7 @@ impl Args {
         let Some(levels) = recorded_levels(out)? else { return Ok((Progress::Pending, None)) };
         let job = Estimate { config, method: self.method, levels, watch: Arc::default() };
         let begun = Checkpoint::<RunState<Estimate<G>>>::read(out)?;
-        begun.check_config(&job.entry())?;
+        begun.check_config(&job.recorded_config())?;
         let path = out.join("run.json");
         if !exists(&path)? || !job.is_enough(&begun.count()?.replications) {
             return Ok((Progress::Unfinished, None));
@@ -289,7 +289,8 @@ impl Args {
         let (is_new, levels) = (known.is_none(), known.unwrap_or_default());
         let watch = Arc::new(EstimateWatch { label, ..EstimateWatch::default() });
         let mut job = Estimate { config, method: self.method, levels, watch };
-        let request = OutputRequest { config: job.entry(), tables: job.files(), force: false };
+        let request =
+            OutputRequest { config: job.recorded_config(), tables: job.files(), force: false };
         // The folder of a complete estimate is opened, too: its stop rule may be another one.
         let open = |path: &PathBuf| request.open(console, path, |_| false);
         let folder = self.out.as_ref().map(open).transpose()?.flatten();

@@ -235,7 +235,8 @@ impl Args {
             let mut row = self.row(name, &best.chain, best.solution);
             if let Some((file, format)) = actions {
                 progress.begin("the best player", Step::Writing);
-                row.actions = Some(best.write_actions((file.path(), *format), &progress.watch)?);
+                row.actions =
+                    Some(best.write_action_values((file.path(), *format), &progress.watch)?);
             }
             row.compare(goal, best.solution.as_ref());
             rows.push(row);

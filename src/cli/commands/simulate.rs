@@ -157,7 +157,7 @@ fn play_run<J: Comparable>(
     kept_text: &dyn Fn(&J::Count) -> String,
 ) -> anyhow::Result<Outcome> {
     let about = job.about();
-    let games = J::games(&job.entry());
+    let games = J::games(&job.recorded_config());
     let note = about.fixed_queue.as_deref().filter(|_| games > 1);
     let note = note.map(|queue| note_on_equal_games(queue, games));
     let name = about.folder.clone();

@@ -213,7 +213,7 @@ impl OutputRequest {
         let Some(manifest) = manifest else {
             return Err(Error::Config(format!(
                 "{shown} holds {}, but no {}: choose another {OUT}",
-                first_entry(path)?,
+                first_entry_from_window(path)?,
                 without_article(S::OF)
             )));
         };
@@ -292,7 +292,7 @@ impl OutputRequest {
             return refuse(foreign);
         }
         if !exists(&path.join("run.json"))? && !has_checkpoint(path)? {
-            let name = first_entry(path)?;
+            let name = first_entry_from_window(path)?;
             return refuse(&format!("{name}, and no run.json"));
         }
         // If neither file can be read, only the names of the files show that they belong to a run.
@@ -355,7 +355,7 @@ fn checkpoint_tables(state: &Value) -> Vec<String> {
     names.filter_map(|name| name.as_str().map(str::to_owned)).collect()
 }
 
-fn first_entry(folder: &Path) -> Result<String> {
+fn first_entry_from_window(folder: &Path) -> Result<String> {
     Ok(entries(folder)?.into_iter().next().unwrap_or_default())
 }
 
@@ -431,13 +431,16 @@ impl<J: Job> ReportedRun<'_, J> {
     ) -> anyhow::Result<Outcome> {
         let job = self.job;
         if options.dry_run {
-            console.print_json(&job.entry())?;
+            console.print_json(&job.recorded_config())?;
             return Ok(Outcome::Done);
         }
         let stop = console.stop_flag()?;
         let out = options.out.as_deref();
-        let request =
-            OutputRequest { config: json!(job.entry()), tables: job.files(), force: options.force };
+        let request = OutputRequest {
+            config: json!(job.recorded_config()),
+            tables: job.files(),
+            force: options.force,
+        };
         let fresh = || RunFolder::create_fresh(&Path::new("runs").join(plain_name(&self.name)));
         let Some((folder, from)) =
             open_run::<RunState<J>>(console, resumed, out, &request, fresh, |_| true)?

@@ -48,7 +48,7 @@ impl CommonSettings {
         };
         let About { mut heading, reported_keys, remedy, .. } = first.about();
         let data = |game: &G| {
-            let entry = json!(game.entry());
+            let entry = json!(game.recorded_config());
             reported_keys.iter().map(|name| ((*name).to_owned(), entry[*name].clone())).collect()
         };
         let mut shown: Map<String, Json> = data(first);

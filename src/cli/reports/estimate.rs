@@ -94,7 +94,7 @@ pub(crate) fn folder_report(folder: &Path) -> Result<Report> {
 impl<G: Game> EstimateReport<G> {
     pub(crate) fn new(job: &Estimate<G>, replications: &[Replication]) -> EstimateReport<G> {
         let summary = EstimateSummary::new(job, replications);
-        EstimateReport { game: job.config.run.clone(), config: job.entry(), summary }
+        EstimateReport { game: job.config.run.clone(), config: job.recorded_config(), summary }
     }
 
     /// Returns a note with the cause `why` if `method` disagrees with the most reliable estimate.

@@ -8,7 +8,7 @@ use crate::board::{Board, BoardSize};
 use crate::controller::Patterns;
 use crate::features::{Feature, Measured, Move};
 use crate::piece::Piece;
-use crate::placement::{Candidate, Step};
+use crate::placement::{Candidate, PlacementEffect};
 use crate::simd::{LANES, Level};
 
 /// Controller prepared for one board size, one set of rules and one instruction level.
@@ -478,22 +478,27 @@ impl Evaluator {
 
     /// Plays the placement of `piece` with the best score on `board`, and returns its effect.
     #[inline]
-    pub fn step(&self, board: &mut Board, piece: Piece, scratch: &mut Scratch) -> Step {
+    pub fn step(&self, board: &mut Board, piece: Piece, scratch: &mut Scratch) -> PlacementEffect {
         if let Some(delta) = self.delta_alone()
             && let Some(played) = delta.play(board, piece, &mut scratch.tables)
         {
-            return Step { lines: played.lines, stack: played.stack, lost: played.lost };
+            return PlacementEffect { lines: played.lines, stack: played.stack, lost: played.lost };
         }
         self.step_of_all(board, piece, scratch)
     }
 
     #[inline(never)]
-    fn step_of_all(&self, board: &mut Board, piece: Piece, scratch: &mut Scratch) -> Step {
+    fn step_of_all(
+        &self,
+        board: &mut Board,
+        piece: Piece,
+        scratch: &mut Scratch,
+    ) -> PlacementEffect {
         let best = self.best_of_all(board, piece, scratch);
         let Placed { after, removed, .. } = self.place(board, piece, best.candidate);
         *board = after;
         let lines = removed.count_ones() as u8;
-        Step { lines, stack: board.stack_height() as u8, lost: best.lost }
+        PlacementEffect { lines, stack: board.stack_height() as u8, lost: best.lost }
     }
 
     fn place(&self, board: &Board, piece: Piece, candidate: Candidate) -> Placed {

@@ -39,7 +39,7 @@ use crate::board::Board;
 use crate::error::{Error, Result};
 use crate::features::{Measured, Move};
 use crate::piece::{Orientation, Piece};
-use crate::placement::{Candidate, Placement, Placements, Step};
+use crate::placement::{Candidate, Placement, PlacementEffect, Placements};
 use crate::queue::{Queue, QueueKind};
 
 /// The rules of a classic game. Combinations other than the presets are for experiments.
@@ -167,7 +167,7 @@ impl Rules {
     }
 
     /// Places `piece` on `board` and removes full rows; faster than [`Rules::play`].
-    pub fn place(&self, board: &mut Board, piece: Piece, candidate: Candidate) -> Step {
+    pub fn place(&self, board: &mut Board, piece: Piece, candidate: Candidate) -> PlacementEffect {
         *board = candidate.lock(board, piece);
         let full = self.removable(board, piece, candidate);
         if full != 0 {
@@ -177,7 +177,7 @@ impl Rules {
         // removal.
         let stack = board.stack_height();
         let lost = stack > board.height();
-        Step { lines: full.count_ones() as u8, stack: stack as u8, lost }
+        PlacementEffect { lines: full.count_ones() as u8, stack: stack as u8, lost }
     }
 
     #[inline]

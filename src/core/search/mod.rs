@@ -31,7 +31,7 @@ use crate::error::setting::RULES;
 use crate::error::{Error, Result};
 use crate::kernels::SetBits;
 use crate::piece::Piece;
-use crate::placement::{Candidate, Spin, Step};
+use crate::placement::{Candidate, PlacementEffect, Spin};
 use crate::rules::Outcome;
 use crate::rules::guideline::RotationState;
 
@@ -171,9 +171,9 @@ pub struct Decision {
 impl Decision {
     /// Returns the effect of the chosen placement on the game: removed rows, and any loss.
     #[must_use]
-    pub fn step(&self) -> Step {
+    pub fn step(&self) -> PlacementEffect {
         let Outcome { after, played, lost, .. } = &self.outcome;
-        Step { lines: played.lines, stack: after.stack_height() as u8, lost: *lost }
+        PlacementEffect { lines: played.lines, stack: after.stack_height() as u8, lost: *lost }
     }
 
     /// Returns the score of the chosen placement ([`Value::score`]).
@@ -351,7 +351,7 @@ impl RankedPlacement {
         RankedPlacement {
             piece: landing.piece,
             orientation: RankedOrientation::State(landing.state),
-            column: landing.left(),
+            column: landing.left_column(),
             row: landing.low(),
             cells: landing.cells(),
             lines: placed.clear.lines,

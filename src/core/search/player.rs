@@ -9,7 +9,7 @@ use crate::controller::{Connection, Controller, LARGEST_VALUE, Position, Scorer,
 use crate::error::{Error, Result};
 use crate::kernels::{Evaluator, Level, Scratch, SetBits};
 use crate::piece::Piece;
-use crate::placement::{Candidate, MAX_CANDIDATES, Placement, Placements, Step};
+use crate::placement::{Candidate, MAX_CANDIDATES, Placement, PlacementEffect, Placements};
 use crate::rng::Stream;
 use crate::rules::{Entry, Outcome, Rules};
 
@@ -192,7 +192,7 @@ impl Player {
         board: &mut Board,
         piece: Piece,
         next: Option<Piece>,
-    ) -> Option<Step> {
+    ) -> Option<PlacementEffect> {
         if !policy.deviates(stream) {
             return self.step(board, piece, next);
         }
@@ -284,7 +284,12 @@ impl Player {
 
     /// Plays the placement that [`Player::decide`] would choose, if the piece can enter: the fast
     /// function whose speed `bench` prints.
-    pub fn step(&mut self, board: &mut Board, piece: Piece, next: Option<Piece>) -> Option<Step> {
+    pub fn step(
+        &mut self,
+        board: &mut Board,
+        piece: Piece,
+        next: Option<Piece>,
+    ) -> Option<PlacementEffect> {
         // The kernels have a fast step for all placements from above without look-ahead.
         let plain = self.search == Search::Greedy
             && self.rules.entry == Entry::FromAbove

@@ -173,7 +173,7 @@ pub(crate) trait Bytes<S: Blocks>: Copy {
     fn store_sums(sums: Self::Sums, to: &mut SumBlock);
 
     /// Converts the landing rows 0 to 12 into the factors that [`Bytes::window`] takes.
-    fn shift(rows: Self) -> Self::Words;
+    fn window_factors(rows: Self) -> Self::Words;
     /// Returns rows r to r + 3 of a column near each placement as 0000 dcba, with the row r of
     /// `from`. `column` is 2 for the placement's own column, 0 for the second on its left, 7 for
     /// the fifth on its right.
@@ -372,7 +372,7 @@ macro_rules! bytes {
                 }
             }
             #[inline(always)]
-            fn shift(rows: Self) -> [$words<S>; 2] {
+            fn window_factors(rows: Self) -> [$words<S>; 2] {
                 let simd = rows.token();
                 let [low, high] = &FACTORS;
                 let low = Bytes::lookup(<Self as Bytes<S>>::repeat(simd, low), rows);

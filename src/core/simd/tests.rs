@@ -110,7 +110,7 @@ impl Inputs {
         // Columns that are stored with their neighbours, and read by windows.
         let mut neighbours = Neighbours::ZERO;
         Words::load(simd, &columns).store_neighbours(&mut neighbours);
-        let from = V::shift(low(va, 15).min(V::splat(simd, 12)));
+        let from = V::window_factors(low(va, 15).min(V::splat(simd, 12)));
         for column in 0..8 {
             let word = |c: usize| match (c + column).checked_sub(2) {
                 Some(c @ 0..16) => columns[c],

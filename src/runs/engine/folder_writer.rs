@@ -241,7 +241,7 @@ impl<J: Job> Checkpoint<RunState<J>> {
         };
         let tables = complete.files.iter().map(cursor).collect();
         let state = RunState { counted: None, kept: Map::new(), open: Vec::new() };
-        Checkpoint::new(Value::Null, longer.entry(), tables, state)
+        Checkpoint::new(Value::Null, longer.recorded_config(), tables, state)
     }
 
     pub(super) fn restore_items(&self, job: &J) -> Result<BTreeMap<u64, J::Resumable>> {

@@ -117,7 +117,7 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     }
 
     /// Returns the configuration of the run as stored in `run.json`.
-    fn entry(&self) -> Self::Entry;
+    fn recorded_config(&self) -> Self::Entry;
 
     /// Parses and checks the configuration of a run, the value of `config` in a JSON file.
     fn recorded(config: &Value) -> Result<Self::Entry> {

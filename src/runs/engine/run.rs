@@ -349,7 +349,7 @@ impl<J: Job> Writer<J> {
                 _ => Map::new(),
             };
             let state = RunState::<J> { counted, kept, open: open.values().cloned().collect() };
-            Checkpoint::new(settings.clone(), job.entry(), tables, state)
+            Checkpoint::new(settings.clone(), job.recorded_config(), tables, state)
         })
     }
 
@@ -378,8 +378,13 @@ impl<J: Job> Writer<J> {
         let complete = status == Status::Complete && !J::IS_EXTENDABLE;
         let provenance = finished.provenance((job.threads(), job.level()), resumed);
         let summary = if has_failed { None } else { job.summary(&count) };
-        let manifest =
-            finished.publish(provenance, status, job.entry(), J::totals(&count), summary)?;
+        let manifest = finished.publish(
+            provenance,
+            status,
+            job.recorded_config(),
+            J::totals(&count),
+            summary,
+        )?;
         finished.finish_checkpoint::<RunState<J>>(complete);
         Ok(Played { count, manifest })
     }
@@ -394,7 +399,7 @@ fn open_run<J: Job>(
     sink: Option<&RowSink>,
 ) -> Result<(Vec<OrderedLog>, State<J>)> {
     job.check()?;
-    from.map_or(Ok(()), |from| from.check_config(&job.entry()))?;
+    from.map_or(Ok(()), |from| from.check_config(&job.recorded_config()))?;
     let open = from.map(|from| from.restore_items(job)).transpose()?.unwrap_or_default();
     let first = job.work_items().start;
     let cursors = from.map(|from| &*from.tables);

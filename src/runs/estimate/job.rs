@@ -173,7 +173,7 @@ impl<G: Game> Job for Estimate<G> {
         self.config.validate()
     }
 
-    fn entry(&self) -> Value {
+    fn recorded_config(&self) -> Value {
         let EstimateConfig { run, splits, importance, pieces, burn_in, pilot, .. } = &self.config;
         let mut entry = json!(run);
         entry[ESTIMATE] = json!({

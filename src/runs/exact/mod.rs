@@ -2,7 +2,7 @@
 //!
 //! On a small board, a controller's games are a finite Markov chain, whose means and standard
 //! deviations solve a linear system ([`Chain`]). The best player solves a Markov decision problem
-//! ([`Optimum`]), which gives every placement an exact value ([`Optimum::write_actions`]). Nothing
+//! ([`Optimum`]), which gives every placement an exact value ([`Optimum::write_action_values`]). Nothing
 //! here plays games: enumeration, choice and end of the game are written again from the scalar
 //! features, the exact scores and the rules. They share no code with kernels, players or the
 //! simulator's loop, so a simulation can be checked against them ([`Deviation`]).

@@ -252,7 +252,7 @@ impl Optimum {
     /// Writes a table of exact placement values and returns its number of rows: one for every
     /// placement of every piece on every reachable board, sorted by board (as text), piece, state
     /// of the queue, orientation and column.
-    pub fn write_actions(&self, to: (&Path, LogFormat), watch: &ExactWatch) -> Result<u64> {
+    pub fn write_action_values(&self, to: (&Path, LogFormat), watch: &ExactWatch) -> Result<u64> {
         if self.solution.is_none() {
             return Err(Error::Config(format!(
                 "a player exists that never loses, so placements have no finite values: give \

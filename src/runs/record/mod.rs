@@ -61,8 +61,8 @@ pub use tables::code_book::{
 };
 pub use tables::conditions::{
     CellMean, ConditionResults, ConditionRow, ContrastRow, MeanRow, Progress, RecordedCondition,
-    describe_study, read_conditions, read_estimated, rounded, study_description, write_conditions,
-    write_games, write_means,
+    describe_study, read_conditions, read_estimated_conditions, rounded, study_description,
+    write_conditions, write_games, write_means,
 };
 pub use tables::estimates::{
     ESTIMATES, Estimated, EstimatedMean, EstimatedRow, HistoryRow, LABELS, LearningRow,

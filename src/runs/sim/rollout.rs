@@ -175,7 +175,7 @@ impl RolloutConfig {
 
     /// Returns the configuration of the rollouts as stored in `run.json`.
     #[must_use]
-    pub fn entry(&self) -> RolloutEntry {
+    pub fn recorded_config(&self) -> RolloutEntry {
         let play = ClassicConfig { shard: None, ..self.play.clone() };
         RolloutEntry {
             game: RolloutConfig::GAME.to_owned(),
@@ -529,8 +529,8 @@ impl Job for RolloutConfig {
         self.validate()
     }
 
-    fn entry(&self) -> RolloutEntry {
-        self.entry()
+    fn recorded_config(&self) -> RolloutEntry {
+        self.recorded_config()
     }
 
     fn tables(&self) -> Vec<TableSpec> {

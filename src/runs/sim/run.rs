@@ -163,7 +163,7 @@ impl<G: Game> Job for G {
         encoders(self).map(|_| ())
     }
 
-    fn entry(&self) -> G {
+    fn recorded_config(&self) -> G {
         self.clone()
     }
 

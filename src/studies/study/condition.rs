@@ -73,7 +73,7 @@ impl<G: Comparable> Condition<G> {
         let folder = study.join(&self.folder);
         if exists(&folder.join("run.json"))? {
             let manifest = Manifest::<G>::read(&folder)?;
-            let (mine, begun) = (self.game.entry(), &manifest.config);
+            let (mine, begun) = (self.game.recorded_config(), &manifest.config);
             // A run of fewer games is still the condition's run: it will be extended.
             let same = is_same(begun, &mine) || G::is_prefix_of(begun, &mine);
             self.refuse_other(&folder, begun, same)?;
@@ -90,13 +90,13 @@ impl<G: Comparable> Condition<G> {
             return Ok(Progress::Pending);
         }
         let checkpoint = Checkpoint::<RunState<G>>::read(&folder)?;
-        let same = is_same(&checkpoint.config, &self.game.entry());
+        let same = is_same(&checkpoint.config, &self.game.recorded_config());
         self.refuse_other(&folder, &checkpoint.config, same)?;
         Ok(Progress::Unfinished)
     }
 
     fn grow(&self, folder: &Path) -> Result<()> {
-        let (manifest, mine) = (Manifest::<G>::read(folder)?, self.game.entry());
+        let (manifest, mine) = (Manifest::<G>::read(folder)?, self.game.recorded_config());
         // A stopped run has a checkpoint, from which it resumes as it is.
         if manifest.status != Status::Complete || !G::is_prefix_of(&manifest.config, &mine) {
             return Ok(());
@@ -129,7 +129,7 @@ impl<G: Comparable> Condition<G> {
         if same {
             return Ok(());
         }
-        let differing = differences(&json!(begun), &json!(self.game.entry()));
+        let differing = differences(&json!(begun), &json!(self.game.recorded_config()));
         Err(Error::Config(format!(
             "{} holds another run than condition {}: {differing}; restore the files that the \
              condition names (controllers, boards, scripts), or choose another {OUT}",
@@ -152,7 +152,7 @@ impl<G: Comparable> Condition<G> {
             condition: self.number,
             folder: self.folder.clone(),
             status,
-            config: json!(self.game.entry()),
+            config: json!(self.game.recorded_config()),
             results,
             measure: measure.to_owned(),
             whole: self.game.is_whole(measure),
@@ -199,7 +199,7 @@ fn check_distinct<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     for Condition { number, folder, game } in conditions {
         // Recorded configurations are compared, so that two spellings of one setting count as
         // equal.
-        let entry = serde_json::to_string(&game.entry()).unwrap_or_default();
+        let entry = serde_json::to_string(&game.recorded_config()).unwrap_or_default();
         if let Some(first) = seen.insert(entry, number) {
             return Err(Error::Config(format!(
                 "conditions {first} and {number} ({folder}) are the same: leave one out"

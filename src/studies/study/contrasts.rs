@@ -44,7 +44,7 @@ impl Contrasts {
             let is_certain = !game.about().is_random();
             let number = if is_certain { 1 } else { observed.len() };
             let parts = observed.iter().take(number).map(|game| measure.scale.parts(game));
-            self.add(&json!(game.entry()), parts.collect(), false);
+            self.add(&json!(game.recorded_config()), parts.collect(), false);
             if let Some(cell) = self.cells.last_mut() {
                 cell.is_certain = is_certain;
             }

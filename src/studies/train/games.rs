@@ -63,7 +63,7 @@ impl TrainingGames {
         for_config!(self, config => config.about().limits)
     }
 
-    pub(super) fn entry(&self) -> Value {
+    pub(super) fn recorded_config(&self) -> Value {
         for_config!(self, config => json!(config))
     }
 

@@ -100,7 +100,7 @@ impl LearningPlan {
 
     /// Returns the learning's settings that affect the result, without its ends, which may grow.
     #[must_use]
-    pub fn entry(&self) -> Value {
+    pub fn recorded_config(&self) -> Value {
         let start = self.start.as_ref().map(|start| checksum(&[&start.to_toml(None)]));
         let mut entry = json!({
             "method": TEMPORAL_DIFFERENCES,
@@ -354,7 +354,7 @@ impl LearningRun<'_> {
         files.write_checkpoint(true, |tables| {
             let (learner, learned) = (learner.state(), learned.clone());
             let state = LearningState { learner, reports: *reports, learned };
-            Checkpoint::new(invocation.settings.clone(), plan.entry(), tables, state)
+            Checkpoint::new(invocation.settings.clone(), plan.recorded_config(), tables, state)
         })?;
         if let Some(before) = before {
             // The checkpoint no longer refers to this file, so a leftover does no harm.
@@ -411,7 +411,7 @@ impl LearningRun<'_> {
         let status = if is_complete { Status::Complete } else { Status::Interrupted };
         let total_s = earlier.map(|earlier| earlier + learning_s);
         let totals = LearningTotals { placements, games, learning_s, total_s };
-        finished.publish(provenance, status, plan.entry(), totals, held_out)
+        finished.publish(provenance, status, plan.recorded_config(), totals, held_out)
     }
 }
 

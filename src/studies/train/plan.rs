@@ -210,7 +210,7 @@ impl TrainingPlan {
     /// Returns the training's settings that affect the results, without the number of generations,
     /// which may be extended.
     #[must_use]
-    pub fn entry(&self) -> Value {
+    pub fn recorded_config(&self) -> Value {
         let mut entry = json!({
             "optimiser": self.options,
             "problem": self.problem,
@@ -225,7 +225,7 @@ impl TrainingPlan {
         {
             entry.extend(course);
             // This entry's controller is the template, with all weights 0.
-            entry.insert("play".to_owned(), json!(self.games.entry()));
+            entry.insert("play".to_owned(), json!(self.games.recorded_config()));
             entry.retain(|_, value| !value.is_null());
         }
         entry

@@ -86,7 +86,7 @@ impl Trainer {
     fn write_checkpoint(&mut self) -> Result<()> {
         let Trainer { files, training, invocation, .. } = self;
         files.write_checkpoint(true, |tables| {
-            let (config, state) = (training.plan().entry(), training.state.clone());
+            let (config, state) = (training.plan().recorded_config(), training.state.clone());
             Checkpoint::new(invocation.settings.clone(), config, tables, state)
         })
     }
@@ -150,7 +150,7 @@ impl Trainer {
             idle_share: (wall - busy) / elapsed_s,
         };
         let provenance = Provenance { command: invocation.command, ..provenance };
-        finished.publish(provenance, status, plan.entry(), totals, Some(winner))
+        finished.publish(provenance, status, plan.recorded_config(), totals, Some(winner))
     }
 
     /// Abandons a failed training; if no generation was finished, a new folder is deleted.
@@ -248,7 +248,7 @@ impl CheckpointState for TrainingState {
 impl TrainingPlan {
     /// Returns the state in `checkpoint` if it belongs to a training with this plan.
     pub fn state_in(&self, checkpoint: &Checkpoint<TrainingState>) -> Result<TrainingState> {
-        checkpoint.check_config(&self.entry())?;
+        checkpoint.check_config(&self.recorded_config())?;
         let search = self.resume(checkpoint.state.search.clone())?;
         Ok(TrainingState { search, ..checkpoint.state.clone() })
     }

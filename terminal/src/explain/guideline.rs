@@ -100,7 +100,7 @@ impl Watched for GuidelineConfig {
     }
 
     fn describe_end(end: GuidelineEnd) -> &'static str {
-        end.words()
+        end.sentence()
     }
 
     fn rebuild(
@@ -203,7 +203,8 @@ impl Watched for GuidelineConfig {
         // The logged end applies only if it came after exactly these placements.
         let end = logged_end(folder, game).filter(|&(_, count)| u64::from(count) == pieces);
         let end = end.map(|(end, _)| end).or(lost.then_some(GuidelineEnd::LockOut));
-        end.map_or("the log ends here: games.csv does not say why", GuidelineEnd::words).to_owned()
+        end.map_or("the log ends here: games.csv does not say why", GuidelineEnd::sentence)
+            .to_owned()
     }
 
     fn explainer(&self) -> Result<Option<GuidelineExplainer>> {

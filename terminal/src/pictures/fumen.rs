@@ -380,6 +380,7 @@ type Cell = (i32, i32);
 /// A piece at rest on a fumen's page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Operation {
+    /// Piece that the operation places.
     pub piece: Piece,
     /// Rotation in the numbers of fumens: 0 upside down, 1 right, 2 spawn, 3 left.
     rotation: u8,

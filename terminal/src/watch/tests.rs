@@ -186,7 +186,7 @@ fn a_guideline_game_watched_is_the_game_simulated_and_replayed() {
         });
         let of_step = |WatchedStep { scene, .. }: &WatchedStep<GuidelineScene>| {
             let Landing { piece, state, spin, .. } = scene.landing;
-            let (left, low) = (scene.landing.left() as i64, scene.landing.low() as i64);
+            let (left, low) = (scene.landing.left_column() as i64, scene.landing.low() as i64);
             let place = (state.name().to_owned(), left, low);
             (piece, place, spin.name().to_owned(), i64::from(scene.score))
         };

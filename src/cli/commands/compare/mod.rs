@@ -19,7 +19,7 @@ use crate::cli::reports::compare::{
 };
 use crate::engine::{Comparable, Manifest, Measure};
 use crate::error::Error;
-use crate::record::{Kind, has_checkpoint, kind_of, read_estimated};
+use crate::record::{Kind, has_checkpoint, kind_of, read_estimated_conditions};
 use crate::stats::{
     Better, Comparison, FIRST_LOOK, Sequential, StopDecision, Stopping, Verdict, next_look,
     schedule,
@@ -521,7 +521,7 @@ fn estimates_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if is_estimate(folder)? {
         return Ok(vec![folder.to_owned()]);
     }
-    let estimated = read_estimated(folder)?;
+    let estimated = read_estimated_conditions(folder)?;
     if !estimated.is_empty() {
         for row in &estimated {
             let path = folder.join(&row.folder);

@@ -232,7 +232,8 @@ fn play_labels(
         let config = config.clone().with_boards(logged);
         let folder = study.join(label_folder(run));
         let is_complete = |manifest: Manifest<RolloutConfig>| {
-            manifest.status == Status::Complete && is_same(&manifest.config, &config.entry())
+            manifest.status == Status::Complete
+                && is_same(&manifest.config, &config.recorded_config())
         };
         if Manifest::read(&folder).is_ok_and(is_complete) {
             continue;

@@ -75,7 +75,7 @@ impl Estimates {
                 anyhow!(with_setting_keys(&options::<estimate::Args>(), &format!("{error:#}")))
             };
             let given = given.map_err(in_keys).with_context(|| format!("condition {number}"))?;
-            let config = json!(game.entry());
+            let config = json!(game.recorded_config());
             let text = |pointer: &str| {
                 config.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
             };

@@ -237,7 +237,10 @@ impl Args {
         console.report(&report, self.format)?;
         if complete == all {
             let equals = |condition: &Condition<G>| {
-                Some((condition.game.about().fixed_queue?, G::games(&condition.game.entry())))
+                Some((
+                    condition.game.about().fixed_queue?,
+                    G::games(&condition.game.recorded_config()),
+                ))
             };
             // The note is printed once, for the first condition with several equal games.
             let mut equals = study.conditions().iter().filter_map(equals);
@@ -338,7 +341,7 @@ impl<G: Comparable> StudyProgress<G> {
         let most_pieces = |game: &G| game.about().limits[0];
         let limited = study.conditions().iter().all(|one| most_pieces(&one.game).is_some());
         let weight = |game: &G| {
-            G::games(&game.entry()) as f64
+            G::games(&game.recorded_config()) as f64
                 * most_pieces(game).filter(|_| limited).unwrap_or(1) as f64
         };
         let conditions: Vec<_> =

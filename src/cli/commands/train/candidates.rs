@@ -298,8 +298,11 @@ fn first_entries(layout: &PatternLayout, start: Option<&Patterns>) -> anyhow::Re
                 quoted(&window.cells)
             );
         };
-        let (from, to) = (first_entry(start.layout(), index), first_entry(layout, target));
-        let count = first_entry(start.layout(), index + 1) - from;
+        let (from, to) = (
+            first_entry_from_window(start.layout(), index),
+            first_entry_from_window(layout, target),
+        );
+        let count = first_entry_from_window(start.layout(), index + 1) - from;
         let values = start.tables()[from..from + count].iter();
         for (entry, value) in entries[to..].iter_mut().zip(values) {
             *entry = f64::from(*value) * start.step();
@@ -308,7 +311,7 @@ fn first_entries(layout: &PatternLayout, start: Option<&Patterns>) -> anyhow::Re
     Ok(entries)
 }
 
-fn first_entry(layout: &PatternLayout, window: usize) -> usize {
+fn first_entry_from_window(layout: &PatternLayout, window: usize) -> usize {
     let of_window = layout.lookups().iter().filter(|lookup| lookup.window >= window);
     of_window.map(|lookup| lookup.table).min().unwrap_or(layout.entries())
 }

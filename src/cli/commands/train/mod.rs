@@ -166,7 +166,7 @@ pub(crate) trait Plan: Described {
     type State: CheckpointState;
     const STOPPING: &'static str;
 
-    fn entry(&self) -> Value;
+    fn recorded_config(&self) -> Value;
 
     fn tables(&self) -> Vec<String>;
 
@@ -266,7 +266,8 @@ impl<P: Plan> Request<P> {
         // A checkpoint of another training must be refused before the folder is changed.
         from.as_ref().map_or(Ok(()), |from| plan.check(from))?;
         let fresh = || RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(name)));
-        let request = OutputRequest { config: plan.entry(), tables: plan.tables(), force: false };
+        let request =
+            OutputRequest { config: plan.recorded_config(), tables: plan.tables(), force: false };
         let (out, is_enough) = (self.out.as_deref(), |manifest: &Value| plan.is_enough(manifest));
         Ok(open_run(console, from.is_some(), out, &request, fresh, is_enough)?)
     }
@@ -276,7 +277,7 @@ fn run<O: TrainOptions>(console: &Console, given: ParsedArgs<O>) -> anyhow::Resu
     let (mut request, options) = Request::new(given)?;
     let OutputOptions { dry_run, minutes, format, .. } = *options.output();
     match format {
-        Format::Json if dry_run => console.print_json(&request.plan.entry())?,
+        Format::Json if dry_run => console.print_json(&request.plan.recorded_config())?,
         Format::Text if dry_run => {
             console.print(&settings_file_text(&options, &request.settings)?)?
         }

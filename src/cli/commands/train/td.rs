@@ -191,8 +191,8 @@ impl Plan for LearningPlan {
     const STOPPING: &'static str = "stopping: the held-out games measure the result, for at most a \
         minute or a tenth of the time so far (again to skip them)";
 
-    fn entry(&self) -> Value {
-        LearningPlan::entry(self)
+    fn recorded_config(&self) -> Value {
+        LearningPlan::recorded_config(self)
     }
 
     fn tables(&self) -> Vec<String> {
@@ -200,7 +200,7 @@ impl Plan for LearningPlan {
     }
 
     fn check(&self, checkpoint: &Checkpoint<LearningState>) -> Result<()> {
-        checkpoint.check_config(&self.entry())
+        checkpoint.check_config(&self.recorded_config())
     }
 
     fn is_enough(&self, manifest: &Value) -> bool {

@@ -160,8 +160,8 @@ impl Plan for TrainingPlan {
     const STOPPING: &'static str = "stopping: the finals choose the result, for at most a minute \
         or a tenth of the time so far (again to skip them)";
 
-    fn entry(&self) -> Value {
-        TrainingPlan::entry(self)
+    fn recorded_config(&self) -> Value {
+        TrainingPlan::recorded_config(self)
     }
 
     fn tables(&self) -> Vec<String> {

@@ -488,7 +488,7 @@ fn store_beside_wall<S: Blocks>(words: Words<S>, to: &mut [u16; 24]) {
 /// Returns rows r to r + 3 of the column `word` in byte r, for r from 0 to 12.
 #[inline(always)]
 fn four_rows_of_each<S: Blocks>(simd: S, word: u16) -> u8x16<S> {
-    let from = u8x16::shift(u8x16::load_lane(simd, &INDEX));
+    let from = u8x16::window_factors(u8x16::load_lane(simd, &INDEX));
     u8x16::four_rows([u8x16::splat_word(simd, word); 2], from)
 }
 

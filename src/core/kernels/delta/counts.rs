@@ -221,12 +221,12 @@ fn read_rows<S: Blocks, V: Bytes<S>, const I: bool, const TALL: bool>(
     }
     if set & (ANY_WELLS | ROW_TRANSITIONS | ROWS_WITH_HOLES) != 0 {
         let columns = if I { WINDOW_COLUMNS_OF_I } else { WINDOW_COLUMNS };
-        let from = V::shift(if TALL { first } else { landing });
+        let from = V::window_factors(if TALL { first } else { landing });
         for k in 0..if I { 6 } else { 7 } {
             facts.windows[k] = V::window(simd, &tables.words[0], columns[k], from);
         }
         if TALL {
-            let from = V::shift(second);
+            let from = V::window_factors(second);
             for k in 0..if I { 6 } else { 7 } {
                 let high = V::window(simd, &tables.words[1], columns[k], from);
                 facts.windows[k] = here.select(facts.windows[k], high);

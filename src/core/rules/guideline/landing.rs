@@ -14,7 +14,7 @@ use crate::placement::{Candidate, Placement, Spin};
 /// # extern crate tetrastat_core as tetrastat;
 /// use tetrastat::{matrix::Matrix, piece::Piece, rules::guideline::{Landing, RotationState}};
 /// let upright = Landing::new(Piece::T, RotationState::Spawn, 1, 0); // .#. over ###
-/// assert_eq!((upright.left(), upright.low()), (0, 0));
+/// assert_eq!((upright.left_column(), upright.low()), (0, 0));
 /// assert_eq!(upright.lock(&Matrix::EMPTY).to_string(), ".#........\n###.......\n");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -109,7 +109,7 @@ impl Landing {
 
     /// Returns the column of the placed piece's leftmost cell.
     #[must_use]
-    pub fn left(self) -> usize {
+    pub fn left_column(self) -> usize {
         (i32::from(self.x) + BOXES[self.piece.index()][self.state.index()].left) as usize
     }
 
@@ -117,7 +117,7 @@ impl Landing {
     #[must_use]
     pub fn lock(self, matrix: &Matrix) -> Matrix {
         let shape = &BOXES[self.piece.index()][self.state.index()];
-        let (left, low) = (self.left(), self.low());
+        let (left, low) = (self.left_column(), self.low());
         let mut columns = *matrix.columns();
         for (c, cells) in shape.columns[..shape.width].iter().enumerate() {
             // Shifting bits down moves rows up, because the floor is bit 31.
@@ -132,14 +132,15 @@ impl Landing {
     pub(crate) fn columns(self) -> (usize, [u32; 4]) {
         let shape = &BOXES[self.piece.index()][self.state.index()];
         let low = self.low();
-        (self.left(), shape.columns.map(|cells| cells >> low))
+        (self.left_column(), shape.columns.map(|cells| cells >> low))
     }
 
     /// Converts the landing to a placement of a classic game: orientation, column and row.
     #[must_use]
     pub fn candidate(self) -> Candidate {
         let shape = &BOXES[self.piece.index()][self.state.index()];
-        let placement = Placement { orientation: shape.orientation, column: self.left() as u8 };
+        let placement =
+            Placement { orientation: shape.orientation, column: self.left_column() as u8 };
         Candidate { placement, row: self.low() as u8 }
     }
 

@@ -6,7 +6,7 @@ use tetrastat_core::controller::{Controller, Scorer, Tie};
 use tetrastat_core::features::{Feature, Measured, Move};
 use tetrastat_core::kernels::{BatchFeatures, Evaluator, LEVEL_NAMES, Level, Scratch};
 use tetrastat_core::piece::Piece;
-use tetrastat_core::placement::{Candidate, Placements, Step};
+use tetrastat_core::placement::{Candidate, PlacementEffect, Placements};
 use tetrastat_core::rules::{Outcome, Rules};
 use tetrastat_core::search::{Player, Search};
 
@@ -142,7 +142,7 @@ fn check_best(
     let step = evaluator.step(&mut after, piece, scratch);
     assert_eq!(after, outcome.after, "{} {piece}{board:?}", evaluator.level());
     let stack = outcome.after.stack_height() as u8;
-    assert_eq!(step, Step { lines: outcome.played.lines, stack, lost: best.lost });
+    assert_eq!(step, PlacementEffect { lines: outcome.played.lines, stack, lost: best.lost });
 }
 
 /// Checks the placements that a logged decision needs: the best, the first second best, and their

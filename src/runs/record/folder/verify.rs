@@ -21,7 +21,9 @@ use crate::record::folder::{
 };
 use crate::record::formats::blocks::{hash_of, hexadecimal, sha256_of};
 use crate::record::formats::{parquet, unpacked};
-use crate::record::tables::conditions::{RecordedCondition, read_conditions, read_estimated};
+use crate::record::tables::conditions::{
+    RecordedCondition, read_conditions, read_estimated_conditions,
+};
 use crate::record::tables::estimates::ESTIMATES;
 use crate::record::{FileEntry, Kind, LogFormat, PARTIAL, Status, TableCursor, TableFile};
 
@@ -219,7 +221,7 @@ pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
     if exists(&folder.join("conditions.csv"))? {
         findings = verify_games(folder)?;
     }
-    verify_folders(folder, read_estimated(folder)?, &mut findings);
+    verify_folders(folder, read_estimated_conditions(folder)?, &mut findings);
     Ok(findings)
 }
 

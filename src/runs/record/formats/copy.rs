@@ -114,7 +114,7 @@ impl Conversion {
                 );
                 return Err(Error::Config(text));
             }
-            manifest["config"]["extract"] = extract.entry();
+            manifest["config"]["extract"] = extract.recorded_config();
         }
         let package = read_manifest(&from.join("datapackage.json"))?;
         Ok(Conversion { originals, files, extract, manifest, package })

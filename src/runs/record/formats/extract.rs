@@ -150,7 +150,7 @@ impl Extract {
         self.columns.iter().chain(compared).all(|name| column_index(columns, name).is_ok())
     }
 
-    pub(crate) fn entry(&self) -> Value {
+    pub(crate) fn recorded_config(&self) -> Value {
         let mut entry = json!({ "columns": self.columns, "where": self.rows.to_string() });
         if let Some(every) = self.every {
             entry["every"] = json!(every);

@@ -148,7 +148,7 @@ pub fn read_conditions(study: &Path) -> Result<Vec<RecordedCondition>> {
 }
 
 /// Reads the folders and the progress of a study's conditions whose mean is estimated by splitting.
-pub fn read_estimated(study: &Path) -> Result<Vec<RecordedCondition>> {
+pub fn read_estimated_conditions(study: &Path) -> Result<Vec<RecordedCondition>> {
     let path = study.join(ESTIMATES);
     if exists(&path)? { read_folders(&path) } else { Ok(Vec::new()) }
 }

@@ -64,7 +64,7 @@ fn the_lock_delay_begins_anew_with_each_move() {
     session.advance(20_349);
     assert!(session.placements.is_empty());
     session.advance(20_350);
-    assert_eq!(session.placements[0].landing.left(), 0);
+    assert_eq!(session.placements[0].landing.left_column(), 0);
     assert_eq!(session.placements[0].time_us, 20_350_000);
 }
 

@@ -51,7 +51,7 @@ tetrastat_core::names! {
 impl GuidelineEnd {
     /// Describes the reason for a game's end in words for viewers.
     #[must_use]
-    pub const fn words(self) -> &'static str {
+    pub const fn sentence(self) -> &'static str {
         match self {
             GuidelineEnd::Won => "the rows of the Sprint or cheese race are removed",
             GuidelineEnd::PieceLimit => "all pieces are placed",

@@ -227,7 +227,7 @@ table! {
         /// `R`, `2`, `L`).
         orientation: factor(RotationState::NAMES) + minimal = row.landing.state.index();
         /// Column of the leftmost cell of the piece, from 0.
-        column: integer + minimal, "column" = row.landing.left();
+        column: integer + minimal, "column" = row.landing.left_column();
         /// Row of the lowest cell of the piece before rows are removed, 0 at the floor.
         landing_row: integer + minimal, "row" = row.landing.low();
         /// Row of the piece's lowest cell before rows are removed, plus (rows of the piece - 1)/2.
@@ -409,7 +409,7 @@ table! {
         best_orientation: factor(RotationState::NAMES) + named_only = row.best().state.index();
         /// Column of the leftmost cell of the best placement, from 0. `best_column` is only written
         /// if requested by name.
-        best_column: integer + named_only, "column" = row.best().left();
+        best_column: integer + named_only, "column" = row.best().left_column();
         /// Row of the lowest cell of the best placement before rows are removed, 0 at the floor.
         /// `best_landing_row` is only written if requested by name.
         best_landing_row: integer + named_only, "row" = row.best().low();
@@ -471,7 +471,7 @@ table! {
         /// `R`, `2`, `L`).
         orientation: factor(RotationState::NAMES) = row.ranked.landing.state.index();
         /// Column of the leftmost cell of the piece, from 0.
-        column: integer = row.ranked.landing.left();
+        column: integer = row.ranked.landing.left_column();
         /// Row of the lowest cell of the piece before rows are removed, 0 at the floor.
         landing_row: integer = row.ranked.landing.low();
         /// Kind of T-spin: the best with which a T can reach the candidate's cells. `none` for

@@ -165,7 +165,7 @@ fn pieces_that_cannot_move_spin_where_the_rules_say_so() {
         let mut landings = Landings::default();
         movegen.landings(&matrix, Piece::S, &mut landings);
         let deep = landings.iter().find(|landing| landing.low() == 0).unwrap();
-        assert_eq!((deep.left(), deep.spin), (3, spin), "{name}");
+        assert_eq!((deep.left_column(), deep.spin), (3, spin), "{name}");
         // No other place holds the piece.
         let others = landings.iter().filter(|landing| landing.low() > 0);
         assert_eq!(others.filter(|landing| landing.spin != Spin::None).count(), 0, "{name}");

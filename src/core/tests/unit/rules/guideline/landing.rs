@@ -16,7 +16,7 @@ fn candidates_fill_the_same_cells() {
             let board = landing.candidate().lock(&Matrix::EMPTY.to_board(), piece);
             assert_eq!(board, locked.to_board(), "{landing:?}");
             assert_eq!(landing.canonical().lock(&Matrix::EMPTY), locked);
-            let (left, low) = (landing.left() as i64, landing.low() as i64);
+            let (left, low) = (landing.left_column() as i64, landing.low() as i64);
             assert_eq!(Landing::at(piece, state, left, low), Some(landing));
             assert_eq!(Landing::at(piece, state, 10, low), None);
             assert_eq!(Landing::at(piece, state, left, -1), None);

@@ -710,5 +710,9 @@ fn perfect_clears_in_futures_raise_values() {
     assert_eq!(without.found.value, Some(0));
     // The mean of both futures; no T follows to a perfect clear.
     assert_eq!(with.found.value, Some(SCALE as i64 / 2));
-    assert!([4, 8].contains(&with.landing.left()) && with.landing.low() == 0, "{:?}", with.landing);
+    assert!(
+        [4, 8].contains(&with.landing.left_column()) && with.landing.low() == 0,
+        "{:?}",
+        with.landing
+    );
 }

@@ -33,7 +33,7 @@ fn misdrops(
     let outlook = QueueView::visible(&known);
     let ranked = player.rank(&at, outlook);
     let is_best = |landing: tetrastat_core::rules::guideline::Landing| {
-        landing.state == state && landing.left() == left
+        landing.state == state && landing.left_column() == left
     };
     let places = ranked.iter().map(|entry| entry.landing).filter(|&landing| is_best(landing));
     let best = places.max_by_key(|landing| landing.y).unwrap();
@@ -43,7 +43,7 @@ fn misdrops(
         let drawn =
             player.draw(Policy::Misdrop(1.0), &mut stream, &at, outlook, (best, false)).unwrap();
         let landing = drawn.landing.landing;
-        found.insert((landing.state, landing.left(), landing.low()), ());
+        found.insert((landing.state, landing.left_column(), landing.low()), ());
     }
     found.into_keys().collect()
 }
