@@ -14,11 +14,11 @@ pub fn register() {
     add_tables(liap::TABLES);
 }
 
-/// Name of a game's main measure, and a function that interprets a numeric column as a measure.
+/// Column by which games are compared, and a function that tells how to analyse a column.
 pub type Measures = (&'static str, fn(&Column) -> Measure);
 
-/// Returns the column by which runs of `game` are compared, and a function that interprets its
-/// columns as measures. Returns `None` for any game but `liap`.
+/// Returns the column by which runs of `game` are compared, and a function that tells how to
+/// analyse its columns. Returns `None` for any game but `liap`.
 #[must_use]
 pub fn measures(game: &str) -> Option<Measures> {
     (game == "liap").then_some((liap::MAIN_MEASURE, liap::measure))

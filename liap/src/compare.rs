@@ -20,7 +20,7 @@ use crate::threads::{thread_pool, useful_threads};
 
 const DEALS_PER_BLOCK: u64 = 1 << 11;
 
-/// The seats that change their declaration rule between the two plays of a deal.
+/// The players who change their declaration rule when a deal is played a second time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Switch {
     /// All four players change from the first declaration rule to the second at once.
@@ -37,7 +37,7 @@ pub struct DeclarerComparison {
     pub declarers: [Declarer; 2],
     /// Strategy by which all four seats play their cards.
     pub player: CardPlayer,
-    /// Seats that change their declaration rule between the two plays of a deal.
+    /// Players who change their declaration rule when a deal is played a second time.
     pub switch: Switch,
     /// Number of deals, each played with both declaration rules.
     pub rounds: u64,
@@ -93,20 +93,19 @@ impl PairedSums {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PositionRow {
     paired: [PairedSums; DeclarationMeasure::ALL.len()],
-    /// Number of deals in which only the first or only the second declaration rule met the
-    /// declaration exactly. Not counted for all positions together.
+    /// Numbers of deals in which only the first or only the second declaration rule met the
+    /// declaration exactly, for one position.
     pub only: [u64; 2],
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeclarerEstimate {
     pub means: [f64; 2],
-    /// Mean of a measure under the second declaration rule minus that under the first. Each deal is
-    /// one observation, since its positions are dependent.
+    /// Mean of a measure under the second declaration rule minus that under the first, per deal.
     pub difference: Mean,
 }
 
-/// Number of result rows of a comparison: one per position, and the sums over all positions.
+/// Number of rows in a comparison's result: one for each position, and one for all together.
 const ROWS: usize = SEATS + 1;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,7 +116,7 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// Estimates a measure for both declaration rules in `position`, or over all four if `None`.
+    /// Estimates a measure's means under both declaration rules, in one position or over all four.
     #[must_use]
     pub fn estimate(
         &self,
@@ -136,8 +135,8 @@ impl Compared {
         DeclarerEstimate { means, difference }
     }
 
-    /// Returns the p value of the exact McNemar test in `position`: deals in which only one of the
-    /// two rules met the declaration exactly.
+    /// Returns the p value of the exact McNemar test, from the deals in which only one of the two
+    /// rules met its declaration in `position`.
     #[must_use]
     pub fn paired_test(&self, position: usize) -> f64 {
         let [first, second] = self.rows[position].only;
@@ -204,8 +203,8 @@ impl DeclarerComparison {
         compared
     }
 
-    /// Plays one deal and returns declared and captured piles by position. Positions with `true` in
-    /// `switched` use the second declaration rule.
+    /// Plays one deal and returns declared and captured piles by position. Positions in `switched`
+    /// use the second declaration rule.
     fn results(
         &self,
         deal: &Deal,

@@ -132,8 +132,8 @@ impl Cards {
         &self.bits[..usize::from(self.len)]
     }
 
-    /// Returns the positions in hand order of the pieces in `of`, as a bit set whose bit 7 is the
-    /// first position. Of sets of equal size, that with earlier positions is the larger number.
+    /// Returns the places of the pieces `of` in the player's hand order as bits, the first as bit
+    /// 7.
     pub(crate) fn positions(&self, of: Hand) -> u8 {
         let place = |(place, bit): (usize, &u8)| ((of.0 >> bit & 1) as u8) << (7 - place);
         self.bits().iter().enumerate().map(place).sum()
@@ -314,17 +314,17 @@ pub(super) const fn at_least(points: u8) -> u32 {
 
 pub(crate) const HANDS: u64 = 10_518_300;
 
-/// Iterates over all multisets of eight kinds of LIAP pieces: one hand of each, and the number of
-/// hands with these kinds.
+/// Lists all combinations of eight kinds of LIAP pieces: one hand of each, and the number of hands
+/// with the same kinds.
 pub(crate) fn multisets() -> impl Iterator<Item = (Hand, u64)> {
     let mut all = Vec::new();
-    extend(Hand(0), 1, 0, &mut all);
+    complete_multisets(Hand(0), 1, 0, &mut all);
     all.into_iter()
 }
 
-/// Appends to `all` every multiset that completes `hand` with kinds from `place` on. `ways` is the
-/// number of hands with the kinds of `hand`.
-fn extend(hand: Hand, ways: u64, place: usize, all: &mut Vec<(Hand, u64)>) {
+/// Completes a partial hand to eight pieces in all ways by kinds from `place` on, and appends each
+/// with its number of hands.
+fn complete_multisets(hand: Hand, ways: u64, place: usize, all: &mut Vec<(Hand, u64)>) {
     let missing = HAND_SIZE as u32 - hand.len();
     if missing == 0 {
         return all.push((hand, ways));
@@ -336,7 +336,7 @@ fn extend(hand: Hand, ways: u64, place: usize, all: &mut Vec<(Hand, u64)>) {
     let (lowest, copies) = (kind.mask().trailing_zeros(), u32::from(kind.copies()));
     for count in 0..=copies.min(missing) {
         let pieces = ((1 << count) - 1) << lowest;
-        extend(Hand(hand.0 | pieces), ways * choose(copies, count), place + 1, all);
+        complete_multisets(Hand(hand.0 | pieces), ways * choose(copies, count), place + 1, all);
     }
 }
 
@@ -350,7 +350,7 @@ pub(crate) struct Distribution {
 }
 
 impl Distribution {
-    /// Computes the distribution of `value` over all LIAP hands, each sorted by strength.
+    /// Counts all possible LIAP hands by the value that a function, such as a rule, gives them.
     #[must_use]
     pub(crate) fn count(value: impl Fn(&Cards) -> u8) -> Distribution {
         let mut hands = Vec::new();

@@ -11,12 +11,12 @@ tetrastat_core::names! {
         Single = "single",
         Pair = "pair",
         Three = "three",
-        /// General, advisor and elephant, or chariot, horse and cannon, of one colour.
+        /// Three pieces of a colour: general, advisor, elephant, or chariot, horse, cannon.
         Straight = "straight",
         Four = "four",
-        /// A straight with one piece doubled.
+        /// A straight (three related pieces of one colour) with one piece doubled.
         Extended4 = "extended_4",
-        /// A straight with two pieces doubled.
+        /// A straight (three related pieces of one colour) with two pieces doubled.
         Extended5 = "extended_5",
         Five = "five",
         /// Chariots, horses and cannons of one colour, two of each.
@@ -79,7 +79,7 @@ pub(super) const SOLDIERS: [u32; 2] =
 pub(crate) struct Play {
     pub pieces: Hand,
     pub kind: PlayType,
-    /// Strength of a play: its points, where each name of an extended straight counts once.
+    /// Strength by which a play beats others of its type: its points, doubled names counted once.
     pub strength: u8,
 }
 
@@ -118,7 +118,7 @@ impl Play {
         None
     }
 
-    /// Returns the play of `pieces`, a straight of `group`. Each piece beyond three doubles a name.
+    /// Returns the straight that `pieces` form: plain, extended by one or two pieces, or double.
     const fn straight(pieces: Hand, group: &Group) -> Play {
         let (kind, strength) = match pieces.len() {
             3 => (PlayType::Straight, group.points),
@@ -134,7 +134,7 @@ impl Play {
         self.pieces.len()
     }
 
-    /// Returns the sum of the play's points, which exceeds an extended straight's strength.
+    /// Returns the sum of the points of all pieces in the play.
     #[must_use]
     pub(crate) fn points(&self) -> u32 {
         self.pieces.points()
@@ -158,7 +158,7 @@ pub(crate) const PLAY_COUNT: usize = 166;
 /// All legal plays of LIAP, ordered by their number of pieces.
 pub(crate) static PLAYS: [Play; PLAY_COUNT] = plays();
 
-/// Returns all legal plays, the sets of one kind or group that [`Play::from_hand`] accepts.
+/// Builds the table of all legal plays of LIAP from the sets of one kind or straight.
 const fn plays() -> [Play; PLAY_COUNT] {
     let single = Play { pieces: Hand(1), kind: PlayType::Single, strength: 1 };
     let (mut all, mut found) = ([single; PLAY_COUNT], 0);

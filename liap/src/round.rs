@@ -45,7 +45,7 @@ tetrastat_core::names! {
 pub struct RoundStart {
     /// Points of each player in the match so far.
     pub scores: [i32; SEATS],
-    /// Number of latest rounds in a row in which each player declared 0.
+    /// Number of rounds in a row, up to the latest one, in which each player declared 0.
     pub zeros: [u8; SEATS],
     /// Winner of the previous round's last turn, if there was a previous round.
     pub last_winner: Option<usize>,
@@ -53,22 +53,21 @@ pub struct RoundStart {
     pub rounds: u32,
 }
 
-/// Rounds played and lead in points of a match's leader who accepts redeals less often: at least 10
-/// rounds, and more than 10 points.
-const CAUTION: (u32, i32) = (10, 10);
+/// Number of rounds played and lead in points above which a match's leader accepts fewer redeals.
+const CAUTION_LIMITS: (u32, i32) = (10, 10);
 
 impl RoundStart {
     fn acceptance(&self, seat: usize) -> u32 {
         let others = (0..SEATS).filter(|&other| other != seat).map(|other| self.scores[other]);
         let ahead = self.scores[seat] - others.max().unwrap_or(0);
-        if self.rounds >= CAUTION.0 && ahead > CAUTION.1 { 40 } else { 80 }
+        if self.rounds >= CAUTION_LIMITS.0 && ahead > CAUTION_LIMITS.1 { 40 } else { 80 }
     }
 }
 
 /// The hands dealt for a round of LIAP, after all redeals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deal {
-    /// Hand of each seat.
+    /// Dealt hand of each player, by seat at the table.
     pub cards: [Cards; SEATS],
     pub(crate) redeals: u32,
     pub(crate) starter: usize,
@@ -76,9 +75,8 @@ pub struct Deal {
 }
 
 impl Deal {
-    /// Deals the hands of a round, and deals again while a player with a weak hand accepts a
-    /// redeal. Acceptances are drawn from `deals` seat by seat, so hands do not depend on how
-    /// rounds are played.
+    /// Deals the hands of a LIAP round, and deals again while a player with a weak hand accepts a
+    /// redeal, which is drawn from `deals`.
     #[must_use]
     pub fn new(start: &RoundStart, deals: &mut Stream) -> Deal {
         let (mut cards, mut redeals, mut accepter) = (deal(deals), 0, None);
@@ -103,8 +101,8 @@ impl Deal {
     }
 }
 
-/// Returns the first seat in play order that accepts a redeal, since all players with weak hands
-/// decide at once. `accepter` accepted the previous redeal.
+/// Returns the first player in play order who has a weak hand and accepts a redeal. The previous
+/// redeal, if any, was accepted by `accepter`.
 fn first_accepter(
     cards: &[Cards; SEATS],
     accepter: Option<usize>,
@@ -132,10 +130,9 @@ pub(super) fn in_order(from: usize) -> impl Iterator<Item = usize> {
 pub(crate) struct Declaration {
     pub seat: usize,
     pub context: Context,
-    /// Number of piles that the player's rule declared, before the guard corrects a forbidden
-    /// value.
+    /// Number of piles that the player's rule declared, before a forbidden number is corrected.
     pub raw: u8,
-    /// Declared number of piles, after the guard corrected a forbidden value.
+    /// Number of piles that the player declared, after a forbidden number was corrected.
     pub declared: u8,
 }
 
@@ -148,14 +145,14 @@ pub struct Round {
     pub captured: [u8; SEATS],
     /// Number of turns in the round, 2 to 8.
     pub(crate) turns: u32,
-    /// Number of the round's turns whose winner had already captured the declared piles or more.
+    /// Number of turns won by players who already had their declared number of piles or more.
     pub(crate) wins_beyond: u32,
     pub(crate) last_winner: usize,
 }
 
 impl Round {
-    /// Plays a round from the hands `deal`. If `guard` is true, forbidden declarations are moved to
-    /// the nearest allowed value.
+    /// Plays a round of LIAP from the dealt hands. If `guard` is true, forbidden declarations are
+    /// moved to the nearest allowed number of piles.
     #[must_use]
     pub fn play(
         seats: &[Seat; SEATS],
@@ -182,15 +179,14 @@ impl Round {
         self.declarations.iter().map(|one| one.declared).sum()
     }
 
-    /// Returns the round's points of the player in `position`, before the redeal multiplier.
+    /// Returns the round's points of the player in `position`, before redeals multiply them.
     pub(crate) fn base_points(&self, position: usize) -> i32 {
         let Declaration { seat, declared, .. } = self.declarations[position];
         base_points(declared, self.captured[seat])
     }
 }
 
-/// Returns the points of a declaration before the redeal multiplier: `declared` + 5 for a hit (3
-/// for 0 piles), otherwise minus the difference to `captured`.
+/// Returns the points of a round for declared and captured piles, before redeals multiply them.
 #[must_use]
 pub(crate) fn base_points(declared: u8, captured: u8) -> i32 {
     match (i32::from(declared), i32::from(captured)) {
@@ -331,8 +327,8 @@ pub(crate) struct PlayedMatch {
 }
 
 impl PlayedMatch {
-    /// Plays match number `index` of the run with seed `seed`, for at most `limit` rounds. Calls
-    /// `record` after each round with the state before the round and the round's result.
+    /// Plays a match of at most `limit` rounds. Calls `record` after each round with the state
+    /// before the round and its result.
     pub(crate) fn play(
         seats: &[Seat; SEATS],
         rules: &MatchRules,

@@ -104,7 +104,7 @@ impl Job for LiapConfig {
         liap_tables(self.log.as_ref())
     }
 
-    /// Returns the index of the run's table of matches, after the logged tables.
+    /// Returns the index of the table of matches among the run's tables.
     fn results(&self) -> usize {
         if self.log.is_some() { 2 } else { 0 }
     }
@@ -182,8 +182,8 @@ impl Job for LiapConfig {
 /// Name of the column by which comparisons of LIAP runs measure a match by default.
 pub const MAIN_MEASURE: &str = "hit_rate";
 
-/// Returns how comparisons of runs treat a column of the table of matches. `rounds` and `hits` only
-/// grow in a match, so they are totals. Other columns are means that include cut-off matches.
+/// Returns how comparisons of LIAP runs treat a column of the table of matches: as a growing total
+/// or as a mean.
 #[must_use]
 pub fn measure(column: &Column) -> Measure {
     const COUNTS: [&str; 2] = ["rounds", "hits"];
@@ -246,8 +246,8 @@ fn common_or_each(of_seats: [&str; 4]) -> String {
 }
 
 const SEED: u64 = 1;
-/// Text for the vector level and search in the benchmark table, which LIAP lacks.
-const NONE: &str = "NA";
+/// Text for the columns of the benchmark table that do not apply to LIAP: vector level and search.
+const NOT_APPLICABLE: &str = "NA";
 
 /// Section of the benchmark command that times rounds of the card game LIAP.
 pub const SECTION: Section = Section {
@@ -262,8 +262,8 @@ pub const SECTION: Section = Section {
 fn cases() -> Vec<BenchCase<'static>> {
     let case = |declarer: Declarer| {
         let row = BenchRow {
-            level: NONE.to_owned(),
-            search: NONE.to_owned(),
+            level: NOT_APPLICABLE.to_owned(),
+            search: NOT_APPLICABLE.to_owned(),
             ..BenchRow::new(SECTION, declarer.to_string())
         };
         let seats = [Seat { declarer, player: CardPlayer::Bot }; SEATS];
@@ -284,8 +284,8 @@ fn cases() -> Vec<BenchCase<'static>> {
     Declarer::ALL.into_iter().map(case).collect()
 }
 
-/// Returns the first 16 hexadecimal digits of a SHA-256 over starters, last winners, declared and
-/// captured piles of four matches by each declaration rule with each playing strategy.
+/// Returns a checksum of the results of four LIAP matches for each declaration rule with each
+/// playing strategy.
 #[must_use]
 pub fn liap_checksum() -> String {
     let mut hash = Sha256::new();

@@ -242,8 +242,8 @@ impl LiapRows {
         (self.declarations.len(), self.rounds.len())
     }
 
-    /// Drops unselected rows of one match: declarations from index `first` on and rounds from index
-    /// `first_round` on. A round stays if one of its declarations does.
+    /// Drops the rows of a match that are not to be logged: declarations from index `first` on,
+    /// rounds from `first_round` on.
     pub fn keep_from(
         &mut self,
         (first, first_round): (usize, usize),
@@ -384,7 +384,7 @@ fn count_hits(round: &Round) -> u32 {
     (0..SEATS).filter(|&position| round.base_points(position) > 0).count() as u32
 }
 
-/// Returns a declaration's number in its match from 1, by `round` from 1 and `position` from 0.
+/// Returns a declaration's number in its match from 1, by its round from 1 and its position from 0.
 fn declaration_number(round: u64, position: usize) -> u64 {
     DECLARATIONS_PER_ROUND * (round - 1) + position as u64 + 1
 }
@@ -464,7 +464,7 @@ fn combos(hand: Hand) -> String {
     }
     let mut text = String::new();
     for kind in PlayType::ALL.into_iter().skip(1).filter(|&kind| present[kind as usize]) {
-        separate(&mut text);
+        push_separator(&mut text);
         text.push_str(kind.name());
     }
     text
@@ -473,13 +473,13 @@ fn combos(hand: Hand) -> String {
 fn joined(values: impl Iterator<Item = u8>) -> String {
     let mut text = String::new();
     for value in values {
-        separate(&mut text);
+        push_separator(&mut text);
         text.push_str(itoa::Buffer::new().format(value));
     }
     text
 }
 
-fn separate(text: &mut String) {
+fn push_separator(text: &mut String) {
     if !text.is_empty() {
         text.push(';');
     }

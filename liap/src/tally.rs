@@ -6,14 +6,14 @@ use super::round::{Declaration, MatchEnd, PlayedMatch, Round, SEATS, base_points
 use crate::stats::{LEVEL, Mean, Method, mean_interval, share_interval};
 use crate::tables::BrokenRule;
 
-const VALUES: usize = 9;
+const DECLARATION_VALUES: usize = 9;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TallyCell {
     /// Number of declarations, indexed by declared piles, then by captured piles.
-    pub counts: [[u64; VALUES]; VALUES],
+    pub counts: [[u64; DECLARATION_VALUES]; DECLARATION_VALUES],
     pub points: i64,
-    /// Number of declarations by the game rule that they break, as in [`BrokenRule::ALL`].
+    /// Number of declarations that break a rule of LIAP, by rule, as in [`BrokenRule::ALL`].
     pub moved: [u64; 4],
 }
 
@@ -80,7 +80,7 @@ impl Declaration {
 /// Counts of all rounds and matches of a LIAP run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Counts by pair of declaration rule and playing strategy, and by position.
+    /// Counts of declarations by pair of declaration rule and playing strategy, then by position.
     pub cells: Vec<[TallyCell; SEATS]>,
     /// Number of rounds in the run.
     pub rounds: u64,
@@ -90,7 +90,7 @@ pub struct Tally {
     pub redeals: u64,
     /// Number of turns in the run's rounds.
     pub turns: u64,
-    /// Number of the run's turns whose winner had already captured the declared piles or more.
+    /// Number of turns won by a player who had already captured the declared piles or more.
     pub wins_beyond: u64,
     /// Number of matches by the reason for their end, in the order of `MatchEnd`.
     pub ends: [u64; 3],

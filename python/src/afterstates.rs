@@ -57,7 +57,7 @@ impl Rules {
     }
 
     /// Appends the results of all placements of `piece` on `board`, or of those selected by `only`,
-    /// each with the board's number `at`. The hold is not used.
+    /// each with the board's number `at`.
     pub(crate) fn add_afterstates(
         &self,
         (board, piece): (&Board, Piece),
@@ -98,7 +98,7 @@ impl Rules {
         Ok(())
     }
 
-    /// Appends the result of placing `piece` at `place`, the first of those that differ in spin.
+    /// Appends the result of placing `piece` at `place`, with the spin that is found first.
     pub(crate) fn add_afterstate(
         &self,
         (board, piece): (&Board, Piece),
@@ -120,7 +120,7 @@ impl Rules {
         )))
     }
 
-    /// Returns `board` in the form that features measure, without a placement.
+    /// Converts a board that no placement led to into the form on which features are measured.
     pub(crate) fn board(&self, board: &Board) -> Result<Afterstate> {
         match self {
             Rules::Classic(_) => Ok(Afterstate::Board(*board)),
@@ -135,7 +135,7 @@ fn state_of(board: &Board) -> Result<GuidelineState> {
 
 #[derive(Clone)]
 pub(crate) enum Afterstate {
-    /// Board of a classic game, without a placement.
+    /// Board of a classic game that was given, not reached by a placement.
     Board(Board),
     Classic(Outcome),
     /// State of a guideline game, and the effect of its last placement: spin and rows removed.
@@ -164,8 +164,7 @@ impl Afterstate {
     }
 }
 
-/// Result of a placement whose features a [`FeatureMeasurer`] measures. Environments of classic
-/// games measure an [`Outcome`] itself, because an [`Afterstate`] would be one more copy of it.
+/// Result of a placement, or a board, whose features a [`FeatureMeasurer`] measures.
 pub(crate) trait Measurable {
     /// Returns the board of a classic game if it was not reached by a placement.
     fn alone(&self) -> Option<&Board> {
@@ -179,8 +178,8 @@ pub(crate) trait Measurable {
     /// Returns the values of a guideline game's features `terms`; no values in a classic game.
     fn terms(&self, terms: &Terms) -> Vec<i32>;
 
-    /// Returns the placement as eight numbers: piece, 1 if held, orientation or rotation state,
-    /// leftmost column, lowest row, spin, number of rows removed, and 1 if it loses the game.
+    /// Returns eight numbers that describe the placement: piece, hold, rotation, column, row, spin,
+    /// rows removed, and 1 if it loses.
     fn placement(&self) -> [u8; 8];
 }
 
@@ -253,7 +252,7 @@ pub(crate) enum Selection {
 }
 
 impl Selection {
-    /// Selects features of placements, given by `names` or else all.
+    /// Selects the features of placements to measure, by `names` or else all.
     pub(crate) fn for_placements(
         rules: &Rules,
         size: BoardSize,
@@ -266,7 +265,7 @@ impl Selection {
         }
     }
 
-    /// Selects features of boards without placements, given by `names` or else all.
+    /// Selects the features of boards without placements to measure, by `names` or else all.
     pub(crate) fn for_boards(
         rules: &Rules,
         size: BoardSize,
@@ -318,7 +317,7 @@ impl Selection {
         Ok(Selection::Terms(Terms::weighted(terms.collect::<Result<_>>()?, measured, goal)))
     }
 
-    /// Returns each selected feature's name, and true if it needs a placement.
+    /// Returns each selected feature's name, and true if measuring it requires a placement.
     fn needs(&self) -> Vec<(String, bool)> {
         match self {
             Selection::Features(features, ..) => {
@@ -356,7 +355,7 @@ static NO_MOVE: Move = Move {
 };
 
 /// Number of boards whose features are measured at once.
-const LANES: usize = BatchFeatures::LANES;
+const BOARDS_AT_ONCE: usize = BatchFeatures::LANES;
 
 pub(crate) struct FeatureMeasurer {
     selection: Arc<Selection>,
@@ -389,8 +388,8 @@ impl FeatureMeasurer {
                 let batch = batch_features
                     .get_or_insert_with(|| BatchFeatures::new(*size, features, Level::detect()));
                 let (empty, width) = (Board::empty(*size), features.len());
-                let mut rows = [0; LANES];
-                for (first, some) in (0..).step_by(LANES).zip(of.chunks(LANES)) {
+                let mut rows = [0; BOARDS_AT_ONCE];
+                for (first, some) in (0..).step_by(BOARDS_AT_ONCE).zip(of.chunks(BOARDS_AT_ONCE)) {
                     batch.measure(some.iter().map(|(_, one)| one.board(*measured, &empty)));
                     for ((row, index), (number, _)) in rows.iter_mut().zip(first..).zip(some) {
                         *row = row_of(index, *number) * width;

@@ -66,8 +66,8 @@ pub(crate) fn argument_error(error: &Error) -> PyErr {
     }
 }
 
-/// Converts a refusal by the engine's command `what` to a Python exception: an unknown option to a
-/// `TypeError`, an invalid value to a `SettingError`, and other failures to a `TetrastatError`.
+/// Converts a refusal by an engine command to a Python exception: `TypeError` for an unknown
+/// option, `SettingError` for an invalid value, else `TetrastatError`.
 pub(crate) fn refusal_error(what: &str, refusal: Refusal) -> PyErr {
     match refusal {
         Refusal::Unknown(said) => PyTypeError::new_err(format!("{what}: {said}")),

@@ -36,7 +36,7 @@ impl Workers<'_> {
     }
 }
 
-/// Runs work on boards without Python's lock. Ctrl-C stops the work, unless there are few boards.
+/// Runs work on boards without Python's lock. Ctrl-C can stop it if there are many boards.
 fn stoppable<T: Send>(
     py: Python<'_>,
     count: usize,
@@ -54,8 +54,8 @@ fn stoppable<T: Send>(
     done.map_err(|error| argument_error(&error))
 }
 
-/// Runs `work` for ranges of boards on several threads, and joins the results in order.
-fn shared<T: Send>(
+/// Divides `count` boards among threads, runs `work` for each range, and joins the results.
+fn run_on_threads<T: Send>(
     count: usize,
     workers: &Workers<'_>,
     work: impl Fn(Range<usize>) -> Result<T> + Sync,
@@ -85,8 +85,8 @@ struct MeasuredPlacements {
     values: Vec<f64>,
 }
 
-/// Returns the placements that `list` appends for each board, if `has_rows`, and the values of the
-/// features in `asked` after each placement.
+/// Lists the placements of many boards on several threads, and measures the features in `asked`
+/// after each placement.
 fn measure(
     count: usize,
     workers: &Workers<'_>,
@@ -118,7 +118,7 @@ fn measure(
         }
         Ok(found)
     };
-    let mut parts = shared(count, workers, part)?.into_iter();
+    let mut parts = run_on_threads(count, workers, part)?.into_iter();
     let mut all = parts.next().unwrap_or_default();
     for MeasuredPlacements { boards, placements, rows, values } in parts {
         all.boards.extend(boards);
@@ -146,8 +146,7 @@ fn size_of(given: &[BoardAndPiece], size: Option<&str>) -> Result<BoardSize> {
     }
 }
 
-/// Arrays with one entry per placement: `board`; then `orientation`, `column`, `row`, `spin` and
-/// `lines`; `lost`, `rows`, `features`; and the size of the boards.
+/// Arrays for Python that describe all placements of many boards, with one entry per placement.
 type Afterstates<'py> = (
     Bound<'py, PyArray1<i64>>,
     [Bound<'py, PyArray1<u8>>; 5],

@@ -73,7 +73,7 @@ fn player(given: &Bound<'_, PyAny>) -> PyResult<(Controller, Arc<Service>)> {
     Ok((controller, service))
 }
 
-/// A Python function with the decisions that wait for it, shared by a command's threads.
+/// A Python function that values boards, and the boards that wait for it, shared by threads.
 struct Service {
     name: String,
     evaluate: Py<PyAny>,

@@ -15,8 +15,8 @@ use tetrastat::threads::catch_panic;
 
 use crate::conversion::{TetrastatError, engine_error};
 
-/// A value that belongs to the process that created it. A forked child can replace it but never
-/// drops it: dropping would wait for threads that the child lacks, or write the parent's data.
+/// A value that belongs to the process that created it. A forked child can replace but never drop
+/// it, since it lacks the threads.
 pub(crate) struct ProcessLocal<T> {
     process: u32,
     value: Option<T>,
@@ -31,7 +31,7 @@ impl<T> ProcessLocal<T> {
         self.process == process::id()
     }
 
-    /// Returns this process's value, after a fork a new one from `make`.
+    /// Returns the value of the current process, which a forked child creates anew by `make`.
     pub fn get_or_recreate(&mut self, make: impl FnOnce() -> PyResult<T>) -> PyResult<&mut T> {
         if !self.is_here() {
             *self = ProcessLocal::new(make()?);
@@ -39,7 +39,7 @@ impl<T> ProcessLocal<T> {
         self.value.as_mut().ok_or_else(|| PyRuntimeError::new_err("the value is gone"))
     }
 
-    /// Returns this process's value. A forked child gets an error that asks to open `what` again.
+    /// Returns the value of the current process. A forked child gets an error that names `what`.
     pub fn get_or_refuse(&mut self, what: &str) -> PyResult<&mut T> {
         let made_by = self.process;
         self.get_or_recreate(|| {
@@ -72,8 +72,8 @@ impl<T> SharedProcessLocal<T> {
         SharedProcessLocal(Mutex::new(ProcessLocal::new(Arc::new(value))))
     }
 
-    /// Returns this process's value, after a fork a new one from `make`. The caller must hold
-    /// Python's lock, so that no fork happens while the value is locked.
+    /// Returns the value of the current process, which a forked child creates anew. The caller must
+    /// hold Python's lock, so that no fork happens meanwhile.
     pub fn get(&self, make: impl FnOnce() -> PyResult<T>) -> PyResult<Arc<T>> {
         let mut value = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         value.get_or_recreate(|| make().map(Arc::new)).cloned()

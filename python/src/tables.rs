@@ -41,8 +41,8 @@ pub(crate) type Block = (Arc<[Column]>, Rows);
 const BLOCKS_AHEAD: usize = 2;
 const SHOWN_ROWS: usize = 10;
 const SHOWN_COLUMNS: usize = 20;
-/// Width in characters of the column that stands for hidden columns of a report, with a space.
-const GAP: usize = 5;
+/// Width in characters that a report reserves for the mark of omitted columns.
+const OMISSION_WIDTH: usize = 5;
 
 /// Table of a run, or a selection of its rows and columns.
 ///
@@ -94,7 +94,7 @@ enum Source {
     Memory(Arc<(Arc<[Column]>, Vec<Rows>)>),
 }
 
-/// Rows of a table that a thread reads, at most [`BLOCKS_AHEAD`] blocks ahead of the user.
+/// Blocks of a table's rows that a thread reads ahead of the user, at most [`BLOCKS_AHEAD`].
 struct Blocks {
     columns: Arc<[Column]>,
     /// First block of rows, read early because its columns were needed.
@@ -214,7 +214,7 @@ impl Table {
         let shown = match room {
             None => heads.min(SHOWN_COLUMNS),
             Some(room) => {
-                let gap = |shown| if shown < heads { GAP } else { 0 };
+                let gap = |shown| if shown < heads { OMISSION_WIDTH } else { 0 };
                 let fits = |&shown: &usize| {
                     ends(shown).map(|place| width(place) + 2).sum::<usize>() + gap(shown)
                         <= room + 2
@@ -247,7 +247,7 @@ impl Table {
     }
 }
 
-/// Converts `values` to the cells of a report's column, which stays even if all are missing.
+/// Converts JSON values to the cells of a report's column.
 pub(crate) fn cells_of(values: impl Iterator<Item = Json>) -> Vec<Value> {
     let values: Vec<Json> = values.collect();
     let is_unknown = values.iter().all(Json::is_null);
@@ -262,7 +262,7 @@ pub(crate) fn cells_of(values: impl Iterator<Item = Json>) -> Vec<Value> {
     values.into_iter().map(cell).collect()
 }
 
-fn step(every: Option<Whole<usize>>) -> PyResult<Option<NonZeroUsize>> {
+fn row_stride(every: Option<Whole<usize>>) -> PyResult<Option<NonZeroUsize>> {
     let step = |Whole(every)| {
         NonZeroUsize::new(every).ok_or_else(|| setting_error("every 0: give 1 or more".to_owned()))
     };
@@ -276,7 +276,7 @@ fn selection(
 ) -> PyResult<Extract> {
     let rows = rows.map(str::parse::<RowCondition>).transpose();
     let rows = rows.map_err(|error| argument_error(&error))?.unwrap_or_default();
-    Ok(Extract { columns: columns.unwrap_or_default(), rows, every: step(every)? })
+    Ok(Extract { columns: columns.unwrap_or_default(), rows, every: row_stride(every)? })
 }
 
 fn scalar<'py>(py: Python<'py>, value: Json) -> PyResult<Bound<'py, PyAny>> {
@@ -605,7 +605,7 @@ pub(crate) fn array(
     column: &Column,
     values: ColumnValues,
 ) -> std::result::Result<ArrayRef, ArrowError> {
-    let nulls = if column.is_required() { None } else { presence(&values) };
+    let nulls = if column.is_required() { None } else { null_buffer(&values) };
     Ok(match values {
         ColumnValues::Integer(values) => Arc::new(Int32Array::new(values.into(), nulls)),
         ColumnValues::Count(values) => Arc::new(Int64Array::new(values.into(), nulls)),
@@ -635,7 +635,7 @@ pub(crate) fn array(
     })
 }
 
-fn presence(values: &ColumnValues) -> Option<NullBuffer> {
+fn null_buffer(values: &ColumnValues) -> Option<NullBuffer> {
     let bits = Buffer::from_vec(values.presence_bits()?);
     Some(NullBuffer::new(BooleanBuffer::new(bits, 0, values.len())))
 }

@@ -23,7 +23,7 @@ use crate::conversion::{
 use crate::evaluator::{Weights, matrix, played_games};
 use crate::process::{ProcessLocal, run_interruptibly};
 
-/// Work that a training asks for: candidates, seed of the games, and games per candidate.
+/// Games that a training asks to play: candidates' weights, seed, and games per candidate.
 type GamesToPlay<'py> = (Bound<'py, PyArray2<f64>>, u64, u64);
 
 /// Training in a folder, whose games any process or machine may play.
@@ -121,7 +121,7 @@ impl Training {
     ///     If the training is over.
     fn tell(&mut self, results: Weights<'_>) -> PyResult<()> {
         let played = played_games(results.view())?;
-        let Some(trainer) = trainer(&mut self.trainer)? else { return Err(over()) };
+        let Some(trainer) = trainer(&mut self.trainer)? else { return Err(training_over_error()) };
         let (games, pieces) = (played.len() as u64, played.iter().map(|game| game.pieces).sum());
         trainer.take(played).map_err(|error| argument_error(&error))?;
         self.watch.totals.played.fetch_add(games, Ordering::Relaxed);
@@ -240,7 +240,7 @@ fn describe(watch: &TrainingWatch, generations: u64) -> String {
     }
 }
 
-fn over() -> PyErr {
+fn training_over_error() -> PyErr {
     PyValueError::new_err("the training is over: it takes no more results")
 }
 

@@ -45,7 +45,7 @@ pub struct Answer {
     pub printed: String,
     /// Report that the command printed, as data; `None` for a command without a report.
     pub report: Option<Report>,
-    /// End of the command: complete, result that misses its target, or interrupted.
+    /// Way in which the command ended: complete, with a result below its target, or interrupted.
     pub ended: CallEnd,
 }
 
@@ -166,7 +166,7 @@ impl ValueKind {
     }
 }
 
-/// Placeholders, in help texts, of option values that may be a number or text, such as `none`.
+/// Placeholders in help texts, such as `N`, of options whose value is a number or a text.
 const NUMBER_NAMES: [&str; 5] = ["N", "MINUTES", "P%", "SHARE", "VALUE"];
 
 fn whole_numbers() -> [TypeId; 9] {
@@ -190,10 +190,10 @@ impl Call {
         Call { host: Arc::new(Host { input, ..Host::default() }), players: Vec::new() }
     }
 
-    /// Creates a call for a host program that reads tables: `simulate` logs in Parquet by default.
+    /// Creates a call of a command for a host program: logs of games are Parquet files by default.
     ///
-    /// With `sink`, rows of logs go to `sink` instead of files. Options can name the controllers in
-    /// `players` after the prefix [`HOST_PREFIX`](crate::controller::HOST_PREFIX).
+    /// If there is a `sink`, log rows go there instead of into files. Options can name the
+    /// controllers in `players` after the prefix [`HOST_PREFIX`](crate::controller::HOST_PREFIX).
     #[must_use]
     pub fn for_tables(input: String, sink: Option<RowSink>, players: Vec<Controller>) -> Call {
         let log_format = Some(LogFormat::Parquet);

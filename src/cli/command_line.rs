@@ -86,7 +86,7 @@ pub fn check_path(text: &str) -> Result<()> {
     }
 }
 
-const REPLACEMENTS: [(&str, &str); 6] = [
+const ERROR_REWORDINGS: [(&str, &str); 6] = [
     ("invalid float literal", "write a number, for example 0.5"),
     ("cannot parse float from empty string", "write a number, for example 0.5"),
     ("invalid digit found in string", "write a whole number"),
@@ -95,7 +95,7 @@ const REPLACEMENTS: [(&str, &str); 6] = [
     ("number too small to fit in target type", "write a larger number"),
 ];
 
-const RENAMED: [(&str, &str); 12] = [
+const RENAMED_COMMANDS: [(&str, &str); 12] = [
     ("controllers", "show controllers"),
     ("convert", "data convert"),
     ("dataset", "data set"),
@@ -114,11 +114,11 @@ pub(crate) fn renamed_command_message(error: &clap::Error) -> Option<String> {
     let ContextValue::String(given) = error.get(ContextKind::InvalidSubcommand)? else {
         return None;
     };
-    let (old, new) = RENAMED.iter().find(|(old, _)| old == given)?;
+    let (old, new) = RENAMED_COMMANDS.iter().find(|(old, _)| old == given)?;
     Some(format!("{old} is now tetrastat {new}"))
 }
 
-/// Returns a message if `error` is about an option before a subcommand: `train --seed 1 cem`.
+/// Returns a message if an option stands before its subcommand, as in `train --seed 1 cem`.
 pub(crate) fn misplaced_option_message(error: &clap::Error) -> Option<String> {
     let ContextValue::StyledStr(usage) = error.get(ContextKind::Usage)? else { return None };
     let usage = usage.to_string();
@@ -140,7 +140,7 @@ pub(crate) fn clap_message(error: &clap::Error) -> String {
         ["tip:", "Usage:", "For more information"].into_iter().filter_map(|end| text.find(end));
     let lines = text[..end.min().unwrap_or(text.len())].lines().map(str::trim);
     let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
-    let line = REPLACEMENTS.iter().fold(line, |line, (rust, ours)| line.replace(rust, ours));
+    let line = ERROR_REWORDINGS.iter().fold(line, |line, (rust, ours)| line.replace(rust, ours));
     let line = line.trim_start_matches("error: ");
     // The variable is wrong, not the option whose default reads it.
     let line = line.find("TETRASTAT_SIMD: ").map_or(line, |at| &line[at..]);
@@ -170,7 +170,7 @@ const GROUPS: [(&str, &str); 4] = [
     ("Card game", "liap"),
 ];
 
-/// Groups the commands in the help, and adapts only the options of those in `words`, to save time.
+/// Groups the commands in the help. Adapts the options only of commands in `words`, for speed.
 fn with_adapted_help(program: Command, words: &[OsString]) -> Command {
     let program = with_adapted_options(program, words);
     let header = *program.get_styles().get_header();
@@ -186,9 +186,9 @@ fn with_adapted_help(program: Command, words: &[OsString]) -> Command {
     program.help_template(template + &format!("\n{header}Options:{header:#}\n{{options}}\n"))
 }
 
-/// Options of single games, such as LIAP, that the short help `-h` shows, separated by spaces.
+/// Names of options for one kind of game that the short help `-h` still shows.
 const SHORT_HELP: &str = "board max-pieces mode";
-/// Options of all games that only the long help `--help` shows, separated by spaces.
+/// Names of options for all games that the short help `-h` leaves out.
 const LONG_HELP: &str = "\
     simd cycle script garbage garbage-messiness garbage-every policy bot-seconds tie power alpha \
     difference halfwidth means censored-at not-worse-than margin most-games importance burn-in \
@@ -200,8 +200,8 @@ fn with_adapted_options(command: Command, words: &[OsString]) -> Command {
     let is_rare = |arg: &Arg| {
         let name = arg.get_long().unwrap_or_default();
         let headings = [&CLASSIC, &GUIDELINE, &LIAP].map(|games| Some(games.heading));
-        is_in(LONG_HELP, name)
-            || headings.contains(&arg.get_help_heading()) && !is_in(SHORT_HELP, name)
+        is_word_in(LONG_HELP, name)
+            || headings.contains(&arg.get_help_heading()) && !is_word_in(SHORT_HELP, name)
     };
     command
         .mut_args(|arg| {
@@ -216,19 +216,19 @@ fn with_adapted_options(command: Command, words: &[OsString]) -> Command {
 }
 
 /// Returns true if `name` is one of the `names`, which are separated by spaces.
-pub(crate) fn is_in(names: &str, name: &str) -> bool {
+pub(crate) fn is_word_in(names: &str, name: &str) -> bool {
     names.split(' ').any(|one| one == name)
 }
 
 pub(crate) fn short_help(shown: &'static str) -> impl FnMut(Arg) -> Arg {
     |arg| match arg.get_long() {
-        Some(name) if !is_in(shown, name) => arg.hide_short_help(true),
+        Some(name) if !is_word_in(shown, name) => arg.hide_short_help(true),
         _ => arg,
     }
 }
 
-/// Indentation of help lines to copy, such as commands, which are neither joined nor wrapped.
-const CODE: &str = "    ";
+/// Indentation that marks lines of a help text, such as commands, which are not wrapped.
+const COPIED_LINE_INDENT: &str = "    ";
 
 /// Joins each paragraph of `text` into one line, which clap wraps at the terminal's width.
 ///
@@ -240,7 +240,7 @@ pub(crate) fn join_paragraphs(text: &str) -> String {
     for line in text.lines() {
         let words = line.trim_start();
         let indent = line.len() - words.len();
-        let is_more = joins && (indent == 0 || indent > CODE.len());
+        let is_more = joins && (indent == 0 || indent > COPIED_LINE_INDENT.len());
         match lines.last_mut() {
             Some(last) if is_more && !words.is_empty() => *last = format!("{last} {words}"),
             _ => match words.split_once("  ").filter(|_| indent == 2) {
@@ -251,7 +251,7 @@ pub(crate) fn join_paragraphs(text: &str) -> String {
                 None => lines.push(line.to_owned()),
             },
         }
-        joins = !words.is_empty() && indent != CODE.len();
+        joins = !words.is_empty() && indent != COPIED_LINE_INDENT.len();
     }
     lines.join("\n")
 }
@@ -289,7 +289,7 @@ fn with_values(command: Command, games: &Games) -> Command {
     let command = below
         .into_iter()
         .fold(command, |c, below| c.mut_subcommand(below, |c| with_values(c, games)));
-    command.mut_args(|arg| match values(&name, &arg, games) {
+    command.mut_args(|arg| match option_completions(&name, &arg, games) {
         Some(values) => arg.add(ArgValueCompleter::new(values)),
         None => arg,
     })
@@ -337,8 +337,8 @@ impl ValueCompleter for Values {
     }
 }
 
-/// Returns the completions of an option's value; `None` if clap has them or any text is valid.
-fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
+/// Returns the values that a shell suggests for an option; `None` if any text is valid.
+fn option_completions(command: &str, option: &Arg, games: &Games) -> Option<Values> {
     if !option.get_possible_values().is_empty() {
         return None;
     }

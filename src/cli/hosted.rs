@@ -106,7 +106,7 @@ fn plan_training_by<M: Method>(settings: &Map<String, Value>) -> Result<Training
     with_setting_names::<Train<M>, _>(of)
 }
 
-/// Splits `settings` into the optimiser's name, also from a folder or preset, and the rest.
+/// Returns the optimiser that a training's settings, folder or preset name, and the other settings.
 fn with_method(
     settings: &Map<String, Value>,
 ) -> Result<(Option<String>, Map<String, Value>), Refusal> {
@@ -172,7 +172,7 @@ pub(crate) fn given<A: Args>(settings: &Map<String, Value>) -> anyhow::Result<Pa
     Ok(ParsedArgs::read(&settings).map_err(|error| refusal_of_clap_error(&command, &error))?)
 }
 
-/// Calls `work`, and converts its error to a [`Refusal`] that names settings instead of options.
+/// Calls `work`, and converts its error so that it names settings instead of options.
 fn with_setting_names<A: Args, T>(work: impl FnOnce() -> anyhow::Result<T>) -> Result<T, Refusal> {
     work().map_err(|error| refusal(&options::<A>(), error))
 }
@@ -180,13 +180,13 @@ fn with_setting_names<A: Args, T>(work: impl FnOnce() -> anyhow::Result<T>) -> R
 /// Unfinished estimate by multilevel splitting. A host program plays its replications (independent
 /// runs of the estimator) and adds them in order.
 pub trait Estimation: Send {
-    /// Returns the levels of the splitting estimate, at which paths of games are copied, as JSON.
+    /// Returns, as JSON, the levels at which multilevel splitting copies simulated games.
     fn levels(&self) -> error::Result<String>;
 
     /// Returns the number, from 0, of the next replication (run of the estimator) to add.
     fn next(&self) -> u64;
 
-    /// Returns true if the stop rule of the estimate is met, so that no replication is missing.
+    /// Returns true if the estimate has enough replications (independent runs) by its stop rule.
     fn is_enough(&self) -> bool;
 
     /// Adds the next replication (independent run of the splitting estimator), given as JSON.
@@ -196,20 +196,20 @@ pub trait Estimation: Send {
     fn finish(&mut self) -> error::Result<String>;
 }
 
-pub(crate) struct Hosted<G: Game> {
+pub(crate) struct HostedEstimate<G: Game> {
     pub(crate) job: Estimate<G>,
     /// Writer of the estimate's tables; `None` after the end of the estimate.
     pub(crate) writer: Option<Writer<Estimate<G>>>,
 }
 
-impl<G: Game> Hosted<G> {
+impl<G: Game> HostedEstimate<G> {
     fn writer(&mut self) -> error::Result<&mut Writer<Estimate<G>>> {
-        const FINISHED: &str = "the estimate is finished: open it again";
-        self.writer.as_mut().ok_or_else(|| Error::Config(FINISHED.to_owned()))
+        const FINISHED_MESSAGE: &str = "the estimate is finished: open it again";
+        self.writer.as_mut().ok_or_else(|| Error::Config(FINISHED_MESSAGE.to_owned()))
     }
 }
 
-impl<G: Game> Estimation for Hosted<G> {
+impl<G: Game> Estimation for HostedEstimate<G> {
     fn levels(&self) -> error::Result<String> {
         json(&self.job.levels)
     }

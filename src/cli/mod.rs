@@ -132,8 +132,8 @@ pub(crate) fn program() -> clap::Command {
     Cli::command().mut_subcommand("train", TrainCommand::augment_subcommands)
 }
 
-/// Runs the command that this process was started with, and returns its exit code. A panic becomes
-/// one line on stderr, and leaves files as a kill would.
+/// Runs the command that this process was started with, and returns its exit code. Reports a panic
+/// as one line on stderr.
 pub fn main() -> ExitCode {
     ExitCode::from(main_with(&std::env::args_os().collect::<Vec<_>>()))
 }
@@ -146,7 +146,7 @@ pub fn main_with(words: &[OsString]) -> u8 {
     note_panics();
     end_aborts();
     survive_file_limit();
-    let code = with_stack(STACK, || run(words)).unwrap_or_else(|error| {
+    let code = with_stack(COMMAND_STACK_BYTES, || run(words)).unwrap_or_else(|error| {
         Console::default().eprint_line(&format!("tetrastat: {error}"));
         2
     });
@@ -156,7 +156,7 @@ pub fn main_with(words: &[OsString]) -> u8 {
 }
 
 /// Stack size, in bytes, of the thread that runs the command, whatever the limit of `ulimit -s`.
-const STACK: usize = 8 << 20;
+const COMMAND_STACK_BYTES: usize = 8 << 20;
 
 /// Lets writes beyond the limit on file sizes (`ulimit -f`) fail, instead of killing the process.
 #[cfg(unix)]
@@ -181,11 +181,11 @@ fn run(words: &[OsString]) -> u8 {
     match command_line::print_completions(program, words) {
         Ok(true) => return 0,
         Ok(false) => {}
-        Err(error) => return usage(&error),
+        Err(error) => return print_usage(&error),
     }
     let cli = match command_line::parse(words) {
         Ok(cli) => cli,
-        Err(error) => return usage(&error),
+        Err(error) => return print_usage(&error),
     };
     let console = match Console::terminal(cli.progress) {
         Ok(console) => console,
@@ -214,8 +214,8 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     cause.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Prints the help or the error message in `error`, and returns the exit code of the process.
-fn usage(error: &clap::Error) -> u8 {
+/// Prints the help or the usage error in `error`, and returns the exit code of the process.
+fn print_usage(error: &clap::Error) -> u8 {
     let asked = [ErrorKind::DisplayHelp, ErrorKind::DisplayVersion];
     if asked.contains(&error.kind()) {
         return match error.print() {

@@ -82,8 +82,8 @@ impl fmt::Display for BoardSize {
     }
 }
 
-/// The settled cells of a classic game and the size of its board, in 66 bytes. Every public
-/// constructor guarantees the invariants of [`Board::validate`].
+/// The board of a classic game: its size and the settled cells. Every board is valid
+/// ([`Board::validate`]).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Board {
     rows: [u16; ROWS],
@@ -91,7 +91,7 @@ pub struct Board {
     height: u8,
 }
 
-/// A property that every valid board has; [`Board::validate`] returns the first broken one.
+/// A condition that every valid board fulfils; validation returns the first broken one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Invariant {
     /// The board has 4 to 16 columns and 4 to 28 rows.
@@ -112,8 +112,8 @@ impl Board {
         Board { rows: [0; ROWS], width: size.width, height: size.height }
     }
 
-    /// Creates a board from `rows`, floor first; bit 0 is the leftmost column, and missing rows are
-    /// empty. Fails for more than [`ROWS`] rows or a broken [`Invariant`].
+    /// Creates a board from the bits of its rows, floor first; bit 0 is the leftmost column. Fails
+    /// if the board is not valid.
     pub fn from_rows(size: BoardSize, rows: &[u16]) -> Result<Board> {
         let mut board = Board::empty(size);
         let too_many = || Error::Config(format!("a board has at most {ROWS} rows"));
@@ -122,12 +122,13 @@ impl Board {
         Ok(board)
     }
 
-    /// Parses a board's picture, whose empty rows at the top may be left out. If `size` is `None`,
-    /// ten columns and at most 20 rows make a board of 10x20, and other pictures show all rows.
+    /// Parses a picture of a board, whose empty rows at the top may be left out. Without a `size`,
+    /// ten columns mean a board of 10x20.
     pub fn from_picture(text: &str, size: Option<BoardSize>) -> Result<Board> {
         let (width, rows) = pictured_rows(text)?;
         let size = match size {
             Some(size) => size,
+            // More than 20 rows, and other widths, make a board with all pictured rows.
             None if width == 10 => BoardSize::new(width, rows.len().max(20))?,
             None if rows.len() < MIN_SIDE => {
                 return Err(Error::Config(format!(
@@ -221,8 +222,8 @@ impl Board {
         })
     }
 
-    /// Returns the number of rows that features measure: the rows in play, and overflowing rows up
-    /// to the highest filled cell, because features are also measured after losing placements.
+    /// Returns the number of rows on which features are measured: the rows in play, and overflowing
+    /// rows up to the highest filled cell.
     #[must_use]
     pub fn measured_rows(&self) -> usize {
         self.stack_height().max(self.height())
@@ -250,8 +251,8 @@ impl Board {
         heights.map(|height| height as u8)
     }
 
-    /// Returns the row of a piece's lowest cell after a straight drop: the maximum, over the
-    /// piece's columns, of the column's height minus [`Orientation::bottom`].
+    /// Returns the row in which a piece's lowest cell comes to rest after a straight drop on
+    /// columns of `heights`.
     ///
     /// ```text
     /// T T T .    row 2    a T that points down, over columns of heights 1 0 2:
@@ -270,26 +271,28 @@ impl Board {
             .unwrap_or(0) as usize
     }
 
-    /// Returns true if `orientation`, with its lowest row at `row` and its leftmost column at
-    /// `column`, touches no filled cell. `column` must keep the piece inside the walls.
+    /// Returns true if a piece overlaps no filled cell of the board with its lowest row at `row`
+    /// and its leftmost column at `column`.
     #[must_use]
     pub fn is_free(&self, orientation: &Orientation, column: usize, row: usize) -> bool {
+        // `column` must keep the piece inside the walls.
         // The piece has no cells in rows beyond the stored ones, so any row may replace those.
         (0..4).all(|k| orientation.rows[k] << column & self.rows[(row + k).min(ROWS - 1)] == 0)
     }
 
     /// Returns the board with a piece added, its lowest row at `row` and its leftmost column at
-    /// `column`. Full rows stay, and overlaps and walls are not checked.
+    /// `column`. Full rows stay.
     #[must_use = "returns a new board; the old one is unchanged"]
     #[inline]
     pub fn lock(mut self, orientation: &Orientation, column: usize, row: usize) -> Board {
+        // Overlaps and walls are not checked.
         for k in 0..orientation.height as usize {
             self.rows[row + k] |= orientation.rows[k] << column;
         }
         self
     }
 
-    /// Returns all rows for writing; callers must keep the invariants of [`Board::validate`].
+    /// Returns all rows of the board for writing; callers must keep the board valid.
     pub(crate) fn rows_mut(&mut self) -> &mut [u16; ROWS] {
         &mut self.rows
     }
@@ -337,8 +340,8 @@ impl Board {
         (self.without_rows(full), full.count_ones())
     }
 
-    /// Lifts all rows of the board by one and puts `row` below them. Returns false if a filled cell
-    /// is then above the rows in play. The highest stored row must be empty.
+    /// Lifts the board by one row and inserts `row` at the floor. Returns false if a filled cell is
+    /// then above the rows in play.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -350,6 +353,7 @@ impl Board {
     /// # Ok::<(), tetrastat::error::Error>(())
     /// ```
     pub fn lift(&mut self, row: u16) -> bool {
+        // The highest stored row must be empty.
         self.rows.copy_within(..ROWS - 1, 1);
         self.rows[0] = row;
         self.stack_height() <= self.height()
@@ -369,8 +373,8 @@ impl Board {
         Ok(())
     }
 
-    /// Returns the board for one table cell: its rows in hexadecimal from the floor up to the
-    /// highest filled one, joined by `:`. An empty board is written as one zero row.
+    /// Returns the board as text for a CSV table: its rows in hexadecimal from the floor up, joined
+    /// by `:`, without the empty rows at the top.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -421,7 +425,7 @@ impl Board {
     }
 }
 
-/// Hexadecimal text of every byte value: two digits, the first in the low byte.
+/// Two hexadecimal digits of every byte value, the first digit in the low byte.
 static HEX: [u16; 256] = hex();
 
 const fn hex() -> [u16; 256] {

@@ -98,7 +98,8 @@ pub enum Error {
         action: &'static str,
         /// File or folder on which the operation failed.
         path: PathBuf,
-        /// Reason of the failure. If its name were `source`, error chains would print it twice.
+        /// Error of the operating system that caused the failure.
+        // If its name were `source`, error chains would print it twice.
         cause: std::io::Error,
         /// Advice to the user after the failed operation.
         remedy: String,
@@ -109,7 +110,7 @@ pub enum Error {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// Creates an [`Error::Io`] with a remedy for the kind of failure in `cause`.
+    /// Creates the error of a failed file operation, with advice for the kind of failure.
     pub fn io(action: &'static str, path: impl Into<PathBuf>, cause: std::io::Error) -> Self {
         use std::io::ErrorKind;
         let remedy = match cause.kind() {
@@ -129,7 +130,7 @@ impl Error {
         Error::Io { action, path: path.into(), cause, remedy }
     }
 
-    /// Creates an error for the unknown word `given`, which suggests a similar word of `known`.
+    /// Creates an error for a word that is not among `known` words, and suggests a similar one.
     pub fn unknown<'a>(
         what: &'static str,
         given: &str,
@@ -140,8 +141,8 @@ impl Error {
         Error::Unknown { what, given: given.to_owned(), known: known.join(", "), suggestion }
     }
 
-    /// Creates an error for the unknown word `given`, which could also be the name of a TOML file,
-    /// and suggests the file `given.toml` if it exists.
+    /// Creates an error for a word that is neither an accepted word nor a file; suggests the file
+    /// `WORD.toml` if it exists.
     pub fn unknown_or_file<'a>(
         what: &'static str,
         given: &str,
@@ -169,12 +170,13 @@ fn remedy(suggestion: Option<&str>, known: &str) -> String {
     }
 }
 
-/// Longest word, in characters, for which [`nearest`] seeks similar ones. Time is quadratic in it.
+/// Largest length, in characters, of a mistyped word for which a similar word is suggested.
 const LONGEST_WORD: usize = 60;
 
-/// Returns the word of `known` closest to `given`, or `None` if more than a third of the letters
-/// differ. Case and the order of words in a name do not matter.
+/// Returns the accepted word in `known` most similar to a mistyped word, or `None` if more than a
+/// third of its letters differ.
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Case and the order of words in a name do not matter.
     let length = given.chars().count();
     if length > LONGEST_WORD {
         return None;
@@ -206,7 +208,7 @@ fn sorted_parts(name: &str) -> Vec<&str> {
     parts
 }
 
-/// Maximum lengths of texts in errors, in characters: user input, paths, and TOML problems.
+/// Largest length, in characters, of a user's input that an error message quotes.
 const LONGEST_QUOTE: usize = 80;
 const LONGEST_PATH: usize = 400;
 const LONGEST_TOML_PROBLEM: usize = 400;
@@ -216,7 +218,7 @@ pub fn quoted(text: &str) -> String {
     printable(text, LONGEST_QUOTE)
 }
 
-/// Returns the text of the I/O error `cause` without its number, such as `(os error 2)`.
+/// Returns the text of an I/O error without its number, such as `(os error 2)`.
 pub(crate) fn reason(cause: &std::io::Error) -> String {
     let text = cause.to_string();
     match text.rsplit_once(" (os error ") {
@@ -229,7 +231,7 @@ fn printable_path(path: &Path) -> String {
     printable(&path.to_string_lossy(), LONGEST_PATH)
 }
 
-/// Returns `text` for a message: on one line, hidden characters escaped, at most `longest` long.
+/// Returns `text` fit for a message: hidden characters escaped, cut to `longest` characters.
 pub fn printable(text: &str, longest: usize) -> String {
     let mut shown = String::new();
     for c in text.chars() {
@@ -291,7 +293,7 @@ fn reword_serde_message(message: &str) -> String {
 const LONGEST_NAME: usize = 64;
 const FORMULA: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
-/// Returns true if `c` is a control or has no width, which makes different texts look alike.
+/// Returns true if `c` is invisible: a control character, or a character without width.
 pub(super) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -326,7 +328,7 @@ pub fn printable_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(escape).collect())
 }
 
-/// Returns the reason why `name` is unfit for tables, file names and screens, or `None`.
+/// Returns the problem of a name that a user gave (empty, too long, hidden characters), or `None`.
 pub fn name_problem(name: &str) -> Option<String> {
     if name.is_empty() || name.len() > LONGEST_NAME {
         return Some(format!(
@@ -346,13 +348,13 @@ pub fn name_problem(name: &str) -> Option<String> {
     })
 }
 
-/// Names of settings in error messages: as in the library (`max_pieces`), or after
-/// [`setting::are_options`] as in the command (`--max-pieces`), which stored messages keep.
+/// Names of settings in error messages, written as in the library (`max_pieces`) or as options of
+/// the command (`--max-pieces`).
 pub mod setting {
     use std::fmt;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// A setting that messages name; the field is its name in commands and files: `max-pieces`.
+    /// A setting that error messages can name, such as `max-pieces`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Setting(&'static str);
 
@@ -386,7 +388,7 @@ pub mod setting {
                 #[doc = concat!("`", $name, "`.")]
                 pub const $constant: Setting = Setting($name);
             )*
-            /// All settings that error messages name; a test compares them with the options.
+            /// All settings that error messages can name.
             pub const ALL: &[Setting] = &[$($constant),*];
         };
     }

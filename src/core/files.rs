@@ -9,9 +9,10 @@ use crate::error::{Error, Result, quoted};
 
 /// Maximum size of a file with a board picture, in bytes.
 pub const BOARD: u64 = 64 << 10;
-/// Maximum size of a controller file, in bytes. A controller with a network has 300,000 bytes.
+/// Maximum size of a controller file, in bytes; enough for a neural network of 300,000 bytes.
 pub const CONTROLLER: u64 = 1 << 20;
-/// Maximum size of a file of pattern tables, in bytes: 2^24 entries of two bytes, incompressible.
+/// Maximum size, in bytes, of a file of pattern tables (values for windows of board cells).
+// 2^24 entries of two bytes, incompressible.
 pub const PATTERNS: u64 = 34 << 20;
 /// Maximum size of a settings file, in bytes: key bindings, rules, or options of a training.
 pub const SETTINGS: u64 = 1 << 20;
@@ -21,7 +22,7 @@ pub const SCRIPT: u64 = 1 << 20;
 pub const STUDY: u64 = 8 << 20;
 /// Maximum size of a file with fumens (encoded board pictures), in bytes: a million pages.
 pub const FUMENS: u64 = 64 << 20;
-/// Maximum size of a JSON file that this program wrote, in bytes.
+/// Maximum size, in bytes, of a JSON file of this program that it reads again, such as `run.json`.
 pub const MANIFEST: u64 = 512 << 20;
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -66,7 +67,7 @@ fn read_limited_bytes(name: &Path, reader: impl Read, max_bytes: u64) -> Result<
     Ok(bytes)
 }
 
-/// Reads a JSON file that this program wrote: a regular file of at most [`MANIFEST`] bytes.
+/// Reads a JSON file that this program wrote earlier: a regular file of at most [`MANIFEST`] bytes.
 pub fn read_written(path: &Path) -> io::Result<Vec<u8>> {
     let file = open_regular(path)?;
     let size = file.metadata()?.len();

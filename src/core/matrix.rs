@@ -27,7 +27,7 @@ pub const ROWS: usize = 32;
 /// Number of visible rows of a matrix. A piece that locks wholly above them may end the game.
 pub const VISIBLE: usize = 20;
 
-/// The settled cells of a guideline game: 40 bytes that are copied and compared as a whole.
+/// The matrix (board) of a guideline game: its settled cells in ten columns of 32 rows.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -43,7 +43,7 @@ pub struct Matrix {
     columns: [u32; WIDTH],
 }
 
-/// Returns the bit of `row` in a matrix column: `1 << 31` for the floor. `row` is below [`ROWS`].
+/// Returns the bit that stands for row number `row` in a column of a matrix: bit 31 for the floor.
 #[must_use]
 pub const fn bit(row: usize) -> u32 {
     1 << (ROWS - 1 - row)
@@ -84,7 +84,8 @@ impl Matrix {
         !inside || self.is_filled(column as usize, row as usize)
     }
 
-    /// Returns the number of free cells from a cell down to the next filled one, or 0 outside.
+    /// Returns the number of free cells between a cell and the next filled cell, or the floor,
+    /// below it.
     pub(crate) fn free_below(&self, column: i32, row: i32) -> i32 {
         let column = usize::try_from(column).ok().and_then(|column| self.columns.get(column));
         let row = row.clamp(0, ROWS as i32);
@@ -160,7 +161,7 @@ impl Matrix {
         self
     }
 
-    /// Returns the matrix with `row` and all rows above emptied, since some rules do not keep them.
+    /// Returns the matrix with row number `row` and all higher rows emptied.
     #[must_use = "returns a new matrix; the old one is unchanged"]
     pub fn without_rows_from(mut self, row: usize) -> Matrix {
         for column in &mut self.columns {
@@ -169,9 +170,10 @@ impl Matrix {
         self
     }
 
-    /// Lifts all rows of the matrix by one and puts `row` below them; bit 0 of `row` is the
-    /// leftmost column. Returns false if a filled cell is then above the lowest `height` rows.
+    /// Lifts the matrix by one row and inserts `row` at the floor. Returns false if a filled cell
+    /// is then above the lowest `height` rows.
     pub fn lift(&mut self, row: u16, height: usize) -> bool {
+        // Bit 0 of `row` is the leftmost column.
         let fits = self.stack_height() < height;
         for (number, column) in self.columns.iter_mut().enumerate() {
             *column = *column >> 1 | u32::from(row >> number & 1) << (ROWS - 1);

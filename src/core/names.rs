@@ -106,7 +106,7 @@ macro_rules! by_text {
     )+};
 }
 
-/// Form of an optional board or matrix in JSON: its picture with `/` between rows.
+/// Serialisation of an optional board or matrix in JSON as its picture, with `/` between rows.
 pub mod picture {
     use super::*;
 
@@ -130,16 +130,16 @@ pub mod picture {
     }
 }
 
-/// Form of a seed in JSON: a hexadecimal text, since numbers there keep only 53 bits.
+/// Serialisation of a random seed in JSON as hexadecimal text, since numbers keep only 53 bits.
 pub mod hex_seed {
     use super::*;
 
-    /// Writes a seed as hexadecimal text that begins with `0x`.
+    /// Writes a random seed as hexadecimal text that begins with `0x`.
     pub fn serialize<S: Serializer>(seed: &u64, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(&format!("0x{seed:016x}"))
     }
 
-    /// Reads a seed from hexadecimal text that begins with `0x`.
+    /// Reads a random seed from hexadecimal text that begins with `0x`.
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
         let text = String::deserialize(from)?;
         let digits = text.strip_prefix("0x").map(|digits| u64::from_str_radix(digits, 16));
@@ -149,11 +149,11 @@ pub mod hex_seed {
     }
 }
 
-/// Form of a list of names and weights in JSON: an object that keeps their order.
+/// Serialisation of a list of names and weights as a JSON object, which keeps their order.
 pub mod weights {
     use super::*;
 
-    /// Writes a list of names and weights as a JSON object, in their order.
+    /// Writes a list of names and weights as a JSON object that keeps their order.
     pub fn serialize<K: Display, S: Serializer>(
         weights: &[(K, f64)],
         to: S,
@@ -161,7 +161,7 @@ pub mod weights {
         to.collect_map(weights.iter().map(|(name, weight)| (name.to_string(), weight)))
     }
 
-    /// Reads a list of names and weights from a JSON object, in its order.
+    /// Reads a list of names and weights from a JSON object, in the object's order.
     pub fn deserialize<'de, K: FromStr<Err: Display>, D: Deserializer<'de>>(
         from: D,
     ) -> Result<Vec<(K, f64)>, D::Error> {

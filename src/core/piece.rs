@@ -99,27 +99,28 @@ pub struct Orientation {
     pub height: u8,
     /// Row of the lowest cell in each column of the piece's bounding box; 0 beyond the width.
     pub bottom: [u8; 4],
-    /// Number of cells in each column of the piece's bounding box; they are contiguous.
+    /// Number of cells in each column of the piece's bounding box, which have no gaps between them.
     pub thickness: [u8; 4],
-    /// Row in the box of the cell about which the teaching notebook `tetris_ia` turns the piece,
-    /// for the feature `landing_height_anchor`.
+    /// Row, in the piece's bounding box, of the cell about which a teaching notebook (`tetris_ia`)
+    /// turns the piece.
     pub anchor_row: u8,
-    /// Form of this rotation in Colin Fahey's StandardTetris, used by its rules and for ties.
+    /// Turns and origin of this rotation in Colin Fahey's StandardTetris, for its rules and ties.
     pub fahey: FaheyPose,
 }
 
-/// An orientation as described by Colin Fahey's StandardTetris (`STPiece.cpp`, `mPiecesXY_224`).
+/// A piece's rotation in Colin Fahey's StandardTetris: number of turns, and origin in its box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// See `STPiece.cpp`, `mPiecesXY_224`.
 pub struct FaheyPose {
     /// Number of counter-clockwise quarter turns from the piece's spawn orientation, 0 to 3.
     pub turns: u8,
-    /// Column of the origin, about which StandardTetris turns the piece, in the bounding box.
+    /// Column, in the bounding box, of the origin about which StandardTetris turns the piece.
     pub origin_column: u8,
-    /// Row of the origin, about which StandardTetris turns the piece, in the bounding box.
+    /// Row, in the bounding box, of the origin about which StandardTetris turns the piece.
     pub origin_row: u8,
 }
 
-/// Rotations of one piece: pictures, top row first, each with its [`Orientation::anchor_row`].
+/// Rotations of one piece: a picture of each, top row first, and its anchor row.
 type Pictures = &'static [(&'static str, u8)];
 
 const PICTURES: [Pictures; 7] = [
@@ -132,7 +133,7 @@ const PICTURES: [Pictures; 7] = [
     &[("###/#..", 1), ("#./#./##", 0), ("..#/###", 0), ("##/.#/.#", 2)],
 ];
 
-/// Cells of each piece as StandardTetris spawns it, relative to the origin: x to the right, y up.
+/// Cells of each piece as StandardTetris spawns it: columns right and rows up from its origin.
 const FAHEY_SPAWN: [[(i8, i8); 4]; 7] = [
     [(-2, 0), (-1, 0), (0, 0), (1, 0)],
     [(-1, -1), (0, -1), (0, 0), (-1, 0)],
@@ -172,7 +173,7 @@ fn orientation(piece: usize, picture: &str, anchor_row: u8) -> Orientation {
     }
 }
 
-/// Turns the spawn orientation's `cells` counter-clockwise until they form the shape `rows`.
+/// Returns how often the spawn orientation turns counter-clockwise until it has the shape `rows`.
 fn fahey_pose(mut cells: [(i8, i8); 4], rows: &[u16; 4]) -> FaheyPose {
     let mut turns = 0;
     loop {

@@ -1,5 +1,5 @@
 //! Describes placements. A [`Placement`] is an orientation and a column, a [`Candidate`] adds the
-//! row where the piece comes to rest on a board, and a [`PlacementEffect`] is the effect on the game.
+//! row where the piece comes to rest, and a [`PlacementEffect`] is the effect on the game.
 
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +38,7 @@ pub struct Candidate {
     pub row: u8,
 }
 
-/// The effect of a placement on a classic game, without the boards: rows, stack height, loss.
+/// The effect of a placement on a classic game: rows removed, height of the stack, and loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlacementEffect {
     /// Number of rows that the placement removed, 0 to 4.
@@ -82,7 +82,7 @@ impl Placements {
 }
 
 impl Candidate {
-    /// Returns `placement` with the row where `piece` rests after a drop on columns of `heights`.
+    /// Returns `placement` with the row where `piece`, dropped on columns of `heights`, rests.
     #[must_use]
     pub fn dropped(heights: &[u8; MAX_WIDTH], piece: Piece, placement: Placement) -> Candidate {
         let orientation = &piece.orientations()[placement.orientation as usize];
@@ -130,7 +130,7 @@ crate::names! {
     )]
     #[repr(u8)]
     pub enum Spin {
-        /// A placement without T-spin.
+        /// A placement without a spin.
         #[default]
         None = "none",
         /// A placement that is a mini T-spin.

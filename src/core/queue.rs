@@ -43,26 +43,20 @@ pub enum QueueKind {
     BagOf(PieceCounts),
     /// Independent pieces, each with a probability proportional to its given weight.
     Weighted(PieceCounts),
-    /// The pieces of the NES game. One of eight values is drawn: the seven pieces and a dummy. If
-    /// it is the dummy or the piece before, one of the seven pieces is drawn instead. The console's
-    /// second draw is slightly biased; this one is uniform.
+    /// The pieces of the NES game: the seven pieces with equal probability, but the piece before is
+    /// rarely dealt again.
     Nes,
-    /// The pieces of the first TGM game. A piece is drawn at most 4 times, until it is none of the
-    /// last four, which are Z Z Z Z at the start. The first piece is I, J, L or T.
+    /// The pieces of Tetris: The Grand Master. A piece is drawn up to 4 times, until it is none of
+    /// the last four.
     Tgm1,
-    /// The pieces of the second TGM game: as [`QueueKind::Tgm1`], with at most 6 draws, and Z S S
-    /// Z.
+    /// The pieces of Tetris: The Grand Master 2: as [`QueueKind::Tgm1`], with up to 6 draws.
     Tgm2,
-    /// The pieces of the third TGM game: as [`QueueKind::Tgm1`], with at most 6 draws, and Z S Z S.
+    /// The pieces of Tetris: The Grand Master 3: as [`QueueKind::Tgm1`], with up to 6 draws.
     ///
-    /// Draws are from a pool with five of each piece at the start. The place of every rejected
-    /// draw, and of the dealt piece, is given to the piece that was dealt the longest time ago; at
-    /// the start that order is J I Z L O T S. The first piece leaves the pool unchanged and does
-    /// not count as dealt. The game has a fault that skips some changes of its pool; this queue
-    /// does not.
+    /// Pieces are drawn from a pool of 35, in which the piece not dealt for the longest time
+    /// replaces each drawn one.
     Tgm3,
-    /// Pieces with the weight 5 + (largest count of any piece) - (own count), and one less for O,
-    /// as in the teaching notebook `tetris_ia`.
+    /// Random pieces, likelier if dealt less often so far, as in the teaching notebook `tetris_ia`.
     LeastDealt,
     /// The last piece again with the probability `thousandths` / 1000, otherwise a uniform piece.
     Repeat {
@@ -108,7 +102,7 @@ pub const QUEUE_FORMS: [&str; 4] = ["bag:2", "bag:I=2+O=1", "weights:I=2+O=1", "
 
 const MAX_COPIES: u16 = 100;
 const FIRST_TGM_PIECES: [Piece; 4] = [Piece::I, Piece::J, Piece::L, Piece::T];
-/// Number of pieces dealt since each of the seven was, as a `tgm3` queue assumes at its start.
+/// Number of pieces dealt since each of the seven last came, as `tgm3` assumes at its start.
 const FIRST_DROUGHTS: [u32; 7] = [6, 3, 2, 1, 5, 7, 4];
 
 impl QueueKind {
@@ -138,7 +132,7 @@ impl QueueKind {
         if counts.common() == Some(1) { QueueKind::Bag } else { QueueKind::BagOf(counts) }
     }
 
-    /// Returns an error for `user`, who needs the next pieces, if an adversary chooses the pieces.
+    /// Returns an error if an adversary deals, since `user` must know later pieces in advance.
     pub fn check_known_ahead(&self, user: &str) -> Result<()> {
         if *self != QueueKind::Adversary {
             return Ok(());
@@ -161,7 +155,7 @@ impl QueueKind {
         }
     }
 
-    /// Returns the queue kind's text in `run.json`: its name, and the letters of a script.
+    /// Returns the piece queue's text in a run's file: its name, and the letters of a script.
     #[must_use]
     pub fn describe(&self) -> String {
         let QueueKind::Script { pieces, cycle } = self else { return self.to_string() };
@@ -280,7 +274,7 @@ impl fmt::Display for QueueKind {
 /// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Queue {
-    /// Kind of queue, not serialised because the run's configuration has it.
+    /// Rule by which the queue deals pieces; not serialised, because the run's settings have it.
     #[serde(skip)]
     kind: QueueKind,
     stream: Stream,
@@ -289,7 +283,7 @@ pub struct Queue {
     peeked: VecDeque<Piece>,
     /// Pieces left in the bag, the next one last. For `tgm1` to `tgm3`, the pool of pieces.
     bag: Vec<Piece>,
-    /// Number for each piece: of its draws (`least-dealt`), or of pieces drawn since (`tgm3`).
+    /// Count for each piece: its draws (`least-dealt`), or draws since its last one (`tgm3`).
     drawn_of: [u32; 7],
     /// Last four pieces drawn from the queue, the latest last.
     recent: [Option<Piece>; 4],
@@ -308,6 +302,7 @@ impl Queue {
             bag: Vec::with_capacity(7),
             drawn_of: if kind == QueueKind::Tgm3 { FIRST_DROUGHTS } else { [0; 7] },
             recent: match kind {
+                // The four pieces before a TGM game; its first piece is I, J, L or T.
                 QueueKind::Tgm1 => [Z, Z, Z, Z].map(Some),
                 QueueKind::Tgm2 => [Z, S, S, Z].map(Some),
                 QueueKind::Tgm3 => [Z, S, Z, S].map(Some),
@@ -329,7 +324,8 @@ impl Queue {
         self.kind = kind;
     }
 
-    /// Replaces the queue's random stream. Pieces already peeked at stay, and the bag is shuffled.
+    /// Replaces the random numbers of a piece queue, so that pieces change that nobody has seen
+    /// yet.
     pub fn branch(&mut self, stream: Stream) {
         self.stream = stream;
         // The bag keeps its pieces because players may count them; only their order is random.
@@ -343,7 +339,7 @@ impl Queue {
         if self.kind == QueueKind::Bag { &self.bag } else { &[] }
     }
 
-    /// Creates a queue that deals `known` pieces, then `left` of the bag, then from `stream`.
+    /// Creates a queue that deals `known` pieces, then those `left` in the bag, then random ones.
     #[must_use]
     pub fn continuing(
         kind: QueueKind,
@@ -355,7 +351,7 @@ impl Queue {
         Queue { stream, peeked, bag: left.into_iter().collect(), ..Queue::new(kind, 0, 0) }
     }
 
-    /// Appends `piece`, drawn elsewhere, to the queue's known pieces and takes it out of the bag.
+    /// Appends a piece drawn elsewhere to the queue's known pieces, and takes it out of the bag.
     pub fn append(&mut self, piece: Piece) {
         if let Some(left) = self.bag_counts()
             && self.bag.is_empty()
@@ -374,8 +370,8 @@ impl Queue {
         self.peeked.iter().copied()
     }
 
-    /// Returns how often each piece is left in the queue's bag, in the order of [`Piece::ALL`], or
-    /// `None` without a bag. Between two bags these are the numbers of a full bag.
+    /// Returns how often each of the seven pieces is left in the queue's bag, or `None` for a queue
+    /// without a bag.
     #[must_use]
     pub fn bag_counts(&self) -> Option<[u16; 7]> {
         let full = match &self.kind {
@@ -384,6 +380,7 @@ impl Queue {
             _ => return None,
         };
         if self.bag.is_empty() {
+            // Between two bags, the next bag is full.
             return Some(full);
         }
         let count = |piece| self.bag.iter().filter(|left| **left == piece).count() as u16;
@@ -407,7 +404,8 @@ impl Queue {
         piece
     }
 
-    /// Returns the queue's piece after `ahead` other pieces, or `None` beyond a script's end.
+    /// Returns the piece that the queue will deal after `ahead` others, or `None` if its script
+    /// ends before.
     pub fn peek(&mut self, ahead: usize) -> Option<Piece> {
         while self.peeked.len() <= ahead {
             let piece = self.draw()?;
@@ -435,6 +433,9 @@ impl Queue {
                 Piece::ALL.into_iter().find(reached).unwrap_or(Piece::I)
             }
             QueueKind::Nes => {
+                // One of eight values is drawn: the seven pieces and a dummy. If it is the dummy or
+                // the piece before, one of the seven pieces is drawn instead. The console's second
+                // draw is slightly biased; this one is uniform.
                 let piece = Piece::ALL.get(self.stream.below(8) as usize).copied();
                 let is_kept = piece.is_some() && piece != self.recent[3];
                 let piece = piece.filter(|_| is_kept).unwrap_or_else(|| self.draw_uniform());
@@ -475,6 +476,7 @@ impl Queue {
     }
 
     /// Draws a piece as TGM games do, at most `rolls` times, from a pool of `copies` of each.
+    // The game `tgm3` has a fault that skips some changes of its pool; this queue does not.
     fn draw_tgm(&mut self, rolls: u32, copies: usize) -> Piece {
         if self.bag.is_empty() {
             self.bag = Piece::ALL.repeat(copies);
@@ -514,13 +516,15 @@ impl Queue {
         piece
     }
 
-    /// Draws a piece as the notebook `tetris_ia`, whose S and Z are exchanged: subtracts weights
-    /// from a random number, 1 to (sum of weights - 1), until 0 or below. Counts of draws are kept
-    /// across games there and start from zero here.
+    /// Draws a piece as the teaching notebook `tetris_ia` does: pieces dealt less often so far are
+    /// likelier.
     fn draw_least_dealt(&mut self) -> Piece {
+        // The notebook exchanges S and Z. It subtracts weights from a random number until 0 or
+        // below, and keeps counts across games, which start from zero here.
         const NOTEBOOK_ORDER: [Piece; 7] =
             [Piece::T, Piece::J, Piece::L, Piece::S, Piece::Z, Piece::I, Piece::O];
         let most = self.drawn_of.into_iter().max().unwrap_or(0);
+        // The weight of a piece is 5 + (largest count of any piece) - (own count).
         let weight = |piece: Piece| i64::from(5 + most - self.drawn_of[piece.index()]);
         let sum: i64 = NOTEBOOK_ORDER.into_iter().map(weight).sum();
         // The range ends at sum - 1, as in the notebook, so O has its weight minus one.
@@ -540,16 +544,16 @@ impl Queue {
 pub struct PieceCounts([u16; 7]);
 
 impl PieceCounts {
-    /// Largest sum of the seven pieces' numbers.
+    /// Largest allowed sum of the seven pieces' numbers (copies in a bag, or weights).
     pub const LARGEST_TOTAL: u32 = 1000;
 
-    /// Creates counts from seven numbers in the order of [`Piece::ALL`], which add up to 1 to
+    /// Creates piece counts from seven numbers in the order of [`Piece::ALL`], which add up to 1 to
     /// [`PieceCounts::LARGEST_TOTAL`].
     pub fn new(numbers: [u16; 7]) -> Result<PieceCounts> {
         let counts = PieceCounts(numbers);
         match counts.total() {
             1..=PieceCounts::LARGEST_TOTAL => Ok(counts),
-            total => Err(refused(&format!("the numbers add up to {total}"))),
+            total => Err(piece_counts_error(&format!("the numbers add up to {total}"))),
         }
     }
 
@@ -566,10 +570,13 @@ impl PieceCounts {
                 Some((piece.trim().parse::<Piece>().ok()?, number.trim().parse::<u16>().ok()?))
             });
             let Some((piece, number)) = parsed else {
-                return Err(refused(&format!("'{}' is no piece with a number", quoted(part))));
+                return Err(piece_counts_error(&format!(
+                    "'{}' is no piece with a number",
+                    quoted(part)
+                )));
             };
             if numbers[piece.index()].replace(number).is_some() {
-                return Err(refused(&format!("{} has two numbers", piece.name())));
+                return Err(piece_counts_error(&format!("{} has two numbers", piece.name())));
             }
         }
         PieceCounts::new(numbers.map(Option::unwrap_or_default))
@@ -581,19 +588,19 @@ impl PieceCounts {
         self.0[piece.index()].into()
     }
 
-    /// Returns the sum of the seven pieces' numbers.
+    /// Returns the sum of the seven pieces' numbers (copies in a bag, or weights).
     #[must_use]
     pub fn total(&self) -> u32 {
         self.0.iter().map(|&number| u32::from(number)).sum()
     }
 
-    /// Returns the number that all seven pieces have, or `None` if their numbers differ.
+    /// Returns the number (copies or weight) that all seven pieces have, or `None` if they differ.
     #[must_use]
     pub fn common(&self) -> Option<u16> {
         self.0.iter().all(|number| *number == self.0[0]).then_some(self.0[0])
     }
 
-    /// Returns each piece as often as its number says, in the order of [`Piece::ALL`].
+    /// Returns the pieces of a full bag: each as often as its number says, in a fixed order.
     pub fn pieces(self) -> impl Iterator<Item = Piece> {
         Piece::ALL.into_iter().flat_map(move |piece| (0..self.count(piece)).map(move |_| piece))
     }
@@ -608,7 +615,7 @@ impl fmt::Display for PieceCounts {
     }
 }
 
-fn refused(problem: &str) -> Error {
+fn piece_counts_error(problem: &str) -> Error {
     Error::Config(format!(
         "{problem}: give pieces with whole numbers that add up to 1 to {}, such as I=2+O=1; pieces \
          without a number never come",

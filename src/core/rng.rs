@@ -9,42 +9,44 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-/// The purpose of a random stream. Each purpose has streams of its own, so an additional draw for
-/// one leaves the others unchanged. The number of a variant seeds its streams and never changes.
+/// The purpose of a stream of random numbers. Each purpose has its own streams, so additional draws
+/// for one leave the others unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
+// The number of a variant seeds its streams and never changes.
 pub enum Purpose {
-    /// The pieces that are dealt in a game.
+    /// Random numbers for the pieces that are dealt in a game.
     Queue = 1,
-    /// Resampling: bootstrap intervals (index 0) and permutation tests (index 1).
+    /// Random numbers for resampling: bootstrap intervals and permutation tests.
+    // Bootstrap intervals have index 0, permutation tests index 1.
     Bootstrap = 2,
-    /// The random choice of the games whose placements are logged.
+    /// Random numbers that choose the games whose placements are logged.
     SampleGames = 3,
-    /// The candidates that an optimiser draws, generation by generation.
+    /// Random numbers for the candidate controllers that an optimiser draws in each generation.
     Candidates = 4,
-    /// The games of a training that score the candidates of each generation.
+    /// Random numbers for the games of a training that score each generation's candidates.
     TrainingGames = 5,
-    /// The games by which a training selects the best candidates, after the training games.
+    /// Random numbers for the games that select a training's best candidates in the end.
     ValidationGames = 6,
-    /// The games that measure the reported result of a training, and select no candidate.
+    /// Random numbers for the games that measure a training's result and select no candidate.
     HeldOutGames = 7,
-    /// The random choice of candidates that play validation games regardless of their score.
+    /// Random numbers that choose candidates to play validation games regardless of their score.
     EliteDraws = 8,
-    /// The dealt hands of a card match, and the decisions to accept a redeal.
+    /// Random numbers for the hands dealt in a card match, and decisions to accept a redeal.
     Deals = 9,
-    /// The random decisions of players in a card match.
+    /// Random numbers for the decisions of players in a card match.
     Choices = 10,
-    /// Sampled continuations of a piece queue, on which a search plays to the end of a Sprint.
+    /// Random numbers for possible later pieces, with which a search plays a Sprint to its end.
     Futures = 11,
-    /// The draws of a player that does not always choose the best placement.
+    /// Random numbers of a player that does not always choose the best placement.
     Policy = 12,
-    /// The holes of garbage rows, at the start of a game and from below.
+    /// Random numbers for the holes of garbage rows, at the start of a game and from below.
     Garbage = 13,
-    /// The seeds of the independent replications of a multilevel-splitting estimate.
+    /// Random numbers for the seeds of the replications of a multilevel-splitting estimate.
     Replications = 20,
-    /// The pieces after a split, for each copy of a game in multilevel splitting.
+    /// Random numbers for the pieces after a game was copied in multilevel splitting.
     Branches = 21,
-    /// The seeds of the pilot rounds that choose the levels of a multilevel-splitting estimate.
+    /// Random numbers for the pilot rounds that choose the levels of multilevel splitting.
     PilotRounds = 22,
 }
 
@@ -63,7 +65,7 @@ pub enum Purpose {
 pub struct Stream(Xoshiro256PlusPlus);
 
 impl Stream {
-    /// Creates the stream of `run_seed`, `purpose` and `index`, for example the number of a game.
+    /// Creates the random stream of a run's seed, a purpose, and an index such as a game's number.
     #[must_use]
     pub fn new(run_seed: u64, purpose: Purpose, index: u64) -> Stream {
         Stream(Xoshiro256PlusPlus::seed_from_u64(stream_seed(run_seed, purpose, index)))
@@ -99,11 +101,11 @@ impl Stream {
         low + (high - low) * self.unit()
     }
 
-    /// Returns a normal deviate of mean 0 and variance 1, by the polar method (Marsaglia & Bray
-    /// 1964; Knuth, *The Art of Computer Programming* 2, 3.4.1, algorithm P). Its second number is
-    /// dropped, so that a stream has no state besides its generator.
+    /// Returns a normally distributed random number of mean 0 and variance 1, by the polar method.
     pub fn normal(&mut self) -> f64 {
         loop {
+            // Marsaglia & Bray 1964; Knuth, The Art of Computer Programming 2, 3.4.1, algorithm P.
+            // The second number is dropped, so that a stream has no state besides its generator.
             let (u, v) = (2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0);
             let s = u * u + v * v;
             // Only points inside the unit circle have uniform angles, and 0 has no logarithm.
@@ -121,13 +123,14 @@ impl Stream {
     }
 }
 
-/// Returns the seed of a stream, by three rounds of SplitMix64's finaliser (Steele et al. 2014).
+/// Returns a random stream's seed, mixed from the run's seed, the stream's purpose and its index.
 #[must_use]
 pub fn stream_seed(run_seed: u64, purpose: Purpose, index: u64) -> u64 {
+    // Three rounds of SplitMix64's finaliser (Steele et al. 2014).
     mix(mix(mix(run_seed) ^ purpose as u64) ^ index)
 }
 
-/// Returns `value` after one step of SplitMix64, which maps neighbouring values to unrelated ones.
+/// Returns a hash of `value` by SplitMix64, so that neighbouring values get unrelated ones.
 #[must_use]
 pub fn mix(value: u64) -> u64 {
     let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);

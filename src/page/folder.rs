@@ -5,8 +5,8 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::games::Picker;
-use super::outcome::{ConditionGames, outcome};
-use super::tables::{Table, facts, study_facts};
+use super::outcome::{ConditionGames, compare_conditions};
+use super::tables::{Table, manifest_facts, study_facts};
 use super::{FolderKind, Page, Running, Sizes, WrittenWeights};
 use crate::board::BoardSize;
 use crate::error::{Error, Result, printable};
@@ -18,7 +18,7 @@ use crate::record::{
     unknown_folder_error,
 };
 
-/// Rows that a page shows at least of a training's or estimate's tables, for complete curves.
+/// Minimum number of rows of a training's or estimate's table on its page, for whole curves.
 const MIN_CURVE_ROWS: usize = 10_000;
 
 pub(super) fn read(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<Page> {
@@ -27,7 +27,8 @@ pub(super) fn read(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Re
     Ok(Page { running, ..page })
 }
 
-/// Returns an error if a board of `page` has an unsupported size: a browser would draw every cell.
+/// Returns an error if a board on the page exceeds the supported sizes, since the browser would
+/// draw all its cells.
 fn check_boards(folder: &Path, page: &Page) -> Result<()> {
     let unsupported = |error: Error| invalid_content_error(&folder.join("run.json"), error);
     match page.config.get("board") {
@@ -52,10 +53,10 @@ fn read_any_kind(folder: &Path, sizes: &Sizes, runs: bool) -> Result<Page> {
     let has = |name: &str| folder.join(name).is_file();
     if is_study(folder) {
         let kind = if has("reproduced.csv") { FolderKind::Reproduction } else { FolderKind::Study };
-        return study(folder, sizes, kind, runs);
+        return study_page(folder, sizes, kind, runs);
     }
     if let Some(begun) = UnfinishedWork::read(folder)? {
-        return unfinished(folder, sizes, &begun, runs);
+        return unfinished_page(folder, sizes, &begun, runs);
     }
     let Some(kind) = kind_of(folder)? else { return Err(unknown_folder_error(folder)) };
     let manifest: Value = read_manifest(&folder.join("run.json"))?;
@@ -96,8 +97,13 @@ fn resume_note(folder: &Path) -> Result<String> {
     Ok(state.map_or(String::new(), |state| format!(" {}", resume_sentence(&state, folder))))
 }
 
-/// Builds the web page of unfinished work. `runs` is true while the work continues.
-fn unfinished(folder: &Path, sizes: &Sizes, begun: &UnfinishedWork, runs: bool) -> Result<Page> {
+/// Builds the page of an unfinished run, training or estimate; `runs` is true if it goes on.
+fn unfinished_page(
+    folder: &Path,
+    sizes: &Sizes,
+    begun: &UnfinishedWork,
+    runs: bool,
+) -> Result<Page> {
     let manifest = begun.manifest();
     let (kind, word) = match (begun.is_training(), begun.is_estimate()) {
         (true, _) => (FolderKind::Training, "training"),
@@ -120,13 +126,13 @@ fn unfinished(folder: &Path, sizes: &Sizes, begun: &UnfinishedWork, runs: bool) 
 }
 
 /// Builds the web page of a study. `runs` is true while the study continues.
-fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<Page> {
+fn study_page(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<Page> {
     let whole = |name: &str| TableFile::finished(&folder.join(name));
     let mut listed = read_conditions(folder)?;
     let played = listed.len();
     listed.extend(read_estimated_conditions(folder)?);
     let folders: Vec<String> = listed.iter().map(|row| row.folder.clone()).collect();
-    let (labels, common) = labels(&folders);
+    let (labels, common) = condition_labels(&folders);
     let common = if common.is_empty() { common } else { format!(": {common}") };
     let mut page = Page::new(kind, format!("study {}{common}", folder_name(folder)), &Value::Null);
     let is_complete = |index: &usize| listed[*index].status == Progress::Complete.name();
@@ -164,7 +170,7 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
         }
     }
     page.facts = match &begun {
-        Some(begun) if manifests.is_empty() => facts(&begun.manifest()),
+        Some(begun) if manifests.is_empty() => manifest_facts(&begun.manifest()),
         _ => study_facts(manifests.iter()),
     };
     page.facts.retain(|(group, _)| group == "Circumstances");
@@ -206,7 +212,7 @@ fn single_result(folder: &Path, sizes: &Sizes, kind: FolderKind, manifest: Value
     Ok(page)
 }
 
-/// Reads the weights of a controller file, and the note on their scale.
+/// Reads the weights in a controller's file, and a note on the scale of the weights.
 fn written_weights(path: &Path) -> Option<WrittenWeights> {
     let table: toml::Table = std::fs::read_to_string(path).ok()?.parse().ok()?;
     let weights = table.get("weights")?.as_table()?.iter();
@@ -226,7 +232,7 @@ impl Page {
             title,
             running: None,
             notes: version_note(manifest).into_iter().collect(),
-            facts: facts(manifest),
+            facts: manifest_facts(manifest),
             outcome: None,
             report: None,
             weights: None,
@@ -238,14 +244,14 @@ impl Page {
         }
     }
 
-    /// Adds a run to the page: results, some rows of each table, and placements of some games.
+    /// Adds a run of games to the page: results, rows of its tables, and some games.
     fn add_run(&mut self, files: &[TableFile], manifest: &Value, sizes: &Sizes) -> Result<()> {
         let (mut picker, config) = (None, &manifest["config"]);
         let results = files.iter().find(|file| is_results(file));
         if let Some(results) = results.filter(|results| results.rows() != Some(0)) {
             let (name, summary) = (player_name(config), &manifest["summary"]);
             let played = ConditionGames { name, results, config, summary };
-            self.outcome = outcome(&[played])?;
+            self.outcome = compare_conditions(&[played])?;
             if files.iter().any(is_log) {
                 picker = Some(Picker::new(results, config, sizes.placements)?);
             }
@@ -267,8 +273,8 @@ impl Page {
         Ok(())
     }
 
-    /// Adds the results of a study's conditions, and at most two logged games of each, to the page.
-    /// Returns the number of games in the results.
+    /// Adds to the page the results of a study's conditions (settings), and at most two games of
+    /// each. Returns the number of games in the results.
     fn add_conditions(
         &mut self,
         conditions: &[CompleteCondition],
@@ -276,7 +282,7 @@ impl Page {
     ) -> Result<Option<u64>> {
         let played: Vec<ConditionGames> =
             conditions.iter().map(CompleteCondition::played).collect();
-        self.outcome = outcome(&played)?;
+        self.outcome = compare_conditions(&played)?;
         // The conditions together get as many placements as the page of a single run.
         let placements = sizes.placements.div_ceil(conditions.len().max(1));
         for condition in conditions {
@@ -319,7 +325,7 @@ impl CompleteCondition {
     }
 }
 
-/// Returns a note if another version of the program wrote the folder: names may have changed.
+/// Returns a note if another version of the program wrote the folder, maybe with other names.
 fn version_note(manifest: &Value) -> Option<String> {
     let written = manifest["version"].as_str().filter(|version| *version != VERSION)?;
     Some(format!("Written by version {written} of the program, drawn by version {VERSION}."))
@@ -372,9 +378,9 @@ fn folder_name(folder: &Path) -> String {
     printable(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy(), 80)
 }
 
-/// Returns a short label for each condition's folder (its name without number and common suffix),
-/// and the words of that suffix (`10x10, uniform, greedy, seed 1`).
-fn labels(folders: &[String]) -> (Vec<String>, String) {
+/// Shortens the names of a study's conditions (settings): returns them without their common end,
+/// and the words of that end.
+fn condition_labels(folders: &[String]) -> (Vec<String>, String) {
     let numbered = |folder: &str| {
         let (number, label) = folder.split_once('-')?;
         number.parse::<u32>().is_ok().then(|| label.to_owned())
@@ -403,8 +409,8 @@ pub(super) struct UnfinishedWork {
 }
 
 impl UnfinishedWork {
-    /// Reads the unfinished work in `folder`, or returns `None` without any. An unfinished copy of
-    /// a run is an error.
+    /// Reads the unfinished run, training or estimate in `folder`, or returns `None` if there is
+    /// none. An unfinished copy of a run is an error.
     pub(super) fn read(folder: &Path) -> Result<Option<UnfinishedWork>> {
         if !has_checkpoint(folder)? {
             return Ok(None);
@@ -462,7 +468,7 @@ impl UnfinishedWork {
     }
 }
 
-/// Describes the progress of a run with `rows` finished `units`, which are `games` or `matches`.
+/// Describes how many games (or matches, by `units`) of a run have ended: `37 of 200 games`.
 pub(super) fn progress(units: &str, rows: u64, config: &Value) -> String {
     // A shard plays fewer units than the configuration of the whole run says.
     let all = config[units].as_u64().filter(|_| config["shard"].is_null());
@@ -489,7 +495,7 @@ mod tests {
     fn conditions_are_called_by_what_tells_them_apart() {
         let of = |folders: &[&str]| {
             let folders: Vec<String> = folders.iter().map(|&folder| folder.to_owned()).collect();
-            let (names, common) = labels(&folders);
+            let (names, common) = condition_labels(&folders);
             (names.join(" "), common)
         };
         let pair = |names: &str, common: &str| (names.to_owned(), common.to_owned());

@@ -19,12 +19,12 @@ use crate::rules::Garbage;
 use crate::sim::ClassicConfig;
 use crate::sim::guideline::GuidelineConfig;
 
-/// Number of shown placements up to which a game on a web page is not shortened.
+/// Number of shown placements up to which a game on a web page is not shortened further.
 const MIN_PLACEMENTS: usize = 60;
-/// Divisor of a game's shown placements: a quarter is from its start, the rest from its end.
+/// Divisor of the number of placements that a page shows: a quarter are from a game's start.
 const HEAD_DIVISOR: usize = 4;
 
-/// Game on a web page, with all its placements, or those at its start and end.
+/// Game on a web page, with all its placements or only those at its start and end.
 #[derive(Debug, Serialize)]
 pub(super) struct ShownGame {
     pub(super) condition: Option<String>,
@@ -38,24 +38,24 @@ pub(super) struct ShownGame {
     /// True if garbage rows enter from below, which the logged boards do not show.
     rises: bool,
     columns: Vec<Heading>,
-    /// Values of the shown placements by log column; the last list has their cells, `x:y;x:y`.
+    /// Values of the shown placements: a list for each log column, and one of the filled cells.
     data: Vec<Vec<Value>>,
     /// Number of shown placements from the start of the game; the others are from its end.
     head: usize,
-    /// Explanations of the placements; `None` for a human player's game.
+    /// Explanations of the player's choices; `None` for a human player's game.
     explained: Option<Explained>,
     #[serde(skip)]
     pub(super) logged: Option<Box<dyn LoggedGame>>,
 }
 
-/// Games to read from a log, and the maximum number of placements to show of each.
+/// Games of a log that a web page shows, and the maximum number of placements of each.
 pub(super) struct Picker {
     games: Vec<ShownGame>,
     most: usize,
 }
 
 impl Picker {
-    /// Picks the first, shortest, median and longest of `games`, and `most` placements of each.
+    /// Picks the first, shortest, median and longest game for a page, with `most` placements each.
     pub(super) fn new(games: &TableFile, config: &Value, most: usize) -> Result<Picker> {
         let numbers = games.values("game", None)?;
         let pieces = games.values("pieces", None)?;
@@ -156,7 +156,7 @@ impl ShownGame {
         }
     }
 
-    /// Returns two ranges of placement numbers, `most` in all, at the game's start and at its end.
+    /// Returns the numbers of the placements to show, `most` in all, at the game's start and end.
     fn ranges(&self, most: usize) -> [RangeInclusive<u64>; 2] {
         let (most, head) = (most as u64, (most / HEAD_DIVISOR) as u64);
         if self.pieces <= most {
@@ -185,7 +185,7 @@ impl ShownGame {
             data.push(values.json(column, row.row));
         }
         if let Some(data) = data.next() {
-            data.push(json!(cells(row)));
+            data.push(json!(logged_cells(row)));
         }
         if let Some(logged) = &mut self.logged {
             logged.push(row);
@@ -197,7 +197,7 @@ impl ShownGame {
         self.data.first().map_or(0, Vec::len)
     }
 
-    /// Drops half of the shown placements, from the middle. Returns false if too few are left.
+    /// Drops the middle half of the game's shown placements. Returns false if too few are left.
     pub(super) fn halve(&mut self) -> bool {
         let shown = self.shown_count();
         if shown <= MIN_PLACEMENTS {
@@ -216,7 +216,7 @@ impl ShownGame {
     }
 }
 
-/// Returns true if a log column is a stack height (`h0`, `h1`, ...), which the drawn board shows.
+/// Returns true if a log column is the height of a board column, visible in the drawn board.
 fn is_height(name: &str) -> bool {
     name.strip_prefix('h').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
@@ -225,8 +225,8 @@ fn count(row: &LoggedRow, name: &str) -> Option<u64> {
     u64::try_from(row.whole(name)?).ok()
 }
 
-/// Returns the cells of a logged placement as `x:y;x:y;...`, as guideline logs have them.
-fn cells(row: &LoggedRow) -> Option<String> {
+/// Returns the cells that the piece of a logged placement fills, as the text `x:y;x:y;...`.
+fn logged_cells(row: &LoggedRow) -> Option<String> {
     if let Some(cells) = row.text("cells").filter(|cells| !cells.is_empty()) {
         return Some(cells);
     }
@@ -245,31 +245,26 @@ const BEST_COUNT: usize = 5;
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Explained {
     terms: Vec<String>,
-    /// Weight of each term: the amount that a term value of 1 adds to a placement's score.
+    /// Weight of each feature (term): the amount that a value of 1 adds to a placement's score.
     weights: Vec<f64>,
-    /// Text that says on which boards the terms are measured, and with which search.
+    /// Text that says on which boards the features (terms) are measured, and with which search.
     measured: String,
-    /// Description of the part of a placement's value that no term covers; `None` if there is none.
+    /// Description of the part of a placement's value beyond its features; `None` without one.
     rest: Option<&'static str>,
     missing: Option<String>,
-    /// Explanation of each placement (`None` if the board before is unknown), as a list without
-    /// names to keep pages small:
-    ///
-    /// 1. Values of the terms of the chosen placement, joined by commas; an empty text means 0.
-    /// 2. Values of the terms of the runner-up, the best other placement, or `null`.
-    /// 3. Reason for the choice, worded as on the `watch` screen.
-    /// 4. Number of possible placements.
-    /// 5. Rank of the chosen placement by its own value, from 0, or `null` if it is no candidate.
-    /// 6. Best placements and the chosen one, as `rank|position|rows removed|value`, joined by
-    ///    semicolons. The value of a placement that loses the game is empty.
-    /// 7. Weights at this placement if they differ from [`Explained::weights`], as some do with the
-    ///    stack height.
+    /// Explanation of each placement, as a list of values for the page's script; `None` if the
+    /// board before the placement is unknown.
+    // The list has: the values of the chosen placement's terms, joined by commas (an empty text
+    // means 0); those of the runner-up, or `null`; the reason, as on the `watch` screen; the number
+    // of placements; the rank of the chosen one by its value, from 0, or `null`; the best
+    // placements and the chosen one, as `rank|position|rows removed|value`, joined by semicolons
+    // (without value: a lost game); and the weights here if they differ from `weights`.
     pub(super) rows: Vec<Option<Vec<Value>>>,
 }
 
-/// Placements of a game, rebuilt from the rows of its log.
+/// Game that is rebuilt from the rows of its log, to explain the player's choices.
 pub(super) trait LoggedGame {
-    /// Adds the logged placement in `row`, rebuilt if the board before the placement is known.
+    /// Adds the placement in the next row of the log, and rebuilds it if the board is known.
     fn push(&mut self, row: &LoggedRow);
 
     fn explain(&mut self) -> Explained;
@@ -284,14 +279,14 @@ impl fmt::Debug for dyn LoggedGame {
 struct RebuiltGame<G: Watched> {
     config: G,
     explainer: G::Explainer,
-    /// Number of the next placement, and the game state before it; `None` if the state is unknown.
+    /// Number of the next placement to rebuild, and the state before it, if that is known.
     before: Option<(u64, G::Logged)>,
     scenes: Vec<Option<G::Scene>>,
     contradiction: Option<String>,
     unreadable: Option<String>,
 }
 
-/// Returns an empty rebuilt game of the run `config`; `None` if its player has no terms to explain.
+/// Creates a game to rebuild from the log of a run; `None` if its choices have no explanation.
 pub(super) fn logged_game(config: &Value, game: u64) -> Result<Option<Box<dyn LoggedGame>>> {
     match config["game"].as_str() {
         Some(ClassicConfig::NAME) => logged::<ClassicConfig>(config, game),

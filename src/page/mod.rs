@@ -82,7 +82,7 @@ struct Page {
     running: Option<Running>,
     /// Warnings on the web page, for example that the run is unfinished, damaged or shown in part.
     notes: Vec<String>,
-    /// Groups of names and values: the configuration and circumstances, such as the version.
+    /// Facts in groups: the configuration, and circumstances such as the version and start time.
     facts: Vec<(String, Vec<(String, String)>)>,
     outcome: Option<GamesOutcome>,
     report: Option<Value>,
@@ -90,14 +90,14 @@ struct Page {
     controller: Option<Value>,
     /// Entries of the run's configuration that the page's scripts need, such as board and rules.
     config: Map<String, Value>,
-    /// Cells of each orientation of each piece, as column and row from the lower left corner.
+    /// Cells of each piece in each orientation, as column and row from the lower left corner.
     shapes: BTreeMap<&'static str, Vec<Vec<[usize; 2]>>>,
     tables: Vec<Table>,
     games: Vec<ShownGame>,
 }
 
-/// Returns the web page of `folder` as the text of an HTML file. `running` is given while the work
-/// in the folder continues.
+/// Returns the HTML text of the web page about the output folder `folder`. `running` is given while
+/// the work in it continues.
 pub fn page(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<String> {
     let mut page = folder::read(folder, sizes, running)?;
     let mut html = render(&page)?;
@@ -179,7 +179,7 @@ fn render(page: &Page) -> Result<String> {
     Ok(html)
 }
 
-/// Returns the Content-Security-Policy source that allows the script or style `text`, and no other.
+/// Returns the hash by which the page's security policy allows this script or style.
 fn source_hash(text: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
@@ -191,14 +191,14 @@ fn escape_json_for_script(json: &str) -> String {
 
 /// Returns the WebAssembly engine, compressed and in base64. The result is cached.
 fn engine() -> Result<&'static str> {
-    static PACKED: OnceLock<String> = OnceLock::new();
-    if let Some(packed) = PACKED.get() {
+    static COMPRESSED_ENGINE: OnceLock<String> = OnceLock::new();
+    if let Some(packed) = COMPRESSED_ENGINE.get() {
         return Ok(packed);
     }
     let mut packer = GzEncoder::new(Vec::new(), Compression::best());
     let packed = packer.write_all(ENGINE).and_then(|()| packer.finish());
     let packed = packed.map_err(|error| Error::Config(format!("the page's engine: {error}")))?;
-    Ok(PACKED.get_or_init(|| BASE64_STANDARD.encode(packed)))
+    Ok(COMPRESSED_ENGINE.get_or_init(|| BASE64_STANDARD.encode(packed)))
 }
 
 #[cfg(test)]

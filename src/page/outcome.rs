@@ -17,12 +17,12 @@ const MAX_VALUES: usize = 4000;
 #[derive(Debug, Serialize)]
 pub(super) struct GamesOutcome {
     measure: MeasuredColumn,
-    /// True if the measure is a total that grows during a game, so that games cut off count, too.
+    /// True if the compared measure grows during a game, so that games cut off count, too.
     total: bool,
     conditions: Vec<ConditionOutcome>,
     comparison: Comparison,
     warnings: Vec<String>,
-    /// Means per game that have no recorded spread: clears by kind, points by source, lost games.
+    /// Further means per game, without intervals: clears by kind, points by source, lost games.
     per_game: Vec<MeanPerGame>,
 }
 
@@ -42,12 +42,12 @@ pub(super) struct MeasuredColumn {
 #[derive(Debug, Serialize)]
 pub(super) struct ConditionOutcome {
     name: String,
-    /// Survival curve of the condition's games; empty if the measure is no total of a game.
+    /// Survival curve of the games over the measure; empty unless it grows during a game.
     survival: Vec<Survival>,
-    /// Value of the measure in each shown game, in the order of play.
+    /// Value of the compared measure in each shown game, in the order of play.
     values: Vec<f64>,
     censored: Vec<bool>,
-    /// Stride of the shown games: the first of every `step` games.
+    /// Distance between two shown games: 1 if all are shown, 2 for every second.
     step: usize,
 }
 
@@ -58,10 +58,10 @@ pub(super) struct ConditionGames<'a> {
     pub(super) summary: &'a Value,
 }
 
-/// Compares conditions by the main measure of their game; `None` if the game is unknown.
-pub(super) fn outcome(played: &[ConditionGames]) -> Result<Option<GamesOutcome>> {
+/// Compares players or settings by the main measure of their games; `None` for unknown games.
+pub(super) fn compare_conditions(played: &[ConditionGames]) -> Result<Option<GamesOutcome>> {
     let Some(first) = played.first() else { return Ok(None) };
-    let Some((column, measure)) = measure(first)? else { return Ok(None) };
+    let Some((column, measure)) = main_measure(first)? else { return Ok(None) };
     let observed = |one: &ConditionGames| -> Result<Vec<Observed>> {
         let values = one.results.values(&measure.column, measure.ended)?;
         let plain = |value: f64| if value.is_nan() { 0.0 } else { value };
@@ -94,7 +94,7 @@ pub(super) fn outcome(played: &[ConditionGames]) -> Result<Option<GamesOutcome>>
     Ok(Some(GamesOutcome { measure, total, conditions, comparison, warnings, per_game }))
 }
 
-/// Returns the means per game without a spread, such as clears by kind and points by source.
+/// Returns the mean results without intervals, such as clears by kind and points by source.
 fn means_per_game(played: &[ConditionGames]) -> Vec<MeanPerGame> {
     let mut all: Vec<MeanPerGame> = Vec::new();
     for (condition, one) in played.iter().enumerate() {
@@ -117,14 +117,14 @@ fn means_per_game(played: &[ConditionGames]) -> Vec<MeanPerGame> {
     all
 }
 
-/// Returns true unless the piece queue in `config` deals the same pieces in all games.
+/// Returns true unless the piece queue of a run deals the same pieces in all games.
 fn is_random(config: &Value) -> bool {
     let queue = QueueKind::deserialize(&config["queue"]);
     queue.map_or(config["queue"].is_null(), |queue| queue.is_random())
 }
 
-/// Returns the column and the measure by which games are compared, or `None` for an unknown game.
-fn measure(played: &ConditionGames) -> Result<Option<(Column, Measure)>> {
+/// Returns the column by which games are compared, and its kind; `None` for unknown games.
+fn main_measure(played: &ConditionGames) -> Result<Option<(Column, Measure)>> {
     let is_race = ["sprint", "cheese"].iter().any(|mode| played.config["mode"] == *mode);
     let guideline = |column: &Column| sim::guideline::measure(is_race, column);
     let game = played.config["game"].as_str();

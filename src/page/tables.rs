@@ -1,5 +1,5 @@
-//! Tables on a folder's web page, at a fixed stride, and facts: names and values of a run's
-//! configuration and circumstances.
+//! Tables on the web page of an output folder, with evenly spaced rows, and facts: names and values
+//! of a run's configuration and circumstances.
 
 use std::fs::File;
 use std::io::Read;
@@ -36,20 +36,20 @@ impl Heading {
     }
 }
 
-/// Rows of a table on a web page, at a fixed stride: the first of every `step` rows.
+/// Table on a web page, with all rows of its file or, for example, only every second.
 #[derive(Debug, Serialize)]
 pub(super) struct Table {
     name: String,
     file: String,
     columns: Vec<Heading>,
     rows: usize,
-    /// Stride of the kept rows: the first of every `step` rows of the file.
+    /// Distance between two kept rows of the file: 1 if all are kept, 2 for every second.
     step: usize,
     data: Vec<Vec<Value>>,
 }
 
 impl Table {
-    /// Creates a table without rows, whose stride keeps at most `most` rows of the file.
+    /// Creates an empty table that will keep at most `most` rows of the file, evenly spaced.
     fn new(file: &TableFile, most: usize) -> Table {
         let rows = file.rows().and_then(|rows| usize::try_from(rows).ok()).unwrap_or(0);
         let mut step = 1;
@@ -66,7 +66,7 @@ impl Table {
         }
     }
 
-    /// Reads at most `most` rows of `file`, and passes placements of picked games to `picker`.
+    /// Reads at most `most` rows of a table, and passes placements of games to show to `picker`.
     pub(super) fn read(
         file: &TableFile,
         most: usize,
@@ -127,8 +127,8 @@ impl Table {
         Ok(table)
     }
 
-    /// Adds those of `rows` whose `numbers` in the file are multiples of the stride. Doubles the
-    /// stride if the table gets more than `most` rows.
+    /// Adds those of `rows` that the table keeps by their numbers in the file. Keeps fewer, farther
+    /// apart, if there are more than `most`.
     fn take(&mut self, columns: &[Column], rows: &Rows, numbers: &[u64], most: usize) {
         if self.columns.is_empty() {
             self.columns = columns.iter().map(Heading::new).collect();
@@ -147,7 +147,7 @@ impl Table {
         }
     }
 
-    /// Drops every second row of the table. Returns false if too few rows are left.
+    /// Drops every second row of the table on the page. Returns false if too few rows are left.
     pub(super) fn halve(&mut self) -> bool {
         let enough = self.shown_count() > MIN_ROWS;
         if enough {
@@ -176,26 +176,26 @@ fn drop_every_second<T>(rows: &mut Vec<T>) {
     });
 }
 
-/// Returns the facts in a run's manifest: groups of names and values, without files and columns.
-pub(super) fn facts(manifest: &Value) -> Vec<(String, Vec<(String, String)>)> {
+/// Returns the configuration and circumstances in a run's manifest, in groups of named values.
+pub(super) fn manifest_facts(manifest: &Value) -> Vec<(String, Vec<(String, String)>)> {
     const CIRCUMSTANCES: &str = "status program version commit cpu simd threads started \
         finished elapsed_s command";
     let mut config = Vec::new();
     for key in ["config", "plan"] {
-        collect("", &manifest[key], &mut config);
+        collect_facts("", &manifest[key], &mut config);
     }
     let mut circumstances = Vec::new();
     for name in CIRCUMSTANCES.split(' ') {
         let (label, value) = time_fact(name, manifest);
-        collect(label, value, &mut circumstances);
+        collect_facts(label, value, &mut circumstances);
     }
     let groups = [("Configuration", config), ("Circumstances", circumstances)];
     let named = groups.into_iter().map(|(name, facts)| (name.to_owned(), facts));
     named.filter(|(_, facts)| !facts.is_empty()).collect()
 }
 
-/// Returns the label and the value of the manifest's entry `name`. In a resumed run, the labels of
-/// `started` and `elapsed_s` say that they refer to the time since then.
+/// Returns label and value of an entry in a run's manifest. In a resumed run, the labels of its
+/// times say that they count from the resume.
 fn time_fact<'a>(name: &'a str, manifest: &'a Value) -> (&'a str, &'a Value) {
     let is_resumed = manifest["resumed"] == true;
     match name {
@@ -206,7 +206,7 @@ fn time_fact<'a>(name: &'a str, manifest: &'a Value) -> (&'a str, &'a Value) {
     }
 }
 
-/// Returns the circumstances of a study from its runs: first start, last finish, sum of seconds.
+/// Returns the circumstances of a study's runs: first start, last finish, total time.
 pub(super) fn study_facts<'a>(
     manifests: impl Iterator<Item = &'a Value> + Clone,
 ) -> Vec<(String, Vec<(String, String)>)> {
@@ -220,7 +220,7 @@ pub(super) fn study_facts<'a>(
     whole["elapsed_s"] = Value::Null;
     let is_resumed = manifests.clone().any(|one| one["resumed"] == true);
     whole["resumed"] = false.into();
-    let mut groups = facts(&whole);
+    let mut groups = manifest_facts(&whole);
     groups.retain(|(group, _)| group == "Circumstances");
     let label = match is_resumed {
         true => "elapsed_s of all conditions, since each was last resumed",
@@ -233,14 +233,14 @@ pub(super) fn study_facts<'a>(
     groups
 }
 
-/// Appends each value inside the JSON `value` to `facts`, labelled by `name` and its path of keys.
-fn collect(name: &str, value: &Value, facts: &mut Vec<(String, String)>) {
+/// Appends each value inside a JSON value to `facts`, labelled by the keys that lead to it.
+fn collect_facts(name: &str, value: &Value, facts: &mut Vec<(String, String)>) {
     let below = |key: &str| if name.is_empty() { key.to_owned() } else { format!("{name} {key}") };
     match value {
         Value::Null => {}
         Value::Object(entries) => {
             for (key, value) in entries.iter().filter(|(key, _)| *key != "columns") {
-                collect(&below(key), value, facts);
+                collect_facts(&below(key), value, facts);
             }
         }
         Value::Array(values) => {
@@ -282,10 +282,10 @@ mod tests {
         let mut resumed = condition(early, late, 32.7);
         resumed["resumed"] = true.into();
         let of_part = [pair("version", "1"), pair("last resumed", early)];
-        assert_eq!(facts(&resumed)[0].1[..2], of_part);
-        assert_eq!(facts(&resumed)[0].1[3], pair("elapsed_s since then", "32.7"));
+        assert_eq!(manifest_facts(&resumed)[0].1[..2], of_part);
+        assert_eq!(manifest_facts(&resumed)[0].1[3], pair("elapsed_s since then", "32.7"));
         resumed["total_s"] = 153.0.into();
-        assert_eq!(facts(&resumed)[0].1[3], pair("elapsed_s", "153.0"));
+        assert_eq!(manifest_facts(&resumed)[0].1[3], pair("elapsed_s", "153.0"));
     }
 
     #[test]
@@ -297,7 +297,7 @@ mod tests {
             },
             "version": "1", "files": [{ "name": "games.csv" }],
         });
-        let found = facts(&manifest);
+        let found = manifest_facts(&manifest);
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let config = vec![
             pair("controller name", "lee"),

@@ -5,7 +5,7 @@ use std::process::Command;
 
 fn main() {
     for path in ["HEAD", "refs/heads"] {
-        if let Some(path) = git(&["rev-parse", "--git-path", path]) {
+        if let Some(path) = git_output(&["rev-parse", "--git-path", path]) {
             println!("cargo::rerun-if-changed={path}");
         }
     }
@@ -28,11 +28,11 @@ fn main() {
 }
 
 fn commit(is_debug: bool) -> Option<String> {
-    let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
+    let commit = git_output(&["rev-parse", "--short=12", "HEAD"])?;
     if is_debug {
         return Some(format!("{commit}-dev"));
     }
-    let changed = git(&[
+    let changed = git_output(&[
         "status",
         "--porcelain",
         "--",
@@ -46,7 +46,7 @@ fn commit(is_debug: bool) -> Option<String> {
     Some(if changed.is_empty() { commit } else { format!("{commit}-dirty") })
 }
 
-fn git(args: &[&str]) -> Option<String> {
+fn git_output(args: &[&str]) -> Option<String> {
     let output = Command::new("git").args(args).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.trim().to_owned())

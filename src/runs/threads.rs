@@ -14,8 +14,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::error::setting::THREADS;
 use crate::error::{Error, Result};
 
-/// Message of the first panic that no caller has turned into an error yet, if there is one.
-static PANIC: Mutex<Option<String>> = Mutex::new(None);
+/// Message of the first panic that has not been turned into an error yet, if any.
+static FIRST_PANIC_MESSAGE: Mutex<Option<String>> = Mutex::new(None);
 
 /// Returns the number of threads that this machine runs at once.
 #[must_use]
@@ -23,7 +23,7 @@ pub fn all_cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Returns `threads`, but at most one thread per item of work, and at least one.
+/// Returns `threads`, limited to one thread per item of work, but at least one.
 #[must_use]
 pub fn useful_threads(threads: usize, items: u64) -> usize {
     threads.min(usize::try_from(items).unwrap_or(usize::MAX)).max(1)
@@ -84,9 +84,9 @@ pub fn produce_and_consume<T: Send>(
 /// Handle of background work: the running thread, or the result if no thread could be started.
 #[derive(Debug)]
 pub enum BackgroundTask<T> {
-    /// Handle of the thread on which the work runs.
+    /// Handle of the thread on which the background work runs.
     Thread(JoinHandle<Option<T>>),
-    /// Result of work that was done at once, because no thread could be started.
+    /// Result of background work that was done at once, because no thread could be started.
     Done(T),
 }
 
@@ -149,19 +149,19 @@ pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| internal(&*panic))
 }
 
-/// Makes panics print nothing and keeps the first one's message for the error of [`catch_panic`].
+/// Makes panics print nothing and keeps the first one's message for a later error.
 pub fn note_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let text = match panic.location() {
             Some(at) => format!("{} ({}:{})", describe(panic.payload()), at.file(), at.line()),
             None => describe(panic.payload()),
         };
-        PANIC.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(text);
+        FIRST_PANIC_MESSAGE.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(text);
     }));
 }
 
 fn internal(panic: &(dyn Any + Send)) -> Error {
-    let noted = PANIC.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let noted = FIRST_PANIC_MESSAGE.lock().unwrap_or_else(PoisonError::into_inner).take();
     let text = noted.unwrap_or_else(|| describe(panic));
     // The crate zstd panics if it gets no memory.
     if text.contains("zstd returned null pointer") {

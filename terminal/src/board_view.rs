@@ -18,7 +18,7 @@ use ratatui::widgets::{Block, Widget};
 
 use crate::piece::Piece;
 
-/// The content of a board cell as a screen or picture shows it.
+/// The appearance of a board cell on a screen or picture: empty, filled or marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum CellFace {
     /// Empty cell.
@@ -30,14 +30,14 @@ pub enum CellFace {
     Settled,
     /// Empty cell in which the given falling piece would land.
     Ghost(Piece),
-    /// Cell of a held piece that cannot be used now.
+    /// Cell of the piece in the hold while the hold cannot be used.
     Locked,
-    /// Cell outside the board.
+    /// Cell outside the board, drawn as blank space.
     Outside,
 }
 
 impl CellFace {
-    /// Returns the look of a settled cell whose piece is unknown: filled or empty.
+    /// Converts a board cell, filled or empty, to its appearance without a piece's colour.
     #[must_use]
     pub fn settled(is_filled: bool) -> CellFace {
         if is_filled { CellFace::Settled } else { CellFace::Empty }
@@ -169,7 +169,7 @@ impl Widget for BoardView<'_> {
     }
 }
 
-/// The set of colours in which screens are drawn.
+/// The style in which screens on the terminal are drawn: with colours or without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theme {
     /// Colours of the Tetris guideline for the pieces, from the 256 colours of terminals.

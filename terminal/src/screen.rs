@@ -101,7 +101,7 @@ impl Screen {
     }
 
     /// Draws the screen by `render`, or a notice that the terminal is too small. Returns `false` if
-    /// the terminal was closed, which drawing may notice before a signal arrives.
+    /// the terminal was closed.
     pub fn draw(&mut self, render: impl FnOnce(&mut Frame)) -> Result<bool> {
         let need = self.need;
         match self.terminal.draw(|frame| draw_if_fits(frame, need, render)) {
@@ -258,7 +258,7 @@ impl TimedEvent {
     }
 }
 
-/// Time after the first signal to end in which further signals do not end the process at once,
+/// Time after the first signal to end the program in which further signals do not end it by force,
 /// since a closing terminal sends several.
 const SIGNAL_GRACE: Duration = Duration::from_secs(1);
 
@@ -268,8 +268,8 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// Starts to catch signals to end, before [`Screen`] takes over the terminal. A signal more
-    /// than a second after the first ends the process at once.
+    /// Starts to catch signals that ask the program to end. A signal more than a second after the
+    /// first one ends the process at once.
     pub(crate) fn catch() -> Result<Events> {
         let (sender, receiver) = channel();
         let signals = sender.clone();

@@ -24,29 +24,29 @@ mod tests;
 tetrastat_core::by_text!(Declarer);
 
 tetrastat_core::names! {
-    /// A version of the declaration rule.
+    /// A version of the rule by which LIAP players declare how many piles they will capture.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Declarer as "declarer" {
-        /// The repository's rule at the time when the plan for version 2 was written.
+        /// The LIAP repository's rule at the time when the plan for version 2 was written.
         V1 = "v1",
-        /// The repository's older rule, which also considers the other declarations.
+        /// The LIAP repository's older rule, which also considers the other declarations.
         V1Rich = "v1-rich",
-        /// The intent of the repository's plan for version 2.
+        /// The intent of the LIAP repository's plan for version 2 of the rule.
         #[default]
         V2 = "v2",
-        /// The text of the plan to the letter, with combinations of two or more pieces.
+        /// The plan for version 2 to the letter, with combinations of two or more pieces.
         V2Literal = "v2-literal",
-        /// The text of the plan to the letter, with single pieces as combinations too.
+        /// The plan for version 2 to the letter, with single pieces as combinations too.
         V2LiteralSingles = "v2-literal-singles",
-        /// The repository's early implementation of version 2.
+        /// The LIAP repository's early implementation of version 2 of the rule.
         V2Upstream = "v2-upstream",
-        /// The repository's last implementation of version 2.
+        /// The LIAP repository's last implementation of version 2 of the rule.
         V2Late = "v2-late",
     }
 }
 
 impl Declarer {
-    /// Decides how many piles a player with `cards` declares, before the guard corrects it.
+    /// Decides how many piles a player declares, before a forbidden number is corrected.
     #[must_use]
     #[inline]
     pub fn decide(self, cards: &Cards, context: &Context) -> DeclarationChoice {
@@ -67,13 +67,13 @@ impl Declarer {
 pub struct DeclarationChoice {
     pub value: u8,
     pub planned: u8,
-    /// Number of the round's eight piles that earlier declarations leave, as the rule counts them.
+    /// Number of a round's eight piles that the declarations before this one leave to capture.
     pub room: i32,
     /// Plays with which the declaring player intends to win, even if a forbidden value is moved.
     pub plan: WinningPlays,
     /// Plays that replaced those of `plan` because the planned declaration was forbidden.
     pub rebuilt: Option<WinningPlays>,
-    /// True if the rule declared 0 before it checked for forbidden values.
+    /// True if the rule decided to declare 0 before it checked for forbidden numbers of piles.
     pub early: bool,
 }
 
@@ -91,7 +91,7 @@ impl DeclarationChoice {
         }
     }
 
-    /// Moves a declared value to the nearest allowed one, except a value above 8.
+    /// Moves a declared number of piles to the nearest allowed one, except a number above 8.
     #[inline]
     fn nearest(self, context: &Context) -> DeclarationChoice {
         let (planned, forbidden) = (self.value, context.forbidden());
@@ -99,7 +99,7 @@ impl DeclarationChoice {
         DeclarationChoice { value, planned, ..self }
     }
 
-    /// Returns the declaration after the guard: the allowed value nearest to the decided one.
+    /// Returns the declaration after correction: the allowed number of piles nearest to it.
     #[must_use]
     #[inline]
     pub(crate) const fn guarded(&self, context: &Context) -> u8 {
@@ -123,8 +123,8 @@ pub struct Context {
 }
 
 impl Context {
-    /// Creates the situation after at most three `previous` declarations of the round, 0 to 8 each.
-    /// Their number is the player's position. If `nonzero` is true, the player must not declare 0.
+    /// Creates the situation after at most three `previous` declarations of a round. If `nonzero`
+    /// is true, the player must not declare 0.
     pub fn new(previous: &[u8], nonzero: bool) -> Result<Context> {
         if previous.len() > 3 {
             let text = "there are four players: give at most three previous declarations";
@@ -194,8 +194,7 @@ impl Forbidden {
         (0..=PILES).filter(move |&value| self.contains(value))
     }
 
-    /// Returns the allowed declaration from 0 to 8 nearest to `value`, the lower one of two. At
-    /// most two values are forbidden.
+    /// Returns the allowed declaration from 0 to 8 nearest to `value`, the lower one of two.
     #[must_use]
     pub(crate) const fn nearest(self, value: u8) -> u8 {
         let value = if value > PILES { PILES } else { value };
@@ -275,8 +274,8 @@ impl WinningPlays {
         self.openers().len() + self.remaining().map(Hand::len).sum::<u32>()
     }
 
-    /// Drops planned combinations until all plays have at most `room` pieces: the lowest `worth`
-    /// first, among equals the first found.
+    /// Drops planned combinations until all planned plays have at most `room` pieces: those of the
+    /// lowest `worth` first, and the first found among equals.
     pub(super) fn fit<W: Ord>(&mut self, room: i32, worth: impl Fn(Hand) -> W) {
         let mut pieces = self.pieces() as i32;
         while pieces > room {
@@ -348,7 +347,7 @@ pub(crate) fn explain(
     text
 }
 
-/// Describes a declaration's planned plays to `line`, in the order of deciding.
+/// Describes how the plays of a declaration were planned, by calling `line` with each step.
 fn explain_plan(
     declarer: Declarer,
     decision: &DeclarationChoice,

@@ -7,7 +7,7 @@ use super::super::hand::Hand;
 use super::super::play::{
     Group, HIGH_BLACK, HIGH_RED, LOW_BLACK, LOW_RED, PLAYS, Play, PlayType, SOLDIERS,
 };
-use super::v2::{add_high, best_of, pair, passing, threshold};
+use super::v2::{add_high, best_of, pair, pieces_from_threshold, threshold};
 use super::{Context, DeclarationChoice, WinningPlays};
 
 /// Minimum sum of the points of the two pieces of a strong pair in LIAP.
@@ -15,25 +15,25 @@ const STRONG_PAIR: u32 = 13;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Early form of the rule: the points needed by an opener depend on the piles left. Without
-    /// piles left or opener, 0 is declared at once.
+    /// Early form of the declaration rule: the points that an opener needs depend on the piles
+    /// left. Without piles or opener, 0 is declared.
     Early,
-    /// Late form of the rule: openers need 11 points, and piles that stay free are filled with
-    /// further openers. A holder of the red general subtracts only the starter's declaration.
+    /// Late form of the declaration rule: openers need 11 points, and piles that stay free are
+    /// filled with further openers.
     Late,
 }
 
 pub(super) fn decide(hand: Hand, context: &Context, form: Form) -> DeclarationChoice {
-    let room = room(hand, context, form);
+    let room = count_free_piles(hand, context, form);
     let mut plan = WinningPlays::default();
     if context.is_starter() {
-        fill(hand, room, None, &mut plan);
+        plan_plays(hand, room, None, &mut plan);
     } else {
         let needed = if form == Form::Late { 11 } else { threshold(room) };
-        plan.opener = if room > 0 { passing(hand.0, needed).best() } else { Hand(0) };
+        plan.opener = if room > 0 { pieces_from_threshold(hand.0, needed).best() } else { Hand(0) };
         if !plan.opener.is_empty() {
-            fill(hand, room, Some(needed), &mut plan);
-            plan.fit(room, rank);
+            plan_plays(hand, room, Some(needed), &mut plan);
+            plan.fit(room, rank_for_dropping);
             if form == Form::Late {
                 refill(hand, room, &mut plan);
             }
@@ -48,9 +48,9 @@ pub(super) fn decide(hand: Hand, context: &Context, form: Form) -> DeclarationCh
     decision
 }
 
-/// Returns the number of the round's eight piles that earlier declarations leave. If their sum
-/// exceeds eight, the last declaration is ignored.
-fn room(hand: Hand, context: &Context, form: Form) -> i32 {
+/// Returns how many of a round's eight piles the earlier declarations leave. If these exceed eight,
+/// the last one is ignored.
+fn count_free_piles(hand: Hand, context: &Context, form: Form) -> i32 {
     let taken = match context.previous() {
         [starter, ..] if form == Form::Late && hand.has_red_general() => *starter,
         _ if context.sum() > 8 => context.sum() - context.last(),
@@ -59,17 +59,17 @@ fn room(hand: Hand, context: &Context, form: Form) -> i32 {
     (8 - i32::from(taken)).max(0)
 }
 
-/// Adds strong combinations to the plan, then single pieces of at least `needed` points.
+/// Plans a declarer's plays: strong combinations, then single pieces of at least `needed` points.
 #[inline]
-fn fill(hand: Hand, room: i32, needed: Option<u8>, plan: &mut WinningPlays) {
+fn plan_plays(hand: Hand, room: i32, needed: Option<u8>, plan: &mut WinningPlays) {
     let mut left = hand.without(plan.opener);
     add_strong(left.0, plan);
     plan.found().iter().for_each(|&combo| left = left.without(combo));
     let free = room - plan.pieces() as i32;
-    plan.extras = best_of(passing(left.0, needed.unwrap_or(threshold(free))), free);
+    plan.extras = best_of(pieces_from_threshold(left.0, needed.unwrap_or(threshold(free))), free);
 }
 
-/// Adds the strong combinations that a repeated choice of the largest would take from `hand`.
+/// Adds the strong combinations of `hand` to the planned plays, taking the largest first.
 #[inline]
 fn add_strong(hand: u32, plan: &mut WinningPlays) {
     add_low(hand, &LOW_BLACK, plan);
@@ -89,9 +89,9 @@ fn add_low(hand: u32, group: &Group, plan: &mut WinningPlays) {
     plan.add_some(combo);
 }
 
-/// Returns the worth by which planned combinations are dropped, the lowest first: type, size,
-/// points. The repository drops equals by hand order.
-fn rank(combo: Hand) -> (u8, u32, u32) {
+/// Returns the rank of a planned combination by type, size and points. If too few piles are left,
+/// combinations of low rank are dropped first.
+fn rank_for_dropping(combo: Hand) -> (u8, u32, u32) {
     let of_type = match Play::from_hand(combo).map(|play| play.kind) {
         Some(PlayType::Five) => 6,
         Some(PlayType::Four) => 5,
@@ -103,7 +103,7 @@ fn rank(combo: Hand) -> (u8, u32, u32) {
     (of_type, combo.len(), combo.points())
 }
 
-/// Fills the plan up to `room` pieces with openers of kinds that it lacks.
+/// Adds openers (pieces of at least 11 points) of further kinds to the plan, up to `room` pieces.
 fn refill(hand: Hand, room: i32, plan: &mut WinningPlays) {
     let listed = plan.remaining().fold(plan.openers().0, |listed, combo| listed | combo.0);
     let kinds = Hand(listed).kinds().fold(0, |kinds, kind| kinds | kind.mask());
@@ -111,9 +111,8 @@ fn refill(hand: Hand, room: i32, plan: &mut WinningPlays) {
     plan.extras.0 |= more.0;
 }
 
-/// Replaces a forbidden declaration by the allowed option with the most pieces: an opener, a
-/// combination, or two of these. Without an option, the value is 0 even if forbidden, but in the
-/// late form 1 if piles are left.
+/// Replaces a forbidden declaration by the largest allowed one from an opener, a combination, or
+/// two of these; otherwise by 0 or 1.
 #[cold]
 fn rebuilt(
     hand: Hand,
@@ -125,7 +124,7 @@ fn rebuilt(
     let late = form == Form::Late;
     let room = if late && context.nonzero { decision.room.max(1) } else { decision.room };
     let needed = if late { 11 } else { threshold(room) };
-    let openers = passing(hand.0, needed);
+    let openers = pieces_from_threshold(hand.0, needed);
     let mut best = WinningPlays::default();
     let mut consider = |plan: WinningPlays| {
         let pieces = plan.pieces();
@@ -229,7 +228,7 @@ mod tests {
             plan.opener = pieces("g");
             plan.add(pieces("SSSS").0);
             plan.add(pieces("rhc").0);
-            plan.fit(room, rank);
+            plan.fit(room, rank_for_dropping);
             plan.pieces()
         };
         assert_eq!([8, 7, 5, 4, 1].map(kept), [8, 5, 5, 1, 1]);

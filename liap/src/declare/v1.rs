@@ -99,7 +99,7 @@ fn with_combo(openers: Hand, combo: &Play, starter: bool) -> u32 {
     count - inside + size
 }
 
-/// Counts the piece names of which `pieces` has two or more, in any colours. Against stronger
+/// Counts the piece names that occur twice or more in `pieces`, in any colours. Against stronger
 /// players, only stronger names count.
 fn extra_pairs(pieces: u32, field: Field) -> u32 {
     let names: &[Name] = match field {
@@ -130,14 +130,14 @@ pub(super) fn decide_rich(hand: Hand, context: &Context) -> DeclarationChoice {
     let value = value.min(u32::from(PILES)) as u8;
     let planned =
         DeclarationChoice { value, ..DeclarationChoice::planned(room, plan) }.nearest(context);
-    DeclarationChoice { value: planned.value.min(cap(hand, context.is_starter())), ..planned }
+    DeclarationChoice { value: planned.value.min(max_piles(hand, context.is_starter())), ..planned }
 }
 
 fn is_low(context: &Context) -> bool {
     context.position() > 0 && 2 * context.sum() <= context.position()
 }
 
-/// Returns the piles that `openers` should win against the other players, in hundredths.
+/// Returns the expected number of piles that the pieces `openers` win, in hundredths.
 fn expected_opener_piles(openers: Hand, field: Field) -> u32 {
     let generals = openers.at_least(13).len();
     let advisors = openers.len() - generals;
@@ -160,8 +160,8 @@ const fn round_half_even(hundredths: u32) -> u32 {
     whole + (rest > 50 || rest == 50 && whole % 2 == 1) as u32
 }
 
-/// Adds combinations of at most `room` pieces that should win, the largest first, while their sizes
-/// sum to at most eight, even if they share pieces.
+/// Adds combinations of at most `room` pieces that should win to the plan, the largest first, up to
+/// eight pieces, even if they overlap.
 fn add_combos(hand: Hand, context: &Context, field: Field, room: i32, plan: &mut WinningPlays) {
     let held =
         || PLAYS.iter().filter(|play| play.size() > 2 && play.pieces.without(hand).is_empty());
@@ -213,9 +213,8 @@ fn last_resort(hand: Hand, context: &Context, field: Field) -> u32 {
     }
 }
 
-/// Returns the maximum declaration for a hand of soldiers or of pieces with at least 8 points each,
-/// otherwise 255. The cap applies after the check of forbidden values.
-fn cap(hand: Hand, starter: bool) -> u8 {
+/// Returns the maximum declaration of a hand of only soldiers or only strong pieces, else 255.
+fn max_piles(hand: Hand, starter: bool) -> u8 {
     match () {
         () if hand.at_least(8) == hand => 4 + u8::from(starter),
         () if hand.at_least(3).is_empty() => 1 + u8::from(starter),

@@ -5,8 +5,7 @@ use super::super::hand::Hand;
 use super::super::play::{Group, HIGH_BLACK, HIGH_RED, LOW_BLACK, LOW_RED, PLAYS};
 use super::{Context, DeclarationChoice, WinningPlays};
 
-/// Returns the minimum points of a single piece that counts as winning when `room` piles are left
-/// (`get_piece_threshold` in the plan). With none left it is 15, which no piece has.
+/// Returns the minimum points of a single piece that is expected to win if `room` piles are left.
 pub(super) const fn threshold(room: i32) -> u8 {
     match room {
         ..=0 => 15,
@@ -19,7 +18,7 @@ pub(super) const fn threshold(room: i32) -> u8 {
 }
 
 #[inline]
-pub(super) const fn passing(hand: u32, threshold: u8) -> Hand {
+pub(super) const fn pieces_from_threshold(hand: u32, threshold: u8) -> Hand {
     if threshold > 14 { Hand(0) } else { Hand(hand).at_least(threshold) }
 }
 
@@ -32,14 +31,14 @@ pub(super) fn best_of(pieces: Hand, count: i32) -> Hand {
     left
 }
 
-/// Returns the bits `kind` of both pieces of a kind if `hand` has both, otherwise 0.
+/// Returns the bit set of a pair, both pieces of `kind`, if `hand` has both, otherwise 0.
 #[inline]
 pub(super) const fn pair(hand: u32, kind: u32) -> u32 {
     if hand & kind == kind { kind } else { 0 }
 }
 
-/// Adds the strong combinations (more than 6 points per piece) to the plan without overlap, the
-/// largest first, then by points. Only combinations of one group share pieces.
+/// Adds the strong combinations (more than 6 points per piece) of `hand` to the plays with which a
+/// player intends to win, the largest first.
 #[inline]
 fn add_strong(hand: u32, plan: &mut WinningPlays) {
     for group in [&HIGH_BLACK, &HIGH_RED] {
@@ -49,7 +48,7 @@ fn add_strong(hand: u32, plan: &mut WinningPlays) {
     plan.add_some(pair(hand, LOW_BLACK.top));
 }
 
-/// Adds a colour's general, advisor and elephant as one combination if all are there, or pairs.
+/// Adds a colour's general, advisor and elephant to the planned plays, all three or else pairs.
 #[inline]
 pub(super) fn add_high(hand: u32, group: &Group, plan: &mut WinningPlays) {
     if group.is_whole(hand) {
@@ -60,8 +59,8 @@ pub(super) fn add_high(hand: u32, group: &Group, plan: &mut WinningPlays) {
     }
 }
 
-/// Returns the strong combination of red chariots (R), horses (H) and cannons (C), or 0. Only RRHHC
-/// (6.4 points per piece), RRHC (6.5) and RR exceed 6 points per piece.
+/// Returns the strong combination (more than 6 points per piece) of red chariots, horses and
+/// cannons that `hand` has, or 0.
 #[inline]
 fn strong_red_low(hand: u32) -> u32 {
     let chariots = pair(hand, LOW_RED.top);
@@ -77,11 +76,11 @@ pub(super) fn decide(hand: Hand, context: &Context) -> DeclarationChoice {
     let mut plan = WinningPlays::default();
     let room = 8 - i32::from(context.sum());
     if context.is_starter() {
-        fill(hand, room, &mut plan);
+        plan_plays(hand, room, &mut plan);
     } else {
         plan.opener = hand.openers().best();
         if room > 0 && !plan.opener.is_empty() {
-            fill(hand, room, &mut plan);
+            plan_plays(hand, room, &mut plan);
             plan.fit(room, Hand::points);
         } else {
             plan.opener = Hand(0);
@@ -90,16 +89,15 @@ pub(super) fn decide(hand: Hand, context: &Context) -> DeclarationChoice {
     DeclarationChoice::planned(room, plan).nearest(context)
 }
 
-/// Adds strong combinations to the plan, then the strongest single pieces that reach the threshold
-/// for the piles left. The plan lowers the room step by step, but its first step already finds all
-/// pieces, because thresholds rise as the room shrinks.
+/// Plans the plays with which a player intends to win: strong combinations, then the strongest
+/// single pieces that the piles left allow.
 #[inline]
-fn fill(hand: Hand, room: i32, plan: &mut WinningPlays) {
+fn plan_plays(hand: Hand, room: i32, plan: &mut WinningPlays) {
     let mut left = hand.without(plan.opener);
     add_strong(left.0, plan);
     plan.found().iter().for_each(|&combo| left = left.without(combo));
     let free = room - plan.pieces() as i32;
-    plan.extras = best_of(passing(left.0, threshold(free.min(5))), free);
+    plan.extras = best_of(pieces_from_threshold(left.0, threshold(free.min(5))), free);
 }
 
 /// Mean points per piece that a strong play must exceed.
@@ -124,9 +122,8 @@ const fn strong() -> [bool; PLAYS.len()] {
     all
 }
 
-/// Decides a declaration by the pseudo-code of the plan for version 2. Overlapping combinations
-/// count in full, and values above 8 are possible. If `singles` is true, single pieces count as
-/// combinations too.
+/// Decides a declaration by the plan for version 2 to the letter, with overlapping combinations in
+/// full. With `singles`, single pieces are combinations too.
 pub(super) fn decide_literal(hand: Hand, context: &Context, singles: bool) -> DeclarationChoice {
     let mut plan = WinningPlays::default();
     let room = 8 - i32::from(context.sum());
@@ -145,7 +142,7 @@ pub(super) fn decide_literal(hand: Hand, context: &Context, singles: bool) -> De
         }
     }
     let free = room - plan.pieces() as i32;
-    plan.extras = best_of(passing(left.0, threshold(free.min(5))), free);
+    plan.extras = best_of(pieces_from_threshold(left.0, threshold(free.min(5))), free);
     if !context.is_starter() {
         plan.fit(room, Hand::points);
     }
@@ -196,7 +193,7 @@ mod tests {
         let thresholds: Vec<u8> = (-1..=8).map(threshold).collect();
         assert_eq!(thresholds, [15, 15, 14, 13, 12, 12, 11, 11, 11, 11]);
         let hand = "GgAaE".parse::<Cards>().unwrap().hand();
-        let passing = [1, 2, 5].map(|room| passing(hand.0, threshold(room)).len());
+        let passing = [1, 2, 5].map(|room| pieces_from_threshold(hand.0, threshold(room)).len());
         assert_eq!(passing, [1, 2, 4]);
     }
 

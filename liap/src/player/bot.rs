@@ -8,12 +8,12 @@ use super::super::hand::{Hand, at_least};
 use super::super::play::{Group, HIGH_BLACK, HIGH_RED, LOW_BLACK, LOW_RED, Play, SOLDIERS};
 use super::TurnView;
 use super::{
-    TWINS, bits, highest, kind, pairs, straight, strongest, strongest_play, weakest, weakest_play,
+    PAIR_LOW_BITS, bits, highest, kind, pairs, straight, strongest, strongest_play, weakest,
+    weakest_play,
 };
 use crate::rng::Stream;
 
-/// The strength of a round's players by the sum of all four declarations. The `Field` of the
-/// declaration rules covers only the earlier players.
+/// The strength of a round's players, judged by the sum of all four declarations.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FieldStrength {
     Weak,
@@ -68,10 +68,10 @@ impl Urgency {
 }
 
 struct Plan {
-    /// Bit set of strong single cards with which the bot plans to win, one per turn.
+    /// Bit set of strong single cards with which the bot plans to win turns, one per turn.
     openers: u32,
     pairs: u32,
-    /// Planned combinations other than pairs: up to one of three soldiers per colour, two
+    /// Bit sets of the planned combinations other than pairs: three soldiers of a colour,
     /// straights.
     combos: [u32; 4],
     count: usize,
@@ -80,9 +80,8 @@ struct Plan {
 }
 
 impl Plan {
-    /// Plans the plays to capture `need` piles. Combinations are taken from small to large unless
-    /// they overlap, so three soldiers block four and five, and pairs and straights block extended
-    /// straights. A leader takes high straights and pairs of advisors even if they contain openers.
+    /// Plans the plays with which the bot captures `need` piles: openers, pairs and larger
+    /// combinations that do not overlap. Small combinations are planned first.
     #[inline]
     fn new(view: &TurnView, need: i32, leads: bool) -> Plan {
         let (held, left) = (view.held, view.held.remaining().0);
@@ -142,17 +141,17 @@ impl Plan {
     }
 
     fn combos(&self) -> impl Iterator<Item = u32> {
-        let pairs = bits(self.pairs & self.pairs >> 1 & TWINS).map(|low| low | low << 1);
+        let pairs = bits(self.pairs & self.pairs >> 1 & PAIR_LOW_BITS).map(|low| low | low << 1);
         pairs.chain(self.combos[..self.count].iter().copied())
     }
 }
 
 /// Returns `cards` with both pieces of each kind of which at least one is in `cards`.
 const fn whole_pairs(cards: u32) -> u32 {
-    cards | (cards & TWINS) << 1 | (cards & TWINS << 1) >> 1
+    cards | (cards & PAIR_LOW_BITS) << 1 | (cards & PAIR_LOW_BITS << 1) >> 1
 }
 
-/// Returns the cards kept in reserve: the two weakest of `free` with at most four points.
+/// Returns the bot's reserve: the two weakest of the `free` cards with at most four points.
 #[inline]
 fn reserve(free: u32) -> u32 {
     weakest(free & !at_least(5), 2)
@@ -168,8 +167,8 @@ fn draws_opener_play(view: &TurnView, choices: &mut Stream) -> bool {
     choices.below(100) < hundredths
 }
 
-/// Returns true if the combination `combo` would capture more than `need` piles, or if its pieces
-/// are strong while the four declarations are weak and `need` is 1 or 2.
+/// Returns true if a combination would capture more than `need` piles, or if it is strong,
+/// declarations are weak, and few piles are needed.
 fn is_risky(combo: u32, need: i32, field: FieldStrength) -> bool {
     let size = combo.count_ones();
     let too_large = size as i32 > need && (size > 1 || need > 0);
@@ -227,8 +226,8 @@ fn lead_of_size(view: &TurnView, plan: &Plan, size: u32, choices: &mut Stream) -
     weakest_play(left, size)
 }
 
-/// Returns a planned combination that is not risky: the first in hand order of `size` cards, or
-/// among smaller ones the highest by type, then points.
+/// Returns a planned combination that is not risky: the first in hand order of `size` cards, or the
+/// best of fewer cards.
 fn planned_combo(view: &TurnView, plan: &Plan, size: u32) -> Option<u32> {
     let (held, need, field) = (view.held, view.need(), FieldStrength::from_total(view.total));
     let rank = |&combo: &u32| {
@@ -282,9 +281,8 @@ pub(super) fn follow(view: &TurnView, size: u32, choices: &mut Stream) -> Hand {
     Hand(discard(left, &plan, size, need))
 }
 
-/// Chooses `size` cards to discard: first cards without a planned use, then the reserve, each from
-/// the strongest on, then planned openers and combinations from the weakest on. If `need` is 1 or 2
-/// and below `size`, cards of different names come first.
+/// Chooses `size` cards to discard: first those without planned use, then the reserve, then planned
+/// ones. For a small `need`, names differ.
 #[inline]
 fn discard(left: u32, plan: &Plan, size: u32, need: i32) -> u32 {
     let free = left & !plan.openers & !plan.used;
@@ -307,8 +305,8 @@ fn discard(left: u32, plan: &Plan, size: u32, need: i32) -> u32 {
     taken
 }
 
-/// Chooses `size` cards to discard in the order of `groups`, first one card of each name. The flag
-/// of a group is true if its strongest card comes first.
+/// Chooses `size` cards to discard from `groups` in order, one of each name first. A group's flag
+/// tells if strong cards come first.
 #[cold]
 fn names_first(groups: &[(u32, bool)], size: u32) -> u32 {
     let (mut order, mut count, mut seen) = ([0; 8], 0, 0);

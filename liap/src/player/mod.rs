@@ -15,7 +15,7 @@ tetrastat_core::names! {
         /// Strategy of the bot in the LIAP repository.
         #[default]
         Bot = "bot",
-        /// Strategy that plays the strongest legal play of the required size, as leader of any.
+        /// Strategy that plays the strongest legal play of the required size, of any as leader.
         Basic = "basic",
         /// Strategy that plays at random: any legal play as leader, any cards as follower.
         Random = "random",
@@ -62,8 +62,8 @@ impl CardPlayer {
     }
 }
 
-/// Returns the legal play from a hand with the most points, the smallest of equals, of `size` cards
-/// or of any size for `None`.
+/// Returns the legal play from a hand with the most points, of `size` cards or of any number; among
+/// equals that of fewest cards.
 pub(super) fn basic_play(held: &Held, size: Option<u32>) -> Option<u32> {
     let sizes = size.map_or(1..=6, |size| size..=size);
     let plays = sizes.filter_map(|size| strongest_play(held.remaining().0, size));
@@ -77,8 +77,8 @@ pub(super) fn any_play(held: &Held, choices: &mut Stream) -> Hand {
     fits().nth(drawn as usize).map_or(hand, |play| play.pieces)
 }
 
-/// Bit mask with the lower bit of every kind that has two cards in a deck.
-pub(super) const TWINS: u32 = 0x1555_5400;
+/// Bit mask of the lower card of each kind of which a LIAP deck has two cards.
+pub(super) const PAIR_LOW_BITS: u32 = 0x1555_5400;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Held {
@@ -129,8 +129,7 @@ impl Held {
         taken
     }
 
-    /// Returns the positions in hand order of `cards`, as a bit set whose bit 7 is the first
-    /// position. Of sets of equal size, that with earlier positions is the larger number.
+    /// Returns the places of `cards` in the player's hand order as bits, the first as bit 7.
     #[inline]
     pub(super) fn order(&self, cards: u32) -> u8 {
         bits(cards).fold(0, |order, bit| order | 0x80 >> self.places[bit.trailing_zeros() as usize])
@@ -178,7 +177,7 @@ pub(super) const fn weakest(cards: u32, count: u32) -> u32 {
 #[inline]
 pub(super) const fn pairs(cards: u32, points: u8) -> u32 {
     // Sets the lower bit of a kind if `cards` has both bits of the kind.
-    let low = cards & cards >> 1 & TWINS & at_least(points);
+    let low = cards & cards >> 1 & PAIR_LOW_BITS & at_least(points);
     low | low << 1
 }
 
@@ -193,14 +192,14 @@ pub(super) const fn straight(cards: u32, group: &Group) -> Option<u32> {
     }
 }
 
-/// Calls `visit` with every legal play of `size` cards from `cards`, once for plays of equal kinds.
-/// Among plays of equal points, the strongest comes first.
+/// Calls `visit` with every legal play of `size` cards, once for plays of equal kinds, the
+/// strongest first among equal points.
 #[inline]
 fn plays(cards: u32, size: u32, mut visit: impl FnMut(u32)) {
     match size {
         1 => bits(cards).for_each(&mut visit),
         2 => {
-            let twins = pairs(cards, 3) & TWINS;
+            let twins = pairs(cards, 3) & PAIR_LOW_BITS;
             bits(twins).for_each(|low| visit(low | low << 1));
         }
         _ => {
@@ -247,8 +246,7 @@ pub(super) fn weakest_play(cards: u32, size: u32) -> Option<u32> {
     by_points(cards, size, |best, points| points < best)
 }
 
-/// Returns the first legal play of `size` cards from `cards` with the best points. `better(best,
-/// points)` returns true if `points` is better than `best`.
+/// Returns the legal play of `size` cards from `cards` with the best points, as `better` decides.
 fn by_points(cards: u32, size: u32, better: impl Fn(u32, u32) -> bool) -> Option<u32> {
     let mut best: Option<(u32, u32)> = None;
     plays(cards, size, |play| {
@@ -403,7 +401,7 @@ mod tests {
         assert_eq!(shown(pairs(of("AaCCGgrR"), 3)), "CC", "generals are no pair");
         assert_eq!(straight(of("GAAE"), &GROUPS[3]).map(shown).as_deref(), Some("GAE"));
         assert_eq!(
-            TWINS,
+            PAIR_LOW_BITS,
             (0..14)
                 .filter(|&k| PieceKind::from_index(k).copies() == 2)
                 .map(|k| PieceKind::from_index(k).mask())

@@ -39,7 +39,7 @@ pub(super) fn from_picture(text: &str, size: Option<BoardSize>) -> Result<Board>
     let picture = lines.get(first..end).unwrap_or_default();
     let width = picture.iter().map(|line| line.chars().count()).max().unwrap_or(0);
     if picture.is_empty() {
-        return Err(Error::Config(format!("text: no filled row: {SIGNS}")));
+        return Err(Error::Config(format!("text: no filled row: {CELL_SIGN_HINT}")));
     }
     let mut rows = Vec::with_capacity(picture.len());
     for (number, line) in picture.iter().enumerate().rev() {
@@ -60,7 +60,7 @@ pub(super) fn from_picture(text: &str, size: Option<BoardSize>) -> Result<Board>
                 bits |= 1 << column;
             } else if !(EMPTY.contains(&sign) || sign == ' ' && !has_margins) {
                 return Err(Error::Config(format!(
-                    "text, line {line_no}: {sign:?} is no cell: {SIGNS}"
+                    "text, line {line_no}: {sign:?} is no cell: {CELL_SIGN_HINT}"
                 )));
             }
         }
@@ -80,7 +80,7 @@ pub(super) fn from_picture(text: &str, size: Option<BoardSize>) -> Result<Board>
     Board::from_rows(size, &rows)
 }
 
-const SIGNS: &str = "use . _ 0 or a space for an empty cell, and # X 1 or the letter of a \
+const CELL_SIGN_HINT: &str = "use . _ 0 or a space for an empty cell, and # X 1 or the letter of a \
     piece for a filled one";
 
 /// Reads the board of a fumen's page, before the page's piece is placed. A negative `page` counts
@@ -134,7 +134,7 @@ fn check_height(rows: &[u16], size: BoardSize) -> Result<()> {
     Ok(())
 }
 
-const BOARDS: &str = "boards: give a Board, a list of them, cells as numbers or bool of shape \
+const BOARDS_HINT: &str = "boards: give a Board, a list of them, cells as numbers or bool of shape \
     [height, width] or [n, height, width], or rows as uint16";
 
 const ONE_BOARD: &str = "cells: give one board as numbers or bool of shape [height, width]";
@@ -203,7 +203,7 @@ pub(crate) fn boards(given: &Bound<'_, PyAny>, size: Option<&str>) -> PyResult<V
             Ok(one?.cast::<PyBoard>()?.get().0)
         };
         let all: PyResult<Vec<Board>> = given.try_iter().and_then(|all| all.map(each).collect());
-        all.map_err(|_| Error::Config(BOARDS.to_owned()))
+        all.map_err(|_| Error::Config(BOARDS_HINT.to_owned()))
     };
     let found = found.map_err(|error| argument_error(&error))?;
     match found.first() {
@@ -215,7 +215,7 @@ pub(crate) fn boards(given: &Bound<'_, PyAny>, size: Option<&str>) -> PyResult<V
 }
 
 fn from_cells(cells: &ArrayViewD<'_, bool>, order: RowOrder) -> Result<Vec<Board>> {
-    let wrong = || Error::Config(BOARDS.to_owned());
+    let wrong = || Error::Config(BOARDS_HINT.to_owned());
     let row = |cells: ArrayView1<'_, bool>| {
         cells.iter().enumerate().map(|(k, cell)| u16::from(*cell) << k).sum::<u16>()
     };
@@ -238,8 +238,8 @@ fn from_cells(cells: &ArrayViewD<'_, bool>, order: RowOrder) -> Result<Vec<Board
     }
 }
 
-/// Returns an error if `rows` seem to be upside down, since no game leaves the floor empty below a
-/// filled top row. `rows` begin with the floor.
+/// Returns an error if board rows seem upside down: an empty floor below a filled top row, which no
+/// game leaves.
 fn check_order(rows: &[u16], order: RowOrder) -> Result<()> {
     match (rows, order) {
         ([0, .., top], RowOrder::FloorFirst) if *top != 0 => {
@@ -260,6 +260,6 @@ fn from_rows(rows: &ArrayViewD<'_, u16>, size: BoardSize) -> Result<Vec<Board>> 
     match rows.ndim() {
         1 => Ok(vec![board(rows.view())?]),
         2 => rows.axis_iter(Axis(0)).map(board).collect(),
-        _ => Err(Error::Config(BOARDS.to_owned())),
+        _ => Err(Error::Config(BOARDS_HINT.to_owned())),
     }
 }

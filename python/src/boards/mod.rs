@@ -70,7 +70,7 @@ struct Placed {
     /// True if the placement ends the game.
     #[pyo3(get)]
     lost: bool,
-    /// Board, piece and placement for a picture.
+    /// Board before the placement, stored for pictures.
     before: PyBoard,
     piece: Piece,
     placement: Placement,

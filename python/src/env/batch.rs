@@ -19,7 +19,7 @@ use crate::afterstates::{Afterstate, FeatureMeasurer, Measurable, Selection};
 /// Minimum number of games stepped per thread; with fewer, another thread costs more than it saves.
 const GAMES_PER_THREAD: usize = 64;
 
-const OVER: &str = "the game is over, reset it";
+const GAME_OVER_HINT: &str = "the game is over, reset it";
 
 const ILLEGAL: &str = "illegal now, use one that the action mask allows";
 
@@ -29,8 +29,8 @@ tetrastat_core::names! {
     pub(super) enum Autoreset as "autoreset mode" {
         /// The next step starts the next game and ignores the action for this game.
         NextStep = "NextStep",
-        /// The step that ends a game also starts the next one, and writes the last observation of
-        /// the ended game to separate arrays.
+        /// The step that ends a game also starts the next one, and writes the ended game's last
+        /// observation to separate arrays.
         SameStep = "SameStep",
         /// The game waits until it is reset.
         Disabled = "Disabled",
@@ -40,11 +40,11 @@ tetrastat_core::names! {
 tetrastat_core::names! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub(super) enum Illegal as "answer to illegal actions" {
-        /// The game does not change, and the step earns the reward of illegal actions.
+        /// An illegal action changes nothing, and the step earns the reward for such actions.
         Ignore = "ignore",
-        /// The action ends the game.
+        /// An illegal action ends the game.
         End = "end",
-        /// The call fails, and no game of the batch is stepped.
+        /// An illegal action makes the call fail, and no game of the batch is stepped.
         Raise = "raise",
     }
 }
@@ -311,7 +311,7 @@ pub(super) trait AnyBatch: Send + Sync {
     /// or illegal actions raise errors.
     fn find_refusal(&self, actions: &[i64]) -> Option<(usize, &'static str)>;
 
-    /// Steps each game by its action, and writes observations to `shown` and `last`.
+    /// Performs an action in each game, and writes observations to `shown` and, after ends, `last`.
     fn step(
         &mut self,
         pool: Option<&ThreadPool>,
@@ -323,7 +323,7 @@ pub(super) trait AnyBatch: Send + Sync {
     /// Starts each game that has a request, and writes its first observation to `shown`.
     fn begin(&mut self, requests: &[Option<Request>], shown: ObservedRows) -> Result<()>;
 
-    /// Replaces each game's pieces that are not visible yet by random ones, drawn by `seed`.
+    /// Replaces each game's next pieces that are not visible yet by random ones, drawn by `seed`.
     fn branch(&mut self, seed: u64);
 
     fn save(&self, games: &[usize]) -> Result<Vec<u8>>;
@@ -354,7 +354,7 @@ impl<G: Game> AnyBatch for Batch<G> {
     fn find_refusal(&self, actions: &[i64]) -> Option<(usize, &'static str)> {
         let Setup { game, autoreset, illegal, .. } = &*self.setup;
         let refusal = |(session, &action): (&Session<G::State>, &i64)| match session.is_over {
-            true => (*autoreset == Autoreset::Disabled).then_some(OVER),
+            true => (*autoreset == Autoreset::Disabled).then_some(GAME_OVER_HINT),
             false if *illegal != Illegal::Raise => None,
             false => (!game.is_legal(&session.state, action as usize)).then_some(ILLEGAL),
         };

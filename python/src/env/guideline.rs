@@ -79,8 +79,8 @@ impl Falling {
         (to != self.at).then_some(Falling { at: to, arrival, soft, ..*self })
     }
 
-    /// Returns the landing of the falling piece on a hard drop from here, and the points of all its
-    /// drops. The landing has a spin only if the drop does not move the piece.
+    /// Returns the landing of the falling piece after a hard drop from here, and the points that
+    /// all its drops earn.
     fn hard_drop(&self, rules: &Guideline, matrix: &Matrix) -> (Landing, u32) {
         let piece = self.choice.piece;
         let ground = self.at.far(matrix, piece, 0, -1);
@@ -96,7 +96,7 @@ pub(super) struct GuidelineGame {
     pub mode: Mode,
     /// True if drops earn points, so that the shortest inputs of every placement are needed.
     pub drops: bool,
-    /// Number of placements that have an action; others are left out. `None` for key presses.
+    /// Maximum number of placements that actions can select. `None` if actions are key presses.
     pub slots: Option<usize>,
 }
 
@@ -120,7 +120,7 @@ impl GuidelineGame {
         self.movegen.rules()
     }
 
-    /// Reads the current and the visible next pieces. Returns false if the script has ended.
+    /// Reads the current and visible next pieces. Returns false if the given pieces are used up.
     fn read_pieces(&self, state: &mut State) -> Result<bool> {
         match fill_previews(self.rules(), &mut state.queue, &mut state.known) {
             Ok(()) => Ok(true),
@@ -169,8 +169,8 @@ impl GuidelineGame {
         Ok(Played { lines, pieces: 1, points, lost, terminated, truncated })
     }
 
-    /// Ends the game if due, and returns three flags: it is lost, over, or cut off. The order of
-    /// the checks is that of a run of the engine.
+    /// Ends the game if its rules or limits say so. Returns three flags: the game is lost, over, or
+    /// cut off.
     fn end(&self, state: &mut State, placed: &Placed) -> Result<(bool, bool, bool)> {
         state.legal.clear();
         state.falling = None;

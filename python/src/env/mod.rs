@@ -46,8 +46,8 @@ impl Games {
         Ok(dict)
     }
 
-    /// Converts a start board from Python, a `Board` or a picture. It must have the size of the
-    /// games, or as many rows as a plane, which in guideline games includes hidden rows.
+    /// Converts a start board from Python, a `Board` or a picture, as high as the games' boards or
+    /// as a plane of cells.
     fn board(&self, given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Board>> {
         let Some(given) = given else { return Ok(None) };
         let board = match given.cast::<PyBoard>() {
@@ -86,7 +86,7 @@ struct VectorGames {
     last: Arrays,
 }
 
-/// Starts `parts - 1` threads to step games. The calling thread steps a part, too.
+/// Starts the threads that step games beside the calling thread, one fewer than `parts`.
 fn started(parts: usize) -> PyResult<Option<ThreadPool>> {
     match parts {
         1 => Ok(None),

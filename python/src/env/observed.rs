@@ -177,7 +177,7 @@ tetrastat_core::names! {
 }
 
 impl RowOrder {
-    /// Returns the index in a plane of the board's row `row`, or the row of an index.
+    /// Converts a board's row to that of an observation's plane of cells, or the reverse.
     pub fn row(self, row: usize, height: usize) -> usize {
         match self {
             RowOrder::FloorFirst => row,
@@ -186,12 +186,12 @@ impl RowOrder {
     }
 }
 
-/// Writes board `rows` to `out`, one byte (0 or 1) per cell. `rows` begins with the floor, and bit
-/// 0 of a row is the leftmost column.
+/// Writes board rows to `out`, one byte (0 or 1) per cell. `rows` begins with the floor, and bit 0
+/// is the leftmost column.
 pub(super) fn write_plane(rows: &[u16], width: usize, order: RowOrder, out: &mut [u8]) {
     for k in 0..rows.len() {
         let row = rows[order.row(k, rows.len())];
-        let (low, high) = (spread(row as u8), spread((row >> 8) as u8));
+        let (low, high) = (expand_bits(row as u8), expand_bits((row >> 8) as u8));
         let rest = &mut out[k * width..];
         // Sixteen bytes are stored even if the row is narrower, because the next row overwrites the
         // bytes beyond the width. The last rows have no space for sixteen bytes, so exactly `width`
@@ -213,15 +213,14 @@ fn halves(bytes: &mut [u8; SPREAD]) -> Option<(&mut [u8; 8], &mut [u8; 8])> {
 /// Writes an action mask to `out`, one byte (0 or 1) per action, bit 0 of `legal` first.
 pub(super) fn write_mask(legal: u64, out: &mut [u8]) {
     for (k, eight) in out.chunks_mut(8).enumerate() {
-        let cells = spread((legal >> (8 * k)) as u8).to_le_bytes();
+        let cells = expand_bits((legal >> (8 * k)) as u8).to_le_bytes();
         eight.copy_from_slice(&cells[..eight.len()]);
     }
 }
 
-/// Expands 8 bits to 8 bytes of 0 or 1: copies the bits to every byte, keeps bit k of byte k,
-/// carries it to the byte's top bit by adding 0x7f, and shifts it down to bit 0.
+/// Expands 8 bits to 8 bytes, each 0 or 1, with the lowest bit in the lowest byte.
 #[inline(always)]
-fn spread(bits: u8) -> u64 {
+fn expand_bits(bits: u8) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const DIAGONAL: u64 = 0x8040_2010_0804_0201;
     let kept = (u64::from(bits) * ONES) & DIAGONAL;
@@ -234,8 +233,8 @@ const FORMAT: u32 = 2;
 /// Number of characters above which only a checksum of an option's value is saved with a game.
 const LONGEST_VALUE: usize = 60;
 
-/// Options that decide how a saved game continues, by name: the board, the queue, the rules. A
-/// state is restored only in a game with the same options.
+/// Options of a saved game by name: board, queue, rules. A game is restored only by an environment
+/// with the same options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct GameOptions(BTreeMap<String, String>);
 

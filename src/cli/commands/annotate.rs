@@ -144,7 +144,8 @@ pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<
 }
 
 impl Args {
-    /// Scores the input's placements and writes the table. Rows of fumens have columns `fields`.
+    /// Scores the input's placements and writes them to a table. `fields` are the columns of
+    /// placements from fumens, a notation for boards.
     fn annotate<G: AnnotatedGame>(
         &self,
         console: &Console,
@@ -297,8 +298,8 @@ fn describe_skipped(skipped: &[SkippedLine]) -> Option<String> {
 
 const ROWS_AT_ONCE: usize = 1 << 12;
 
-/// Reads a file of fumens: passes one row per page with a piece to `take`, and adds lines without a
-/// valid fumen to `skipped`. It is an error if all lines are skipped.
+/// Reads a file of fumens, a notation for placements. Passes each page with a piece to `take`, and
+/// adds invalid lines to `skipped`. Fails if all lines are invalid.
 fn read_fumens(
     path: &Path,
     fields: &[Field<PagePlacement>],

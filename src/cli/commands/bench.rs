@@ -103,7 +103,7 @@ impl Args {
             console.eprint_line("interrupted before anything was measured");
             return Ok(Outcome::Interrupted.into());
         }
-        noise(&rows).iter().for_each(|warning| console.eprint_line(warning));
+        noise_warning(&rows).iter().for_each(|warning| console.eprint_line(warning));
         let mut report = self.conditions();
         report.fact(("complete", ""), !interrupted);
         report.fact(("checksum", "behaviour checksum"), behaviour);
@@ -205,7 +205,7 @@ fn status(watch: &BenchWatch) -> ProgressStatus {
     }
 }
 
-/// Returns the behaviour checksum of all instruction-set levels, or an error if two levels differ.
+/// Returns the checksum of the engine's results, or an error if instruction sets differ in it.
 fn common_checksum(checksum: fn(Level) -> Result<String, Error>) -> anyhow::Result<String> {
     let expected = checksum(Level::SCALAR)?;
     for level in Level::available() {
@@ -278,8 +278,8 @@ fn measurable(ns: f64, (low, high): (f64, f64)) -> String {
     }
 }
 
-/// Returns a warning if over a tenth of the benchmarks have samples far from their median.
-fn noise(rows: &[BenchRow]) -> Option<String> {
+/// Returns a warning if over a tenth of the benchmarks have unsteady times.
+fn noise_warning(rows: &[BenchRow]) -> Option<String> {
     let noisy = rows.iter().filter(|row| row.is_noisy()).count();
     (10 * noisy > rows.len()).then(|| {
         format!(
@@ -291,7 +291,7 @@ fn noise(rows: &[BenchRow]) -> Option<String> {
     })
 }
 
-/// Maximum number of pieces that `bench perft` places: eight already have some 10^11 ways.
+/// Maximum number of pieces whose placement sequences are counted: eight have some 10^11.
 const MAX_PERFT_DEPTH: usize = 10;
 
 const PERFT_HELP: &str =
@@ -418,7 +418,7 @@ mod tests {
         let (quiet, noisy) = (row((1.0, 1.0, 1.0), (0.95, 1.05)), row((1.0, 1.0, 1.0), (0.3, 1.1)));
         let of = |noisy_ones: usize| {
             let rows = (0..10).map(|i| if i < noisy_ones { noisy.clone() } else { quiet.clone() });
-            noise(&rows.collect::<Vec<_>>())
+            noise_warning(&rows.collect::<Vec<_>>())
         };
         assert_eq!((of(0), of(1)), (None, None));
         assert!(of(2).unwrap().starts_with("warning: 2 of 10 cases"));

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::cli::command_line::join_paragraphs;
 use crate::cli::console::run_folder::{OpenedFolder, OutputRequest};
 use crate::cli::console::{Console, Format, Outcome, TimeBudget, minutes};
-use crate::cli::hosted::{Estimation, Hosted};
+use crate::cli::hosted::{Estimation, HostedEstimate};
 use crate::cli::options::guideline::EndlessOptions;
 use crate::cli::options::settings::{ParsedArgs, Settings};
 use crate::cli::options::{AnyGameOptions, ByGame, CLASSIC, ClassicOptions, FallingRules};
@@ -128,22 +128,22 @@ pub(crate) struct Args {
     guideline: EndlessOptions,
 }
 
-/// Default numbers of pieces of an estimate; guideline games have more placements and use fewer.
-struct Defaults {
+/// Default numbers of pieces that an estimate of mean lines plays, for one kind of game.
+struct PieceDefaults {
     budget: u64,
     pieces: u64,
     burn_in: u64,
     pilot_pieces: u64,
 }
 
-const CLASSIC_DEFAULTS: Defaults =
-    Defaults { budget: 100_000_000, pieces: 100_000, burn_in: 10_000, pilot_pieces: 200_000 };
-const GUIDELINE_DEFAULTS: Defaults =
-    Defaults { budget: 5_000_000, pieces: 10_000, burn_in: 1_000, pilot_pieces: 20_000 };
+const CLASSIC_DEFAULTS: PieceDefaults =
+    PieceDefaults { budget: 100_000_000, pieces: 100_000, burn_in: 10_000, pilot_pieces: 200_000 };
+const GUIDELINE_DEFAULTS: PieceDefaults =
+    PieceDefaults { budget: 5_000_000, pieces: 10_000, burn_in: 1_000, pilot_pieces: 20_000 };
 
 pub(crate) const NAME: &str = "estimate";
 
-/// Estimate with its splitting levels, and the folder and checkpoint from which it continues.
+/// Estimate by multilevel splitting with known levels, and the folder in which it continues.
 struct OpenedEstimate<G: Game> {
     job: Estimate<G>,
     folder: OpenedFolder<RunState<Estimate<G>>>,
@@ -176,18 +176,18 @@ impl Args {
         settings: &Settings,
         stop: &AtomicBool,
     ) -> anyhow::Result<Box<dyn Estimation>> {
-        const STOPPED: &str = "interrupted before levels were placed: nothing is kept";
+        const NO_LEVELS_MESSAGE: &str = "interrupted before levels were placed: nothing is kept";
         const FOLDER: &str = "an estimate on a cluster needs a folder: give out";
         with_config!(self, settings, config => {
             let begun = self.begin(console, config, String::new(), stop)?;
-            let OpenedEstimate { job, folder } = begun.context(STOPPED)?;
+            let OpenedEstimate { job, folder } = begun.context(NO_LEVELS_MESSAGE)?;
             let (folder, from) = folder.context(FOLDER)?;
             let writer = Writer::begin(&job, folder, from.as_ref(), &Value::Null, None)?;
-            Ok(Box::new(Hosted { job, writer: Some(writer) }))
+            Ok(Box::new(HostedEstimate { job, writer: Some(writer) }))
         })
     }
 
-    /// Plays replication number `index` of a splitting estimate, or `None` if halted.
+    /// Plays one replication (independent run) of a splitting estimate; `None` if interrupted.
     pub(crate) fn replicated(
         &self,
         settings: &Settings,
@@ -205,8 +205,8 @@ impl Args {
         with_config!(self, settings, config => Ok(config.validate()?))
     }
 
-    /// Runs or resumes the estimate in the folder `out`, called `label` in progress reports.
-    /// Returns its summary, or `None` if `stop` ends it before its target.
+    /// Runs or resumes the estimate of mean lines in the folder `out`, called `label` in progress
+    /// reports. Returns its summary, or `None` if `stop` ends it early.
     pub(crate) fn estimate_in(
         &self,
         console: &Console,
@@ -276,7 +276,7 @@ impl Args {
         })
     }
 
-    /// Opens an estimate's folder and finds the splitting levels; `None` if `stop` was set.
+    /// Opens an estimate's folder and finds the levels of splitting; `None` if interrupted.
     fn begin<G: Game>(
         &self,
         console: &Console,
@@ -308,7 +308,7 @@ impl Args {
         Ok(Some(OpenedEstimate { job, folder }))
     }
 
-    fn config<G>(&self, run: G, default: &Defaults) -> EstimateConfig<G> {
+    fn config<G>(&self, run: G, default: &PieceDefaults) -> EstimateConfig<G> {
         // The default budget would end the estimate before a requested half-width is reached.
         let budget = self.budget.or(self.until_halfwidth.is_none().then_some(default.budget));
         EstimateConfig {

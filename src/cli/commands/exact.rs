@@ -287,7 +287,7 @@ impl Args {
     }
 }
 
-/// Adds the survival probabilities to `report`: at 0 to 10 pieces, each tenth up to 100, and so on.
+/// Adds to `report` the probability that a game survives each number of pieces.
 fn report_survival(report: &mut Report, rows: &[Row]) {
     let survivals: Vec<(&str, &Vec<f64>)> =
         rows.iter().filter_map(|row| Some((&*row.player, row.survival.as_ref()?))).collect();
@@ -314,9 +314,9 @@ fn report_survival(report: &mut Report, rows: &[Row]) {
 struct Row {
     player: String,
     states: usize,
-    /// Exact means of the player; `None` if games may never end.
+    /// Exact mean lines and pieces of a player's games; `None` if games may never end.
     solution: Option<Solution>,
-    /// Player's mean as a fraction of the optimal player's mean.
+    /// Mean lines or pieces of the player, as a fraction of those of the optimal player.
     of_optimal: Option<f64>,
     check: Option<Deviation>,
     actions: Option<u64>,
@@ -324,7 +324,7 @@ struct Row {
 }
 
 impl Row {
-    /// Sets the fraction of the mean of the optimal player `best`; `goal` selects lines or pieces.
+    /// Sets the player's mean lines or pieces (`goal`) as a fraction of the optimal player's.
     fn compare(&mut self, goal: Goal, best: Option<&Solution>) {
         let mean = |solution: &Solution| match goal {
             Goal::Lines => solution.lines.mean,

@@ -145,7 +145,7 @@ impl Args {
         })
     }
 
-    /// Opens a folder for a person's games, which cannot be resumed.
+    /// Opens an output folder for games of a person, which cannot be resumed.
     fn folder(&self, console: &Console, out: &Path) -> anyhow::Result<RunFolder> {
         if !self.force {
             return Ok(RunFolder::create(out)?);
@@ -270,7 +270,7 @@ pub(super) struct KeyOptions {
     format: Format,
 }
 
-/// Column and row, counted from the top, of the anchor that positions a piece on the board.
+/// Position of a falling piece: column, and row from the top, of the piece's anchor.
 #[derive(Clone, Copy, Debug)]
 struct Anchor(i32, i32);
 
@@ -394,7 +394,7 @@ impl KeyOptions {
                     let anchor = (place.column, top - place.row);
                     Value::from_data(anchor, format!("({}, {})", anchor.0, anchor.1))
                 })
-                .with("turn", |place| turn(&seen.falling, place))
+                .with("turn", |place| rotation_name(&seen.falling, place))
                 .data("picture", picture),
         );
         console.report(&report, self.format)
@@ -454,8 +454,8 @@ fn describe(step: &Transition) -> String {
     }
 }
 
-/// Describes the rotation from piece `falling` to `place`: `as it is`, `cw`, `ccw` or `over`.
-fn turn(falling: &Falling, place: &Falling) -> &'static str {
+/// Describes the turn that a falling piece needs to rest at a place: `as it is` or `cw`.
+fn rotation_name(falling: &Falling, place: &Falling) -> &'static str {
     let turns =
         [(*falling, "as it is"), (falling.turned_right(), "cw"), (falling.turned_left(), "ccw")];
     turns.iter().find(|(turned, _)| place.is_turned_like(turned)).map_or("over", |found| found.1)

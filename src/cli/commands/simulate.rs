@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::command_line::{OUTPUT, is_in, join_paragraphs, short_help};
+use crate::cli::command_line::{OUTPUT, is_word_in, join_paragraphs, short_help};
 use crate::cli::commands::estimate;
 use crate::cli::console::progress::run_status;
 use crate::cli::console::run_folder::{
@@ -40,7 +40,7 @@ const DEMO_OPTIONS: [(&str, &str); 8] = [
     ("to", "2000"),
     ("sample", "8"),
 ];
-/// Options with which `simulate` still plays its demo run: they select neither a game nor a log.
+/// Names of options that leave `simulate` at its demo run, as they choose no game and no log.
 const OPTIONS_WITH_DEMO: &str =
     "seed threads simd out force format view sample checkpoint_ms dry_run";
 
@@ -80,7 +80,7 @@ pub(crate) struct Args {
 pub(crate) const NAME: &str = "simulate";
 
 impl Args {
-    /// Returns true if the run logs placements by default. Errors in options are reported later.
+    /// Returns true if the run logs placements by default; false if the options are invalid.
     fn logs_by_default(&self) -> bool {
         let files = self.run.run(self.shard, 0).map(|run| for_game!(&run, run => run.files()));
         let is_log = |file: &String| !file.starts_with("candidates.");
@@ -91,7 +91,7 @@ impl Args {
 
 pub(crate) fn run(console: &Console, given: ParsedArgs<Args>) -> anyhow::Result<Outcome> {
     let resume = given.options.resume.clone();
-    let is_demo = given.settings.names().all(|name| is_in(OPTIONS_WITH_DEMO, name));
+    let is_demo = given.settings.names().all(|name| is_word_in(OPTIONS_WITH_DEMO, name));
     let mut below = if is_demo { Settings::from_pairs(DEMO_OPTIONS) } else { Settings::default() };
     if let Some(format) = console.log_format()
         && resume.is_none()

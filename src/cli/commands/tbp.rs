@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail, ensure};
 use clap::builder::OsStr;
 
-use crate::cli::command_line::{is_in, join_paragraphs};
+use crate::cli::command_line::{is_word_in, join_paragraphs};
 use crate::cli::console::Console;
 use crate::cli::options::guideline::GuidelineOptions;
 use crate::cli::options::settings::{ParsedArgs, setting_name};
@@ -31,7 +31,7 @@ const RULES_HELP: &str = "`guideline` (2009), `capstone`, `jstris`, `botris`, `t
 
 const SEARCH_HELP: &str = "Look-ahead: `greedy`, or `beam` (searches over the previews)";
 
-/// Options of other commands that `tbp` hides, because the frontend of the bot decides them.
+/// Names of options that `tbp` lacks, because the frontend that runs the bot decides them.
 const FRONTEND_OPTIONS: &str = "queue script cycle board_file garbage \
     garbage_messiness garbage_every cheese_rows threads policy";
 
@@ -40,7 +40,7 @@ const FRONTEND_OPTIONS: &str = "queue script cycle board_file garbage \
 #[command(
     after_long_help = join_paragraphs(HELP),
     mut_args(|option| {
-        let is_refused = is_in(FRONTEND_OPTIONS, &setting_name(&option));
+        let is_refused = is_word_in(FRONTEND_OPTIONS, &setting_name(&option));
         option.hide(is_refused)
     }),
     mut_arg("rules", |rules| rules.default_value(OsStr::from("guideline")).help(RULES_HELP)),

@@ -78,7 +78,7 @@ impl Args {
     }
 }
 
-/// Returns the path of a folder's web page: that of `folder` with `.html`.
+/// Returns the path of an output folder's web page: that of the folder with `.html`.
 fn page_path(folder: &Path) -> PathBuf {
     let whole = folder.canonicalize();
     let name = whole.as_deref().unwrap_or(folder).file_name().unwrap_or_default();
@@ -103,10 +103,10 @@ fn open(page: &Path) -> anyhow::Result<()> {
 
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 const MIN_INTERVAL: Duration = Duration::from_secs(5);
-/// Minimum pause between two drawings of a page, as a multiple of the time that the last one took.
+/// Minimum pause between two drawings of a web page, as a multiple of the last one's duration.
 const PAUSE_FACTOR: u32 = 20;
 const SNIFF_BYTES: u64 = 1 << 10;
-const MARKER: &[u8] = br#"content="tetrastat""#;
+const PAGE_MARKER: &[u8] = br#"content="tetrastat""#;
 
 pub(crate) struct View {
     folder: PathBuf,
@@ -115,7 +115,7 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// Prepares a web page beside `folder`; an error if a file there is no page of this program.
+    /// Prepares a web page beside `folder`. Returns an error if a foreign file has its name.
     pub(crate) fn beside(folder: &Path) -> anyhow::Result<View> {
         let page = page_path(folder);
         let mut head = Vec::new();
@@ -125,7 +125,7 @@ impl View {
         }
         if let Ok(file) = File::open(&page) {
             let _ = file.take(SNIFF_BYTES).read_to_end(&mut head);
-            if !head.windows(MARKER.len()).any(|part| part == MARKER) {
+            if !head.windows(PAGE_MARKER.len()).any(|part| part == PAGE_MARKER) {
                 let page = page.display();
                 bail!("--view would replace {page}, which is no page of this program: move it");
             }
@@ -133,7 +133,7 @@ impl View {
         Ok(View { folder: folder.to_owned(), page, written: AtomicBool::new(false) })
     }
 
-    /// Prepares the page beside `folder` if `is_asked` is true. An error also removes a new folder.
+    /// Prepares a web page beside `folder` if `is_asked` is true. Errors also remove a new folder.
     pub(crate) fn if_asked(
         folder: RunFolder,
         is_asked: bool,
@@ -186,7 +186,7 @@ impl View {
     }
 }
 
-/// Calls `work`. With `view`, draws its web page after each checkpoint of the work and at the end.
+/// Calls `work`, and redraws the web page (if any) after each checkpoint and at the end.
 pub(crate) fn with_view<T>(console: &Console, view: Option<&View>, work: impl FnOnce() -> T) -> T {
     let Some(view) = view else { return work() };
     let done = with_watcher(|work| view.follow(work), work);

@@ -87,7 +87,7 @@ impl Console {
         self.host.as_ref()?.sink.as_ref()
     }
 
-    /// Reads standard input (at most `most` bytes) or the host's input. Errors call it `name`.
+    /// Reads standard input, at most `most` bytes, or the host's input. Errors call it `name`.
     pub(crate) fn input(&self, name: &Path, most: u64) -> Result<String> {
         match &self.host {
             Some(host) => Ok(host.input.clone()),
@@ -363,7 +363,7 @@ impl TimeBudget {
     }
 }
 
-/// Calls `work`; sets `cut` if it still runs `least` (or a tenth of its time) after `stop` was set.
+/// Calls `work`. If it runs on for too long after a stop, sets the flag that cuts it short.
 pub(crate) fn cut_late<T>(flags: &StopFlags, least: Duration, work: impl FnOnce() -> T) -> T {
     let began = Instant::now();
     let wait = |done: &Receiver<()>| {

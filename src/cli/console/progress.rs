@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::text::numbers::thousands;
 use crate::threads::catch_panic;
 
-/// Interval at which the progress of work is polled.
+/// Interval between two checks of the progress of running work.
 pub(crate) const REFRESH: Duration = Duration::from_millis(100);
 const DEFAULT_INTERVAL: ProgressInterval = ProgressInterval(Some(Duration::from_secs(30)));
 const FORECAST_AFTER: f64 = 5.0;
@@ -70,7 +70,7 @@ pub(crate) struct ProgressStatus {
 }
 
 impl Console {
-    /// Calls `work`, which writes into `folder`, and meanwhile reports the progress from `show`.
+    /// Calls `work`, and meanwhile reports the progress from `show` and the size of `folder`.
     pub(crate) fn with_progress<T>(
         &self,
         folder: Option<&Path>,
@@ -88,7 +88,7 @@ impl Console {
         }
     }
 
-    /// Calls `work` and shows its progress: `done` counts finished items, of `of` named `what`.
+    /// Calls `work`, and reports how many of `of` items, named `what`, it has counted in `done`.
     pub(crate) fn with_count<T>(
         &self,
         what: &'static str,
@@ -113,7 +113,7 @@ impl Console {
     }
 }
 
-/// Calls `work` while `watch` runs on another thread, whose receiver disconnects when `work` ends.
+/// Calls `work` while `watch` runs on another thread. Its receiver disconnects at the end.
 pub(crate) fn with_watcher<T>(
     watch: impl FnOnce(&Receiver<()>) + Send,
     work: impl FnOnce() -> T,
@@ -152,7 +152,7 @@ pub(crate) fn run_status(about: &About, totals: &Totals) -> ProgressStatus {
     let count = |total: &AtomicU64| total.load(Ordering::Relaxed);
     let (games, pieces, lines) =
         (count(&totals.played), count(&totals.pieces), count(&totals.lines));
-    if unit != GAMES {
+    if unit != GAMES_UNIT {
         return counted;
     }
     let of_limit = |limit: Option<u64>, done: u64| {
@@ -169,7 +169,7 @@ pub(crate) fn run_status(about: &About, totals: &Totals) -> ProgressStatus {
     }
 }
 
-const GAMES: &str = "games";
+const GAMES_UNIT: &str = "games";
 
 #[derive(Clone, Copy, Debug, Default)]
 struct ProgressPoint {
@@ -178,8 +178,8 @@ struct ProgressPoint {
     count: u64,
 }
 
-/// Speed of work over the later half of its time: early games of a training are shorter, and a
-/// resumed run begins with finished work.
+/// Speed of long work in the later half of its elapsed time, which predicts the remaining time
+/// better: the first games of a training are shorter.
 #[derive(Debug, Default)]
 struct WorkRate {
     /// Measurements of progress in time order, each at least 5 % later than the one before.
@@ -212,7 +212,7 @@ impl WorkRate {
         counted / (self.now.at - since.at).max(1e-3)
     }
 
-    /// Returns the last measurement of progress in the first half of the elapsed time.
+    /// Returns the measurement of progress from which the speed is computed, at half the time.
     fn recent(&self) -> Option<&ProgressPoint> {
         self.points.iter().rev().find(|point| point.at <= self.now.at / 2.0)
     }
@@ -252,7 +252,7 @@ fn describe(status: &ProgressStatus, work_rate: &WorkRate) -> String {
 }
 
 /// Returns a warning if the work will take over 10 minutes, or write over 1 GB (`bytes` so far).
-fn forecast(status: &ProgressStatus, work_rate: &WorkRate, bytes: u64) -> Option<String> {
+fn long_work_warning(status: &ProgressStatus, work_rate: &WorkRate, bytes: u64) -> Option<String> {
     let elapsed = work_rate.now.at.max(1e-3);
     let per_second = bytes as f64 / elapsed;
     let Some(left) = work_rate.remaining() else {
@@ -343,7 +343,7 @@ impl<'a> ProgressReporter<'a> {
         }
         self.console.has_forecast.store(true, Ordering::Relaxed);
         let written = self.folder.map_or(0, bytes_in).saturating_sub(self.before);
-        if let Some(text) = forecast(status, &self.work_rate, written) {
+        if let Some(text) = long_work_warning(status, &self.work_rate, written) {
             self.console.eprint_line(&text);
         }
     }
@@ -392,7 +392,7 @@ mod tests {
         assert_eq!(text, "99% · ETA 1s · games 1/4 · 1.0 pieces/s");
     }
 
-    /// Checks that a resumed run's remaining time is predicted from the work since the resume.
+    /// Checks that the remaining time of a resumed run is predicted from the work since then.
     #[test]
     fn what_is_left_goes_as_the_later_half_went() {
         let resumed = work_rate(&[(1.0, Some(0.5), 0), (10.0, Some(0.6), 0), (21.0, Some(0.7), 0)]);
@@ -410,7 +410,7 @@ mod tests {
     fn long_and_large_work_is_foreseen() {
         let told = |share: f64, bytes: u64| {
             let work_rate = work_rate(&[(0.1, Some(0.0), 0), (5.1, Some(share), 1000)]);
-            forecast(&status(Some(share), 1000), &work_rate, bytes)
+            long_work_warning(&status(Some(share), 1000), &work_rate, bytes)
         };
         assert_eq!(told(0.5, 400_000_000), None);
         assert_eq!(told(0.01, 1_000_000), None, "500 s, 100 MB");
@@ -428,10 +428,10 @@ mod tests {
         let why = "games have no cut-off, and none has ended";
         let endless = ProgressStatus { unknown: Some(why), ..status(Some(0.0), 5000) };
         let expected = format!("the duration is unknown: {why}; 1,000 pieces/s");
-        assert_eq!(forecast(&endless, &work_rate, 0), Some(expected));
-        let written = forecast(&endless, &work_rate, 10_200_000).unwrap();
+        assert_eq!(long_work_warning(&endless, &work_rate, 0), Some(expected));
+        let written = long_work_warning(&endless, &work_rate, 10_200_000).unwrap();
         assert!(written.ends_with("1,000 pieces/s, 2.00 MB/s written"), "{written}");
-        assert_eq!(forecast(&status(None, 5000), &work_rate, 0), None);
+        assert_eq!(long_work_warning(&status(None, 5000), &work_rate, 0), None);
     }
 
     #[test]

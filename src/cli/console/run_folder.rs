@@ -67,7 +67,7 @@ pub(crate) const RESUMED: &str = "--resume uses the options that the run was sta
 pub(crate) struct RecordedCommand {
     command: String,
     pub(crate) given: Settings,
-    /// Options from a preset or a settings file, which the options in `given` override.
+    /// Options from a preset or a settings file, which the command line overrides.
     pub(crate) below: Settings,
 }
 
@@ -77,7 +77,7 @@ impl RecordedCommand {
         RecordedCommand { command: command.to_owned(), given, below }
     }
 
-    /// Returns the command and all its options: new ones, or those in the checkpoint of `resume`.
+    /// Returns the command with its options, or those stored in the folder that it resumes.
     pub(crate) fn begin_or_resume<A: Args>(
         command: &str,
         given: ParsedArgs<A>,
@@ -102,8 +102,8 @@ impl RecordedCommand {
         json!(self)
     }
 
-    /// Restores the command in a checkpoint's `settings`. Options in `now`, given with `--resume`,
-    /// override the stored ones.
+    /// Restores the command that a checkpoint stores. Options in `now`, given together with
+    /// `--resume`, override the stored ones.
     pub(crate) fn restore<A: Args>(
         command: &str,
         folder: &Path,
@@ -136,7 +136,7 @@ impl RecordedCommand {
     }
 }
 
-/// Replaces the name of a rules file by its content, so that a run resumes without the file.
+/// Replaces the name of a file with game rules by its content, so that a run needs no file.
 fn with_rules_inlined(mut settings: Settings) -> Settings {
     let name = settings.get("rules").and_then(Value::as_str);
     let file = name.and_then(|name| RuleSet::load(name).ok()).and_then(|rules| rules.file());
@@ -364,7 +364,7 @@ fn game_and_person(config: &Value) -> (Option<&str>, bool) {
     (config["game"].as_str(), config["controller"]["name"] == PERSON)
 }
 
-/// Opens the output folder `out`, else one from `fresh`; `resumed` accepts any checkpoint in `out`.
+/// Opens the output folder `out`, or a new one by `fresh`. If `resumed`, continues any run in it.
 pub(crate) fn open_run<S: CheckpointState>(
     console: &Console,
     resumed: bool,
@@ -411,7 +411,7 @@ pub(crate) struct ReportedRun<'a, J: Job> {
     pub(crate) job: &'a J,
     /// Name of the run's default folder below `runs/`, to which a number is appended.
     pub(crate) name: String,
-    /// Function that returns the run's progress from the workers' totals of games and pieces.
+    /// Function that computes the progress of the run from the games and pieces played so far.
     pub(crate) status: &'a (dyn Fn(&Totals) -> ProgressStatus + Sync),
     pub(crate) report: &'a RunReport<'a, J>,
     /// Function that describes what an interrupted run keeps: `3 games ended and are kept`.
@@ -509,7 +509,7 @@ fn resume_hint(settings: &Value, folder: &Path) -> String {
         .unwrap_or_else(|| format!("the same command with --out {}", shell_path(folder)))
 }
 
-/// Adds to `error`, such as a full disk, the command that resumes the run.
+/// Adds the command that resumes the run to an error that stopped it, such as a full disk.
 fn with_resume_hint(error: Error, folder: &Path, settings: &Value) -> anyhow::Error {
     match has_checkpoint(folder) {
         Ok(true) => {

@@ -15,10 +15,10 @@ use crate::text::parse::count;
 
 const ENDLESS_PIECES: u32 = 5_000;
 const PIECES_PER_CHEESE_ROW: u32 = 20;
-/// Garbage rows that a cheese race has by default, and the most that lie on the board at a time.
+/// Default number of garbage rows in a cheese race, and the maximum on the board at a time.
 const CHEESE_ON_BOARD: usize = 10;
-const WIDTH: usize = 32;
-const FINISHER: u32 = 20_000;
+const DEFAULT_BEAM_WIDTH: usize = 32;
+const FINISHER_STATES: u32 = 20_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ModeArg {
@@ -157,8 +157,8 @@ impl GuidelineOptions {
         })
     }
 
-    /// Loads the controller `named` (default: by goal and search), or starts the bot `tbp:COMMAND`
-    /// (Tetris Bot Protocol).
+    /// Loads the controller `named`, or a default for the game's goal and search. `tbp:COMMAND`
+    /// starts a bot of the Tetris Bot Protocol.
     pub(crate) fn player(
         &self,
         named: Option<&str>,
@@ -194,8 +194,11 @@ impl GuidelineOptions {
         let (mode, search, is_beam) = (self.mode(&clock)?, &self.search, any.search.is_beam()?);
         let rules = search.choices.rules(search.previews, &self.turns, rules);
         let futures = search.finish_futures;
-        let finisher =
-            if !is_bot && self.is_sprint() && (is_beam || futures > 0) { FINISHER } else { 0 };
+        let finisher = if !is_bot && self.is_sprint() && (is_beam || futures > 0) {
+            FINISHER_STATES
+        } else {
+            0
+        };
         let finisher = search.finisher.unwrap_or(finisher);
         ensure!(
             futures == 0 || finisher > 0,
@@ -255,7 +258,7 @@ enum EndlessArg {
 }
 
 impl EndlessOptions {
-    /// Converts the options to those of endless games, which last until they are lost.
+    /// Converts these options to those of a game that ends only when it is lost.
     pub(crate) fn without_end(&self) -> GuidelineOptions {
         let EndlessOptions { turns, mode: EndlessArg::Endless, search } = self.clone();
         let time = TimeOptions { pieces: Some(u32::MAX), ..TimeOptions::default() };
@@ -327,7 +330,7 @@ impl TimeOptions {
         }))
     }
 
-    /// Returns the end of a Blitz game: after pieces at a constant rate, or a time of key presses.
+    /// Returns the end of a Blitz game: a number of pieces, or the time that key presses take.
     fn blitz(&self, clock: &Clock) -> anyhow::Result<Mode> {
         let seconds = self.seconds.unwrap_or(180.0);
         ensure!((1e-3..=1e6).contains(&seconds), "--seconds {seconds}: give 0.001 to 1000000");
@@ -472,7 +475,7 @@ impl BeamOptions {
             return Ok(Beam::GREEDY);
         }
         let depth = self.beam_depth.map_or(usize::from(previews) + 1, |depth| depth as usize);
-        let width = self.beam_width.map_or(WIDTH, |width| width as usize);
+        let width = self.beam_width.map_or(DEFAULT_BEAM_WIDTH, |width| width as usize);
         Ok(Beam {
             perfect_clears: self.beam_perfect_clears,
             future_perfect_clears: self.beam_future_perfect_clears,

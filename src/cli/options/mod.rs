@@ -272,9 +272,9 @@ impl ThreadOption {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Games {
     name: &'static str,
-    /// Option that chooses the games of one kind, such as `--rules liap`.
+    /// Command-line option that selects this kind of game, such as `--rules liap`.
     rules: &'static str,
-    /// Help heading of the options that only one kind of game has.
+    /// Heading, in the help, above options that only this kind of game has.
     pub(crate) heading: &'static str,
 }
 
@@ -293,7 +293,7 @@ pub(crate) const GUIDELINE: Games = Games {
 pub(crate) const LIAP: Games =
     Games { name: "LIAP", rules: "--rules liap", heading: "LIAP (rules liap)" };
 
-/// Help heading of options that every game has: none, which ends the heading before them.
+/// Heading, in the help, of options for all games: none, to end the heading before them.
 pub(crate) const EVERY_GAME: Option<&str> = None;
 
 impl Games {
@@ -317,7 +317,7 @@ impl Games {
     }
 }
 
-/// Value of one of three types, by the game: classic, guideline, or LIAP (a card game).
+/// Value that exists for each kind of game: classic, guideline, or LIAP (a card game).
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ByGame<C, G, L> {
     Classic(C),
@@ -335,7 +335,7 @@ macro_rules! for_game {
     };
 }
 
-/// Maps the value inside a [`ByGame`] by an expression, and keeps the variant (the game).
+/// Evaluates an expression on the value of a [`ByGame`], and keeps the kind of game.
 macro_rules! map_game {
     ($of:expr, $one:pat => $body:expr) => {{
         use $crate::cli::options::ByGame;
@@ -365,7 +365,7 @@ impl AnyRules {
         }
     }
 
-    /// Returns the rules of a falling-block game; for LIAP (a card game), an error with `what`.
+    /// Returns the rules, or an error that begins with `what` if the game is LIAP, a card game.
     pub(crate) fn falling(&self, what: &str) -> Result<FallingRules> {
         match self {
             AnyRules::Classic(rules) => Ok(ByGame::Classic(*rules)),
@@ -438,7 +438,7 @@ impl AnySearch {
         }
     }
 
-    /// Returns true for a beam search, false for `greedy`, and an error for other searches.
+    /// Returns true for the look-ahead `beam`, false for `greedy`, and an error for all others.
     pub(crate) fn is_beam(self) -> Result<bool> {
         match self {
             AnySearch::Beam => Ok(true),
@@ -453,12 +453,12 @@ impl AnySearch {
 
 pub(crate) const BOT_SECONDS: &str = "bot_seconds";
 
-/// Name of the setting that lets bots (external commands) named in a file or folder start.
+/// Name of the setting that permits bots (external commands) from files or folders to start.
 pub(crate) const ALLOW_BOT: &str = "allow_bot";
 
 const LONGEST_COMMAND: usize = 2000;
 
-/// Returns an error if `settings` from `source` name a bot, which may be any command at all.
+/// Returns an error if settings from a file or folder name a bot, which may be any command.
 pub(crate) fn refuse_bots(source: &str, settings: &serde_json::Value) -> Result<()> {
     match named_bot(settings) {
         None => Ok(()),

@@ -57,7 +57,7 @@ pub(crate) struct FumenBoard {
 }
 
 impl FumenBoard {
-    /// Decodes the chosen fumen page to a text picture of its board, without empty rows at the top.
+    /// Decodes the chosen page of a fumen (board notation) to a text picture of its board.
     pub(crate) fn picture(&self) -> anyhow::Result<Option<String>> {
         let Some(text) = &self.fumen else { return Ok(None) };
         let pages = fumen::decode(text)?;
@@ -117,8 +117,8 @@ impl PictureOptions {
         Ok(())
     }
 
-    /// Writes the requested pictures and recordings of `timeline`, from its current placement on.
-    /// `terminal` is the size of a terminal recording.
+    /// Writes the pictures and recordings of a game that the user requested, from the placement at
+    /// which `timeline` stands. `terminal` is the size of a terminal recording.
     pub(crate) fn make<G: Watched>(
         &self,
         console: &Console,

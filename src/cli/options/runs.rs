@@ -1,4 +1,4 @@
-//! Options of a run: games and logs. They are flags of `simulate`, and keys of a study file.
+//! Options of a run of games and of its logs, for the command `simulate` and for study files.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -30,9 +30,9 @@ use crate::text::parse::{Limit, count, limit};
 
 const DEFAULT_MAX_PIECES: u64 = 50_000;
 const DEFAULT_LOG_UP_TO: u64 = 1_000_000;
-/// Largest run, in guideline games or LIAP matches, whose log is written without being asked for.
+/// Number of games up to which a run writes its log by default; matches in LIAP, a card game.
 const DEFAULT_LOG_UP_TO_GAMES: u64 = 1_000;
-/// Largest LIAP run, in rounds, whose log is written without being asked for: 20 rounds a match.
+/// Number of rounds up to which a run of LIAP, a card game, writes its log by default.
 const DEFAULT_LOG_UP_TO_ROUNDS: u64 = 20 * DEFAULT_LOG_UP_TO_GAMES;
 
 #[derive(Clone, Debug, clap::Args)]
@@ -140,8 +140,8 @@ impl GameOptions {
         Ok(run)
     }
 
-    /// Builds the unchecked configuration of matches of LIAP, a card game. `names` lists the
-    /// declarers (controllers): one for all four seats, or one for each.
+    /// Builds the unchecked configuration of matches of LIAP, a card game, from the players' names:
+    /// one for all four seats, or one for each.
     fn liap(&self, names: Option<&str>, games: u64) -> anyhow::Result<LiapConfig> {
         let any = &self.falling.any;
         any.search.check_greedy(&LIAP)?;
@@ -238,8 +238,8 @@ impl RunOptions {
         self.placements.is_some()
     }
 
-    /// Builds and validates a run, or its share `shard` of the games, which returns up to `sample`
-    /// placements to print.
+    /// Builds and checks a run of games, or only its part `shard` of the games. The run also
+    /// returns up to `sample` placements to print.
     pub(crate) fn run(&self, shard: Option<Shard>, sample: usize) -> anyhow::Result<AnyRun> {
         Ok(match &self.game.falling.any.rules {
             AnyRules::Classic(rules) => ByGame::Classic(self.classic(*rules, shard, sample)?),
@@ -280,7 +280,7 @@ impl RunOptions {
         Ok(config)
     }
 
-    /// Returns the settings of a run's log. The default is CSV if `few` is true, else no log.
+    /// Returns the settings of a run's log: in the format the user chose, else CSV for few games.
     fn log<G: Game>(&self, game: &G, few: bool) -> Result<Option<LogSettings>> {
         // Encoders need a controller that fits the board.
         game.validate()?;
@@ -384,7 +384,7 @@ impl LogOptions {
         Selection { every, from, to, only_last, sample_games }
     }
 
-    /// Returns the log settings of a LIAP run, in the format `given`, else CSV if `few` is true.
+    /// Returns the settings of the log of a LIAP run: the format `given`, else CSV for few games.
     pub(crate) fn liap(&self, given: Option<LogOrNone>, few: bool) -> Option<LiapLog> {
         let default = few.then_some(LogFormat::Csv);
         let format = given.map_or(default, |LogOrNone(format)| format)?;
@@ -424,8 +424,8 @@ impl AnyRuns {
         Some(all)
     }
 
-    /// Builds one run for each of `players`: `NAME`, or `NAME:key=value,key=value` with options of
-    /// its own.
+    /// Builds a run of games for each player on the command line, such as `bcts` or, with options
+    /// of its own, `bcts:board=10x10`.
     pub(crate) fn from_players(players: &[String], given: &Settings) -> anyhow::Result<AnyRuns> {
         let mut runs = Vec::new();
         for player in players {
@@ -443,7 +443,7 @@ impl AnyRuns {
     }
 }
 
-/// Splits a player such as `bcts:board=10x10` into the controller and its own options.
+/// Splits a player, such as `bcts:board=10x10`, into its controller and the options after it.
 fn split_player(player: &str) -> anyhow::Result<(&str, Settings)> {
     // Names of options and `=` follow the colon. A colon inside a path or a value has neither.
     let is_key = |c: char| c.is_ascii_alphanumeric() || " -_,".contains(c);
@@ -459,13 +459,13 @@ fn split_player(player: &str) -> anyhow::Result<(&str, Settings)> {
     };
     let (controller, own) = (&player[..place], &player[place + 1..]);
     // Options that all players share, because games are compared pair by pair on one seed.
-    const OF_ALL: [&str; 3] = ["seed", "threads", "simd"];
+    const COMMON_OPTIONS: [&str; 3] = ["seed", "threads", "simd"];
     let mut given = Map::new();
     for pair in own.split(',') {
         let (key, value) = pair.split_once('=').unwrap_or((pair, "true"));
         let key = key.trim().trim_start_matches("--").replace('-', "_");
         ensure!(
-            !OF_ALL.contains(&key.as_str()),
+            !COMMON_OPTIONS.contains(&key.as_str()),
             "{player}: {key} is the same for all players: give --{key} after the players"
         );
         let value = if value == "true" { json!(true) } else { json!(value) };

@@ -32,7 +32,7 @@ impl Settings {
         Settings(options.into_iter().map(pair).collect())
     }
 
-    /// Returns the options that the command line `matches` contains, without defaults.
+    /// Returns the options that the user gave on the parsed command line, without defaults.
     fn from_matches(command: &Command, matches: &ArgMatches) -> Settings {
         let is_given = |arg: &&Arg| {
             matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine)
@@ -128,7 +128,7 @@ impl Settings {
         self.0.keys().map(String::as_str)
     }
 
-    /// Returns the settings as words of a command line, as a user would type them.
+    /// Converts the settings to the words of a command line, as a user would type them.
     pub(crate) fn words<A: Args>(&self) -> Vec<String> {
         // Users type option and value as two words, unless the value begins with dashes.
         let parted = |word: String| match word.split_once('=') {
@@ -141,8 +141,8 @@ impl Settings {
         positionals.into_iter().chain(options.into_iter().flat_map(parted)).collect()
     }
 
-    /// Returns the positional arguments, and the options as single words such as `--games=8`,
-    /// because values may be negative.
+    /// Splits the settings into positional arguments and options. Each option is one word, such as
+    /// `--games=8`, because values may be negative.
     pub(crate) fn split_words(&self, command: &Command) -> (Vec<String>, Vec<String>) {
         let is_positional =
             |key: &str| command.get_positionals().any(|arg| setting_name(arg) == key);
@@ -186,7 +186,7 @@ fn takes_text(arg: &Arg) -> bool {
     arg.get_action().takes_values() && !is_optional
 }
 
-/// Returns the texts in a JSON value: one for each element of a list, or one for another value.
+/// Converts a JSON value to texts: one for each element of a list, else a single one.
 pub(crate) fn texts(value: &Value) -> Vec<String> {
     match value {
         Value::Array(values) => values.iter().flat_map(texts).collect(),
@@ -195,7 +195,7 @@ pub(crate) fn texts(value: &Value) -> Vec<String> {
     }
 }
 
-/// Returns the placeholders of an option's value in help texts: `N` and `SHARE` of `<N|SHARE>`.
+/// Returns the placeholders of an option's value in the help: `N` and `SHARE` of `<N|SHARE>`.
 pub(crate) fn value_names(arg: &Arg) -> impl Iterator<Item = &str> {
     arg.get_value_names().into_iter().flatten().flat_map(|names| names.split('|'))
 }
@@ -220,7 +220,7 @@ pub(crate) fn setting_names<A: Args>() -> Vec<String> {
     options::<A>().get_arguments().map(setting_name).collect()
 }
 
-/// Replaces option names of `command` in `message` by keys: `--max-pieces` by `max_pieces`.
+/// Replaces the command's options in `message` by setting names: `--seed` by `seed`.
 pub(crate) fn with_setting_keys(command: &Command, message: &str) -> String {
     let mut names: Vec<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
     // Longer names first, because one name may begin with another.
@@ -231,7 +231,7 @@ pub(crate) fn with_setting_keys(command: &Command, message: &str) -> String {
     names.into_iter().fold(message.to_owned(), say)
 }
 
-/// Returns `text`, put below the folder `base` if the option `key` names a file and not a preset.
+/// Prepends the folder `base` to an option's value if that is the path of a file.
 fn resolve_path(base: &Path, key: &str, text: String) -> String {
     let path = base.join(&text);
     let mut presets = PRESETS.iter().map(|preset| preset.name);
@@ -266,7 +266,7 @@ impl<A: Args> ParsedArgs<A> {
         Ok(ParsedArgs { options: A::from_arg_matches(&matches)?, settings: settings.clone() })
     }
 
-    /// Parses the settings in `object`, with paths below `base`. Errors name keys, not options.
+    /// Parses the settings in a JSON object. Relative paths start at `base`.
     pub(crate) fn from_object(
         base: &Path,
         object: &Map<String, Value>,

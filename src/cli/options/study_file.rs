@@ -37,7 +37,7 @@ pub(crate) fn read_recorded(study: &Path) -> anyhow::Result<AnyConditions> {
     read_conditions_of(study, rows)
 }
 
-/// Reads the complete runs in `folders`, or in studies there, as conditions with whole paths.
+/// Reads complete runs of games, in `folders` or in studies there, as conditions (settings).
 pub(crate) fn read_played(folders: &[PathBuf]) -> anyhow::Result<AnyConditions> {
     let mut runs = Vec::new();
     for folder in folders {
@@ -49,7 +49,7 @@ pub(crate) fn read_played(folders: &[PathBuf]) -> anyhow::Result<AnyConditions> 
                 .into_iter()
                 .map(|row| (folder.join(row.folder), row.status))
                 .collect(),
-            false => vec![(folder.clone(), COMPLETE.to_owned())],
+            false => vec![(folder.clone(), COMPLETE_STATUS.to_owned())],
         };
         for (path, status) in rows {
             let Some(path) = path.to_str() else {
@@ -67,14 +67,14 @@ pub(crate) fn holds_games(folder: &Path) -> anyhow::Result<bool> {
 }
 
 const CONDITIONS: &str = "conditions.csv";
-const COMPLETE: &str = "complete";
+const COMPLETE_STATUS: &str = "complete";
 
 fn read_conditions_of(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Result<AnyConditions> {
     let (mut folders, mut runs) = (Vec::new(), Vec::new());
     for RecordedCondition { condition, folder, status } in rows {
         let run = study.join(&folder);
         ensure!(
-            status == COMPLETE,
+            status == COMPLETE_STATUS,
             "{} is {status}: play the study to its end first",
             run.display()
         );
@@ -92,7 +92,7 @@ fn read_conditions_of(study: &Path, rows: Vec<RecordedCondition>) -> anyhow::Res
 pub(crate) enum Method {
     Play,
     Estimate(EstimateSettings),
-    /// Method chosen by ten trial games: an estimate if a limit cuts off at least one, else games.
+    /// Choice by ten trial games: estimates the mean if a limit cuts off one of them, else plays.
     Auto(EstimateSettings),
 }
 
@@ -102,7 +102,7 @@ pub(crate) struct EstimateSettings {
 }
 
 impl EstimateSettings {
-    /// Parses the settings that `estimate` accepts (options `A`) and ignores others (`games`).
+    /// Parses the settings of a study's condition (its games) that the command `estimate` accepts.
     pub(crate) fn parsed<A: clap::Args + Clone>(&self) -> anyhow::Result<ParsedArgs<A>> {
         let known = setting_names::<A>();
         let mut table = self.table.clone();
@@ -118,12 +118,12 @@ pub(crate) struct StudyFile {
 }
 
 const METHOD: &str = "method";
-/// Settings of a splitting estimate that `simulate` lacks, or uses with another meaning.
+/// Names of settings that only estimates by multilevel splitting have, or use differently.
 const ESTIMATE_SETTINGS: [&str; 6] =
     ["importance", "budget", "until_halfwidth", "pieces", "burn_in", "pilot_pieces"];
 
-/// Reads the text of a study file. Paths in it are relative to the file's folder; `threads` and
-/// `quick` change its settings.
+/// Reads the text of a study file, in which relative paths start at the file's folder. The
+/// arguments `threads` and `quick` override its settings.
 pub(crate) fn read_study(
     file: &Path,
     text: &str,
@@ -143,7 +143,7 @@ pub(crate) fn read_study(
     Ok(StudyFile { runs: build_runs(file, tables, threads, allow_bot)?, methods, published })
 }
 
-/// Removes the method (play or estimate) and the settings of estimates from a condition's `table`.
+/// Removes the method from a condition's settings, and returns it: play games, or estimate.
 fn take_method(base: &Path, table: &mut Table, threads: Option<u16>) -> anyhow::Result<Method> {
     let Some(method) = table.remove(METHOD) else { return Ok(Method::Play) };
     let mut own = table.clone();
@@ -161,13 +161,13 @@ fn take_method(base: &Path, table: &mut Table, threads: Option<u16>) -> anyhow::
     }
 }
 
-/// Default columns of a data set, equal for all controllers, so that no value is missing.
+/// Columns that a data set of placements has by default. No controller leaves one empty.
 const DATASET_COLUMNS: &str = "minimal,next_1,landing_height,row_transitions,column_transitions,\
     holes,hole_depth,rows_with_holes,aggregate_height,max_height,bumpiness,heights,candidates,lost,\
     board_before,holes_before,height_before,d_holes,split";
 const CLASSIC_COLUMNS: &str = "eroded_cells,wells,margin";
 
-/// Reads the TOML file of a data set: its table `[dataset]`, and the runs, logged as Parquet.
+/// Reads the TOML file of a data set: the table `[dataset]`, and the runs that it consists of.
 pub(crate) fn read_dataset(
     file: &Path,
     text: &str,

@@ -14,7 +14,7 @@ use crate::text::numbers::{counted, number, number_up_to, p_value, significant, 
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Stopped {
+pub(crate) enum StopReason {
     Games,
     HalfWidth,
     Verdict,
@@ -27,15 +27,16 @@ pub(crate) enum Stopped {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct InterimResult {
     pub(crate) games: u64,
-    /// Half-width of the widest confidence interval, relative to its mean, or `None` without one.
+    /// Half-width of the widest confidence interval of a mean, as a share of that mean; `None` if
+    /// no mean has an interval.
     pub(crate) half_width: Option<f64>,
 }
 
 #[derive(Default)]
 pub(crate) struct CommonSettings {
-    /// Settings that all compared runs share, as text; differing ones are left out.
+    /// Settings that all compared runs of games share, as text for people.
     heading: Vec<String>,
-    /// Settings that all compared runs share, as data; differing ones are null.
+    /// Settings of the compared runs of games, as JSON; null where the runs differ.
     shown: Map<String, Json>,
     pub(crate) remedy: String,
     table: String,
@@ -74,7 +75,7 @@ pub(crate) struct CompareReport<'a> {
     pub(crate) looks: &'a [InterimResult],
     pub(crate) verdicts: &'a [SequentialLook],
     pub(crate) target: Option<f64>,
-    pub(crate) stopped: Stopped,
+    pub(crate) stopped: StopReason,
     pub(crate) folder: Option<&'a Path>,
 }
 
@@ -185,7 +186,7 @@ impl CompareReport<'_> {
     }
 
     fn is_reached(&self) -> Option<bool> {
-        self.target.map(|_| self.stopped == Stopped::HalfWidth)
+        self.target.map(|_| self.stopped == StopReason::HalfWidth)
     }
 
     fn ending(&self) -> String {
@@ -255,7 +256,8 @@ fn estimates<'a>(Comparison { controllers, pairs }: &'a Comparison) -> Vec<Estim
     controllers.iter().map(mean).chain(pairs.iter().flat_map(of_pair)).collect()
 }
 
-/// Reports ratios of condition means of `measure`. `not_worse` is the margin of non-inferiority.
+/// Reports ratios of a measure's mean between settings of a study. `not_worse` is the largest
+/// relative loss that still counts as not worse.
 pub(crate) fn contrast_report(
     measure: &str,
     means: &[CellMean],
@@ -323,7 +325,7 @@ pub(crate) fn contrast_report(
     report
 }
 
-/// Returns a contrast's label and ratio of means, inverted if below 1: `b / a` instead of `a / b`.
+/// Returns label and ratio of two means, with the larger above: `b / a` if `a / b` is below 1.
 fn larger_over_smaller(row: &ContrastRow) -> (String, Option<Mean>) {
     let Some(found) = &row.found else { return (row.levels.clone(), None) };
     let (ratio, value) = (found.ratio.clone(), found.ratio.mean.unwrap_or_default());

@@ -73,7 +73,7 @@ pub(crate) struct EstimateReport<G> {
     summary: EstimateSummary,
 }
 
-/// Returns the report of the estimate in `folder`, which needs at least one replication.
+/// Returns the report of an estimate in `folder` with at least one replication (own run).
 pub(crate) fn folder_report(folder: &Path) -> Result<Report> {
     fn read<G: Game>(config: Json, summary: EstimateSummary) -> Result<Report> {
         let mut of_game = config.clone();
@@ -97,7 +97,8 @@ impl<G: Game> EstimateReport<G> {
         EstimateReport { game: job.config.run.clone(), config: job.recorded_config(), summary }
     }
 
-    /// Returns a note with the cause `why` if `method` disagrees with the most reliable estimate.
+    /// Returns a warning, with the cause `why`, if the mean by `method` contradicts that of the
+    /// most reliable method.
     fn note(&self, method: Method, mean: Option<f64>, why: &str) -> Option<String> {
         let (believed, best) = self.summary.results.most_reliable()?;
         if !self.summary.disagree.contains(&method) {

@@ -26,10 +26,10 @@ pub(crate) fn folder_report(folder: &Path) -> Result<(&'static str, Report)> {
     }
 }
 
-/// Explanations of the methods of confidence intervals that a report's column `method` names.
-const METHODS: &str = "exponential: lifetimes with a constant risk of the game's end per line; \
-    games cut off count with their lines. bootstrap:\nbootstrap-t over independent games. t: \
-    Student's t. gamma: rates of rare events. wilson: shares.";
+/// Explanations, in reports, of the methods by which confidence intervals are computed.
+const INTERVAL_METHODS_TEXT: &str = "exponential: lifetimes with a constant risk of the game's end \
+    per line; games cut off count with their lines. bootstrap:\nbootstrap-t over independent \
+    games. t: Student's t. gamma: rates of rare events. wilson: shares.";
 
 pub(crate) struct DemoRun {
     pub(crate) command: String,
@@ -37,7 +37,7 @@ pub(crate) struct DemoRun {
     pub(crate) logged: Option<u64>,
 }
 
-/// Creates a run's report: `heading`, the content that `body` adds, the speed, the output files.
+/// Creates the report of a run of games; `body` adds the results between heading and speed.
 fn run_report<G: Described>(
     run: &Manifest<G>,
     folder: &Path,
@@ -79,7 +79,7 @@ impl Row<'_> {
     }
 }
 
-/// Adds to `report` a table of the means in `summary`, and the warnings that `warns` accepts.
+/// Adds a run's mean results to `report`, and those of its warnings that `warns` accepts.
 fn add_means(report: &mut Report, summary: &Summary, warns: impl Fn(&Warning) -> bool) {
     let Summary { means, spread, median, clears, points_by } = summary;
     let two_decimals = |count| match count < 100.0 {
@@ -128,7 +128,7 @@ fn add_means(report: &mut Report, summary: &Summary, warns: impl Fn(&Warning) ->
             .with("per game", |row| row.name)
             .mean(|row| Some(row.mean), |row, mean| row.text(mean)),
     );
-    report.text(METHODS);
+    report.text(INTERVAL_METHODS_TEXT);
     let mut notes = Vec::new();
     for warning in means.values().flat_map(|mean| &mean.warnings).filter(|it| warns(it)) {
         let note = warning.to_string();
@@ -205,7 +205,7 @@ pub(crate) struct ClassicReport<'a> {
     pub(crate) config: &'a ClassicConfig,
     pub(crate) run: &'a Manifest<ClassicConfig>,
     pub(crate) sample: &'a [PlacementRecord],
-    /// Command that estimates the mean lines of the games; `None` if estimates cannot play them.
+    /// Command that estimates the mean lines of these games; `None` if it cannot play them.
     pub(crate) estimate: Option<&'a str>,
     pub(crate) demo: Option<&'a DemoRun>,
 }

@@ -13,7 +13,8 @@ use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::placement::Candidate;
 
-/// Largest absolute value of a board by an external player; sums over seven pieces fit 62 bits.
+/// Largest absolute value that an external player may give a board.
+// Sums over seven pieces fit 62 bits.
 pub const LARGEST_VALUE: f64 = 1e6;
 
 pub(super) const VALUE_DECIMALS: i32 = 9;
@@ -25,16 +26,16 @@ thread_local! {
     static HOST_PLAYERS: RefCell<Vec<Controller>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Runs `work` on this thread; meanwhile [`Controller::load`] also finds the host's `players`.
+/// Runs `work` while [`Controller::load`] on this thread also finds the host program's `players`.
 pub fn with_host_players<T>(players: Vec<Controller>, work: impl FnOnce() -> T) -> T {
-    /// Host players of the surrounding call, restored even after a panic.
-    struct Restore(Vec<Controller>);
-    impl Drop for Restore {
+    /// Players of the host program before the call, restored after it even if it panics.
+    struct HostPlayersGuard(Vec<Controller>);
+    impl Drop for HostPlayersGuard {
         fn drop(&mut self) {
             HOST_PLAYERS.set(std::mem::take(&mut self.0));
         }
     }
-    let _restore = Restore(HOST_PLAYERS.replace(players));
+    let _restore = HostPlayersGuard(HOST_PLAYERS.replace(players));
     work()
 }
 
@@ -50,15 +51,15 @@ pub(super) fn host_player(name: &str) -> Option<Result<Controller>> {
 
 /// An evaluator of boards outside the engine, for example a Python function.
 pub trait BoardValues: Send {
-    /// Writes the value of each of `boards`, without full rows, to `values` of the same length.
-    /// Larger values are better. Removed rows count only by a weight of `rows_removed`. An error
-    /// ends the game.
+    /// Writes the value of each board, without full rows, to `values` of the same length. Larger
+    /// values are better. An error ends the game.
+    // Removed rows count only by a weight of `rows_removed`.
     fn values(&mut self, boards: &[Board], values: &mut [f64]) -> Result<()>;
 }
 
 /// A chooser of placements outside the engine, for example a program that speaks a protocol.
 pub trait MoveChooser: Send {
-    /// Returns indices of the position's candidates, the preferred first. An error ends the game.
+    /// Returns indices of the possible placements, the preferred first. An error ends the game.
     fn preferences(&mut self, position: &Position<'_>) -> Result<Vec<usize>>;
 }
 
@@ -110,7 +111,7 @@ impl External {
     /// Creates a player known only by its `description` in a run, which cannot play again.
     #[must_use]
     pub fn recorded(description: String) -> External {
-        External::new(Recorded(description))
+        External::new(RecordedPlayer(description))
     }
 }
 
@@ -136,9 +137,9 @@ impl<'de> Deserialize<'de> for External {
 
 /// A player that a run recorded and that this program cannot start.
 #[derive(Debug)]
-struct Recorded(String);
+struct RecordedPlayer(String);
 
-impl ExternalSource for Recorded {
+impl ExternalSource for RecordedPlayer {
     fn describe(&self) -> String {
         self.0.clone()
     }

@@ -30,7 +30,7 @@ pub(super) struct File {
     pub(super) source: String,
     pub(super) published: Option<String>,
     pub(super) note: Option<String>,
-    /// Board to measure features on; [`File::parse`] refuses a missing one with the remedy.
+    /// Board to measure features on: before or after full rows are removed. A file must name it.
     #[serde(default, deserialize_with = "measured")]
     measured: Option<Measured>,
     #[serde(default, deserialize_with = "tie")]
@@ -73,7 +73,7 @@ where
     T::deserialize(name.into_deserializer())
 }
 
-/// Returns true if `error` is in the section `[patterns]`, of which no preset is an example.
+/// Returns true if a TOML error is in the section `[patterns]` of a controller file.
 fn is_in_patterns(text: &str, error: &toml::de::Error) -> bool {
     let line = text[..error.span().map_or(0, |span| span.start)].matches('\n').count();
     // A list over several lines may begin lines with brackets, but not with a bracket and a letter.
@@ -117,8 +117,8 @@ impl File {
 }
 
 impl Controller {
-    /// Loads the preset or host program's player called `name_or_path`, or a controller file if it
-    /// is a path or ends in `.toml`.
+    /// Loads a controller: a preset, a player of the host program, or a file, if `name_or_path` is
+    /// a path or ends in `.toml`.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -173,7 +173,7 @@ impl Controller {
         Err(Error::unknown_or_file("controller", name_or_path, names))
     }
 
-    /// Parses a controller from TOML with its tables of patterns; errors name its `origin`.
+    /// Parses a controller of classic games from TOML; error messages name its `origin`.
     pub fn parse(origin: &str, text: &str) -> error::Result<Controller> {
         Controller::parse_with(origin, text, |_| Ok(None))
     }
@@ -221,7 +221,7 @@ impl Controller {
 }
 
 impl ControllerPreset {
-    /// Parses the preset's TOML, which cannot fail, because a test parses every preset.
+    /// Returns the preset as a controller, parsed from its TOML text.
     pub fn controller(&self) -> error::Result<Controller> {
         Controller::parse_with(self.name, self.toml, |_| Ok(Some(self.tables.to_vec())))
     }
@@ -250,7 +250,7 @@ pub struct ControllerPreset {
     pub name: &'static str,
     /// Text of the controller's TOML file.
     pub toml: &'static str,
-    /// Contents of the file of pattern tables that the TOML file names; empty if it names none.
+    /// Contents of the file of pattern tables that the preset names; empty if it names none.
     pub tables: &'static [u8],
 }
 

@@ -188,7 +188,8 @@ impl GuidelineController {
     }
 }
 
-/// Index of the network's first input for the hold; the next constants follow the module's order.
+/// Index of the neural network's first input for the piece in the hold.
+// The next constants follow the table of inputs at the top of this file.
 pub(crate) const HOLD: usize = NETWORK_ROWS * WIDTH;
 pub(crate) const BAG: usize = HOLD + NETWORK_PIECES.len() + 1;
 pub(crate) const BACK_TO_BACK: usize = BAG + NETWORK_PIECES.len();
@@ -205,7 +206,7 @@ pub const HIDDEN: usize = 128;
 pub const SECOND: usize = 32;
 /// Number of matrix rows that the neural network's inputs describe, from the floor.
 pub const NETWORK_ROWS: usize = 16;
-/// Largest height difference of columns with a network input of its own; greater ones share it.
+/// Largest height difference of neighbouring columns with a network input of its own.
 pub(crate) const NETWORK_STEP: i32 = 4;
 /// Order of the pieces among the neural network's inputs.
 pub const NETWORK_PIECES: [Piece; 7] =
@@ -231,11 +232,12 @@ pub struct NetworkText {
     pub third_bias: i64,
 }
 
-/// A network whose sums cannot overflow in any state. Its output estimates the points still to
-/// come, to which the points earned are added. The value of a state is a mean of this sum and the
-/// value by the terms, with the weight [`NetworkText::share`].
+/// A neural network that estimates the points still to come in a guideline game, checked so that
+/// its sums of integers cannot overflow.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "NetworkText", try_from = "NetworkText")]
+// The value of a state is a mean of two values, with the weight `share`: the output plus the points
+// earned, and the value by the terms.
 pub struct Network {
     text: NetworkText,
     pub(crate) first: Vec<[i16; HIDDEN]>,
@@ -279,8 +281,8 @@ impl Network {
         Ok(network)
     }
 
-    /// Returns an upper bound of the absolute sum of the first layer's `unit`. Of inputs that
-    /// exclude each other, only the largest weight counts.
+    /// Returns an upper bound of the absolute value of a unit in the network's first layer.
+    // Of inputs that exclude each other, only the largest weight counts.
     fn sum_bound(&self, unit: usize) -> i64 {
         let size = |input: usize| i64::from(self.first[input][unit]).abs();
         // The bound of `count` inputs from `first` on, of which at most one is on.

@@ -102,8 +102,8 @@ pub struct Controller {
     pub tie: Tie,
     /// Required board width, for controllers with a weight for every column; `None` for any width.
     pub board_width: Option<usize>,
-    /// Weight of each feature per whole unit (a row, not half a row), in the file's order. With
-    /// [`Controller::at_height`], it is the weight on an empty board.
+    /// Weight of each feature per whole unit (a row, not half a row), in the file's order; if it
+    /// depends on stack height, on an empty board.
     pub weights: Vec<(Feature, f64)>,
     /// Weights that apply at certain stack heights; empty for most controllers.
     pub at_height: Vec<HeightWeight>,
@@ -113,7 +113,7 @@ pub struct Controller {
     pub external: Option<External>,
 }
 
-/// Form of a [`Controller`] in `run.json`, without the texts of its file.
+/// A controller as a run's file `run.json` stores it, without the texts of its file.
 #[derive(Serialize, Deserialize)]
 struct RecordedController {
     name: String,
@@ -147,7 +147,7 @@ impl TryFrom<RecordedController> for Controller {
 }
 
 impl Controller {
-    /// Creates a controller called `name` that measures features on `measured`, without weights.
+    /// Creates a controller called `name` without weights, which measures the board `measured`.
     #[must_use]
     pub fn new(name: String, measured: Measured) -> Controller {
         Controller {
@@ -228,7 +228,7 @@ pub struct HeightWeight {
     pub weight: f64,
 }
 
-/// Writes the name of the weight in files and logs: `holes@8`.
+/// Writes the name of a weight at a stack height in files and logs: `holes@8`.
 impl fmt::Display for HeightWeight {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{AT}{}", self.feature, self.height)
@@ -321,7 +321,7 @@ impl Controller {
         self.weights.iter().map(at).collect()
     }
 
-    /// Returns the greatest stack height, in rows, with a weight of its own, or 0 if there is none.
+    /// Returns the greatest stack height, in rows, that has a weight of its own, or 0.
     #[must_use]
     pub fn last_height(&self) -> usize {
         self.at_height.iter().map(|at| at.height).max().unwrap_or(0)

@@ -41,7 +41,8 @@ use crate::board::{Board, BoardSize, MAX_WIDTH, ROWS};
 pub const MAX_WINDOW_CELLS: usize = 16;
 /// Largest number of entries in all pattern tables of a controller together.
 pub const MAX_PATTERN_ENTRIES: usize = 1 << 24;
-/// Largest number of pattern windows on a board; the sum of this many entries fits an `i32`.
+/// Largest number of places where all pattern windows of a controller read the board.
+// The sum of this many entries fits an `i32`.
 pub const MAX_PATTERN_LOOKUPS: usize = 1 << 15;
 
 /// Cell patterns as stored in files: a board size, windows, and tables.
@@ -50,11 +51,11 @@ pub const MAX_PATTERN_LOOKUPS: usize = 1 << 15;
 pub struct PatternsText {
     /// Size of the only board that the windows fit, `10x20`.
     pub board: String,
-    /// Value of one step of the table entries, in units of the controller's weights.
+    /// Value of a table entry of 1, in units of the controller's weights.
     pub step: f64,
     /// Name of the file of tables beside the controller's file, `NAME.bin`, or its bytes in base64.
     pub tables: String,
-    /// Windows of cells, in the order of their tables.
+    /// Windows, each with the board cells whose content selects an entry of a table.
     pub windows: Vec<PatternWindow>,
 }
 
@@ -67,16 +68,16 @@ impl PatternsText {
     }
 }
 
-/// A window of cells, and the places where the window reads the board.
+/// A window of a cell pattern: its shape, and the places where it reads the board.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PatternWindow {
     /// Shape of the window: a rectangle, `3x3` (columns x rows), or a picture, `##./.##`.
     pub cells: String,
-    /// Places of the window on the board.
+    /// Places on the board where the window reads cells.
     #[serde(default)]
     pub at: WindowPlaces,
-    /// True if windows at mirrored columns share a table. The right one reads its cells mirrored.
+    /// True if windows at mirrored columns share a table, which the right one reads mirrored.
     #[serde(default)]
     pub mirror: bool,
     /// Sharing of the window's tables between the rows of the board.
@@ -84,7 +85,7 @@ pub struct PatternWindow {
     pub rows: TableRows,
 }
 
-/// Places where a window reads the board.
+/// The places on the board where a pattern's window reads cells.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum WindowPlaces {
     /// Every place on the board where the window fits.
@@ -95,14 +96,14 @@ pub enum WindowPlaces {
 }
 
 crate::names! {
-    /// Sharing of tables between the rows of the board.
+    /// The sharing of a window's pattern tables between the rows of the board.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum TableRows {
-        /// Every row has its own tables (systematic n-tuple networks, Jaskowski et al. 2015).
+        /// A table for every place of the window (n-tuple networks, Jaskowski et al. 2015).
         #[default]
         Own = "own",
-        /// All rows share the table of a column.
+        /// A table for every column of the window, which all rows share.
         Shared = "shared",
     }
 }
@@ -156,14 +157,14 @@ impl<'de> Deserialize<'de> for WindowPlaces {
     }
 }
 
-/// The parsed shape of a window: its cells in their bounding box.
+/// The shape of a pattern's window, parsed from text: its cells in their bounding box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WindowShape {
     /// Number of columns of the window's bounding box.
     pub columns: usize,
     /// Number of rows of the window's bounding box.
     pub rows: usize,
-    /// Column and row of each cell in the window's box; a cell's list position is its index bit.
+    /// Column and row of each cell in the window's box; cell k gives bit k of the table's index.
     pub cells: Vec<[usize; 2]>,
 }
 
@@ -224,7 +225,7 @@ impl WindowShape {
     }
 }
 
-/// One window at one place on the board, with the beginning of its table.
+/// A pattern's window at one place on the board, with the beginning of its table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lookup {
     /// Index of the window in the layout's list of windows.
@@ -268,7 +269,7 @@ pub struct PatternLayout {
 }
 
 impl PatternLayout {
-    /// Creates the layout of the tables of `windows` on boards of `size`.
+    /// Creates the layout of the pattern tables of `windows` on boards of `size`.
     pub fn new(windows: &[PatternWindow], size: BoardSize) -> Result<PatternLayout, String> {
         let mut layout = PatternLayout {
             size,
@@ -357,7 +358,7 @@ impl PatternLayout {
         &self.shapes
     }
 
-    /// Returns every window at every place on a board, in the order of [`PatternLayout::indices`].
+    /// Returns every window at every place on the board, with the beginning of its table.
     #[must_use]
     pub fn lookups(&self) -> &[Lookup] {
         &self.lookups
@@ -388,9 +389,10 @@ impl PatternLayout {
 }
 
 impl Lookup {
-    /// Returns the index of the entry that the window selects in `rows`, mirrored if the window is.
+    /// Returns the index of the table entry that the window selects by the cells of `rows`.
     #[inline]
     pub(crate) fn index(&self, shape: &WindowShape, rows: &[u16; ROWS]) -> u32 {
+        // `rows` are mirrored if the window is.
         let bits = shape.cells.iter().enumerate().map(|(bit, [column, row])| {
             u32::from(rows[self.row + row] >> (self.column + column) & 1) << bit
         });
@@ -404,17 +406,18 @@ pub(crate) fn mirrored_rows(rows: &[u16; ROWS], width: usize) -> [u16; ROWS] {
     rows.map(|row| row.reverse_bits() >> beyond)
 }
 
-/// Cell patterns, which value boards: windows, tables of integers, and the value of one step.
+/// Cell patterns, which value boards: the cells in each window select an entry of a table of
+/// integers, and the selected entries are added.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(into = "PatternsText", try_from = "PatternsText")]
-pub struct Patterns(Arc<Contents>);
+pub struct Patterns(Arc<PatternsContents>);
 
 #[derive(Debug)]
-struct Contents {
+struct PatternsContents {
     layout: PatternLayout,
     step: f64,
     tables: Vec<i16>,
-    /// Bytes of the file of pattern tables, as they were read or written first.
+    /// Contents of the file of pattern tables: a header and the compressed entries.
     packed: Vec<u8>,
     largest: i64,
 }
@@ -455,7 +458,8 @@ impl Patterns {
         Patterns::from_tables(PatternLayout::new(windows, size)?, step, tables, packed)
     }
 
-    /// Creates cell patterns from `text`, and the bytes of the file of tables that `text` may name.
+    /// Creates cell patterns from their stored form, and the contents of the file of tables that it
+    /// may name.
     pub fn from_text(text: &PatternsText, file: Option<Vec<u8>>) -> Result<Patterns, String> {
         let size = text.board.parse::<BoardSize>().map_err(|error| error.to_string())?;
         let layout = PatternLayout::new(&text.windows, size)?;
@@ -498,7 +502,7 @@ impl Patterns {
             .iter()
             .map(|lookup| *largest_entries.entry(lookup.table).or_insert_with(|| largest(lookup)));
         let largest = sizes.sum();
-        Ok(Patterns(Arc::new(Contents { layout, step, tables, packed, largest })))
+        Ok(Patterns(Arc::new(PatternsContents { layout, step, tables, packed, largest })))
     }
 
     /// Returns the layout of the patterns' windows and tables.
@@ -519,25 +523,25 @@ impl Patterns {
         self.0.layout.size
     }
 
-    /// Returns the value of one step of the table entries, in units of the controller's weights.
+    /// Returns the value of a table entry of 1, in units of the controller's weights.
     #[must_use]
     pub fn step(&self) -> f64 {
         self.0.step
     }
 
-    /// Returns the entries of all pattern tables, in steps.
+    /// Returns the entries of all pattern tables, in steps (the unit of integers in tables).
     #[must_use]
     pub fn tables(&self) -> &[i16] {
         &self.0.tables
     }
 
-    /// Returns the largest absolute value that these patterns can give a board, in steps.
+    /// Returns the largest absolute value that patterns can give a board, in units of entries.
     #[must_use]
     pub fn largest(&self) -> i64 {
         self.0.largest
     }
 
-    /// Returns the value that the patterns give `board`, in steps; the vector kernel equals it.
+    /// Returns the value that the patterns give `board`, in steps (units of the table entries).
     #[must_use]
     pub fn value(&self, board: &Board) -> i64 {
         let indices = self.0.layout.indices(board);

@@ -11,8 +11,9 @@ use crate::board::{Board, BoardSize};
 use crate::error::{Error, Result};
 use crate::features::{Feature, Measured, Move};
 
-/// Largest sum of absolute integer weights. Feature values fit 16 bits, so a score fits 58 bits,
-/// and the sums of a search over seven next pieces fit 62 bits.
+/// Largest sum of a controller's absolute integer weights, so that sums of scores fit 64 bits.
+// Feature values fit 16 bits, so a score fits 58 bits, and the sums of a search over seven next
+// pieces fit 62 bits.
 const WEIGHT_LIMIT: f64 = (1u64 << 43) as f64;
 
 const LARGEST_FEATURE: f64 = (1u64 << 15) as f64;
@@ -27,7 +28,7 @@ const DECIMALS_BETWEEN_HEIGHTS: i32 = 6;
 pub struct Score {
     /// Sum of weight x value over all features, plus the value of the cell patterns.
     pub total: i64,
-    /// Part of the score that a search adds up over all placements ([`Feature::is_reward`]).
+    /// Part of the score that a search adds up over all placements, such as for removed rows.
     pub reward: i64,
 }
 
@@ -52,15 +53,15 @@ pub struct Score {
 pub struct Scorer {
     /// Features and integer weights by stack height; the last entry also applies to higher stacks.
     terms: Vec<Vec<(Feature, i64)>>,
-    /// Cell patterns, and the integer weight of one of their steps.
+    /// Cell patterns of the controller, and the integer weight of a table entry of 1.
     patterns: Option<(Patterns, i64)>,
     measured: Measured,
     scale: f64,
 }
 
 impl Scorer {
-    /// Creates the scorer of `controller` on boards of `size`. Weights keep as many decimals as 64
-    /// bits allow; a rounding error above a millionth of a weight is refused.
+    /// Creates the scorer of `controller` on boards of `size`. Fails if integers cannot hold a
+    /// weight with a relative error below a millionth.
     pub fn new(controller: &Controller, size: BoardSize) -> Result<Scorer> {
         controller.check(size)?;
         let units = controller
@@ -123,7 +124,7 @@ impl Scorer {
         })
     }
 
-    /// Returns the number of integer steps in a score of 1 in units of the controller's weights.
+    /// Returns the integer that stands for a score of 1 in units of the controller's weights.
     #[must_use]
     pub fn scale(&self) -> f64 {
         self.scale
@@ -135,20 +136,21 @@ impl Scorer {
         self.measured
     }
 
-    /// Returns each feature with its integer weight per raw step. `stack` is the height of the
-    /// stack before the placement, in rows.
+    /// Returns the controller's features with integer weights per raw step. `stack` is the height
+    /// of the stack before the placement, in rows.
     #[must_use]
     pub fn terms(&self, stack: usize) -> &[(Feature, i64)] {
         &self.terms[stack.min(self.last_height())]
     }
 
-    /// Returns the cell patterns, if any, and the integer weight of one of their steps.
+    /// Returns the controller's cell patterns, and the integer weight of a table entry of 1.
     #[must_use]
     pub fn patterns(&self) -> Option<(&Patterns, i64)> {
         self.patterns.as_ref().map(|(patterns, weight)| (patterns, *weight))
     }
 
-    /// Returns the value of board `measured` by the cell patterns, if any, in units of the weights.
+    /// Returns the value of a board by the controller's cell patterns, or `None` without patterns,
+    /// in units of the controller's weights.
     #[must_use]
     pub fn pattern_value(&self, measured: &Board) -> Option<f64> {
         let (patterns, weight) = self.patterns()?;
@@ -161,11 +163,11 @@ impl Scorer {
         self.terms.len() - 1
     }
 
-    /// Returns the score of `played` by the scalar functions of the features, which the vector
-    /// kernels equal. `stack` is the height of the stack before the placement, and `measured` the
-    /// board that [`Scorer::measured`] selects.
+    /// Returns the score of the placement `played`. `stack` is the height of the stack before the
+    /// placement, and `measured` the board that [`Scorer::measured`] selects.
     #[must_use]
     pub fn score(&self, stack: usize, measured: &Board, played: &Move) -> Score {
+        // The scalar functions of features are the specification of the vector kernels.
         let mut score = Score::default();
         for (feature, weight) in self.terms(stack) {
             let value = weight * i64::from(feature.raw(measured, Some(played)).unwrap_or(0));

@@ -12,12 +12,12 @@ use crate::queue::{Queue, QueueKind};
 pub enum Dealer {
     /// Piece queues, one for each game of a seed.
     Queue {
-        /// Kind of the queue, not serialised because the configuration of the game has it.
+        /// Rule by which the queue deals pieces; not serialised, but set again from settings.
         #[serde(skip)]
         kind: QueueKind,
         /// Seed from which the random stream of every game is derived.
         seed: u64,
-        /// Number of the next game of the seed, from 0.
+        /// Number of the next game, from 0, which selects its random pieces.
         game: u64,
         /// Queue that deals the pieces of the current game.
         queue: Queue,
@@ -41,7 +41,7 @@ impl Dealer {
         }
     }
 
-    /// Starts the queue of the next game. The notebook's pieces continue across games.
+    /// Starts the pieces of the next game. The notebook's pieces continue across games.
     pub(super) fn next_game(&mut self) {
         if let Dealer::Queue { kind, seed, game, queue } = self {
             *queue = Queue::new(kind.clone(), *seed, *game);
@@ -56,7 +56,8 @@ impl Dealer {
         }
     }
 
-    /// Returns the piece after `ahead` others. The notebook's dealer draws no piece in advance.
+    /// Returns the piece that will be dealt after `ahead` others, or `None` from the notebook's
+    /// dealer, which draws no piece in advance.
     pub(super) fn peek(&mut self, ahead: usize) -> Option<Piece> {
         match self {
             Dealer::Queue { queue, .. } => queue.peek(ahead),
@@ -65,21 +66,21 @@ impl Dealer {
     }
 }
 
-/// The dealer of the teaching notebook `tetris_ia`, which prefers pieces dealt less often. Counts
-/// are kept across games and seeds. Random numbers are those of NumPy's `RandomState` (MT19937).
+/// The dealer of the teaching notebook `tetris_ia`, which prefers pieces dealt less often, counted
+/// across games and seeds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "StoredNotebookDealer", into = "StoredNotebookDealer")]
 pub struct NotebookDealer {
-    /// Random number generator, boxed because its 624 words would enlarge every dealer.
+    /// Random number generator MT19937, boxed because of its 624 words.
     numbers: Box<Mt>,
     seed: u32,
-    /// Number of draws from the generator since it was seeded.
+    /// Number of draws from the dealer's random number generator since it was seeded.
     drawn: u64,
     /// Number of times that each piece was dealt, in the order of [`NOTEBOOK_ORDER`].
     dealt: [u32; 7],
 }
 
-/// Stored form of a [`NotebookDealer`], from which its generator is seeded and advanced again.
+/// Notebook's dealer as stored in files, without the state of its random number generator.
 #[derive(Serialize, Deserialize)]
 struct StoredNotebookDealer {
     seed: u32,
@@ -104,7 +105,7 @@ impl From<StoredNotebookDealer> for NotebookDealer {
     }
 }
 
-/// Order in which the notebook adds up the weights of pieces. It exchanges the names of S and Z.
+/// Order in which the teaching notebook adds up the weights of pieces; it exchanges S and Z.
 const NOTEBOOK_ORDER: [Piece; 7] =
     [Piece::T, Piece::J, Piece::L, Piece::S, Piece::Z, Piece::I, Piece::O];
 
@@ -125,8 +126,9 @@ impl NotebookDealer {
         self.numbers.next_u32()
     }
 
-    /// Deals the piece at which the running sum of weights reaches a number from 1 to (sum - 1).
-    /// The weight of a piece is 5 + (largest count) - (its own count).
+    /// Deals a random piece; pieces dealt less often so far are likelier.
+    // Deals the piece at which the running sum of weights reaches a number from 1 to (sum - 1). A
+    // weight is 5 + (largest count) - (own count).
     fn deal(&mut self) -> Piece {
         let most = self.dealt.into_iter().max().unwrap_or(0);
         let weights = self.dealt.map(|dealt| 5 + most - dealt);
@@ -140,8 +142,8 @@ impl NotebookDealer {
         NOTEBOOK_ORDER[index]
     }
 
-    /// Returns a random number below `n`, drawn like NumPy's `RandomState.randint`: as many bits as
-    /// n - 1 has, drawn again while the number is too large.
+    /// Returns a random number below `n`, drawn as by NumPy's `RandomState.randint`.
+    // As many bits as n - 1 has, drawn again while the number is too large.
     fn below(&mut self, n: u32) -> u32 {
         // For n = 1 the shift would be 32, which is invalid, so one bit is drawn until it is 0.
         let mask = u32::MAX >> (n - 1).leading_zeros().min(31);

@@ -88,7 +88,7 @@ pub struct Observation {
     pub board: Board,
     /// Falling piece; after the end of a game, the game's last piece.
     pub falling: Falling,
-    /// Visible next pieces, as many as [`Environment::show_next`] sets.
+    /// Visible next pieces in the order of dealing.
     pub next: Vec<Piece>,
 }
 
@@ -97,7 +97,7 @@ pub struct Observation {
 pub struct Transition {
     /// Observation of the game after the action.
     pub observation: Observation,
-    /// Number of rows that the action removed, 0 to 4. Other rewards can come from the boards.
+    /// Number of rows that the action removed, 0 to 4.
     pub reward: u32,
     /// True if the piece came to rest by the action.
     pub locked: bool,
@@ -130,17 +130,18 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Creates an environment with game 0 of `seed` on an empty board; an adversary is refused.
+    /// Creates an environment with an empty board and random pieces of `seed`.
     pub fn new(size: BoardSize, queue: QueueKind, seed: u64) -> Result<Environment> {
         queue.check_known_ahead("a game by key presses takes its pieces in advance")?;
         Environment::with_dealer(size, Dealer::from_queue(queue, seed))
     }
 
-    /// Creates an environment whose games are identical to those of the teaching notebook
-    /// `tetris_ia`, with NumPy's old generator. As there, a piece is dealt with seed 42, and never
-    /// played, before `seed` is set.
+    /// Creates an environment with the same games as the teaching notebook `tetris_ia` and its
+    /// NumPy random numbers.
     pub fn notebook(size: BoardSize, seed: u32) -> Result<Environment> {
         let mut environment =
+            // As in the notebook, a piece is dealt with seed 42, and never played, before `seed` is
+            // set.
             Environment::with_dealer(size, Dealer::Notebook(NotebookDealer::new(42)))?;
         environment.seed(seed.into());
         environment.reset()?;
@@ -206,7 +207,7 @@ impl Environment {
         self.dealer.seed(seed);
     }
 
-    /// Replaces the random stream of the hidden pieces of this game by one of `seed`.
+    /// Replaces the pieces of this game that are not visible yet by random ones of `seed`.
     pub fn branch(&mut self, seed: u64) {
         match &mut self.dealer {
             Dealer::Queue { queue, .. } => queue.branch(Stream::new(seed, Purpose::Branches, 0)),
@@ -230,9 +231,8 @@ impl Environment {
         Observation { board: self.board, falling: self.falling, next }
     }
 
-    /// Performs `action`, unless it is blocked, then lets the piece fall by one row. A piece at
-    /// rest is locked without its cells above the board, full rows are removed, and the next piece
-    /// enters. The game is over if the top row is not empty. A step after the end is an error.
+    /// Performs `action`, unless it is blocked, then lets the piece fall by one row, and locks it
+    /// if it rests. A step after the end is an error.
     pub fn step(&mut self, action: Action) -> Result<Transition> {
         if self.done {
             return Err(Error::Config(
@@ -245,6 +245,8 @@ impl Environment {
         }
         let (mut reward, locked) = (0, self.falling.rests(&self.board));
         if locked {
+            // A piece at rest loses its cells above the board, full rows are removed, and the next
+            // piece enters unless the top row has a cell.
             (self.board, reward) = self.falling.on(&self.board, false).clear();
             // Cells above the top were cut off, so the stack never exceeds the height.
             self.done = self.board.stack_height() == self.board.height();
@@ -292,7 +294,7 @@ type Cell = (i8, i8);
 
 /// Cells of each piece when it enters a board, as in the teaching notebook `tetris_ia`, which
 /// exchanges the names of S and Z.
-const ENTERING: [[Cell; 4]; 7] = [
+const ENTRY_CELLS: [[Cell; 4]; 7] = [
     [(0, 0), (0, 1), (0, 2), (0, 3)],
     [(0, 0), (0, 1), (-1, 0), (-1, 1)],
     [(0, 0), (-1, 0), (1, 0), (0, 1)],
@@ -302,7 +304,7 @@ const ENTERING: [[Cell; 4]; 7] = [
     [(0, 0), (1, 0), (0, 1), (0, 2)],
 ];
 
-/// A falling piece: four cells around an anchor, about which it turns. Rows above are free.
+/// A falling piece: four cells around an anchor, about which it turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Falling {
     piece: Piece,
@@ -317,7 +319,7 @@ impl Falling {
     /// Creates a falling piece in its entering orientation, with its anchor in `column` and `row`.
     #[must_use]
     pub fn new(piece: Piece, column: i32, row: i32) -> Falling {
-        Falling { piece, cells: ENTERING[piece.index()], column, row }
+        Falling { piece, cells: ENTRY_CELLS[piece.index()], column, row }
     }
 
     /// Creates a falling piece where it enters a board: its anchor in the middle of the top row.
@@ -385,7 +387,7 @@ impl Falling {
         Some(falling)
     }
 
-    /// Returns the piece at rest after it moved from the middle of the top row to `column` and
+    /// Returns the resting piece after it moved from the middle of the top row to `column` and
     /// dropped, or `None` if it is blocked.
     #[must_use]
     pub fn dropped_in(self, board: &Board, column: i32) -> Option<Falling> {
@@ -397,8 +399,8 @@ impl Falling {
         falling.dropped(board)
     }
 
-    /// Returns all resting places reached by a turn, moves in the top row and a drop, ordered by
-    /// turn (none, right, left, half) and then column.
+    /// Returns all resting places of a falling piece that a turn, moves in the top row and a drop
+    /// can reach, ordered by turn and then column.
     #[must_use]
     pub fn resting_places(self, board: &Board) -> Vec<Falling> {
         let all =
@@ -413,15 +415,15 @@ impl Falling {
             .collect()
     }
 
-    /// Returns true if the piece and `other` have equal cells relative to their anchors.
+    /// Returns true if two falling pieces have equal cells relative to their anchors.
     #[must_use]
     pub fn is_turned_like(&self, other: &Falling) -> bool {
         // Comparing in one direction is enough, since both have four different cells.
         self.cells.iter().all(|cell| other.cells.contains(cell))
     }
 
-    /// Returns `board` with the piece's cells filled. Cells above the top are lost. With `wraps`
-    /// they reappear at the floor, because row -1 is the last row in the notebook `tetris_ia`.
+    /// Returns `board` with the piece's cells filled. Cells above the top are lost, or with `wraps`
+    /// filled at the floor, as in the notebook `tetris_ia`.
     #[must_use]
     pub fn on(&self, board: &Board, wraps: bool) -> Board {
         let height = board.height() as i32;
@@ -446,8 +448,8 @@ impl Falling {
     }
 }
 
-/// A player like `TetrisAI` of the teaching notebook `tetris_ia`. It chooses where a piece will
-/// rest, then turns, moves and drops the piece.
+/// A player of the action-by-action game, like `TetrisAI` of the notebook `tetris_ia`: it chooses
+/// where a piece will rest, then turns, moves and drops it.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -475,15 +477,16 @@ impl Agent {
         Ok(Agent { scorer: Scorer::new(controller, size)?, target: None })
     }
 
-    /// Returns the next action, toward the first resting place with the best score, or
-    /// [`Action::Drop`] if there is none. As in the notebook, the first action after a piece came
-    /// to rest without a drop still aims at the old target.
+    /// Returns the next action, toward the resting place with the best score, or [`Action::Drop`]
+    /// if there is none.
+    // As in the notebook, the first action after a piece came to rest without a drop still aims at
+    // the old target.
     pub fn act(&mut self, observation: &Observation) -> Action {
         let falling = observation.falling;
         let Some(target) = self.target.or_else(|| self.best(&observation.board, falling)) else {
             return Action::Drop;
         };
-        let action = toward(&target, &falling);
+        let action = action_toward(&target, &falling);
         let is_kept = action != Action::Drop && target.piece() == falling.piece();
         self.target = is_kept.then_some(target);
         action
@@ -521,8 +524,8 @@ impl Agent {
     }
 }
 
-/// Returns the next action toward `target`: a turn if one is needed, otherwise a move or the drop.
-fn toward(target: &Falling, falling: &Falling) -> Action {
+/// Returns the next action that brings a falling piece to `target`: a turn, a move or the drop.
+fn action_toward(target: &Falling, falling: &Falling) -> Action {
     let turned = |turn: fn(Falling) -> Falling| {
         let once = turn(*falling);
         // Two left turns are tried too, so that half a turn goes left, which is tested first.

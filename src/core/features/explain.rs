@@ -23,7 +23,7 @@ pub enum Location {
     Column(usize),
     /// The height step between columns k and k + 1.
     Step(usize),
-    /// The whole board, for values that no cell, row or column explains.
+    /// The whole board, for values that no single cell, row or column explains.
     Board,
 }
 
@@ -38,10 +38,11 @@ pub struct Contribution {
 }
 
 impl Feature {
-    /// Returns the nonzero contributions to the feature's value, or `None` for a feature of the
-    /// move. A value that is no sum, such as a maximum, is one contribution of the whole board.
+    /// Returns the nonzero contributions of cells, rows and columns to the feature's value, or
+    /// `None` for a feature of the move.
     #[must_use]
     pub fn contributions(&self, board: &Board) -> Option<Vec<Contribution>> {
+        // A value that is no sum, such as a maximum, is one contribution of the whole board.
         let raw = self.raw(board, None)?;
         let mut contributions = contributions(self, board)
             .unwrap_or(vec![Contribution { location: Location::Board, amount: raw }]);
@@ -142,7 +143,7 @@ fn over_holes(board: &Board, amount: impl Fn(usize, usize) -> usize) -> Vec<Cont
     })
 }
 
-/// Counts each well cell, and each empty cell below one in its run, by its depth or as one.
+/// Returns contributions of well cells and the empty cells directly below: their depths, or 1 each.
 fn wells_in_runs(board: &Board, by_depth: bool) -> Vec<Contribution> {
     cells(board, |column, row| {
         let run = (row..board.stack_height()).take_while(|&row| !board.is_filled(column, row));
@@ -153,8 +154,8 @@ fn wells_in_runs(board: &Board, by_depth: bool) -> Vec<Contribution> {
     })
 }
 
-/// Numbers the well cells open to the sky 1, 2, ... upward in each column, with `restarts` from 1
-/// again after a gap.
+/// Returns contributions that number a column's well cells open to the sky 1, 2, ... upward; with
+/// `restarts` from 1 again after a gap.
 fn open_wells(board: &Board, restarts: bool) -> Vec<Contribution> {
     let is_open = |column, row| {
         row >= board.column_height(column) && scalar::is_well_cell(board, column, row)
@@ -172,8 +173,8 @@ fn open_wells(board: &Board, restarts: bool) -> Vec<Contribution> {
     })
 }
 
-/// Counts filled-empty changes at left sides of cells. Without `walls`, the left edge is empty and
-/// the right edge is not counted.
+/// Returns contributions of changes between filled and empty cells along rows. Without `walls`, the
+/// left edge is empty and the right edge is not counted.
 fn sides(board: &Board, walls: bool) -> Vec<Contribution> {
     let (rows, last) = match walls {
         true => (board.measured_rows(), board.width()),
@@ -191,8 +192,9 @@ fn sides(board: &Board, walls: bool) -> Vec<Contribution> {
     (0..rows).flat_map(|row| (0..=last).map(move |column| contribution(column, row))).collect()
 }
 
-/// Counts filled-empty changes at lower sides of cells. `None` leaves out `floor` or `ceiling`.
+/// Returns contributions of changes between filled and empty cells along columns.
 fn edges(board: &Board, floor: Option<bool>, ceiling: Option<bool>) -> Vec<Contribution> {
+    // `None` leaves out the changes at the floor or the ceiling.
     let top = board.measured_rows();
     let mut contributions = Vec::new();
     for column in 0..board.width() {

@@ -54,7 +54,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Returns the number of steps in one whole unit of a feature, on boards of `width` columns.
+    /// Returns the number of steps of a feature's raw value in one whole unit, such as 2 half rows.
     #[must_use]
     pub fn denominator(self, width: usize) -> i32 {
         match self {
@@ -83,17 +83,17 @@ crate::names! {
     /// The desirable direction of a feature's value, by the weights or the text of its source.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Direction {
-        /// A larger value is better.
+        /// A larger value of the feature is better.
         Gain = "gain",
-        /// A smaller value is better.
+        /// A smaller value of the feature is better.
         Cost = "cost",
-        /// The better direction depends on the controller.
+        /// The better direction of the feature's value depends on the controller.
         Neutral = "neutral",
     }
 }
 
 crate::names! {
-    /// The board on which features are measured. Weights suit only the board they were found with.
+    /// The board on which features are measured, with or without full rows. Weights suit only one.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Measured as "board to measure" {
@@ -111,29 +111,29 @@ pub enum FeatureFunction {
     Board(fn(&Board) -> i32),
     /// Function of the board and an index, the number of a column or a radial basis function.
     Indexed(fn(&Board, usize) -> i32),
-    /// Function of the placement, which a look-ahead search adds up over all placed pieces.
+    /// Function of a placement, whose value a look-ahead search adds up over all placed pieces.
     Move(fn(&Move) -> i32),
 }
 
-/// An entry of the registry, from which `tetrastat show features` and the code book are written.
+/// An entry of the registry of features: name, definition, source, unit and function.
 pub struct FeatureDefinition {
     /// Name of the feature; an index follows as `_0`, `_1`, ... if it has indices.
     pub name: &'static str,
     /// Exact definition of the feature in one sentence.
     pub definition: &'static str,
-    /// Source of the definition.
+    /// Source of the feature's definition, for example a paper.
     pub source: &'static str,
     /// Unit of the feature's raw value, for example half rows.
     pub unit: Unit,
     /// Desirable direction of the feature's value: larger, smaller, or neither.
     pub direction: Direction,
-    /// Function that returns the number of indices on a board, or 0 for a feature without indices.
+    /// Function that returns the number of the feature's indices, for example columns; 0 for none.
     pub indices: fn(BoardSize) -> usize,
     /// Function that computes the feature's raw value.
     pub measure: FeatureFunction,
 }
 
-/// A placement with its removed rows, on which features of the move are measured.
+/// A placement with the rows that it removed, on which features of the move are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Move {
     /// Piece that was placed.
@@ -204,8 +204,8 @@ impl Feature {
         matches!(self.definition.measure, FeatureFunction::Move(_))
     }
 
-    /// Returns true if a look-ahead search adds up the value over all placements: for features of
-    /// the move, and complete rows. All other values are those of the last board.
+    /// Returns true if a look-ahead search adds up the feature's value over all placements, instead
+    /// of using the value on the last board.
     #[must_use]
     pub fn is_reward(&self) -> bool {
         self.is_of_move() || self.definition.name == "complete_rows"
@@ -280,7 +280,7 @@ fn columns_of(mut cells: u16) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Compares two names at compile time.
+/// Returns true if two names are equal; works at compile time.
 pub(crate) const fn same_name(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut index = 0;

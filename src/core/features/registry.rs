@@ -6,7 +6,7 @@ use crate::board::BoardSize;
 use Direction::{Cost, Gain, Neutral};
 use FeatureFunction::{Board, Indexed, Move};
 
-fn none(_: BoardSize) -> usize {
+fn no_indices(_: BoardSize) -> usize {
     0
 }
 
@@ -18,11 +18,11 @@ fn neighbours(size: BoardSize) -> usize {
     size.width() - 1
 }
 
-fn five(_: BoardSize) -> usize {
+fn five_indices(_: BoardSize) -> usize {
     5
 }
 
-const fn plain(
+const fn unindexed(
     name: &'static str,
     unit: Unit,
     direction: Direction,
@@ -30,7 +30,7 @@ const fn plain(
     definition: &'static str,
     source: &'static str,
 ) -> FeatureDefinition {
-    FeatureDefinition { name, definition, source, unit, direction, indices: none, measure }
+    FeatureDefinition { name, definition, source, unit, direction, indices: no_indices, measure }
 }
 
 /// Creates a feature without indices whose value counts whole units, of which fewer are better.
@@ -40,14 +40,14 @@ const fn cost(
     definition: &'static str,
     source: &'static str,
 ) -> FeatureDefinition {
-    plain(name, Unit::One, Cost, measure, definition, source)
+    unindexed(name, Unit::One, Cost, measure, definition, source)
 }
 
 const MDP: &str = "MDPTetris src/feature_functions.c (Thiery & Scherrer 2009)";
 
 /// All features of classic games in the order of the code book, compared by their address.
 pub static REGISTRY: &[FeatureDefinition] = &[
-    plain(
+    unindexed(
         "landing_height",
         Unit::Half,
         Cost,
@@ -55,7 +55,7 @@ pub static REGISTRY: &[FeatureDefinition] = &[
         "row of the piece's lowest cell before clearing + (rows of the piece - 1)/2",
         "MDPTetris feature 1; Dellacherie (Fahey 2003, 1-based: + 1)",
     ),
-    plain(
+    unindexed(
         "landing_height_mean",
         Unit::Quarter,
         Cost,
@@ -70,7 +70,7 @@ pub static REGISTRY: &[FeatureDefinition] = &[
          by orientation from 0: I 0 0, O 0, T 1 0 1 1, S 1 0, Z 1 0, J 0 0 1 2, L 1 0 0 2",
         "notebook: board height - anchor row",
     ),
-    plain(
+    unindexed(
         "piece_height_unity",
         Unit::One,
         Neutral,
@@ -79,7 +79,7 @@ pub static REGISTRY: &[FeatureDefinition] = &[
          row), of the top cell of its leftmost column",
         "Unity pieceHeight as coded (its sign of the second term is a bug there)",
     ),
-    plain(
+    unindexed(
         "eroded_cells",
         Unit::One,
         Gain,
@@ -87,7 +87,7 @@ pub static REGISTRY: &[FeatureDefinition] = &[
         "rows removed x cells of this piece in the removed rows",
         "MDPTetris feature 2; Dellacherie (Fahey 2003)",
     ),
-    plain(
+    unindexed(
         "eroded_cells_guide",
         Unit::One,
         Gain,
@@ -95,7 +95,7 @@ pub static REGISTRY: &[FeatureDefinition] = &[
         "rows removed x cells of this piece that complete their row alone",
         "guide, as its code is printed (a flat I that completes a row counts 0)",
     ),
-    plain(
+    unindexed(
         "rows_removed",
         Unit::One,
         Gain,
@@ -103,7 +103,7 @@ pub static REGISTRY: &[FeatureDefinition] = &[
         "rows removed by this placement",
         "El-Tetris; MDPTetris feature 13 (Fahey)",
     ),
-    plain(
+    unindexed(
         "complete_rows",
         Unit::One,
         Gain,
@@ -224,7 +224,7 @@ pub static REGISTRY: &[FeatureDefinition] = &[
         "rows with at least one hole",
         "MDPTetris feature -2",
     ),
-    plain(
+    unindexed(
         "pattern_diversity",
         Unit::One,
         Gain,
@@ -244,7 +244,7 @@ pub static REGISTRY: &[FeatureDefinition] = &[
         "sum over columns of the row of the top filled cell, -1 for an empty column",
         "Unity sumHeights",
     ),
-    plain(
+    unindexed(
         "mean_height",
         Unit::PerColumn,
         Cost,
@@ -282,7 +282,7 @@ pub static REGISTRY: &[FeatureDefinition] = &[
         "filled cells, each counted (row + 1) times",
         "MDPTetris feature 11 (Fahey)",
     ),
-    plain("constant", Unit::One, Neutral, Board(scalar::constant), "1", MDP),
+    unindexed("constant", Unit::One, Neutral, Board(scalar::constant), "1", MDP),
     FeatureDefinition {
         name: "height",
         definition: "height of column k: 1 + row of its highest filled cell, 0 when empty",
@@ -308,7 +308,7 @@ pub static REGISTRY: &[FeatureDefinition] = &[
         source: "value functions of Gabillon et al. 2013 and Scherrer et al. 2015",
         unit: Unit::TenThousandth,
         direction: Neutral,
-        indices: five,
+        indices: five_indices,
         measure: Indexed(scalar::rbf),
     },
 ];

@@ -216,12 +216,12 @@ pub(super) fn column_transitions_ceiling(board: &Board) -> i32 {
     column_transitions_floor(board) + empty_at_ceiling
 }
 
-/// Returns the cells of the highest measured row, above the board if the stack overflows.
+/// Returns the cells of the highest row on which features are measured.
 fn top_row(board: &Board) -> u16 {
     board.row(board.measured_rows() - 1)
 }
 
-/// Returns a mask of the well cells of a row. Shifts align the neighbours of all columns at once.
+/// Returns a mask of a row's well cells: empty, with filled cells or walls on both sides.
 fn well_row(board: &Board, row: usize) -> u16 {
     let cells = board.row(row);
     let right_wall = 1 << (board.width() - 1);
@@ -259,7 +259,7 @@ pub(super) fn well_cells(board: &Board) -> i32 {
     over_columns(board, |column| well_runs(board, column).sum::<usize>() as i32)
 }
 
-/// Returns the lengths of the empty runs with a well cell, each from its highest well cell down.
+/// Returns the lengths of a column's empty runs, each from its highest well cell down.
 fn well_runs(board: &Board, column: usize) -> impl Iterator<Item = usize> {
     let mut row = board.stack_height();
     std::iter::from_fn(move || {

@@ -9,8 +9,8 @@ use crate::board::{Board, BoardSize, MAX_WIDTH, ROWS, full_row};
 use crate::features::{Feature, FeatureFunction, Move, REGISTRY, rbf_of, same_name};
 use crate::simd::{self, LANES, Lanes16, Level, VectorJob};
 
-/// A feature calculator for many boards and the moves that led to them. Each thread needs its own:
-/// it contains about 16 KiB of working memory.
+/// Calculator of the features of many boards, each with the move that led to it. Each thread needs
+/// its own: it contains about 16 KiB of working memory.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -78,7 +78,7 @@ impl BatchFeatures {
         self.store_results(pairs);
     }
 
-    /// Returns the raw values of the `k`-th feature on all measured boards, in the boards' order.
+    /// Returns the `k`-th feature's values on all measured boards, before conversion to units.
     #[must_use]
     pub fn raws(&self, k: usize) -> &[i16] {
         &self.values[k][..self.count]
@@ -108,20 +108,20 @@ impl BatchFeatures {
     }
 }
 
-/// A property of the column heights or cells of a board, for logs; `data/README.md` has the
+/// Property of the column heights or cells of a board, recorded in logs; `data/README.md` has the
 /// definitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SurfaceProperty {
     /// Height of the column with the given index.
     Height(usize),
-    /// Column that lies deepest below its lower neighbour, leftmost if tied; 0 if no column lies
-    /// below its neighbours.
+    /// Index of the column that lies deepest below the lower of its neighbours, the leftmost if
+    /// tied; 0 if no column does.
     WellColumn,
     /// Number of rows by which the deepest column lies below its lower neighbour; 0 if none does.
     WellDepth,
-    /// Tie of the deepest columns: 1 if another column lies equally far below its lower neighbour.
+    /// Value 1 if another column lies as far below its lower neighbour as the deepest, else 0.
     WellTied,
-    /// Number of columns 3 or more rows below their lower neighbour.
+    /// Number of columns that lie at least 3 rows below the lower of their neighbours.
     IDependencies,
     /// Number of filled cells with column + row even, minus those with column + row odd.
     ParityCheck,
@@ -141,8 +141,8 @@ pub(super) const fn surface_slot(property: SurfaceProperty) -> usize {
     }
 }
 
-/// A calculator of surfaces (properties of heights and cells) of many boards. Each thread needs its
-/// own: it contains about 20 KiB of working memory.
+/// Calculator of the surface properties (of column heights and cells) of many boards. Each thread
+/// needs its own: it contains about 20 KiB of working memory.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -168,15 +168,15 @@ impl BatchSurfaces {
         BatchSurfaces { level, batch, raws }
     }
 
-    /// Measures the surfaces of `boards`, at most [`BatchFeatures::LANES`] boards.
+    /// Measures all surface properties of `boards`, at most [`BatchFeatures::LANES`] boards.
     pub fn measure<'a>(&mut self, boards: impl ExactSizeIterator<Item = &'a Board> + Clone) {
         debug_assert!(boards.len() <= LANES);
         self.batch.fill(boards);
         simd::run_vectors(self.level, SurfacesJob { batch: &self.batch, raws: &mut self.raws });
     }
 
-    /// Returns the values of a surface property, in the order of the measured boards. Negative
-    /// parities are in two's complement.
+    /// Returns the values of one surface property, in the order of the measured boards. Negative
+    /// values are in two's complement.
     #[must_use]
     pub fn values(&self, property: SurfaceProperty) -> &[u16] {
         &self.raws.0[surface_slot(property)].0[..self.batch.count]
@@ -199,23 +199,23 @@ impl VectorJob for SurfacesJob<'_> {
 
 pub(super) type Lanes<S> = <S as Simd>::u16s;
 
-/// Converts a vector mask to words: 0xffff for each true lane, and 0 for the others.
+/// Converts comparison results in a vector to words: 0xffff for true and 0 for false.
 #[inline(always)]
 pub(super) fn condition<S: Simd>(mask: S::mask16s) -> Lanes<S> {
     mask.to_vector().bitcast()
 }
 
-/// Boards of a batch that fit one vector, with the constants that groups of features need.
+/// Boards that are measured side by side in one vector, with constants of their size.
 pub(super) struct BatchSlice<'a, S: Simd> {
     pub(super) simd: S,
     pub(super) batch: &'a BoardBatch,
     pub(super) at: usize,
-    /// Number of rows to sweep, at least 1: all rows from this one up are empty on every board.
+    /// Number of board rows to read, at least 1; all higher rows are empty on every board.
     pub(super) top: usize,
     pub(super) width: usize,
     pub(super) height: usize,
     pub(super) full: Lanes<S>,
-    /// Bit right of a row's last column; 0 on boards 16 columns wide, which have no spare bit.
+    /// Bit of a row that stands for the right wall; 0 on boards of 16 columns: no bit is left.
     pub(super) right_wall: Lanes<S>,
     pub(super) last: Lanes<S>,
     pub(super) first: Lanes<S>,
@@ -266,7 +266,7 @@ impl<'a, S: Simd> BatchSlice<'a, S> {
         self.load(&self.batch.measured)
     }
 
-    /// Returns the well cells of `row`: empty, with a filled cell or wall on either side.
+    /// Returns the well cells of a board row: empty, with a filled cell or wall on both sides.
     #[inline(always)]
     pub(super) fn wells(&self, row: Lanes<S>) -> Lanes<S> {
         let left = (row << 1) | self.first;
@@ -280,11 +280,11 @@ impl<'a, S: Simd> BatchSlice<'a, S> {
     }
 }
 
-/// A group of features that one sweep over the rows of boards computes. Groups are combined as
-/// nested pairs, so that the compiler sees one loop body and keeps shared values in registers.
+/// Group of features that are computed together, while board rows are read from the top down.
+// Nested pairs of groups become one loop body, which keeps shared values in registers.
 pub(super) trait Group<S: Simd>: Sized {
     fn start(frame: &BatchSlice<S>) -> Self;
-    /// Counts row number `row` of all boards for the group's features; rows come from the top down.
+    /// Updates the features with board row number `row` of all boards; rows come from the top down.
     fn row(&mut self, frame: &BatchSlice<S>, row: usize);
     fn end(self, frame: &BatchSlice<S>, raws: &mut FeatureLanes);
 }
@@ -330,8 +330,8 @@ macro_rules! passes {
         fused { $($Fused:ident of $parts:tt)+ }
         single { $($Single:ident measures $names:tt)+ }
     ) => {
-        /// A sweep over the rows of boards, compiled once for each instruction level. A fused pass
-        /// computes the feature groups of a well-known controller.
+        /// Features that are computed by reading the rows of boards once: one feature group, or all
+        /// groups of a well-known controller.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         enum Pass {
             $($Fused,)+
@@ -339,13 +339,13 @@ macro_rules! passes {
             Constant,
         }
 
-        const FUSED: &[(Pass, &[Pass])] = {
+        const FUSED_PASSES: &[(Pass, &[Pass])] = {
             use Pass::*;
             &[$((Pass::$Fused, &$parts)),+]
         };
 
-        /// Sweeps for one feature group, each with the names of the features measured, used or not.
-        const SINGLE: &[(Pass, &[&str])] =
+        /// Passes over board rows that compute one feature group, with the names of its features.
+        const SINGLE_PASSES: &[(Pass, &[&str])] =
             &[$((Pass::$Single, &$names),)+ (Pass::Constant, &["constant"])];
 
         impl Pass {
@@ -409,8 +409,9 @@ passes! {
 
 fn passes(uses: &impl Fn(&str) -> bool) -> Vec<Pass> {
     let needed = |(_, names): &&(Pass, &[&str])| names.iter().any(|name| uses(name));
-    let mut passes: Vec<Pass> = SINGLE.iter().filter(needed).map(|&(pass, _)| pass).collect();
-    for &(fused, parts) in FUSED {
+    let mut passes: Vec<Pass> =
+        SINGLE_PASSES.iter().filter(needed).map(|&(pass, _)| pass).collect();
+    for &(fused, parts) in FUSED_PASSES {
         // Fused parts leave the list, so that a smaller fused pass does not take them again.
         if parts.iter().all(|part| passes.contains(part)) {
             passes.retain(|pass| !parts.contains(pass));
@@ -420,11 +421,11 @@ fn passes(uses: &impl Fn(&str) -> bool) -> Vec<Pass> {
     passes
 }
 
-/// Sweeps over board rows that measure a set of features, each compiled once for each level.
+/// Passes over the rows of boards that together compute a chosen set of features.
 pub(super) struct Sweeps {
     level: Level,
     passes: Vec<Pass>,
-    /// Radial basis functions in use, each with its value for every aggregate height of a board.
+    /// Radial basis functions in use, each with a table of its values by aggregate height.
     rbf: Vec<(Feature, Vec<u16>)>,
 }
 
@@ -476,7 +477,7 @@ fn rbf_table(feature: Feature, size: BoardSize) -> Vec<u16> {
     (0..=largest).map(value).collect()
 }
 
-/// Returns the slot (index of stored values) of the feature `name`, or fails to compile.
+/// Returns the index at which the feature `name` is stored, or fails to compile if it is unknown.
 pub(super) const fn slot(name: &str) -> usize {
     let mut index = 0;
     while index < REGISTRY.len() {
@@ -488,7 +489,7 @@ pub(super) const fn slot(name: &str) -> usize {
     panic!("no such feature")
 }
 
-/// First slot (index of stored values) of the column heights `height_0`, `height_1`, ...
+/// Index at which the height of column 0 is stored; those of the other columns follow.
 ///
 /// ```text
 /// 0 ... REGISTRY.len()-1 | HEIGHT .. +15 | HEIGHT_DIFF .. +15 | RBF .. +4 | SURFACE
@@ -498,7 +499,7 @@ pub(super) const HEIGHT: usize = REGISTRY.len();
 pub(super) const HEIGHT_DIFF: usize = HEIGHT + MAX_WIDTH;
 pub(super) const RBF: usize = HEIGHT_DIFF + MAX_WIDTH;
 pub(super) const SURFACE: usize = RBF + 5;
-pub(super) const SLOTS: usize = SURFACE + 6;
+pub(super) const SLOT_COUNT: usize = SURFACE + 6;
 
 pub(super) fn slot_of(feature: Feature) -> usize {
     let base = match feature.definition().name {
@@ -510,13 +511,13 @@ pub(super) fn slot_of(feature: Feature) -> usize {
     base + feature.index()
 }
 
-pub(super) struct FeatureLanes(pub(super) [Lanes16; SLOTS]);
+pub(super) struct FeatureLanes(pub(super) [Lanes16; SLOT_COUNT]);
 
 impl FeatureLanes {
-    pub(super) const ZERO: FeatureLanes = FeatureLanes([Lanes16::ZERO; SLOTS]);
+    pub(super) const ZERO: FeatureLanes = FeatureLanes([Lanes16::ZERO; SLOT_COUNT]);
 }
 
-/// A batch of up to 64 boards, one in each vector lane: row r of board l is `rows[r].0[l]`.
+/// Batch of up to 64 boards, stored so that a vector register holds the same row of many boards.
 ///
 /// ```text
 ///              lane 0   lane 1   lane 2 ...     each lane is a board
@@ -530,7 +531,7 @@ pub(super) struct BoardBatch {
     pub(super) top: usize,
     pub(super) rows: [Lanes16; ROWS],
     pub(super) stack: Lanes16,
-    /// Number of rows of each board that features measure: the board's height or a higher stack's.
+    /// Number of rows of each board that features measure: board height, or a higher stack's.
     pub(super) measured: Lanes16,
 }
 

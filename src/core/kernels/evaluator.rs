@@ -11,7 +11,7 @@ use crate::piece::Piece;
 use crate::placement::{Candidate, PlacementEffect};
 use crate::simd::{LANES, Level};
 
-/// Controller prepared for one board size, one set of rules and one instruction level.
+/// Controller prepared to score placements on one board size, at one instruction level.
 ///
 /// The evaluator is built once and shared by all threads; each brings its own [`Scratch`].
 ///
@@ -39,12 +39,12 @@ pub struct Evaluator {
     play: PlayRules,
     terms: Vec<(Feature, i64)>,
     shapes: Vec<Shapes>,
-    /// Difference kernel; `None` at the level `scalar` and for features without a difference rule.
+    /// Fast calculator of score changes; `None` at the level `scalar` and for features it lacks.
     delta: Option<Delta>,
     patterns: Option<PatternTerms>,
 }
 
-/// Rules that decide how a placement is played.
+/// Rules that decide which board is scored after a placement.
 #[derive(Clone, Copy)]
 pub(super) struct PlayRules {
     pub(super) measured: Measured,
@@ -56,9 +56,9 @@ struct PatternTerms {
     patterns: Patterns,
     weight: i64,
     kernel: PatternKernel,
-    /// Pattern tables of the kernel if it merges windows; otherwise those of `patterns` are used.
+    /// Pattern tables merged from several neighbouring windows, if any windows were merged.
     merged: Option<Box<[i32]>>,
-    /// Weight of removed rows if there is no other term; the pattern kernel then scores alone.
+    /// Weight of the number of removed rows if the controller has no other feature but patterns.
     lines: Option<i64>,
 }
 
@@ -92,11 +92,10 @@ impl PatternTerms {
     }
 }
 
-/// Working memory of an [`Evaluator`] for one thread, about 35 KiB.
+/// Working memory and results of an [`Evaluator`] for one thread, about 35 KiB.
 ///
-/// Element k of each array belongs to the k-th placement in canonical order (orientation, then
-/// column), or to the k-th candidate given. Further elements are stale, and scores of candidates
-/// that end the game have no meaning.
+/// Element k of each array belongs to the k-th placement by orientation, then column, or to the
+/// k-th candidate given. Later elements are stale; scores of losing placements have no meaning.
 pub struct Scratch {
     features: Box<BatchFeatures>,
     moves: Vec<(Board, Move)>,
@@ -106,13 +105,13 @@ pub struct Scratch {
     patterns: Option<Box<PatternScratch<i32>>>,
     /// Score of each candidate placement: the exact weighted sum of its features.
     pub scores: [i64; LANES],
-    /// Part of each placement's score that the move earned: features of the move and complete rows.
+    /// Part of each placement's score by features of the move itself and by complete rows.
     pub of_move: [i64; LANES],
     /// Mask of the candidate placements that end the game, one bit each.
     pub lost: u64,
 }
 
-/// Placement that a greedy player makes, without look-ahead.
+/// Best placement of a piece by its score alone, without look-ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BestPlacement {
     /// Index of the placement in [`Placements::of_piece`](crate::placement::Placements::of_piece).
@@ -124,8 +123,8 @@ pub struct BestPlacement {
 }
 
 impl Evaluator {
-    /// Builds an evaluator of the weighted features `terms`. The absolute values of the weights
-    /// must sum to at most 2^43.
+    /// Creates an evaluator that scores placements by a weighted sum of features, `terms`. The
+    /// absolute weights must sum to at most 2^43.
     #[must_use]
     pub fn new(
         size: BoardSize,
@@ -146,8 +145,8 @@ impl Evaluator {
         }
     }
 
-    /// Returns the evaluator with `patterns` added, if there are any, with the integer weight of
-    /// one of their steps ([`Scorer::patterns`]).
+    /// Adds the controller's `patterns` to the evaluator, if it has any, with their integer weight
+    /// ([`Scorer::patterns`]).
     ///
     /// [`Scorer::patterns`]: crate::controller::Scorer::patterns
     #[must_use]
@@ -244,7 +243,7 @@ impl Evaluator {
         self.shapes(piece).candidate(lane, scratch.rows[lane])
     }
 
-    /// Scores the `candidates` (placements of `piece`) in their order; writes to `scratch`.
+    /// Scores the given `candidates`, placements of `piece`; writes the scores to `scratch`.
     pub fn evaluate_candidates(
         &self,
         board: &Board,
@@ -272,8 +271,8 @@ impl Evaluator {
         self.add_patterns(board, piece, lanes, scratch);
     }
 
-    /// Plays `candidates` (index of the placement, landing row), and scores the boards from
-    /// scratch.
+    /// Plays each candidate (index of the placement, landing row) and scores the resulting board as
+    /// a whole.
     fn score_boards(
         &self,
         board: &Board,
@@ -339,8 +338,8 @@ impl Evaluator {
         }
     }
 
-    /// Returns the greedy choice: the first placement with the best score among those dropped from
-    /// above that do not lose.
+    /// Returns the surviving placement dropped from above with the best score, the first of equal
+    /// ones.
     pub fn best(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> BestPlacement {
         let mut after = *board;
         if let Some(delta) = self.delta_alone()
@@ -387,7 +386,7 @@ impl Evaluator {
         BestPlacement { index, candidate, lost }
     }
 
-    /// Writes the best score of each piece on `board` to `scores`; `None` if every placement loses.
+    /// Writes, for each piece, the best score of its placements on `board`; `None` if all lose.
     pub fn best_scores(
         &self,
         board: &Board,
@@ -398,8 +397,8 @@ impl Evaluator {
         self.best_answers((board, None), pieces, None, scratch, scores);
     }
 
-    /// Writes the best score of each piece on `board` to `scores`. If the scores sum to less than
-    /// `floor`, inexact scores that also sum to less may be written.
+    /// Writes, for each piece, the best score of its placements on `board`. If the scores sum to
+    /// less than `floor`, inexact ones that also sum to less may be written.
     fn best_answers(
         &self,
         (board, board_score): (&Board, Option<i64>),
@@ -420,7 +419,7 @@ impl Evaluator {
         }
     }
 
-    /// Scores every placement as [`Evaluator::evaluate`] does, and stores the boards for
+    /// Scores every placement of a piece and stores the boards after them for
     /// [`Evaluator::answers`]. Returns false if only `evaluate` can score this board.
     pub fn evaluate_ahead(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> bool {
         self.patterns.is_none() && self.evaluate_terms_ahead(board, piece, scratch)
@@ -452,9 +451,8 @@ impl Evaluator {
         true
     }
 
-    /// Writes the best score of each piece on the board after candidate `lane` of the last
-    /// [`Evaluator::evaluate_ahead`] with the scratch `ahead`, as [`Evaluator::best_scores`] does.
-    /// The candidate must not lose.
+    /// Writes, for each next piece, its best score on the board after the surviving placement
+    /// `lane` of the last [`Evaluator::evaluate_ahead`], whose scratch is `ahead`.
     ///
     /// If the scores sum to less than `floor`, inexact scores that also sum to less, or `None`, may
     /// be written, which is faster.
@@ -519,9 +517,8 @@ struct Placed {
 }
 
 impl Evaluator {
-    /// Returns the placements of `piece` dropped from above that may be best or second best, one
-    /// bit each by index: at least every placement with the best score, and the first with the
-    /// second-best score. Placements that end the game rank last.
+    /// Returns a mask of the placements of `piece` that may be best or second best: at least every
+    /// one with the best score, and the first with the second-best. Losing placements rank last.
     ///
     /// In `scratch`, only these placements have exact scores, landing rows and `lost` bits.
     pub fn top_two(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> u64 {

@@ -5,7 +5,7 @@ use crate::piece::Piece;
 use crate::placement::{Candidate, Placement, Placements};
 use crate::simd::{LANES, Lanes16};
 
-/// Tables of all placements of a piece: element l belongs to the l-th placement in canonical order.
+/// Tables of all placements of a piece: element l belongs to the l-th by orientation, then column.
 ///
 /// ```text
 /// J on a board four wide:  lane 0 1 | 2 3 4 | 5 6 | 7 8 9     rows[0] of lanes 0, 1: ###. .###
@@ -16,12 +16,12 @@ pub(super) struct Shapes {
     pub(super) count: usize,
     pub(super) placements: Vec<Placement>,
     pub(super) first: [usize; 4],
-    /// Rows of the piece at each placement, the lowest first: bit c is board column c.
+    /// Rows of the piece's cells in each placement, the lowest first: bit c is board column c.
     pub(super) rows: [Lanes16; 4],
     drops: Vec<Drops>,
     pub(super) height: [u8; LANES],
-    /// Constant part of each landing feature in [`LANDING`] for each placement.
-    pub(super) landing: [Lanes16; LANDING.len()],
+    /// Part of each landing feature that does not depend on the landing row, by placement.
+    pub(super) landing: [Lanes16; LANDING_FEATURES.len()],
 }
 
 struct Drops {
@@ -30,9 +30,9 @@ struct Drops {
     bottoms: [u8; 4],
 }
 
-/// Names and factors of the landing features, which are `factor x landing row + constant`, in half
-/// rows (factor 2) or quarter rows (factor 4).
-pub(super) const LANDING: [(&str, u16); 4] = [
+/// Names of the features that grow with the landing row, each with its number of units per row: 2
+/// for half rows, 4 for quarter rows.
+pub(super) const LANDING_FEATURES: [(&str, u16); 4] = [
     ("landing_height", 2),
     ("landing_height_mean", 4),
     ("landing_height_anchor", 1),
@@ -49,7 +49,7 @@ impl Shapes {
             rows: [Lanes16::ZERO; 4],
             drops: Vec::new(),
             height: [0; LANES],
-            landing: [Lanes16::ZERO; LANDING.len()],
+            landing: [Lanes16::ZERO; LANDING_FEATURES.len()],
         };
         for (lane, &placement) in placements.iter().enumerate() {
             shapes.set(lane, piece, placement);

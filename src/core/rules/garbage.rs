@@ -11,8 +11,8 @@ pub struct Garbage {
     /// Number of garbage rows on the board at the start of a game.
     #[serde(rename = "garbage")]
     pub rows: usize,
-    /// Probability that a garbage row's hole is in another column than that of the row before, each
-    /// equally likely. If `None`, all columns are equally likely.
+    /// Probability that a garbage row's hole is not in the column of the hole before. If `None`,
+    /// all columns are equally likely.
     #[serde(rename = "garbage_messiness")]
     pub messiness: Option<f64>,
     /// Number of placed pieces after which one garbage row enters from below; `None` for no rows.
@@ -24,7 +24,7 @@ pub struct Garbage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GarbageRows {
     stream: Stream,
-    /// Column of the hole in the garbage row before the next one.
+    /// Column of the hole in the garbage row that the next garbage row follows, if any.
     hole: Option<u32>,
     /// Number of garbage rows that have entered, including those at the start.
     entered: u32,
@@ -40,16 +40,17 @@ impl Garbage {
         self.rows > 0 || self.every.is_some()
     }
 
-    /// Returns the start board and garbage rows of game `game` of the run with seed `run_seed`.
+    /// Returns a new game's board with its garbage rows, and their state, for game number `game`.
     ///
-    /// Holes have a stream of their own: first those at the start from the floor up, then one per
-    /// entering row. So pieces do not depend on the settings, and a game with more garbage starts
-    /// with the same lowest rows. The first entering row follows the row at the floor.
+    /// Holes have random numbers of their own, so the dealt pieces do not depend on the settings of
+    /// garbage rows.
     #[must_use]
     pub fn begin(&self, size: BoardSize, run_seed: u64, game: u64) -> (Board, GarbageRows) {
         let stream = Stream::new(run_seed, Purpose::Garbage, game);
         let mut garbage = GarbageRows { stream, hole: None, entered: 0, left: 0, pieces: 0 };
         let mut board = Board::empty(size);
+        // Holes are drawn from the floor up, so that a game with more garbage starts with the same
+        // lowest rows. The first entering row follows the row at the floor.
         let mut lowest = None;
         for row in board.rows_mut().iter_mut().take(self.rows.min(size.height())) {
             *row = garbage.enter(self, size.width());
@@ -67,23 +68,22 @@ impl GarbageRows {
         self.left
     }
 
-    /// Returns true if at least `rows` garbage rows have entered and none is left on the board.
+    /// Returns true if `rows` garbage rows or more have entered and none is left on the board.
     #[must_use]
     pub fn are_removed(&self, rows: u32) -> bool {
         self.left == 0 && self.entered >= rows
     }
 
-    /// Returns the number of rows in the mask `removed` that are among `remaining` garbage rows.
+    /// Returns how many rows of the mask `removed` are garbage, that is, among the `remaining`
+    /// lowest rows.
     #[must_use]
     pub fn count_removed(remaining: u32, removed: u32) -> u32 {
         let lowest = u32::MAX.checked_shl(remaining).map_or(u32::MAX, |above| !above);
         (removed & lowest).count_ones()
     }
 
-    /// Counts a placement that removed the rows `removed` (bit `r` is row `r`), then lets due rows
-    /// enter unless the game is `lost`. `lift` puts a row below the board, and returns false if
-    /// that ends the game. `race` is the number of rows in a cheese race. Returns the number of
-    /// removed garbage rows, and true if the game is lost.
+    /// Counts a placement, then lets due garbage rows enter. Returns the number of garbage rows
+    /// removed, and true if the game is lost.
     pub fn after_placement(
         &mut self,
         settings: &Garbage,
@@ -92,6 +92,8 @@ impl GarbageRows {
         (removed, mut lost): (u32, bool),
         mut lift: impl FnMut(u16) -> bool,
     ) -> (u32, bool) {
+        // Bit r of `removed` is row r. `lift` puts a row below the board and returns false if that
+        // ends the game. `race` is the number of rows in a cheese race.
         let cleared = GarbageRows::count_removed(self.left, removed);
         self.left -= cleared;
         self.pieces = self.pieces.saturating_add(1);

@@ -53,7 +53,7 @@ pub struct Rules {
     pub clear_on_overflow: bool,
 }
 
-/// Form of [`Rules`] in `run.json`.
+/// Rules of a classic game as a run's file `run.json` stores them.
 #[derive(Serialize, Deserialize)]
 struct RecordedRules {
     rules: String,
@@ -90,8 +90,8 @@ impl TryFrom<RecordedRules> for Rules {
 pub enum Entry {
     /// Any orientation and column, dropped straight down from above.
     FromAbove,
-    /// Spawn at the top centre inside the rows in play, where the game ends if the piece does not
-    /// fit. The piece falls one row, turns, moves sideways, then drops.
+    /// Spawn at the top centre, where the game ends if the piece does not fit; then one row down,
+    /// turns, sideways moves, and a drop.
     SpawnInside(Reach),
 }
 
@@ -123,7 +123,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Returns the board to measure features on, before or after full rows are removed.
+    /// Returns the board on which features are measured: before or after full rows are removed.
     #[must_use]
     pub fn board(&self, measured: Measured) -> &Board {
         match measured {
@@ -147,7 +147,7 @@ impl Rules {
     }
 
     /// Writes the placements of `piece` on `board` into `out`, ordered by orientation and then
-    /// column, which decides ties. Without any, the piece cannot enter and the game is over.
+    /// column. If there are none, the game is over.
     pub fn candidates(
         &self,
         placements: &Placements,
@@ -155,6 +155,7 @@ impl Rules {
         piece: Piece,
         out: &mut Vec<Candidate>,
     ) {
+        // The order decides ties between equal scores.
         out.clear();
         match self.entry {
             Entry::FromAbove => {
@@ -166,7 +167,7 @@ impl Rules {
         }
     }
 
-    /// Places `piece` on `board` and removes full rows; faster than [`Rules::play`].
+    /// Places a piece on `board`, removes full rows, and returns the effect on the game.
     pub fn place(&self, board: &mut Board, piece: Piece, candidate: Candidate) -> PlacementEffect {
         *board = candidate.lock(board, piece);
         let full = self.removable(board, piece, candidate);
@@ -190,7 +191,7 @@ impl Rules {
         locked.full_rows_among(row..top)
     }
 
-    /// Returns the boards and the move after placing `piece` at `candidate`; `board` is unchanged.
+    /// Returns the result of placing a piece: the boards before and after full rows are removed.
     #[must_use]
     pub fn play(&self, board: &Board, piece: Piece, candidate: Candidate) -> Outcome {
         let before = candidate.lock(board, piece);
@@ -247,7 +248,7 @@ impl fmt::Display for Rules {
 }
 
 impl Rules {
-    /// Deals the next piece of `queue` in a game with these rules on `board`.
+    /// Deals the next piece of a game; an adversarial queue chooses the worst one for `board`.
     #[inline]
     pub fn deal(&self, queue: &mut Queue, board: &Board) -> Result<Piece> {
         if matches!(queue.kind(), QueueKind::Adversary) {
@@ -318,9 +319,9 @@ fn spawn_candidates(reach: Reach, board: &Board, piece: Piece, out: &mut Vec<Can
     }
 }
 
-/// Returns the column in which a piece's origin spawns. Fahey's program counts from 1 and has 1 +
-/// width/2.
+/// Returns the column in which a piece's origin, about which it turns, spawns under Fahey's rules.
 pub(crate) fn spawn_column(width: usize) -> usize {
+    // Fahey's program counts from 1 and has 1 + width/2.
     width / 2
 }
 

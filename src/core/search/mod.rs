@@ -273,7 +273,7 @@ pub struct RankedPlacement {
     /// The board after the placement, without its full rows.
     #[serde(serialize_with = "hex")]
     pub after: Board,
-    /// Value of each term (feature or pattern) of the controller.
+    /// Value of each of the controller's features, then of its patterns, after the placement.
     #[serde(skip)]
     pub values: Vec<f64>,
     /// Exact product of weight and value of each term, in the smallest steps that scores have.
@@ -292,9 +292,9 @@ pub struct LandingProperties {
     pub spin: Spin,
     /// Score of the placement without look-ahead.
     pub own_score: f64,
-    /// Points that the placement adds.
+    /// Number of game points that the placement earns.
     pub points: u32,
-    /// Rows of garbage that the placement sends to an opponent.
+    /// Number of rows of garbage that the placement sends to an opponent.
     pub attack: u32,
     /// Piece in hold after the placement.
     pub hold: Option<Piece>,

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::policy::neighbours;
+use super::policy::misdrop_neighbours;
 use super::{Decision, Policy, Ranked, RunnerUp, Search, Value};
 use crate::board::{Board, BoardSize};
 use crate::controller::{Connection, Controller, LARGEST_VALUE, Position, Scorer, Tie};
@@ -42,7 +42,7 @@ pub struct Player {
     scorer: Scorer,
     /// Prepared controllers created so far: one, unless the weights change with the stack height.
     evaluators: Vec<Evaluator>,
-    /// Index of the prepared controller for each stack height, up to the last with its own weights.
+    /// Index of the prepared controller for each stack height, up to the last with own weights.
     at_height: Vec<Option<usize>>,
     /// Index of the prepared controller used for the present decision.
     active: usize,
@@ -65,7 +65,7 @@ struct ExternalPlayer {
 
 struct ScoredMoves {
     scratch: Scratch,
-    /// Placements in tie order, listed only under rules that do not offer every placement.
+    /// Possible placements in tie order, listed only under rules that exclude some placements.
     listed: Vec<Candidate>,
     count: usize,
 }
@@ -149,8 +149,8 @@ impl Player {
         Some(self.decision_over(board, piece, chosen, second, 1))
     }
 
-    /// Returns the index of the first best placement in the mask `top_two`, and that of the first
-    /// best of the other placements in the mask.
+    /// Returns the index of the best placement in the mask `top_two`, the first of equal ones, and
+    /// that of the second best.
     fn first_two(&self, top_two: u64) -> Option<(usize, Option<usize>)> {
         let mut left = SetBits(top_two);
         let (mut chosen, mut second) = (left.next()?, None);
@@ -217,7 +217,7 @@ impl Player {
         let placement = |lane| self.candidate(piece, lane).placement;
         let possible = || {
             let lane = |neighbour| (0..count).find(|&lane| placement(lane) == neighbour);
-            neighbours(piece, placement(best)).filter_map(lane).collect()
+            misdrop_neighbours(piece, placement(best)).filter_map(lane).collect()
         };
         let drawn = policy.draw(stream, best, count, difference, possible);
         Some(self.decision_beside(board, piece, drawn, best))
@@ -331,7 +331,7 @@ impl Player {
             let candidate = entry.outcome.played.candidate;
             // Losing placements have no priority, because `decide` takes the first of them.
             let preferred = self.tie == Tie::Dellacherie && !entry.outcome.lost;
-            let priority = if preferred { priority(board, piece, candidate) } else { 0 };
+            let priority = if preferred { tie_priority(board, piece, candidate) } else { 0 };
             Reverse((entry.value, priority))
         });
         ranked
@@ -380,8 +380,8 @@ impl Player {
         }
     }
 
-    /// Writes to `values` the values of the best placement and its equals and, if `places` is 2, of
-    /// the second best. Returns a mask that contains these placements.
+    /// Computes the values of the best placements of a piece and, if `places` is 2, of the second
+    /// best. Returns a mask that contains these placements.
     fn evaluate_top(
         &mut self,
         board: &Board,
@@ -408,8 +408,8 @@ impl Player {
         top_two
     }
 
-    /// Writes the values of all placements of `piece` to `values`. If `places` is given, only that
-    /// many of the best values are exact; a worse placement may have any worse value.
+    /// Computes the values of all placements of `piece`. If `places` is given, only that many of
+    /// the best values are exact; a worse placement may have any worse value.
     fn evaluate(
         &mut self,
         board: &Board,
@@ -503,9 +503,9 @@ impl Player {
         }
     }
 
-    /// Writes the values of `candidates` (possible placements) to `values`. An external player
-    /// values all boards at once: those after the candidates or, with look-ahead, those after the
-    /// placements of each next piece in `answered`.
+    /// Computes the values of possible placements. An external player values all boards at once:
+    /// those after the placements or, with look-ahead, those after the placements of each next
+    /// piece in `answered`.
     fn evaluate_boards(
         &mut self,
         external: &mut ExternalPlayer,
@@ -629,7 +629,8 @@ impl Player {
         let mut ties = SetBits(top_two).filter(|&lane| self.values[lane] == best);
         match self.tie {
             Tie::Dellacherie if best != Value::LOST => {
-                let priority = |lane: usize| priority(board, piece, self.candidate(piece, lane));
+                let priority =
+                    |lane: usize| tie_priority(board, piece, self.candidate(piece, lane));
                 ties.reduce(
                     |first, lane| if priority(lane) > priority(first) { lane } else { first },
                 )
@@ -701,7 +702,7 @@ fn score_all(
 /// left cell at 0: origin 2, 3 left of the spawn: 300 + 10 - 0
 /// left cell at 6: origin 8, 3 right of the spawn: 300
 /// ```
-fn priority(board: &Board, piece: Piece, candidate: Candidate) -> i32 {
+fn tie_priority(board: &Board, piece: Piece, candidate: Candidate) -> i32 {
     let pose = candidate.shape(piece).fahey;
     let origin = i32::from(candidate.placement.column) + i32::from(pose.origin_column);
     let from_spawn = origin - crate::rules::spawn_column(board.width()) as i32;

@@ -40,13 +40,13 @@ pub enum Policy {
     Best,
     /// Policy that plays any placement with the given probability, otherwise the best one.
     Epsilon(f64),
-    /// Policy that draws a placement with probability proportional to exp(score / temperature).
+    /// Policy that draws with probability proportional to exp(score / the given temperature).
     Softmax(f64),
-    /// Policy that misdrops: a neighbour of the best placement with the given probability.
+    /// Policy that misdrops with the given probability: plays a neighbour of the best placement.
     Misdrop(f64),
 }
 
-const FORMS: [&str; 4] = ["best", "epsilon:P", "softmax:T", "misdrop:P"];
+const POLICY_FORMS: [&str; 4] = ["best", "epsilon:P", "softmax:T", "misdrop:P"];
 
 impl Policy {
     /// Checks that a policy's probability is from 0 to 1, or its temperature a number above 0.
@@ -59,7 +59,7 @@ impl Policy {
                 (temperature > 0.0 && temperature.is_finite(), "softmax")
             }
         };
-        if is_valid { Ok(()) } else { Err(wrong_number(&self.to_string(), name)) }
+        if is_valid { Ok(()) } else { Err(invalid_policy_number(&self.to_string(), name)) }
     }
 
     /// Returns the text `before` followed by the policy, or an empty text for [`Policy::Best`].
@@ -76,7 +76,7 @@ impl Policy {
         Stream::new(stream_seed(run_seed, Purpose::Policy, game), Purpose::Policy, piece_no)
     }
 
-    /// Returns true if the policy must draw a placement, decided by the first draw from `stream`.
+    /// Returns true if the policy draws a placement instead of playing the best, by `stream`.
     pub(crate) fn deviates(self, stream: &mut Stream) -> bool {
         match self {
             Policy::Best => false,
@@ -121,7 +121,7 @@ impl Policy {
     }
 }
 
-fn wrong_number(text: &str, name: &str) -> Error {
+fn invalid_policy_number(text: &str, name: &str) -> Error {
     let remedy = match name {
         "softmax" => "give a number above 0 in the unit of the controller's score",
         _ => "give a probability from 0 to 1",
@@ -144,9 +144,9 @@ impl FromStr for Policy {
             "epsilon" => Policy::Epsilon(number),
             "softmax" => Policy::Softmax(number),
             "misdrop" => Policy::Misdrop(number),
-            _ => return Err(Error::unknown("policy", text, FORMS)),
+            _ => return Err(Error::unknown("policy", text, POLICY_FORMS)),
         };
-        policy.check().map_err(|_| wrong_number(text, name))?;
+        policy.check().map_err(|_| invalid_policy_number(text, name))?;
         Ok(policy)
     }
 }
@@ -174,7 +174,10 @@ impl fmt::Display for Policy {
 /// T with two turns   .#.     one turn fewer   C#      C: the origin, in the same column
 ///                    #C#                      #.
 /// ```
-pub(super) fn neighbours(piece: Piece, placement: Placement) -> impl Iterator<Item = Placement> {
+pub(super) fn misdrop_neighbours(
+    piece: Piece,
+    placement: Placement,
+) -> impl Iterator<Item = Placement> {
     let orientations = piece.orientations();
     let own = orientations[placement.orientation as usize].fahey;
     let column = |column: i32| u8::try_from(column).ok();

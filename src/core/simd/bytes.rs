@@ -19,7 +19,7 @@ pub(crate) struct Lane(pub(crate) [u8; 16]);
 #[repr(C, align(64))]
 pub(crate) struct Block(pub(crate) [u8; 64]);
 
-/// An `i32` for each of 64 placement bytes: columns 0 to 3 of all orientations, 4 to 7, and so on.
+/// An `i32` for each byte of a block: columns 0 to 3 of all orientations, then 4 to 7, and so on.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct SumBlock(pub(crate) [[i32; 16]; 4]);
@@ -32,7 +32,7 @@ pub(crate) struct Neighbours(pub(super) [Lane; 16]);
 impl Neighbours {
     pub(crate) const ZERO: Neighbours = Neighbours([Lane::ZERO; 16]);
 
-    /// Returns columns 0 to 7, then 8 to 15, of the copy of the board shifted by `column` - 2.
+    /// Returns each column's neighbour `column` - 2 columns to its right, in two halves.
     #[inline(always)]
     pub(super) fn beside(&self, column: usize) -> [&Lane; 2] {
         [&self.0[2 * column], &self.0[2 * column + 1]]
@@ -48,8 +48,8 @@ impl Block {
 }
 
 impl SumBlock {
-    /// Returns the two indices of the sum that belongs to `byte` of a block. Unpacking bytes to
-    /// words and words to sums leaves this order, so no register is reordered.
+    /// Returns the two indices in a [`SumBlock`] of the sum that belongs to `byte` of a block.
+    // Unpacking bytes to words and words to sums leaves this order, so no register is reordered.
     ///
     /// ```text
     /// byte 16 o + c  ->  [c / 4][4 o + c % 4]
@@ -64,20 +64,19 @@ impl SumBlock {
     }
 }
 
-/// High word that makes the sum of an ineligible placement lower than all others: -32,513 at most.
-/// With 1 subtracted from the high byte, the word is 0x7fff, the largest one: a byte of `eligible`
-/// selects this bound or none.
+/// Bound on the high word of a placement that must not be chosen: its sum is then below all others.
+// With 1 subtracted from the high byte, the word is 0x7fff, the largest one: a byte of `eligible`
+// selects this bound or none.
 pub(super) const INELIGIBLE: i16 = 0x80ff_u16 as i16;
 
-/// Factors 2^(12 - r) for each row r, as two tables of low and high bytes, looked up by landing
-/// row.
+/// Factors that move the four rows from landing row r on to the top of a word: 2^(12 - r).
 ///
 /// ```text
 /// word      .... .... dcba ....      rows r to r + 3 of a column, here r = 4
 /// x 2^8     dcba .... .... ....      row r + 3 is the highest bit; rows above leave at the top
 /// >> 12     0000 0000 0000 dcba      rows below leave at the bottom
 /// ```
-const FACTORS: [Lane; 2] = {
+const WINDOW_SHIFT_FACTORS: [Lane; 2] = {
     let (mut low, mut high) = ([0; 16], [0; 16]);
     let mut row = 0;
     while row <= 12 {
@@ -98,9 +97,9 @@ const FACTORS: [Lane; 2] = {
 /// | `u8x32` | 2 | I O S Z |
 /// | `u8x64` | 4 | T J L |
 pub(crate) trait Bytes<S: Blocks>: Copy {
-    /// Number of sixteen-byte lanes of a vector; a vector loaded from a block has its first lanes.
+    /// Number of sixteen-byte lanes of the vector.
     const LANES: usize;
-    /// Vectors with a word for each byte: columns 0 to 7 of each lane, then columns 8 to 15.
+    /// Vectors with a 16-bit word for each byte: columns 0 to 7 of each lane, then 8 to 15.
     type Words: Copy;
     /// Vectors with an `i32` for each byte of a vector, in the order of [`SumBlock`].
     type Sums: Copy;
@@ -146,7 +145,7 @@ pub(crate) trait Bytes<S: Blocks>: Copy {
         // Indices below 16 wrap to 240 or more and find 0 in `high`.
         index.max(sixteen).equal(index).select(high.lookup(index.sub(sixteen)), low.lookup(index))
     }
-    /// Returns the highest bit of each byte of a vector, byte 0 in the lowest bit.
+    /// Returns a mask of the highest bits of all bytes, that of byte 0 in the lowest bit.
     fn bits(self) -> u64;
 
     /// Returns `a[0] * b[0] + a[1] * b[1]` for each byte, with `a` from 0 to 127 and `b` signed.
@@ -168,15 +167,15 @@ pub(crate) trait Bytes<S: Blocks>: Copy {
     ) -> Self::Sums;
     fn largest(sums: Self::Sums) -> i32;
     fn only_less(sums: Self::Sums, than: i32) -> Self::Sums;
-    /// Returns the bytes whose sum is at least `least`, one bit each, with or without a placement.
+    /// Returns a mask of the bytes whose sum is at least `least`, with or without a placement.
     fn at_least(sums: Self::Sums, least: i32) -> u64;
     fn store_sums(sums: Self::Sums, to: &mut SumBlock);
 
     /// Converts the landing rows 0 to 12 into the factors that [`Bytes::window`] takes.
     fn window_factors(rows: Self) -> Self::Words;
-    /// Returns rows r to r + 3 of a column near each placement as 0000 dcba, with the row r of
-    /// `from`. `column` is 2 for the placement's own column, 0 for the second on its left, 7 for
-    /// the fifth on its right.
+    /// Returns four rows of a column near each placement, from the landing row given by `from` on.
+    /// `column` is 2 for the placement's own column, 0 for the second on its left, 7 for the fifth
+    /// on its right.
     #[inline(always)]
     fn window(simd: S, neighbours: &Neighbours, column: usize, from: Self::Words) -> Self {
         let [low, high] = neighbours.beside(column);
@@ -374,7 +373,7 @@ macro_rules! bytes {
             #[inline(always)]
             fn window_factors(rows: Self) -> [$words<S>; 2] {
                 let simd = rows.token();
-                let [low, high] = &FACTORS;
+                let [low, high] = &WINDOW_SHIFT_FACTORS;
                 let low = Bytes::lookup(<Self as Bytes<S>>::repeat(simd, low), rows);
                 let high = Bytes::lookup(<Self as Bytes<S>>::repeat(simd, high), rows);
                 [simd.$zip_low(low, high).bitcast(), simd.$zip_high(low, high).bitcast()]

@@ -111,7 +111,7 @@ pub(crate) trait ColumnCells<S: Blocks>: Copy {
     fn upward(self) -> Self;
     /// Adds two boards column by column as numbers, in which row r is the binary digit 2^r.
     fn plus(self, other: Self) -> Self;
-    /// Counts the cells of each column, one byte for each eight rows (and sixteen rows above).
+    /// Counts the cells of each column, in bytes that each cover eight rows of a column.
     fn counts(self) -> Counts<S>;
     fn heights(self) -> u8x16<S>;
     fn any_column(self) -> u32;
@@ -122,7 +122,7 @@ pub(crate) trait ColumnCells<S: Blocks>: Copy {
 #[derive(Clone, Copy)]
 pub(crate) struct Words<S: Simd>(u16x16<S>);
 
-/// Counts of cells, one byte for each eight rows of a column, safe for sums of up to 31 counts.
+/// Counts of a board's cells, one byte for each eight rows of a column; 31 can be added safely.
 #[derive(Clone, Copy)]
 pub(crate) struct Counts<S: Simd>(u8x32<S>);
 
@@ -135,7 +135,7 @@ impl<S: Blocks> Counts<S> {
     pub(crate) fn numbers(self) -> Words<S> {
         Words(self.0.pairwise_widening_add())
     }
-    /// Returns the total of each of four `counts` over all columns and rows, almost as fast as one.
+    /// Returns the total of each of four `counts` over all columns and rows of the board.
     #[inline(always)]
     pub(crate) fn totals(counts: [Self; 4]) -> [i64; 4] {
         let simd = counts[0].0.token();
@@ -401,8 +401,8 @@ macro_rules! on_halves {
 /// pack       the low halves of a, then those of b, of each block: undoes both zips
 /// ```
 pub(crate) trait Blocks: Simd {
-    /// Returns a0 b0 + a1 b1, a2 b2 + a3 b3 and so on, where `a` has unsigned and `b` signed bytes.
-    /// No sum may exceed a word: x86-64 saturates it, others wrap it.
+    /// Multiplies unsigned bytes of `a` by signed bytes of `b` and adds neighbouring products. No
+    /// sum may exceed a word: x86-64 saturates it, others wrap it.
     #[inline(always)]
     fn dot_16(self, a: u8x16<Self>, b: u8x16<Self>) -> i16x8<Self> {
         let (a, b): (u16x8<Self>, i16x8<Self>) = (a.bitcast(), b.bitcast());
@@ -509,7 +509,7 @@ const INDEX: [u16; 32] = {
     index
 };
 
-/// Interleaves rows 0 to 7 of all columns with rows 8 to 15.
+/// Joins rows 0 to 7 of each column with its rows 8 to 15, as one word.
 #[inline(always)]
 fn side_by_side<S: Blocks>(bytes: u64x4<S>) -> u16x16<S> {
     let (low, high) = bytes.split();

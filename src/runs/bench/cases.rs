@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::{BenchCase, BenchEffort, BenchRow, BenchWatch, start_of, time_all};
+use super::{BenchCase, BenchEffort, BenchRow, BenchWatch, first_hex_digits, time_all_cases};
 use crate::board::{Board, BoardSize};
 use crate::controller::{
     Controller, GuidelineController, PatternLayout, PatternWindow, Patterns, Scorer, TableRows,
@@ -35,37 +35,37 @@ use crate::threads::all_cores;
 pub struct Section {
     /// Name of the benchmark's section.
     pub name: &'static str,
-    /// Description of the section's measurement, as shown in the help.
+    /// Description of what the section of the benchmark measures, as shown in the help.
     pub measures: &'static str,
     /// Function that returns the benchmark cases of the section for boards of a size.
     pub cases: fn(BoardSize) -> Result<Vec<BenchCase<'static>>>,
-    /// Function that returns true if the first result's rate is to be divided by the second's.
+    /// Function that returns true if the first case's speed is to be divided by the second's.
     pub is_base: fn(&BenchRow, &BenchRow) -> bool,
-    /// True if the game has no pieces, so that its work is counted in rounds.
+    /// True if the measured game has no pieces, so that its speed is counted in rounds.
     pub counts_rounds: bool,
 }
 
 impl Section {
-    /// Section of whole games by published controllers at every instruction level of this CPU.
+    /// Benchmark of whole games by published controllers at every instruction level of this CPU.
     pub const LEVELS: Section = Section::new(
         "levels",
         "Whole games by published controllers at every level of this CPU",
         levels,
     );
-    /// Section of the cost of each feature, alone and in a decision of the controller bcts.
+    /// Benchmark of the time of each feature, alone and in a decision of the controller bcts.
     pub const FEATURES: Section = Section::new(
         "features",
         "What each feature costs, alone and in a decision of bcts",
         features,
     );
-    /// Section that compares the searches greedy, next and expect.
+    /// Benchmark that compares the look-aheads greedy, next and expect.
     pub const SEARCH: Section = Section::new("search", "Greedy, next and expect", searches);
-    /// Section that compares numbers of threads, from one to all cores.
+    /// Benchmark that compares numbers of threads, from one to all cores.
     pub const THREADS: Section = Section {
         is_base: |_, base| base.threads == 1,
         ..Section::new("threads", "From one thread to all cores", threads)
     };
-    /// Section of Sprint and Blitz games at every instruction level of this CPU.
+    /// Benchmark of Sprint and Blitz games at every instruction level of this CPU.
     pub const GUIDELINE: Section =
         Section::new("guideline", "Sprint and Blitz at every level of this CPU", |_| {
             guideline_cases()
@@ -99,9 +99,9 @@ impl Display for Section {
     }
 }
 
-const CONTROLLERS: [&str; 5] = ["dellacherie", "bcts", "dt20", "lee", "bdu"];
+const TIMED_CONTROLLERS: [&str; 5] = ["dellacherie", "bcts", "dt20", "lee", "bdu"];
 const SEED: u64 = 1;
-/// Minimum time of a sample with several threads, unless each case has only one sample.
+/// Minimum time of a speed measurement with several threads, whose start takes time.
 const MIN_THREADED_SAMPLE: Duration = Duration::from_millis(500);
 
 impl BenchRow {
@@ -150,10 +150,10 @@ pub fn measure(
     watch.all.store(all, Ordering::Relaxed);
     let mut measured = Vec::new();
     for (section, cases, effort) in planned {
-        let mut rows = time_all(cases, effort, watch);
+        let mut rows = time_all_cases(cases, effort, watch);
         compare(section, &mut rows);
         if section == Section::FEATURES {
-            rows.retain(|row| !row.case.starts_with(ADDED_TO));
+            rows.retain(|row| !row.case.starts_with(BASE_CONTROLLER));
         }
         if section.counts_rounds {
             rows.iter_mut().for_each(count_in_rounds);
@@ -185,10 +185,10 @@ fn compare(section: Section, rows: &mut [BenchRow]) {
             // bcts already contains its own eight features, so their counterpart is the case
             // without the feature.
             let (with, without) = match of(&left_out(&row.case)) {
-                Some(without) => (of(ADDED_TO), Some(without)),
-                None => (of(&added(&row.case)), of(ADDED_TO)),
+                Some(without) => (of(BASE_CONTROLLER), Some(without)),
+                None => (of(&added(&row.case)), of(BASE_CONTROLLER)),
             };
-            if let (Some(with), Some(without), Some(alone)) = (with, without, of(ADDED_TO)) {
+            if let (Some(with), Some(without), Some(alone)) = (with, without, of(BASE_CONTROLLER)) {
                 let [low, median, high] =
                     quartiles(&with.rounds, &without.rounds, |with, without| with - without);
                 row.ns_added_to_bcts = Some(median);
@@ -205,8 +205,8 @@ fn config(name: &str, size: BoardSize, search: Search, level: Level) -> Result<C
     Ok(ClassicConfig { search, level, ..ClassicConfig::new(Controller::load(name)?, size) })
 }
 
-fn playing(section: Section, config: ClassicConfig) -> Result<BenchCase<'static>> {
-    let counts = candidates_of(config.size);
+fn whole_game_case(section: Section, config: ClassicConfig) -> Result<BenchCase<'static>> {
+    let counts = placement_counts(config.size);
     let mut player = config.player()?;
     let row = BenchRow {
         level: config.level.to_string(),
@@ -231,12 +231,12 @@ fn playing(section: Section, config: ClassicConfig) -> Result<BenchCase<'static>
     Ok(BenchCase { row, run: Box::new(run) })
 }
 
-fn candidates_of(size: BoardSize) -> [u64; 7] {
+fn placement_counts(size: BoardSize) -> [u64; 7] {
     let placements = Placements::new(size.width());
     Piece::ALL.map(|piece| placements.of_piece(piece).len() as u64)
 }
 
-/// Returns the number of placements that a search scores for each one of the current piece.
+/// Returns the number of placements that a look-ahead scores per placement of the current piece.
 fn leaves(search: Search, counts: [u64; 7]) -> f64 {
     let all = counts.iter().sum::<u64>() as f64;
     match search {
@@ -248,25 +248,28 @@ fn leaves(search: Search, counts: [u64; 7]) -> f64 {
 
 fn levels(size: BoardSize) -> Result<Vec<BenchCase<'static>>> {
     let mut cases = Vec::new();
-    for name in CONTROLLERS {
+    for name in TIMED_CONTROLLERS {
         if Controller::load(name)?.check(size).is_err() {
             continue;
         }
         for level in Level::available() {
-            cases.push(playing(Section::LEVELS, config(name, size, Search::Greedy, level)?)?);
+            cases.push(whole_game_case(
+                Section::LEVELS,
+                config(name, size, Search::Greedy, level)?,
+            )?);
         }
     }
-    let controller = systematic(size)?;
+    let controller = invented_pattern_controller(size)?;
     for level in Level::available() {
         let controller = controller.clone();
         let config = ClassicConfig { controller, ..config("bcts", size, Search::Greedy, level)? };
-        cases.push(playing(Section::LEVELS, config)?);
+        cases.push(whole_game_case(Section::LEVELS, config)?);
     }
     Ok(cases)
 }
 
-/// Creates cell patterns against holes, transitions and height: bad, but as fast as learned ones.
-fn systematic(size: BoardSize) -> Result<Controller> {
+/// Creates a controller of cell patterns with invented values, as fast as a learned one.
+fn invented_pattern_controller(size: BoardSize) -> Result<Controller> {
     let window = PatternWindow {
         cells: "3x3".to_owned(),
         at: WindowPlaces::Everywhere,
@@ -306,7 +309,7 @@ fn searches(size: BoardSize) -> Result<Vec<BenchCase<'static>>> {
     let mut cases = Vec::new();
     for search in [Search::Greedy, Search::Next, Search::Expect] {
         for level in Level::available() {
-            cases.push(playing(Section::SEARCH, config("bcts", size, search, level)?)?);
+            cases.push(whole_game_case(Section::SEARCH, config("bcts", size, search, level)?)?);
         }
     }
     Ok(cases)
@@ -314,7 +317,7 @@ fn searches(size: BoardSize) -> Result<Vec<BenchCase<'static>>> {
 
 fn threads(size: BoardSize) -> Result<Vec<BenchCase<'static>>> {
     let cores = all_cores();
-    let counts = candidates_of(size);
+    let counts = placement_counts(size);
     let mean = counts.iter().sum::<u64>() as f64 / 7.0;
     let case = |threads: usize| -> Result<BenchCase<'static>> {
         let base = config("bcts", size, Search::Greedy, Level::detect())?;
@@ -335,14 +338,14 @@ fn threads(size: BoardSize) -> Result<Vec<BenchCase<'static>>> {
     (1..=cores).map(case).collect()
 }
 
-const ADDED_TO: &str = "bcts";
+const BASE_CONTROLLER: &str = "bcts";
 
 fn added(feature: impl Display) -> String {
-    format!("{ADDED_TO} + {feature}")
+    format!("{BASE_CONTROLLER} + {feature}")
 }
 
 fn left_out(feature: impl Display) -> String {
-    format!("{ADDED_TO} - {feature}")
+    format!("{BASE_CONTROLLER} - {feature}")
 }
 
 fn quartiles(with: &[f64], without: &[f64], differ: fn(f64, f64) -> f64) -> [f64; 3] {
@@ -357,16 +360,16 @@ fn quartiles(with: &[f64], without: &[f64], differ: fn(f64, f64) -> f64) -> [f64
 
 fn features(size: BoardSize) -> Result<Vec<BenchCase<'static>>> {
     let boards = boards_of_a_game(size)?;
-    let scorer = Scorer::new(&Controller::load(ADDED_TO)?, size)?;
+    let scorer = Scorer::new(&Controller::load(BASE_CONTROLLER)?, size)?;
     let mut cases = Vec::new();
     let levels = [Level::SCALAR, Level::detect()];
     for level in levels {
-        cases.push(decisions(ADDED_TO.to_owned(), size, scorer.terms(0), level, &boards));
+        cases.push(decisions(BASE_CONTROLLER.to_owned(), size, scorer.terms(0), level, &boards));
     }
     for feature in Feature::all(size).filter(|feature| feature.index() == 0) {
         for level in levels {
             let name = feature.to_string();
-            cases.push(over_boards(name, size, &[(feature, 1)], level, &boards, |plan| {
+            cases.push(timed_over_boards(name, size, &[(feature, 1)], level, &boards, |plan| {
                 let mut scratch = plan.scratch();
                 Box::new(move |board, piece| {
                     let count = plan.evaluate(board, piece, &mut scratch);
@@ -389,15 +392,15 @@ fn features(size: BoardSize) -> Result<Vec<BenchCase<'static>>> {
 /// Time that one feature costs in a controller's decisions.
 #[derive(Clone, Debug, Serialize)]
 pub struct FeatureCost {
-    /// Name of the feature; `None` in the row of the whole controller.
+    /// Name of the feature whose time is measured; `None` for the whole controller.
     pub feature: Option<String>,
-    /// SIMD instruction level at which the cost was measured.
+    /// SIMD instruction level at which the feature's cost was measured.
     pub level: String,
     /// Nanoseconds per piece that the feature adds; for the whole controller, its own time.
     pub ns_per_piece: f64,
-    /// Lower and upper quartile of `ns_per_piece` over the repeats.
+    /// Lower and upper quartile of the feature's time per piece over the repeated measurements.
     pub quartiles: (f64, f64),
-    /// Percentage of the controller's time that `ns_per_piece` makes up.
+    /// Percentage of the whole controller's time that the feature takes.
     pub percent: f64,
 }
 
@@ -431,7 +434,7 @@ pub fn measure_controller(
         }
     }
     watch.all.store(effort.total_ms(cases.len()), Ordering::Relaxed);
-    let rows = time_all(cases, effort, watch);
+    let rows = time_all_cases(cases, effort, watch);
     let mut costs = Vec::new();
     for rows in rows.chunk_by(|a, b| a.level == b.level) {
         let [whole, without @ ..] = rows else { continue };
@@ -484,7 +487,7 @@ fn decisions(
     level: Level,
     boards: &[(Board, Piece)],
 ) -> BenchCase<'static> {
-    over_boards(name, size, terms, level, boards, |plan| {
+    timed_over_boards(name, size, terms, level, boards, |plan| {
         let mut scratch = plan.scratch();
         Box::new(move |board, piece| {
             std::hint::black_box(plan.best(board, piece, &mut scratch));
@@ -493,15 +496,15 @@ fn decisions(
     })
 }
 
-type OnBoard = Box<dyn FnMut(&Board, Piece) -> usize>;
+type BoardWork = Box<dyn FnMut(&Board, Piece) -> usize>;
 
-fn over_boards(
+fn timed_over_boards(
     name: String,
     size: BoardSize,
     terms: &[(Feature, i64)],
     level: Level,
     boards: &[(Board, Piece)],
-    work: impl FnOnce(Evaluator) -> OnBoard,
+    work: impl FnOnce(Evaluator) -> BoardWork,
 ) -> BenchCase<'static> {
     let plan = Evaluator::new(size, Measured::AfterClear, false, terms, level);
     let mut work = work(plan);
@@ -589,7 +592,7 @@ fn guideline_cases() -> Result<Vec<BenchCase<'static>>> {
     Ok(cases)
 }
 
-/// Returns a checksum of the boards in 4 Sprints and 4 Blitzes under each of two rule presets.
+/// Returns a checksum of the boards in fixed Sprint and Blitz games, to detect changed play.
 pub fn guideline_checksum(level: Level) -> Result<String> {
     let mut hash = Sha256::new();
     let short = Mode::Blitz { pieces: 60, time_us: u64::MAX };
@@ -614,7 +617,7 @@ pub fn guideline_checksum(level: Level) -> Result<String> {
             }
         }
     }
-    Ok(start_of(hash))
+    Ok(first_hex_digits(hash))
 }
 
 #[cfg(test)]

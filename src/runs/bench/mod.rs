@@ -25,61 +25,61 @@ use crate::search::{Player, Search};
 
 pub use cases::{FeatureCost, Section, guideline_checksum, measure, measure_controller};
 
-/// Result of one benchmark case; rates are medians over the repeats.
+/// Result of one benchmark case; rates are medians over repeated measurements.
 #[derive(Clone, Debug, Serialize)]
 pub struct BenchRow {
     /// Name of the benchmark's [`Section`] that contains the case.
     pub section: &'static str,
     /// Name of the benchmark case: its controller or feature, or the player of another game.
     pub case: String,
-    /// SIMD instruction level at which the case ran.
+    /// SIMD instruction level at which the benchmark case ran.
     pub level: String,
-    /// Name of the controller's search.
+    /// Name of the look-ahead (search) by which the controller of the benchmark case plays.
     pub search: String,
-    /// Number of worker threads in the case.
+    /// Number of worker threads in the benchmark case.
     pub threads: usize,
-    /// Placed pieces per second in whole games; `None` if the case plays no games.
+    /// Number of pieces placed per second in whole games; `None` if the case plays no games.
     pub pieces_per_s: Option<f64>,
-    /// Placements scored per second, including the leaves of a look-ahead.
+    /// Number of placements scored per second, including those of a look-ahead.
     pub candidates_per_s: f64,
     /// Time per scored placement (candidate), in nanoseconds.
     pub ns_per_candidate: f64,
-    /// Nanoseconds per candidate above those of the feature `constant`; only for single features.
+    /// Time of a feature per scored placement, above that of a constant feature, in nanoseconds.
     pub ns_above_constant: Option<f64>,
-    /// Nanoseconds that a single feature adds to a greedy decision of bcts, per candidate.
+    /// Time that a feature adds per scored placement of the controller bcts, in nanoseconds.
     pub ns_added_to_bcts: Option<f64>,
-    /// Rate of scored placements divided by that of the base case ([`Section::is_base`]).
+    /// Speed of the case, in scored placements, divided by that of the base case.
     pub ratio: Option<f64>,
-    /// Rates of the slowest and the fastest repeat, divided by the median rate.
+    /// Speeds of the slowest and the fastest repeat of the measurement, divided by the median.
     pub spread: (f64, f64),
-    /// Rounds per second of a game without pieces; `None` for other games.
+    /// Number of rounds played per second, for a game without pieces; `None` for other games.
     pub rounds_per_s: Option<f64>,
-    /// Quartiles of `ns_added_to_bcts`, which is not measurable if the lower one is 0 or less.
+    /// Quartiles of the time that a feature adds per scored placement, over the repeats.
     pub ns_added_quartiles: Option<(f64, f64)>,
-    /// Time of a decision of bcts with a single feature divided by that without.
+    /// Time of a decision of the controller bcts with one more feature, divided by that without.
     pub decision_ratio: Option<f64>,
-    /// Nanoseconds per candidate in each repeat of the case, in the order of measurement.
+    /// Nanoseconds per scored placement in each repeat of the measurement.
     #[serde(skip)]
     pub rounds: Vec<f64>,
 }
 
-/// Relative difference from a case's median rate above which a repeat counts as noisy.
-const OUTLIER: f64 = 0.2;
+/// Relative difference from the median speed above which a repeated measurement is noisy.
+const NOISE_THRESHOLD: f64 = 0.2;
 
 impl BenchRow {
-    /// Returns true if the rate of a repeat differs from the case's median by more than 20 %.
+    /// Returns true if a repeated measurement differs from the median speed by more than 20 %.
     #[must_use]
     pub fn is_noisy(&self) -> bool {
-        self.spread.0 < 1.0 - OUTLIER || self.spread.1 > 1.0 + OUTLIER
+        self.spread.0 < 1.0 - NOISE_THRESHOLD || self.spread.1 > 1.0 + NOISE_THRESHOLD
     }
 }
 
-/// Effort of a benchmark: duration and number of the samples of each case.
+/// Effort of a benchmark: duration and number of the measurements of each case.
 #[derive(Clone, Copy, Debug)]
 pub struct BenchEffort {
-    /// Minimum processor time of one sample.
+    /// Minimum processor time of one speed measurement (sample).
     pub sample: Duration,
-    /// Number of samples per case.
+    /// Number of speed measurements (samples) of each benchmark case.
     pub repeats: usize,
 }
 
@@ -88,9 +88,9 @@ pub struct BenchEffort {
 pub struct BenchWatch {
     /// Flag that stops the benchmark; cases with at least one sample are still reported.
     pub stop: Arc<AtomicBool>,
-    /// Minimum total time of all samples, including calibration, in milliseconds.
+    /// Minimum time that all measurements of the benchmark take together, in milliseconds.
     pub all: AtomicU64,
-    /// Minimum total time of the samples taken so far, in milliseconds.
+    /// Minimum time of the measurements made so far, in milliseconds.
     pub taken: AtomicU64,
 }
 
@@ -104,7 +104,7 @@ impl BenchWatch {
     }
 }
 
-const CALIBRATION: usize = 2;
+const CALIBRATION_SAMPLES: usize = 2;
 
 fn milliseconds(samples: usize, least: Duration) -> u64 {
     samples as u64 * least.as_millis() as u64
@@ -112,19 +112,19 @@ fn milliseconds(samples: usize, least: Duration) -> u64 {
 
 impl BenchEffort {
     fn total_ms(self, cases: usize) -> u64 {
-        cases as u64 * milliseconds(CALIBRATION + self.repeats, self.sample)
+        cases as u64 * milliseconds(CALIBRATION_SAMPLES + self.repeats, self.sample)
     }
 }
 
-/// Benchmark case: work whose speed is measured.
+/// Benchmark case: a piece of work whose speed is measured, with its result.
 pub struct BenchCase<'a> {
-    /// Result of the case, whose rates the measurement fills in.
+    /// Result of the benchmark case, whose speeds the measurement fills in.
     pub row: BenchRow,
     /// Function that plays or scores a number of pieces; returns the pieces and scored placements.
     pub run: Box<dyn FnMut(u64) -> (u64, u64) + 'a>,
 }
 
-pub(crate) fn time_all(
+pub(crate) fn time_all_cases(
     cases: Vec<BenchCase>,
     effort: BenchEffort,
     watch: &BenchWatch,
@@ -137,7 +137,7 @@ pub(crate) fn time_all(
         .zip(goes())
         .map(|(mut case, ())| {
             let amount = calibrate(&mut case, least);
-            watch.take(CALIBRATION, least);
+            watch.take(CALIBRATION_SAMPLES, least);
             (case, amount, Vec::new())
         })
         .collect();
@@ -148,7 +148,7 @@ pub(crate) fn time_all(
         }
     }
     let measured = timed.into_iter().filter(|(_, _, samples)| !samples.is_empty());
-    measured.map(|(case, _, samples)| fill(case.row, samples)).collect()
+    measured.map(|(case, _, samples)| fill_in_rates(case.row, samples)).collect()
 }
 
 #[derive(Clone, Copy)]
@@ -163,7 +163,7 @@ fn elapsed_time() -> Duration {
     FIRST.get_or_init(Instant::now).elapsed()
 }
 
-/// Returns the time of this thread on the processor, or elapsed time on systems without it.
+/// Returns the processor time of the current thread, or elapsed time where it is unknown.
 fn thread_time() -> Duration {
     #[cfg(unix)]
     {
@@ -183,7 +183,7 @@ fn sample(case: &mut BenchCase, amount: u64) -> Sample {
     Sample { seconds, pieces: pieces as f64, candidates: candidates as f64 }
 }
 
-/// Returns an amount of work that takes the time `least`; the trials also warm up the case.
+/// Returns a number of pieces whose play takes at least the given time; also warms up the case.
 fn calibrate(case: &mut BenchCase, least: Duration) -> u64 {
     let mut amount = 64;
     loop {
@@ -196,7 +196,7 @@ fn calibrate(case: &mut BenchCase, least: Duration) -> u64 {
     }
 }
 
-fn fill(mut row: BenchRow, mut samples: Vec<Sample>) -> BenchRow {
+fn fill_in_rates(mut row: BenchRow, mut samples: Vec<Sample>) -> BenchRow {
     row.rounds = samples.iter().map(|sample| 1e9 * sample.seconds / sample.candidates).collect();
     samples.sort_by(|a, b| (a.candidates / a.seconds).total_cmp(&(b.candidates / b.seconds)));
     let middle = samples[samples.len() / 2];
@@ -224,7 +224,7 @@ const GAMES: [(&str, &str, Rules, Search, u64); 12] = [
     ("bcts", "10x10", Rules::simplified(), Search::Expect, 60),
 ];
 
-/// Returns 16 hexadecimal digits of a SHA-256 over the boards after all placements of fixed games.
+/// Returns a checksum of the boards in fixed classic games, to detect changed play.
 pub fn checksum(level: Level) -> Result<String> {
     let mut hash = Sha256::new();
     for (name, size, rules, search, pieces) in GAMES {
@@ -242,10 +242,10 @@ pub fn checksum(level: Level) -> Result<String> {
             }
         }
     }
-    Ok(start_of(hash))
+    Ok(first_hex_digits(hash))
 }
 
-pub(super) fn start_of(hash: Sha256) -> String {
+pub(super) fn first_hex_digits(hash: Sha256) -> String {
     hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -266,7 +266,7 @@ mod tests {
                 (amount, amount)
             }),
         };
-        let rows = time_all(vec![case("a"), case("b")], effort, &watch);
+        let rows = time_all_cases(vec![case("a"), case("b")], effort, &watch);
         let names: Vec<&str> = rows.iter().map(|row| row.case.as_str()).collect();
         assert_eq!((names, calls.get()), (vec!["a"], 3), "two calibrations and a sample");
     }
@@ -286,7 +286,7 @@ mod tests {
             },
         };
         let effort = BenchEffort { sample: Duration::from_micros(10), repeats: 3 };
-        let rows = time_all(vec![case('a'), case('b')], effort, &BenchWatch::default());
+        let rows = time_all_cases(vec![case('a'), case('b')], effort, &BenchWatch::default());
         let order: String = calls.borrow().iter().collect();
         assert!(order.ends_with("ababab"), "{order}");
         for row in rows {

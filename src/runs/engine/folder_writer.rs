@@ -23,15 +23,15 @@ pub struct FolderWriter {
     writing: Option<BackgroundTask<Result<()>>>,
 }
 
-/// Folder of a run whose tables are finished and whose `run.json` is not written yet.
+/// Folder of a run whose tables are finished, but whose `run.json` is not written yet.
 pub struct FinishedTables {
     folder: RunFolder,
     started: (SystemTime, Instant),
     /// Entries for `run.json` of the tables' files: names, sizes and checksums.
     pub files: Vec<FileEntry>,
-    /// First error that kept rows from being written; `None` if all rows are in the tables.
+    /// First error that kept rows of tables from being written; `None` if all were written.
     pub problem: Option<Error>,
-    /// End positions of tables shortened after an error, for the checkpoint.
+    /// End positions of tables whose last rows were cut off after an error, for the checkpoint.
     shortened: Vec<TableCursor>,
 }
 
@@ -61,18 +61,18 @@ impl FolderWriter {
         &self.folder
     }
 
-    /// Returns the seconds since the work for this folder began in this process.
+    /// Returns the seconds since this process began to work on the run's folder.
     #[must_use]
     pub fn elapsed_s(&self) -> f64 {
         self.started.1.elapsed().as_secs_f64()
     }
 
-    /// Adds rows of the work item (game) `number` to the table with index `table`.
+    /// Adds rows of the game (work item) `number` to the run's table with index `table`.
     pub fn push_rows(&mut self, table: usize, number: u64, rows: Rows) -> Result<()> {
         self.tables.get_mut(table).map_or(Ok(()), |log| log.rows(number, rows))
     }
 
-    /// Adds the last rows of the work item (game) `number`, one [`Rows`] per table.
+    /// Adds the last rows of the game (work item) `number`, one [`Rows`] per table of the run.
     pub fn end(&mut self, number: u64, rows: Vec<Rows>) -> Result<()> {
         for (log, rows) in self.tables.iter_mut().zip(rows) {
             log.rows(number, rows)?;
@@ -81,7 +81,7 @@ impl FolderWriter {
         Ok(())
     }
 
-    /// Forces the tables' rows onto the disk, for work without checkpoints.
+    /// Forces the rows of the run's tables onto the disk, for runs without checkpoints.
     pub fn sync(&mut self) -> Result<()> {
         self.tables.iter_mut().try_for_each(OrderedLog::sync)
     }
@@ -130,7 +130,7 @@ impl FolderWriter {
         self.writing.take().map_or(Ok(()), |writing| writing.join().and_then(|written| written))
     }
 
-    /// Deletes a new folder, after waiting for a checkpoint that would otherwise reappear in it.
+    /// Deletes a new run's folder, once no checkpoint is being written into it any more.
     pub fn discard(mut self) {
         // The work has failed already, so a failed checkpoint changes nothing.
         let _ = self.wait_for_checkpoint();
@@ -139,7 +139,7 @@ impl FolderWriter {
         self.folder.discard();
     }
 
-    /// Finishes all tables, that of index `last` after those that may be shortened to make room.
+    /// Finishes all tables of the run, the one with index `last` after the others.
     pub fn finish(mut self, last: usize) -> Result<FinishedTables> {
         // A failed checkpoint is ignored: the tables report the same problem, or there was no room
         // for a newer one.
@@ -201,20 +201,20 @@ impl FinishedTables {
         Ok(manifest)
     }
 
-    /// Removes the checkpoint of complete work, or corrects its ends of shortened tables.
+    /// Removes the checkpoint of a complete run, or corrects it for tables that were shortened.
     pub fn finish_checkpoint<S: CheckpointState>(&self, complete: bool) {
         Checkpoint::<S>::finish(self.folder.path(), complete, &self.shortened);
     }
 }
 
-/// State of a run in a checkpoint; work items without rows in every table are played again.
+/// State of an unfinished run in a checkpoint, from which the run can be resumed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "", deny_unknown_fields)]
 pub struct RunState<J: Job> {
-    /// Number of the first work item (game) not in `kept`; `None` if the table of results tells.
+    /// Number of the first game that the stored results do not contain; `None` if a table tells it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted: Option<u64>,
-    /// Accumulated results ([`Job::Count`]) of the work items before `counted`, as JSON, if any.
+    /// Accumulated results of the finished games up to the checkpoint, as JSON, if any are stored.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub kept: Map<String, Value>,
     /// States of unfinished work items (games), which a resumed run continues from there.
@@ -230,8 +230,8 @@ impl<J: Job> CheckpointState for RunState<J> {
 }
 
 impl<J: Job> Checkpoint<RunState<J>> {
-    /// Returns a checkpoint from which the run `longer` continues the run `complete`, at work item
-    /// `game` after its row `of_game`.
+    /// Returns a checkpoint from which the run `longer` continues a complete run, at a given game
+    /// and number of its rows.
     #[must_use]
     pub fn after(complete: &Manifest<J>, (game, of_game): (u64, u64), longer: &J) -> Self {
         let cursor = |file: &FileEntry| TableCursor {
@@ -252,7 +252,7 @@ impl<J: Job> Checkpoint<RunState<J>> {
         self.state.open.iter().map(reopen).collect()
     }
 
-    /// Restores the results so far, and the number of the first work item that is not among them.
+    /// Restores a run's results from its checkpoint, and the number of the first game not in them.
     pub(super) fn restore_count(&self, job: &J, folder: &RunFolder) -> Result<(J::Count, u64)> {
         if !J::IN_ORDER {
             // Each row of the results is one work item.
@@ -270,7 +270,7 @@ impl<J: Job> Checkpoint<RunState<J>> {
         Ok((job.restore_count(self.count()?, folder)?, counted))
     }
 
-    /// Returns the accumulated results of the work items before the checkpoint, if stored there.
+    /// Returns a run's accumulated results up to the checkpoint, if they are stored in it.
     pub fn count(&self) -> Result<J::Count> {
         serde_json::from_value(json!(self.state.kept)).map_err(|error| {
             Error::Config(format!("the checkpoint's count: {error}: start a new run"))

@@ -31,19 +31,19 @@ use crate::threads::all_cores;
 pub use folder_writer::{FinishedTables, FolderWriter, RunState};
 pub use run::{Played, Totals, WorkerContext, Writer, each, play, play_or_resume};
 
-/// Kind of work that `run.json` and `datapackage.json` describe: games, an estimate, a training.
+/// Work that `run.json` and `datapackage.json` describe: simulated games, an estimate, a training.
 pub trait Described: Sized {
     /// Kind of work (run, estimate or training), as stored in `run.json` and `checkpoint.json`.
     const KIND: Kind = Kind::Run;
 
-    /// Configuration of the work as stored in `run.json`.
+    /// Configuration of the games, estimate or training, as stored in `run.json`.
     type Entry: Clone + Serialize + DeserializeOwned + Debug + Send + 'static;
-    /// Totals of the run, such as its pieces, as stored in `run.json`.
+    /// Totals of the run, such as its number of pieces, as stored in `run.json`.
     type Totals: Clone + Serialize + DeserializeOwned + Debug;
-    /// Summary of the work as stored in `run.json`: its means, which reports print.
+    /// Summary of the games, estimate or training, such as means, as stored in `run.json`.
     type Summary: Clone + Serialize + DeserializeOwned + Debug;
 
-    /// Checks a configuration that was read from `run.json`.
+    /// Checks the configuration of a run, read from the run's `run.json`.
     fn check_entry(_: &Self::Entry) -> Result<()> {
         Ok(())
     }
@@ -51,12 +51,12 @@ pub trait Described: Sized {
     /// Returns name, title and description for the run's `datapackage.json`.
     fn describe(manifest: &Manifest<Self>) -> [String; 3];
 
-    /// Returns the summary of a run that was merged into the folder from its shares (shards).
+    /// Returns the summary of a run that was merged from its separately played parts (shards).
     fn merged(_: &Self::Entry, _: &Path, _: Vec<Self::Summary>) -> Result<Option<Self::Summary>> {
         Ok(None)
     }
 
-    /// Returns the `sources` for `datapackage.json`, for example that of the controller.
+    /// Returns the sources that a run's `datapackage.json` names, such as that of the controller.
     fn sources(_: &Self::Entry) -> Vec<Value> {
         Vec::new()
     }
@@ -65,13 +65,13 @@ pub trait Described: Sized {
 /// Default time between two checkpoints of a run.
 pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(3);
 
-/// Returns [`CHECKPOINT_EVERY`], the time between checkpoints if a configuration has none.
+/// Returns the default time between two checkpoints, for configurations that state none.
 #[must_use]
 pub fn checkpoint_every() -> Duration {
     CHECKPOINT_EVERY
 }
 
-/// Returns 1, the number of threads if a configuration has none.
+/// Returns 1, the number of worker threads if a configuration states none.
 #[must_use]
 pub fn one_thread() -> usize {
     1
@@ -84,7 +84,7 @@ pub fn one_thread() -> usize {
 /// it may send rows, and the state from which a later process resumes the item ([`WorkerContext`]).
 /// The default implementations suit a game with short work items and a small [`Job::Count`].
 pub trait Job: Described + Clone + Debug + Sync + 'static {
-    /// Phrase for a run of this game in messages, with its article, such as "a run".
+    /// Words for a run of this game in messages to the user, such as "a run".
     const OF: &'static str = "a run";
     /// Name of the game in configuration files.
     const NAME: &'static str;
@@ -95,7 +95,7 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// table ([`Job::restore_count`]), which must have one row for each item.
     const IN_ORDER: bool = true;
 
-    /// True if the command that plays such a run has the option `--force`, to play it again.
+    /// True if the command that plays such runs has the option `--force`, to play a run again.
     const HAS_FORCE: bool = true;
     /// True if a complete run keeps its checkpoint, so that the same command with a larger budget
     /// continues it. Its tables must be plain CSV, because only then the checkpoint follows all
@@ -104,14 +104,14 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
 
     /// Player of a worker thread, with the state that it keeps between work items (games).
     type Player;
-    /// Result of a work item (game), which [`Job::take`] adds to the run's results.
+    /// Result of one work item, such as a game, which is added to the run's results.
     type ItemResult: Send;
-    /// State of an unfinished work item (game), to resume it from there, or [`NotResumable`].
+    /// State of an unfinished game or other work item, from which it can be resumed.
     type Resumable: Clone + Serialize + DeserializeOwned + Debug + Send + 'static;
-    /// Accumulated results of a run's finished work items (games), such as sums or a list.
+    /// Accumulated results of a run's finished games (work items), such as sums or a list.
     type Count: Default + Serialize + DeserializeOwned;
 
-    /// Checks the settings of the run.
+    /// Checks the settings of a run for values that are out of range or do not fit together.
     fn check(&self) -> Result<()> {
         Ok(())
     }
@@ -119,7 +119,7 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// Returns the configuration of the run as stored in `run.json`.
     fn recorded_config(&self) -> Self::Entry;
 
-    /// Parses and checks the configuration of a run, the value of `config` in a JSON file.
+    /// Parses and checks the configuration of a run from a JSON file.
     fn recorded(config: &Value) -> Result<Self::Entry> {
         let entry = Self::Entry::deserialize(config);
         let entry = entry.map_err(|error| Error::Config(format!("config: {error}")))?;
@@ -141,10 +141,10 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         }
     }
 
-    /// Returns the tables that a run writes, in the order of their rows from [`Job::play`].
+    /// Returns the tables that a run writes, in the order in which a game returns their rows.
     fn tables(&self) -> Vec<TableSpec>;
 
-    /// Returns the index of the run's table with one row per game, which is finished last.
+    /// Returns the index of that table of a run which has one row per game.
     fn results(&self) -> usize {
         0
     }
@@ -174,7 +174,7 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         None
     }
 
-    /// Returns the numbers of the work items (games), or more if the results end the run.
+    /// Returns the numbers of the run's games (work items), or more if the results end the run.
     fn work_items(&self) -> Range<u64>;
 
     /// Creates the player with which one worker thread plays work items (games).
@@ -191,30 +191,30 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         context: &WorkerContext<Self>,
     ) -> Result<Option<(Self::ItemResult, Vec<Rows>)>>;
 
-    /// Returns true if a stop cut off the work item, which a resumed run plays again.
+    /// Returns true if a stop cut off the game (work item), which a resumed run plays again.
     fn is_cut(_: &Self::ItemResult) -> bool {
         false
     }
 
-    /// Returns the number of the unfinished work item (game) whose state is `open`.
+    /// Returns the number of the unfinished game (work item) whose state is `open`.
     fn number_of(open: &Self::Resumable) -> u64;
 
-    /// Completes a work item's state from a checkpoint with what only the configuration has.
+    /// Completes a game's state from a checkpoint with data that only the configuration has.
     fn restore_item(&self, open: Self::Resumable) -> Result<Self::Resumable> {
         Ok(open)
     }
 
-    /// Returns the accumulated results of a new run, before any work item (game) is added.
+    /// Returns empty accumulated results, to which a new run adds those of its games.
     fn empty_count(&self) -> Self::Count {
         Self::Count::default()
     }
 
-    /// Restores the accumulated results of a resumed run from `stored`, or from its tables.
+    /// Restores a resumed run's accumulated results from its checkpoint or its tables.
     fn restore_count(&self, stored: Self::Count, _: &RunFolder) -> Result<Self::Count> {
         Ok(stored)
     }
 
-    /// Adds the result of work item `number` to `count`; returns true if more items are needed.
+    /// Adds a game's result to the accumulated results; returns true if more games are needed.
     fn take(
         &self,
         count: &mut Self::Count,
@@ -223,20 +223,20 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         rows: &mut Vec<Rows>,
     ) -> bool;
 
-    /// Returns true if the run is complete; `counted` is the first work item without a result.
+    /// Returns true if the run is complete; `counted` is the first game without a result.
     fn is_complete(&self, counted: u64, _: &Self::Count) -> bool {
         counted >= self.work_items().end
     }
 
-    /// Returns rows to append to the tables when a run ends; checkpoints leave them out.
+    /// Returns rows to append to the tables at the end of a run, after those of all games.
     fn last_rows(&self, _: &Self::Count) -> Vec<Rows> {
         Vec::new()
     }
 
-    /// Completes the accumulated results after the last work item, for example by sorting them.
+    /// Completes a run's accumulated results after the last game, for example by sorting them.
     fn end(_: &mut Self::Count) {}
 
-    /// Returns the totals for `run.json`, computed from the accumulated results.
+    /// Returns the totals of a run for `run.json`, computed from its accumulated results.
     fn totals(count: &Self::Count) -> Self::Totals;
 
     /// Returns the summary of the run for `run.json`, or `None` without games.
@@ -244,13 +244,13 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         None
     }
 
-    /// Returns the games played before work item `first`, with which a resumed progress bar begins.
+    /// Returns the number of games already played when a run is resumed, for its progress bar.
     fn played(&self, _: &Self::Count, first: u64) -> u64 {
         first - self.work_items().start
     }
 }
 
-/// Type without values: the stored state of work items that are too short to be resumed.
+/// Type without values, for games that are too short to be stored unfinished and resumed.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum NotResumable {}
 
@@ -258,19 +258,19 @@ pub enum NotResumable {}
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Manifest<J: Described> {
-    /// Program, machine and times of the run.
+    /// Program, machine and times with which the run was played.
     #[serde(flatten)]
     pub provenance: Provenance,
     /// Kind of work that wrote the folder: run, estimate or training.
     pub kind: Kind,
     /// Final status of the run: complete, interrupted or failed.
     pub status: Status,
-    /// Configuration of the run.
+    /// Configuration of the run that the folder contains.
     pub config: J::Entry,
-    /// Totals of the games played, such as their number and pieces.
+    /// Totals of the run's games, such as the numbers of games and pieces.
     #[serde(flatten)]
     pub totals: J::Totals,
-    /// Summary of the games played, such as mean lines; `None` without games.
+    /// Summary of the run's games, such as mean lines; `None` without games.
     #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
     pub summary: Option<J::Summary>,
     /// Files of the run's tables, with their sizes and checksums.
@@ -312,24 +312,24 @@ impl<J: Described> Manifest<J> {
 /// Numeric column of a run's table of games, and how to compare runs by it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measure {
-    /// Name of the column in the table of games ([`Job::results`]).
+    /// Name of the column, in the table of games, by which runs are compared.
     pub column: String,
-    /// Kind of number in the column: a total that grows while a game is played, or another value.
+    /// Kind of number in the compared column: a total that grows during a game, or another value.
     pub scale: Scale,
-    /// Direction in which a mean of the column is better: more or fewer.
+    /// Direction in which a mean of the compared column is better: more or fewer.
     pub better: Better,
-    /// Column and values in it that mark a finished game; `None` if every game is finished.
+    /// Column and values in it that mark a game as finished; `None` if every game is finished.
     pub ended: Option<(&'static str, &'static [&'static str])>,
 }
 
 /// Names and settings of a run for people: in reports, studies and names of folders.
 #[derive(Clone, Debug, Default)]
 pub struct About {
-    /// Name of the player in the run, for example of the controller.
+    /// Name of the player that plays the run's games, for example of the controller.
     pub player: String,
     /// JSON value that differs between players of the same name, for example by their weights.
     pub identity: Value,
-    /// Short label of the run, different from those of a study's other settings; names its folder.
+    /// Short label of the run, unique among the settings of a study; it names the run's folder.
     pub label: String,
     /// Name of the run's default folder, before a number is appended.
     pub folder: String,
@@ -345,38 +345,38 @@ pub struct About {
     pub units: (u64, &'static str),
     /// Limits at which a game is cut off or won: pieces, lines, and time in microseconds.
     pub limits: [Option<u64>; 3],
-    /// Advice to the user if no game ended, naming the options that limit games.
+    /// Advice to the user if no game of the run ended, which names options that limit games.
     pub remedy: String,
     /// Name of the column by which runs are compared by default.
     pub measure: &'static str,
 }
 
 impl About {
-    /// Returns true if the run's games differ by chance, not all dealt the same pieces.
+    /// Returns true if the run's games differ by chance; false if all are dealt the same pieces.
     #[must_use]
     pub fn is_random(&self) -> bool {
         self.fixed_queue.is_none()
     }
 }
 
-/// Returns true if two configurations are equal, apart from fields that change no result.
+/// Returns true if two configurations are equal in all settings that can change results.
 pub fn is_same(one: &impl Serialize, other: &impl Serialize) -> bool {
     json!(one) == json!(other)
 }
 
-/// Kind of game whose runs a study can compare: its settings (conditions) play on equal seeds.
+/// Kind of game whose runs a study can compare: several settings (conditions) on equal seeds.
 pub trait Comparable: Job {
-    /// Phrase for the games in the description of a study that compares them.
+    /// Words for the compared games in the description of a study.
     const PLAYED: &'static str = "falling-block games";
 
     /// Returns a copy of the run's settings for `games` games.
     #[must_use]
     fn of_games(&self, games: u64) -> Self;
 
-    /// Key of a stored configuration for the number of games, over all shares (shards) of a run.
+    /// Name of the stored setting for a run's number of games, over all its parts (shards).
     const GAMES: &'static str = "games";
 
-    /// Returns the number of games in the stored configuration `entry`, over all its shares.
+    /// Returns the number of games in a run's stored configuration, over all its parts (shards).
     fn games(entry: &Self::Entry) -> u64 {
         json!(entry)[Self::GAMES].as_u64().unwrap_or_default()
     }
@@ -387,7 +387,7 @@ pub trait Comparable: Job {
     /// Returns how to compare runs by a numeric column of the table of games.
     fn measure(&self, column: &Column) -> Measure;
 
-    /// Returns true if the run `longer` only plans more games than the run `entry` without logs.
+    /// Returns true if two runs without logs have equal settings except for the number of games.
     fn is_prefix_of(entry: &Self::Entry, longer: &Self::Entry) -> bool {
         let (mut entry, longer) = (json!(entry), json!(longer));
         let whole = entry["shard"].is_null() && entry["log"].is_null();
@@ -397,13 +397,13 @@ pub trait Comparable: Job {
         whole && is_shorter && entry == longer
     }
 
-    /// Returns where a complete run of `games` games is extended: first work item, and rows it has.
+    /// Returns where a complete run is extended: the next game's number, and the rows it has.
     #[must_use]
     fn extension_point(games: u64) -> (u64, u64) {
         (games, 0)
     }
 
-    /// Gives the logs of a study's runs, each with the number of its condition, equal columns.
+    /// Gives the logs of a study's runs equal columns; each run comes with its setting's number.
     fn unify_log_columns(_: &mut [(u64, &mut Self)])
     where
         Self: Sized,
@@ -429,7 +429,7 @@ pub trait Comparable: Job {
         columns.any(|one| one.name == column && one.kind != ColumnType::Real)
     }
 
-    /// Reads the column of `measure` for each game of the run in `folder`; empty without a table.
+    /// Reads the value of a column for each game of the run in `folder`; empty without a table.
     fn observed(&self, folder: &Path, measure: &Measure) -> Result<Vec<Observed>> {
         let Some(table) = self.result_table() else { return Ok(Vec::new()) };
         let values = read_values(&folder.join(table.file), &measure.column, measure.ended)?;

@@ -17,14 +17,14 @@ use crate::record::{
 };
 use crate::threads::{produce_and_consume, useful_threads};
 
-const WAITING: usize = 64;
+const MOST_WAITING_EVENTS: usize = 64;
 
-/// Result of a run that was played into a folder.
+/// Result of a run whose games were played and stored in a folder.
 #[derive(Debug)]
 pub struct Played<J: Job> {
-    /// Accumulated results of the run's finished work items ([`Job::Count`]).
+    /// Accumulated results of the run's finished games (work items).
     pub count: J::Count,
-    /// Contents of the run's `run.json`, as written.
+    /// Description of the run, as written to its `run.json`.
     pub manifest: Manifest<J>,
 }
 
@@ -93,7 +93,7 @@ pub fn each<J: Job>(
     })
 }
 
-/// Plays work items and passes their events to `take`, in order if [`Job::IN_ORDER`] is true.
+/// Plays a run's games on all cores and passes their events to `take`, in order if required.
 fn work_items<J: Job>(
     job: &J,
     first: u64,
@@ -128,7 +128,7 @@ fn work_items<J: Job>(
     };
     let (mut waiting, mut expected, mut more) = (BTreeMap::new(), first, true);
     let threads = useful_threads(job.threads(), job.work_items().end.saturating_sub(first));
-    produce_and_consume(threads, WAITING, fail, work, |event| {
+    produce_and_consume(threads, MOST_WAITING_EVENTS, fail, work, |event| {
         match event {
             Event::Ended { number, .. } if J::IN_ORDER => {
                 waiting.insert(number, event);
@@ -151,16 +151,16 @@ fn work_items<J: Job>(
 /// Counters of games, pieces and lines of all workers, which the progress bar reads.
 #[derive(Debug, Default)]
 pub struct Totals {
-    /// Number of finished games so far, or of another unit such as boards.
+    /// Number of games, or other units such as boards, finished by all workers so far.
     pub played: AtomicU64,
-    /// Number of pieces placed so far, if the game has any.
+    /// Number of pieces placed by all workers so far, if the game has any.
     pub pieces: AtomicU64,
-    /// Number of lines removed so far.
+    /// Number of lines removed by all workers so far.
     pub lines: AtomicU64,
 }
 
 impl Totals {
-    /// Adds the numbers of games (`played`), pieces and lines since a worker's last call.
+    /// Adds the numbers of games, pieces and lines that a worker played since its last call.
     pub fn add(&self, played: u64, pieces: u64, lines: u64) {
         for (total, more) in [(&self.played, played), (&self.pieces, pieces), (&self.lines, lines)]
         {
@@ -179,7 +179,7 @@ pub(super) enum Event<J: Job> {
     Ended { number: u64, item: J::ItemResult, rows: Vec<Rows> },
 }
 
-/// Connection of a player to the writer of its run while it plays one work item (game).
+/// Connection of a worker thread to the writer of its run while it plays one game (work item).
 pub struct WorkerContext<'a, J: Job> {
     pub(super) item: u64,
     pub(super) stop: &'a AtomicBool,
@@ -189,13 +189,13 @@ pub struct WorkerContext<'a, J: Job> {
 }
 
 impl<J: Job> WorkerContext<'_, J> {
-    /// Returns the stop flag; if it is raised, the player must end the work item at once.
+    /// Returns the flag that stops the run; if it is raised, the player must end its game at once.
     #[must_use]
     pub fn stop(&self) -> &AtomicBool {
         self.stop
     }
 
-    /// Returns true if a worker may give up its game: after a stop, or if no more are needed.
+    /// Returns true if a worker may give up its game: after a stop, or if no more games are needed.
     #[must_use]
     pub fn is_halted(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.enough.load(Ordering::Relaxed)
@@ -207,42 +207,42 @@ impl<J: Job> WorkerContext<'_, J> {
         self.totals
     }
 
-    /// Sends rows of this work item for the table with index `table`, in order.
+    /// Sends rows of the game being played for the run's table with index `table`.
     pub fn rows(&self, table: usize, rows: Rows) {
         if !rows.is_empty() {
             self.send(Event::Rows { item: self.item, table, rows });
         }
     }
 
-    /// Sends the unfinished work item's state for checkpoints; items with logged rows must not.
+    /// Sends the unfinished game's state for checkpoints, which games with logged rows must not.
     pub fn open(&self, state: J::Resumable) {
         self.send(Event::InPlay(Box::new(state)));
     }
 
-    /// Sends an event to the writer; fails only if the writer has ended, which raises `stop`.
+    /// Sends an event, such as rows of a game, to the run's writer; fails only if that has ended.
     fn send(&self, event: Event<J>) {
         let _ = self.sender.send(event);
     }
 }
 
-/// Writer of a run's folder: open tables, accumulated results and checkpoints.
+/// Writer of a run's folder, which collects the results of games and writes checkpoints.
 pub struct Writer<J: Job> {
     job: J,
     files: FolderWriter,
     settings: Value,
     first: u64,
-    /// Number of the first work item without a result when the run was resumed.
+    /// Number of the first game without a result at the time when the run was resumed.
     restored: u64,
     finished: u64,
     count: J::Count,
     open: BTreeMap<u64, J::Resumable>,
-    /// True after the first work item that a stop cut off; no more checkpoints are written.
+    /// True once a stop has cut off a game, after which no more checkpoints are written.
     is_cut: bool,
     resumed: bool,
 }
 
 impl<J: Job> Writer<J> {
-    /// Opens the tables of a new run or of the checkpoint `from`, and writes a first checkpoint.
+    /// Opens the tables of a new or resumed run and writes a first checkpoint.
     pub fn begin(
         job: &J,
         folder: RunFolder,
@@ -308,7 +308,7 @@ impl<J: Job> Writer<J> {
         &self.count
     }
 
-    /// Adds the next work item (game), which another process played, and writes a checkpoint.
+    /// Adds the next game, which another process played, to the run and writes a checkpoint.
     pub fn add(&mut self, (item, rows): (J::ItemResult, Vec<Rows>)) -> Result<()> {
         self.handle(Event::Ended { number: self.counted(), item, rows })?;
         self.write_checkpoint(true)

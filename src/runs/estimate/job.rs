@@ -25,20 +25,20 @@ use crate::rng::{Purpose, stream_seed};
 use crate::sim::Game;
 use crate::stats::{LEVEL, Mean, Method, exponential_mean};
 
-/// Progress of an estimate of mean lines, which the progress display reads.
+/// Progress of an estimate of mean lines, shared with the progress display.
 #[derive(Debug, Default)]
 pub struct EstimateWatch {
     /// Name of the estimate in progress reports; empty if only one estimate runs.
     pub label: String,
-    /// Results of the replications so far; `None` while the pilot places the splitting levels.
+    /// Results of the independent runs so far; `None` during the trial games before them.
     pub results: Mutex<Option<EstimateResults>>,
-    /// Number of pieces placed by this process, in the pilot and in all replications.
+    /// Number of pieces placed by this process, in trial games and in all independent runs.
     pub pieces: AtomicU64,
-    /// Number of the current round of the pilot, which places the splitting levels; from 1.
+    /// Number of the current round of trial games that place the splitting levels, from 1.
     pub round: AtomicU64,
 }
 
-/// Places the splitting levels of `config`, none for direct play. Returns `None` after a stop.
+/// Finds the levels at which games split, by trial games; returns `None` if play was stopped.
 pub fn find_levels<G: Game>(
     config: &EstimateConfig<G>,
     watch: &EstimateWatch,
@@ -57,28 +57,28 @@ pub fn find_levels<G: Game>(
     place_levels(&setup, &config.pilot, &mut player, &begin, &on_pieces)
 }
 
-/// Estimate of the mean lines per game, with its splitting levels chosen. The stop rule is checked
-/// after each replication in order, so the number of threads does not change the result.
+/// Estimate of the mean lines per game with chosen splitting levels. Its independent runs are
+/// judged in order, so the number of threads does not change the result.
 #[derive(Clone, Debug)]
 pub struct Estimate<G> {
-    /// Game, splitting pilot and stop rule of the estimate.
+    /// Game, options of the splitting levels, and stop rule of the estimate.
     pub config: EstimateConfig<G>,
-    /// Methods of estimation that a report shows.
+    /// Estimation methods whose results a report shows.
     pub method: EstimateMethod,
     /// Levels of importance (closeness to a game's end) at which games split into copies.
     pub levels: Levels,
-    /// Progress of the estimate, which the display reads.
+    /// Progress of the estimate, shared with the progress display.
     pub watch: Arc<EstimateWatch>,
 }
 
-/// Independent replications of an estimate, ordered by number.
+/// Replications (independent runs) of an estimate, ordered by number.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Replications {
-    /// Counts of the replications, ordered by number.
+    /// Counts of each replication (independent run), ordered by number.
     pub replications: Vec<Replication>,
 }
 
-/// Returns the splitting levels recorded by an estimate begun earlier in `folder`, if there is one.
+/// Returns the splitting levels recorded in `folder` by an estimate begun earlier, if any.
 pub fn recorded_levels(folder: &Path) -> Result<Option<Levels>> {
     let manifest = folder.join("run.json");
     let begun = match has_checkpoint(folder)? {
@@ -89,11 +89,11 @@ pub fn recorded_levels(folder: &Path) -> Result<Option<Levels>> {
     Ok(Levels::deserialize(&begun["config"][ESTIMATE]["levels"]).ok())
 }
 
-/// Key of an estimate's own settings in a run's recorded configuration, beside those of the game.
+/// JSON key of an estimate's own settings in a run's recorded configuration.
 pub const ESTIMATE: &str = "estimate";
 
 impl<G: Game> Estimate<G> {
-    /// Plays replication `index`; `on_pieces` gets numbers of placed pieces and stops play by true.
+    /// Plays the independent run `index`; `on_pieces` gets numbers of new pieces and may stop it.
     pub fn replicate(
         &self,
         player: &mut G::Player,
@@ -109,7 +109,7 @@ impl<G: Game> Estimate<G> {
         )
     }
 
-    /// Returns a finished replication with its rows for the output tables, as [`Job::play`] does.
+    /// Returns a finished replication (independent run) with its rows for the output tables.
     #[must_use]
     pub fn ended(&self, index: u64, found: Replication) -> (Replication, Vec<Rows>) {
         let row = replication_row(index, &found, &self.levels);
@@ -117,7 +117,7 @@ impl<G: Game> Estimate<G> {
         (found, vec![rows, Rows::default(), Rows::default()])
     }
 
-    /// Returns true if `replications`, the estimate's first ones in order, meet the stop rule.
+    /// Returns true if the estimate's first `replications` (independent runs) meet its stop rule.
     #[must_use]
     pub fn is_enough(&self, replications: &[Replication]) -> bool {
         self.config.stop.is_met(replications, &self.levels, self.config.splits)
@@ -280,10 +280,10 @@ impl<G: Game> Job for Estimate<G> {
 
 /// Estimate of mean lines by direct play, with an exact interval for a constant risk per line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Exposure {
-    /// Number of lines removed on the main path, which plays one game after another.
+pub struct DirectEstimate {
+    /// Number of lines removed by the original games, played one after another.
     pub lines: u64,
-    /// Number of games that ended on the main path, copies of split games excluded.
+    /// Number of original games that ended, copies of split games excluded.
     pub deaths: u64,
     /// Mean lines per game: `lines` divided by `deaths`, with its interval ([`exponential_mean`]).
     #[serde(flatten)]
@@ -293,49 +293,49 @@ pub struct Exposure {
 /// Estimate of the mean lines per game by multilevel splitting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Splitting {
-    /// Estimated mean lines per game, with an interval from the variation between replications.
+    /// Estimated mean lines per game, with an interval from the variation between independent runs.
     #[serde(flatten)]
     pub ratio: Ratio,
-    /// Number of game ends on all paths: the main path and the copies of split games.
+    /// Number of original games and copies that ended.
     pub deaths: u64,
-    /// Number of the main path's stretches at level 1 or above in which it or a copy died.
+    /// Number of the original games' stretches at level 1 or above in which a game or copy died.
     pub deadly_excursions: u64,
-    /// Effective number of deadly excursions: (sum of weights)^2 / sum of squared weights.
+    /// Effective sample size of stretches with a death: (sum of weights)^2 / sum of their squares.
     pub effective_excursions: f64,
-    /// Number of pieces that direct play would need for an equal error, if lines were exponential.
+    /// Number of pieces that play without splitting would need for an equal standard error.
     pub direct_pieces: f64,
 }
 
-/// Results of an estimate, computed from its replications.
+/// Results of an estimate of mean lines, computed from its independent runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EstimateResults {
     /// Number of replications (independent runs of the estimator).
     pub replications: usize,
-    /// Number of pieces placed on the main paths of all replications.
+    /// Number of pieces placed by the original games of all independent runs.
     pub main_pieces: u64,
-    /// Number of pieces placed on all paths, copies of split games included.
+    /// Number of pieces placed by the original games and all copies of split games.
     pub pieces: u64,
-    /// Number of lines removed per piece on the main path.
+    /// Number of lines removed per piece in the original games.
     pub lines_per_piece: f64,
-    /// Estimate by multilevel splitting; `None` without levels, a death, or two replications.
+    /// Estimate by multilevel splitting; `None` without levels, a death, or two independent runs.
     pub splitting: Option<Splitting>,
-    /// Estimate of mean lines by direct play, from the main path alone.
-    pub direct: Exposure,
+    /// Estimate of mean lines by direct play, from the original games without copies.
+    pub direct: DirectEstimate,
 }
 
-impl Exposure {
+impl DirectEstimate {
     /// Creates the direct estimate of mean lines from removed `lines` and `deaths` (ended games).
     #[must_use]
-    pub fn new(lines: u64, deaths: u64) -> Exposure {
+    pub fn new(lines: u64, deaths: u64) -> DirectEstimate {
         let interval = exponential_mean(lines as f64, deaths, true, LEVEL);
         let mean = (deaths > 0).then(|| lines as f64 / deaths as f64);
         let mean = Mean::new(mean, Some(interval), Method::Exponential, deaths);
-        Exposure { lines, deaths, mean }
+        DirectEstimate { lines, deaths, mean }
     }
 }
 
 impl EstimateResults {
-    /// Computes results of `replications` at splitting `levels`; `splits` is false for direct play.
+    /// Computes the results of the independent runs; `splits` is false for direct play.
     #[must_use]
     pub fn new(replications: &[Replication], levels: &Levels, splits: bool) -> EstimateResults {
         let sum = |of: fn(&Replication) -> u64| replications.iter().map(of).sum::<u64>();
@@ -347,12 +347,12 @@ impl EstimateResults {
             pieces: sum(|found| found.pieces),
             lines_per_piece,
             splitting: splits.then(|| splitting(replications, levels, lines_per_piece)).flatten(),
-            direct: Exposure::new(lines, sum(|found| found.main_deaths)),
+            direct: DirectEstimate::new(lines, sum(|found| found.main_deaths)),
         }
     }
 }
 
-/// Returns the splitting estimate; `None` with fewer than two replications, no lines or no death.
+/// Returns the splitting estimate, or `None` with fewer than two runs, no lines or no deaths.
 fn splitting(
     replications: &[Replication],
     levels: &Levels,
@@ -377,7 +377,7 @@ fn splitting(
     })
 }
 
-/// Fits Fahey's line to the stack heights on the main path, which extrapolates pieces per game.
+/// Fits a line to the log frequencies of stack heights, which extrapolates pieces per game.
 #[must_use]
 pub fn extrapolation(replications: &[Replication], rows: usize) -> Option<Extrapolation> {
     let counts = totals(replications, |found| &found.main_heights);
@@ -465,8 +465,8 @@ pub(super) fn level_rows(replications: &[Replication], levels: &Levels) -> Vec<L
 mod tests {
     use super::*;
 
-    /// 1,000 pieces; 40 rises to importance 5, 20 of them by weight; from there 6 to importance 7
-    /// (1.5 by weight). One death is in level 1 (weight 1/2) and 4 are in level 2 (weight 1/8).
+    // 1,000 pieces; 40 rises to importance 5, 20 of them by weight; from there 6 to importance 7
+    // (1.5 by weight). One death is in level 1 (weight 1/2) and 4 are in level 2 (weight 1/8).
     #[test]
     fn levels_by_hand_and_none_without_replications() {
         let levels = Levels { thresholds: vec![5, 7], factors: vec![2, 4] };

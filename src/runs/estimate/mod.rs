@@ -20,7 +20,7 @@
 //!   are not counted; on average the two effects balance. [`Ratio`] gives the quotient of the
 //!   totals of lines and of deaths with its interval.
 //!
-//! For comparison, the replications give direct play ([`Exposure`]: the main path alone) and
+//! For comparison, the replications give direct play ([`DirectEstimate`]: the main path alone) and
 //! Fahey's line through the histogram of stack heights ([`Extrapolation`]).
 //!
 //! ```
@@ -71,7 +71,7 @@ use crate::search::Policy;
 use crate::sim::Game;
 
 pub use job::{
-    ESTIMATE, Estimate, EstimateResults, EstimateWatch, Exposure, Replications, Splitting,
+    DirectEstimate, ESTIMATE, Estimate, EstimateResults, EstimateWatch, Replications, Splitting,
     extrapolation, find_levels, recorded_levels,
 };
 pub use replication::{PilotOptions, Replication, ReplicationSetup, place_levels, replicate};
@@ -83,38 +83,38 @@ pub use summary::{
 #[cfg(test)]
 mod tests;
 
-/// Minimum number of replications before a narrow interval may stop an estimate. A few rare rises
-/// of the stack carry most of the weight of all deaths, and without them an interval is too narrow.
-/// With a target of 20 % and a minimum of 20, one estimate in 200 was 1.44 times too large or more,
-/// and with a minimum of 100, 1.25 times (`data/estimates/stop_rule.R`).
+/// Minimum number of independent runs before a narrow interval may stop an estimate. With fewer,
+/// rare rises of the stack may be missing, so the interval is too narrow: at a target of 20 % and a
+/// minimum of 20, one estimate in 200 was 1.44 times too large, at 100 only 1.25 times
+/// (`data/estimates/stop_rule.R`).
 pub const FEWEST_REPLICATIONS: usize = 100;
 
-/// Largest accepted number of pieces in a replication, which is stored only when it is complete.
+/// Largest accepted number of pieces in one independent run of an estimate.
 const MOST_PIECES: u64 = 1_000_000_000_000;
 
 /// Rule that ends an estimate at a number of pieces or at a precision, whichever comes first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StopRule {
-    /// Limit of pieces on all paths (copies included), without burn-in and pilot; `None` for none.
+    /// Limit of pieces in games and copies, without burn-in and trial games; `None` for no limit.
     pub budget: Option<u64>,
-    /// Target for the half-width of the mean's interval, divided by the mean; `None` for no target.
+    /// Target for half the interval's width divided by the mean lines; `None` for no target.
     pub half_width: Option<f64>,
 }
 
 /// Configuration of an estimate of the mean lines per game.
 #[derive(Clone, Debug)]
 pub struct EstimateConfig<G> {
-    /// Game and controller to play; number of games, limits and shard (share of a run) are ignored.
+    /// Game and controller to play; its number of games, limits and share of a run are ignored.
     pub run: G,
-    /// True if games split into copies at levels of importance; false for direct play.
+    /// True if games split into copies when close to their end; false for direct play.
     pub splits: bool,
     /// Measure of how close a board is to the end of the game.
     pub importance: Importance,
-    /// Number of counted pieces that each replication places on its main path.
+    /// Number of counted pieces of the original games in each independent run.
     pub pieces: u64,
-    /// Number of pieces that a replication plays before its lines and deaths count.
+    /// Number of pieces that an independent run plays before its lines and deaths count.
     pub burn_in: u64,
-    /// Options of the pilot, the play that places the splitting levels.
+    /// Options of the trial games that place the splitting levels.
     pub pilot: PilotOptions,
     /// Rule that decides when the estimate stops.
     pub stop: StopRule,
@@ -151,8 +151,8 @@ impl<G: Game> EstimateConfig<G> {
 }
 
 impl StopRule {
-    /// Returns the completed share of an estimate's work, 0 to 1, expecting its interval to narrow
-    /// with the root of the number of replications; `splits` is false for direct play.
+    /// Returns the finished share of an estimate's work, 0 to 1, from its pieces and the width of
+    /// its interval; `splits` is false for direct play.
     #[must_use]
     pub fn share(&self, results: &EstimateResults, splits: bool) -> Option<f64> {
         let played = self.budget.map(|budget| results.pieces as f64 / budget as f64);
@@ -171,7 +171,7 @@ impl StopRule {
         share.map(|share| share.min(1.0))
     }
 
-    /// Returns true if an estimate's first `replications`, in order, meet the stop rule.
+    /// Returns true if an estimate's first `replications` (independent runs) meet its stop rule.
     #[must_use]
     pub fn is_met(&self, replications: &[Replication], levels: &Levels, splits: bool) -> bool {
         let played = || replications.iter().map(|found| found.pieces).sum::<u64>();
@@ -181,7 +181,7 @@ impl StopRule {
         self.is_narrow(replications, levels, splits) == Some(true)
     }
 
-    /// Returns true if the interval is as narrow as the rule demands; `None` without a target.
+    /// Returns true if the interval of the mean lines is narrow enough; `None` without a target.
     #[must_use]
     pub fn is_narrow(
         &self,
@@ -209,7 +209,7 @@ fn half_width(results: &EstimateResults, splits: bool) -> Option<f64> {
     Some(mean.half_width()).filter(|width| width.is_finite())
 }
 
-/// Refuses policies that draw at random, because copies of a split game have no own draws.
+/// Refuses random choices of placements, because copies of a split game have no own draws.
 pub(crate) fn check_policy(policy: Policy) -> Result<()> {
     if policy == Policy::Best {
         return Ok(());
@@ -220,7 +220,7 @@ pub(crate) fn check_policy(policy: Policy) -> Result<()> {
     )))
 }
 
-/// Refuses garbage rows, because splitting levels lie above one start board of all games.
+/// Refuses garbage rows at the start, because splitting needs one start board for all games.
 pub(crate) fn check_start(garbage: &Garbage) -> Result<()> {
     if !garbage.has_rows() {
         return Ok(());
@@ -244,8 +244,8 @@ pub(crate) fn check_queue(queue: &QueueKind) -> Result<()> {
 }
 
 tetrastat_core::names! {
-    /// Measure that defines the levels of splitting: a whole number that tends to rise before a
-    /// game ends.
+    /// Measure of a board that defines the splitting levels: a whole number that tends to rise
+    /// before a game ends.
     ///
     /// An estimate is unbiased with any measure; only its cost (pieces x relative variance)
     /// changes. For greedy `bcts` on 10x20 it was 65,000 by height, 26,000 by cells and 40,000 by
@@ -255,41 +255,41 @@ tetrastat_core::names! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Importance as "importance" {
-        /// Number of filled cells, the finest measure.
+        /// Number of filled cells of the board, the finest measure of closeness to a game's end.
         #[default]
         Cells = "cells",
         /// Height of the stack, in rows.
         Height = "height",
-        /// Negative score in eighths of the sum of the absolute weights; classic games only.
+        /// Negative score of the board by the controller, in coarse steps; classic games only.
         Value = "value",
         /// Number of holes: empty cells with a filled cell above.
         Holes = "holes",
     }
 }
 
-/// Levels of importance where games split: reaching level i makes `factors[i - 1]` paths of one.
+/// Levels of importance (closeness to a game's end) at which games split into copies.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Levels {
     /// Importance (closeness to a game's end) at which each splitting level begins, ascending.
     pub thresholds: Vec<usize>,
-    /// Splitting factor of each level: the number of paths that one path becomes on reaching it.
+    /// Splitting factor of each level: the number of games that one game becomes on reaching it.
     pub factors: Vec<u32>,
 }
 
 impl Levels {
-    /// Returns the splitting level of the importance `grade`; 0 if it is below all thresholds.
+    /// Returns the splitting level of a board of importance `grade`; 0 if below all thresholds.
     #[must_use]
     pub fn level_of(&self, grade: usize) -> usize {
         self.thresholds.partition_point(|&threshold| threshold <= grade)
     }
 
-    /// Returns the number of splitting levels, without level 0, in which games are not split.
+    /// Returns the number of splitting levels, not counting level 0, where games do not split.
     #[must_use]
     pub fn count(&self) -> usize {
         self.thresholds.len()
     }
 
-    /// Returns the weight of a death by level from 0; factors 3, 2, 4 give 1, 1/3, 1/6, 1/24.
+    /// Returns by level the weight of a game's end: 1 / the product of the factors up to the level.
     #[must_use]
     pub fn weights(&self) -> Vec<f64> {
         let mut paths = 1.0;

@@ -17,22 +17,21 @@ use crate::sim::{Game, WithoutRow};
 
 const REPORT_EVERY: u64 = 256;
 
-/// Settings of one replication of a splitting estimate.
+/// Settings of one replication (independent run) of a multilevel splitting estimate.
 #[derive(Debug)]
 pub struct ReplicationSetup<'a, G> {
-    /// Game and controller to play.
+    /// Game and the controller that plays it.
     pub config: &'a G,
     /// Measure of how close a board is to the end of the game.
     pub importance: Importance,
-    /// Levels of importance at which games split into copies.
+    /// Levels of closeness to a game's end at which a game splits into copies.
     pub levels: &'a Levels,
     /// Number of pieces played without splitting before counting starts.
     pub burn_in: u64,
-    /// Number of pieces that the main path places while counting.
+    /// Number of counted pieces of the original games, copies by splitting excluded.
     pub pieces: u64,
-    /// Largest number of pieces on all paths, against endless splitting by a controller that dies
-    /// far more often than the levels expect. Branches not yet played become
-    /// [`Replication::dropped`].
+    /// Largest number of pieces that the original games and all copies place together. Copies still
+    /// unplayed at this limit become [`Replication::dropped`].
     pub most: u64,
 }
 
@@ -46,7 +45,7 @@ impl<G> Clone for ReplicationSetup<'_, G> {
 impl<G> Copy for ReplicationSetup<'_, G> {}
 
 impl<'a, G: Game> ReplicationSetup<'a, G> {
-    /// Returns the setup of an estimate's replications, without a limit of pieces on all paths.
+    /// Returns the settings of one run of a splitting estimate, without a limit of pieces.
     #[must_use]
     pub fn for_estimate(
         config: &'a EstimateConfig<G>,
@@ -58,34 +57,34 @@ impl<'a, G: Game> ReplicationSetup<'a, G> {
     }
 }
 
-/// Counts of one replication of an estimate. Lists by level, importance or height begin at 0.
+/// Counts of one independent run of a multilevel splitting estimate of mean lines per game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Replication {
-    /// Number of pieces placed on the main path.
+    /// Number of pieces placed by the original games, copies by splitting excluded.
     pub main_pieces: u64,
-    /// Number of lines removed on the main path.
+    /// Number of lines removed by the original games, copies by splitting excluded.
     pub lines: u64,
-    /// Number of games on the main path that ended.
+    /// Number of original games that ended, copies by splitting excluded.
     pub main_deaths: u64,
-    /// Number of pieces placed on all paths, copies of split games included.
+    /// Number of pieces placed by the original games and all their copies.
     pub pieces: u64,
-    /// Number of game ends on all paths, by splitting level.
+    /// Number of games and copies that ended, by the splitting level in which they ended.
     pub deaths: Vec<u64>,
-    /// Number of pieces placed on all paths, by splitting level.
+    /// Number of pieces placed by games and copies, by their splitting level.
     pub pieces_at: Vec<u64>,
-    /// Number of excursions (stretches of the main path at level 1 or above) in which a path died.
+    /// Number of the original games' stretches at level 1 or above in which a game or copy ended.
     pub deadly_excursions: u64,
-    /// Sum of the squared weighted deaths of each excursion (stretch at level 1 or above).
+    /// Sum of squares, one per stretch at splitting level 1 or above, of the weight of its deaths.
     pub squares: f64,
-    /// Number of times that paths rose from below an importance to it or above, by importance.
+    /// Number of times that a game or copy rose to a closeness to its end, by that closeness.
     pub rises_seen: Vec<u64>,
-    /// Sum of the paths' weights over the rises counted in `rises_seen`, by importance.
+    /// Number of rises to each closeness to the end, where copies count by their weight.
     pub rises: Vec<f64>,
-    /// Number of the main path's placements by the stack's height after them, in rows.
+    /// Number of placements of original games, by the stack height that they left, in rows.
     pub main_heights: Vec<u64>,
-    /// Sum of the weights of all paths' placements by the stack's height after them, in rows.
+    /// Weighted number of all placements, copies included, by the stack height left, in rows.
     pub heights: Vec<f64>,
-    /// Total weight of the branches left unplayed at the limit [`ReplicationSetup::most`].
+    /// Total weight of the copies left unplayed because of the limit of pieces.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped: f64,
 }
@@ -95,16 +94,15 @@ fn is_zero(dropped: &f64) -> bool {
 }
 
 impl Replication {
-    /// Returns the weighted deaths of all paths, an unbiased estimate of deaths without splitting.
+    /// Returns the weighted number of ended games, unbiased for the number without splitting.
     #[must_use]
     pub fn weighted_deaths(&self, levels: &Levels) -> f64 {
         self.deaths.iter().zip(levels.weights()).map(|(&deaths, w)| deaths as f64 * w).sum()
     }
 }
 
-/// Plays one replication of a splitting estimate with pieces from `seed`. Now and then, `on_pieces`
-/// gets the number of pieces placed since its last call; if it returns true, the replication stops
-/// with `None`.
+/// Plays one independent run of a splitting estimate with pieces from `seed`. `on_pieces` regularly
+/// gets the number of new pieces; if it returns true, play stops with `None`.
 pub fn replicate<G: Game>(
     setup: &ReplicationSetup<G>,
     player: &mut G::Player,
@@ -113,7 +111,7 @@ pub fn replicate<G: Game>(
 ) -> Result<Option<Replication>> {
     let zeros = vec![0; setup.levels.count() + 1];
     let found = Replication { deaths: zeros.clone(), pieces_at: zeros, ..Replication::default() };
-    let mut play = Play {
+    let mut play = ReplicationRun {
         setup,
         player,
         on_pieces,
@@ -137,17 +135,17 @@ struct PathPosition {
     level: usize,
 }
 
-/// Position of a path before its game, so a start board at a higher level counts as a rise.
-const BEFORE: PathPosition = PathPosition { importance: 0, level: 0 };
+/// Position before a game's start board, so that starting at a splitting level counts as a rise.
+const START_POSITION: PathPosition = PathPosition { importance: 0, level: 0 };
 
-struct Pending<P> {
+struct PendingBranch<P> {
     from: P,
     position: PathPosition,
     floor: usize,
     copies: u64,
 }
 
-struct Play<'a, G: Game> {
+struct ReplicationRun<'a, G: Game> {
     setup: &'a ReplicationSetup<'a, G>,
     player: &'a mut G::Player,
     on_pieces: &'a dyn Fn(u64) -> bool,
@@ -157,14 +155,14 @@ struct Play<'a, G: Game> {
     seed: u64,
     games: u64,
     branches: u64,
-    /// Branches waiting to be played, all before the main path places its next piece.
-    pending: Vec<Pending<G::State>>,
-    /// Sum of weighted deaths in the main path's current excursion (stretch at level 1 or above).
+    /// Copies of split games that wait to be played before the original game goes on.
+    pending: Vec<PendingBranch<G::State>>,
+    /// Weight of the deaths in the original game's current stretch at splitting level 1 or above.
     excursion: f64,
     found: Replication,
 }
 
-impl<G: Game> Play<'_, G> {
+impl<G: Game> ReplicationRun<'_, G> {
     fn main_path(&mut self) -> Result<bool> {
         let mut path = self.new_game();
         // The burn-in only leads away from the start board, so games do not split and are not
@@ -187,7 +185,7 @@ impl<G: Game> Play<'_, G> {
                 self.found.main_deaths += 1;
                 self.end_excursion();
                 path = self.new_game();
-                position = BEFORE;
+                position = START_POSITION;
             }
             // An excursion ends when the path is below the first level again.
             if position.level == 0 {
@@ -253,7 +251,7 @@ impl<G: Game> Play<'_, G> {
             let copies = paths * (factor - 1);
             paths *= factor;
             if copies > 0 {
-                self.pending.push(Pending { from: path.clone(), position, floor, copies });
+                self.pending.push(PendingBranch { from: path.clone(), position, floor, copies });
             }
         }
         position
@@ -263,7 +261,7 @@ impl<G: Game> Play<'_, G> {
         // Playing the last branch first keeps the list short: the branches of a path are played
         // before the path's siblings.
         while let Some(mut pending) = self.pending.pop() {
-            let Pending { mut position, floor, copies, .. } = pending;
+            let PendingBranch { mut position, floor, copies, .. } = pending;
             if self.remaining == 0 {
                 self.found.dropped += self.weights[position.level] * copies as f64;
                 continue;
@@ -314,14 +312,14 @@ const MAX_ROUNDS: u64 = 60;
 const MAX_STALLED_ROUNDS: u32 = 3;
 const LARGEST_FACTOR: f64 = 100.0;
 
-/// Options of the pilot, the play that places the splitting levels.
+/// Options of the pilot: trial games that determine the levels at which games split.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PilotOptions {
-    /// Number of pieces that each round of the pilot places on the main path.
+    /// Number of pieces that the original games place in each round of the pilot (trial games).
     pub pieces: u64,
-    /// Largest number of rises to the lowest splitting level, per piece of the main path.
+    /// Largest accepted number of rises to the lowest splitting level, per piece.
     pub first: f64,
-    /// Largest ratio of the rises to a further splitting level and those to the level below it.
+    /// Largest accepted ratio of the rises to a splitting level and those to the level below.
     pub ratio: f64,
 }
 
@@ -332,13 +330,13 @@ impl Default for PilotOptions {
 }
 
 impl PilotOptions {
-    /// Returns the rises that place a level: 1/20 of those allowed at the lowest, from 20 to 200.
+    /// Returns the number of observed rises that suffices to place a splitting level, 20 to 200.
     fn rises(&self) -> u64 {
         (self.pieces as f64 * self.first / 20.0).clamp(20.0, 200.0) as u64
     }
 }
 
-/// Places splitting levels for `setup` in rounds of play; `begin` gets the number of each round.
+/// Places splitting levels by rounds of trial games; `begin` gets the number of each round.
 pub fn place_levels<G: Game>(
     setup: &ReplicationSetup<G>,
     options: &PilotOptions,
@@ -397,8 +395,8 @@ fn choose(found: &Replication, used: &Levels, options: &PilotOptions) -> Levels 
     Levels { thresholds, factors }
 }
 
-/// Returns the levels' splitting factors. Their product up to a level is near `first`, the rate of
-/// rises to the lowest level, divided by the `onward` rate of rises to the next level or of deaths.
+/// Returns the number of copies at each splitting level, so that on average one game goes on to the
+/// next. `first` is the rate of rises to the lowest level, `onward` those to the next.
 fn factors(first: f64, onward: &[f64]) -> Vec<u32> {
     let mut paths = 1.0;
     // Each factor is rounded against the product of the earlier factors, so that rounding errors do
@@ -415,16 +413,16 @@ fn factors(first: f64, onward: &[f64]) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    /// Rates 1, .4, .16, .064 have the products 2.5, 6.25 and 15.6. They become 3 (half rounds away
-    /// from zero), 3 x 2 = 6, and 6 x 3 = 18.
+    // Rates 1, .4, .16, .064 have the products 2.5, 6.25 and 15.6. They become 3 (half rounds away
+    // from zero), 3 x 2 = 6, and 6 x 3 = 18.
     #[test]
     fn factors_do_not_drift() {
         assert_eq!(factors(1.0, &[0.4, 0.16, 0.064]), [3, 2, 3]);
         assert_eq!(factors(1.0, &[1e-9]), [100]);
     }
 
-    /// 1,000 pieces: importance 4 is too frequent for the lowest level, 6 after level 5, and 8 is
-    /// seen too seldom.
+    // 1,000 pieces: importance 4 is too frequent for the lowest level, 6 after level 5, and 8 is
+    // seen too seldom.
     #[test]
     fn levels_by_hand() {
         let found = Replication {

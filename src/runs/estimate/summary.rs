@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::job::level_rows;
-use super::{Estimate, EstimateResults, Exposure, Replication, extrapolation};
+use super::{DirectEstimate, Estimate, EstimateResults, Replication, extrapolation};
 use crate::record::LevelRow;
 use crate::sim::Game;
 use crate::stats::{Interval, Mean, Method};
@@ -35,40 +35,40 @@ impl EstimateMethod {
     }
 }
 
-/// Effective number of excursions with a death below which a splitting interval is unreliable.
+/// Effective number of deadly rises to a splitting level that a reliable interval needs.
 pub const FEW_EXCURSIONS: f64 = 20.0;
 const FEW_DEATHS: u64 = 20;
 
-/// Mean lines per game by Fahey's extrapolation.
+/// Mean lines per game, extrapolated from how often each stack height occurs (Fahey's method).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExtrapolatedMean {
     /// Mean lines per game: extrapolated pieces per game times lines per piece.
     pub mean: f64,
-    /// Fahey's line through the stack heights, with the extrapolated pieces per game.
+    /// Line fitted to the log frequencies of stack heights, with the pieces per game that it gives.
     #[serde(flatten)]
     pub line: Extrapolation,
 }
 
-/// Summary of an estimate of mean lines, identical for any number of threads.
+/// Summary of an estimate of mean lines by several methods, equal for any number of threads.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EstimateSummary {
-    /// Methods of estimation that a report shows.
+    /// Estimation methods whose results a report shows.
     pub method: EstimateMethod,
-    /// Counts of the replications, and the means by splitting and by direct play.
+    /// Counts of the independent runs, and the mean lines by splitting and by direct play.
     #[serde(flatten)]
     pub results: EstimateResults,
-    /// Mean lines by Fahey's extrapolation; `None` if too few stack heights were seen.
+    /// Mean lines extrapolated from stack heights; `None` if too few heights were seen.
     pub histogram: Option<ExtrapolatedMean>,
-    /// Most reliable method of estimation ([`EstimateResults::most_reliable`]).
+    /// Estimation method with the most reliable mean, if there is one.
     pub believe: Option<EstimateMethod>,
-    /// Methods that disagree with `believe`: their interval is apart, or their mean outside.
+    /// Estimation methods whose results disagree with the most reliable one.
     pub disagree: Vec<EstimateMethod>,
-    /// Rows of the table of splitting levels.
+    /// Rows of a table that describes each splitting level.
     pub levels: Vec<LevelRow>,
 }
 
 impl EstimateSummary {
-    /// Summarises the `replications` of `estimate` by all methods of estimation.
+    /// Summarises the `replications` (independent runs) of an estimate by all estimation methods.
     #[must_use]
     pub fn new<G: Game>(estimate: &Estimate<G>, replications: &[Replication]) -> EstimateSummary {
         let Estimate { config, method, levels, .. } = estimate;
@@ -98,38 +98,36 @@ impl EstimateSummary {
 }
 
 impl EstimateResults {
-    /// Returns the method to trust and its mean: splitting with at least [`FEW_EXCURSIONS`],
-    /// otherwise direct play with enough deaths.
+    /// Returns the most reliable estimation method with its mean: splitting after enough deadly
+    /// rises, otherwise direct play with enough ended games.
     #[must_use]
     pub fn most_reliable(&self) -> Option<(EstimateMethod, &Mean)> {
         let splitting = self.splitting.as_ref();
         let splitting = splitting
             .filter(|splitting| splitting.effective_excursions >= FEW_EXCURSIONS)
             .map(|found| (EstimateMethod::Splitting, &found.ratio.mean));
-        let Exposure { mean, deaths, .. } = &self.direct;
+        let DirectEstimate { mean, deaths, .. } = &self.direct;
         splitting.or((*deaths >= FEW_DEATHS).then_some((EstimateMethod::Direct, mean)))
     }
 }
 
-/// Estimate of the mean lines per game: the lines of all replications divided by their deaths.
+/// Estimate of the mean lines per game: lines of all independent runs / number of ended games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ratio {
-    /// Estimated mean lines per game, over independent replications.
+    /// Estimated mean lines per game, with its interval.
     #[serde(flatten)]
     pub mean: Mean,
-    /// Standard error of `mean` divided by `mean`.
+    /// Standard error of the estimated mean lines, divided by that mean.
     pub relative_error: f64,
 }
 
 impl Ratio {
-    /// Computes the estimate from one `(lines, deaths)` per replication, or `None` with fewer than
-    /// two replications, without lines or without deaths.
+    /// Computes the estimate from pairs `(lines, deaths)`, one per independent run; `None` with
+    /// fewer than two runs, without lines or without deaths.
     ///
-    /// With `e = y/mean(y) - x/mean(x)` for lines x and deaths y of n replications, the logarithm
-    /// of the ratio has standard error `sqrt(sum(e^2) / (n - 1) / n)` by the delta method (Cochran
-    /// 1977, *Sampling Techniques*, section 6.4). The interval is `exp(log(mean) +- t(n - 1) x
-    /// error)` with Student's t, logarithmic because estimates of a death rate are skewed. The sum
-    /// of deaths must be nearly normal: many replications, none of which dominates.
+    /// The interval is Student's on a logarithmic scale, because estimates of a death rate are
+    /// skewed. Its error is by the delta method (Cochran 1977, *Sampling Techniques*, section 6.4),
+    /// which needs many runs, none of which dominates.
     #[must_use]
     pub fn new(replications: &[(f64, f64)], level: f64) -> Option<Ratio> {
         let n = replications.len() as f64;
@@ -151,7 +149,7 @@ impl Ratio {
     }
 }
 
-/// Fahey's line through the logarithms of the shares of stack heights, a rough estimate of pieces.
+/// Line fitted to the log frequencies of stack heights, a rough estimate of pieces per game.
 ///
 /// The method follows MDPTetris (`src/estimate_duration.c`, after Fahey 2003): the line through
 /// heights 7 to 15 gives the share of placements at the first height that ends a game, the inverse
@@ -165,15 +163,15 @@ pub struct Extrapolation {
     /// Largest stack height used to fit the line, in rows.
     #[serde(rename = "last_height")]
     pub last: usize,
-    /// Slope of the line: change of the logarithm of a height's share per row.
+    /// Slope of the fitted line: change of the log frequency of a stack height per row.
     pub slope: f64,
-    /// Intercept of the line: logarithm of the share at stack height 0.
+    /// Log frequency of stack height 0 on the fitted line.
     pub intercept: f64,
-    /// Number of pieces per game, extrapolated by the line.
+    /// Number of pieces per game, extrapolated from the frequencies of stack heights.
     pub pieces: f64,
 }
 
-/// Returns the stack heights to fit Fahey's line to: 7 to 15 on 20 rows, in proportion on others.
+/// Returns the stack heights of Fahey's fit: 7 to 15 on 20 rows, in proportion on other boards.
 #[must_use]
 pub fn fitted_heights(rows: usize) -> RangeInclusive<usize> {
     let scaled = |height: usize| (height * rows + 10) / 20;
@@ -181,8 +179,8 @@ pub fn fitted_heights(rows: usize) -> RangeInclusive<usize> {
 }
 
 impl Extrapolation {
-    /// Fits the line by least squares to at least three stack heights of `fitted`. `counts[h]` is
-    /// the number of placements that left the height h, on a board of `rows` rows.
+    /// Fits a line to the log frequencies of the stack heights in `fitted`, at least three.
+    /// `counts` has the number of placements by height, on a board of `rows` rows.
     #[must_use]
     pub fn fit(
         counts: &[u64],
@@ -221,9 +219,9 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, Stream};
 
-    /// R: `x <- c(10,20,30,40); y <- c(1,3,2,4); e <- y/mean(y) - x/mean(x);` `s <-
-    /// sqrt(sum(e^2)/3/4); exp(log(10) + c(-1,1) * qt(.975,3) * s)`. Here e = (0, .4, -.4, 0), s =
-    /// sqrt(.32/12) = 0.163299, qt = 3.182446.
+    // R: `x <- c(10,20,30,40); y <- c(1,3,2,4); e <- y/mean(y) - x/mean(x);` `s <-
+    // sqrt(sum(e^2)/3/4); exp(log(10) + c(-1,1) * qt(.975,3) * s)`. Here e = (0, .4, -.4, 0), s =
+    // sqrt(.32/12) = 0.163299, qt = 3.182446.
     #[test]
     fn a_ratio_by_hand() {
         let ratio =
@@ -242,8 +240,8 @@ mod tests {
         assert_eq!(Ratio::new(&[(10.0, 0.0), (12.0, 0.0)], 0.95), None);
     }
 
-    /// Binomial deaths of 40 draws of 1/10. 4 standard errors are 27, and the delta method loses a
-    /// little.
+    // Binomial deaths of 40 draws of 1/10. 4 standard errors are 27, and the delta method loses a
+    // little.
     #[test]
     fn the_interval_covers() {
         let mut stream = Stream::new(3, Purpose::Bootstrap, 0);
@@ -259,8 +257,8 @@ mod tests {
         assert!((930..=970).contains(&held), "{held} of 1000");
     }
 
-    /// Shares 2^-h at heights 1 to 10 give 2^-13 at height 13, times 1024/1023 because shares must
-    /// add up to 1.
+    // Shares 2^-h at heights 1 to 10 give 2^-13 at height 13, times 1024/1023 because shares must
+    // add up to 1.
     #[test]
     fn a_straight_line_is_read_off() {
         let counts: Vec<u64> = (0..11).map(|h| if h == 0 { 0 } else { 1 << (10 - h) }).collect();

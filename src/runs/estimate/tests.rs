@@ -41,7 +41,7 @@ fn begun<G: Game>(config: &EstimateConfig<G>) -> Estimate<G> {
     Estimate { config: config.clone(), method, levels, watch: watch.into() }
 }
 
-fn played<G: Game>(config: &EstimateConfig<G>) -> (Levels, Vec<Replication>) {
+fn play_estimate<G: Game>(config: &EstimateConfig<G>) -> (Levels, Vec<Replication>) {
     let (job, mut done) = (begun(config), Replications::default());
     engine::each(&job, &Totals::default(), &AtomicBool::new(false), |found| {
         Ok(job.take(&mut done, 0, found, &mut Vec::new()))
@@ -55,22 +55,22 @@ fn replications_do_not_depend_on_threads_and_end_with_the_budget() {
     let one = config("6x10", QueueKind::Bag, Search::Next, 5);
     let mut two = one.clone();
     two.run.threads = 2;
-    let (levels, found) = played(&one);
+    let (levels, found) = play_estimate(&one);
     assert!(levels.count() > 1, "{levels:?}");
-    assert_eq!((levels, found.clone()), played(&two));
+    assert_eq!((levels, found.clone()), play_estimate(&two));
     let pieces = |found: &[Replication]| found.iter().map(|found| found.pieces).sum::<u64>();
     assert!(pieces(&found) >= 200_000 && pieces(&found[..found.len() - 1]) < 200_000);
 }
 
-/// Mean lines with and without splitting agree within 5 standard errors of their difference, which
-/// all but one of a million seeds meet.
+// Mean lines with and without splitting agree within 5 standard errors of their difference, which
+// all but one of a million seeds meet.
 #[test]
 #[ignore = "long: 6 s"]
 fn long_weights_add_up_and_splitting_agrees_with_plain_play() {
     let mut config = config("6x10", QueueKind::Uniform, Search::Greedy, 3);
     config.stop.budget = Some(1_500_000);
     let mean_of = |config: &EstimateConfig<ClassicConfig>| {
-        let (levels, found) = played(config);
+        let (levels, found) = play_estimate(config);
         let weights = levels.weights();
         let weighted = |found: &Replication| {
             found.pieces_at.iter().zip(&weights).map(|(&n, w)| n as f64 * w).sum::<f64>()
@@ -94,7 +94,7 @@ fn long_weights_add_up_and_splitting_agrees_with_plain_play() {
 fn a_half_width_stops_after_enough_replications() {
     let mut config = config("6x8", QueueKind::Uniform, Search::Greedy, 4);
     config.stop = StopRule { budget: None, half_width: Some(0.02) };
-    let (levels, found) = played(&config);
+    let (levels, found) = play_estimate(&config);
     let half_width = |found: &[Replication]| {
         EstimateResults::new(found, &levels, true)
             .splitting
@@ -105,7 +105,7 @@ fn a_half_width_stops_after_enough_replications() {
     assert!(before.len() >= FEWEST_REPLICATIONS && half_width(before) > 0.02, "{}", found.len());
     // A wide target is met early, so the minimum number of replications ends the estimate.
     config.stop.half_width = Some(5.0);
-    assert_eq!(played(&config).1.len(), FEWEST_REPLICATIONS);
+    assert_eq!(play_estimate(&config).1.len(), FEWEST_REPLICATIONS);
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn guideline_config() -> EstimateConfig<GuidelineConfig> {
     }
 }
 
-/// Estimate and plain play agree within 5 standard errors, except for one seed of a million.
+// Estimate and plain play agree within 5 standard errors, except for one seed of a million.
 #[test]
 fn guideline_games_agree_with_plain_play() {
     let config = guideline_config();
@@ -150,7 +150,7 @@ fn guideline_games_agree_with_plain_play() {
     let variance = lines.iter().map(|lines| (lines - mean).powi(2)).sum::<f64>() / 59.0;
     let error = (variance / 60.0).sqrt() / mean;
     for importance in [Importance::Cells, Importance::Holes] {
-        let (levels, found) = played(&EstimateConfig { importance, ..config.clone() });
+        let (levels, found) = play_estimate(&EstimateConfig { importance, ..config.clone() });
         assert!(levels.count() > 1 || importance == Importance::Holes, "{levels:?}");
         let split = EstimateResults::new(&found, &levels, true).splitting.unwrap().ratio;
         let z = (split.mean.mean.unwrap() / mean).ln() / split.relative_error.hypot(error);
@@ -199,7 +199,7 @@ fn a_folder_goes_on() {
 
 #[test]
 fn the_share_is_that_of_the_rule_that_ends_first() {
-    let mut direct = Exposure::new(1000, 100);
+    let mut direct = DirectEstimate::new(1000, 100);
     (direct.mean.low, direct.mean.high) = (Some(8.0), Some(12.0));
     let results = EstimateResults {
         replications: 40,

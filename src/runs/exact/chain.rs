@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::error::setting::BOARD;
 use crate::error::{Error, Result};
 
-/// Markov chain of a player's games: states in breadth-first order, equally likely transitions.
+/// Markov chain of a player's games on a small board, with equally likely transitions.
 #[derive(Debug)]
 pub struct Chain {
     pub(super) starts: Vec<u32>,
@@ -20,8 +20,8 @@ pub struct Chain {
     edges: Vec<Edge>,
 }
 
-/// Transition of a [`Chain`] after one draw of the queue: the next state or end, and the number of
-/// removed rows, in 4 bytes.
+/// Transition of a [`Chain`] after one drawn piece: next state or end of the game, and number of
+/// removed rows, packed into 4 bytes.
 ///
 /// ```text
 /// bits 31-29   28 ... 0
@@ -38,12 +38,12 @@ pub(super) enum EdgeTarget {
     Blocked,
 }
 
-/// Largest number of states: an edge has 29 bits, two of whose values mark the ends of a game.
+/// Largest number of states of a Markov chain that the 29 bits of a transition can name.
 pub(super) const MOST_STATES: usize = LOST_BITS as usize;
 const BLOCK: usize = 4096;
-const TO_BITS: u32 = 29;
+const TARGET_BITS: u32 = 29;
 const LOST_BITS: u32 = BLOCKED_BITS - 1;
-const BLOCKED_BITS: u32 = (1 << TO_BITS) - 1;
+const BLOCKED_BITS: u32 = (1 << TARGET_BITS) - 1;
 
 impl Edge {
     pub(super) fn new(to: EdgeTarget, lines: u8) -> Edge {
@@ -52,7 +52,7 @@ impl Edge {
             EdgeTarget::Lost => LOST_BITS,
             EdgeTarget::Blocked => BLOCKED_BITS,
         };
-        Edge(u32::from(lines) << TO_BITS | bits)
+        Edge(u32::from(lines) << TARGET_BITS | bits)
     }
 
     pub(super) fn to(self) -> EdgeTarget {
@@ -71,7 +71,7 @@ impl Edge {
     }
 
     pub(super) fn lines(self) -> f64 {
-        f64::from(self.0 >> TO_BITS)
+        f64::from(self.0 >> TARGET_BITS)
     }
 
     pub(super) fn pieces(self) -> f64 {
@@ -89,7 +89,7 @@ impl Chain {
         self.offsets.push(self.edges.len());
     }
 
-    /// Returns the number of the chain's states whose transitions are known.
+    /// Returns the number of states of the Markov chain whose transitions are known.
     #[must_use]
     pub fn states(&self) -> usize {
         self.offsets.len() - 1
@@ -99,7 +99,7 @@ impl Chain {
         &self.edges[self.offsets[state]..self.offsets[state + 1]]
     }
 
-    /// Replaces edges by `new` of state, index and edge; returns the number of changed edges.
+    /// Replaces transitions by `new` of state, index and transition; returns the number changed.
     pub(super) fn replace(&mut self, new: impl Fn(usize, usize, Edge) -> Edge + Sync) -> usize {
         let (states, offsets) = (self.states(), &self.offsets);
         let mut rest = &mut self.edges[..];
@@ -133,7 +133,7 @@ impl Chain {
         means
     }
 
-    /// Fills `out` with `value` of each state and its edges, equally for any number of threads.
+    /// Fills `out` with a number per state, which `value` computes from the state's transitions.
     pub(super) fn fill(&self, out: &mut [f64], value: impl Fn(usize, &[Edge]) -> f64 + Sync) {
         let value = &value;
         out.par_iter_mut()
@@ -147,7 +147,7 @@ impl Chain {
         sum / self.starts.len() as f64
     }
 
-    /// Returns the number of the chain's states, all reachable, from which no game ends.
+    /// Returns the number of reachable states from which a game never ends.
     #[must_use]
     pub fn endless(&self) -> usize {
         let mut ends = vec![false; self.states()];
@@ -167,7 +167,7 @@ impl Chain {
         ends.iter().filter(|ends| !**ends).count()
     }
 
-    /// Returns the probabilities that a game still runs after 0, 1, 2, ... pieces, up to `pieces`.
+    /// Returns the probabilities that a game still runs after 0, 1, 2, ... up to `pieces` pieces.
     #[must_use]
     pub fn survival(&self, pieces: usize) -> Vec<f64> {
         let mut at = vec![0.0; self.states()];
@@ -197,27 +197,27 @@ pub(super) fn average(edges: &[Edge], of: impl Fn(Edge) -> f64) -> f64 {
 /// Mean and standard deviation of a number per game, such as its lines.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Moments {
-    /// Mean of the number over all games.
+    /// Mean of the number (such as lines) over all games.
     pub mean: f64,
-    /// Standard deviation of the number over all games.
+    /// Standard deviation of the number (such as lines) over all games.
     pub sd: f64,
 }
 
-/// Exact lines and pieces of the games of a [`Chain`], with a bound of the numerical error.
+/// Exact means and deviations of lines and pieces per game, with a bound of the numerical error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Solution {
     /// Mean and standard deviation of the lines per game.
     pub lines: Moments,
-    /// Mean and SD of the pieces per game, with a last piece that ends the game by its placement.
+    /// Mean and standard deviation of the pieces per game, a placed last piece included.
     pub pieces: Moments,
-    /// Largest residual of the linear systems for the means, relative to a system's largest value.
+    /// Largest relative residual of the linear systems that were solved for the means.
     pub residual: f64,
     /// Upper bound for the error of the mean lines per game, computed from the residual.
     pub error_lines: f64,
 }
 
 impl Chain {
-    /// Computes the exact means and SDs per game, or `None` if games may never end.
+    /// Computes the exact means and standard deviations per game; `None` if games may never end.
     ///
     /// The variance of a game is the sum of the variances of its draws (law of total variance),
     /// each of its lines plus the mean lines of the rest. This sum solves the same linear system,
@@ -231,7 +231,7 @@ impl Chain {
         // A draw of a blocked piece places nothing, so a game has at most one draw more than
         // pieces.
         let draws = largest(&pieces_mean.x) + 1.0;
-        let relative = |solved: &Solved| solved.residual / largest(&solved.x).max(1.0);
+        let relative = |solved: &SolvedSystem| solved.residual / largest(&solved.x).max(1.0);
         Ok(Some(Solution {
             lines,
             pieces,
@@ -240,7 +240,7 @@ impl Chain {
         }))
     }
 
-    fn moments(&self, of: fn(Edge) -> f64) -> Result<(Moments, Solved)> {
+    fn moments(&self, of: fn(Edge) -> f64) -> Result<(Moments, SolvedSystem)> {
         let first = self.value(of, vec![0.0; self.states()])?;
         let mean = self.at_start(&first.x);
         let mut spread = vec![0.0; self.states()];
@@ -254,36 +254,35 @@ impl Chain {
         Ok((Moments { mean, sd: variance.max(0.0).sqrt() }, first))
     }
 
-    /// Solves for each state's mean sum of `of` over the rest of a game, starting from `guess`.
-    pub(super) fn value(&self, of: fn(Edge) -> f64, guess: Vec<f64>) -> Result<Solved> {
+    /// Solves for the mean sum of `of` over a game's remaining draws from each state.
+    pub(super) fn value(&self, of: fn(Edge) -> f64, guess: Vec<f64>) -> Result<SolvedSystem> {
         solve(self, &self.mean(of), guess)
     }
 }
 
 #[derive(Debug)]
-pub(super) struct Solved {
+pub(super) struct SolvedSystem {
     pub(super) x: Vec<f64>,
     pub(super) residual: f64,
 }
 
-const TOLERANCE: f64 = 1e-13;
-/// Largest relative residual of an accepted solution of a linear system, above rounding errors.
-const ACCEPTED: f64 = 1e-11;
-const MOST_STARTS: usize = 14;
-const ITERATIONS: usize = 400;
-/// Number of sweeps before a restart of BiCGSTAB, doubled unless the last halved the residual.
-const SWEEPS: usize = 4;
+const TARGET_RESIDUAL: f64 = 1e-13;
+/// Largest relative residual of a linear system's solution that is accepted.
+const MAX_RESIDUAL: f64 = 1e-11;
+const MAX_SOLVER_STARTS: usize = 14;
+const ITERATIONS_PER_START: usize = 400;
+/// Initial number of Gauss-Seidel sweeps before each restart of the linear solver BiCGSTAB.
+const FIRST_SWEEPS: usize = 4;
 
-/// Solves x = b + P x by BiCGSTAB (van der Vorst 1992, SIAM J. Sci. Stat. Comput. 13:631-644),
-/// restarted from the true residual. As it can break down, Gauss-Seidel sweeps before each start,
-/// last state first, reduce the error; they solve a chain without loops at once.
-pub(super) fn solve(chain: &Chain, b: &[f64], x: Vec<f64>) -> Result<Solved> {
-    let solved = |x: Vec<f64>| Solved { residual: largest(&residual(chain, b, &x)), x };
-    let better = |a: Solved, b: Solved| if b.residual < a.residual { b } else { a };
+/// Solves the linear system x = b + P x by BiCGSTAB (van der Vorst 1992, SIAM J. Sci. Stat. Comput.
+/// 13:631-644). As this can break down, it is restarted after Gauss-Seidel sweeps.
+pub(super) fn solve(chain: &Chain, b: &[f64], x: Vec<f64>) -> Result<SolvedSystem> {
+    let solved = |x: Vec<f64>| SolvedSystem { residual: largest(&residual(chain, b, &x)), x };
+    let better = |a: SolvedSystem, b: SolvedSystem| if b.residual < a.residual { b } else { a };
     let mut best = solved(x);
-    let mut sweeps = SWEEPS;
-    for _ in 0..MOST_STARTS {
-        if best.relative(b) <= TOLERANCE {
+    let mut sweeps = FIRST_SWEEPS;
+    for _ in 0..MAX_SOLVER_STARTS {
+        if best.relative_residual(b) <= TARGET_RESIDUAL {
             break;
         }
         let before = best.residual;
@@ -297,8 +296,8 @@ pub(super) fn solve(chain: &Chain, b: &[f64], x: Vec<f64>) -> Result<Solved> {
             sweeps *= 2;
         }
     }
-    match best.relative(b) {
-        relative if relative <= ACCEPTED => Ok(best),
+    match best.relative_residual(b) {
+        relative if relative <= MAX_RESIDUAL => Ok(best),
         relative => Err(Error::Config(format!(
             "the means of {} states were found to a residual of {relative:.0e} only: give a \
              smaller {BOARD}",
@@ -307,8 +306,8 @@ pub(super) fn solve(chain: &Chain, b: &[f64], x: Vec<f64>) -> Result<Solved> {
     }
 }
 
-impl Solved {
-    fn relative(&self, b: &[f64]) -> f64 {
+impl SolvedSystem {
+    fn relative_residual(&self, b: &[f64]) -> f64 {
         let scale = largest(&self.x).max(largest(b));
         if scale > 0.0 { self.residual / scale } else { 0.0 }
     }
@@ -331,8 +330,8 @@ fn improve(chain: &Chain, b: &[f64], mut x: Vec<f64>) -> Vec<f64> {
     let (mut p, mut v) = (vec![0.0; n], vec![0.0; n]);
     let mut t = vec![0.0; n];
     let (mut rho, mut alpha, mut omega) = (1.0, 1.0, 1.0);
-    let goal = TOLERANCE / 10.0 * largest(&x).max(largest(b));
-    for _ in 0..ITERATIONS {
+    let goal = TARGET_RESIDUAL / 10.0 * largest(&x).max(largest(b));
+    for _ in 0..ITERATIONS_PER_START {
         let previous = std::mem::replace(&mut rho, dot(&shadow, &r));
         let beta = rho / previous * alpha / omega;
         update(&mut p, &r, &v, |p, r, v| r + beta * (p - omega * v));
@@ -373,27 +372,32 @@ pub(super) fn next(edges: &[Edge], x: &[f64]) -> f64 {
     average(edges, |edge| edge.state().map_or(0.0, |to| x[to]))
 }
 
-/// Length of the parts of a sum, fixed so that its order does not depend on the number of threads.
-const CHUNK: usize = 8192;
+/// Number of summands per part of a parallel sum, fixed so that threads do not change the result.
+const CHUNK_LENGTH: usize = 8192;
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let part = |(a, b): (&[f64], &[f64])| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-    let parts: Vec<f64> = a.par_chunks(CHUNK).zip(b.par_chunks(CHUNK)).map(part).collect();
+    let parts: Vec<f64> =
+        a.par_chunks(CHUNK_LENGTH).zip(b.par_chunks(CHUNK_LENGTH)).map(part).collect();
     parts.iter().sum()
 }
 
 fn add(a: &mut [f64], factor: f64, b: &[f64]) {
-    a.par_chunks_mut(CHUNK).zip(b.par_chunks(CHUNK)).for_each(|(a, b)| {
+    a.par_chunks_mut(CHUNK_LENGTH).zip(b.par_chunks(CHUNK_LENGTH)).for_each(|(a, b)| {
         a.iter_mut().zip(b).for_each(|(a, b)| *a += factor * b);
     });
 }
 
 fn update(p: &mut [f64], r: &[f64], v: &[f64], new: impl Fn(f64, f64, f64) -> f64 + Sync) {
-    p.par_iter_mut().with_min_len(CHUNK).zip(r).zip(v).for_each(|((p, r), v)| *p = new(*p, *r, *v));
+    p.par_iter_mut()
+        .with_min_len(CHUNK_LENGTH)
+        .zip(r)
+        .zip(v)
+        .for_each(|((p, r), v)| *p = new(*p, *r, *v));
 }
 
 pub(super) fn largest(x: &[f64]) -> f64 {
-    x.par_chunks(CHUNK)
+    x.par_chunks(CHUNK_LENGTH)
         .map(|x| x.iter().fold(0.0, |most: f64, x| most.max(x.abs())))
         .reduce(|| 0.0, f64::max)
 }
@@ -413,7 +417,7 @@ mod tests {
         (a - b).abs() <= 1e-11 * b.abs().max(1.0)
     }
 
-    /// Half of the pieces remove two rows and the others end the game, so the lines are geometric.
+    // Half of the pieces remove two rows and the others end the game, so the lines are geometric.
     #[test]
     fn a_fair_coin_by_hand() {
         let coin =
@@ -433,8 +437,8 @@ mod tests {
         assert!(near(solution.pieces.sd, 0.5));
     }
 
-    /// A walk from k between two ends N apart takes k(N - k) steps. The variance is k(N - k)(k^2 +
-    /// (N - k)^2 - 2)/3 (gambler's ruin; Feller, vol. 1, XIV.3).
+    // A walk from k between two ends N apart takes k(N - k) steps. The variance is k(N - k)(k^2 +
+    // (N - k)^2 - 2)/3 (gambler's ruin; Feller, vol. 1, XIV.3).
     #[test]
     fn a_long_random_walk_has_its_known_moments() {
         let (n, k) = (200u32, 70u32);

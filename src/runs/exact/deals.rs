@@ -12,30 +12,30 @@ pub(super) struct Draw {
     pub(super) then: u32,
 }
 
-/// Possible draws of a queue in each of its states (contexts); games start in context 0.
+/// Possible next pieces of a queue in each of its states (contexts); games start in context 0.
 #[derive(Debug)]
 pub(super) struct QueueChain {
     draws: Vec<Vec<Draw>>,
 }
 
 impl QueueChain {
-    /// Builds the contexts (states) of a queue: one for `uniform`, `weights:...` and `sz-random`,
-    /// two for `sz`, eight for `nes` and `repeat` (the start and the seven earlier pieces), 127 for
-    /// `bag` (one for each set of dealt pieces), and one for each piece of a repeating script.
+    /// Builds a queue's states with the pieces that may come next: one state for `uniform`,
+    /// `weights:...` and `sz-random`, two for `sz`, eight for `nes` and `repeat`, 127 for `bag`
+    /// (the sets of dealt pieces), and one for each piece of a repeating script.
     pub(super) fn new(queue: &QueueKind) -> Result<QueueChain> {
         let draws = match queue {
-            QueueKind::Uniform => independent(PieceCounts::equal(1)?)?,
-            QueueKind::Weighted(weights) => independent(*weights)?,
-            QueueKind::Bag => bags(PieceCounts::equal(1)?)?,
-            QueueKind::BagOf(counts) => bags(*counts)?,
+            QueueKind::Uniform => independent_draws(PieceCounts::equal(1)?)?,
+            QueueKind::Weighted(weights) => independent_draws(*weights)?,
+            QueueKind::Bag => bag_draws(PieceCounts::equal(1)?)?,
+            QueueKind::BagOf(counts) => bag_draws(*counts)?,
             // Of 56 equally likely draws, 2 repeat the piece and 9 give each of the others.
-            QueueKind::Nes => (0..=7).map(|context| after_piece(context, 2, 9)).collect(),
-            QueueKind::Repeat { thousandths } => repeats(u32::from(*thousandths))?,
-            QueueKind::AlternatingSz => cycle(&[Piece::S, Piece::Z]),
+            QueueKind::Nes => (0..=7).map(|context| draws_after_piece(context, 2, 9)).collect(),
+            QueueKind::Repeat { thousandths } => repeat_draws(u32::from(*thousandths))?,
+            QueueKind::AlternatingSz => cycle_draws(&[Piece::S, Piece::Z]),
             QueueKind::RandomSz => {
                 vec![[Piece::S, Piece::Z].map(|piece| Draw { piece, then: 0 }).to_vec()]
             }
-            QueueKind::Script { pieces, cycle: true } => cycle(pieces),
+            QueueKind::Script { pieces, cycle: true } => cycle_draws(pieces),
             QueueKind::Script { cycle: false, .. } => {
                 return Err(refused(&format!("a script that ends has no exact mean: add {CYCLE}")));
             }
@@ -73,7 +73,7 @@ impl QueueChain {
 const MOST_CONTEXTS: u32 = 100_000;
 const MOST_DRAWS: u32 = 100;
 
-fn independent(weights: PieceCounts) -> Result<Vec<Vec<Draw>>> {
+fn independent_draws(weights: PieceCounts) -> Result<Vec<Vec<Draw>>> {
     let divisor = Piece::ALL.into_iter().fold(0, |n, piece| gcd(n, weights.count(piece)));
     if weights.total() / divisor > MOST_DRAWS {
         return Err(refused(&format!(
@@ -89,9 +89,9 @@ fn gcd(a: u32, b: u32) -> u32 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Returns the draws of a bag by context, a number whose digits count the dealt pieces. The digit
-/// of a piece that the bag contains n times has the base n + 1; a full bag is context 0.
-fn bags(counts: PieceCounts) -> Result<Vec<Vec<Draw>>> {
+/// Returns the possible draws of a bag by its state, a number whose digits count the dealt pieces
+/// of each kind; a full bag is state 0.
+fn bag_draws(counts: PieceCounts) -> Result<Vec<Vec<Draw>>> {
     let bases = Piece::ALL.map(|piece| counts.count(piece) + 1);
     let product = bases.into_iter().try_fold(1u32, |product, base| product.checked_mul(base));
     let Some(full) = product.map(|product| product - 1).filter(|&full| full <= MOST_CONTEXTS)
@@ -116,7 +116,7 @@ fn bags(counts: PieceCounts) -> Result<Vec<Vec<Draw>>> {
     Ok((0..full).map(draws).collect())
 }
 
-fn repeats(thousandths: u32) -> Result<Vec<Vec<Draw>>> {
+fn repeat_draws(thousandths: u32) -> Result<Vec<Vec<Draw>>> {
     // Of 7,000 draws, each piece has 1,000 - `thousandths`, and the last one has 7 x `thousandths`
     // more.
     let (other, more) = (1000 - thousandths, 7 * thousandths);
@@ -128,12 +128,12 @@ fn repeats(thousandths: u32) -> Result<Vec<Vec<Draw>>> {
         )));
     }
     let (other, last) = (other / divisor, (other + more) / divisor);
-    Ok((0..=7).map(|context| after_piece(context, last, other)).collect())
+    Ok((0..=7).map(|context| draws_after_piece(context, last, other)).collect())
 }
 
-/// Returns the draws after an earlier piece, which is drawn `last` times and each other `other`
-/// times. Context 0 is the start, others are 1 + the index of the earlier piece.
-fn after_piece(context: u32, last: u32, other: u32) -> Vec<Draw> {
+/// Returns the possible draws by the piece dealt before, which is drawn `last` times and each other
+/// piece `other` times. Context 0 is the start, without an earlier piece.
+fn draws_after_piece(context: u32, last: u32, other: u32) -> Vec<Draw> {
     let draws = Piece::ALL.into_iter().flat_map(|piece| {
         let then = 1 + piece.index() as u32;
         let copies = match context {
@@ -146,7 +146,7 @@ fn after_piece(context: u32, last: u32, other: u32) -> Vec<Draw> {
     draws.collect()
 }
 
-fn cycle(pieces: &[Piece]) -> Vec<Vec<Draw>> {
+fn cycle_draws(pieces: &[Piece]) -> Vec<Vec<Draw>> {
     let n = pieces.len() as u32;
     (1..).zip(pieces).map(|(after, &piece)| vec![Draw { piece, then: after % n }]).collect()
 }
@@ -188,7 +188,7 @@ mod tests {
         assert!(nes.draws(0).iter().all(|draw| draw.then == 1 + draw.piece as u32));
     }
 
-    /// The digits of a context of `bag:I=2+O=1` have the bases 3 and 2.
+    // The digits of a context of `bag:I=2+O=1` have the bases 3 and 2.
     #[test]
     fn other_bags_count_the_pieces_left() {
         assert_eq!(counts("bag:2", 0), [2; 7]);

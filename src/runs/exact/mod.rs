@@ -2,9 +2,9 @@
 //!
 //! On a small board, a controller's games are a finite Markov chain, whose means and standard
 //! deviations solve a linear system ([`Chain`]). The best player solves a Markov decision problem
-//! ([`Optimum`]), which gives every placement an exact value ([`Optimum::write_action_values`]). Nothing
-//! here plays games: enumeration, choice and end of the game are written again from the scalar
-//! features, the exact scores and the rules. They share no code with kernels, players or the
+//! ([`Optimum`]), which gives every placement an exact value ([`Optimum::write_action_values`]).
+//! Nothing here plays games: enumeration, choice and end of the game are written again from the
+//! scalar features, the exact scores and the rules. They share no code with kernels, players or the
 //! simulator's loop, so a simulation can be checked against them ([`Deviation`]).
 //!
 //! | queue, search | a state is |
@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use self::universe::Packed;
+use self::universe::PackedBoard;
 use crate::board::Board;
 use crate::error::setting::{BOARD, MAX_STATES};
 use crate::error::{Error, Result};
@@ -40,10 +40,10 @@ pub use chain::{Chain, Moments, Solution};
 pub use optimal::{Goal, Optimum};
 pub use universe::MAX_CELLS;
 
-/// Progress of the search for the states of a chain or for the best player.
+/// Progress of the search for a small game's states or for its best player.
 #[derive(Debug, Default)]
 pub struct ExactWatch {
-    /// Number of states found so far; of boards in the search for the best player.
+    /// Number of states (boards, in the search for the best player) found so far.
     pub found: AtomicU64,
     /// Number of states (boards, for the best player) whose transitions are computed.
     pub done: AtomicU64,
@@ -71,7 +71,7 @@ pub struct SmallGame {
 
 impl SmallGame {
     fn check(&self) -> Result<()> {
-        Packed::check(self.start.size())?;
+        PackedBoard::check(self.start.size())?;
         if self.start.stack_height() > self.start.height() || self.start.full_rows() != 0 {
             let text = "the start board has full rows or cells above the top: remove them";
             return Err(Error::Config(text.to_owned()));
@@ -89,8 +89,8 @@ impl SmallGame {
     }
 }
 
-/// Distances (z) of simulated means from the exact means, in exact standard errors. Each z is
-/// normal but for the skewness of a game's lines divided by the root of the number of games.
+/// Comparison of simulated mean lines and pieces with the exact means. The deviations z are in
+/// exact standard errors and nearly normal for many games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Deviation {
     /// Number of simulated games.
@@ -115,24 +115,24 @@ impl Deviation {
             games,
             mean_lines,
             mean_pieces,
-            z_lines: z(mean_lines, exact.lines, n),
-            z_pieces: z(mean_pieces, exact.pieces, n),
+            z_lines: z_score(mean_lines, exact.lines, n),
+            z_pieces: z_score(mean_pieces, exact.pieces, n),
         }
     }
 
-    /// Returns the larger absolute value of the deviations `z_lines` and `z_pieces`.
+    /// Returns the larger absolute deviation of mean lines and mean pieces, in standard errors.
     #[must_use]
     pub fn largest(&self) -> f64 {
         self.z_lines.abs().max(self.z_pieces.abs())
     }
 }
 
-/// Relative standard deviation below which differences between games are rounding errors.
-const NO_SPREAD: f64 = 1e-6;
+/// Relative standard deviation of lines or pieces below which all games count as equal.
+const MIN_RELATIVE_SD: f64 = 1e-6;
 
-fn z(observed: f64, exact: Moments, games: f64) -> f64 {
+fn z_score(observed: f64, exact: Moments, games: f64) -> f64 {
     let difference = observed - exact.mean;
-    let rounding = NO_SPREAD * exact.mean.max(1.0);
+    let rounding = MIN_RELATIVE_SD * exact.mean.max(1.0);
     if exact.sd > rounding {
         difference / (exact.sd / games.sqrt())
     } else if difference.abs() <= rounding {
@@ -142,7 +142,7 @@ fn z(observed: f64, exact: Moments, games: f64) -> f64 {
     }
 }
 
-/// Returns the critical |z| of `tests` two-sided tests with the total error probability `level`.
+/// Returns the |z| above which one of `tests` two-sided tests rejects, at total error `level`.
 #[must_use]
 pub fn critical_z(tests: usize, level: f64) -> f64 {
     Normal::standard().inverse_cdf(1.0 - level / (2.0 * tests.max(1) as f64))
@@ -169,7 +169,7 @@ mod tests {
         .unwrap()
     }
 
-    /// Expected values from `python3 tests/oracles/exact.py 4x4 bcts dellacherie` and `5x4 bcts`.
+    // Expected values from `python3 tests/oracles/exact.py 4x4 bcts dellacherie` and `5x4 bcts`.
     #[test]
     fn means_are_those_of_the_oracle() {
         for (board, name, states, lines, pieces) in [
@@ -223,7 +223,7 @@ mod tests {
         assert!(refuse("5x5", script, 99).contains("add cycle"));
     }
 
-    /// Expected value from R: qnorm(1 - 0.01 / (2 * 50)).
+    // Expected value from R: qnorm(1 - 0.01 / (2 * 50)).
     #[test]
     fn critical_values_are_those_of_r() {
         assert!((critical_z(50, 0.01) - 3.719016).abs() < 1e-6);

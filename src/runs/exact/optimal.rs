@@ -1,5 +1,5 @@
-//! Computes the best possible player (who knows board, piece and state of the queue) by policy
-//! iteration (Howard 1960), and chooses placements by a controller's definition.
+//! Computes the best possible player of a small game by policy iteration (Howard 1960), and the
+//! placements that a controller chooses by its definition.
 
 use std::cmp::Reverse;
 use std::path::Path;
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::chain::{Chain, Edge, EdgeTarget, Solution, largest};
 use super::universe::Cache;
-use super::universe::Packed;
+use super::universe::PackedBoard;
 use super::universe::StateSpace;
 use super::{ExactWatch, SmallGame};
 use crate::board::{Board, BoardSize};
@@ -25,7 +25,7 @@ use crate::rules::{Outcome, Rules};
 use crate::search::Search;
 
 tetrastat_core::names! {
-    /// Quantity that the best player maximises.
+    /// Quantity of a game that the best possible player maximises.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Goal as "goal" {
         /// Mean lines per game.
@@ -46,12 +46,12 @@ pub struct Optimum {
     pub rounds: usize,
     pub(super) goal: Goal,
     pub(super) space: StateSpace,
-    /// Mean goal (lines or pieces) from every state by best play; 0 if `solution` is `None`.
+    /// Largest mean lines or pieces still to come in each state; 0 if some player never loses.
     pub(super) values: Vec<f64>,
 }
 
-/// Smallest relative improvement that counts: rounding errors could alternate forever.
-const GAIN: f64 = 1e-11;
+/// Smallest relative improvement that counts in policy iteration, to ignore rounding errors.
+const MIN_RELATIVE_GAIN: f64 = 1e-11;
 
 impl Optimum {
     /// Computes the player of `game` with the largest mean of `goal`, of at most `limit` states.
@@ -113,20 +113,20 @@ fn improve(chain: &mut Chain, space: &StateSpace, values: &[f64], goal: Goal) ->
 }
 
 pub(super) fn least_gain(values: &[f64]) -> f64 {
-    GAIN * largest(values).max(1.0)
+    MIN_RELATIVE_GAIN * largest(values).max(1.0)
 }
 
-/// Controller with its search, written anew from the definitions in [`crate::search`] as a check.
+/// Independent implementation of a controller's choices, which checks the fast one.
 pub(super) struct Chooser {
     rules: Rules,
     search: Search,
     tie: Tie,
     scorer: Scorer,
     placements: Placements,
-    replies: Cache<(Packed, usize), BestReplies>,
+    replies: Cache<(PackedBoard, usize), BestReplies>,
 }
 
-/// Best score of each next piece over its placements that do not end the game, if any.
+/// Best score of each of the seven next pieces; `None` if all its placements end the game.
 type BestReplies = [Option<i64>; 7];
 
 /// Rating of a placement: number of next pieces that lose (fewer are better), then the score.
@@ -155,7 +155,7 @@ impl Chooser {
         self.search == Search::Next
     }
 
-    /// Returns the best-rated placement of `piece`, the first of equal ones.
+    /// Returns the placement of `piece` with the best rating, the first of equal ones.
     pub(super) fn choose(&self, board: &Board, piece: Piece, next: Piece) -> Option<Outcome> {
         let mut best: Option<(Rating, i32, Outcome)> = None;
         for outcome in self.outcomes(board, piece) {
@@ -191,7 +191,7 @@ impl Chooser {
                 let replies = || self.best_replies(stack, &outcome.after);
                 // The scores are cached by board, because most boards are reached from many other
                 // boards, by each of seven pieces.
-                self.replies.get((Packed::from_board(&outcome.after), stack), replies)
+                self.replies.get((PackedBoard::from_board(&outcome.after), stack), replies)
             }
         };
         let known = [all[next.index()]];
@@ -214,15 +214,18 @@ impl Chooser {
     }
 }
 
-pub(super) type Move = (std::result::Result<Packed, EdgeTarget>, u8);
+pub(super) type Move = (std::result::Result<PackedBoard, EdgeTarget>, u8);
 
 pub(super) fn moved(outcome: &Outcome) -> Move {
-    let to =
-        if outcome.lost { Err(EdgeTarget::Lost) } else { Ok(Packed::from_board(&outcome.after)) };
+    let to = if outcome.lost {
+        Err(EdgeTarget::Lost)
+    } else {
+        Ok(PackedBoard::from_board(&outcome.after))
+    };
     (to, outcome.played.lines)
 }
 
-/// Returns the results of all placements of `piece`; their order decides ties.
+/// Returns the results of all placements of `piece`, in the order that decides ties.
 pub(super) fn outcomes(
     rules: &Rules,
     placements: &Placements,
@@ -249,9 +252,8 @@ fn priority(board: &Board, outcome: &Outcome) -> i32 {
 const BLOCK: usize = 128;
 
 impl Optimum {
-    /// Writes a table of exact placement values and returns its number of rows: one for every
-    /// placement of every piece on every reachable board, sorted by board (as text), piece, state
-    /// of the queue, orientation and column.
+    /// Writes a table of exact values of placements: one row for every placement of every piece on
+    /// every reachable board. Returns the number of rows.
     pub fn write_action_values(&self, to: (&Path, LogFormat), watch: &ExactWatch) -> Result<u64> {
         if self.solution.is_none() {
             return Err(Error::Config(format!(
@@ -277,7 +279,7 @@ impl Optimum {
         problem.map_or(Ok(summary.rows), Err)
     }
 
-    /// Returns the table rows of a board; values that differ by at most `least_gain` are equal.
+    /// Returns the table rows of a board's placements; values closer than `least_gain` are equal.
     fn actions(&self, board: u32, least_gain: f64) -> Vec<ActionRow> {
         let (mut rows, before) = (Vec::new(), self.space.board(board));
         for (piece, outcomes) in self.space.outcomes(board) {
@@ -306,7 +308,7 @@ mod tests {
     use crate::rules::Rules;
     use crate::search::Search;
 
-    const LIMIT: usize = 1_000_000;
+    const STATE_LIMIT: usize = 1_000_000;
 
     fn game(board: &str, queue: QueueKind) -> SmallGame {
         let start = Board::empty(board.parse().unwrap());
@@ -314,14 +316,15 @@ mod tests {
     }
 
     fn best(game: &SmallGame, goal: Goal) -> Solution {
-        Optimum::compute(game, goal, LIMIT, &ExactWatch::default()).unwrap().solution.unwrap()
+        Optimum::compute(game, goal, STATE_LIMIT, &ExactWatch::default()).unwrap().solution.unwrap()
     }
 
-    /// Expected values from `python3 tests/oracles/exact.py 4x4 optimal`.
+    // Expected values from `python3 tests/oracles/exact.py 4x4 optimal`.
     #[test]
     fn the_best_of_4x4_is_that_of_the_oracle() {
         let four = game("4x4", QueueKind::Uniform);
-        let optimum = Optimum::compute(&four, Goal::Lines, LIMIT, &ExactWatch::default()).unwrap();
+        let optimum =
+            Optimum::compute(&four, Goal::Lines, STATE_LIMIT, &ExactWatch::default()).unwrap();
         assert_eq!(optimum.chain.states(), 2582);
         let lines = optimum.solution.unwrap().lines.mean;
         assert!((lines - 7.066942464771642).abs() < 1e-12, "{lines}");
@@ -336,15 +339,20 @@ mod tests {
         let most = best(&five, Goal::Lines).lines.mean;
         let presets = PRESETS.iter().map(|preset| preset.controller().unwrap());
         for controller in presets.filter(|own| own.check(five.start.size()).is_ok()) {
-            let chain =
-                Chain::build(&five, &controller, Search::Greedy, LIMIT, &ExactWatch::default())
-                    .unwrap();
+            let chain = Chain::build(
+                &five,
+                &controller,
+                Search::Greedy,
+                STATE_LIMIT,
+                &ExactWatch::default(),
+            )
+            .unwrap();
             let lines = chain.solve().unwrap().unwrap().lines.mean;
             assert!(lines <= most + 1e-9, "{}: {lines} of {most}", controller.name);
         }
     }
 
-    /// Two squares fit side by side, so the fifth overflows a board of height 4.
+    // Two squares fit side by side, so the fifth overflows a board of height 4.
     #[test]
     fn squares_on_five_columns_by_hand() {
         let squares = game("5x4", QueueKind::script("O", true).unwrap());
@@ -357,7 +365,7 @@ mod tests {
     fn squares_on_four_columns_go_on_for_ever() {
         let squares = game("4x4", QueueKind::script("O", true).unwrap());
         assert!(
-            Optimum::compute(&squares, Goal::Lines, LIMIT, &ExactWatch::default())
+            Optimum::compute(&squares, Goal::Lines, STATE_LIMIT, &ExactWatch::default())
                 .unwrap()
                 .solution
                 .is_none()

@@ -21,18 +21,18 @@ use crate::placement::Placements;
 use crate::rules::Outcome;
 use crate::search::Search;
 
-/// Boards that any player can reach, and states: boards with a context (state) of the queue.
+/// Reachable boards of a small game, and its states: a board with a state of the piece queue.
 #[derive(Debug)]
 pub(super) struct StateSpace {
     game: SmallGame,
     placements: Placements,
-    boards: IndexSet<Packed, FixedState>,
+    boards: IndexSet<PackedBoard, FixedState>,
     /// Distinct placements of each piece on each board, in the order that decides ties.
     options: Vec<Edge>,
     offsets: Vec<usize>,
     deals: QueueChain,
     states: Vec<(u32, u32)>,
-    /// Number of the state at index `board * contexts + context`, or [`NONE`].
+    /// Number of the state that a board and a state of the queue form, or [`NONE`].
     numbers: Vec<u32>,
 }
 
@@ -63,7 +63,7 @@ impl StateSpace {
     }
 
     fn find_boards(&mut self, limit: usize, watch: &ExactWatch) -> Result<()> {
-        self.boards.insert(Packed::from_board(&self.game.start));
+        self.boards.insert(PackedBoard::from_board(&self.game.start));
         let mut done = 0;
         while done < self.boards.len() {
             let block = done..self.boards.len().min(done + BLOCK);
@@ -134,14 +134,14 @@ impl StateSpace {
         self.deals.draws(self.states[state].1)
     }
 
-    /// Returns an edge for each placement of the drawn piece; none if it cannot enter the board.
+    /// Returns a transition for each placement of the drawn piece; none if it can't enter.
     pub(super) fn choices(&self, state: usize, draw: usize) -> impl Iterator<Item = Edge> {
         let draw = self.draws(state)[draw];
         let options = &self.options[self.range(self.states[state].0, draw.piece)];
         options.iter().map(move |edge| self.to_state(edge.to(), edge.lines() as u8, draw.then))
     }
 
-    /// Returns an edge to a board as an edge to the state of that board and the queue's `context`.
+    /// Converts a transition to a board to one to the state of that board and queue `context`.
     fn to_state(&self, to: EdgeTarget, lines: u8, context: u32) -> Edge {
         let to = match to {
             EdgeTarget::State(board) => EdgeTarget::State(self.numbers[self.index(board, context)]),
@@ -179,7 +179,7 @@ impl StateSpace {
         draws.filter(|draw| draw.piece == piece).map(|draw| draw.then).collect()
     }
 
-    /// Builds the chain of a player that always takes the first of [`StateSpace::choices`].
+    /// Builds the Markov chain of a player that always takes the first possible placement.
     pub(super) fn first_choices(&self) -> Chain {
         let mut chain = Chain::from_starts(vec![0]);
         for state in 0..self.states.len() {
@@ -213,14 +213,14 @@ impl StateSpace {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct State {
-    board: Packed,
+    board: PackedBoard,
     context: u32,
     current: Option<Piece>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct ChoiceKey {
-    board: Packed,
+    board: PackedBoard,
     piece: Piece,
     next: Piece,
 }
@@ -229,7 +229,7 @@ struct ChainBuilder<'a> {
     game: &'a SmallGame,
     deals: QueueChain,
     chooser: Chooser,
-    /// Moves chosen so far; many states share one, because the queue's context affects no choice.
+    /// Moves that the controller chose so far; the queue's state affects no choice.
     moves: Cache<ChoiceKey, Move>,
 }
 
@@ -277,7 +277,7 @@ impl Chain {
 
 impl ChainBuilder<'_> {
     fn starts(&self) -> impl Iterator<Item = State> {
-        let board = Packed::from_board(&self.game.start);
+        let board = PackedBoard::from_board(&self.game.start);
         let unseen = State { board, context: 0, current: None };
         let seen = self.deals.draws(0).iter().map(move |draw| State {
             board,
@@ -315,19 +315,19 @@ impl ChainBuilder<'_> {
     }
 }
 
-/// Largest number of cells of a board for exact results, which stores one bit per cell.
+/// Largest number of cells of a board for which exact results can be computed.
 pub const MAX_CELLS: usize = 64;
 
-/// Board in one word: bit `row * width + column` is 1 if that cell is filled.
+/// Board of a small game packed into one integer, one bit per cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Packed(u64);
+pub(super) struct PackedBoard(u64);
 
-impl Packed {
-    /// Packs a board into a word; [`Packed::check`] must have accepted the board's size.
-    pub(super) fn from_board(board: &Board) -> Packed {
+impl PackedBoard {
+    /// Packs a board into one integer; its size must have been checked.
+    pub(super) fn from_board(board: &Board) -> PackedBoard {
         let width = board.width();
         let rows = board.rows()[..board.height()].iter().enumerate();
-        Packed(rows.fold(0, |cells, (row, &bits)| cells | u64::from(bits) << (row * width)))
+        PackedBoard(rows.fold(0, |cells, (row, &bits)| cells | u64::from(bits) << (row * width)))
     }
 
     pub(super) fn board(self, size: BoardSize) -> Board {
@@ -364,7 +364,7 @@ impl<K, V> Default for Cache<K, V> {
 }
 
 impl<K: Hash + Eq, V: Copy> Cache<K, V> {
-    /// Returns the cached value of `key`, or caches `value`, which must be equal on all threads.
+    /// Returns the cached value of `key`, or computes and caches it by `value`.
     pub(super) fn get(&self, key: K, value: impl FnOnce() -> V) -> V {
         let lock = || self.values.lock().unwrap_or_else(PoisonError::into_inner);
         // The lock is not held during the computation, so no thread waits. Two threads may compute
@@ -386,10 +386,10 @@ mod tests {
     fn boards_read_back() {
         for picture in ["..../..../#..#/.##.", "#......./.......#/#......./.#####.."] {
             let board: Board = picture.parse().unwrap();
-            assert_eq!(Packed::from_board(&board).board(board.size()), board);
+            assert_eq!(PackedBoard::from_board(&board).board(board.size()), board);
         }
-        assert!(Packed::check("8x8".parse().unwrap()).is_ok());
-        let error = Packed::check("10x20".parse().unwrap()).unwrap_err().to_string();
+        assert!(PackedBoard::check("8x8".parse().unwrap()).is_ok());
+        let error = PackedBoard::check("10x20".parse().unwrap()).unwrap_err().to_string();
         assert!(error.contains("200 cells") && error.contains("smaller board"), "{error}");
     }
 }

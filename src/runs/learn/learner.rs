@@ -1,4 +1,4 @@
-//! Learner of board values: rounds of all streams of games, average of the tables, and result.
+//! Learner of board values, which plays games in rounds and averages what it learned.
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::LearningSettings;
 use super::player::{LearningSetup, StreamPlayer, StreamState};
 use super::tables::WindowFinder;
-use super::tables::{LearnedTables, OwnTables, combine, move_towards};
+use super::tables::{LearnedTables, StreamTables, combine, move_towards};
 use crate::controller::{PatternLayout, Patterns};
 use crate::error::{Error, Result};
 use crate::kernels::PatternKernel;
@@ -16,24 +16,24 @@ use crate::rules::Entry;
 use crate::sim::ClassicConfig;
 
 const AVERAGE_EVERY: u64 = 1 << 20;
-/// Weight of late tables in the average (eta of Shamir & Zhang 2013): about the last tenth counts.
-const LATE: f64 = 8.0;
+/// Weight of late tables in the average of learned tables (eta of Shamir & Zhang 2013).
+const LATE_TABLE_WEIGHT: f64 = 8.0;
 
-/// Largest absolute value of a learned entry, in lines; only learning that diverges exceeds it.
+/// Largest value of a learned table entry, in lines; only learning that diverges exceeds it.
 const LARGEST: f32 = 1e9;
 
-/// Counts of a learner's games and prediction errors since its last report.
+/// Counts of games and prediction errors of learning since its last report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
-    /// Number of finished games since the last report.
+    /// Number of finished learning games since the last report.
     pub games: u64,
-    /// Number of games that a limit cut off since the last report.
+    /// Number of learning games that a limit cut off since the last report.
     pub cut: u64,
-    /// Number of lines in finished and cut-off games since the last report.
+    /// Number of lines in finished and cut-off learning games since the last report.
     pub lines: u64,
-    /// Number of prediction errors, one for each board whose value was corrected.
+    /// Number of boards whose predicted value was corrected.
     pub errors: u64,
-    /// Sum of the absolute prediction errors, in lines.
+    /// Sum of the absolute errors of predicted board values, in lines.
     pub error: f64,
 }
 
@@ -61,33 +61,33 @@ impl Interval {
         self.error += other.error;
     }
 
-    /// Returns all lines divided by the finished games, or `None` if no game is finished.
+    /// Returns the mean lines per finished game since the last report, or `None` without games.
     #[must_use]
     pub fn mean_lines(&self) -> Option<f64> {
         (self.games > 0).then(|| self.lines as f64 / self.games as f64)
     }
 
-    /// Returns the mean absolute prediction error of boards' values, in lines, if there are any.
+    /// Returns the mean absolute error of predicted board values, in lines, or `None` without any.
     #[must_use]
     pub fn mean_error(&self) -> Option<f64> {
         (self.errors > 0).then(|| self.error / self.errors as f64)
     }
 }
 
-/// State of a learner between two rounds, without its tables ([`Learner::bytes`]).
+/// State of a learner of board values between two rounds of games, without its tables.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LearnerState {
-    /// Number of decisions in all streams (sequences of games).
+    /// Number of decisions in all streams (parallel sequences of games that learn).
     pub placements: u64,
-    /// Number of finished games in all streams, including those that a limit cut off.
+    /// Number of finished games in all streams that learn, including those that a limit cut off.
     pub games: u64,
-    /// Counts of games and prediction errors since the last report.
+    /// Counts of learning games and prediction errors since the last report.
     pub interval: Interval,
     averaged: u64,
     streams: Vec<StreamState>,
 }
 
-/// Learner of the values of boards, by self-play.
+/// Learner of the values of boards (lines to come) from games that it plays itself.
 pub struct Learner {
     setup: LearningSetup,
     layout: PatternLayout,
@@ -102,7 +102,7 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// Creates a learner of tables for `layout` in games of `config`, from the tables `start`.
+    /// Creates a learner of pattern tables in games of `config`, from the tables `start`, if any.
     pub fn new(
         settings: LearningSettings,
         config: ClassicConfig,
@@ -130,7 +130,7 @@ impl Learner {
         let kernel =
             PatternKernel::new(layout, measured, config.rules.clear_on_overflow, config.level);
         let setup = LearningSetup { settings, config, kernel, windows, placements };
-        let player = |number| StreamPlayer::new(&setup, number, OwnTables::new(&shared));
+        let player = |number| StreamPlayer::new(&setup, number, StreamTables::new(&shared));
         let streams = (0..setup.settings.streams as u64).map(player).collect();
         let average = if setup.settings.average { first.clone() } else { Vec::new() };
         let (interval, layout) = (Interval::default(), layout.clone());
@@ -148,7 +148,7 @@ impl Learner {
         })
     }
 
-    /// Restores the stored state and table bytes of a learner with the same settings.
+    /// Restores a learner from its stored state and the bytes of its tables.
     pub fn restored(mut self, state: LearnerState, bytes: &[u8]) -> Result<Learner> {
         let expected = 4 * (self.arrays().map(Vec::len).sum::<usize>());
         if bytes.len() != expected || state.streams.len() != self.streams.len() {
@@ -165,7 +165,7 @@ impl Learner {
         let (setup, shared) = (&self.setup, &self.shared);
         let streams = state.streams.into_iter();
         self.streams = streams
-            .map(|stream| StreamPlayer::restored(setup, stream, OwnTables::new(shared)))
+            .map(|stream| StreamPlayer::restored(setup, stream, StreamTables::new(shared)))
             .collect();
         (self.placements, self.games) = (state.placements, state.games);
         (self.interval, self.averaged) = (state.interval, state.averaged);
@@ -176,7 +176,7 @@ impl Learner {
         self.shared.arrays().into_iter().chain([&self.average])
     }
 
-    /// Returns the state of the learner without its tables, for a checkpoint.
+    /// Returns the state of the learner of board values, without its tables, for a checkpoint.
     #[must_use]
     pub fn state(&self) -> LearnerState {
         LearnerState {
@@ -188,42 +188,42 @@ impl Learner {
         }
     }
 
-    /// Returns the tables of the learner as bytes: single-precision numbers, little-endian.
+    /// Returns the learned tables as bytes: single-precision numbers, little-endian.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         self.arrays().flatten().flat_map(|number| number.to_le_bytes()).collect()
     }
 
-    /// Returns the number of decisions in all streams (sequences of games).
+    /// Returns the number of decisions in all streams (parallel sequences of games that learn).
     #[must_use]
     pub fn placements(&self) -> u64 {
         self.placements
     }
 
-    /// Returns the number of finished games in all streams, with those that a limit cut off.
+    /// Returns the number of finished games in all learning streams, with those that were cut off.
     #[must_use]
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// Returns the current learning rate, the factor of an error by which values move.
+    /// Returns the current learning rate: the part of an error by which board values are corrected.
     #[must_use]
     pub fn rate(&self) -> f64 {
         self.setup.settings.rate(self.placements)
     }
 
-    /// Returns the number of decisions that all streams together make in a round.
+    /// Returns the number of placements in one round of learning, over all streams of games.
     #[must_use]
     pub fn round(&self) -> u64 {
         self.setup.settings.round * self.streams.len() as u64
     }
 
-    /// Returns the counts of games and errors since the last call, and begins a new interval.
+    /// Returns the counts of games and errors since the last report, and begins to count anew.
     pub fn take_interval(&mut self) -> Interval {
         std::mem::take(&mut self.interval)
     }
 
-    /// Plays a round of all streams on the threads of `pool` and combines what they learned.
+    /// Plays one round of games in all streams and combines what they learned.
     pub fn play_round(&mut self, pool: &ThreadPool) -> Result<()> {
         let rate = self.rate();
         let exploration = self.setup.settings.exploration(self.placements);
@@ -246,7 +246,7 @@ impl Learner {
         self.placements += round;
         if setup.settings.average && self.placements / AVERAGE_EVERY > before {
             self.averaged += 1;
-            let share = (LATE + 1.0) / (self.averaged as f64 + LATE);
+            let share = (LATE_TABLE_WEIGHT + 1.0) / (self.averaged as f64 + LATE_TABLE_WEIGHT);
             pool.install(|| move_towards(average, &shared.values, share as f32));
         }
         Ok(())
@@ -267,14 +267,14 @@ impl Learner {
                     folder, with a smaller --alpha"
             )));
         }
-        let step = step_for(f64::from(largest));
+        let step = rounded_step_size(f64::from(largest));
         let entries = values.iter().map(|&value| (f64::from(value) / step).round() as i16);
         let (windows, size) = (self.layout.windows(), self.layout.size());
         Patterns::new(windows, step, size, entries.collect()).map_err(Error::Config)
     }
 }
 
-fn step_for(largest: f64) -> f64 {
+fn rounded_step_size(largest: f64) -> f64 {
     let least = (largest / f64::from(i16::MAX)).max(1e-9);
     let mut power = 1.0;
     while least * power < 10.0 {
@@ -406,10 +406,10 @@ mod tests {
 
     #[test]
     fn steps_have_two_digits() {
-        assert_eq!(step_for(32_767.0), 1.0);
-        assert_eq!(step_for(12.3), 0.00038);
-        assert_eq!(step_for(40_000.0), 1.3);
-        assert_eq!(step_for(1e6), 31.0);
-        assert_eq!(step_for(0.0), 1e-9);
+        assert_eq!(rounded_step_size(32_767.0), 1.0);
+        assert_eq!(rounded_step_size(12.3), 0.00038);
+        assert_eq!(rounded_step_size(40_000.0), 1.3);
+        assert_eq!(rounded_step_size(1e6), 31.0);
+        assert_eq!(rounded_step_size(0.0), 1e-9);
     }
 }

@@ -71,10 +71,10 @@ settings! {
 }
 
 const MOST_STREAMS: usize = 256;
-const MOST_ROUND: u64 = 1 << 20;
+const MOST_ROUND_PLACEMENTS: u64 = 1 << 20;
 
 impl LearningSettings {
-    /// Checks that the settings of learning are in their ranges.
+    /// Checks that the settings of learning board values are in their ranges.
     pub fn check(&self) -> Result<()> {
         let fail = |text: String| Err(Error::Config(text));
         if !(self.alpha > 0.0 && self.alpha <= 10.0) {
@@ -102,25 +102,28 @@ impl LearningSettings {
         if !(1..=MOST_STREAMS).contains(&self.streams) {
             return fail(format!("streams {}: give 1 to {MOST_STREAMS}", self.streams));
         }
-        if !(1..=MOST_ROUND).contains(&self.round) {
-            return fail(format!("round {}: give 1 to {MOST_ROUND} placements", self.round));
+        if !(1..=MOST_ROUND_PLACEMENTS).contains(&self.round) {
+            return fail(format!(
+                "round {}: give 1 to {MOST_ROUND_PLACEMENTS} placements",
+                self.round
+            ));
         }
         Ok(())
     }
 
-    /// Returns the learning rate after `placements` placements of all streams.
+    /// Returns the learning rate after the given number of placements in all streams of games.
     #[must_use]
     pub fn rate(&self, placements: u64) -> f64 {
         halved(self.alpha, placements.saturating_sub(self.hold), self.half_life)
     }
 
-    /// Returns the probability of a random placement after `placements` placements.
+    /// Returns the probability of a random placement, given the number of earlier placements.
     #[must_use]
     pub fn exploration(&self, placements: u64) -> f64 {
         halved(self.explore, placements, self.explore_half_life)
     }
 
-    /// Returns the number of past boards whose values an error changes: those with traces from 1 %.
+    /// Returns the number of past boards whose learned values one prediction error still changes.
     #[must_use]
     pub fn horizon(&self) -> usize {
         let (mut horizon, mut trace) = (1, self.lambda * self.gamma);

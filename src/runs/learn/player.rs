@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::tables::OwnTables;
+use super::tables::StreamTables;
 use super::tables::WindowFinder;
 use super::{Interval, LearningSettings};
 use crate::board::Board;
@@ -42,20 +42,20 @@ pub(super) struct StreamState {
     board: Board,
     pieces: u64,
     lines: u64,
-    /// Boards after the last placements, the latest last, whose values an error still changes.
+    /// Boards after recent placements, the latest last, whose values an error still corrects.
     recent: Vec<Board>,
 }
 
 pub(super) struct StreamPlayer {
     state: StreamState,
-    pub(super) own: OwnTables,
+    pub(super) own: StreamTables,
     traces: VecDeque<Vec<u32>>,
     scratch: PatternScratch<f64>,
     pub(super) interval: Interval,
 }
 
 impl StreamPlayer {
-    pub(super) fn new(setup: &LearningSetup, number: u64, own: OwnTables) -> StreamPlayer {
+    pub(super) fn new(setup: &LearningSetup, number: u64, own: StreamTables) -> StreamPlayer {
         let state = StreamState {
             number,
             game: 0,
@@ -71,7 +71,7 @@ impl StreamPlayer {
     pub(super) fn restored(
         setup: &LearningSetup,
         mut state: StreamState,
-        own: OwnTables,
+        own: StreamTables,
     ) -> StreamPlayer {
         state.queue.set_kind(setup.config.queue.clone());
         let mut player = StreamPlayer {

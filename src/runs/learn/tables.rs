@@ -5,18 +5,18 @@ use rayon::prelude::*;
 use crate::board::{Board, MAX_WIDTH, ROWS};
 use crate::controller::{Lookup, PatternLayout, TableRows};
 
-/// Number of table entries in a block, the unit in which changes are tracked: a cache line.
+/// Number of table entries in a block, the unit in which changed entries are tracked.
 const BLOCK: usize = 16;
-/// Number of table entries in a chunk, the unit of parallel work; a multiple of [`BLOCK`].
+/// Number of table entries in a chunk, the unit of work for one thread.
 const CHUNK: usize = 1024 * BLOCK;
 
-/// Entries of all learned tables, and the sums that give each entry its own learning rate.
+/// Learned table entries, and sums of errors that give each entry its own learning rate.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LearnedTables {
     pub(super) values: Vec<f32>,
-    /// Sum of the errors that changed each table entry; empty without own learning rates.
+    /// Sums of the errors that corrected each table entry; empty if all entries learn at one rate.
     pub(super) errors: Vec<f32>,
-    /// Sum of the absolute errors that changed each entry; empty without own learning rates.
+    /// Sums of the errors' absolute values for each entry; empty if all entries learn at one rate.
     pub(super) sizes: Vec<f32>,
 }
 
@@ -40,16 +40,16 @@ impl LearnedTables {
 }
 
 #[derive(Debug)]
-pub(super) struct OwnTables {
+pub(super) struct StreamTables {
     pub(super) tables: LearnedTables,
-    /// Flags of the blocks: 1 if the stream changed one since the streams were last combined.
+    /// Flags of table blocks: 1 if this stream changed the block since the last combination.
     touched: Vec<u8>,
 }
 
-impl OwnTables {
-    pub(super) fn new(tables: &LearnedTables) -> OwnTables {
+impl StreamTables {
+    pub(super) fn new(tables: &LearnedTables) -> StreamTables {
         let touched = vec![0; tables.values.len().div_ceil(BLOCK)];
-        OwnTables { tables: tables.clone(), touched }
+        StreamTables { tables: tables.clone(), touched }
     }
 
     #[inline]
@@ -82,8 +82,8 @@ enum Combination {
     Sum,
 }
 
-/// Merges the changes of all streams' copies in `shared`; afterwards, all copies equal `shared`.
-pub(super) fn combine(shared: &mut LearnedTables, copies: &mut [&mut OwnTables]) {
+/// Merges what all streams' copies of the tables learned; afterwards, all copies are equal.
+pub(super) fn combine(shared: &mut LearnedTables, copies: &mut [&mut StreamTables]) {
     let blocks = shared.values.len().div_ceil(BLOCK);
     let touched: Vec<u8> = (0..blocks)
         .map(|block| copies.iter().fold(0, |any, copy| any | copy.touched[block]))
@@ -156,7 +156,7 @@ pub(super) struct WindowFinder {
     width: usize,
     rows: Vec<WindowRow>,
     places: Vec<Place>,
-    /// Words for each height of a window and each row, with the row's bits at their places.
+    /// Bits of each possible board row, spread out for windows of each height.
     spreads: Vec<Vec<u64>>,
     others: Vec<Lookup>,
     has_shared_rows: bool,
@@ -168,7 +168,7 @@ struct WindowRow {
     height: usize,
     mask: u64,
     spread: usize,
-    /// End of the row's range in `places`, which begins where that of the row before ends.
+    /// End of this row's part in the list of windows, where the next row's part begins.
     end: usize,
 }
 
@@ -264,7 +264,7 @@ impl WindowFinder {
     }
 }
 
-/// Returns a word for each row of `width` cells, with the bit of column c at bit c * `height`.
+/// Returns the bits of each row of `width` cells, spread out so that `height` rows interleave.
 fn spread(width: usize, height: usize) -> Vec<u64> {
     let bit = |row: usize, column: usize| ((row >> column & 1) as u64) << (column * height);
     (0..1 << width).map(|row| (0..width).map(|column| bit(row, column)).sum()).collect()
@@ -279,11 +279,11 @@ mod tests {
     #[test]
     fn entries_become_the_mean_of_the_streams_that_changed_them() {
         let mut shared = LearnedTables::new(vec![1.0; CHUNK + 10], true);
-        let mut copies: Vec<OwnTables> = (0..3).map(|_| OwnTables::new(&shared)).collect();
+        let mut copies: Vec<StreamTables> = (0..3).map(|_| StreamTables::new(&shared)).collect();
         copies[0].learn(&[0, CHUNK as u32 + 9], 1.0, 2.0);
         copies[1].learn(&[0], 1.0, -1.0);
         copies[2].learn(&[1], 0.5, 1.0);
-        let mut all: Vec<&mut OwnTables> = copies.iter_mut().collect();
+        let mut all: Vec<&mut StreamTables> = copies.iter_mut().collect();
         combine(&mut shared, &mut all);
         assert_eq!(shared.values[..3], [1.5, 1.5, 1.0]);
         assert_eq!(shared.values[CHUNK + 9], 3.0);

@@ -54,7 +54,7 @@ pub use logs::{
     LogSettings, RowSink, Selection, StudyLog, TableCursor, TableSpec, open_tables, study_logs,
 };
 pub(crate) use logs::{LogTable, StudyTables, all_columns};
-pub(crate) use replay::each_row;
+pub(crate) use replay::for_each_row;
 pub use replay::{LoggedBoard, LoggedBoards, LoggedRow, read_boards, read_game};
 pub use tables::code_book::{
     GameTables, add_tables, code_book, columns_of, number_columns, placement_columns,

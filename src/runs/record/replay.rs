@@ -30,7 +30,7 @@ pub fn read_game(
     let path = placements_file(folder)?;
     check_recorded(&path)?;
     let mut last = 0;
-    each_row(&path, |row| {
+    for_each_row(&path, |row| {
         if row.integer("game")? != game as i64 {
             return Ok(());
         }
@@ -60,7 +60,7 @@ pub fn read_game(
 pub struct LoggedBoard {
     /// Index of the game in its run, from 0.
     pub game: u64,
-    /// Number of the game's placements before the board.
+    /// Number of placements made in the game before this board.
     pub piece_no: u64,
     /// Board after the first `piece_no` placements of the game.
     pub board: Board,
@@ -79,13 +79,13 @@ pub struct LoggedBoards {
     pub sha256: String,
 }
 
-/// Reads one board per `every` placements of a run's log, but none after a placement that lost.
+/// Reads every `every`-th board from a run's log of placements, without boards of lost games.
 pub fn read_boards(from: &Path, size: BoardSize, every: u64) -> Result<LoggedBoards> {
     let is_table = !from.is_dir() || is_in_parts(from);
     let file = if is_table { from.to_owned() } else { placements_file(from)? };
     let recorded = check_recorded(&file)?;
     let mut boards: Vec<LoggedBoard> = Vec::new();
-    each_row(&file, |row| {
+    for_each_row(&file, |row| {
         let is_after = row.has("board");
         let column = if is_after { "board" } else { "board_before" };
         if !row.has(column) {
@@ -134,7 +134,10 @@ pub struct LoggedRow<'a> {
     pub row: usize,
 }
 
-pub(crate) fn each_row(path: &Path, mut take: impl FnMut(&LoggedRow) -> Result<()>) -> Result<()> {
+pub(crate) fn for_each_row(
+    path: &Path,
+    mut take: impl FnMut(&LoggedRow) -> Result<()>,
+) -> Result<()> {
     let mut before = 0;
     read_table(path, |columns, rows| {
         for row in 0..rows.len() {
@@ -200,7 +203,7 @@ impl LoggedRow<'_> {
         self.level(name)?.parse().ok()
     }
 
-    /// Returns `found`, the row's value in the column `name`, or an error if the value is missing.
+    /// Returns the row's value `found` of the column `name`, or an error if the value is missing.
     pub fn need<T>(&self, name: &str, found: Option<T>) -> Result<T> {
         found.ok_or_else(|| match self.find(name) {
             Some(_) => self.wrong(&format!("'{name}' is missing")),
@@ -223,7 +226,7 @@ impl LoggedRow<'_> {
         self.need(name, self.whole(name))
     }
 
-    /// Compares the row with `values` of named columns; an error states the first difference.
+    /// Compares columns of the row with expected values; an error states the first difference.
     pub fn check(&self, values: &[(&str, String)]) -> std::result::Result<(), String> {
         for (name, value) in values {
             let whole = self.whole(name).map(|whole| whole.to_string());

@@ -19,52 +19,52 @@ pub use render::{escaped, json_text};
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
 pub struct Value {
-    /// Data of the value in JSON; null if the value is missing.
+    /// Value as programs get it, in JSON; null if it is missing.
     pub data: Json,
-    /// Text of the value that people read in tables and facts.
+    /// Value as people read it in a report's tables and facts.
     #[serde(skip)]
     pub text: String,
 }
 
 impl Value {
-    /// Creates a report's value from data for programs and a text for people.
+    /// Creates a value of a report from data for programs and a text for people.
     pub fn new(data: impl Into<Json>, text: impl ToString) -> Value {
         Value { data: data.into(), text: text.to_string() }
     }
 
-    /// Creates a report's value whose data is its text.
+    /// Creates a report's value that is the same text for programs and for people.
     pub fn text(value: impl ToString) -> Value {
         let text = value.to_string();
         Value { data: text.clone().into(), text }
     }
 
-    /// Creates a text that is aligned to the right in its column, as numbers are.
+    /// Creates a text of a report that is aligned to the right in its column, as numbers are.
     pub fn right(text: impl ToString) -> Value {
         Value::new(0, text)
     }
 
-    /// Creates a number that `show` formats; `None` or a number that is not finite is missing.
+    /// Creates a number of a report, formatted by `show`; missing if `None` or not finite.
     pub fn real(value: impl Into<Option<f64>>, show: impl FnOnce(f64) -> String) -> Value {
         let value = value.into().filter(|value| value.is_finite());
         value.map(|value| Value::new(value, show(value))).into()
     }
 
-    /// Creates a share for a report, shown as a percentage with `decimals` decimals.
+    /// Creates a fraction for a report, shown to people as a percentage with `decimals` decimals.
     pub fn share(value: impl Into<Option<f64>>, decimals: usize) -> Value {
         Value::real(value, |share| format!("{:.decimals$} %", 100.0 * share))
     }
 
-    /// Creates a mean, shown with its interval in parentheses. `show` formats a number.
+    /// Creates a mean of a report, shown with its confidence interval in parentheses.
     pub fn mean(mean: &Mean, show: impl Fn(f64) -> String) -> Value {
         Value::from_data(mean, mean.text(show))
     }
 
-    /// Creates a report's value from `data`, which is serialised for programs, and a text.
+    /// Creates a value of a report from serialisable data for programs and a text for people.
     pub fn from_data(data: impl Serialize, text: impl ToString) -> Value {
         Value::new(serde_json::to_value(data).unwrap_or_default(), text)
     }
 
-    /// Creates a report's value whose text for people is its JSON.
+    /// Creates a report's value that people and programs get as the same JSON.
     pub fn json(data: impl Serialize) -> Value {
         let data = serde_json::to_value(data).unwrap_or_default();
         Value { text: render::on_one_line(&data), data }
@@ -118,8 +118,8 @@ values!(|count| Value::new(count, thousands(count)), u64);
 values!(|count| Value::new(count, thousands(count as u64)), usize);
 values!(|number| Value::new(number, number), i32, i64);
 
-/// Heading of a fact or column: name in JSON and CSV (`features.holes` is a key of an object),
-/// label for people (empty: not shown), and meaning, a tooltip in HTML.
+/// Heading of a fact or column in a report: name in JSON and CSV, label for people (empty: not
+/// shown), and meaning, a tooltip in HTML.
 #[derive(Clone, Debug)]
 pub struct Heading {
     name: String,
@@ -170,7 +170,7 @@ pub struct Table {
     is_grouped: bool,
 }
 
-/// Builder of a report's table, whose columns are computed from `rows`.
+/// Builder of a report's table, whose columns are computed from the elements of a list.
 #[derive(Debug)]
 pub struct TableOf<'a, R> {
     rows: Vec<&'a R>,
@@ -178,35 +178,35 @@ pub struct TableOf<'a, R> {
 }
 
 impl<'a, R> TableOf<'a, R> {
-    /// Creates the builder of a table without columns; a table without a `name` is only for people.
+    /// Creates a builder of a report's table without columns; without a `name`, only people see it.
     pub fn new(name: &str, rows: impl IntoIterator<Item = &'a R>) -> TableOf<'a, R> {
         let rows: Vec<&R> = rows.into_iter().collect();
         let table = Table { name: name.to_owned(), rows: rows.len(), ..Table::default() };
         TableOf { rows, table }
     }
 
-    /// Sets the title, a line above the table.
+    /// Sets the title of a report's table, a line above it.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> TableOf<'a, R> {
         self.table.title = title.into();
         self
     }
 
-    /// Makes this the main table, for CSV and host programs; else the first named table is.
+    /// Makes this table the report's main one, which CSV and host programs such as Python get.
     #[must_use]
     pub fn main(mut self) -> TableOf<'a, R> {
         self.table.is_main = true;
         self
     }
 
-    /// Groups the table: people see a block of rows for each value of the first column.
+    /// Groups a report's table: people see a block of rows for each value of the first column.
     #[must_use]
     pub fn grouped(mut self) -> TableOf<'a, R> {
         self.table.is_grouped = true;
         self
     }
 
-    /// Adds a column, one cell per row of the table; people do not see a column without values.
+    /// Adds a column to a report's table, one cell per row; people do not see an empty column.
     #[must_use]
     pub fn with<V: Into<Value>>(
         mut self,
@@ -218,7 +218,7 @@ impl<'a, R> TableOf<'a, R> {
         self
     }
 
-    /// Adds a column to the table if `condition` is true.
+    /// Adds a column to a report's table if `condition` is true.
     #[must_use]
     pub fn with_if<V: Into<Value>>(
         self,
@@ -229,13 +229,13 @@ impl<'a, R> TableOf<'a, R> {
         if condition { self.with(heading, cell) } else { self }
     }
 
-    /// Adds a column that only programs get, in JSON and CSV.
+    /// Adds a column to a report's table that only programs get, in JSON and CSV.
     #[must_use]
     pub fn data<V: Into<Value>>(self, name: &str, cell: impl Fn(&'a R) -> V) -> TableOf<'a, R> {
         self.with((name, ""), cell)
     }
 
-    /// Adds a column for each field of the objects `cell` returns, only for JSON and CSV.
+    /// Adds columns to a report's table for the fields of `cell`'s objects, only for programs.
     #[must_use]
     pub fn fields<S: Serialize>(mut self, cell: impl Fn(&'a R) -> S) -> TableOf<'a, R> {
         let object = |row: &&'a R| serde_json::to_value(cell(row)).unwrap_or_default();
@@ -254,7 +254,7 @@ impl<'a, R> TableOf<'a, R> {
         self
     }
 
-    /// Adds columns of a mean: its fields for programs; number, interval and method for people.
+    /// Adds columns of a mean with its interval to a report's table, for programs and for people.
     #[must_use]
     pub fn mean(
         self,
@@ -270,7 +270,7 @@ impl<'a, R> TableOf<'a, R> {
             .shown("method", |row| mean(row)?.method.map(Method::name))
     }
 
-    /// Adds a column that only people see, not JSON and CSV.
+    /// Adds a column to a report's table that only people see, not JSON and CSV.
     #[must_use]
     pub fn shown<V: Into<Value>>(
         self,
@@ -280,7 +280,7 @@ impl<'a, R> TableOf<'a, R> {
         self.with(("", label), cell)
     }
 
-    /// Adds a column of long texts, each on its own line below its table row.
+    /// Adds a column of long texts to a report's table, each shown on a line below its row.
     #[must_use]
     pub fn below<V: Into<Value>>(
         self,
@@ -303,7 +303,7 @@ impl<R> From<TableOf<'_, R>> for Table {
 enum Part {
     Fact(Heading, Value),
     Table(Table),
-    /// Text that only people see, such as a picture of a board.
+    /// Free text in a report that only people see, such as a picture of a board.
     Text(String),
     Note(String),
 }
@@ -315,12 +315,12 @@ pub struct Report {
 }
 
 impl Report {
-    /// Adds a fact, a value with a heading, to the report.
+    /// Adds a fact, a single value with a heading, to the report.
     pub fn fact(&mut self, heading: impl Into<Heading>, value: impl Into<Value>) {
         self.parts.push(Part::Fact(heading.into(), value.into()));
     }
 
-    /// Adds a named value that only programs get, in JSON.
+    /// Adds a named value to the report that only programs get, in JSON.
     pub fn data(&mut self, name: &str, value: impl Serialize) {
         self.fact((name, ""), Value::from_data(value, ""));
     }
@@ -332,7 +332,7 @@ impl Report {
         }
     }
 
-    /// Adds a labelled value that only people see, not JSON.
+    /// Adds a labelled value to the report that only people see, not JSON.
     pub fn shown(&mut self, label: impl Into<String>, value: impl Into<Value>) {
         self.fact(("", label), value);
     }
@@ -342,7 +342,7 @@ impl Report {
         self.parts.push(Part::Table(table.into()));
     }
 
-    /// Adds lines of text that only people see, such as a picture of a board.
+    /// Adds free text to the report that only people see, such as a picture of a board.
     pub fn text(&mut self, text: impl Into<String>) {
         self.parts.push(Part::Text(text.into()));
     }

@@ -51,7 +51,7 @@ impl Report {
         format!("<div>{}</div>", parts.collect::<String>())
     }
 
-    /// Returns the report as one JSON object: facts, lists of objects for tables, and `notes`.
+    /// Returns the report as one JSON object, in which each table is a list of objects.
     #[must_use]
     pub fn to_json(&self) -> Json {
         let (mut object, mut notes) = (Map::new(), Vec::new());
@@ -120,7 +120,7 @@ impl Table {
         }
     }
 
-    /// Returns `rows` of the table as aligned text, without columns that have no value.
+    /// Formats some rows of a report's table as aligned text, without columns that are empty.
     fn block(&self, title: &str, rows: &[usize]) -> String {
         let shown = self.columns.iter().skip(usize::from(self.is_grouped));
         let shown =
@@ -181,7 +181,7 @@ impl Table {
         )
     }
 
-    /// Returns the table's rows as a JSON list of objects.
+    /// Returns the rows of a report's table as a JSON list of objects.
     #[must_use]
     pub fn to_json(&self) -> Json {
         let row = |row: usize| {
@@ -246,10 +246,10 @@ pub fn escaped(text: &str) -> String {
     text.replace('"', "&quot;")
 }
 
-const LONGEST: usize = 100;
+const LONGEST_JSON_LINE: usize = 100;
 const LONGEST_ROW: usize = 400;
 
-/// Sets a key of a JSON object; a dotted name leads into inner objects, an empty one sets nothing.
+/// Sets a key of a JSON object; a dotted name such as `features.holes` leads into inner objects.
 fn set(object: &mut Map<String, Json>, name: &str, value: &Value) {
     match name.split_once('.') {
         _ if name.is_empty() => {}
@@ -291,7 +291,7 @@ fn lines_of(json: &Json, indent: usize, most: usize) -> String {
                 format!(
                     "{}: {}",
                     Json::from(&**key),
-                    lines_of(value, inner, LONGEST.saturating_sub(inner))
+                    lines_of(value, inner, LONGEST_JSON_LINE.saturating_sub(inner))
                 )
             };
             ('{', entries.iter().map(line).collect(), '}')

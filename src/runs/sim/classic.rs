@@ -1,4 +1,4 @@
-//! Classic games: their state, their steps, and the results of a run.
+//! Classic games: the state and steps of a game, and the results of a run.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::ClassicConfig;
-use super::config::{garbage_label, garbage_words};
+use super::config::{garbage_label, garbage_text};
 use super::game::{Game, GameCounts, GameTotals, Plan, Recorder, Stepped};
 use crate::board::Board;
 use crate::controller::Scorer;
@@ -31,17 +31,17 @@ use crate::stats::{
 };
 use crate::text::numbers::thousands;
 
-/// State of a classic game between two pieces. Alignment to a cache line speeds up play by 2.5 %.
+/// State of a classic game between two pieces, aligned to a cache line for speed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[repr(C, align(64))]
 pub struct Snapshot {
-    /// Board after the last placement.
+    /// Board of the game after the last placement.
     pub board: Board,
-    /// Queue that deals the pieces to come.
+    /// Queue that deals the game's coming pieces.
     pub queue: Queue,
     /// Counts of the game so far, such as pieces and lines.
     pub row: GameRow,
-    /// Number of the last I piece among the game's pieces, from 1; `None` before the first I.
+    /// Number of the last I piece, counted among all pieces of the game from 1; `None` before it.
     pub last_i: Option<u64>,
     /// State of the game's garbage rows; `None` if the games have none.
     pub garbage: Option<Box<GarbageRows>>,
@@ -50,7 +50,7 @@ pub struct Snapshot {
 /// Results of a run's finished classic games, from which its summary is computed.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct GameSums {
-    /// Number and lines of each game, in the order of ending; sorted by number after the run.
+    /// Number and removed lines of each finished game, in the order in which the games ended.
     #[serde(skip)]
     lifetimes: Vec<(u64, Lifetime)>,
     pieces: u64,
@@ -60,7 +60,7 @@ pub struct GameSums {
 }
 
 impl GameSums {
-    /// Returns the lines of each game, in the order of ending, or by number once the run has ended.
+    /// Returns the lines of each finished game, ordered by game number once the run has ended.
     pub fn lifetimes(&self) -> impl Iterator<Item = Lifetime> {
         self.lifetimes.iter().map(|(_, lifetime)| *lifetime)
     }
@@ -322,7 +322,7 @@ impl Game for ClassicConfig {
     }
 }
 
-/// Plays one piece of a game with garbage; never inlined, so that other games pay nothing.
+/// Plays one piece of a game with garbage rows; not inlined, so that other games stay fast.
 #[inline(never)]
 fn place_with_garbage<R: Recorder<ClassicConfig>>(
     config: &ClassicConfig,
@@ -433,10 +433,10 @@ fn record(
     }
 }
 
-/// Name of the column that comparisons of classic games use by default.
+/// Name of the column by which runs of classic games are compared by default.
 pub const MAIN_MEASURE: &str = "lines";
 
-/// Returns how to compare runs by a column of games: more is better, except for `garbage_left`.
+/// Returns how to compare runs by a column of classic games; more is better in all but one.
 #[must_use]
 pub fn measure(column: &Column) -> Measure {
     // Counts add up while a game is played.
@@ -474,7 +474,7 @@ fn title(manifest: &Manifest<ClassicConfig>) -> String {
         "{games} falling-block games of {controller}: {rules} {size}, queue {queue}, search \
          {search}"
     );
-    title += &garbage_words(&config.garbage).map_or(String::new(), |words| format!(", {words}"));
+    title += &garbage_text(&config.garbage).map_or(String::new(), |words| format!(", {words}"));
     title + &policy.label(", policy ")
 }
 
@@ -494,9 +494,9 @@ fn description(manifest: &Manifest<ClassicConfig>) -> String {
     text
 }
 
-/// Number of steps of [`Importance::Value`] per sum of the controller's absolute weights.
+/// Number of steps of a board's danger per sum of the controller's absolute weights.
 const VALUE_STEPS: i64 = 8;
-/// Largest [`Importance::Value`], since rises are counted step by step and scores have no bound.
+/// Largest danger of a board, bounded because multilevel splitting counts it step by step.
 const LARGEST_VALUE: i64 = 4096;
 
 static HOLES: LazyLock<Option<Feature>> = LazyLock::new(|| "holes".parse().ok());
@@ -514,7 +514,7 @@ fn importance_of(importance: Importance, board: &Board, scorer: &Scorer) -> usiz
     }
 }
 
-/// Returns how bad a board is by the controller's weights, at any scale, without rewards of moves.
+/// Returns how dangerous a board is by the controller's weights, without rewards of placements.
 fn value(board: &Board, scorer: &Scorer) -> usize {
     let (mut score, mut weights) = (0, 0);
     for (feature, weight) in
@@ -569,7 +569,7 @@ mod tests {
         assert_eq!((row.lines, row.end_reason), (4, EndReason::LineLimit));
     }
 
-    /// The third O lies on two garbage rows and touches the top row; the third row lifts it above.
+    // The third O lies on two garbage rows and touches the top row; the third row lifts it above.
     #[test]
     fn a_rising_row_ends_a_game() {
         let queue = QueueKind::script("O", true).unwrap();
@@ -623,7 +623,7 @@ mod tests {
     const POLICIES: [Policy; 3] =
         [Policy::Epsilon(0.02), Policy::Softmax(1.0), Policy::Misdrop(0.05)];
 
-    /// Logged and unlogged games are equal, and so is a game that continues from a stored state.
+    // Logged and unlogged games are equal, and so is a game that continues from a stored state.
     #[test]
     fn policies_change_placements_and_nothing_else() {
         let best = with_policy(Policy::Best);
@@ -650,7 +650,7 @@ mod tests {
         }
     }
 
-    /// Allows 4 standard deviations. The seed is fixed; of 15,000 others, about one would fail.
+    // Allows 4 standard deviations. The seed is fixed; of 15,000 others, about one would fail.
     #[test]
     fn the_share_of_other_placements_is_that_of_the_policy() {
         let probability = 0.1;

@@ -32,12 +32,12 @@ pub struct Limits {
     /// Number of placed pieces at which a game is cut off; `None` for no limit.
     #[serde(rename = "max_pieces")]
     pub pieces: Option<u64>,
-    /// Number of lines at which a game is cut off; `None` for no limit.
+    /// Number of removed lines at which a game is cut off; `None` for no limit.
     #[serde(rename = "max_lines")]
     pub lines: Option<u64>,
 }
 
-/// Largest number of games of a run or its share, whose results stay in memory until the summary.
+/// Largest number of games in a run or in one part of it, whose results are kept in memory.
 pub const MOST_GAMES: u64 = 1_000_000_000;
 
 /// Configuration of a run of classic games; `run.json` stores all fields that change results.
@@ -55,18 +55,18 @@ pub struct ClassicConfig {
     /// Board from which games start; `None` for an empty one.
     #[serde(with = "tetrastat_core::names::picture")]
     pub start: Option<Board>,
-    /// Settings of random garbage rows, drawn for each game; none at the start with a `start`.
+    /// Settings of random garbage rows, drawn for each game; a given `start` has none at first.
     #[serde(flatten)]
     pub garbage: Garbage,
-    /// Kind of queue that deals the pieces, for example uniform.
+    /// Kind of queue that deals the pieces, for example with equal chances for all seven.
     pub queue: QueueKind,
-    /// Search of the controller, which decides how far it looks ahead.
+    /// Search by which the controller looks ahead, for example to the next piece.
     pub search: Search,
-    /// Policy that chooses one of the placements, given their scores.
+    /// Policy that chooses a placement by the scores: for example the best, or a random one.
     pub policy: Policy,
-    /// Number of games of the whole run, over all shares (shards) of it.
+    /// Number of games of the whole run, over all its parts (shards).
     pub games: u64,
-    /// Share of the run's games to play; all games if `None`.
+    /// Part (shard) of the run's games to play; `None` for all games.
     pub shard: Option<Shard>,
     /// Numbers of pieces and lines at which each game is cut off.
     #[serde(flatten)]
@@ -132,11 +132,11 @@ impl ClassicConfig {
         }
     }
 
-    /// Returns the settings without the controller as texts for a heading; `search` is one of them.
+    /// Returns the games' settings as texts for a heading: with `search`, without the controller.
     #[must_use]
     pub fn heading(&self, search: &str) -> Vec<String> {
         let ClassicConfig { rules, size, garbage, queue, policy, seed, .. } = self;
-        let size = [format!("{rules} {size}")].into_iter().chain(garbage_words(garbage));
+        let size = [format!("{rules} {size}")].into_iter().chain(garbage_text(garbage));
         let settings = size.chain([format!("queue {queue}"), search.to_owned()]);
         let policy = (*policy != Policy::Best).then(|| format!("policy {policy}"));
         settings.chain(policy).chain([format!("seed {seed}")]).collect()
@@ -183,7 +183,7 @@ impl ClassicConfig {
         }
     }
 
-    /// Returns the numbers of the games to play: those of the share (shard), or of the whole run.
+    /// Returns the range of game numbers to play: those of the run's part (shard), or all.
     #[must_use]
     pub fn game_range(&self) -> Range<u64> {
         Shard::games(self.shard, self.games)
@@ -196,7 +196,7 @@ impl ClassicConfig {
         (self.start.unwrap_or(board), self.garbage.has_rows().then(|| Box::new(rows)))
     }
 
-    /// Counts removed garbage rows and lets rows enter; true if they lift a cell above the board.
+    /// Counts removed garbage rows and adds new ones; true if these lift a cell above the board.
     pub fn update_garbage(
         &self,
         garbage: &mut GarbageRows,
@@ -212,15 +212,23 @@ impl ClassicConfig {
 }
 
 pub(crate) fn garbage_label(garbage: &Garbage) -> String {
-    parts_of(garbage, ["-garbage", "-every", "-messiness"], "").concat()
+    garbage_setting_texts(garbage, ["-garbage", "-every", "-messiness"], "").concat()
 }
 
-pub(super) fn garbage_words(garbage: &Garbage) -> Option<String> {
-    let words = parts_of(garbage, ["garbage ", "a garbage row every ", "messiness "], " pieces");
+pub(super) fn garbage_text(garbage: &Garbage) -> Option<String> {
+    let words = garbage_setting_texts(
+        garbage,
+        ["garbage ", "a garbage row every ", "messiness "],
+        " pieces",
+    );
     (!words.is_empty()).then(|| words.join(", "))
 }
 
-fn parts_of(garbage: &Garbage, [rows, every, messiness]: [&str; 3], unit: &str) -> Vec<String> {
+fn garbage_setting_texts(
+    garbage: &Garbage,
+    [rows, every, messiness]: [&str; 3],
+    unit: &str,
+) -> Vec<String> {
     let parts = [
         (garbage.rows > 0).then(|| format!("{rows}{}", garbage.rows)),
         garbage.every.map(|pieces| format!("{every}{pieces}{unit}")),
@@ -258,7 +266,7 @@ pub(super) fn check_garbage(garbage: &Garbage, has_start: bool, height: usize) -
     }
 }
 
-/// Name of the randomizer that bots are told, so that they know nothing of the pieces to come.
+/// Name of the piece generator that bots are told, so that they cannot predict pieces.
 const RANDOMIZER: &str = "unknown";
 
 /// Returns a controller without weights that lets the external `bot` play classic games.

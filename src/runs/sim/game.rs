@@ -21,11 +21,11 @@ use crate::stats::Summary;
 /// Kind of game, implemented by the configuration of its runs. Static dispatch plays the games, and
 /// a placement that nobody records is not copied.
 pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'static {
-    /// Name of the kind of game in configuration files.
+    /// Name of this kind of game in configuration files.
     const NAME: &'static str;
-    /// Phrase for a run of such games in messages, with its article, such as "a run".
+    /// Words for a run of this kind of game in messages to the user, such as "a run".
     const OF: &'static str = "a run";
-    /// Reason for the end of a game that a stopped run cuts off; `None` if results omit such games.
+    /// End reason of a game interrupted by a stop of the run; `None` if results omit such games.
     const INTERRUPTED: Option<Self::End> = None;
 
     /// Player of a worker thread, which chooses placements, with its memory between them.
@@ -34,11 +34,11 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     type State: Clone + Debug + Serialize + DeserializeOwned + Send + 'static;
     /// Record of a placement, from which the columns of the log are computed.
     type Placement: Clone + Send + 'static;
-    /// Data of a decision that a placement's record lacks, such as the state before it.
+    /// Data on a decision that the record of its placement lacks, such as the state before it.
     type Context<'a>;
-    /// Record of a candidate, a placement that could have been chosen.
+    /// Record of a candidate: a placement that could have been chosen in a decision.
     type Candidate: 'static;
-    /// Counts of a game: its row in the table of games.
+    /// Counts of a game, such as pieces and lines: its row in the table of games.
     type Row: Debug + Send + 'static;
     /// Reason for the end of a game, such as a loss or a limit.
     type End: Copy + Debug + PartialEq;
@@ -48,16 +48,16 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     /// Returns the settings that all kinds of games have, such as games, seed and threads.
     fn plan(&self) -> Plan;
 
-    /// Returns a copy of the configuration for `games` games.
+    /// Returns a copy of this configuration with the number of games set to `games`.
     fn of_games(&self, games: u64) -> Self;
 
-    /// Returns the settings of the logs of placements; `None` if nothing is logged.
+    /// Returns the settings for logging placements; `None` if nothing is logged.
     fn log(&self) -> Option<&LogSettings>;
 
-    /// Returns the settings of the logs of placements, to be changed.
+    /// Returns the settings for logging placements, to be changed; `None` if nothing is logged.
     fn log_mut(&mut self) -> Option<&mut LogSettings>;
 
-    /// Checks the settings of the run; by default all are valid.
+    /// Checks the settings of a run of games; by default all are valid.
     fn validate(&self) -> Result<()> {
         Ok(())
     }
@@ -73,7 +73,7 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     /// Returns name, title and description for the `datapackage.json` of a run.
     fn describe(run: &Manifest<Self>) -> [String; 3];
 
-    /// Returns the `sources` for `datapackage.json`, for example that of the controller.
+    /// Returns the sources that a run's `datapackage.json` names, such as that of the controller.
     fn sources(&self) -> Vec<Value> {
         Vec::new()
     }
@@ -84,10 +84,10 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     /// Creates the player with which one worker thread plays games.
     fn player(&self) -> Result<Self::Player>;
 
-    /// Returns game number `index` before its first placement; `seed` decides the pieces.
+    /// Returns game number `index` before its first placement; `seed` decides the game's pieces.
     fn begin(&self, seed: u64, index: u64) -> Self::State;
 
-    /// Completes a game's state from a checkpoint with what only the configuration has.
+    /// Completes a game's state, read from a checkpoint, with data that only the configuration has.
     fn restored(&self, state: Self::State) -> Result<Self::State>;
 
     /// Returns false if the player remembers earlier placements, so that no game can be resumed
@@ -104,30 +104,30 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
         recorder: &mut R,
     ) -> Result<Stepped<Self::End>>;
 
-    /// Lets `stream` draw the pieces that the player cannot see yet, to split a game into copies.
+    /// Makes `stream` draw the game's coming, unseen pieces, so that copies of the game differ.
     fn fork(state: &mut Self::State, stream: Stream);
 
-    /// Returns the counts of the game so far, a row of the table of games.
+    /// Returns the counts of an unfinished game, such as pieces and lines.
     fn row(state: &Self::State) -> &Self::Row;
 
-    /// Returns the row in the table of games for a game that ended for the reason `end`.
+    /// Returns a finished game's row for the table of games; `end` is the reason for its end.
     fn ended(state: Self::State, end: Self::End) -> Self::Row;
 
-    /// Returns the counts in a game's row that all kinds of games have.
+    /// Returns those counts of a game that all kinds of games have, such as pieces and lines.
     fn counts(row: &Self::Row) -> GameCounts;
 
     /// Returns the columns of the table of games, each with the function that computes it.
     fn game_fields() -> Vec<Field<Self::Row>>;
 
-    /// Returns the encoder that writes the `columns` of the log of placements.
+    /// Creates the encoder of rows with the given `columns` for the log of placements.
     fn placements(&self, columns: &Columns) -> Result<RowEncoder<Self::Placement>>;
 
-    /// Returns the encoder of the log of candidates: placements that could have been chosen.
+    /// Creates the encoder of rows for the log of candidates: placements that could be chosen.
     fn candidates(&self, _: &Columns) -> Result<RowEncoder<Self::Candidate>> {
         Ok(RowEncoder::from_fields(Vec::new()))
     }
 
-    /// Scores the candidates of a logged decision and passes them on; the player plays no game.
+    /// Scores every placement that was possible in a logged decision, without playing a game.
     fn rank(
         &self,
         _: &mut Self::Player,
@@ -143,25 +143,25 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     /// Sorts the results of the finished games by the games' numbers.
     fn sort(games: &mut Self::Games);
 
-    /// Reads the finished games from the table `path`.
+    /// Reads the results of finished games from the table file `path`.
     fn read(path: &Path) -> Result<Self::Games>;
 
-    /// Returns the total numbers of games, pieces and lines.
+    /// Returns the total numbers of games, pieces and lines of a run's finished games.
     fn totals(games: &Self::Games) -> GameTotals;
 
-    /// Returns means and other statistics of the games; `None` without games.
+    /// Returns means and other statistics of a run's finished games; `None` without games.
     fn summary(&self, games: &Self::Games) -> Option<Summary>;
 
     /// Returns the board's height in rows, where Fahey's extrapolation of game lengths ends, and
     /// the height of the highest possible stack.
     fn heights(&self) -> [usize; 2];
 
-    /// Checks that the games' mean lines can be estimated by multilevel splitting.
+    /// Checks that multilevel splitting can estimate the games' mean lines.
     fn check_estimable(&self, _: Importance) -> Result<()> {
         self.validate()
     }
 
-    /// Returns how close the game `state` is to its loss, by the measure `importance`.
+    /// Returns how close an unfinished game is to its loss, by the measure `importance`.
     fn importance(
         &self,
         importance: Importance,
@@ -173,9 +173,9 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
 /// Settings that runs of all kinds of games have.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// Number of games of the whole run, over all shares (shards) of it.
+    /// Number of games of the whole run, over all its parts (shards).
     pub games: u64,
-    /// Share of the run's games to play; all games if `None`.
+    /// Part (shard) of the run's games to play; `None` for all games.
     pub shard: Option<Shard>,
     /// Seed from which all random streams derive.
     pub seed: u64,
@@ -196,7 +196,7 @@ pub struct Stepped<E> {
     pub lines: u32,
     /// Height of the stack after the placement, in rows.
     pub stack: usize,
-    /// Reason for the end of the game; `None` if the game goes on.
+    /// Reason for the end of the game by the placement; `None` if the game goes on.
     pub end: Option<E>,
 }
 
@@ -217,30 +217,30 @@ pub struct GameCounts {
     pub won: bool,
 }
 
-/// Total numbers of a run, as stored in `run.json`.
+/// Total numbers of games, pieces and lines of a run, as stored in `run.json`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameTotals {
-    /// Number of games with a row in the results, including interrupted ones.
+    /// Number of games in the run's table of games, including interrupted ones.
     pub games: u64,
-    /// Number of pieces placed in all games.
+    /// Number of pieces placed in all games of the run.
     pub pieces: u64,
-    /// Number of lines removed in all games.
+    /// Number of lines removed in all games of the run.
     pub lines: u64,
 }
 
-/// Observer of a game's placements; those that it does not need are played faster.
+/// Observer of a game's placements, which says which ones it needs; the others play faster.
 pub trait Recorder<G: Game> {
-    /// True if the game's counts ([`Game::row`]) are needed; play without them is faster.
+    /// True if this recorder of placements needs the game's counts; play without them is faster.
     const KEEPS_ROW: bool = true;
-    /// Returns true if the recorder needs the game's placement number `piece_no`.
+    /// Returns true if the game's placement number `piece_no` must be recorded.
     fn wants(&self, piece_no: u64) -> bool;
-    /// Receives the game's placement number `piece_no`, with data on the decision (`context`).
+    /// Receives a placement of the game to record, with its number and data on the decision.
     fn record(&mut self, piece_no: u64, placement: &G::Placement, context: G::Context<'_>);
-    /// Receives the game's state after every [`CHECKPOINT_PLACEMENTS`] placements.
+    /// Receives the game's state at regular intervals, to resume an interrupted game.
     fn on_checkpoint(&mut self, _: &G::State) {}
 }
 
-/// Number of placements between two calls of [`Recorder::on_checkpoint`]; a power of two for speed.
+/// Number of placements of a game between two states for checkpoints; a power of two for speed.
 pub const CHECKPOINT_PLACEMENTS: u64 = 1024;
 
 /// Recorder that ignores all placements of a game.
@@ -255,7 +255,7 @@ impl<G: Game> Recorder<G> for Unrecorded {
     fn record(&mut self, _: u64, _: &G::Placement, _: G::Context<'_>) {}
 }
 
-/// Recorder that ignores all placements and needs no counts of the game either.
+/// Recorder that ignores all placements of a game and lets the game skip its counts.
 #[derive(Clone, Copy, Debug)]
 pub struct WithoutRow;
 

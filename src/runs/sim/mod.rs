@@ -31,8 +31,8 @@ mod run;
 
 pub use crate::engine::CHECKPOINT_EVERY;
 pub use annotate::{
-    Annotated, AnnotatedGame, Annotation, ClassicAnnotation, GuidelineAnnotation, Header, InputRow,
-    Problem, RowError, RowResult,
+    Annotated, AnnotatedGame, Annotation, ClassicAnnotation, GuidelineAnnotation, InputHeader,
+    InputRow, Problem, RowError, RowResult,
 };
 pub use classic::{GameSums, MAIN_MEASURE, Snapshot, measure};
 pub use config::{ClassicConfig, Limits, MOST_GAMES, bot_controller};

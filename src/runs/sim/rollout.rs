@@ -27,46 +27,46 @@ use crate::search::{Player, Ranked, Search};
 use crate::sim::{ClassicConfig, Game, Snapshot, Unrecorded, play_game};
 use crate::stats::{Interval, mean_interval, share_difference_interval, share_interval};
 
-/// Largest number of games from each board or after each candidate placement of a rollout.
+/// Largest allowed number of games simulated from one board or after one placement.
 pub const MOST_REPLICATES: u64 = 1_000_000;
 
-/// Configuration of rollouts: games played from each board of a log.
+/// Configuration of rollouts: games simulated from each board of a log, to judge the board.
 #[derive(Clone, Debug)]
 pub struct RolloutConfig {
-    /// Configuration of the games, cut off at its limit of pieces; its `games` counts the boards.
+    /// Configuration of the simulated games; its `games` is the number of boards to start from.
     pub play: ClassicConfig,
-    /// Boards of the log, from each of which games are played.
+    /// Boards of a log, from each of which games are simulated.
     pub boards: Arc<[LoggedBoard]>,
-    /// SHA-256 checksum of the log that contains the boards, in hexadecimal.
+    /// SHA-256 checksum, in hexadecimal, of the log from which the boards come.
     pub log_sha256: String,
-    /// Stride of the sampled boards: one board per `every` placements of the log.
+    /// Number of placements in the log from one sampled board to the next.
     pub every: u64,
-    /// Number of games played from each board, and after each candidate if `candidates` is true.
+    /// Number of games simulated from each board, and after each placement that is compared.
     pub replicates: u64,
-    /// Largest number of games from a candidate placement; the best ones get more than the others.
+    /// Largest number of games after one placement; placements that may be best get more games.
     pub max_replicates: u64,
-    /// Relative standard error of mean lines at which a candidate gets no more games, if set.
+    /// Relative standard error of a placement's mean lines at which it gets no more games, if set.
     pub precision: Option<f64>,
-    /// True if games are also played after each legal placement of a board's next piece.
+    /// True if games are also simulated after each legal placement of a board's next piece.
     pub candidates: bool,
-    /// Number and seed of a condition (setting) of a data set; if set, only `labels` is written.
+    /// Number and seed of the data set's setting that is labelled; if set, only labels are written.
     pub labels_of: Option<(u64, u64)>,
 }
 
-/// Configuration of rollouts (games from a log's boards) as stored in `run.json`.
+/// Configuration of rollouts (games simulated from a log's boards) as stored in `run.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RolloutEntry {
     game: String,
     log_sha256: String,
     every: u64,
-    /// Number of boards to play from, over all shares (shards) of the run.
+    /// Number of boards from which games are simulated, over all parts (shards) of the run.
     pub boards: u64,
-    /// Number of games played from each board of the log.
+    /// Number of games simulated from each board of a log.
     pub replicates: u64,
-    /// Largest number of games from a candidate; `None` if all have `replicates` games.
+    /// Largest number of games after one placement; `None` if all placements get equally many.
     max_replicates: Option<u64>,
     precision: Option<f64>,
-    /// Number of pieces after which a game is cut off.
+    /// Number of pieces after which a simulated game is cut off.
     pub horizon: u64,
     candidates: bool,
     condition: Option<u64>,
@@ -75,10 +75,10 @@ pub struct RolloutEntry {
 }
 
 impl RolloutConfig {
-    /// Value of the key `game` that marks a configuration as that of rollouts.
+    /// Name of the game in a stored configuration that marks it as one of rollouts.
     pub const GAME: &str = "rollout";
 
-    /// Creates rollouts with `replicates` games from each board, cut off at the pieces of `play`.
+    /// Creates a configuration of `replicates` simulated games from each board, played as `play`.
     #[must_use]
     pub fn new(
         play: ClassicConfig,
@@ -102,7 +102,7 @@ impl RolloutConfig {
         config.with_boards(logged)
     }
 
-    /// Returns these settings of rollouts with the boards of another log, `logged`.
+    /// Returns the same configuration of rollouts with the boards of another log.
     #[must_use]
     pub fn with_boards(mut self, logged: LoggedBoards) -> RolloutConfig {
         self.play.games = logged.boards.len() as u64;
@@ -110,7 +110,7 @@ impl RolloutConfig {
         self
     }
 
-    /// Checks the boards and the settings of the rollouts.
+    /// Checks the boards and settings of rollouts (games simulated from a log's boards).
     pub fn validate(&self) -> Result<()> {
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         if self.boards.is_empty() {
@@ -125,7 +125,7 @@ impl RolloutConfig {
         self.validate_settings()
     }
 
-    /// Checks the rollouts' settings that do not depend on the log's boards.
+    /// Checks the settings of rollouts that do not depend on the log's boards.
     pub fn validate_settings(&self) -> Result<()> {
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         if self.play.garbage.every.is_some() {
@@ -195,7 +195,7 @@ impl RolloutConfig {
 }
 
 const LEVEL: f64 = 0.95;
-/// Level of the many intervals that decide who gets more games, hence above [`LEVEL`].
+/// Confidence level of the intervals that decide which placements get more simulated games.
 const RACE_LEVEL: f64 = 0.99;
 
 #[derive(Clone, Copy, Debug)]
@@ -205,11 +205,11 @@ pub(super) struct RolloutGame {
     pub(super) pieces: u64,
 }
 
-/// Results of the games from one board; game i from every board receives the same pieces.
+/// Results of the games simulated from one board; game i has the same pieces on every board.
 pub(super) struct RolloutResults(Vec<RolloutGame>);
 
 impl RolloutResults {
-    /// Plays games from `board`, where `lines` rows count as removed; `None` if `stop` is raised.
+    /// Simulates games from a board on which `lines` rows count as removed; `None` if stopped.
     pub(super) fn play(
         config: &RolloutConfig,
         player: &mut Player,
@@ -268,23 +268,23 @@ impl RolloutResults {
         mean(self.0.iter().map(|ending| ending.lines as f64), LEVEL)
     }
 
-    pub(super) fn p_death_error(&self) -> f64 {
+    pub(super) fn p_death_standard_error(&self) -> f64 {
         let share = self.p_death().value;
         (share * (1.0 - share) / self.len() as f64).sqrt()
     }
 
-    pub(super) fn lines_error(&self) -> f64 {
+    pub(super) fn lines_standard_error(&self) -> f64 {
         let mean = self.lines().value;
         let squares = self.0.iter().map(|ending| (ending.lines as f64 - mean).powi(2)).sum::<f64>();
         (squares / (self.len() as f64 - 1.0) / self.len() as f64).sqrt()
     }
 
     pub(super) fn is_precise(&self, precision: f64) -> bool {
-        self.lines_error() <= precision * self.lines().value
+        self.lines_standard_error() <= precision * self.lines().value
     }
 
-    pub(super) fn is_behind(&self, leader: &RolloutResults) -> bool {
-        self.lines_differences(leader, RACE_LEVEL).high < 0.0
+    pub(super) fn has_clearly_fewer_lines(&self, leader: &RolloutResults) -> bool {
+        self.lines_difference_at_level(leader, RACE_LEVEL).high < 0.0
     }
 
     pub(super) fn death_difference(&self, other: &RolloutResults) -> Estimated {
@@ -299,16 +299,16 @@ impl RolloutResults {
     }
 
     pub(super) fn lines_difference(&self, other: &RolloutResults) -> Estimated {
-        self.lines_differences(other, LEVEL)
+        self.lines_difference_at_level(other, LEVEL)
     }
 
-    fn lines_differences(&self, other: &RolloutResults, level: f64) -> Estimated {
+    fn lines_difference_at_level(&self, other: &RolloutResults, level: f64) -> Estimated {
         let pairs = self.0.iter().zip(&other.0);
         mean(pairs.map(|(own, other)| own.lines as f64 - other.lines as f64), level)
     }
 }
 
-/// Returns the mean of `values`, with an interval that assumes many values (normal distribution).
+/// Returns the mean of numbers, with a confidence interval by the normal distribution.
 fn mean(values: impl Iterator<Item = f64>, level: f64) -> Estimated {
     let (mut sum, mut squares, mut n) = (0.0, 0.0, 0);
     for value in values {
@@ -317,32 +317,32 @@ fn mean(values: impl Iterator<Item = f64>, level: f64) -> Estimated {
     estimated(sum / n as f64, mean_interval(sum, squares, n, level))
 }
 
-/// Returns a value with its interval, whose bounds are NaN if there is none, as for one game.
+/// Returns an estimate with the bounds of its confidence interval; NaN without an interval.
 fn estimated(value: f64, interval: Option<Interval>) -> Estimated {
     let low = interval.map_or(f64::NAN, |interval| interval.low);
     let high = interval.and_then(|interval| interval.high).unwrap_or(f64::NAN);
     Estimated { value, low, high }
 }
 
-/// Totals of a run of rollouts, as stored in `run.json`.
+/// Totals of a run of rollouts (games simulated from a log's boards), as stored in `run.json`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RolloutTotals {
-    /// Number of boards from which games were played.
+    /// Number of boards from which games were simulated.
     pub boards: u64,
-    /// Number of games from the boards, without those after candidate placements.
+    /// Number of games simulated from the boards themselves, not after candidate placements.
     pub continuations: u64,
-    /// Number of the games in `continuations` that were lost within the limit of pieces.
+    /// Number of games simulated from the boards that were lost before the limit of pieces.
     pub deaths: u64,
-    /// Number of pieces placed in all games, including those after candidate placements.
+    /// Number of pieces placed in all simulated games, including those after candidate placements.
     pub pieces: u64,
 }
 
-/// Lowest number of games that only decide which candidates get more games, not results.
-const FIRST_DECIDING: u64 = 1 << 40;
+/// First number of the simulated games that only decide which placements get more games.
+const FIRST_DECIDING_GAME: u64 = 1 << 40;
 
 type Candidates = Vec<(Ranked, RolloutResults)>;
 
-/// Player of the games and encoder of the table rows of one worker thread.
+/// Player of simulated games and encoder of their table rows, for one worker thread.
 pub struct Worker {
     player: Player,
     encoder: RolloutEncoder,
@@ -356,7 +356,7 @@ impl RolloutConfig {
         }
     }
 
-    /// Plays games after each candidate; also counts pieces of deciding games. `None` if stopped.
+    /// Simulates games after each legal placement of a board's next piece; `None` if stopped.
     fn candidates(
         &self,
         player: &mut Player,
@@ -384,8 +384,8 @@ impl RolloutConfig {
         Ok(Some((ranking.into_iter().zip(results).collect(), pieces)))
     }
 
-    /// Plays games after each candidate, and more after those that may be best. Games that decide
-    /// this would bias the means of candidates that stop early, so the results are of other games.
+    /// Simulates games after each placement, and more if it may be best. Games that decide on this
+    /// are not among the results, which they would bias.
     fn race(
         &self,
         candidates: usize,
@@ -394,8 +394,9 @@ impl RolloutConfig {
         let mut counts = vec![self.replicates; candidates];
         let mut pieces = 0;
         if self.max_replicates > self.replicates {
-            let deciding =
-                |games: Range<u64>| FIRST_DECIDING + games.start..FIRST_DECIDING + games.end;
+            let deciding = |games: Range<u64>| {
+                FIRST_DECIDING_GAME + games.start..FIRST_DECIDING_GAME + games.end
+            };
             let mut all = Vec::with_capacity(candidates);
             for index in 0..candidates {
                 let Some(results) = games(index, deciding(0..self.replicates))? else {
@@ -429,12 +430,12 @@ impl RolloutConfig {
         Ok(Some((results, pieces)))
     }
 
-    /// Returns the candidates that need more games to find the best one; none if it is clear.
+    /// Returns the placements that need more games to find the best one; none if it is clear.
     fn contenders(&self, all: &[RolloutResults], played: u64) -> Vec<usize> {
         let lines = |&a: &usize, &b: &usize| all[a].lines().value.total_cmp(&all[b].lines().value);
         let Some(leader) = (0..all.len()).max_by(lines) else { return Vec::new() };
         let mut contenders: Vec<usize> =
-            (0..all.len()).filter(|&k| !all[k].is_behind(&all[leader])).collect();
+            (0..all.len()).filter(|&k| !all[k].has_clearly_fewer_lines(&all[leader])).collect();
         if contenders.len() < 2 {
             return Vec::new();
         }
@@ -480,8 +481,8 @@ impl RolloutConfig {
                 death_difference: results.death_difference(best),
                 lines_difference: results.lines_difference(best),
                 replicates: results.len(),
-                p_death_se: results.p_death_error(),
-                lines_se: results.lines_error(),
+                p_death_se: results.p_death_standard_error(),
+                lines_se: results.lines_standard_error(),
             };
         all.iter().enumerate().map(row).collect()
     }
@@ -639,8 +640,8 @@ mod tests {
         RolloutResults(endings.iter().map(ending).collect())
     }
 
-    /// By hand, with half a game added to each outcome: the difference is (1.5 - 0.5) / 6, with
-    /// standard error sqrt((2 / 6 - 1 / 36) / 6) = 0.225668.
+    // By hand, with half a game added to each outcome: the difference is (1.5 - 0.5) / 6, with
+    // standard error sqrt((2 / 6 - 1 / 36) / 6) = 0.225668.
     #[test]
     fn differences_are_of_games_on_the_same_pieces() {
         let here = results(&[(true, 1), (true, 2), (false, 3), (false, 4)]);
@@ -653,20 +654,23 @@ mod tests {
         assert!((here.death_difference(&here).low + 0.326_661).abs() < 1e-6);
         // The numbers of lines 1, 2, 3 and 4 have the sample variance 5 / 3. A share of 1 / 2 has
         // the variance 1 / 2 * (1 - 1 / 2) = 1 / 4.
-        assert!((here.lines_error() - f64::sqrt(5.0 / 12.0)).abs() < 1e-12);
-        assert!((here.p_death_error() - 0.25).abs() < 1e-12);
+        assert!((here.lines_standard_error() - f64::sqrt(5.0 / 12.0)).abs() < 1e-12);
+        assert!((here.p_death_standard_error() - 0.25).abs() < 1e-12);
         // With fewer games on one side, only the games with the same pieces are compared.
         assert_eq!(results(&[(true, 1)]).lines_difference(&there).value, -2.0);
         assert_eq!(results(&[(true, 1)]).death_difference(&there).value, 1.0);
-        assert!(!here.is_behind(&there));
-        assert!(results(&[(false, 1), (false, 1)]).is_behind(&there));
+        assert!(!here.has_clearly_fewer_lines(&there));
+        assert!(results(&[(false, 1), (false, 1)]).has_clearly_fewer_lines(&there));
         let lost = RolloutResults::lost(3, 2);
-        assert_eq!((lost.p_death().value, lost.lines().value, lost.lines_error()), (1.0, 2.0, 0.0));
+        assert_eq!(
+            (lost.p_death().value, lost.lines().value, lost.lines_standard_error()),
+            (1.0, 2.0, 0.0)
+        );
     }
 
-    /// Invented games with mean lines 300, 294, 288 and 282 and standard deviation 16, so the race
-    /// stops many candidates at 20 games by chance. Means differ from the true ones by at most 4
-    /// standard errors (one false alarm in 8,000 seeds).
+    // Invented games with mean lines 300, 294, 288 and 282 and standard deviation 16, so the race
+    // stops many candidates at 20 games by chance. Means differ from the true ones by at most 4
+    // standard errors (one false alarm in 8,000 seeds).
     #[test]
     fn games_that_decide_on_a_race_are_not_in_its_means() {
         let size = BoardSize::new(10, 20).unwrap();

@@ -41,16 +41,16 @@ fn log_columns<G: Game>(game: &G) -> [Option<Vec<Column>>; 2] {
     [placements.map(|one| one.columns()), candidates.map(|one| one.columns())]
 }
 
-/// Builders of one worker thread's rows of games, placements and candidates.
+/// Builders of table rows (games, placements and candidates) for one worker thread.
 pub struct RowBuilders<G: Game> {
     games: Vec<Field<G::Row>>,
     placements: Option<RowBuilder<G::Placement>>,
-    /// Player that ranks candidates, which would disturb the playing one, and the rows of these.
+    /// Second player, which scores candidates so that the first is not disturbed, and their rows.
     candidates: Option<(G::Player, RowBuilder<G::Candidate>)>,
 }
 
 impl<G: Game> RowBuilders<G> {
-    /// Creates builders without rows for the tables that a run of `game` writes.
+    /// Creates empty builders of rows for the tables that a run writes.
     pub fn new(game: &G) -> Result<RowBuilders<G>> {
         let level = game.plan().level.unwrap_or(Level::SCALAR);
         let (placements, candidates) = encoders(game)?;
@@ -75,21 +75,21 @@ impl<G: Game> RowBuilders<G> {
         }
     }
 
-    /// Returns true if the log rows fill a block, so that they should be written.
+    /// Returns true if enough log rows are collected to be written as a block.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.placements.as_ref().is_some_and(RowBuilder::is_full)
             || self.candidates.as_ref().is_some_and(|(_, rows)| rows.is_full())
     }
 
-    /// Removes and returns the log rows collected so far: of placements, then of candidates.
+    /// Removes and returns the collected log rows: first of placements, then of candidates.
     pub fn logged(&mut self) -> impl Iterator<Item = Rows> {
         let placements = self.placements.as_mut().map(RowBuilder::take);
         let candidates = self.candidates.as_mut().map(|(_, rows)| rows.take());
         [placements, candidates].into_iter().flatten()
     }
 
-    /// Returns the game's row in the table of games, then its remaining log rows.
+    /// Returns a finished game's row for the table of games, followed by its remaining log rows.
     #[must_use]
     pub fn end(&mut self, row: &G::Row) -> Vec<Rows> {
         [rows_of(&self.games, slice::from_ref(row))].into_iter().chain(self.logged()).collect()
@@ -100,7 +100,7 @@ impl<G: Game> RowBuilders<G> {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct PlayedGames<G: Game> {
-    /// Results of the finished games; sorted by their numbers after the run.
+    /// Results of the finished games, sorted by the games' numbers once the run has ended.
     pub games: G::Games,
     /// Number of games that ended or reached a limit.
     pub ended: u64,
@@ -118,7 +118,7 @@ impl<G: Game> Default for PlayedGames<G> {
 /// Result of a game that ended or was cut off, with placements to be shown to the user.
 #[derive(Debug)]
 pub struct EndedGame<G: Game> {
-    /// Row of the game in the table of games.
+    /// Row of the ended game in the table of games, with counts such as pieces and lines.
     pub row: G::Row,
     /// True if the run was stopped during this game, so that a resumed run plays it again.
     is_cut: bool,
@@ -233,7 +233,7 @@ impl<G: Game> Job for G {
             (Ok(row), _) => (row, false),
             (Err(state), Some(end)) => (G::ended(state, end), true),
             (Err(state), None) => {
-                pass.hand_over(&state);
+                pass.send_checkpoint_state(&state);
                 return Ok(None);
             }
         };
@@ -333,13 +333,13 @@ impl<G: Game> Comparable for G {
     }
 }
 
-/// Recorder of one pass through a game; to log only the last placements takes a second pass.
+/// Recorder of one pass through a game; logging only a game's last placements takes two passes.
 struct GamePass<'a, 'b, G: Game> {
     game: &'a G,
     context: &'a WorkerContext<'b, G>,
     rows: &'a mut RowBuilders<G>,
     selection: Option<Selection>,
-    /// True in a game's first pass, which alone counts for totals and checkpoints.
+    /// True in the first pass through a game; the second adds nothing to totals and checkpoints.
     is_first: bool,
     is_resumable: bool,
     reported: (u64, u64),
@@ -361,8 +361,8 @@ impl<G: Game> GamePass<'_, '_, G> {
         self.reported = (now.pieces, now.lines);
     }
 
-    /// Sends the game's state for a checkpoint, unless it is logged and must be played again.
-    fn hand_over(&self, state: &G::State) {
+    /// Sends an unfinished game's state for checkpoints, unless its log requires a replay.
+    fn send_checkpoint_state(&self, state: &G::State) {
         if self.is_first && self.selection.is_none() && self.is_resumable {
             self.context.open(state.clone());
         }
@@ -396,17 +396,17 @@ impl<G: Game> Recorder<G> for GamePass<'_, '_, G> {
             self.tally(G::row(state));
             if self.saved_at.elapsed() >= self.every {
                 self.saved_at = Instant::now();
-                self.hand_over(state);
+                self.send_checkpoint_state(state);
             }
         }
     }
 }
 
-/// Sample of at most `most` evenly spaced placements of a game whose length is unknown in advance.
+/// Sample of evenly spaced placements of a game whose length is unknown in advance.
 #[derive(Debug)]
 pub(super) struct Sample<P> {
     most: usize,
-    /// Distance between stored placements; doubles when twice `most` are stored.
+    /// Distance in placements between two sampled ones; doubles whenever the sample is full.
     stride: u64,
     stored: Vec<(u64, P)>,
 }

@@ -26,12 +26,12 @@ use crate::record::Lifetime;
 use crate::rng::{Purpose, Stream};
 use crate::stats::{Interval, Observed, Scale};
 
-/// Number of games that all resamples of a bootstrap draw together; a million take about 1 s.
-const DRAWS: u64 = 40_000_000;
-const RESAMPLES: (u64, u64) = (2000, 200);
-/// Minimum number of counted games for a bootstrap interval: with 5, it may cover only 85 %.
+/// Number of games that all resamples of one bootstrap interval draw together.
+const RESAMPLED_GAMES: u64 = 40_000_000;
+const RESAMPLE_LIMITS: (u64, u64) = (2000, 200);
+/// Minimum number of games in a mean for a bootstrap interval; with fewer, its coverage is poor.
 pub const FEWEST: u64 = 10;
-/// Weight, in games, with which the sample's variance is added to the variance of each resample.
+/// Weight, in games, of the sample's variance in the variance of each bootstrap resample.
 const VARIANCE_WEIGHT: f64 = 0.1;
 
 /// Returns the bootstrap-t interval of the mean lines per game, or `None` if fewer than [`FEWEST`]
@@ -61,7 +61,7 @@ pub fn bootstrap_scaled(
             let mean = sample.mean + change;
             (libm::log(mean / sample.mean), squares / (mean * mean))
         });
-        return Some(around(sample.mean, [low, high]));
+        return Some(interval_around(sample.mean, [low, high]));
     }
     let [low, high] = studentised(games.len(), level, seed, |drawn| sample.resample(drawn));
     // A mean of counts is never below the smallest count.
@@ -94,7 +94,7 @@ pub fn bootstrap_paired(
         let log = |sample: &Sample, change: f64| libm::log((sample.mean + change) / sample.mean);
         (log(&one, changes[0]) - log(&other, changes[1]), squares)
     });
-    Some((difference, around(one.mean / other.mean, ends)))
+    Some((difference, interval_around(one.mean / other.mean, ends)))
 }
 
 /// Returns the bootstrap-t interval of the mean of `values`; `None` with fewer than [`FEWEST`].
@@ -129,7 +129,7 @@ pub fn bootstrap_median(
 
 struct Sample {
     mean: f64,
-    /// Each game's value minus its share of the mean, and 1 if counted in the denominator, else 0.
+    /// Each game's contribution to the error of the mean, and 1 if it counts in the denominator.
     parts: Vec<[f64; 2]>,
 }
 
@@ -147,8 +147,8 @@ impl Sample {
         Some(Sample { mean, parts: games.iter().map(beyond).collect() })
     }
 
-    /// Returns the change of the mean in a resample, and the resample's denominator, at least 1.
-    fn change(&self, drawn: &[u32]) -> (f64, f64) {
+    /// Returns a resample's mean minus the sample's, and the resample's denominator, at least 1.
+    fn mean_change(&self, drawn: &[u32]) -> (f64, f64) {
         let add = |[sum, count]: [f64; 2], &game: &u32| {
             let [beyond, counts] = self.parts[game as usize];
             [sum + beyond, count + counts]
@@ -165,19 +165,19 @@ impl Sample {
     }
 
     fn resample(&self, drawn: &[u32]) -> (f64, f64) {
-        let change = self.change(drawn);
+        let change = self.mean_change(drawn);
         let influence = |&game: &u32| self.influence(game, change, drawn.len()).powi(2);
         (change.0, drawn.iter().map(influence).sum())
     }
 
-    /// Returns the changes of both means in a resample, and the sum of the squared differences of
-    /// their influences, each divided by `unit` of its resampled mean.
+    /// Returns the changes of two players' means in a resample of seeds, and the sum of squares
+    /// that gives the standard error of their difference.
     fn paired_change(
         both: [&Sample; 2],
         drawn: &[u32],
         unit: impl Fn(f64) -> f64,
     ) -> ([f64; 2], f64) {
-        let changes = both.map(|sample| sample.change(drawn));
+        let changes = both.map(|sample| sample.mean_change(drawn));
         let units = [0, 1].map(|side| unit(both[side].mean + changes[side].0));
         let influence = |side: usize, game: u32| {
             both[side].influence(game, changes[side], drawn.len()) / units[side]
@@ -213,13 +213,13 @@ fn studentised(
     [-high * error, -low * error]
 }
 
-/// Returns the interval whose ends lie at the given logarithmic distances from `estimate`.
-fn around(estimate: f64, [low, high]: [f64; 2]) -> Interval {
+/// Returns the interval whose ends lie at the given differences of logarithms from `estimate`.
+fn interval_around(estimate: f64, [low, high]: [f64; 2]) -> Interval {
     Interval { low: estimate * libm::exp(low), high: Some(estimate * libm::exp(high)) }
 }
 
 fn resamples<T>(n: usize, seed: u64, mut resampled: impl FnMut(&mut Stream) -> T) -> Vec<T> {
-    let resamples = (DRAWS / n as u64).clamp(RESAMPLES.1, RESAMPLES.0);
+    let resamples = (RESAMPLED_GAMES / n as u64).clamp(RESAMPLE_LIMITS.1, RESAMPLE_LIMITS.0);
     let mut stream = Stream::new(seed, Purpose::Bootstrap, 0);
     (0..resamples).map(|_| resampled(&mut stream)).collect()
 }
@@ -239,7 +239,7 @@ mod tests {
         lines.into_iter().map(|lines| Lifetime { lines, censored: false }).collect()
     }
 
-    /// 0..=999 has mean 499.5 and standard error 288.7/sqrt(1000) = 9.13.
+    // 0..=999 has mean 499.5 and standard error 288.7/sqrt(1000) = 9.13.
     #[test]
     fn the_interval_is_about_two_standard_errors_wide() {
         let interval = bootstrap_mean(&finished(0..1000), 0.95, 1).unwrap();
@@ -269,15 +269,15 @@ mod tests {
         assert!(8.0 < found.low && found.low < 9.9 && found.high.unwrap() < 11.0, "{found:?}");
     }
 
-    /// Draws an exponential value of mean 1, the mean of all distributions tested here.
+    /// Draws an exponential value of mean 1.
     fn exponential(stream: &mut Stream) -> f64 {
         -libm::log(1.0 - stream.unit())
     }
 
     type Draw = fn(&mut Stream) -> Observed;
 
-    /// Distributions, with the smallest promised coverage at 10, 20, 50 and 100 games.
-    const KINDS: [(&str, Draw, [f64; 4]); 5] = [
+    /// Tested distributions, with the smallest promised coverage at 10, 20, 50 and 100 games.
+    const TEST_DISTRIBUTIONS: [(&str, Draw, [f64; 4]); 5] = [
         ("exponential", |s| ended_at(exponential(s)), MIN_COVERAGE),
         (
             "gamma, shape 4",
@@ -300,10 +300,10 @@ mod tests {
         ),
     ];
     const MIN_COVERAGE: [f64; 4] = [0.91, 0.93, 0.94, 0.94];
-    const SIZES: [usize; 4] = [10, 20, 50, 100];
+    const SAMPLE_SIZES: [usize; 4] = [10, 20, 50, 100];
 
-    /// Returns the sample size; censoring doubles it, so that nearly all samples have ten ends.
-    fn played(name: &str, games: usize) -> usize {
+    /// Returns the size of a test sample, doubled if censored, so that enough games end.
+    fn sample_size(name: &str, games: usize) -> usize {
         if name.ends_with("cut off") { 2 * games } else { games }
     }
 
@@ -311,8 +311,8 @@ mod tests {
         Observed { value, censored: false }
     }
 
-    /// Returns the number of samples whose interval holds the true mean 1, and of all intervals.
-    fn held(draw: Draw, games: usize, samples: u64) -> (u64, u64) {
+    /// Counts the test samples whose interval contains the true mean 1, and all intervals.
+    fn count_covered(draw: Draw, games: usize, samples: u64) -> (u64, u64) {
         let mut stream = Stream::new(games as u64, Purpose::Bootstrap, 7);
         let (mut held, mut offered) = (0, 0);
         for seed in 0..samples {
@@ -325,25 +325,29 @@ mod tests {
         (held, offered)
     }
 
-    /// 400 samples of 10 games, with 4 standard errors: a correct program fails with 3 of 100,000
-    /// seeds. The percentile interval fails: it covers 80 % of the mixture and of the lognormal.
+    // 400 samples of 10 games, with 4 standard errors: a correct program fails with 3 of 100,000
+    // seeds. The percentile interval fails: it covers 80 % of the mixture and of the lognormal.
     #[test]
     fn coverage_is_as_stated() {
-        for (name, draw, [least, ..]) in KINDS {
-            let (held, offered) = held(draw, played(name, SIZES[0]), 400);
+        for (name, draw, [least, ..]) in TEST_DISTRIBUTIONS {
+            let (held, offered) = count_covered(draw, sample_size(name, SAMPLE_SIZES[0]), 400);
             let n = offered as f64;
             let floor = n * least - 4.0 * (n * least * (1.0 - least)).sqrt();
             assert!(held as f64 >= floor, "{name}: {held} of {offered}");
         }
-        assert_eq!(held(KINDS[0].1, 5, 10).1, 0, "none is offered for few games");
+        assert_eq!(
+            count_covered(TEST_DISTRIBUTIONS[0].1, 5, 10).1,
+            0,
+            "none is offered for few games"
+        );
     }
 
     #[test]
     #[ignore = "40,000 samples"]
     fn coverage_at_length() {
-        for (name, draw, least) in KINDS {
-            for (index, games) in SIZES.into_iter().enumerate() {
-                let (held, offered) = held(draw, played(name, games), 2000);
+        for (name, draw, least) in TEST_DISTRIBUTIONS {
+            for (index, games) in SAMPLE_SIZES.into_iter().enumerate() {
+                let (held, offered) = count_covered(draw, sample_size(name, games), 2000);
                 let (n, share) = (offered as f64, least[index]);
                 println!("{name}, {games} games: {:.1} %", 100.0 * held as f64 / n);
                 assert!(held as f64 >= n * share - 4.0 * (n * share * (1.0 - share)).sqrt());
@@ -351,7 +355,7 @@ mod tests {
         }
     }
 
-    /// Coverage of a median: 93 % of 300 samples, less 4 standard errors (1.3 % each).
+    // Coverage of a median: 93 % of 300 samples, less 4 standard errors (1.3 % each).
     #[test]
     fn a_median_is_covered() {
         let median = |values: &mut [f64]| {

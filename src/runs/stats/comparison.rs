@@ -6,17 +6,17 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-use crate::stats::{Better, Estimate, Interval, Mean, Method, Observed, Paired, Scale};
+use crate::stats::{Better, Estimate, Interval, Mean, Method, Observed, PairedComparison, Scale};
 
 /// Significance level of p-values adjusted by Holm's method.
 pub const ALPHA: f64 = 0.05;
 
-/// The games of one controller in a comparison.
+/// Games of one controller in a comparison of several controllers.
 #[derive(Clone, Debug)]
 pub struct Arm {
     /// Name of the controller.
     pub name: String,
-    /// Games of the controller; game i has the same seed in all arms.
+    /// Games of the controller; game i has the same seed for all controllers.
     pub games: Vec<Observed>,
 }
 
@@ -43,7 +43,7 @@ impl RankedArm {
     }
 }
 
-/// Comparison of two controllers, with the deciding test.
+/// Comparison of two controllers, with the test that decides if they differ.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Pair {
     /// Name of the controller with the better rank.
@@ -52,10 +52,10 @@ pub struct Pair {
     pub second: String,
     /// Comparison over the seeds that both controllers played.
     #[serde(flatten)]
-    pub paired: Paired,
-    /// Name of the test that decides the pair ([`Paired::decision`]), if there is one.
+    pub paired: PairedComparison,
+    /// Name of the test that decides the pair ([`PairedComparison::decision`]), if there is one.
     pub test: Option<&'static str>,
-    /// P-value of the test that decides the pair.
+    /// P-value of the test that decides if the two controllers differ.
     pub p: Option<f64>,
     /// P-value of the deciding test, adjusted by Holm's method for the number of tested pairs.
     pub p_adjusted: Option<f64>,
@@ -73,7 +73,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Ranks the controllers `arms` and tests each pair, without tests unless `independent`.
+    /// Ranks the controllers `arms`; tests each pair if their games are `independent`.
     #[must_use]
     pub fn new(
         mut arms: Vec<Arm>,
@@ -150,7 +150,7 @@ fn strength(arm: &Arm, scale: Scale) -> f64 {
 }
 
 fn pair(first: &Arm, second: &Arm, scale: Scale, independent: bool, seed: u64) -> Pair {
-    let paired = Paired::new(&first.games, &second.games, scale, seed);
+    let paired = PairedComparison::new(&first.games, &second.games, scale, seed);
     // Games without chance always repeat, so a test would count copies of one value.
     let paired = if independent { paired } else { paired.without_chance() };
     let decision = paired.decision();
@@ -176,17 +176,17 @@ fn adjust(pairs: &mut [Pair]) {
     }
 }
 
-/// Independent observations of one condition (setting of a study) with a mean of sum / sum.
+/// Independent results of one condition (setting of a study), whose mean is a quotient of sums.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// Name of the random streams; observations of equal stream and index have the same seed.
+    /// Name of the random source; results of equal name and index come from the same seed.
     pub stream: String,
-    /// Numerator (lines) and denominator (ends or weighted deaths) of each observation.
+    /// Numerator (lines) and denominator (ended games or weighted deaths) of each result.
     pub parts: Vec<[f64; 2]>,
 }
 
 impl Sample {
-    /// Returns the sample's mean, the quotient of its two sums, or `None` unless both are positive.
+    /// Returns the mean: all lines divided by all ended games; `None` unless both are positive.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         let [above, below] = self.sums();
@@ -198,22 +198,22 @@ impl Sample {
     }
 }
 
-/// Ratio of mean results, or ratio of such ratios, with its interval and test.
+/// Ratio of two mean results, or ratio of two such ratios, with its interval and test.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Contrast {
-    /// Ratio: the product of the means to the powers 1 or -1, with its interval.
+    /// Estimated ratio of means, or ratio of such ratios, with its interval.
     pub ratio: Mean,
-    /// Standard error of the natural logarithm of `ratio`.
+    /// Standard error of the natural logarithm of the estimated ratio.
     pub log_error: f64,
-    /// Degrees of freedom of Student's distribution of `ratio`, by Welch and Satterthwaite.
+    /// Degrees of freedom of the t distribution for the ratio, by Welch and Satterthwaite.
     pub df: f64,
-    /// Two-sided p-value of the hypothesis that `ratio` is 1.
+    /// Two-sided p-value of the hypothesis that the true ratio is 1.
     pub p: f64,
 }
 
 impl Contrast {
-    /// Computes the product of the samples' means to the powers 1 or -1, or `None` unless all are
-    /// known and have two observations.
+    /// Computes a ratio of means, or of such ratios: the product of the samples' means to the
+    /// powers 1 or -1. Returns `None` unless all are known and have two observations.
     ///
     /// Its logarithm has the standard error of the delta method for ratios of sums (Cochran 1977,
     /// *Sampling Techniques*, section 6.4). Paired observations are added before they are squared,
@@ -266,7 +266,7 @@ impl Contrast {
 }
 
 impl Contrast {
-    /// Returns the one-sided p-value of a `ratio` worse than 1 by more than the share `margin`.
+    /// Returns the p-value for showing that `ratio` is not worse than 1 by more than `margin`.
     #[must_use]
     pub fn p_not_worse(&self, margin: f64, better: Better) -> f64 {
         let log_ratio = libm::log(self.ratio.mean.unwrap_or(f64::NAN));
@@ -282,14 +282,14 @@ impl Contrast {
     }
 }
 
-/// Degrees of freedom above which the normal replaces Student's t, whose quantile may not be found.
-const MOST_FREEDOM: f64 = 1e4;
+/// Degrees of freedom above which the normal distribution replaces Student's t.
+const MAX_DEGREES_OF_FREEDOM: f64 = 1e4;
 
 fn student(df: f64, level: f64, value: f64) -> Option<(f64, f64)> {
     let of = |found: &dyn ContinuousCDF<f64, f64>| {
         (found.inverse_cdf((1.0 + level) / 2.0), found.cdf(value))
     };
-    Some(match df > MOST_FREEDOM {
+    Some(match df > MAX_DEGREES_OF_FREEDOM {
         true => of(&Normal::standard()),
         false => of(&StudentsT::new(0.0, 1.0, df).ok()?),
     })
@@ -394,8 +394,8 @@ mod tests {
         assert!(pair.paired.ratio.mean.is_some() && pair.paired.unpaired.welch.is_none());
     }
 
-    /// At most 5 % of comparisons of equal controllers may report a difference: of 200 at most 21
-    /// (99.9 % of a binomial).
+    // At most 5 % of comparisons of equal controllers may report a difference: of 200 at most 21
+    // (99.9 % of a binomial).
     #[test]
     #[ignore = "long: 5 s"]
     fn long_false_differences_are_rare() {
@@ -417,8 +417,8 @@ mod tests {
         Sample { stream: stream.to_owned(), parts: parts.to_vec() }
     }
 
-    /// R: `z <- c(10,20,30,40)/100 - c(2,2,3,3)/10; s <- sqrt(sum(z^2)*4/3); exp(log(10) +
-    /// c(-1,1)*qt(.975,3)*s); 2*pt(-log(10)/s, 3)`. Here z = (-.1, 0, 0, .1) and s = 0.163299.
+    // R: `z <- c(10,20,30,40)/100 - c(2,2,3,3)/10; s <- sqrt(sum(z^2)*4/3); exp(log(10) +
+    // c(-1,1)*qt(.975,3)*s); 2*pt(-log(10)/s, 3)`. Here z = (-.1, 0, 0, .1) and s = 0.163299.
     #[test]
     fn a_ratio_of_paired_games_by_hand() {
         let one = sample("a", &[[10.0, 1.0], [20.0, 1.0], [30.0, 1.0], [40.0, 1.0]]);
@@ -468,7 +468,7 @@ mod tests {
         assert_eq!(Contrast::new(&[(1.0, &sample("d", &[[1.0, 1.0]]))], 0.95), None);
     }
 
-    /// Expected values from R: `p.adjust(c(.01,.04,.03,.005,.5), "holm")`.
+    // Expected values from R: `p.adjust(c(.01,.04,.03,.005,.5), "holm")`.
     #[test]
     fn adjusted_as_in_r() {
         let found = holm(&[0.01, 0.04, 0.03, 0.005, 0.5]);

@@ -9,43 +9,47 @@ use statrs::distribution::{
 use crate::rng::{Purpose, Stream};
 use crate::stats::{Interval, LEVEL, Mean, Method, Observed, Scale, bootstrap_paired};
 
-/// Comparison of two controllers over their common seeds.
+/// Comparison of two controllers over common seeds: both play games with the same pieces.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Paired {
-    /// Mean of the first controller minus that of the second ([`bootstrap_paired`]).
+pub struct PairedComparison {
+    /// Mean of the first controller's games minus that of the second's.
     pub difference: Mean,
-    /// First controller's mean divided by the second's, with an interval from the same resamples.
+    /// First controller's mean divided by the second's, with its interval.
     pub ratio: Mean,
-    /// Sign-flip test of the paired games; `None` without two games and a finished one.
-    pub sign_flip: Option<Permuted>,
-    /// Log-rank test of equal risks; only for a [`Scale::Total`] with censored games.
+    /// Permutation test of games paired by seed; `None` with fewer than two or none finished.
+    pub sign_flip: Option<PermutationTest>,
+    /// Log-rank test of equal risks of ending; only for growing values with games cut off.
     pub log_rank: Option<LogRank>,
-    /// Number of seeds with a known winner: values differ, and the smaller one is not censored.
+    /// Number of seeds whose winner is known although games may be cut off by a limit.
     pub known: u64,
-    /// Number of the `known` seeds on which the first controller's game has the larger value.
+    /// Number of seeds with a known winner on which the first controller has the larger value.
     pub wins: u64,
-    /// P-value of the [`sign_test`] of `wins` among the `known` seeds.
+    /// P-value of the sign test of wins among the seeds with a known winner.
     pub sign_p: Option<f64>,
-    /// Correlation of ln(1 + value) between the two games of a seed; `None` unless nine tenths of
-    /// the pairs, and at least ten, ended.
+    /// Correlation of ln(1 + value) between the two games of a seed; `None` if too few games ended.
     pub correlation: Option<f64>,
     /// Comparison of the two controllers' games that ignores their common seeds.
-    pub unpaired: Unpaired,
+    pub unpaired: UnpairedComparison,
 }
 
 /// Comparison of two groups of games that are treated as independent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Unpaired {
-    /// Ratio of the groups' means for exponential values; only for a [`Scale::Total`].
+pub struct UnpairedComparison {
+    /// Ratio of the groups' means for exponential values; only for values that grow in a game.
     pub exponential_ratio: Option<Effect>,
     /// Difference of the groups' observed means (Welch's test); `None` with censored games.
     pub welch: Option<Effect>,
 }
 
-impl Paired {
+impl PairedComparison {
     /// Compares two players' games; game i of both has the same seed, and extra games are ignored.
     #[must_use]
-    pub fn new(first: &[Observed], second: &[Observed], scale: Scale, seed: u64) -> Paired {
+    pub fn new(
+        first: &[Observed],
+        second: &[Observed],
+        scale: Scale,
+        seed: u64,
+    ) -> PairedComparison {
         let n = first.len().min(second.len());
         let (first, second) = (&first[..n], &second[..n]);
         let means = scale.mean(first).zip(scale.mean(second));
@@ -57,7 +61,7 @@ impl Paired {
         let ratio = means.map(|(mean, other)| mean / other).filter(|ratio| ratio.is_finite());
         let paired =
             |value, interval| Mean::new(value, interval, Method::PairedBootstrap, n as u64);
-        Paired {
+        PairedComparison {
             difference: paired(
                 means.map(|(mean, other)| mean - other),
                 intervals.map(|(difference, _)| difference),
@@ -69,26 +73,26 @@ impl Paired {
             wins,
             sign_p: sign_test(wins, known),
             correlation: correlation(first, second),
-            unpaired: Unpaired::new(first, second, scale, any_censored),
+            unpaired: UnpairedComparison::new(first, second, scale, any_censored),
         }
     }
 
     /// Returns the comparison without intervals and tests, for games that do not differ by chance.
     #[must_use]
-    pub fn without_chance(self) -> Paired {
-        Paired {
+    pub fn without_chance(self) -> PairedComparison {
+        PairedComparison {
             difference: self.difference.with_interval(None, Method::PairedBootstrap),
             ratio: self.ratio.with_interval(None, Method::PairedBootstrap),
             sign_flip: None,
             log_rank: None,
             sign_p: None,
             correlation: None,
-            unpaired: Unpaired { exponential_ratio: None, welch: None },
+            unpaired: UnpairedComparison { exponential_ratio: None, welch: None },
             ..self
         }
     }
 
-    /// Returns name and p-value of the deciding test: log-rank for censored games, else sign-flip.
+    /// Returns the deciding test's name and p-value: log-rank for games cut off, else sign-flip.
     #[must_use]
     pub fn decision(&self) -> Option<(&'static str, f64)> {
         let ranked = self.log_rank.map(|test| ("log-rank", test.p));
@@ -96,8 +100,13 @@ impl Paired {
     }
 }
 
-impl Unpaired {
-    fn new(first: &[Observed], second: &[Observed], scale: Scale, any_censored: bool) -> Unpaired {
+impl UnpairedComparison {
+    fn new(
+        first: &[Observed],
+        second: &[Observed],
+        scale: Scale,
+        any_censored: bool,
+    ) -> UnpairedComparison {
         let values = |games: &[Observed]| games.iter().map(|game| game.value).collect::<Vec<_>>();
         let group = |games: &[Observed]| {
             let [exposure, ends] = Scale::Total.sums(games);
@@ -106,7 +115,7 @@ impl Unpaired {
         let total = scale == Scale::Total;
         let ratio = || exponential_ratio(group(first), group(second), LEVEL);
         let difference = || welch(&values(first), &values(second), LEVEL);
-        Unpaired {
+        UnpairedComparison {
             exponential_ratio: if total { ratio() } else { None },
             welch: if total && any_censored { None } else { difference() },
         }
@@ -131,8 +140,7 @@ fn wins(first: &[Observed], second: &[Observed], scale: Scale) -> (u64, u64) {
     (known, wins)
 }
 
-/// Returns the exact two-sided p-value of `wins` wins in `decided` seeds with a winner, at least
-/// the smallest positive number.
+/// Returns the exact two-sided p-value of a sign test with `wins` wins in `decided` seeds; never 0.
 #[must_use]
 pub fn sign_test(wins: u64, decided: u64) -> Option<f64> {
     let coin = Binomial::new(0.5, decided).ok().filter(|_| decided > 0)?;
@@ -155,10 +163,10 @@ fn correlation(first: &[Observed], second: &[Observed]) -> Option<f64> {
     Some(found).filter(|found| found.is_finite())
 }
 
-/// Estimate of a quantity that compares two groups, with its interval and test.
+/// Estimated difference or ratio of two groups, with its interval and test.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Effect {
-    /// Estimate of the quantity, for example the ratio of two means.
+    /// Estimated difference or ratio of the two groups, with its interval.
     #[serde(flatten)]
     pub mean: Mean,
     /// Two-sided p-value of the hypothesis that the two groups do not differ.
@@ -166,9 +174,8 @@ pub struct Effect {
 }
 
 /// Returns the ratio of the means of two groups of exponential lifetimes, each given by its sum and
-/// its number of ends, or `None` if a group has no end. With k and l ends, the ratio divided by the
-/// true one is F with (2k, 2l) degrees of freedom (Lawless, section 4.1), approximately with
-/// censored games.
+/// its number of ends; `None` if a group has no end. Its interval is by the F distribution
+/// (Lawless, section 4.1), approximate with censored games.
 #[must_use]
 pub fn exponential_ratio(first: (f64, u64), second: (f64, u64), level: f64) -> Option<Effect> {
     let degrees = |ends: u64| 2.0 * ends as f64;
@@ -207,15 +214,15 @@ fn moments(values: &[f64]) -> Option<(f64, f64, f64)> {
     (n >= 2.0).then(|| (mean, squares / (n * (n - 1.0)), n - 1.0))
 }
 
-/// Tests whether two groups of games differ, by random divisions of all games into groups of those
-/// sizes. The games must be exchangeable: independent, and cut off by the same limits.
+/// Tests whether two groups of games differ, by random divisions of all games into groups of the
+/// same sizes. Assumes independent games, cut off by equal limits.
 #[must_use]
 pub fn permutation_test(
     first: &[Observed],
     second: &[Observed],
     scale: Scale,
     seed: u64,
-) -> Permuted {
+) -> PermutationTest {
     let mut games: Vec<[f64; 2]> =
         first.iter().chain(second).map(|game| scale.parts(game)).collect();
     let all = games.iter().copied().fold([0.0; 2], crate::stats::mean::add);
@@ -237,27 +244,27 @@ pub fn permutation_test(
     })
 }
 
-const VALUES: u64 = 40_000_000;
-const DRAWS: (u64, u64) = (9_999, 999);
-/// Largest number of pairs whose permutations are all tested: 2^13 are fewer than would be drawn.
+const PERMUTED_GAMES: u64 = 40_000_000;
+const PERMUTATION_LIMITS: (u64, u64) = (9_999, 999);
+/// Largest number of pairs of games for which a permutation test counts all permutations.
 const MAX_EXACT_PAIRS: usize = 13;
-/// Factor for the observed distance, so that equal distances count as equal despite rounding.
-const TOLERANCE: f64 = 1.0 - 1e-12;
+/// Factor that lets permuted differences equal the observed one despite rounding errors.
+const EQUALITY_FACTOR: f64 = 1.0 - 1e-12;
 
-/// Result of a permutation test.
+/// Result of a permutation test of two groups of games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Permuted {
-    /// P-value: the share of permutations at least as far from equality as the observed groups, or
-    /// (1 + m) / (1 + n) for m of n drawn permutations (Phipson & Smyth 2010).
+pub struct PermutationTest {
+    /// P-value: share of permutations with a difference at least as large as the observed one,
+    /// estimated if permutations are drawn at random (Phipson & Smyth 2010).
     pub p: f64,
-    /// Number of permutations that were counted or drawn at random.
+    /// Number of permutations that the test computed.
     pub ways: u64,
-    /// True if all permutations were counted, false if some were drawn at random.
+    /// True if the test computed all permutations, false if it drew some at random.
     pub exact: bool,
 }
 
 impl Scale {
-    /// Returns the distance of two means, on a logarithmic scale for totals, which may be infinite.
+    /// Returns the absolute difference of two means (sum / count), of their logarithms for totals.
     pub(super) fn distance(self, [sum, count]: [f64; 2], [other, others]: [f64; 2]) -> f64 {
         match self {
             Scale::PerGame => (sum / count - other / others).abs(),
@@ -270,16 +277,15 @@ impl Scale {
     }
 }
 
-/// Tests the difference of two means on common seeds by exchanging the two games of each seed at
-/// random (Fisher 1935, *The Design of Experiments*, section 21). At most 13 pairs are exchanged in
-/// all ways.
+/// Tests the difference of two means on common seeds by swapping the two games of seeds at random
+/// (Fisher 1935, *The Design of Experiments*, section 21), in all ways for at most 13 seeds.
 #[must_use]
 pub fn sign_flip_test(
     first: &[Observed],
     second: &[Observed],
     scale: Scale,
     seed: u64,
-) -> Permuted {
+) -> PermutationTest {
     let (mine, others) = (scale.sums(first), scale.sums(second));
     let change = |(a, b): (&Observed, &Observed)| {
         let ([a, ended], [b, others]) = (scale.parts(a), scale.parts(b));
@@ -292,12 +298,16 @@ pub fn sign_flip_test(
     };
     let observed = moved([0.0; 2]);
     if changes.len() <= MAX_EXACT_PAIRS {
-        return counted(&changes, observed, moved);
+        return count_permutations(&changes, observed, moved);
     }
-    resampled_p(changes.len(), observed, seed, |stream| moved(flipped(&changes, stream)))
+    resampled_p(changes.len(), observed, seed, |stream| moved(sum_with_flips(&changes, stream)))
 }
 
-fn counted(changes: &[[f64; 2]], observed: f64, moved: impl Fn([f64; 2]) -> f64) -> Permuted {
+fn count_permutations(
+    changes: &[[f64; 2]],
+    observed: f64,
+    moved: impl Fn([f64; 2]) -> f64,
+) -> PermutationTest {
     let ways = 1u64 << changes.len();
     let chosen = |way: u64| {
         let flips = changes.iter().enumerate().filter(move |(i, _)| way >> i & 1 == 1);
@@ -305,11 +315,12 @@ fn counted(changes: &[[f64; 2]], observed: f64, moved: impl Fn([f64; 2]) -> f64)
     };
     // The tolerance keeps the observed arrangement, because sums in another order round
     // differently.
-    let as_great = (0..ways).filter(|way| moved(chosen(*way)) >= observed * TOLERANCE).count();
-    Permuted { p: as_great as f64 / ways as f64, ways, exact: true }
+    let as_great =
+        (0..ways).filter(|way| moved(chosen(*way)) >= observed * EQUALITY_FACTOR).count();
+    PermutationTest { p: as_great as f64 / ways as f64, ways, exact: true }
 }
 
-fn flipped(changes: &[[f64; 2]], stream: &mut Stream) -> [f64; 2] {
+fn sum_with_flips(changes: &[[f64; 2]], stream: &mut Stream) -> [f64; 2] {
     let mut sums = [0.0; 2];
     // A single draw of the stream gives the bits for 64 changes.
     for part in changes.chunks(64) {
@@ -324,20 +335,21 @@ fn flipped(changes: &[[f64; 2]], stream: &mut Stream) -> [f64; 2] {
     sums
 }
 
-/// Returns the p-value by resampling; `draw` returns a random distance and reads `n` games.
+/// Returns the p-value by random permutations; `draw` returns the difference after one of them.
 pub(super) fn resampled_p(
     n: usize,
     observed: f64,
     seed: u64,
     mut draw: impl FnMut(&mut Stream) -> f64,
-) -> Permuted {
-    let ways = (VALUES / n.max(1) as u64).clamp(DRAWS.1, DRAWS.0);
+) -> PermutationTest {
+    let ways = (PERMUTED_GAMES / n.max(1) as u64).clamp(PERMUTATION_LIMITS.1, PERMUTATION_LIMITS.0);
     let mut stream = Stream::new(seed, Purpose::Bootstrap, 1);
-    let as_great = (0..ways).filter(|_| draw(&mut stream) >= observed * TOLERANCE).count() as f64;
-    Permuted { p: (1.0 + as_great) / (1.0 + ways as f64), ways, exact: false }
+    let as_great =
+        (0..ways).filter(|_| draw(&mut stream) >= observed * EQUALITY_FACTOR).count() as f64;
+    PermutationTest { p: (1.0 + as_great) / (1.0 + ways as f64), ways, exact: false }
 }
 
-/// Result of a log-rank test.
+/// Result of a log-rank test of two groups of games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LogRank {
     /// Number of games in the first group that ended.
@@ -346,7 +358,7 @@ pub struct LogRank {
     pub expected: f64,
     /// Test statistic (observed - expected)^2 / variance, chi-square with one degree of freedom.
     pub chi_square: f64,
-    /// P-value of `chi_square`.
+    /// P-value of the log-rank test.
     pub p: f64,
 }
 
@@ -397,10 +409,10 @@ mod tests {
     const FIRST: [f64; 10] = [12.0, 15.0, 9.0, 20.0, 33.0, 7.0, 14.0, 18.0, 9.0, 30.0];
     const SECOND: [f64; 10] = [8.0, 11.0, 10.0, 13.0, 16.0, 9.0, 6.0, 12.0, 9.0, 25.0];
 
-    /// Computed by hand, except for R's `binom.test(7, 9)$p.value` and `cor(log1p(a), log1p(b))`.
+    // Computed by hand, except for R's `binom.test(7, 9)$p.value` and `cor(log1p(a), log1p(b))`.
     #[test]
     fn a_comparison_by_hand() {
-        let found = Paired::new(&ended(&FIRST), &ended(&SECOND), Scale::PerGame, 1);
+        let found = PairedComparison::new(&ended(&FIRST), &ended(&SECOND), Scale::PerGame, 1);
         assert_eq!((found.ratio.n, found.known, found.wins), (10, 9, 7));
         assert!((found.difference.mean.unwrap() - 4.8).abs() < 1e-12);
         assert!((found.ratio.mean.unwrap() - 167.0 / 119.0).abs() < 1e-12);
@@ -417,7 +429,7 @@ mod tests {
         let (mut first, mut second) = (ended(&FIRST), ended(&SECOND));
         second[0].censored = true; // 12 to 8 or more
         first[1].censored = true; // 15 or more to 11
-        let found = Paired::new(&first, &second, Scale::Total, 1);
+        let found = PairedComparison::new(&first, &second, Scale::Total, 1);
         assert_eq!((found.known, found.wins), (8, 6));
         assert_eq!(found.decision().unwrap().0, "log-rank");
         assert!((found.ratio.mean.unwrap() - 167.0 / 119.0).abs() < 1e-12, "nine ends each");
@@ -425,9 +437,9 @@ mod tests {
         assert_eq!(sign_test(5, 10), Some(1.0));
     }
 
-    /// 60 pairs of exponential lifetimes that share half of their risk. At 95 %, 380 of 400
-    /// intervals hold the ratio 2 (standard error 4.4), but a bootstrap of skewed values misses one
-    /// or two per cent more.
+    // 60 pairs of exponential lifetimes that share half of their risk. At 95 %, 380 of 400
+    // intervals hold the ratio 2 (standard error 4.4), but a bootstrap of skewed values misses one
+    // or two per cent more.
     #[test]
     fn coverage_of_the_paired_ratio() {
         let mut stream = Stream::new(4, Purpose::Bootstrap, 7);
@@ -458,8 +470,8 @@ mod tests {
         }
     }
 
-    /// Expected values from R: `r <- (2600/20)/(2700/30)`, `r/qf(c(.975,.025),40,60)`,
-    /// `2*min(pf(r,40,60),1-pf(r,40,60))`.
+    // Expected values from R: `r <- (2600/20)/(2700/30)`, `r/qf(c(.975,.025),40,60)`,
+    // `2*min(pf(r,40,60),1-pf(r,40,60))`.
     #[test]
     fn the_ratio_of_exponential_means_as_in_r() {
         let found = exponential_ratio((2600.0, 20), (2700.0, 30), 0.95).unwrap();
@@ -467,7 +479,7 @@ mod tests {
         assert_eq!(exponential_ratio((2600.0, 0), (2700.0, 30), 0.95), None);
     }
 
-    /// Expected values from R: `t.test(a, b)`.
+    // Expected values from R: `t.test(a, b)`.
     #[test]
     fn welch_as_in_r() {
         let found = welch(&A, &B, 0.95).unwrap();
@@ -476,8 +488,8 @@ mod tests {
         assert_eq!(welch(&[3.0; 4], &[3.0; 4], 0.95), None);
     }
 
-    /// R (`combn(16, 8)`): 9.448 % of all ways differ as much. The test draws 9,999, with a
-    /// standard error of 0.3 %.
+    // R (`combn(16, 8)`): 9.448 % of all ways differ as much. The test draws 9,999, with a
+    // standard error of 0.3 %.
     #[test]
     fn the_permutation_test_is_near_that_of_all_permutations() {
         let found = permutation_test(&ended(&A), &ended(&B), Scale::PerGame, 1);
@@ -485,7 +497,7 @@ mod tests {
         assert_eq!(found, permutation_test(&ended(&A), &ended(&B), Scale::PerGame, 1));
     }
 
-    /// Coverage of 2,000 intervals of a ratio: within 4 standard errors (39) of 1,900.
+    // Coverage of 2,000 intervals of a ratio: within 4 standard errors (39) of 1,900.
     #[test]
     fn coverage_of_the_ratio_is_as_stated() {
         let mut stream = Stream::new(6, Purpose::Bootstrap, 0);
@@ -499,19 +511,19 @@ mod tests {
         assert!((1861..=1939).contains(&held), "{held} of 2000");
     }
 
-    /// R: `g <- as.matrix(expand.grid(rep(list(c(-1,1)),8))); mean(abs(g %*% (a-b)) >=
-    /// abs(sum(a-b)))`. A pair without a difference adds nothing.
+    // R: `g <- as.matrix(expand.grid(rep(list(c(-1,1)),8))); mean(abs(g %*% (a-b)) >=
+    // abs(sum(a-b)))`. A pair without a difference adds nothing.
     #[test]
     fn few_pairs_are_counted_as_in_r() {
         let found = sign_flip_test(&ended(&A), &ended(&B), Scale::PerGame, 1);
-        assert_eq!(found, Permuted { p: 0.03125, ways: 256, exact: true });
+        assert_eq!(found, PermutationTest { p: 0.03125, ways: 256, exact: true });
         assert_eq!(sign_flip_test(&ended(&A), &ended(&B), Scale::Total, 1), found);
         let with = |values: &[f64]| ended(&[values, &[5.0]].concat());
         assert_eq!(sign_flip_test(&with(&A), &with(&B), Scale::Total, 1), found);
         assert_eq!(sign_flip_test(&ended(&A), &ended(&A), Scale::Total, 1).p, 1.0);
     }
 
-    /// 0.24 % of all 2^16 arrangements, counted here, differ at least as much as the observed one.
+    // 0.24 % of all 2^16 arrangements, counted here, differ at least as much as the observed one.
     #[test]
     fn many_pairs_are_drawn() {
         let twice = |values: [f64; 8]| ended(&[values, values].concat());
@@ -526,7 +538,7 @@ mod tests {
         assert!(!found.exact && (found.p - p).abs() < 4.0 * (p / 9999.0).sqrt(), "{found:?} {p}");
     }
 
-    /// False positives: in 40 of 400 samples p is below 0.1 (standard error 6; 4 allowed).
+    // False positives: in 40 of 400 samples p is below 0.1 (standard error 6; 4 allowed).
     #[test]
     fn the_level_is_kept_with_censored_games() {
         let mut lifetimes = Stream::new(2, Purpose::Bootstrap, 0);
@@ -547,7 +559,7 @@ mod tests {
         games.map(|(value, end)| Observed { value, censored: end == 0 }).collect()
     }
 
-    /// Expected values from R: `survdiff(Surv(c(a,b), c(ea,eb)) ~ rep(1:2, each=8))`.
+    // Expected values from R: `survdiff(Surv(c(a,b), c(ea,eb)) ~ rep(1:2, each=8))`.
     #[test]
     fn as_in_r() {
         let first = group([6., 7., 10., 15., 19., 25., 25., 30.], [1, 0, 1, 1, 0, 1, 1, 0]);

@@ -14,7 +14,7 @@ const MIN_CHECKABLE: u64 = 10;
 /// Spread of a value over games as observed, censored games included.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
-    /// Mean of the games' observed values.
+    /// Mean of the observed values, games cut off by a limit included.
     pub observed_mean: f64,
     /// Standard deviation of the values (divisor n - 1); `None` with fewer than two games.
     pub sd: Option<f64>,
@@ -34,7 +34,7 @@ impl Spread {
     /// Computes the spread of `games`; returns `None` without games.
     #[must_use]
     pub fn new(games: &[Observed]) -> Option<Spread> {
-        let values = sorted(games);
+        let values = sorted_values(games);
         let (&min, &max) = (values.first()?, values.last()?);
         let n = values.len();
         let observed_mean = values.iter().sum::<f64>() / n as f64;
@@ -57,17 +57,17 @@ impl Spread {
     }
 }
 
-/// Estimated mean and median of one controller's games.
+/// Estimated mean and median of a value, such as lines, over one controller's games.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Estimate {
-    /// Mean ([`Scale::mean`]) with its 95 % interval, if enough independent games ended.
+    /// Estimated mean with its 95 % interval, if enough independent games ended.
     #[serde(flatten)]
     pub mean: Mean,
-    /// Median of the games (type 7 of R), known if no later end of a censored game might change it.
+    /// Median of the games; unknown if the later end of a game cut off by a limit might change it.
     pub median: Mean,
     /// Spread of the observed values; `None` without games.
     pub spread: Option<Spread>,
-    /// Test that values are exponential, on [`Scale::Total`] with enough independent games.
+    /// Test that the games' values are exponential; only for growing values of enough games.
     pub exponentiality: Option<Exponentiality>,
 }
 
@@ -92,8 +92,8 @@ impl Estimate {
     }
 }
 
-/// Returns the mean with its interval by `method`, [`Method::Exponential`] or
-/// [`Method::Bootstrap`], if the games are `independent` and enough.
+/// Returns the mean with its interval, exponential or by bootstrap as `method` says, if the games
+/// are `independent` and enough.
 #[must_use]
 pub fn mean_by(
     method: Method,
@@ -114,7 +114,7 @@ pub fn mean_by(
     Mean { censored, ..Mean::new(scale.mean(games), interval, method, games.len() as u64) }
 }
 
-fn sorted(games: &[Observed]) -> Vec<f64> {
+fn sorted_values(games: &[Observed]) -> Vec<f64> {
     let mut values: Vec<f64> = games.iter().map(|game| game.value).collect();
     values.sort_by(f64::total_cmp);
     values
@@ -124,9 +124,9 @@ fn censored(games: &[Observed]) -> u64 {
     games.iter().filter(|game| game.censored).count() as u64
 }
 
-/// Returns the median and its interval, each `None` if a game was censored at or below it.
+/// Returns the median and its interval, each `None` if a game was cut off at or below it.
 fn median(games: &[Observed], independent: bool) -> Mean {
-    let values = sorted(games);
+    let values = sorted_values(games);
     let cut = games.iter().filter(|game| game.censored).map(|game| game.value);
     let cut = cut.fold(f64::INFINITY, f64::min);
     // A censored game would have ended above its limit, so it can't move a median below that limit.
@@ -183,11 +183,11 @@ const FEWEST: usize = 10;
 pub struct Exponentiality {
     /// Standard deviation divided by mean, 1 for exponential values; `None` if some are censored.
     pub spread: Option<f64>,
-    /// Statistic of the test [`cox_oakes`], standard normal, and positive if the risk grows.
+    /// Statistic of the Cox-Oakes test, standard normal; positive if the risk of ending grows.
     pub shape_z: f64,
     /// Two-sided p-value of the Cox-Oakes statistic `shape_z`.
     pub shape_p: f64,
-    /// Modified Anderson-Darling statistic; `None` if some values are censored.
+    /// Anderson-Darling statistic, adjusted for the number of values; `None` if some are censored.
     pub anderson_darling: Option<f64>,
 }
 
@@ -348,10 +348,10 @@ mod tests {
         assert!((found - expected).abs() < 1e-8, "{found}, not {expected}");
     }
 
-    /// R: `ad <- function(x){n<-length(x);z<-sort(1-exp(-x/mean(x)));i<-1:n;
-    /// -n-sum((2*i-1)*(log(z)+log(1-rev(z))))/n}`, `sd(x)/mean(x)`. For Cox-Oakes with d ends and y
-    /// = x d/sum(x): `u <- d+sum(log(y)[e])-sum(y*log(y))`, `v <-
-    /// d+sum(y*log(y)^2)-sum(y*log(y))^2/d`, `u/sqrt(v)`. Every third value is censored.
+    // R: `ad <- function(x){n<-length(x);z<-sort(1-exp(-x/mean(x)));i<-1:n;
+    // -n-sum((2*i-1)*(log(z)+log(1-rev(z))))/n}`, `sd(x)/mean(x)`. For Cox-Oakes with d ends and y
+    // = x d/sum(x): `u <- d+sum(log(y)[e])-sum(y*log(y))`, `v <-
+    // d+sum(y*log(y)^2)-sum(y*log(y))^2/d`, `u/sqrt(v)`. Every third value is censored.
     #[test]
     fn statistics_as_in_r() {
         near(anderson_darling(&VALUES), 0.6265953657 * 1.06);
@@ -373,7 +373,7 @@ mod tests {
         (0..n).map(draw).collect()
     }
 
-    /// Rejections of exponential samples: at most 24 of 1,000 (99.99 % of a binomial of 1 %).
+    // Rejections of exponential samples: at most 24 of 1,000 (99.99 % of a binomial of 1 %).
     #[test]
     fn size_and_power() {
         let mut stream = Stream::new(8, Purpose::Bootstrap, 0);

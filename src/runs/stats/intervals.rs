@@ -35,8 +35,8 @@ impl Interval {
     }
 }
 
-/// Returns the interval of the mean of exponential lifetimes with the sum `exposure`, `ends` of
-/// which ended.
+/// Returns the confidence interval of the mean of exponential lifetimes; `exposure` is their sum,
+/// `ends` the number that were not cut off.
 ///
 /// It is `[2T/q(1-a/2; 2k), 2T/q(a/2; 2k)]` for T the exposure, k the ends, a = 1 - `level` and q
 /// the chi-square quantile (Epstein & Sobel 1953; Lawless, *Statistical Models and Methods for
@@ -96,7 +96,7 @@ pub fn share_difference_interval(more: u64, less: u64, n: u64, level: f64) -> Op
     Some(Interval { low: (middle - spread).max(-1.0), high: Some((middle + spread).min(1.0)) })
 }
 
-/// Returns the normal interval of a mean from `n` values' `sum` and sum of `squares`, if `n` >= 2.
+/// Returns the normal interval of a mean of `n` values, from their `sum` and sum of `squares`.
 #[must_use]
 pub fn mean_interval(sum: f64, squares: f64, n: u64, level: f64) -> Option<Interval> {
     if n < 2 {
@@ -135,8 +135,8 @@ pub fn quantile_interval(sorted: &[f64], p: f64, level: f64) -> Option<Interval>
     Some(Interval { low: at(low)?, high: Some(at(high)?) })
 }
 
-/// Number of games with a value above 0 from which a mean's interval is Student's, not gamma.
-const RARE: u64 = 30;
+/// Number of games with an event from which the interval of its mean is Student's, not gamma.
+const MIN_FREQUENT_GAMES: u64 = 30;
 
 /// Sums over games of a value (a count or points, at least 0) that may be rare.
 #[derive(Clone, Copy, Debug, Default)]
@@ -158,7 +158,7 @@ impl PerGameSums {
         self.most = self.most.max(value);
     }
 
-    /// Returns the sum of the games' values.
+    /// Returns the sum of the value over all games.
     #[must_use]
     pub fn sum(&self) -> f64 {
         self.sum
@@ -173,7 +173,7 @@ impl PerGameSums {
     #[must_use]
     pub fn mean(&self, level: f64, event: Option<f64>) -> Option<Mean> {
         let games = self.games as f64;
-        let is_rare = self.above_zero < RARE && 2 * self.above_zero < self.games;
+        let is_rare = self.above_zero < MIN_FREQUENT_GAMES && 2 * self.above_zero < self.games;
         let method = if is_rare { Method::Gamma } else { Method::T };
         let tail = (1.0 - level) / 2.0;
         let mean = (self.games > 0).then(|| self.sum / games)?;
@@ -217,22 +217,22 @@ impl FromIterator<f64> for PerGameSums {
     }
 }
 
-/// Step of a survival curve: a value at which games ended or were cut off, and the share after it.
+/// Step of a survival curve: a value, such as lines, at which games ended or were cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Survival {
-    /// Value of the step, for example a number of lines.
+    /// Value at which the survival curve has this step, for example a number of lines.
     pub value: f64,
-    /// Number of games that reached this value.
+    /// Number of games that reached the value of this step of the survival curve.
     pub at_risk: u64,
-    /// Number of games that ended at this value.
+    /// Number of games that ended exactly at the value of this step.
     pub ended: u64,
-    /// Number of games that were cut off at this value.
+    /// Number of games that a limit cut off at the value of this step.
     pub censored: u64,
-    /// Estimated share of games that go on beyond this value.
+    /// Estimated share of games that go on beyond the value of this step.
     pub share: f64,
-    /// Lower end of the share's 95 % interval by log(-log(share)); `None` if the share is 0 or 1.
+    /// Lower end of the 95 % interval of the share of games that go on; `None` if that is 0 or 1.
     pub low: Option<f64>,
-    /// Upper end of the 95 % interval of the share; `None` if the share is 0 or 1.
+    /// Upper end of the 95 % interval of the share of games that go on; `None` if that is 0 or 1.
     pub high: Option<f64>,
 }
 
@@ -270,7 +270,7 @@ pub fn survival(games: &[Observed]) -> Vec<Survival> {
     curve
 }
 
-/// Returns the interval of a surviving `share`; `greenwood` is the sum in Greenwood's formula.
+/// Returns the interval of a surviving `share`; `greenwood` is the sum of its variance formula.
 fn interval(share: f64, greenwood: f64) -> Option<[f64; 2]> {
     let log = libm::log(share);
     if !(log.is_finite() && log < 0.0) {
@@ -293,8 +293,8 @@ mod tests {
         assert!(close(interval.low, low) && close(interval.high.unwrap(), high), "{interval:?}");
     }
 
-    /// Table values: chi-square quantiles .975 and .025 of 20 degrees of freedom are 34.169607 and
-    /// 9.590777. The .975 quantile of 22 is 36.780712, and .95 of 2 is 5.991465.
+    // Table values: chi-square quantiles .975 and .025 of 20 degrees of freedom are 34.169607 and
+    // 9.590777. The .975 quantile of 22 is 36.780712, and .95 of 2 is 5.991465.
     #[test]
     fn intervals_by_table() {
         near_relatively(
@@ -311,7 +311,7 @@ mod tests {
         assert!((none.low - 2000.0 / 5.991465).abs() < 1e-3 && none.high.is_none());
     }
 
-    /// Coverage of 2,000 intervals: within 4 standard errors (39) of 1,900 for nearly all seeds.
+    // Coverage of 2,000 intervals: within 4 standard errors (39) of 1,900 for nearly all seeds.
     #[test]
     fn coverage_is_as_stated() {
         let mut stream = Stream::new(5, Purpose::Bootstrap, 0);
@@ -331,7 +331,7 @@ mod tests {
         assert!((l - low).abs() < 1e-6 && (h.unwrap() - high).abs() < 1e-6, "{interval:?}");
     }
 
-    /// Expected values from R 4.5: `prop.test(x, n, correct = FALSE)$conf.int`.
+    // Expected values from R 4.5: `prop.test(x, n, correct = FALSE)$conf.int`.
     #[test]
     fn shares_as_r_has_them() {
         near(share_interval(8, 10, 0.95), 0.4901625, 0.9433178);
@@ -340,14 +340,14 @@ mod tests {
         assert_eq!(share_interval(0, 0, 0.95), None);
     }
 
-    /// Standard error sqrt(5/3)/2 = 0.6454972, and 1.959964 of them to either side.
+    // Standard error sqrt(5/3)/2 = 0.6454972, and 1.959964 of them to either side.
     #[test]
     fn means_by_hand() {
         near(mean_interval(10.0, 30.0, 4, 0.95), 2.5 - 1.265151, 2.5 + 1.265151);
         assert_eq!(mean_interval(1.0, 1.0, 1, 0.95), None);
     }
 
-    /// Expected values from R: `quantile(c(1,2,3,5,8,13,21,34,55,89), c(.1,.5,.9), type=7)`.
+    // Expected values from R: `quantile(c(1,2,3,5,8,13,21,34,55,89), c(.1,.5,.9), type=7)`.
     #[test]
     fn quantiles_as_in_r() {
         let values = [1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 21.0, 34.0, 55.0, 89.0];
@@ -359,9 +359,9 @@ mod tests {
         assert!(quantile(&[], 0.5).is_nan());
     }
 
-    /// R: `qbinom(c(.025,.975), n, p)` is 40, 60 for n = 100 and p = .5, is 2, 8 for n = 10, and
-    /// 32, 39 for n = 40 and p = .9. The interval runs from the first order statistic to the one
-    /// after the second.
+    // R: `qbinom(c(.025,.975), n, p)` is 40, 60 for n = 100 and p = .5, is 2, 8 for n = 10, and
+    // 32, 39 for n = 40 and p = .9. The interval runs from the first order statistic to the one
+    // after the second.
     #[test]
     fn intervals_are_order_statistics() {
         let interval = |n: u32, p: f64| {
@@ -374,8 +374,8 @@ mod tests {
         assert_eq!(interval(5, 0.5), None);
     }
 
-    /// The median lies between the 40th and 61st of 100 values in 96.48 % of samples (R:
-    /// `diff(pbinom(c(39,60),100,.5))`): 1,930 of 2,000, standard error 8.3, 4 allowed.
+    // The median lies between the 40th and 61st of 100 values in 96.48 % of samples (R:
+    // `diff(pbinom(c(39,60),100,.5))`): 1,930 of 2,000, standard error 8.3, 4 allowed.
     #[test]
     fn coverage_of_the_median_is_as_stated() {
         let mut stream = Stream::new(3, Purpose::Bootstrap, 0);
@@ -398,8 +398,8 @@ mod tests {
         assert_eq!(found.3, method);
     }
 
-    /// Expected values from R: `poisson.test(3, 100)$conf.int` is 0.006186721 to 0.08767273, and
-    /// `poisson.test(0, 100)` ends at 0.03688879.
+    // Expected values from R: `poisson.test(3, 100)$conf.int` is 0.006186721 to 0.08767273, and
+    // `poisson.test(0, 100)` ends at 0.03688879.
     #[test]
     fn single_events_have_the_exact_poisson_interval() {
         let games = |events| (0..100).map(move |game| f64::from(u8::from(game < events)));
@@ -407,15 +407,15 @@ mod tests {
         near_by(found(games(0)), 0.0, 0.03688879, Method::Gamma);
     }
 
-    /// One game of weight 3 has 3 times the interval of `poisson.test(1, 100)`, 0.0002531781 to
-    /// 0.05571643.
+    // One game of weight 3 has 3 times the interval of `poisson.test(1, 100)`, 0.0002531781 to
+    // 0.05571643.
     #[test]
     fn events_of_one_game_count_as_one() {
         let games = (0..100).map(|game| if game == 7 { 3.0 } else { 0.0 });
         near_by(found(games), 3.0 * 0.0002531780798, 3.0 * 0.0557164339094, Method::Gamma);
     }
 
-    /// Expected values from R: `t.test(c(3, 4, 5, 8))$conf.int` is 1.562565 to 8.437435.
+    // Expected values from R: `t.test(c(3, 4, 5, 8))$conf.int` is 1.562565 to 8.437435.
     #[test]
     fn frequent_events_have_the_interval_of_students_t() {
         near_by(found([3.0, 4.0, 5.0, 8.0]), 1.562565118, 8.437434882, Method::T);
@@ -426,9 +426,9 @@ mod tests {
         assert_eq!(PerGameSums::default().mean(0.95, None), None);
     }
 
-    /// R 4.2, survival 3.5, data of the treated patients of Freireich et al. 1963:
-    /// `survfit(Surv(c(6,6,6,7,10,13,16,22,23,6,9,10,11,17,19,20,25,32,32,34,35), rep(1:0,
-    /// c(9,12))) ~ 1, conf.type = "log-log")`.
+    // R 4.2, survival 3.5, data of the treated patients of Freireich et al. 1963:
+    // `survfit(Surv(c(6,6,6,7,10,13,16,22,23,6,9,10,11,17,19,20,25,32,32,34,35), rep(1:0,
+    // c(9,12))) ~ 1, conf.type = "log-log")`.
     #[test]
     fn the_curve_is_that_of_r() {
         let ended = [6, 6, 6, 7, 10, 13, 16, 22, 23];

@@ -25,12 +25,11 @@ tetrastat_core::names! {
         Bootstrap = "bootstrap",
         /// Bootstrap-t interval of a difference or ratio on common seeds.
         PairedBootstrap = "paired_bootstrap",
-        /// Confidence sequence, an interval that is valid at every look.
+        /// Confidence sequence, an interval that stays valid when it is computed after every game.
         ConfidenceSequence = "confidence_sequence",
         /// Student's t distribution.
         T = "t",
-        /// Gamma interval of Fay and Feuer (1997), for events in fewer than 30 games and half of
-        /// them.
+        /// Gamma interval of Fay and Feuer (1997), for events that occur in few games.
         Gamma = "gamma",
         /// F distribution of the ratio of two exponential means.
         F = "f",
@@ -38,7 +37,7 @@ tetrastat_core::names! {
         Welch = "welch",
         /// Student's t distribution of the logarithm of a ratio of sums.
         LogT = "log_t",
-        /// Student's t distribution of the logarithm of the mean of splitting replications.
+        /// Student's t distribution of the log mean over independent runs of a splitting estimate.
         Splitting = "splitting",
         /// Normal distribution of the mean of a large sample.
         Normal = "normal",
@@ -62,7 +61,7 @@ pub struct Mean {
     pub level: f64,
     /// Method that computed the interval; `None` without an interval.
     pub method: Option<Method>,
-    /// Number of independent observations (games, replications), including censored ones.
+    /// Number of independent observations (games or runs), including those cut off by a limit.
     pub n: u64,
     /// Number of observations that a limit cut off.
     pub censored: u64,
@@ -100,7 +99,7 @@ impl Mean {
         Mean { level, censored, warnings, ..Mean::new(mean, interval, method, n) }
     }
 
-    /// Returns the mean with `change` applied to the estimate and to both ends of its interval.
+    /// Returns the estimate with `change` applied to its value and both ends of its interval.
     #[must_use]
     pub fn map(self, change: impl Fn(f64) -> f64) -> Mean {
         let [mean, low, high] = [self.mean, self.low, self.high].map(|value| value.map(&change));
@@ -150,7 +149,7 @@ impl From<Lifetime> for Observed {
     }
 }
 
-/// Kind of value, which decides how a mean is estimated if some games were cut off.
+/// Kind of a game's value, which decides how to compute its mean if some games were cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
@@ -161,7 +160,7 @@ pub enum Scale {
 }
 
 impl Scale {
-    /// Returns a game's value and its count in the mean: 0 if censored on [`Scale::Total`], else 1.
+    /// Returns a game's value and its count in the denominator: 0 for a total cut off by a limit.
     #[must_use]
     pub fn parts(self, game: &Observed) -> [f64; 2] {
         let counts = self == Scale::PerGame || !game.censored;
@@ -174,7 +173,7 @@ impl Scale {
         games.iter().map(|game| self.parts(game)).fold([0.0; 2], add)
     }
 
-    /// Returns the mean of `games`, the quotient of [`Scale::sums`], or `None` if no game counts.
+    /// Returns the mean value of `games`, or `None` if no game counts in it.
     #[must_use]
     pub fn mean(self, games: &[Observed]) -> Option<f64> {
         let [sum, count] = self.sums(games);
@@ -336,15 +335,15 @@ impl fmt::Display for Warning {
     }
 }
 
-/// Means, medians and spreads over the games of a run.
+/// Means, medians and spreads of values (such as lines) over the simulated games.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Means per game, by the name of the value, such as `lines` or `points`.
+    /// Means per game, by the name of the measured value, such as `lines` or `points`.
     #[serde(flatten)]
     pub means: BTreeMap<String, Mean>,
-    /// Spreads of the games' values, by the name of the value.
+    /// Spreads (deviation and quartiles) over the games, by the name of the measured value.
     pub spread: BTreeMap<String, Spread>,
-    /// Medians over the games, by the name of the value.
+    /// Medians over the games, by the name of the measured value, such as `lines`.
     pub median: BTreeMap<String, Mean>,
     /// Means of the number of line clears per game, by kind of clear.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | what are the results of one run? | [`Summary`] of [`Mean`]s with their [`Warning`]s |
 //! | are lifetimes exponential? | [`Exponentiality`]: Cox-Oakes, Anderson-Darling, SD/mean |
-//! | which controller is better? | [`Comparison`] of [`Paired`] games, adjusted by [`holm`] |
+//! | which controller is better? | [`Comparison`] of pairs ([`PairedComparison`]), with [`holm`] |
 //! | does one factor matter more where another differs? | [`Contrast`] of means |
 //! | and on separate seeds, by means? | [`exponential_ratio`], [`welch`] |
 //! | and on separate seeds, by tests? | [`permutation_test`], [`log_rank`] |
@@ -30,8 +30,8 @@ pub use bootstrap::{
 };
 pub use comparison::{ALPHA, Arm, Comparison, Contrast, Pair, RankedArm, Sample, holm};
 pub use differences::{
-    Effect, LogRank, Paired, Permuted, Unpaired, exponential_ratio, log_rank, permutation_test,
-    sign_flip_test, sign_test, welch,
+    Effect, LogRank, PairedComparison, PermutationTest, UnpairedComparison, exponential_ratio,
+    log_rank, permutation_test, sign_flip_test, sign_test, welch,
 };
 pub use estimate::{
     Estimate, Exponentiality, Spread, anderson_darling, cox_oakes, mean_by, spread,

@@ -24,7 +24,7 @@ use crate::stats::{FEWEST, LEVEL, Mean, Method, Observed, Scale, exponential_mea
 
 pub(super) const MAX_ENDS: u64 = 1 << 33;
 
-/// Returns the power of a two-sided F test of `ends` finished games per player, on separate seeds.
+/// Returns the power of an F test for a `ratio` of means after `ends` finished games per player.
 fn power(ends: f64, ratio: f64, alpha: f64) -> f64 {
     let Ok(f) = FisherSnedecor::new(2.0 * ends, 2.0 * ends) else { return f64::NAN };
     let low = f.inverse_cdf(alpha / 2.0);
@@ -52,7 +52,7 @@ pub fn share_ended(mean: f64, limit: f64) -> f64 {
     -libm::expm1(-limit / mean)
 }
 
-/// Returns the smallest number from 2 to [`MAX_ENDS`] from which on `enough` is true.
+/// Finds the smallest number from 2 to [`MAX_ENDS`] from which on `enough` is true.
 pub(super) fn least(enough: impl Fn(u64) -> bool) -> Option<u64> {
     let mut above = 2;
     // Doubling followed by bisection takes about sixty calls for any answer up to 2^33.
@@ -77,7 +77,7 @@ pub struct PowerTarget {
     pub power: f64,
     /// Probability of reporting a difference between equal means.
     pub alpha: f64,
-    /// Difference of the means to detect, as a share of the second; if `None`, that of the pilot.
+    /// Difference of the means to detect, as a share of the second; `None` for the observed one.
     pub differ: Option<f64>,
 }
 
@@ -88,18 +88,18 @@ pub struct DetectionPlan {
     pub test: &'static str,
     /// Difference to detect: first mean minus second, or for log-rank the logarithm of their ratio.
     pub effect: f64,
-    /// Standard deviation of `effect` for one pair of games.
+    /// Standard deviation of the difference to detect, for one pair of games.
     pub sd: f64,
     /// Correlation of the two games of a seed; `None` without common seeds or without variation.
     pub correlation: Option<f64>,
     /// Number of games that each controller must play; `None` if above 2^33.
     pub games: Option<u64>,
-    /// Values of `games` at the two ends of the pilot's 95 % interval of the effect, the smaller
-    /// one first; `None` if the effect was given.
+    /// Numbers of games at both ends of the interval of the observed difference, the smaller first;
+    /// `None` if the difference was given.
     pub between: Option<[Option<u64>; 2]>,
 }
 
-/// Games of two controllers in a pilot run, on common or separate seeds.
+/// Earlier games of two controllers, on common or separate seeds, from which more are planned.
 #[derive(Clone, Copy, Debug)]
 pub struct PilotPair<'a> {
     /// Games of the first controller.
@@ -111,7 +111,7 @@ pub struct PilotPair<'a> {
 }
 
 impl PilotPair<'_> {
-    /// Plans the games to detect the pair's difference, if [`FEWEST`] games of each player count.
+    /// Plans how many games detect the controllers' difference, if there are enough earlier games.
     #[must_use]
     pub fn detection_plan(&self, scale: Scale, question: &PowerTarget) -> Option<DetectionPlan> {
         let both = [self.first, self.second];
@@ -130,8 +130,8 @@ impl PilotPair<'_> {
         [self.first, self.second].map(|games| scale.mean(games).unwrap_or(f64::NAN))
     }
 
-    /// Returns the effect of the sign-flip test; `differ` replaces the difference by a share of the
-    /// second mean.
+    /// Returns the difference of means that the sign-flip test must detect; `differ` replaces the
+    /// pilot's by a share of the second mean.
     fn difference(&self, scale: Scale, differ: Option<f64>) -> PilotEffect {
         let [mean, other] = self.means(scale);
         let [one, two] = [self.first, self.second]
@@ -175,9 +175,9 @@ struct PilotEffect {
     effect: f64,
     sd: f64,
     correlation: Option<f64>,
-    /// Standard error of the pilot's effect; `None` if the effect was given.
+    /// Standard error of the difference in earlier games; `None` if the difference was given.
     error: Option<f64>,
-    /// Number of games in the pilot of the player with fewer; for log-rank, of finished games.
+    /// Number of earlier games of the player with fewer; for log-rank, only finished ones.
     fewest: usize,
 }
 
@@ -202,7 +202,7 @@ impl PilotEffect {
     }
 }
 
-/// Returns the fewest games that give an interval and a sign-flip p-value as small as `alpha`.
+/// Returns the fewest games that allow an interval and a sign-flip p-value of at most `alpha`.
 fn fewest_games(alpha: f64) -> u64 {
     FEWEST.max(1 + libm::ceil(libm::log2(1.0 / alpha)) as u64)
 }
@@ -267,8 +267,8 @@ mod tests {
     use crate::stats::mean::ended;
     use crate::stats::{Estimate, log_rank, sign_flip_test};
 
-    /// R: `pow <- function(n,r) pf(qf(.025,2*n,2*n)/r,2*n,2*n) + 1-pf(qf(.975,2*n,2*n)/r,2*n,2*n)`,
-    /// with the smallest n found by counting up.
+    // R: `pow <- function(n,r) pf(qf(.025,2*n,2*n)/r,2*n,2*n) + 1-pf(qf(.975,2*n,2*n)/r,2*n,2*n)`,
+    // with the smallest n found by counting up.
     #[test]
     fn games_to_tell_as_in_r() {
         let ends = |ratio, wanted| games_for_power(ratio, wanted, 0.05);
@@ -282,8 +282,8 @@ mod tests {
         assert!((power(50.0, 1.0, 0.05) - 0.05).abs() < 1e-8, "the level is kept");
     }
 
-    /// R: `hw <- function(k) (2*k/qchisq(.025,2*k) - 2*k/qchisq(.975,2*k))/2`, with the smallest k
-    /// found by counting up.
+    // R: `hw <- function(k) (2*k/qchisq(.025,2*k) - 2*k/qchisq(.975,2*k))/2`, with the smallest k
+    // found by counting up.
     #[test]
     fn games_for_a_half_width_as_in_r() {
         let expected = [(0.5, 19), (0.2, 100), (0.1, 388), (0.05, 1541), (0.03, 4273)];
@@ -299,10 +299,10 @@ mod tests {
 
     const ASKED: PowerTarget = PowerTarget { power: 0.8, alpha: 0.05, differ: None };
 
-    /// Differences 1, 3, 1, 3, ... have mean 2 and, with 20 games, SD 1.0260. The quantiles z .975
-    /// and .8 are 1.959964 and 0.841621. So (2.801585 x 1.025978 / 2)^2 + 1.92073 = 3.98, below the
-    /// minimum of ten. With half the difference: 2.0655 + 1.92073 at effect 2, 8.262 + 1.92073 at
-    /// 1; at a fifth, 51.636 + 1.921.
+    // Differences 1, 3, 1, 3, ... have mean 2 and, with 20 games, SD 1.0260. The quantiles z .975
+    // and .8 are 1.959964 and 0.841621. So (2.801585 x 1.025978 / 2)^2 + 1.92073 = 3.98, below the
+    // minimum of ten. With half the difference: 2.0655 + 1.92073 at effect 2, 8.262 + 1.92073 at
+    // 1; at a fifth, 51.636 + 1.921.
     #[test]
     fn a_plan_by_hand() {
         let first: Vec<f64> = (0..20).map(|i| f64::from(10 + i + 1 + 2 * (i % 2))).collect();
@@ -326,8 +326,8 @@ mod tests {
         assert_eq!(few.detection_plan(Scale::PerGame, &ASKED), None);
     }
 
-    /// Half of each controller's games end, and the means have the ratio 2. The plan takes
-    /// (2.801585 / ln 2)^2 x 4 = 65.35 games, rounded up.
+    // Half of each controller's games end, and the means have the ratio 2. The plan takes
+    // (2.801585 / ln 2)^2 x 4 = 65.35 games, rounded up.
     #[test]
     fn ends_are_counted_where_games_were_cut_off() {
         let games = |value: f64| -> Vec<Observed> {
@@ -375,7 +375,7 @@ mod tests {
         [0, 1].map(|side| pairs.iter().map(|pair| pair[side]).collect())
     }
 
-    /// Detected differences: within 4 standard errors (32) of the requested 320 of 400.
+    // Detected differences: within 4 standard errors (32) of the requested 320 of 400.
     #[test]
     fn planned_comparisons_have_the_power_that_was_asked_for() {
         let mut stream = Stream::new(11, Purpose::Bootstrap, 1);

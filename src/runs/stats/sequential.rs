@@ -22,11 +22,10 @@ use crate::stats::{Interval, Observed, Scale};
 /// Number of pairs of games before the first look (interim test), which may stop play.
 pub const FIRST_LOOK: usize = 32;
 
-/// Growth factor of the number of pairs of games between looks (interim tests). Frequent looks do
-/// no harm: the error probability holds for all together.
-const GROWTH: f64 = 1.25;
+/// Growth factor of the number of pairs of games from one interim test to the next.
+const LOOK_GROWTH: f64 = 1.25;
 
-const WALKS: usize = 500;
+const SIMULATED_WALKS: usize = 500;
 
 /// Number of pairs of games at which the interval of a sequential test is tuned to be narrowest.
 const NARROWEST_AT: f64 = 400.0;
@@ -48,31 +47,31 @@ pub enum Verdict {
 /// Sequential test of two means, valid when it is repeated while games are added.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Sequential {
-    /// Error probability of all looks (interim tests) together: a false difference, a missed ratio.
+    /// Error probability of all interim tests together.
     pub alpha: f64,
     /// Margin of equality: means with a ratio in `1 / (1 + margin)` to `1 + margin` count as equal.
     pub margin: f64,
 }
 
-/// Look (interim comparison) at two players after some pairs of games, while more may follow.
+/// Interim result of comparing two players after some pairs of games, while more may follow.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Look {
-    /// Number of pairs of games that both players had finished at this look.
+    /// Number of pairs of games (one of each player) at this interim test.
     pub games: usize,
     /// Mean of the first player divided by the mean of the second; NaN if either is 0 or unknown.
     pub ratio: f64,
-    /// Ratio of the means, after a stop corrected for its bias ([`Sequential::corrected`]).
+    /// Ratio of the players' means; once play stopped, corrected for the bias of stopping early.
     pub corrected: f64,
-    /// Lower end of the interval of the ratio, valid at all looks (interim tests) together.
+    /// Lower end of the interval of the means' ratio, valid at all interim tests together.
     pub low: f64,
-    /// Upper end of the interval of the ratio; infinite if too few games ended.
+    /// Upper end of the interval of the means' ratio; infinite if too few games ended.
     pub high: f64,
-    /// Verdict on the two means at this look.
+    /// Verdict on the two players' means at this interim test.
     pub verdict: Verdict,
 }
 
 impl Sequential {
-    /// Compares two players' games at a look (interim test); game i of both has the same seed.
+    /// Compares two players' games at an interim test; game i of both has the same seed.
     #[must_use]
     pub fn look(&self, first: &[Observed], second: &[Observed], scale: Scale) -> Look {
         let games = first.len().min(second.len());
@@ -90,11 +89,12 @@ impl Sequential {
         Look { games, ratio, corrected: ratio, low, high, verdict: self.verdict(low, high) }
     }
 
-    /// Returns an interval of one mean that holds at all looks from [`FIRST_LOOK`] games on.
+    /// Returns an interval of one mean that stays valid when it is computed again after more games.
     #[must_use]
     pub fn mean_interval(&self, games: &[Observed], scale: Scale) -> Option<Interval> {
         let mean = PlayerMean::new(games, scale).filter(|_| games.len() >= FIRST_LOOK)?;
-        let squares = games.iter().map(|game| mean.share(game, scale).powi(2)).sum::<f64>();
+        let squares =
+            games.iter().map(|game| mean.log_mean_contribution(game, scale).powi(2)).sum::<f64>();
         let n = games.len() as f64;
         let half = (squares / n).sqrt() * self.width(n);
         Some(Interval {
@@ -103,9 +103,9 @@ impl Sequential {
         })
     }
 
-    /// Returns the ratio of two players' means, corrected for the bias of stopping at the first
-    /// look of `schedule` with a verdict, by random walks from `seed`. Returns the observed ratio
-    /// if this pair's verdict came earlier, or if play was interrupted.
+    /// Returns the ratio of two players' means, corrected by random walks from `seed` for the bias
+    /// of stopping at the first interim test of `schedule` that decides. Returns the observed ratio
+    /// if the pair was decided earlier or play was interrupted.
     #[must_use]
     pub fn corrected(
         &self,
@@ -127,15 +127,16 @@ impl Sequential {
         match contrast.filter(|contrast| closed_now && contrast.deviation > 0.0) {
             None => found.ratio,
             Some(contrast) => {
-                let walks = Walks::new(schedule, seed);
-                let log = self.unbiased(libm::log(found.ratio), contrast.deviation, &walks);
+                let walks = RandomWalks::new(schedule, seed);
+                let log =
+                    self.unbiased_log_ratio(libm::log(found.ratio), contrast.deviation, &walks);
                 libm::exp(log).clamp(found.low, found.high)
             }
         }
     }
 
-    /// Finds by bisection the log ratio whose expected estimate at the stop is `observed`.
-    fn unbiased(&self, observed: f64, deviation: f64, walks: &Walks) -> f64 {
+    /// Finds by bisection the true log ratio of means whose expected estimate is `observed`.
+    fn unbiased_log_ratio(&self, observed: f64, deviation: f64, walks: &RandomWalks) -> f64 {
         let reach = 2.0 * observed.abs() + deviation * self.width(walks.looks[0]);
         let (mut low, mut high) = (observed - reach, observed + reach);
         for _ in 0..40 {
@@ -149,7 +150,7 @@ impl Sequential {
         f64::midpoint(low, high)
     }
 
-    fn expected_at_stop(&self, drift: f64, deviation: f64, walks: &Walks) -> f64 {
+    fn expected_at_stop(&self, drift: f64, deviation: f64, walks: &RandomWalks) -> f64 {
         let same = libm::log1p(self.margin);
         let halves: Vec<f64> =
             walks.looks.iter().map(|&games| deviation * self.width(games)).collect();
@@ -185,15 +186,15 @@ impl Sequential {
     }
 }
 
-/// Returns the number of pairs of games, up to `most`, at the look after that at `games` pairs.
+/// Returns the number of pairs of games, up to `most`, at the interim test after that at `games`.
 #[must_use]
 pub fn next_look(games: u64, most: u64) -> u64 {
     // Adding a pair makes sure that the smallest numbers grow too.
-    ((games as f64 * GROWTH) as u64 + 1).min(most)
+    ((games as f64 * LOOK_GROWTH) as u64 + 1).min(most)
 }
 
-/// Returns the number of pairs of games at each look (interim test), up to `most`: the plan from
-/// the start if it contains `begun`, otherwise a plan from `begun` on.
+/// Returns the number of pairs of games at each interim test, up to `most`, by a plan from the
+/// start or, if that does not contain `begun`, from `begun` on.
 #[must_use]
 pub fn schedule(begun: u64, most: u64) -> Vec<usize> {
     let from = |first: u64| {
@@ -204,14 +205,14 @@ pub fn schedule(begun: u64, most: u64) -> Vec<usize> {
     if fresh.contains(&(begun as usize)) { fresh } else { from(begun) }
 }
 
-/// Normal random walks of unit deviation, stored as means of their increments up to each look.
-struct Walks {
+/// Simulated normal random walks, stored as their means at each interim test.
+struct RandomWalks {
     looks: Vec<f64>,
     means: Vec<Vec<f64>>,
 }
 
-impl Walks {
-    fn new(schedule: &[usize], seed: u64) -> Walks {
+impl RandomWalks {
+    fn new(schedule: &[usize], seed: u64) -> RandomWalks {
         let looks: Vec<f64> = schedule.iter().map(|&games| games as f64).collect();
         let mut stream = Stream::new(seed, Purpose::Bootstrap, 4);
         let walk = |_| {
@@ -223,8 +224,8 @@ impl Walks {
             });
             means.collect()
         };
-        let means = (0..WALKS).map(walk).collect();
-        Walks { looks, means }
+        let means = (0..SIMULATED_WALKS).map(walk).collect();
+        RandomWalks { looks, means }
     }
 }
 
@@ -237,8 +238,9 @@ impl LogRatio {
     fn new(first: &[Observed], second: &[Observed], scale: Scale) -> Option<LogRatio> {
         let (one, other) = (PlayerMean::new(first, scale)?, PlayerMean::new(second, scale)?);
         // First-order contributions, whose mean is 0.
-        let pairs =
-            first.iter().zip(second).map(|(a, b)| one.share(a, scale) - other.share(b, scale));
+        let pairs = first.iter().zip(second).map(|(a, b)| {
+            one.log_mean_contribution(a, scale) - other.log_mean_contribution(b, scale)
+        });
         let variance = pairs.map(|part| part * part).sum::<f64>() / first.len() as f64;
         Some(LogRatio { ratio: one.value / other.value, deviation: variance.sqrt() })
     }
@@ -246,7 +248,7 @@ impl LogRatio {
 
 struct PlayerMean {
     value: f64,
-    /// Numerator and denominator of the mean ([`Scale::sums`]), divided by the number of games.
+    /// Numerator and denominator of a player's mean, each divided by the number of games.
     parts: [f64; 2],
 }
 
@@ -258,8 +260,8 @@ impl PlayerMean {
             .then(|| PlayerMean { value: sum / count, parts: [sum / n, count / n] })
     }
 
-    /// Returns the first-order contribution of a game to the logarithm of the mean.
-    fn share(&self, game: &Observed, scale: Scale) -> f64 {
+    /// Returns a game's first-order contribution to the logarithm of its player's mean.
+    fn log_mean_contribution(&self, game: &Observed, scale: Scale) -> f64 {
         let [value, counts] = scale.parts(game);
         value / self.parts[0] - counts / self.parts[1]
     }
@@ -286,7 +288,7 @@ pub struct Stopping {
 /// Number of games of each controller before the widths of intervals are first checked.
 pub const FIRST: u64 = 32;
 
-/// Decision after a check of the intervals' widths: to stop or to play on.
+/// Decision to stop or to play on, made when the intervals' widths are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopDecision {
     /// The intervals are narrow enough, so play stops.
@@ -304,7 +306,7 @@ impl Stopping {
         FIRST.min(self.most)
     }
 
-    /// Returns the decision after `games` games each, with the widest relative `half_width`.
+    /// Returns the decision after `games` games of each player, from the widest `half_width`.
     #[must_use]
     pub fn after(&self, games: u64, half_width: f64) -> StopDecision {
         if half_width <= self.half_width {
@@ -353,8 +355,8 @@ mod tests {
         said.map_or((Verdict::Open, one.len()), |look| (look.verdict, look.games))
     }
 
-    /// Tests of equal means at 5 % error in total: 20 of 400 are expected to report a difference;
-    /// more than 35 have a chance below 0.1 %.
+    // Tests of equal means at 5 % error in total: 20 of 400 are expected to report a difference;
+    // more than 35 have a chance below 0.1 %.
     #[test]
     fn equal_means_are_seldom_told_apart() {
         for limit in [f64::INFINITY, 1.5] {
@@ -368,7 +370,7 @@ mod tests {
         }
     }
 
-    /// At most 5 % of the runs could detect the mean so early by chance.
+    // At most 5 % of the runs could detect the mean so early by chance.
     #[test]
     fn different_means_are_told_apart() {
         let said: Vec<(Verdict, usize)> = (0..100)
@@ -403,8 +405,8 @@ mod tests {
         assert_eq!(schedule(5, 5), [5]);
     }
 
-    /// Returns the observed and the corrected ratio at the first verdict, and whether the interval
-    /// holds `truth`.
+    /// Returns the observed and the corrected ratio of means when a simulated sequential test
+    /// stops, and true if its interval contains `truth`.
     fn stopped(stream: &mut Stream, means: [f64; 2], most: u64) -> (f64, f64, bool) {
         let looks = schedule(FIRST_LOOK as u64, most);
         let [one, other] = games(stream, most as usize, means, f64::INFINITY);
@@ -419,9 +421,9 @@ mod tests {
         (look.ratio, corrected, look.low <= truth && truth <= look.high)
     }
 
-    /// The log ratio at the stop of a true ratio of 1.288 is too large by more than 0.04; the mean
-    /// of the corrected one is right within 0.02, 4 standard errors. At 95 % coverage fewer than
-    /// 366 of 400 intervals have a chance of 0.2 %.
+    // The log ratio at the stop of a true ratio of 1.288 is too large by more than 0.04; the mean
+    // of the corrected one is right within 0.02, 4 standard errors. At 95 % coverage fewer than
+    // 366 of 400 intervals have a chance of 0.2 %.
     #[test]
     fn the_ratio_at_the_stop_is_corrected_and_its_interval_holds_the_truth() {
         let (mut observed, mut corrected, mut held) = (0.0, 0.0, 0);
@@ -521,8 +523,8 @@ mod tests {
         Interval { low: mean - reach, high: Some(mean + reach) }
     }
 
-    /// Exponential values keep 95 % within 4 standard errors (39 of 2,000); others have at least 91
-    /// %, as documented.
+    // Exponential values keep 95 % within 4 standard errors (39 of 2,000); others have at least 91
+    // %, as documented.
     #[test]
     fn coverage_when_stopping() {
         let rule = Stopping { half_width: 0.15, most: 100_000 };

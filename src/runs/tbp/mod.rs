@@ -17,32 +17,32 @@ pub use process::{
     Bot, BotEntry, BotProcess, DEFAULT_ANSWER_TIME, LONGEST_LINE, PREFIX, named_bot,
 };
 
-/// Number of rows of a Tetris Bot Protocol board; [`Matrix`] stores the lower [`ROWS`] of them.
+/// Number of rows of a board in the Tetris Bot Protocol; [`Matrix`] stores the lower [`ROWS`].
 pub const TBP_ROWS: usize = 40;
 
 /// Message of the Tetris Bot Protocol from the frontend, which runs the game, to the bot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ToBot {
-    /// Rules of the next games, which the bot accepts or refuses.
+    /// Rules of the next games, sent to the bot, which accepts or refuses them.
     Rules {
-        /// Name of the generator of pieces; `None` or a name that is not known means `unknown`.
+        /// Name of the generator of pieces; a missing or unfamiliar name means `unknown`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         randomizer: Option<String>,
     },
-    /// Position from which the bot shall calculate.
+    /// Position of a game from which the bot shall begin to calculate.
     Start(Box<Start>),
     /// Request to the bot for the moves that it prefers.
     Suggest,
     /// Report that a move was played in the game.
     Play {
-        /// Move that was played.
+        /// Move that was played in the game.
         #[serde(rename = "move")]
         played: Move,
     },
     /// Report that a piece was added to the end of the queue.
     NewPiece {
-        /// Piece that was added to the queue.
+        /// Piece that was added to the end of the queue.
         piece: Piece,
     },
     /// Order to the bot to end its calculation.
@@ -62,9 +62,9 @@ pub enum FromBot {
     Info {
         /// Name of the bot, as shown to people.
         name: String,
-        /// Version of the bot.
+        /// Version of the bot, as the bot states.
         version: String,
-        /// Author of the bot.
+        /// Author of the bot, as the bot states.
         author: String,
         /// Names of the protocol's extensions that the bot supports.
         #[serde(default)]
@@ -187,7 +187,7 @@ impl BagPieces {
         BagPieces { i, o, t, s, z, j, l }
     }
 
-    /// Returns the numbers of pieces in a bag in the form that settings of queues use.
+    /// Returns the bag's numbers of pieces in the form that settings of queues use.
     pub fn counts(self) -> Result<PieceCounts> {
         let BagPieces { i, o, t, s, z, j, l } = self;
         PieceCounts::new([i, o, t, s, z, j, l])
@@ -206,7 +206,7 @@ impl Randomizer {
         }
     }
 
-    /// Returns the state of a queue's bag that still contains `left`; `None` for other queues.
+    /// Returns a queue's bag, in which the pieces `left` remain; `None` for queues without bags.
     #[must_use]
     pub fn from_queue(kind: &QueueKind, left: Option<[u16; 7]>) -> Option<Randomizer> {
         match (kind, left) {
@@ -237,7 +237,7 @@ pub struct Move {
 /// Place of a piece on the board: its orientation and the cell of its centre.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Location {
-    /// Kind of the piece.
+    /// Kind of the piece that is placed.
     #[serde(rename = "type")]
     pub piece: Piece,
     /// Orientation of the piece: the direction in which it points.
@@ -293,7 +293,7 @@ pub struct MoveInfo {
     /// Depth that the bot's search reached.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<f64>,
-    /// Remark of the bot on its search, as free text.
+    /// Remark of the bot on the search for its moves, as free text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extra: Option<String>,
 }
@@ -331,7 +331,7 @@ pub(crate) fn to_tbp_board(matrix: &Matrix) -> Vec<Vec<Option<String>>> {
     (0..TBP_ROWS).map(|row| (0..WIDTH).map(|column| cell(row, column)).collect()).collect()
 }
 
-/// Parses a board of the protocol; cells above the stored rows are lost, as in a game.
+/// Parses a board of the Tetris Bot Protocol; cells above the stored rows are lost.
 pub(crate) fn from_tbp_board(board: &[Vec<Option<String>>]) -> Result<Matrix> {
     if board.len() != TBP_ROWS || board.iter().any(|row| row.len() != WIDTH) {
         return Err(Error::Config(format!(

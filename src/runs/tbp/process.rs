@@ -18,10 +18,10 @@ use super::{FromBot, Move, ToBot};
 use crate::error::setting::{BOT_SECONDS, MOVEMENT, QUEUE, RULES};
 use crate::error::{Error, Result, name_problem, printable, quoted};
 
-/// Prefix that marks the name of a controller as the command that starts a bot.
+/// Prefix of a controller's name, after which follows the command that starts a bot.
 pub const PREFIX: &str = "tbp:";
 
-/// Returns the command that starts the first bot named in `settings`, JSON of any shape.
+/// Returns the start command of the first bot that is named in JSON settings of any shape.
 #[must_use]
 pub fn named_bot(settings: &Value) -> Option<&str> {
     match settings {
@@ -35,16 +35,16 @@ pub fn named_bot(settings: &Value) -> Option<&str> {
 /// Default time limit for each answer of a bot.
 pub const DEFAULT_ANSWER_TIME: Duration = Duration::from_secs(10);
 
-/// Largest length in bytes of a bot's message; a `start` to the bot has about 3,000.
+/// Largest length of a message from a bot, in bytes.
 pub const LONGEST_LINE: u64 = 1 << 20;
 
-/// Number of a bot's answers that may wait to be read; a bot sends at most one at a time.
-const WAITING: usize = 16;
-/// Time after `quit` at which a bot that has not ended is killed.
+/// Number of answers from a bot that may wait to be read.
+const MOST_WAITING_ANSWERS: usize = 16;
+/// Time that a bot has to end after the message `quit`, before it is killed.
 const TIME_TO_QUIT: Duration = Duration::from_secs(1);
-/// Time between checks that a bot has not ended, which its open output may hide.
+/// Time between checks that a silent bot's process is still running.
 const TIME_TO_CHECK: Duration = Duration::from_millis(250);
-/// Number of last bytes of the bot's stderr that are kept for an error message.
+/// Number of bytes kept from the end of a bot's stderr, for an error message.
 const LAST_WORDS: usize = 400;
 const LONGEST_TEXT: usize = 200;
 
@@ -67,7 +67,7 @@ pub struct BotEntry {
 pub struct Bot {
     /// Command that starts the bot, and its description of itself.
     pub entry: BotEntry,
-    /// Time limit for each answer of the bot, which is no part of a run's configuration.
+    /// Time limit for each answer of the bot.
     pub answer_time: Duration,
 }
 
@@ -109,14 +109,14 @@ impl Bot {
         if is_name { name.to_owned() } else { "bot".to_owned() }
     }
 
-    /// Returns the text that identifies the bot in `run.json` of classic games.
+    /// Returns the text that identifies the bot in the stored configuration of classic games.
     #[must_use]
     pub fn describe(&self) -> String {
         let BotEntry { command, name, author, version } = &self.entry;
         format!("{PREFIX}{command} ({name}, version {version}, by {author})")
     }
 
-    /// Returns an error about this bot; `problem` says what it did and what the user can do.
+    /// Creates an error about this bot; `problem` says what it did and what the user can do.
     #[must_use]
     pub fn error(&self, problem: impl Into<String>) -> Error {
         Error::Controller {
@@ -130,13 +130,13 @@ impl Bot {
 pub struct BotProcess {
     bot: Bot,
     child: Child,
-    /// Sender of text for the bot's input; `None` once the input is closed.
+    /// Channel of text to the bot's standard input; `None` once the input is closed.
     input: Option<SyncSender<Vec<u8>>>,
     written: Receiver<io::Result<()>>,
     answers: Receiver<Answer>,
     last_words: Arc<Mutex<Vec<u8>>>,
     is_calculating: bool,
-    /// True after the bot's failure, so that it is killed without being asked to quit.
+    /// True after a failure of the bot, which is then killed without being asked to quit.
     failed: bool,
 }
 
@@ -180,7 +180,7 @@ impl BotProcess {
                 quoted(&words[0])
             ))
         })?;
-        let (sender, answers) = sync_channel(WAITING);
+        let (sender, answers) = sync_channel(MOST_WAITING_ANSWERS);
         let (input, texts) = sync_channel::<Vec<u8>>(1);
         let (written_sender, written) = sync_channel(1);
         let last_words = Arc::new(Mutex::new(Vec::new()));
@@ -200,7 +200,7 @@ impl BotProcess {
             process.spawn(move || read_answers(output, &sender))?;
         }
         if let Some(input) = stdin {
-            process.spawn(move || write_texts(input, &texts, &written_sender))?;
+            process.spawn(move || write_to_bot(input, &texts, &written_sender))?;
         }
         if let Some(words) = stderr {
             process.spawn(move || keep_last_words(words, &last_words))?;
@@ -219,7 +219,7 @@ impl BotProcess {
         })
     }
 
-    /// Starts `bot` and agrees with it on games whose queue is called `randomizer`.
+    /// Starts the bot's process and agrees on rules with the piece generator `randomizer`.
     pub fn begin(bot: &Bot, randomizer: &str) -> Result<BotProcess> {
         let (mut process, entry) = BotProcess::start(bot)?;
         if entry != bot.entry {
@@ -231,44 +231,44 @@ impl BotProcess {
             )));
         }
         process.send(&[ToBot::Rules { randomizer: Some(randomizer.to_owned()) }])?;
-        match process.receive("ready")? {
+        match process.receive_message("ready")? {
             FromBot::Ready => Ok(process),
             FromBot::Error { reason } => Err(process.fault(format!(
                 "refuses the rules ({}): give other {RULES} or another {QUEUE}, or another bot",
                 quoted(&reason)
             ))),
-            other => Err(process.unexpected(&other, "ready")),
+            other => Err(process.unexpected_message_error(&other, "ready")),
         }
     }
 
     fn description(&mut self) -> Result<BotEntry> {
-        match self.receive("info")? {
+        match self.receive_message("info")? {
             FromBot::Info { name, version, author, .. } => {
                 let text = |text: String| printable(&text, LONGEST_TEXT);
                 let command = self.bot.entry.command.clone();
                 let [name, author, version] = [name, author, version].map(text);
                 Ok(BotEntry { command, name, author, version })
             }
-            other => Err(self.unexpected(&other, "info")),
+            other => Err(self.unexpected_message_error(&other, "info")),
         }
     }
 
-    /// Sends the bot `messages`, the last of them `suggest`, and returns the suggested moves.
+    /// Sends messages that end with a request for moves, and returns the bot's suggested moves.
     pub fn suggestion(&mut self, messages: &[ToBot]) -> Result<Vec<Move>> {
         self.check_quiet()?;
         self.send(messages)?;
-        match self.receive("suggestion")? {
+        match self.receive_message("suggestion")? {
             FromBot::Suggestion { moves, .. } => Ok(moves),
             FromBot::Error { reason } => Err(self.fault(format!(
                 "gave up ({}): give other {RULES} or another {QUEUE}, or another bot",
                 quoted(&reason)
             ))),
-            other => Err(self.unexpected(&other, "suggestion")),
+            other => Err(self.unexpected_message_error(&other, "suggestion")),
         }
     }
 
     fn check_quiet(&mut self) -> Result<()> {
-        for _ in 0..=WAITING {
+        for _ in 0..=MOST_WAITING_ANSWERS {
             match self.answers.try_recv() {
                 Ok(answer) => match self.parse(answer, "suggestion")? {
                     Some(FromBot::Unknown) | None => {}
@@ -317,7 +317,7 @@ impl BotProcess {
         }
     }
 
-    fn receive(&mut self, due: &str) -> Result<FromBot> {
+    fn receive_message(&mut self, due: &str) -> Result<FromBot> {
         let deadline = Instant::now() + self.bot.answer_time;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -379,7 +379,7 @@ impl BotProcess {
         }
     }
 
-    fn unexpected(&mut self, message: &FromBot, due: &str) -> Error {
+    fn unexpected_message_error(&mut self, message: &FromBot, due: &str) -> Error {
         let name = message.name();
         self.fault(format!("sent `{name}` instead of `{due}`: correct the bot"))
     }
@@ -401,7 +401,7 @@ impl BotProcess {
         self.fault(format!("{status} {when}{last}: run the command alone to see why"))
     }
 
-    /// Returns the error that none of a bot's `moves` is legal; `place` names the piece.
+    /// Creates the error that none of the bot's suggested moves is legal for the piece in `place`.
     pub fn no_legal_move(&mut self, moves: &[Move], place: &str) -> Error {
         let count = moves.len();
         let Some(first) = moves.first() else {
@@ -416,7 +416,7 @@ impl BotProcess {
         ))
     }
 
-    /// Returns the error `problem` about this bot, which is killed instead of being asked to quit.
+    /// Creates an error about a misbehaving bot, which is killed instead of being asked to quit.
     pub fn fault(&mut self, problem: String) -> Error {
         self.failed = true;
         self.bot.error(problem)
@@ -463,7 +463,7 @@ impl Drop for BotProcess {
     }
 }
 
-fn write_texts(
+fn write_to_bot(
     mut input: impl Write,
     texts: &Receiver<Vec<u8>>,
     written: &SyncSender<io::Result<()>>,

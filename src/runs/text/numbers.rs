@@ -2,10 +2,10 @@
 
 use serde::Serializer;
 
-/// Text of a table's cell without a value.
+/// Text that stands for a missing value in a table.
 pub const NA: &str = "NA";
 
-/// Returns the text of a value, or `NA` if the value is missing.
+/// Returns the text of a table's value, or `NA` if the value is missing.
 #[must_use]
 pub fn or_na(text: Option<String>) -> String {
     text.unwrap_or_else(|| NA.to_owned())
@@ -61,13 +61,13 @@ pub fn significant(value: f64) -> String {
     }
 }
 
-/// Returns the formatter for numbers up to `largest`: [`significant`] below 1, else [`number`].
+/// Returns the function that formats numbers up to `largest`, with more digits if they are small.
 #[must_use]
 pub fn number_up_to(largest: f64) -> fn(f64) -> String {
     if largest.abs() < 1.0 { significant } else { number }
 }
 
-/// Formats a count or a median of counts, without decimals if it is whole.
+/// Formats a number, such as a count or a median of counts, without decimals if it is whole.
 #[must_use]
 pub fn whole(value: f64) -> String {
     if value.fract() == 0.0 {
@@ -92,7 +92,7 @@ pub fn p_value(p: f64) -> String {
     if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") }
 }
 
-/// Serialises a number as an integer if it is whole and below 2^53, otherwise as it is.
+/// Serialises a floating-point number as an integer if it is whole and below 2^53.
 pub fn as_whole<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     // Above 2^53 not every whole number is a double, so an integer would show false precision.
     match value.fract() == 0.0 && value.abs() < 2f64.powi(53) {

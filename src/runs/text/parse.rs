@@ -5,7 +5,7 @@ use std::ops::{Bound, RangeBounds};
 /// Reason why a text that a user entered is no whole number below 2^64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotWhole {
-    /// Text of a fraction, or text that is no number.
+    /// Malformed text: a fraction, or no number at all.
     Malformed,
     /// Whole number of 2^64 or more.
     TooLarge,
@@ -52,7 +52,7 @@ fn digits(text: &str) -> Result<String, NotWhole> {
     }
 }
 
-/// Returns a function that parses whole numbers in `range`, in every form of [`whole`].
+/// Returns a parser of whole numbers within `range`, in forms such as `50k` or `5e4`.
 pub fn count<T: TryFrom<u64>>(
     range: impl RangeBounds<u64>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone {
@@ -73,8 +73,7 @@ pub fn count<T: TryFrom<u64>>(
     }
 }
 
-/// Returns words for messages, such as ` of at least 1` or ` from 1 to 1024`, without numbers that
-/// `T` can't hold.
+/// Returns words for a range of allowed numbers, such as ` from 1 to 1024`, for a message.
 fn range_text<T: TryFrom<u64>>((low, high): (Bound<u64>, Bound<u64>)) -> String {
     let low = match low {
         Bound::Included(low) => low,

@@ -30,11 +30,11 @@ use crate::stats::Estimate;
 /// Condition of a study: one setting of controller and game, whose run has a folder of its own.
 #[derive(Clone, Debug)]
 pub struct Condition<G> {
-    /// Number of the condition in the study, from 1.
+    /// Number of the condition (setting of controller and game) in its study, from 1.
     pub number: u64,
-    /// Name of the run's folder within the study's folder.
+    /// Name of the folder of the condition's games within the study's folder.
     pub folder: String,
-    /// Configuration of the condition's run.
+    /// Configuration of the condition's games: controller, rules, board and number.
     pub game: G,
 }
 
@@ -47,7 +47,7 @@ impl<G: Comparable> Condition<G> {
         Ok(conditions)
     }
 
-    /// Creates conditions like [`Condition::all`]: those marked in `is_played`, and the others.
+    /// Creates a study's conditions in two groups: those marked in `is_played`, and the others.
     pub fn split(games: Vec<G>, is_played: &[bool]) -> Result<[Vec<Condition<G>>; 2]> {
         // All numbers have the same width, so that folders sort in the order of the conditions.
         let digits = games.len().to_string().len().max(3);
@@ -172,7 +172,7 @@ impl<G: Comparable> Condition<G> {
         Ok((!observed.is_empty()).then_some(ConditionResults { estimate, totals }))
     }
 
-    /// Returns the totals as table fields, without the number of games, which each mean has as `n`.
+    /// Returns a run's totals as fields of a table, without the number of games.
     fn counts(&self, totals: &G::Totals) -> Map<String, Value> {
         let mut counts = match json!(totals) {
             Value::Object(counts) => counts,
@@ -229,7 +229,7 @@ fn refuse_names<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     Ok(())
 }
 
-/// Axes of a study file with their settings. In the cross product, the last axis varies fastest.
+/// Axes of a study file (lists of values), each with its setting; the last varies fastest.
 pub const AXES: [(&str, &str); 10] = [
     ("controllers", "controller"),
     ("rules", "rules"),
@@ -343,7 +343,7 @@ fn product(shared: &Table, axes: &[Axis]) -> Result<Vec<Table>> {
     }))
 }
 
-/// Completes the settings of a single condition by those of the study and of one-value axes.
+/// Completes the settings of a single condition by those that hold for the whole study.
 fn complete(shared: &Table, axes: &[Axis], number: usize, single: Table) -> Result<Table> {
     let mut table = shared.clone();
     for Axis { name, setting, values } in axes {

@@ -12,11 +12,11 @@ use crate::error::{Error, Result, quoted};
 use crate::record::{CellMean, ContrastRow, read_replications};
 use crate::stats::{Better, Contrast, LEVEL, Mean, Method, Sample, holm};
 
-const NO_FACTORS: [&str; 5] = ["game", "games", "shard", "log", "timing"];
+const NON_FACTOR_SETTINGS: [&str; 5] = ["game", "games", "shard", "log", "timing"];
 
 #[derive(Clone, Debug)]
-struct Cell {
-    /// Values of a condition's settings by name: [`AXES`] in their order, then the other settings.
+struct ContrastedCondition {
+    /// Values of a condition's settings by name, beginning with the axes of a study.
     factors: Vec<(String, String)>,
     sample: Sample,
     is_estimate: bool,
@@ -28,11 +28,11 @@ type Factor = (String, Vec<String>);
 /// Conditions of a study that are contrasted, with the factors (settings) in which they differ.
 #[derive(Clone, Debug, Default)]
 pub struct Contrasts {
-    cells: Vec<Cell>,
+    cells: Vec<ContrastedCondition>,
 }
 
 impl Contrasts {
-    /// Adds `conditions` to the contrasts, with their games from the study folder `study`.
+    /// Adds conditions (settings of a study) to be contrasted, with games from the folder `study`.
     pub fn add_games<G: Comparable>(
         &mut self,
         conditions: &[Condition<G>],
@@ -52,7 +52,7 @@ impl Contrasts {
         Ok(())
     }
 
-    /// Adds an estimated condition to the contrasts, with the replications in its run's `folder`.
+    /// Adds a condition whose mean lines were estimated by splitting, with the runs in `folder`.
     pub fn add_estimate(&mut self, folder: &Path) -> Result<()> {
         let (config, parts) = read_replications(folder)?;
         self.add(&config, parts, true);
@@ -63,14 +63,17 @@ impl Contrasts {
         let axes = AXES.iter().map(|&(_, setting)| setting.to_owned());
         let others = config.as_object().into_iter().flatten().filter(|(key, value)| {
             let is_axis = AXES.iter().any(|&(_, setting)| setting == *key);
-            !is_axis && !value.is_object() && !value.is_array() && !NO_FACTORS.contains(&&***key)
+            !is_axis
+                && !value.is_object()
+                && !value.is_array()
+                && !NON_FACTOR_SETTINGS.contains(&&***key)
         });
         let names = axes.chain(others.map(|(key, _)| key.clone()));
         let factors = names.map(|name| (name.clone(), value_of(config, &name))).collect();
         let seed = value_of(config, "seed");
         let kind = if is_estimate { "replications" } else { "games" };
         let sample = Sample { stream: format!("{kind} {seed}"), parts };
-        self.cells.push(Cell { factors, sample, is_estimate, is_certain: false });
+        self.cells.push(ContrastedCondition { factors, sample, is_estimate, is_certain: false });
     }
 
     /// Returns the settings that are factors. A setting that is no axis is one only if it
@@ -110,12 +113,12 @@ impl Contrasts {
         names.into_iter().map(|name| (name.to_owned(), values(name))).collect()
     }
 
-    /// Returns the mean result of each contrasted condition, with its interval.
+    /// Returns the mean result of each condition (setting of the study), with its interval.
     #[must_use]
     pub fn means(&self) -> Vec<CellMean> {
         let varying = self.factors();
         let names: Vec<&str> = varying.iter().map(|factor| &*factor.0).collect();
-        let mean = |cell: &Cell| CellMean {
+        let mean = |cell: &ContrastedCondition| CellMean {
             condition: cell.label(&names),
             mean: Mean::new(
                 cell.sample.mean(),
@@ -198,7 +201,7 @@ fn adjust(
 
 struct Design<'a> {
     factors: Vec<Factor>,
-    cells: BTreeMap<Vec<String>, &'a Cell>,
+    cells: BTreeMap<Vec<String>, &'a ContrastedCondition>,
 }
 
 type Values<'a> = [(usize, &'a String)];
@@ -228,7 +231,7 @@ impl<'a> Design<'a> {
             let lists: Vec<&[String]> =
                 indices.iter().map(|&index| &self.factors[index].1[from..]).collect();
             let named = |row: Vec<_>| indices.iter().copied().zip(row).collect();
-            products(&lists).into_iter().map(named).collect::<Vec<Vec<_>>>()
+            combinations(&lists).into_iter().map(named).collect::<Vec<Vec<_>>>()
         };
         // The first value of a factor is the one that the others are compared with.
         let compared = values(&indices, 1);
@@ -292,7 +295,7 @@ impl<'a> Design<'a> {
     }
 }
 
-impl Cell {
+impl ContrastedCondition {
     fn label(&self, names: &[&str]) -> String {
         let pairs = names.iter().zip(self.values(names)).map(|(name, value)| {
             // Values of the axes, such as `10x12` or `next`, need no name.
@@ -313,7 +316,7 @@ impl Cell {
     }
 }
 
-fn products<'a>(lists: &[&'a [String]]) -> Vec<Vec<&'a String>> {
+fn combinations<'a>(lists: &[&'a [String]]) -> Vec<Vec<&'a String>> {
     lists.iter().fold(vec![Vec::new()], |begun, list| {
         let longer = |row: &Vec<&'a String>| {
             let row = row.clone();

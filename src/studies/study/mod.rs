@@ -65,9 +65,9 @@ pub use contrasts::Contrasts;
 pub use published::{PUBLISHED_STUDIES, Published, published_study, reproduced};
 pub use run_comparison::{Pilot, PlannedMean, PlannedPair, RunComparison, SequentialLook, compare};
 
-const COPY: &str = "study.toml";
+const STUDY_FILE: &str = "study.toml";
 
-/// Study in progress: its folder, its conditions, and the row of each in `conditions.csv`.
+/// Study in progress: its folder, its conditions, and a table row for each of them.
 #[derive(Debug)]
 pub struct Study<G> {
     folder: RunFolder,
@@ -106,7 +106,7 @@ impl<G: Comparable> Study<G> {
         &self.rows
     }
 
-    /// Returns the number of the study's conditions whose games are all played.
+    /// Returns the number of the study's conditions (settings) whose games are all played.
     #[must_use]
     pub fn complete(&self) -> usize {
         self.rows.iter().filter(|row| row.status == Progress::Complete).count()
@@ -171,7 +171,7 @@ fn open(path: &Path, text: &str) -> Result<RunFolder> {
         return Err(holds_no_study());
     }
     let folder = RunFolder::lock(path)?;
-    let copy = path.join(COPY);
+    let copy = path.join(STUDY_FILE);
     match fs::read_to_string(&copy) {
         Ok(begun) if begun == text => return Ok(folder),
         Ok(begun) if holds(path, |entry| entry.is_dir())? => {
@@ -185,14 +185,14 @@ fn open(path: &Path, text: &str) -> Result<RunFolder> {
         }
         Ok(_) => {}
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            let partial = folder.partial(COPY);
+            let partial = folder.partial(STUDY_FILE);
             if holds(path, |entry| entry != partial)? {
                 return Err(holds_no_study());
             }
         }
         Err(error) => return Err(Error::io("reading", &copy, error)),
     }
-    folder.put(COPY, text)?;
+    folder.put(STUDY_FILE, text)?;
     Ok(folder)
 }
 

@@ -37,16 +37,16 @@ pub fn published_study(name: &str) -> Result<&'static str> {
     found.map(|(_, text)| *text).ok_or_else(|| Error::unknown("published study", name, names))
 }
 
-const QUICK: &str = "quick_";
+const QUICK_PREFIX: &str = "quick_";
 
-/// Published results of a study's condition, and the names under which tables list them.
+/// Published results of a condition (setting of a study), and its names in tables.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Published {
-    /// Name of the published table.
+    /// Name of the published table that holds the results.
     pub table: Option<String>,
-    /// Name of the condition in tables.
+    /// Name under which tables list the setting of controller and game.
     pub name: Option<String>,
-    /// Published values of the condition's mean.
+    /// Published values of the mean result of one setting of controller and game.
     pub scores: Vec<PublishedScore>,
 }
 
@@ -55,10 +55,10 @@ impl Published {
     /// begin with `quick_`. If `quick` is true, the latter replace the settings without the prefix.
     pub fn take(settings: &mut Table, quick: bool) -> Result<Published> {
         let is_quick = |(key, value): (&String, &Value)| {
-            Some((key.strip_prefix(QUICK)?.to_owned(), value.clone()))
+            Some((key.strip_prefix(QUICK_PREFIX)?.to_owned(), value.clone()))
         };
         let brief: Vec<_> = settings.iter().filter_map(is_quick).collect();
-        settings.retain(|key, _| !key.starts_with(QUICK));
+        settings.retain(|key, _| !key.starts_with(QUICK_PREFIX));
         settings.extend(brief.into_iter().filter(|_| quick));
         let mut text = |key: &str| match settings.remove(key) {
             None => Ok(None),
@@ -107,7 +107,7 @@ const NORMAL_QUANTILE: f64 = 1.96;
 #[derive(Clone, Debug, PartialEq)]
 struct MeasuredCondition {
     mean: Mean,
-    /// Number of finished games, if lines per game are assumed to be exponential.
+    /// Number of finished games, if their lines are assumed to be exponential.
     lifetimes: Option<u64>,
 }
 
@@ -120,7 +120,8 @@ fn compare(ours: &MeasuredCondition, published: &PublishedScore) -> PublishedCom
     let interval = ours.mean.interval();
     let Some(score) = published.value else {
         let range = (published.low.unwrap_or(0.0), published.high);
-        let verdict = interval.map_or(PublishedVerdict::Open, |interval| judged(interval, range));
+        let verdict =
+            interval.map_or(PublishedVerdict::Open, |interval| published_verdict(interval, range));
         return PublishedComparison { ratio: None, low: None, high: None, verdict };
     };
     let ratio = ours.mean.mean.map(|mean| mean / score);
@@ -135,8 +136,8 @@ fn compare(ours: &MeasuredCondition, published: &PublishedScore) -> PublishedCom
         (interval, ..) => interval
             .map(|interval| Interval { low: over(interval.low), high: interval.high.map(over) }),
     };
-    let verdict =
-        interval.map_or(PublishedVerdict::Open, |interval| judged(interval, (1.0, Some(1.0))));
+    let verdict = interval
+        .map_or(PublishedVerdict::Open, |interval| published_verdict(interval, (1.0, Some(1.0))));
     PublishedComparison {
         ratio,
         low: interval.map(|interval| interval.low),
@@ -153,7 +154,7 @@ fn games_of(published: &PublishedScore) -> Option<u64> {
     published.games.or_else(of_interval).filter(|&games| games > 0)
 }
 
-fn judged(interval: Interval, (low, high): (f64, Option<f64>)) -> PublishedVerdict {
+fn published_verdict(interval: Interval, (low, high): (f64, Option<f64>)) -> PublishedVerdict {
     if high.is_some_and(|high| interval.low > high) {
         PublishedVerdict::Higher
     } else if interval.high.is_some_and(|end| end < low) {
@@ -166,7 +167,7 @@ fn judged(interval: Interval, (low, high): (f64, Option<f64>)) -> PublishedVerdi
 }
 
 /// Name of the measure of classic games, which is assumed to be exponentially distributed.
-const LINES: &str = "lines";
+const LINES_MEASURE: &str = "lines";
 
 /// Returns the table of own and published results; `published` lists all conditions in order.
 pub fn reproduced<G: Comparable>(
@@ -199,7 +200,7 @@ impl<G: Comparable> Reproduction<'_, G> {
         }
         let super::Condition { folder, game, .. } = &study.conditions()[index];
         let folder = study.folder().path().join(folder);
-        let effort = Some(effort(&Manifest::<G>::read(&folder)?));
+        let effort = Some(condition_effort(&Manifest::<G>::read(&folder)?));
         let about = game.about();
         let measure = game.measure_named(about.measure)?;
         let games = game.observed(&folder, &measure)?;
@@ -207,7 +208,7 @@ impl<G: Comparable> Reproduction<'_, G> {
         let Estimate { mut mean, median, .. } =
             Estimate::new(&games, measure.scale, is_random, seed);
         let mut lifetimes = None;
-        if about.measure == LINES {
+        if about.measure == LINES_MEASURE {
             mean = mean_by(Method::Exponential, &games, measure.scale, is_random, seed);
             lifetimes = Some(mean.n - mean.censored);
         }
@@ -237,7 +238,7 @@ impl<G: Comparable> Reproduction<'_, G> {
     }
 }
 
-fn effort<G: Comparable>(manifest: &Manifest<G>) -> ConditionEffort {
+fn condition_effort<G: Comparable>(manifest: &Manifest<G>) -> ConditionEffort {
     let core_hours = manifest.provenance.elapsed_s * manifest.provenance.threads as f64 / 3600.0;
     ConditionEffort {
         core_hours: (core_hours * 1e4).round() / 1e4,
@@ -274,7 +275,7 @@ mod tests {
         }
     }
 
-    /// Expected value in R: `1.1 / qf(c(.975, .025), 200, 200)`.
+    // Expected value in R: `1.1 / qf(c(.975, .025), 200, 200)`.
     #[test]
     fn a_ratio_is_f_distributed() {
         let found = compare(&lines(100, Some(1100.0)), &score(Some(100), Some(1000.0), None));
@@ -334,7 +335,7 @@ mod tests {
                 let published = Published::take(&mut whole, false).unwrap();
                 assert_eq!(published, Published::take(&mut quick, true).unwrap());
                 assert_eq!(published.table.as_deref(), Some(*name));
-                assert!(!whole.keys().any(|key| key.starts_with(QUICK)));
+                assert!(!whole.keys().any(|key| key.starts_with(QUICK_PREFIX)));
                 scores += published.scores.len();
             }
         }

@@ -17,27 +17,27 @@ use crate::stats::{
     PilotPair, PowerTarget, Sequential, Verdict, games_for_half_width,
 };
 
-/// Sequential comparison (repeated as games are added) of the means of two conditions.
+/// Comparison of the means of two settings of a study, repeated while games are added.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SequentialLook {
-    /// Name of the first condition.
+    /// Name of the first of the two compared settings.
     pub first: String,
-    /// Name of the second condition.
+    /// Name of the second of the two compared settings.
     pub second: String,
-    /// Result of the comparison; the error probability holds for all pairs of conditions together.
+    /// Result of the comparison; its error probability holds for all compared pairs together.
     #[serde(flatten)]
     pub look: Look,
 }
 
-/// Name of the file with the conditions' numbers of games in a round in which they differ.
-const ROUND: &str = "round.json";
+/// Name of the file that records a round in which conditions play different numbers of games.
+const ROUND_FILE: &str = "round.json";
 
 #[derive(Serialize, Deserialize)]
 struct Round {
     games: Vec<u64>,
 }
 
-/// Comparison of runs by one column of their games, in the folder of a study.
+/// Comparison of several runs by one column of their tables of games, in one folder.
 #[derive(Debug)]
 pub struct RunComparison<G> {
     path: PathBuf,
@@ -71,7 +71,7 @@ impl<G: Comparable> RunComparison<G> {
         &self.measure
     }
 
-    /// Reads the games played so far as a pilot, from which further games are planned.
+    /// Reads the games played so far, from which the number of further games is planned.
     pub fn pilot(&self) -> Result<Pilot> {
         Pilot::read(&self.conditions(&self.equal(1))?, &self.path, self.measure.clone())
     }
@@ -87,7 +87,7 @@ impl<G: Comparable> RunComparison<G> {
         let begun = conditions.iter().map(|condition| condition.games_begun(&self.path));
         let begun = begun.collect::<Result<Vec<_>>>()?;
         let Some(most) = begun.iter().flatten().copied().max() else { return Ok(None) };
-        let path = self.path.join(ROUND);
+        let path = self.path.join(ROUND_FILE);
         if !drops_decided || !exists(&path)? {
             return Ok(Some(self.equal(most)));
         }
@@ -106,7 +106,7 @@ impl<G: Comparable> RunComparison<G> {
         Ok(Some(pairs.map(|(&games, begun)| games.max(begun.unwrap_or(0))).collect()))
     }
 
-    /// Opens the comparison's folder as a study; `games` has the number of games of each condition.
+    /// Opens the comparison's folder as a study; `games` has the number of games by condition.
     pub fn open(&self, games: &[u64]) -> Result<Study<G>> {
         let conditions = self.conditions(games)?;
         let folders: Vec<&str> = conditions.iter().map(|condition| &*condition.folder).collect();
@@ -118,12 +118,12 @@ impl<G: Comparable> RunComparison<G> {
         // first round, so the folder exists.
         if games.iter().any(|own| *own != games[0]) {
             let round = json!(Round { games: games.to_vec() }).to_string();
-            RunFolder::existing(&self.path)?.put(ROUND, &round)?;
+            RunFolder::existing(&self.path)?.put(ROUND_FILE, &round)?;
         }
         Study::open(&self.path, &text, conditions)
     }
 
-    /// Returns for each condition if all of its pairs in `looks` (interim tests) have a verdict.
+    /// Returns for each condition if all of its pairs have a verdict in the interim tests `looks`.
     #[must_use]
     pub fn decided(&self, arms: &[Arm], looks: &[SequentialLook]) -> Vec<bool> {
         let is_open = |name: &String| {
@@ -133,7 +133,7 @@ impl<G: Comparable> RunComparison<G> {
         arms.iter().map(|arm| !is_open(&arm.name)).collect()
     }
 
-    /// Reads the games in the comparison's folder: one arm (a player's games) per condition.
+    /// Reads the games in the comparison's folder, as one list for each compared player.
     pub fn arms(&self) -> Result<Vec<Arm>> {
         arms(&self.conditions(&self.equal(1))?, &self.path, &self.measure)
     }
@@ -153,7 +153,7 @@ impl<G: Comparable> RunComparison<G> {
         })
     }
 
-    /// Compares every pair of `arms` after the end of play; `schedule` has the games at each look.
+    /// Compares every pair of `arms` after the end of play; interim tests took place at `schedule`.
     #[must_use]
     pub fn last_look(
         &self,
@@ -210,7 +210,7 @@ impl<G: Comparable> RunComparison<G> {
     }
 }
 
-/// Looks at all pairs; `look` gets `rule` with its error probability divided by their number.
+/// Compares all pairs by `look`, with the error probability divided by their number.
 fn look_at_pairs(
     rule: &Sequential,
     arms: &[Arm],
@@ -230,7 +230,7 @@ fn look_at_pairs(
     looks
 }
 
-/// Returns ratio, interval and verdict of a pair, which `looks` may list in either order.
+/// Returns a pair's ratio, interval and verdict from `looks`, which may list it in reverse.
 fn ratio_of(
     looks: &[SequentialLook],
     first: &str,
@@ -319,9 +319,9 @@ pub struct PlannedMean {
 /// Two finished runs, and the number of games that distinguishes their means.
 #[derive(Debug, Serialize)]
 pub struct PlannedPair {
-    /// Name of the first run.
+    /// Name of the first of two finished runs.
     pub first: String,
-    /// Name of the second run.
+    /// Name of the second of two finished runs.
     pub second: String,
     /// Number of games that distinguishes the means of the two runs.
     #[serde(flatten)]
@@ -375,7 +375,7 @@ impl Pilot {
         self.runs.iter().map(mean).collect()
     }
 
-    /// Returns the number of pairs of the pilot's runs.
+    /// Returns the number of pairs of finished runs, each of which can be compared.
     #[must_use]
     pub fn pair_count(&self) -> usize {
         self.runs.len() * self.runs.len().saturating_sub(1) / 2
@@ -428,7 +428,7 @@ fn too_few(first: &PilotRun, second: &PilotRun) -> Error {
     ))
 }
 
-/// Returns a run's games by number, which is in the first column of the first table.
+/// Returns the games in a run's table by their numbers.
 fn numbered<G: Comparable>(
     game: &G,
     folder: &Path,

@@ -16,7 +16,7 @@ use std::time::Instant;
 use rayon::ThreadPool;
 
 use super::games::{CandidateGames, PlayedGame, TrainingGames};
-use super::objective::{EstimateOptions, UNSEEN};
+use super::objective::{EstimateOptions, UNSEEN_DEATHS};
 use super::{Objective, config};
 use crate::engine::Totals;
 use crate::error::setting::{GAMES, POPULATION};
@@ -56,7 +56,7 @@ pub struct EvaluationBatch {
     pub first: u64,
     /// Number of games per candidate.
     pub games: u64,
-    /// Weights of the player that places the splitting levels; `None` for the candidates' mean.
+    /// Weights of the player whose games place the splitting levels; `None` for the mean ones.
     pub pilot: Option<Vec<f64>>,
 }
 
@@ -91,7 +91,7 @@ impl EvaluationBatch {
         (self.candidates.len() as u64).saturating_mul(self.games)
     }
 
-    /// Groups the results of all pairs of the batch, in the order of their numbers, by candidate.
+    /// Groups the results of a batch's games, given in the order of their numbers, by candidate.
     pub fn by_candidate(&self, played: Vec<PlayedGame>) -> Result<GenerationGames> {
         let (pairs, given) = (self.pairs(), played.len());
         if pairs != given as u64 {
@@ -128,7 +128,7 @@ impl Evaluation {
         (seconds(&self.wall), seconds(&self.busy) / self.games.plan().threads as f64)
     }
 
-    /// Plays the games of `batch` numbered `pairs`; returns `None` if `stop` was raised.
+    /// Plays the given `pairs` of candidate and game of a batch; `None` if `stop` was raised.
     pub fn play(
         &self,
         batch: &EvaluationBatch,
@@ -191,7 +191,7 @@ impl Queue<'_> {
             let setup = options.setup(config, &levels);
             let found = replicate(&setup, player, seed, &|_| self.is_stopped())?;
             Ok(found.map(|found| {
-                let deaths = found.weighted_deaths(&levels) + found.dropped + UNSEEN * last;
+                let deaths = found.weighted_deaths(&levels) + found.dropped + UNSEEN_DEATHS * last;
                 let (lines, pieces) = (found.lines, found.pieces);
                 let censored = found.dropped > 0.0;
                 (pieces, PlayedGame { value: deaths, lines, pieces, censored })
@@ -296,7 +296,7 @@ pub const LOST: f64 = 1e6;
 /// Rule for the value that a training gives to a lost game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LostGame {
-    /// Value as observed in the lost game.
+    /// Value as it was when the game was lost.
     Observed,
     /// Value of a game lost just before its goal; others are worse by their missing share.
     Worth(f64),
@@ -316,19 +316,19 @@ impl FromStr for LostGame {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Lost {
+pub(super) struct LostGameValue {
     pub(super) worth: f64,
     lines: Option<u64>,
     pieces: Option<u64>,
     time_us: Option<u64>,
 }
 
-impl Lost {
-    /// Creates the value of lost games; returns `None` if only a loss can end a game.
-    pub(super) fn new(worth: f64, games: &TrainingGames) -> Option<Lost> {
+impl LostGameValue {
+    /// Creates the rule for the value of lost games, or `None` if every game ends by a loss.
+    pub(super) fn new(worth: f64, games: &TrainingGames) -> Option<LostGameValue> {
         let [pieces, lines, time_us] = games.limits();
         let has_goal = lines.is_some() || pieces.is_some() || time_us.is_some();
-        has_goal.then_some(Lost { worth, lines, pieces, time_us })
+        has_goal.then_some(LostGameValue { worth, lines, pieces, time_us })
     }
 
     /// Returns the value of a lost game: `worth`, made worse by the missing share of the goal.
@@ -345,7 +345,7 @@ impl Lost {
     }
 }
 
-/// Largest number of rounds of a race: with 10, candidates play 1 of 512 games in the first.
+/// Largest number of rounds of a race, in each of which the better half plays more games.
 const MOST_ROUNDS: u32 = 10;
 const FEWEST: usize = 2;
 
@@ -405,7 +405,7 @@ fn half(candidates: usize) -> usize {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Race {
-    /// Number of games that a remaining candidate has played by the end of each round.
+    /// Number of games that a candidate still in the race has played by the end of each round.
     marks: Vec<u64>,
     round: usize,
     going: Vec<usize>,
@@ -429,7 +429,7 @@ impl Race {
         (&self.going, first, self.marks[self.round] - first)
     }
 
-    /// Takes the results of a round; returns true if another follows, for the better half.
+    /// Takes the results of a race's round; returns true if the better half plays another.
     pub(super) fn take(
         &mut self,
         batch: Vec<CandidateGames>,
@@ -458,9 +458,9 @@ impl Race {
     }
 }
 
-/// Adjusts scores by rounds: a candidate of a later round ranks above every candidate eliminated
-/// before. An eliminated one keeps its score, but at most a value just below the worst of the next
-/// round, so optimisers that learn from ranks lose only the order of the eliminated candidates.
+/// Adjusts scores so that a candidate of a later round of a race ranks above every candidate
+/// eliminated before. An eliminated one keeps its score, but at most a value just below the worst
+/// of the next round.
 pub(super) fn by_rounds(scores: &[f64], last: &[usize]) -> Vec<f64> {
     let mut adjusted = scores.to_vec();
     let mut ceiling = f64::INFINITY;
@@ -570,7 +570,7 @@ mod tests {
         games.values().iter().sum::<f64>() / games.games() as f64
     }
 
-    /// Race by hand: 5 games for all 8 candidates, 5 more for 4, 10 more for 2.
+    // Race by hand: 5 games for all 8 candidates, 5 more for 4, 10 more for 2.
     #[test]
     fn halving_by_hand() {
         let racing = Racing::Halving { rounds: 3 };

@@ -19,7 +19,7 @@ use crate::sim::game::Plan;
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{ClassicConfig, Game};
 
-/// Games of a training, `games` per candidate in a generation, and the template of candidates.
+/// Games that score the candidates of a training, with the properties that all candidates share.
 #[derive(Clone, Debug)]
 pub enum TrainingGames {
     /// Games under simplified or standard rules.
@@ -47,7 +47,7 @@ impl TrainingGames {
         for_config!(self, config => config.plan())
     }
 
-    /// Returns the policy that chooses the placements.
+    /// Returns the policy by which candidates choose placements.
     #[must_use]
     pub fn policy(&self) -> Policy {
         for_config!(self, config => config.policy)
@@ -85,7 +85,7 @@ impl TrainingGames {
         }
     }
 
-    /// Returns the layout of the candidates' pattern tables, if they have cell patterns.
+    /// Returns the layout of the candidates' pattern tables, if they have such tables.
     #[must_use]
     pub fn layout(&self) -> Option<&PatternLayout> {
         match self {
@@ -94,7 +94,7 @@ impl TrainingGames {
         }
     }
 
-    /// Returns the cell patterns, with values, of a candidate's `weights`, if it has any.
+    /// Returns the cell patterns with the values in a candidate's `weights`, if there are any.
     pub fn patterns(&self, weights: &[f64]) -> Result<Option<Patterns>> {
         match self {
             TrainingGames::Classic(_, template) => Ok(template.controller(weights)?.patterns),
@@ -124,7 +124,7 @@ impl TrainingGames {
     #[must_use]
     pub fn decimals(&self) -> i32 {
         match self {
-            TrainingGames::Classic(..) => DECIMALS,
+            TrainingGames::Classic(..) => WEIGHT_DECIMALS,
             TrainingGames::Guideline(..) => GUIDELINE_DECIMALS,
         }
     }
@@ -150,7 +150,7 @@ impl TrainingGames {
         }
     }
 
-    /// Returns rules, board or mode, and search of the games in words, separated by `comma`.
+    /// Returns the games' rules, board or mode, and search in words, separated by `comma`.
     #[must_use]
     pub fn describe(&self, comma: &str) -> String {
         let policy = self.policy().label(&format!("{comma}policy "));
@@ -167,16 +167,16 @@ impl TrainingGames {
     }
 }
 
-/// Result of a candidate's game, or of a replication if candidates are scored by splitting.
+/// Result of a candidate's game, or of one independent run if splitting estimates its lines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlayedGame {
-    /// Value of the game by the objective; for a splitting replication, weighted number of deaths.
+    /// Value of the game by the objective; for a splitting run, its weighted number of deaths.
     pub value: f64,
-    /// Number of lines of the game, or of a replication's main path.
+    /// Number of lines of the game; for a splitting run, without those in copies.
     pub lines: u64,
-    /// Number of pieces of the game, or of all paths of a replication.
+    /// Number of pieces of the game; for a splitting run, with those in copies.
     pub pieces: u64,
-    /// True if the game was cut off or (guideline) not lost, or a replication left out branches.
+    /// True if the game was cut off or (guideline) not lost, or if copies were left unplayed.
     pub censored: bool,
 }
 
@@ -217,11 +217,11 @@ impl CandidateGames {
     }
 }
 
-pub(super) const DECIMALS: i32 = 9;
-/// Largest sum of absolute weights, in integer steps of the scorer, which allows 2^43.
-const STEPS: f64 = 8e12;
+pub(super) const WEIGHT_DECIMALS: i32 = 9;
+/// Largest sum of a candidate's absolute weights, in the integer steps of scores.
+const MAX_WEIGHT_STEPS: f64 = 8e12;
 
-/// Template of a training: the shared properties of all candidates.
+/// Template of a training: a controller whose weights and table entries the search fills in.
 ///
 /// **Weights.** Only their direction matters. They are divided by their Euclidean length and
 /// rounded to 9 decimals, or fewer if a feature has very fine steps. The scorer represents them
@@ -238,7 +238,7 @@ pub struct Template {
 }
 
 impl Template {
-    /// Creates the template of candidates like the controller `like`, for boards of size `size`.
+    /// Creates a template from the controller `like`, whose weights are searched, for a board size.
     pub fn new(like: &Controller, size: BoardSize) -> Result<Template> {
         let names: Vec<String> = like.named_weights().map(|(name, _)| name).collect();
         if !names.is_empty() || like.patterns.is_none() {
@@ -254,9 +254,9 @@ impl Template {
         // and rounding adds less than two steps to their sum.
         let lookups = like.patterns.as_ref().map(|patterns| patterns.layout().lookups().len() + 2);
         let length = (names.len() as f64).sqrt() + lookups.unwrap_or(0) as f64;
-        let fits = |d: &i32| length * units * 10f64.powi(*d) <= STEPS;
+        let fits = |d: &i32| length * units * 10f64.powi(*d) <= MAX_WEIGHT_STEPS;
         Ok(Template {
-            decimals: (1..=DECIMALS).rev().find(fits).unwrap_or(1),
+            decimals: (1..=WEIGHT_DECIMALS).rev().find(fits).unwrap_or(1),
             like: Controller {
                 title: String::new(),
                 source: String::new(),
@@ -291,7 +291,7 @@ impl Template {
         self.linear(&normalised(weights)).named_weights().collect()
     }
 
-    /// Returns the controller of a candidate, scaled and rounded as described at [`Template`].
+    /// Returns the controller with a candidate's `weights`, scaled and rounded ([`Template`]).
     pub fn controller(&self, weights: &[f64]) -> Result<Controller> {
         let (given, needed) = (weights.len(), self.dimension());
         if given != needed {
@@ -328,17 +328,17 @@ impl Template {
     }
 }
 
-/// Decimals of a guideline weight in steps of 1/[`SCALE`](crate::search::guideline::SCALE).
+/// Number of decimals of a weight in a controller for guideline games.
 pub(super) const GUIDELINE_DECIMALS: i32 = 7;
 
-/// Template of a training on guideline games: like [`Template`], with weights of 7 decimals.
+/// Template of a training on guideline games: a controller whose weights the search fills in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuidelineTemplate {
     like: GuidelineController,
 }
 
 impl GuidelineTemplate {
-    /// Creates the template of candidates like the controller `like`.
+    /// Creates a template from the guideline controller `like`, whose weights are searched.
     pub fn new(like: &GuidelineController) -> Result<GuidelineTemplate> {
         let terms: Vec<Term> = like.weights.iter().map(|(term, _)| *term).collect();
         check_distinct(&terms)?;
@@ -351,7 +351,7 @@ impl GuidelineTemplate {
         self.like.weights.iter().map(|(term, _)| term.to_string()).collect()
     }
 
-    /// Returns the controller of a candidate: weights scaled to length 1, rounded to 7 decimals.
+    /// Returns the controller with a candidate's `weights`, scaled to length 1 and rounded.
     #[must_use]
     pub fn controller(&self, weights: &[f64]) -> GuidelineController {
         let terms = self.like.weights.iter().map(|(term, _)| *term);

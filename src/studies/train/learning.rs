@@ -32,46 +32,46 @@ use crate::train::run::put_controller;
 /// Name of the method of temporal differences, as in the setting `method`.
 pub const TEMPORAL_DIFFERENCES: &str = "td";
 
-/// Largest number of held-out games, whose results are all in memory.
+/// Largest number of games that measure the result, limited because all are kept in memory.
 const MOST_GAMES: u64 = 10_000_000;
 
-/// Settings of a training by temporal differences.
+/// Plan of a training by temporal differences, from its games to its end.
 #[derive(Clone, Debug)]
 pub struct LearningPlan {
-    /// Settings of learning by temporal differences.
+    /// Settings of the method of temporal differences.
     pub settings: LearningSettings,
     /// Windows (groups of cells) whose pattern tables learn.
     pub layout: PatternLayout,
     /// Patterns whose values the tables start with; `None` for equal entries.
     pub start: Option<Patterns>,
-    /// Games to learn from, with the template of the result: a controller without patterns.
+    /// Games to learn from, and the controller to which learning adds cell patterns.
     pub config: ClassicConfig,
-    /// Numbers of placements and games after which learning ends.
+    /// Limits of placements and games at which learning ends.
     pub ends: LearningEnds,
     /// Minimum number of placements between two rows of `history.csv`.
     pub report_every: u64,
-    /// Number of held-out games, which measure the result.
+    /// Number of games, played after learning, that measure the learned controller.
     pub held_out_games: u64,
 }
 
 /// Limits of placements and games that end learning, exceeded a little by the last whole round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LearningEnds {
-    /// Number of placements in all streams of games; `None` for no limit.
+    /// Number of placements, in all streams of games, at which learning ends; `None` for no limit.
     pub placements: Option<u64>,
-    /// Number of ended games in all streams; `None` for no limit.
+    /// Number of ended games, in all streams, at which learning ends; `None` for no limit.
     pub games: Option<u64>,
 }
 
 impl LearningEnds {
-    /// Returns true if learning ends after these numbers of `placements` and `games`.
+    /// Returns true if these numbers of `placements` and `games` end the learning.
     #[must_use]
     pub fn are_reached(&self, placements: u64, games: u64) -> bool {
         self.placements.is_some_and(|limit| placements >= limit)
             || self.games.is_some_and(|limit| games >= limit)
     }
 
-    /// Returns the finished share of learning, 0 to 1, or `None` if neither number is limited.
+    /// Returns the finished share of learning, 0 to 1, or `None` if it has no limit.
     #[must_use]
     pub fn share(&self, placements: u64, games: u64) -> Option<f64> {
         let share = |done: u64, limit: Option<u64>| Some(done as f64 / limit?.max(1) as f64);
@@ -98,7 +98,7 @@ impl LearningPlan {
         Learner::new(settings, config, &self.layout, self.start.as_ref())
     }
 
-    /// Returns the learning's settings that affect the result, without its ends, which may grow.
+    /// Returns the settings that affect what is learned, without the limits that end learning.
     #[must_use]
     pub fn recorded_config(&self) -> Value {
         let start = self.start.as_ref().map(|start| checksum(&[&start.to_toml(None)]));
@@ -146,14 +146,14 @@ impl CheckpointState for LearningState {
     type Config = Value;
 }
 
-/// Files of learned tables, which checkpoints use in turn, so that the last one stays complete.
+/// Names of the files of learned tables, used in turn so that the last checkpoint stays complete.
 const LEARNED_FILES: [&str; 2] = ["learned-0.bin", "learned-1.bin"];
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Shared counters of a learning run, which a progress display reads while it runs.
 #[derive(Debug, Default)]
 pub struct LearningWatch {
-    /// Numbers of ended games and of placements so far, held-out games included.
+    /// Numbers of ended games and of placements so far, with the games that measure the result.
     pub totals: Totals,
     /// True once the held-out games, which only measure the result, have begun.
     pub is_held_out: AtomicBool,
@@ -170,14 +170,14 @@ impl LearningWatch {
     }
 }
 
-/// Performance of a learned controller in held-out games, which served nothing else.
+/// Performance of a learned controller in games that it did not learn from.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LearnedResult {
     pub(super) lines: Mean,
 }
 
 impl LearnedResult {
-    /// Returns the text of the mean lines, their interval and the number of games.
+    /// Returns the mean lines in games not learned from, their interval and the number of games.
     #[must_use]
     pub fn describe(&self) -> String {
         let Mean { n: games, censored, mean, .. } = &self.lines;
@@ -340,7 +340,7 @@ impl LearningRun<'_> {
         Ok(())
     }
 
-    /// Writes the learned tables, then the checkpoint that refers to them.
+    /// Writes the learned tables to a file, then the checkpoint that refers to it.
     fn write_checkpoint(&mut self) -> Result<()> {
         let before = self.learned.take();
         if self.learner.placements() > 0 {
@@ -415,7 +415,7 @@ impl LearningRun<'_> {
     }
 }
 
-/// Plays the held-out games; returns `None` if `cut` was raised before their end.
+/// Plays the held-out games, which measure the result; returns `None` if `cut` was raised.
 fn held_out(
     plan: &LearningPlan,
     controller: Controller,

@@ -45,7 +45,7 @@ pub use objective::{EstimateOptions, Objective};
 pub use optimisers::*;
 use optimisers::{RVCE_ELITE, RatedCandidate, RobustElite};
 pub use outcome::{
-    AVERAGED, Finalist, Finalists, HeldOut, Origin, ResultSource, TrainingTotals, Winner,
+    AVERAGED_MEANS, Finalist, Finalists, HeldOut, Origin, ResultSource, TrainingTotals, Winner,
 };
 pub use plan::{PRESETS, ScheduleOptions, TrainingPlan, TrainingPreset};
 pub use run::{

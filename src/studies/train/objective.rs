@@ -12,7 +12,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::config;
-use super::evaluation::{LOST, Lost, LostGame};
+use super::evaluation::{LOST, LostGame, LostGameValue};
 use super::games::{CandidateGames, PlayedGame, TrainingGames, for_config};
 use crate::error::setting::{LOST as WORTH, MAX_LINES, MAX_PIECES, MODE, OBJECTIVE};
 use crate::error::{Error, Result};
@@ -53,7 +53,7 @@ use crate::text::parse::count;
 pub struct Objective {
     pub(super) measure: Measure,
     minimise: bool,
-    lost: Option<Lost>,
+    lost: Option<LostGameValue>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -103,7 +103,7 @@ impl Objective {
         Objective { measure: Measure::Sprint, minimise: false, lost: None }
     }
 
-    /// Replaces the options of the objective `estimate`; other objectives are returned unchanged.
+    /// Replaces the options of the objective that estimates lines; other objectives stay unchanged.
     #[must_use]
     pub fn estimated(self, options: EstimateOptions) -> Objective {
         match self.measure {
@@ -116,7 +116,7 @@ impl Objective {
         }
     }
 
-    /// Returns the options of the objective `estimate`, or `None` for other objectives.
+    /// Returns the options of the objective that estimates lines by splitting; `None` for others.
     #[must_use]
     pub fn estimates(&self) -> Option<&EstimateOptions> {
         match &self.measure {
@@ -147,7 +147,7 @@ impl Objective {
                      has its own rule for lost games"
                 ));
             }
-            Some(LostGame::Worth(worth)) => match Lost::new(worth, games) {
+            Some(LostGame::Worth(worth)) => match LostGameValue::new(worth, games) {
                 Some(lost) => Some(lost),
                 None => {
                     return config(format!(
@@ -157,7 +157,7 @@ impl Objective {
                 }
             },
             Some(LostGame::Observed) => None,
-            None if minimise && has_column => Lost::new(LOST, games),
+            None if minimise && has_column => LostGameValue::new(LOST, games),
             None => None,
         };
         Ok(Objective { minimise, lost, ..self })
@@ -169,7 +169,7 @@ impl Objective {
         self.minimise
     }
 
-    /// Returns the best value of a lost game, or `None` if the observed value is used.
+    /// Returns the best value that a lost game can have, or `None` if the observed value counts.
     #[must_use]
     pub fn lost(&self) -> Option<f64> {
         self.lost.map(|lost| lost.worth)
@@ -237,7 +237,7 @@ impl Objective {
         values.into_iter().zip(rows).map(played).collect()
     }
 
-    /// Computes the objective's value, always finite, for one game or more.
+    /// Computes the objective's value from a candidate's games, one or more; it is always finite.
     #[must_use]
     pub fn value(&self, games: &CandidateGames) -> f64 {
         let mut each = games.values();
@@ -249,7 +249,7 @@ impl Objective {
                 let ends = if ends == 0 { 0.5 } else { ends as f64 };
                 each.iter().sum::<f64>() / ends
             }
-            Measure::Estimate(_) => log_mean(games),
+            Measure::Estimate(_) => log_mean_lines(games),
             _ => self.reduce(&mut each),
         }
     }
@@ -277,7 +277,7 @@ fn check_column<G: Game>(_: &G, column: &str) -> Result<()> {
     game_values(G::game_fields(), column, &[]).map(|_| ())
 }
 
-/// Returns the values, with 0 for missing ones (NaN); none if the column can't be read.
+/// Returns the values of a column, with 0 for missing ones; none if the column can't be read.
 fn known(values: Result<Vec<f64>>) -> Vec<f64> {
     let known = |value: f64| if value.is_nan() { 0.0 } else { value };
     values.unwrap_or_default().into_iter().map(known).collect()
@@ -334,11 +334,10 @@ impl Objective {
     }
 }
 
-/// Number of deaths in the last level that are added to those of each replication, so that the mean
-/// is finite: equal for all candidates, and a quarter of a per cent of the twenty that the pilot
-/// aims at.
-pub(super) const UNSEEN: f64 = 0.05;
-/// Largest number of pieces in a replication, which is stored only when it is complete.
+/// Number of deaths that is added to those of each splitting run, so that a mean is finite even
+/// without a death. It is small compared with the twenty that the pilot aims at.
+pub(super) const UNSEEN_DEATHS: f64 = 0.05;
+/// Largest number of pieces in one run of a splitting estimate.
 const MOST_PIECES: u64 = 1_000_000_000_000;
 
 settings! {
@@ -365,17 +364,17 @@ settings! {
     }
 }
 
-/// Default limit of a replication's pieces on all paths, as a multiple of its main path's pieces.
-const DEFAULT_MOST: u64 = 20;
+/// Default limit of pieces with all copies of split games, as a multiple of those without copies.
+const DEFAULT_PIECES_FACTOR: u64 = 20;
 
 impl EstimateOptions {
-    /// Returns the maximum number of pieces on all paths of a replication, without the burn-in.
+    /// Returns the maximum number of pieces in games and copies of a splitting run.
     #[must_use]
     pub fn most(&self) -> u64 {
-        self.estimate_most.unwrap_or(self.estimate_pieces.saturating_mul(DEFAULT_MOST))
+        self.estimate_most.unwrap_or(self.estimate_pieces.saturating_mul(DEFAULT_PIECES_FACTOR))
     }
 
-    /// Checks that the lines of `games` can be estimated with these settings.
+    /// Checks that the mean lines of `games` can be estimated with these splitting settings.
     pub fn check(&self, games: &TrainingGames) -> Result<()> {
         let EstimateOptions {
             estimate_pieces: pieces,
@@ -430,7 +429,7 @@ impl EstimateOptions {
     }
 }
 
-pub(super) fn log_mean(replications: &CandidateGames) -> f64 {
+pub(super) fn log_mean_lines(replications: &CandidateGames) -> f64 {
     let lines: u64 = replications.0.iter().map(|found| found.lines).sum();
     let deaths: f64 = replications.values().iter().sum();
     libm::log(lines.max(1) as f64) - libm::log(deaths)
@@ -477,7 +476,7 @@ mod tests {
     const OUT: EndReason = EndReason::TopOut;
     const CUT: EndReason = EndReason::PieceLimit;
 
-    /// 24 lines, 3 ends.
+    // 24 lines, 3 ends.
     #[test]
     fn values_by_hand() {
         let games = [game(10, 2, OUT), game(30, 4, OUT), game(20, 6, CUT), game(40, 12, OUT)];
@@ -489,7 +488,7 @@ mod tests {
         assert_eq!(value("mean-height_mean", &[GameRow::new(0, 1)]), 0.0);
     }
 
-    /// Sprint lost after 100 pieces and 38 lines: 100 + 190 - 550 = -260.
+    // Sprint lost after 100 pieces and 38 lines: 100 + 190 - 550 = -260.
     #[test]
     fn the_sprint_reward_by_hand() {
         let (won, lost) = (game(105, 40, EndReason::LineLimit), game(100, 38, OUT));
@@ -535,7 +534,7 @@ mod tests {
         assert!(wrong("sprint", &endless).contains("mode sprint"));
     }
 
-    /// A game lost at 38 of 40 lines misses one twentieth of the goal.
+    // A game lost at 38 of 40 lines misses one twentieth of the goal.
     #[test]
     fn a_lost_game_is_worth_less_than_any_finished_one() {
         let goal = limited(Some(40));
@@ -569,7 +568,7 @@ mod tests {
         assert!("nan".parse::<LostGame>().is_err() && "x".parse::<LostGame>().is_err());
     }
 
-    /// Sprint lost after 60 pieces and 12 lines: 60 + 60 - 550.
+    // Sprint lost after 60 pieces and 12 lines: 60 + 60 - 550.
     #[test]
     fn guideline_games_by_hand() {
         let game = |pieces, lines, base, end| {
@@ -606,7 +605,7 @@ mod tests {
         }
     }
 
-    /// Values 2, 4, 9: mean 5, variance 13, standard error sqrt(13/3); of lifetimes 5/sqrt(3).
+    // Values 2, 4, 9: mean 5, variance 13, standard error sqrt(13/3); of lifetimes 5/sqrt(3).
     #[test]
     fn errors_by_hand() {
         let games = ended([2.0, 4.0, 9.0].into_iter());

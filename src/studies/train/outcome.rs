@@ -23,7 +23,7 @@ pub struct Winner {
     /// Candidate that is the result of the training.
     #[serde(flatten)]
     pub finalist: Finalist,
-    /// All finalists with their values in the finals, the winner first.
+    /// All candidates for the result with their values in the final games, the winner first.
     pub contenders: Vec<Contender>,
     /// Performance of the winner in games that were not used for any choice, if they were played.
     pub held_out: Option<HeldOut>,
@@ -32,11 +32,11 @@ pub struct Winner {
 /// Performance of the winner in games that were not used for any choice.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct HeldOut {
-    /// Value of the objective in the held-out games, with its interval.
+    /// Value of the objective in games not used for any choice, with its interval.
     pub value: Mean,
-    /// Mean lines per held-out game, for any objective; `None` if splitting scores candidates.
+    /// Mean lines in games not used for any choice; `None` if splitting scores candidates.
     pub lines: Option<Mean>,
-    /// Worst value of a finished held-out game, if no better than the best value of a lost game.
+    /// Worst value of a finished game, if it is no better than the best value of a lost game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contradiction: Option<f64>,
 }
@@ -61,7 +61,7 @@ impl HeldOut {
         self.value.mean.unwrap_or(f64::NAN)
     }
 
-    /// Returns the text of the objective's value, its interval and the number of games.
+    /// Returns the objective's value in unused games, its interval and the number of games as text.
     #[must_use]
     pub fn describe(&self, plan: &TrainingPlan) -> String {
         if plan.objective.estimates().is_some() {
@@ -100,7 +100,7 @@ impl HeldOut {
 }
 
 impl Winner {
-    /// Creates the result: the first of `contenders` with its games `held_out`, else the `leader`.
+    /// Creates the result: the first of `contenders` with its held-out games, else the `leader`.
     #[must_use]
     pub fn new(
         plan: &TrainingPlan,
@@ -223,16 +223,16 @@ pub(super) fn controller_text<const N: usize>(
     text
 }
 
-/// Totals of a training.
+/// Totals of a training: its generations, games, pieces and times.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TrainingTotals {
     /// Reason why the optimiser stopped early; `None` if it did not.
     pub stopped: Option<String>,
     /// Numbers of requested and finished generations.
     pub generations: (u64, u64),
-    /// Number of games of the generations and checks, without the finals.
+    /// Number of games that scored candidates, without the final games that chose the result.
     pub games: u64,
-    /// Number of pieces in the games of the generations and checks.
+    /// Number of pieces in the games that scored candidates, without the final games.
     pub pieces: u64,
     /// Number of games that racing (fewer games for worse candidates) left out.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -293,7 +293,7 @@ pub enum ResultSource {
 }
 
 /// Maximum number of last generations whose means are averaged to a result.
-pub const AVERAGED: usize = 50;
+pub const AVERAGED_MEANS: usize = 50;
 
 /// Origin of a finalist, a candidate that may become the result of a training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -323,18 +323,18 @@ impl fmt::Display for Origin {
 pub struct Finalist {
     /// Origin of the finalist: the best of a generation, a mean, or an average.
     pub origin: Origin,
-    /// Score in the finalist's generation or check; `None` for an unchecked mean and an average.
+    /// Score with which the candidate became a finalist; `None` for an unscored mean or average.
     pub score: Option<f64>,
     /// Weights of the finalist before they are scaled and rounded for a controller file.
     pub weights: Vec<f64>,
 }
 
-/// Best candidates and means so far; selection inflates their scores, so finals play new games.
+/// Best candidates and means of a training so far, from which final games choose the result.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Finalists {
     best: Vec<Finalist>,
     means: Vec<Finalist>,
-    /// Means of the last generations, scaled to length 1, for [`ResultSource::Average`].
+    /// Means of the last generations, scaled to length 1, from which an average may be computed.
     #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
     recent: VecDeque<Vec<f64>>,
 }
@@ -361,7 +361,7 @@ impl Finalists {
 
     pub(super) fn remember(&mut self, mean: &[f64]) {
         self.recent.push_back(normalised(mean));
-        if self.recent.len() > AVERAGED {
+        if self.recent.len() > AVERAGED_MEANS {
             self.recent.pop_front();
         }
     }
@@ -377,7 +377,7 @@ impl Finalists {
         })
     }
 
-    /// Returns the finalists of the kinds in `answer`; `mean` is that of the search, if it has one.
+    /// Returns the finalists of the kinds in `answer`; `mean` is the search's mean, if it has one.
     pub(super) fn competing(&self, answer: ResultSource, mean: Option<Finalist>) -> Vec<Finalist> {
         let means = || {
             // The last mean may already be listed with the score of a check.
@@ -457,12 +457,12 @@ mod tests {
         for _ in 0..60 {
             finalists.remember(&[0.0, -7.0]);
         }
-        for length in 1..=AVERAGED / 2 {
+        for length in 1..=AVERAGED_MEANS / 2 {
             finalists.remember(&[length as f64, 0.0]);
         }
         let competing = finalists.competing(ResultSource::Average, None);
         assert_eq!(competing.len(), 1);
-        assert_eq!(competing[0].origin, Origin::Average(AVERAGED as u64));
+        assert_eq!(competing[0].origin, Origin::Average(AVERAGED_MEANS as u64));
         assert_eq!(competing[0].weights, [0.5, -0.5]);
         assert_eq!(finalists.leader(ResultSource::Average, None), Some(competing[0].clone()));
     }

@@ -18,14 +18,14 @@ use crate::rng::{Purpose, stream_seed};
 use crate::settings;
 use crate::text::parse::count;
 
-/// Largest number of games before a decision, whose results are in memory (about 2 GB).
+/// Largest number of games played before a choice, because their results stay in memory (2 GB).
 const MOST_GAMES: u64 = 10_000_000;
 const MOST_FINALISTS: usize = 10_000;
-/// Largest number of weights and table entries of a generation, about 20 bytes each in checkpoints.
+/// Largest number of weights and table entries of all candidates in a generation.
 const MOST_NUMBERS: usize = 4_000_000;
 
 settings! {
-    /// Course of a training: its generations, checks and finals.
+    /// Course of a training: generations of candidates, checks, and final games for the result.
     pub struct ScheduleOptions {
         /// Maximum number of generations
         #[arg(value_name = "N", value_parser = count::<u64>(..))]
@@ -73,13 +73,13 @@ fn is_no_race(racing: &Racing) -> bool {
 pub struct TrainingPlan {
     /// Settings of the optimiser.
     pub options: OptimiserSettings,
-    /// Search problem: dimension, start and bounds.
+    /// Search problem: number, start and bounds of the weights.
     pub problem: Problem,
     /// Objective that scores candidates.
     pub objective: Objective,
-    /// Games of the candidates, and the number per candidate.
+    /// Games that each candidate plays, with their number.
     pub games: TrainingGames,
-    /// Course of the training: its generations, checks and finals.
+    /// Course of the training: generations of candidates, checks, and final games for the result.
     pub schedule: ScheduleOptions,
 }
 
@@ -180,7 +180,7 @@ impl TrainingPlan {
         self.robust_elite.then_some(&RVCE_ELITE)
     }
 
-    /// Returns the maximum number of games in the finals, including the winner's held-out games.
+    /// Returns the maximum number of games that choose the training's result and measure it.
     #[must_use]
     pub fn most_finals(&self) -> u64 {
         let (best, checked) =
@@ -194,13 +194,13 @@ impl TrainingPlan {
         finalists.saturating_mul(self.final_games).saturating_add(self.held_out_games)
     }
 
-    /// Returns the number of games that a generation plays if racing leaves out none.
+    /// Returns the number of games of a generation in which every candidate plays all its games.
     #[must_use]
     pub fn games_of(&self, search: &OptimiserState) -> u64 {
         self.games.plan().games.saturating_mul(search.ask().len() as u64)
     }
 
-    /// Returns the file names of the training's tables.
+    /// Returns the names of the files of the training's tables.
     #[must_use]
     pub fn tables(&self) -> Vec<String> {
         let population = self.population_log.then_some("population.csv");
@@ -288,7 +288,7 @@ mod tests {
     use crate::controller::Controller;
     use crate::train::Bounds;
 
-    /// The guide's bounds are in the order of its features: height, lines, holes, bumpiness.
+    // The guide's bounds are in the order of its features: height, lines, holes, bumpiness.
     #[test]
     fn the_guides_bounds_stand_in_the_order_of_its_features() {
         assert!(TrainingPreset::named("none").unwrap_err().to_string().contains("thiery-scherrer"));

@@ -30,7 +30,7 @@ pub struct TrainingInvocation {
     pub name: String,
     /// Words of the command line that runs the training.
     pub command: Vec<String>,
-    /// Words of the command line that affect the results, for the controller file.
+    /// Words of the command line that affect the results, to be noted in the controller file.
     pub course: Vec<String>,
     /// Options of the training command, which checkpoints store.
     pub settings: Value,
@@ -112,7 +112,7 @@ impl Trainer {
         self.write_checkpoint()
     }
 
-    /// Finishes or interrupts the training; `seconds` is the result of [`Evaluation::seconds`].
+    /// Finishes or interrupts the training; `seconds` has the elapsed and the mean playing time.
     pub fn finish(self, seconds: (f64, f64)) -> Result<Manifest<TrainingPlan>> {
         let Some(leader) = self.training.leader().filter(|_| self.training.generation() > 0) else {
             self.give_up();
@@ -176,7 +176,7 @@ impl Trainer {
         Ok(())
     }
 
-    /// Plays the finals until `cut` is raised, if at least one generation is finished.
+    /// Plays the games that choose the training's result, until `cut` is raised.
     pub fn play_finals(
         &mut self,
         evaluation: &Evaluation,
@@ -287,13 +287,13 @@ impl TrainingFields {
 /// Current status of a training, for a progress display.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TrainingStatus {
-    /// Number of finished generations.
+    /// Number of the training's finished generations.
     pub generation: u64,
-    /// True once the finals, which choose the result, have begun.
+    /// True once the games that choose the training's result have begun.
     pub finals: bool,
     /// Best and mean value of the objective in the last finished generation of candidates.
     pub last: Option<(f64, f64)>,
-    /// Value of the objective in the last check on held-out games; `None` before the first check.
+    /// Value of the objective when the search's mean last played extra games; `None` before that.
     pub held_out: Option<f64>,
     /// Stage of the training: the games played now, and the work after them.
     pub stage: Stage,
@@ -302,20 +302,20 @@ pub struct TrainingStatus {
 /// Stage of a training: games played now, such as a generation, and the work expected after them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stage {
-    /// Number of games of the stage.
+    /// Number of games in this stage of the training.
     pub games: u64,
-    /// Numbers of games and pieces played before the stage.
+    /// Numbers of games and of pieces played before this stage of the training.
     pub begun: (u64, u64),
-    /// Expected number of pieces per game until one has ended; `None` if unknown.
+    /// Expected number of pieces per game until a game of this stage has ended; `None` if unknown.
     pub guess: Option<f64>,
-    /// Expected number of pieces after this stage; `None` if unknown.
+    /// Expected number of pieces after this stage of the training; `None` if unknown.
     pub after: Option<f64>,
 }
 
 /// Shared counters of a training, which a progress display reads while it runs.
 #[derive(Debug, Default)]
 pub struct TrainingWatch {
-    /// Total numbers of games and pieces played so far.
+    /// Numbers of games and of pieces played so far in the training.
     pub totals: Totals,
     status: Mutex<TrainingStatus>,
 }

@@ -10,11 +10,11 @@ use crate::rules::guideline::{Moves, RuleSet};
 use crate::sim::guideline::{GuidelineConfig, Mode};
 use crate::sim::{ClassicConfig, Limits};
 
-/// Functions with a known optimum, which searches maximise; `Stream` generates the noise.
+/// Test functions with a known optimum, which optimisers maximise.
 pub(super) mod functions {
     use super::Stream;
 
-    /// Function that returns the score of n weights, and the optimum; `Stream` generates its noise.
+    /// Test function: returns the score of a vector of weights, and the optimal weights.
     pub(in crate::train) type Function = fn(&[f64], &mut Stream) -> (f64, Vec<f64>);
 
     /// Returns the score -sum (x_i - 1)^2 (sphere), best where all weights are 1.
@@ -62,9 +62,9 @@ pub(super) fn sprints(lines: u32, threads: usize) -> TrainingGames {
 
 #[derive(Debug)]
 pub(super) struct Climb {
-    /// Difference between the best score and 0, the optimum of the functions without noise.
+    /// Difference between the best score found and 0, the optimum of test functions without noise.
     pub error: f64,
-    /// Largest distance of a weight's final mean from its optimum.
+    /// Largest distance of a weight's mean, at the end of the search, from its optimum.
     pub distance: f64,
 }
 
@@ -115,7 +115,7 @@ pub(super) fn straight_equals_resumed(options: &OptimiserSettings) {
     refused(damaged.resumed(options, &problem, 5), "the checkpoint is damaged");
 }
 
-/// Every optimiser takes the same course in 30 generations, to the last bit, on every machine.
+// Every optimiser takes the same course in 30 generations, to the last bit, on every machine.
 #[test]
 fn courses_are_frozen() {
     let problem = Problem::new(6).within(vec![super::Bounds { low: -3.0, high: 3.0 }; 6]);

@@ -18,10 +18,10 @@ use crate::error::Result;
 use crate::record::{HistoryRow, PopulationRow};
 use crate::rng::{Purpose, Stream};
 
-/// Random stream of checks; games that choose and games that judge a candidate have different ones.
-const CHECKS: u64 = 0;
-const FINALS: u64 = 1;
-const ELITES: u64 = 2;
+/// Number of the random stream that deals the games of checks, apart from those that judge.
+const CHECK_STREAM: u64 = 0;
+const FINALS_STREAM: u64 = 1;
+const ELITE_STREAM: u64 = 2;
 
 /// State of a training, from which it resumes bit for bit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ pub struct TrainingState {
     pub(super) search: OptimiserState,
     pub(super) finalists: Finalists,
     pub(super) pool: Vec<RatedCandidate>,
-    /// Number of games played in all generations, including checks and validation games of elites.
+    /// Number of games played in all generations, with those that check means or the best.
     pub(super) games: u64,
     pub(super) pieces: u64,
     /// Number of games that racing (fewer games for worse candidates) left out.
@@ -56,7 +56,7 @@ impl TrainingState {
     }
 }
 
-/// Finalist of a training with its value in the finals.
+/// Candidate for the result of a training, with its value in the games that choose the result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contender {
     #[serde(flatten)]
@@ -64,15 +64,15 @@ pub struct Contender {
     pub(super) validation: f64,
 }
 
-/// Result of the finals of a training.
+/// Result of the finals, the games that choose the result of a training.
 #[derive(Clone, Debug)]
 pub struct Finals {
-    /// All finalists with their values in the finals, the winner first.
+    /// Candidates for the result with their values in the final games, the winner first.
     pub(super) contenders: Vec<Contender>,
     pub(super) held_out: CandidateGames,
 }
 
-/// Table rows of a training's finished generation.
+/// Rows that a finished generation adds to the tables of a training.
 #[derive(Clone, Debug)]
 pub struct Generation {
     pub(super) row: HistoryRow,
@@ -86,7 +86,7 @@ pub struct Training {
     watch: Arc<TrainingWatch>,
     /// State of the training after the last finished generation.
     pub state: TrainingState,
-    last: Option<Last>,
+    last: Option<LastGeneration>,
     phase: Phase,
     batch: Option<EvaluationBatch>,
 }
@@ -107,12 +107,12 @@ struct Scored {
     rows: Generation,
     scores: Vec<f64>,
     leader: Vec<f64>,
-    /// Mean pieces per game of all candidates, and of the best candidate.
+    /// Mean pieces per game of all candidates in the last generation, and of its best candidate.
     per_game: (f64, f64),
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Last {
+struct LastGeneration {
     pieces: f64,
     per_game: f64,
     of_best: f64,
@@ -176,7 +176,7 @@ impl Training {
         }
     }
 
-    /// Returns the result of the training's finals; `None` before they are played.
+    /// Returns the winner of the games that choose the training's result; `None` before they end.
     #[must_use]
     pub fn finals(&self) -> Option<&Finals> {
         match &self.phase {
@@ -185,7 +185,7 @@ impl Training {
         }
     }
 
-    /// Returns the finalists with their values, the winner first; none before the finals end.
+    /// Returns the candidates for the result with their values in the final games, winner first.
     #[must_use]
     pub fn contenders(&self) -> &[Contender] {
         match &self.phase {
@@ -195,13 +195,13 @@ impl Training {
         }
     }
 
-    /// Returns true during and after the training's finals, the winner's held-out games included.
+    /// Returns true from the beginning of the games that choose the training's result.
     #[must_use]
     pub fn is_in_finals(&self) -> bool {
         matches!(self.phase, Phase::Finals(_) | Phase::HeldOut(_) | Phase::Over(_))
     }
 
-    /// Begins the finals early, if a generation is finished, and returns true if it did so.
+    /// Begins the games that choose the result early and returns true, if a generation is finished.
     pub fn end_early(&mut self) -> bool {
         if self.generation() == 0 || self.is_in_finals() {
             return false;
@@ -222,7 +222,7 @@ impl Training {
         self.state.search.stop()
     }
 
-    /// Returns the candidate that would be the result now, without another game.
+    /// Returns the candidate that would be the training's result now, without another game.
     #[must_use]
     pub fn leader(&self) -> Option<Finalist> {
         self.state.finalists.leader(self.plan.answer, self.mean())
@@ -246,7 +246,7 @@ impl Training {
         self.phase = Phase::Generation(race);
     }
 
-    /// Creates a batch of games; for estimates, the search's mean places the splitting levels.
+    /// Creates a batch of games for `candidates`; splitting levels are placed by the search's mean.
     fn new_batch(&self, candidates: Vec<Vec<f64>>, seed: u64, games: u64) -> EvaluationBatch {
         let batch = EvaluationBatch::new(candidates, seed, games);
         match self.plan.objective.estimates() {
@@ -255,8 +255,8 @@ impl Training {
         }
     }
 
-    /// Announces a generation's games. Later generations are assumed to place as many pieces as the
-    /// last one, and games of the finals to be as long as those of its best candidate.
+    /// Tells the progress display a generation's number of games and the pieces expected after
+    /// them. Later generations are assumed to be as long as the last one.
     fn announce_generation(&self, games: u64) {
         let later = self.plan.generations.saturating_sub(self.generation() + 1) as f64;
         let finals = self.plan.most_finals() as f64;
@@ -281,7 +281,7 @@ impl Training {
         rows.row.saved =
             (played.len() as u64 * self.plan.games.plan().games).saturating_sub(rows.row.games);
         next.saved += rows.row.saved;
-        let best = first_best(&scores);
+        let best = index_of_best(&scores);
         rows.row.best = rows.row.values[best];
         let leader = next.search.ask()[best].clone();
         self.note(&mut next, Origin::Best(generation), scores[best], &leader);
@@ -292,7 +292,7 @@ impl Training {
         self.learn(scored)
     }
 
-    /// Returns the root mean square of the candidates' standard errors, if all are known.
+    /// Returns the root mean square of the standard errors of the candidates' scores, if known.
     fn typical_error(&self, played: &GenerationGames) -> Option<f64> {
         let errors: Option<Vec<f64>> =
             played.iter().map(|games| self.plan.objective.error(games)).collect();
@@ -311,7 +311,7 @@ impl Training {
             Stream::new(self.plan.games.plan().seed, Purpose::EliteDraws, self.generation());
         let (scores, pool) = (&scored.scores, &scored.next.pool);
         let candidates = robust.nominate(scored.next.search.ask(), scores, pool, &mut stream);
-        let seed = self.plan.seed(Purpose::ValidationGames, ELITES);
+        let seed = self.plan.seed(Purpose::ValidationGames, ELITE_STREAM);
         self.phase = Phase::Election(Box::new(scored));
         self.batch = Some(self.new_batch(candidates, seed, robust.games));
         Ok(None)
@@ -353,7 +353,7 @@ impl Training {
         }
         let mean = self.plan.options.has_mean().then(|| scored.next.search.mean());
         let candidates = vec![mean.unwrap_or_else(|| scored.leader.clone())];
-        let seed = self.plan.seed(Purpose::ValidationGames, CHECKS);
+        let seed = self.plan.seed(Purpose::ValidationGames, CHECK_STREAM);
         self.phase = Phase::Check(Box::new(scored));
         // A batch with a single candidate uses games of that candidate to place the levels.
         self.batch = Some(EvaluationBatch::new(candidates, seed, self.plan.check_games));
@@ -375,7 +375,7 @@ impl Training {
 
     fn finish_generation(&mut self, Scored { next, rows, per_game, .. }: Scored) -> Generation {
         let pieces = (next.pieces - self.state.pieces) as f64;
-        self.last = Some(Last { pieces, per_game: per_game.0, of_best: per_game.1 });
+        self.last = Some(LastGeneration { pieces, per_game: per_game.0, of_best: per_game.1 });
         // The state changes last: earlier steps may fail and must leave the old state intact.
         self.state = next;
         let (row, generation) = (&rows.row, self.generation());
@@ -394,7 +394,7 @@ impl Training {
         self.watch.update(|status| status.finals = true);
         self.watch.begin(games, self.last.map(|last| last.of_best), Some(0.0));
         let candidates = finalists.iter().map(|finalist| finalist.weights.clone()).collect();
-        let seed = self.plan.seed(Purpose::ValidationGames, FINALS);
+        let seed = self.plan.seed(Purpose::ValidationGames, FINALS_STREAM);
         self.phase = Phase::Finals(finalists);
         self.batch = Some(self.new_batch(candidates, seed, self.plan.final_games));
     }
@@ -466,7 +466,7 @@ fn tables(
     Generation { row, population }
 }
 
-fn first_best(scores: &[f64]) -> usize {
+fn index_of_best(scores: &[f64]) -> usize {
     let better = |best: usize, i: usize| if scores[i] > scores[best] { i } else { best };
     (0..scores.len()).reduce(better).unwrap_or(0)
 }

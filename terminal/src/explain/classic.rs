@@ -1,8 +1,7 @@
-//! Classic games: rebuilt from their log, and explained.
+//! Rebuilds classic games from their logs, and explains placements that controllers chose.
 //!
-//! An answer is a placement of the piece after the explained one. Under `next` and `expect`, a
-//! score adds the placement's own rewards and the value of the best answers, as means over the
-//! pieces that have one.
+//! Searches that look ahead (`next`, `expect`) add to the score the mean value of the best answers,
+//! placements of the possible next pieces.
 
 use std::path::Path;
 
@@ -21,7 +20,7 @@ use crate::rules::{GarbageRows, Outcome};
 use crate::search::{Player, Ranked, RankedPlacement, Search, Value};
 use crate::sim::ClassicConfig;
 
-/// A placement in a classic game (no hold, no score), with the board before it.
+/// A placement in a classic game (no hold, no score), with the board before it, for explanations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassicScene {
     pub board: Board,
@@ -40,7 +39,7 @@ pub struct LoggedClassic {
 
 pub struct ClassicExplainer {
     player: Player,
-    /// Greedy player that finds the next piece's best placement, for searches that look ahead.
+    /// Greedy player that finds the next piece's best placement, for searches with look-ahead.
     answerer: Player,
 }
 
@@ -227,9 +226,8 @@ impl Watched for ClassicConfig {
     }
 }
 
-/// Describes a placement by features that include the best placements of the next piece: means of
-/// their values, and sums of their exact scores. Also returns the number of next pieces that can be
-/// placed, or 1 if the search does not look ahead.
+/// Adds the best placements of the possible next pieces to a placement's features. Returns also how
+/// many next pieces can be placed, 1 without look-ahead.
 fn with_answers(
     config: &ClassicConfig,
     explainer: &mut ClassicExplainer,

@@ -1,4 +1,4 @@
-//! Guideline games: rebuilt from their log, and explained.
+//! Rebuilds guideline games from their logs, and explains placements that controllers chose.
 //!
 //! Candidates are scored as in greedy play. A beam search looks further and may choose another
 //! placement; the verdict then says so.
@@ -30,7 +30,7 @@ use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, PERSON};
 /// A placement in a guideline game, with the game's state before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuidelineScene {
-    /// State of the game before the placement, whose piece 0 in the queue is the first of `known`.
+    /// State of a guideline game before the shown placement.
     pub state: GuidelineState,
     /// Current piece and the visible pieces after it in the queue.
     pub known: Vec<Piece>,
@@ -315,8 +315,8 @@ impl Watched for GuidelineConfig {
     }
 }
 
-/// Returns true if inputs can bring the piece to the landing. Human players may end in any rotation
-/// state that fills the same cells, and with a lesser spin than possible.
+/// Returns true if key inputs bring the piece to `landing`, also with another rotation state of the
+/// same cells, or a lesser spin.
 fn is_reached(rules: &Guideline, matrix: &Matrix, landing: Landing) -> bool {
     shortest(rules, matrix, landing).is_some()
 }

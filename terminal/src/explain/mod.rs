@@ -22,13 +22,13 @@ use crate::sim::{Game, OnPlacement};
 
 const LOST_BEFORE: &str = "the game was lost before";
 
-/// Kind of game whose games can be watched: played, rebuilt from logs, and explained.
+/// A kind of game that `watch` can play, rebuild from logs, and explain.
 pub trait Watched: Game {
     /// A placement of the watched game, with the game's state before it.
     type Scene: 'static;
-    /// State of a game between two placements while it is rebuilt from its log.
+    /// State of a game between two placements, while the game is rebuilt from its log.
     type Logged;
-    /// Players that rank placements as the watched controller does.
+    /// Players with which the choices of the watched controller are ranked and explained.
     type Explainer;
 
     /// Returns the title of the watched game number `game`, one line.
@@ -36,7 +36,7 @@ pub trait Watched: Game {
         format!("{} · game {game}", self.about().label)
     }
 
-    /// Returns the state of game number `game` before its first placement.
+    /// Returns the state of game number `game` before its first placement, to rebuild it.
     fn first_state(&self, game: u64) -> Self::Logged;
 
     /// Creates the player for a game that is watched while it is played.
@@ -44,7 +44,7 @@ pub trait Watched: Game {
         self.player()
     }
 
-    /// Converts a played placement to its form for viewers, with the game's state before it.
+    /// Converts a played placement to its form for viewers, with the state of the game before it.
     fn step_of(placed: &Self::Placement, context: Self::Context<'_>) -> WatchedStep<Self::Scene>;
 
     /// Returns the reason for the end of a game as text.
@@ -54,14 +54,13 @@ pub trait Watched: Game {
     /// describes the first contradiction between row and rules.
     fn rebuild(&self, state: &mut Self::Logged, row: &LoggedRow) -> Result<Rebuilt<Self::Scene>>;
 
-    /// Returns the game's state after the placement in the log's `row`, so that a part of a log can
-    /// be explained, or `None` if the row does not determine the state.
+    /// Returns the game's state after the placement in a log's row, to rebuild a part of a log.
+    /// `None` if the row leaves it open.
     fn state_after(&self, _: &LoggedRow) -> Option<Self::Logged> {
         None
     }
 
-    /// Returns the reason why a game's log ends. The arguments are the run's folder, the game's
-    /// number, the count of its logged placements, and true if the last one lost the game.
+    /// Returns the reason why a rebuilt game ends after its last logged placement, for the viewer.
     fn ending(&self, _: &Path, _: u64, _: u64, _: bool) -> String {
         "the log ends here".to_owned()
     }
@@ -71,8 +70,8 @@ pub trait Watched: Game {
         Ok(None)
     }
 
-    /// Ranks a piece's possible placements and compares the one of `scene` with the candidate of
-    /// rank `other`, or with the best other one.
+    /// Ranks the placements of the piece in `scene`, and compares the chosen one with the candidate
+    /// of rank `other`, by default the best other one.
     fn explain(
         &self,
         explainer: &mut Self::Explainer,
@@ -80,8 +79,7 @@ pub trait Watched: Game {
         other: Option<usize>,
     ) -> Analysis;
 
-    /// Returns a sentence on the boards whose features are measured (before or after full rows are
-    /// removed), for `scene` or in general.
+    /// Returns the phrase that says if features are measured before or after full rows are removed.
     fn measured(&self, _: Option<&Self::Scene>) -> String {
         String::new()
     }
@@ -91,7 +89,7 @@ pub trait Watched: Game {
         None
     }
 
-    /// Converts a placement of this game to the form that the screen shows, equal for all games.
+    /// Converts a placement to the form that the screen shows, equal for all kinds of games.
     fn view(scene: &Self::Scene) -> StepView;
 }
 
@@ -170,11 +168,11 @@ pub struct Analysis {
     pub candidates: Vec<RankedPlacement>,
     /// Rank from 0 of the controller's placement, or `None` if it is not among the candidates.
     pub chosen: Option<usize>,
-    /// Rank from 0 of the placement compared with the controller's, or `None` if there is no other.
+    /// Rank from 0 of the candidate compared with the controller's, or `None` if there is no other.
     pub other: Option<usize>,
     /// Weighted features of both compared placements, in the controller's order.
     pub terms: Vec<TermDifference>,
-    /// Number of steps in one unit of score. Exact scores are integers, counted in steps.
+    /// Number of steps, the integer units of exact scores, in one unit of the score that is shown.
     pub scale: f64,
     /// Reason why the controller prefers its placement to the other one.
     pub verdict: DecidedBy,
@@ -182,8 +180,8 @@ pub struct Analysis {
     pub measured: String,
 }
 
-/// Returns the rank of the placement to compare with the chosen one: `asked`, or the best one
-/// besides `chosen`. Returns `None` if no such candidate exists among `count`.
+/// Returns the rank of the candidate to compare with the chosen one: `asked`, or by default the
+/// best other one. `None` if there is none.
 pub(super) fn compared_rank(
     chosen: Option<usize>,
     asked: Option<usize>,
@@ -203,16 +201,14 @@ pub struct TermDifference {
     pub weight: f64,
     /// Values of the feature for the chosen placement and for the other one.
     pub values: [f64; 2],
-    /// Exact products of the feature's weight and value for both placements, as integers in steps
-    /// (fixed-point units of score).
+    /// Exact contributions of the feature to the scores of both placements, weight times value, as
+    /// integers in steps (fixed-point units of score).
     pub steps: [i64; 2],
-    /// Number of steps (fixed-point units of score) that a feature value of 1 adds: the weight,
-    /// rounded as in play.
+    /// Number of steps (fixed-point units of score) that a feature value of 1 adds to the score.
     pub steps_per_unit: f64,
 }
 
-/// Compares two placements feature by feature. Each of `terms` has a feature's name, its weight,
-/// and the steps of score that a value of 1 adds.
+/// Compares two placements by the value and the contribution to the score of each feature.
 pub(super) fn compare_terms(
     terms: impl IntoIterator<Item = (String, f64, f64)>,
     mine: &RankedPlacement,
@@ -235,7 +231,7 @@ impl Analysis {
         term.steps[0] as f64 / self.scale
     }
 
-    /// Returns how much the weighted feature `term` adds to two placements' score difference.
+    /// Returns how much a feature contributes to the score difference of the compared placements.
     #[must_use]
     pub fn gain(&self, term: &TermDifference) -> f64 {
         (term.steps[0] - term.steps[1]) as f64 / self.scale
@@ -272,27 +268,27 @@ impl Analysis {
 pub enum DecidedBy {
     /// The chosen placement is the only possible one.
     Only,
-    /// The chosen placement's score is higher by the given amount.
+    /// The chosen placement's score is higher than that of the compared one, by this amount.
     Better(f64),
-    /// Both placements have equal scores; the text is the rule that decided.
+    /// The two compared placements have equal scores; the text names the rule that decided.
     Tie(&'static str),
-    /// The other placement loses the game.
+    /// The compared placement loses the game, and the chosen one does not.
     OtherLoses,
-    /// All placements lose the game, so the first one is played.
+    /// All possible placements of the piece lose the game, so the first one is played.
     AllLose,
-    /// Numbers of possible next pieces that can be placed without losing the game, after the chosen
-    /// placement and after the other one.
+    /// The two compared placements differ in how many next pieces can be placed without losing: the
+    /// numbers for the chosen and for the other placement.
     Answered(u8, u8),
     /// The chosen placement wins the game.
     Wins,
-    /// The chosen placement is part of a finish of the game planned earlier by a perfect search.
+    /// The chosen placement is part of a finish of the game that a search planned earlier.
     Planned,
-    /// The beam search's best sequence, although other placements score higher by themselves: rank
-    /// from 1, score deficit, and value of the sequence.
+    /// The chosen placement begins the beam search's best sequence, though others score higher
+    /// alone: its rank from 1, score deficit, and value of the sequence.
     Line(usize, f64, f64),
-    /// The scores give no reason; the placement has a rank from 1 and perhaps a score deficit.
+    /// The chosen placement is not the best by score: its rank from 1 and, if known, its deficit.
     Lower(usize, Option<f64>),
-    /// The placement has no rank, because the controller's search does not generate it.
+    /// The chosen placement has no rank, because the controller's search does not generate it.
     Unknown,
 }
 

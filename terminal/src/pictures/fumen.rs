@@ -32,9 +32,9 @@ use crate::rules::guideline::{Landing, RotationState};
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Prefix of written fumens. The letters `m` and `d` instead of `v` only select other views.
+/// Prefix of fumens (text form of boards) in the written version. Other letters select other views.
 const PREFIX: &str = "v115@";
-/// First letters of fumens that can be read, before the version. Addresses write `@` as `%40`.
+/// Letters with which a fumen (text form of boards) can begin, before its version number.
 const LETTERS: [char; 3] = ['v', 'm', 'd'];
 const VERSIONS: [(&str, usize); 2] = [("115", CELLS), ("110", CELLS - 2 * WIDTH)];
 const ENDS: [&str; 2] = ["@", "%40"];
@@ -64,13 +64,13 @@ pub struct FumenPage {
 }
 
 impl FumenPage {
-    /// Creates a fumen page whose piece, if any, locks on `field`.
+    /// Creates a page of a fumen (text form of boards) whose piece, if any, locks on `field`.
     #[must_use]
     pub fn new(field: Field, operation: Option<Operation>) -> FumenPage {
         FumenPage { field, operation, lock: true, rise: false, mirror: false }
     }
 
-    /// Returns the cells with which the fumen's next page starts.
+    /// Returns the field of the fumen's next page, after the piece locks and full rows are removed.
     #[must_use]
     pub fn next_field(&self) -> Field {
         let mut field = self.field.clone();
@@ -98,7 +98,7 @@ impl FumenPage {
     }
 }
 
-/// A reader of a fumen's base-64 digits. Fields have `cells` cells, the lowest ones of a [`Field`].
+/// A reader of the base-64 digits of a fumen (text form of boards).
 struct Reader<I: Iterator<Item = char>> {
     digits: Peekable<I>,
     cells: usize,
@@ -119,7 +119,7 @@ impl<I: Iterator<Item = char>> Reader<I> {
         self.digits.peek().is_none()
     }
 
-    /// Reads a number of `digits` base-64 digits from a fumen, the lowest digit first.
+    /// Reads one number, written as `digits` base-64 digits, lowest first, from a fumen.
     fn number(&mut self, digits: u32) -> Result<usize> {
         let mut number = 0;
         for index in 0..digits {
@@ -130,7 +130,7 @@ impl<I: Iterator<Item = char>> Reader<I> {
         Ok(number)
     }
 
-    /// Applies a fumen page's differences to `field`. Returns true if `field` changed.
+    /// Reads the cells that a fumen's page changes in `field`. Returns true if there are any.
     fn field(&mut self, field: &mut Field) -> Result<bool> {
         let (mut index, mut changed) = (CELLS - self.cells, false);
         while index < CELLS {
@@ -172,7 +172,7 @@ impl<I: Iterator<Item = char>> Reader<I> {
     }
 }
 
-/// Returns the starts of a fumen in `text` and of its digits, and its cells per field.
+/// Finds the first fumen in `text`: its start, that of its digits, and its cells per page.
 fn find_next(text: &str) -> Option<(usize, usize, usize)> {
     let starts = text.char_indices().filter(|(_, letter)| LETTERS.contains(letter));
     starts.into_iter().find_map(|(begin, _)| {
@@ -306,7 +306,7 @@ fn piece_of_number(number: u8) -> Option<Piece> {
 /// The colours of all cells of a fumen's page. Row 0 is the lowest row above the garbage row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Field {
-    /// Number of each cell's colour, the top row first: 0 empty, 1 to 7 pieces, 8 grey.
+    /// Colour number of each cell of a fumen's page, top row first: 0 empty, 1 to 7 pieces, 8 grey.
     cells: [u8; CELLS],
 }
 
@@ -372,7 +372,7 @@ impl Field {
     }
 }
 
-/// Fumen number of a rotation by its quarter turns from the spawn state, and the reverse.
+/// Numbers that fumens use for rotations, indexed by quarter turns from the spawn state.
 const ROTATIONS: [u8; 4] = [2, 1, 0, 3];
 
 type Cell = (i32, i32);
@@ -380,15 +380,15 @@ type Cell = (i32, i32);
 /// A piece at rest on a fumen's page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Operation {
-    /// Piece that the operation places.
+    /// Kind of the piece that a fumen's page places.
     pub piece: Piece,
     /// Rotation in the numbers of fumens: 0 upside down, 1 right, 2 spawn, 3 left.
     rotation: u8,
     centre: Cell,
 }
 
-/// Returns the offset from a piece's centre to its location in fumens, in columns and rows.
-fn shift(piece: Piece, rotation: u8) -> Cell {
+/// Returns columns and rows from a piece's centre to the cell by which fumens locate the piece.
+fn location_offset(piece: Piece, rotation: u8) -> Cell {
     match (piece, rotation) {
         (Piece::O, 3) => (-1, 1),
         (Piece::O | Piece::I, 0) | (Piece::Z, 3) => (-1, 0),
@@ -400,7 +400,7 @@ fn shift(piece: Piece, rotation: u8) -> Cell {
 
 impl Operation {
     fn from_location(piece: Piece, rotation: u8, location: usize) -> Operation {
-        let (columns, rows) = shift(piece, rotation);
+        let (columns, rows) = location_offset(piece, rotation);
         let (x, y) = ((location % WIDTH) as i32, ROWS as i32 - 1 - (location / WIDTH) as i32);
         Operation { piece, rotation, centre: (x - columns, y - rows) }
     }
@@ -408,13 +408,13 @@ impl Operation {
     /// Returns the piece's location as fumens store it, or `None` if it is outside the 10 columns
     /// and 23 rows above the garbage row.
     fn location(&self) -> Option<usize> {
-        let (columns, rows) = shift(self.piece, self.rotation);
+        let (columns, rows) = location_offset(self.piece, self.rotation);
         let (x, y) = (self.centre.0 + columns, self.centre.1 + rows);
         let inside = (0..WIDTH as i32).contains(&x) && (0..ROWS as i32).contains(&y);
         inside.then(|| (ROWS - 1 - y as usize) * WIDTH + x as usize)
     }
 
-    /// Returns the page's placement, or `None` if a cell is outside the rows above the garbage row.
+    /// Returns where the page's piece comes to rest, or `None` if a cell is outside the board.
     #[must_use]
     pub fn landing(&self) -> Option<Landing> {
         let state = RotationState::ALL[usize::from(ROTATIONS[usize::from(self.rotation)])];
@@ -423,14 +423,13 @@ impl Operation {
         landing.cells().iter().all(|&(_, row)| row < ROWS).then_some(landing)
     }
 
-    /// Returns column and row of each cell of the page's piece, or `None` if one is outside the
-    /// rows above the garbage row.
+    /// Returns column and row of each cell of the page's piece, or `None` if one is off the board.
     #[must_use]
     pub fn cells(&self) -> Option<[(usize, usize); 4]> {
         self.landing().map(Landing::cells)
     }
 
-    /// Returns the fumen piece that fills the given `cells`, or `None` if `piece` cannot.
+    /// Returns the piece in the rotation and place that fill `cells`, or `None` if it cannot.
     #[must_use]
     pub fn from_cells(piece: Piece, cells: [(usize, usize); 4]) -> Option<Operation> {
         let Landing { state, x, y, .. } = Landing::from_cells(piece, cells)?;
@@ -442,8 +441,8 @@ impl Operation {
 
 const EDITOR: &str = "http://fumen.zui.jp/?";
 
-/// Returns the web address at which the fumen editor shows the placements. The board must have ten
-/// columns and no cell above row 23.
+/// Returns the web address at which the fumen editor shows an animation's placements. The board
+/// must have ten columns and no cell above row 23.
 pub fn address(shots: &[StretchStep]) -> Result<String> {
     let pages = shots.iter().map(page).collect::<Result<Vec<FumenPage>>>()?;
     Ok(EDITOR.to_owned() + &encode(&pages))

@@ -100,7 +100,7 @@ impl Still {
         Still { title: title.to_owned(), scene, notes }
     }
 
-    /// Creates the picture of a board with the two best placements, the first of `candidates`.
+    /// Creates the picture of a board on which the two best of the ranked `candidates` are marked.
     #[must_use]
     pub fn from_ranking(
         title: String,
@@ -165,14 +165,14 @@ pub const DEFAULT_LENGTH: u64 = 50;
 pub struct StretchStep {
     /// Placement of an animation, with its number in the game.
     pub(crate) step: WatchedStep<StepView>,
-    /// Settled cells of the board before the placement.
+    /// Cells of the board before the placement, with the colours of their pieces.
     pub(crate) before: Cells,
     /// Line of text with the progress of the game and the known pieces.
     pub(crate) caption: String,
 }
 
 impl StretchStep {
-    /// Returns the pictured board with the placement on it, with at least `rows` rows.
+    /// Returns the picture of the board with the placement on it, at least `rows` rows high.
     pub(crate) fn scene(&self, rows: usize) -> BoardScene {
         let placed = PlacedPiece { piece: self.step.scene.piece, cells: self.step.scene.cells };
         let settled = |column, row| self.before.get(column, row);
@@ -181,8 +181,8 @@ impl StretchStep {
     }
 }
 
-/// Returns the coloured board `painted` if its filled cells are those of the board before the
-/// placement. Otherwise returns that board in the colour of unknown pieces.
+/// Returns the coloured cells `painted` if they match the board of `view`. Otherwise returns that
+/// board in the colour of unknown pieces.
 fn or_settled(painted: Option<Cells>, view: &StepView) -> Cells {
     let size = (view.before.width(), ROWS);
     let settled =
@@ -194,9 +194,8 @@ fn or_settled(painted: Option<Cells>, view: &StepView) -> Cells {
     painted.filter(|painted| shape(painted) == settled).unwrap_or(settled)
 }
 
-/// Returns the number of the last placement of an animation that begins with the shown placement:
-/// `asked`, or by default the last of [`DEFAULT_LENGTH`]. Fails unless 1 to [`MAX_LENGTH`]
-/// placements result.
+/// Returns the number of an animation's last placement: `asked` or a default. Fails if the
+/// animation would have more than [`MAX_LENGTH`] placements, or none.
 pub fn last_piece_no<G: Watched>(timeline: &mut Timeline<G>, asked: Option<u64>) -> Result<u64> {
     if timeline.step().is_none() {
         timeline.forward()?;
@@ -215,7 +214,7 @@ pub fn last_piece_no<G: Watched>(timeline: &mut Timeline<G>, asked: Option<u64>)
     Ok(last)
 }
 
-/// Returns a game's placements from the shown one to number `last`, or to the game's end.
+/// Plays a watched game's placements for an animation, from the shown one to number `last`.
 pub fn stretch<G: Watched>(timeline: &mut Timeline<G>, last: u64) -> Result<Vec<StretchStep>> {
     let mut shots: Vec<StretchStep> = Vec::new();
     let mut painted = None;
@@ -257,8 +256,8 @@ impl Write for OutputBuffer {
     }
 }
 
-/// Returns an asciinema recording of the placements from the shown one to number `last`, or to the
-/// game's end, at `speed` placements per second.
+/// Returns an asciinema recording (video of a terminal) of a watched game from the shown placement
+/// to number `last`, at `speed` placements per second.
 pub fn cast<G: Watched>(
     mut app: WatchApp<G>,
     size: Size,

@@ -11,7 +11,7 @@ use crate::board_view::CellFace;
 use crate::piece::Piece;
 
 const CELL: usize = 20;
-pub(super) const EDGE: usize = 10;
+pub(super) const PADDING: usize = 10;
 pub(super) const LINE: usize = 18;
 /// Average width of a letter of a picture's text, in pixels.
 const LETTER: usize = 8;
@@ -35,15 +35,15 @@ pub fn still(still: &Still) -> String {
     let Still { title, scene, notes } = still;
     let (board_width, board_height) = board_size(scene);
     let room =
-        if notes.is_empty() { 0 } else { EDGE + text_width(notes.iter().map(String::as_str)) };
-    let width = 2 * EDGE + (board_width + room).max(text_width([title.as_str()]));
-    let top = EDGE + LINE + EDGE;
-    let height = top + board_height.max(notes.len() * (LINE + 4)) + EDGE;
+        if notes.is_empty() { 0 } else { PADDING + text_width(notes.iter().map(String::as_str)) };
+    let width = 2 * PADDING + (board_width + room).max(text_width([title.as_str()]));
+    let top = PADDING + LINE + PADDING;
+    let height = top + board_height.max(notes.len() * (LINE + 4)) + PADDING;
     let mut svg = opening((width, height), title, &notes.join("; "), "");
-    svg.push_str(&text_at("b", (EDGE, EDGE + LINE - 4), title));
-    svg.push_str(&board((EDGE, top), scene));
+    svg.push_str(&text_at("b", (PADDING, PADDING + LINE - 4), title));
+    svg.push_str(&board((PADDING, top), scene));
     for (line, note) in notes.iter().enumerate() {
-        let at = (EDGE + board_width + EDGE, top + LINE + line * (LINE + 4));
+        let at = (PADDING + board_width + PADDING, top + LINE + line * (LINE + 4));
         svg.push_str(&text_at("", at, note));
     }
     svg + "</svg>\n"
@@ -83,7 +83,7 @@ fn board(at: (usize, usize), scene: &BoardScene) -> String {
     on_board(at, &(frame(scene) + &cells(scene) + &letters(scene)))
 }
 
-/// Returns SVG that scales `drawn` from cells to pixels, with the top left corner at (`x`, `y`).
+/// Wraps SVG in units of board cells: scales it to pixels, the top left corner at (`x`, `y`).
 pub(super) fn on_board((x, y): (usize, usize), drawn: &str) -> String {
     format!("<g transform=\"translate({x} {y}) scale({CELL})\">\n{drawn}</g>\n")
 }
@@ -155,32 +155,33 @@ pub fn animation(title: &str, shots: &[StretchStep], speed: f64) -> String {
     let (board_width, board_height) = board_size(last);
     let seconds = shots.len() as f64 / speed + EXTRA_SECONDS;
     let captions = shots.iter().map(|shot| shot.caption.as_str());
-    let width = 2 * EDGE + board_width.max(text_width(captions.chain([title])));
-    let top = EDGE + 2 * (LINE + 4);
-    let size = (width, top + board_height + EDGE);
-    let mut svg = opening(size, title, &description(shots), &rules(shots.len(), speed, seconds));
-    svg += &text_at("b", (EDGE, EDGE + LINE - 4), title);
-    svg += &on_board((EDGE, top), &frame(last));
+    let width = 2 * PADDING + board_width.max(text_width(captions.chain([title])));
+    let top = PADDING + 2 * (LINE + 4);
+    let size = (width, top + board_height + PADDING);
+    let mut svg =
+        opening(size, title, &description(shots), &animation_rules(shots.len(), speed, seconds));
+    svg += &text_at("b", (PADDING, PADDING + LINE - 4), title);
+    svg += &on_board((PADDING, top), &frame(last));
     for (number, (shot, scene)) in shots.iter().zip(&scenes).enumerate() {
         let is_last = number + 1 == shots.len();
         let begin = number as f64 / speed;
         let class = if is_last { "f last" } else { "f" };
         let _ = writeln!(svg, "<g class=\"{class}\" style=\"animation-delay:{begin:.3}s\">");
-        svg += &text_at("", (EDGE, EDGE + 2 * LINE), &shot.caption);
-        svg += &on_board((EDGE, top), &(cells(scene) + &letters(scene)));
+        svg += &text_at("", (PADDING, PADDING + 2 * LINE), &shot.caption);
+        svg += &on_board((PADDING, top), &(cells(scene) + &letters(scene)));
         svg += "</g>\n";
     }
     svg + "</svg>\n"
 }
 
-/// Returns the board of each placement of an animation, all with the rows of the highest.
+/// Returns the boards of an animation's placements, all with the same number of rows.
 fn scenes(shots: &[StretchStep]) -> Vec<BoardScene> {
     let rows = shots.iter().map(|shot| shot.scene(0).size.1).max().unwrap_or(0);
     shots.iter().map(|shot| shot.scene(rows)).collect()
 }
 
 /// Returns CSS rules that show an animation's placements in turn, and the last one for longer.
-fn rules(shots: usize, speed: f64, seconds: f64) -> String {
+fn animation_rules(shots: usize, speed: f64, seconds: f64) -> String {
     let share = 100.0 / speed / seconds;
     let rest = 100.0 - share * (shots - 1) as f64;
     format!(

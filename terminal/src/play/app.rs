@@ -58,9 +58,9 @@ pub(super) struct PlayApp {
     chosen: usize,
     kind: PlayGame,
     session: Option<Session>,
-    /// Program time in ms at which the game's clock was 0. Pauses move this time.
+    /// Program time in ms at which the game's clock showed 0. Pauses move this time forward.
     begun: u64,
-    /// Program time until which the screen after a game ignores keys, if it does.
+    /// Program time in ms until which the screen after a game ignores keys, if it ignores any.
     keys_from: Option<u64>,
     games: u64,
     finished: Vec<Session>,

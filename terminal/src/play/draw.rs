@@ -202,7 +202,7 @@ fn board(session: &Session, hidden: bool) -> Cells {
     cells
 }
 
-/// Sets the cells of a piece in its spawn state to `cell`, from row `low` up.
+/// Draws a piece in its spawn state with the appearance `cell`, from row `low` up.
 fn set_piece(cells: &mut Cells, piece: Piece, low: usize, cell: CellFace) {
     let state = Landing::new(piece, RotationState::Spawn, 1, low as u8);
     cells.set_piece(state.cells(), cell);
@@ -225,7 +225,7 @@ fn draw_hold(app: &PlayApp, session: &Session, frame: &mut Frame, left: Rect) {
     frame.render_widget(view, area);
 }
 
-/// Number of next pieces for which the drawn frame has room even if fewer are visible.
+/// Minimum number of next pieces for which the frame on the screen has room.
 const FRAMED_PREVIEWS: usize = 5;
 
 fn draw_previews(app: &PlayApp, session: &Session, frame: &mut Frame, right: Rect) {

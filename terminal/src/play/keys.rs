@@ -46,8 +46,7 @@ impl GameKey {
 const LABELS: [&str; 8] =
     ["left", "right", "soft drop", "hard drop", "turn left", "turn right", "hold", "pause"];
 
-/// Names of the keys that write no character, and of the space bar. Every other key is named by the
-/// character it writes.
+/// Names in TOML files of the keys that write no character, and of the space bar.
 const KEYS: [(&str, KeyCode); 31] = [
     ("left", KeyCode::Left),
     ("right", KeyCode::Right),
@@ -137,9 +136,8 @@ impl KeyMap {
         self.names.iter().find(|(_, keys)| has(keys)).map(|(action, _)| *action)
     }
 
-    /// Returns the keys of the game's action `action` for the screen, such as `S ↓`. If `modifiers`
-    /// is false, modifier keys are left out if the action has other keys: only the kitty keyboard
-    /// protocol reports them.
+    /// Returns the names of an action's keys for the screen, such as `S ↓`. Without `modifiers`,
+    /// modifier keys are left out if others remain.
     pub(super) fn key_labels(&self, action: GameKey, modifiers: bool) -> String {
         let keys = self.names.get(&action).map(Vec::as_slice).unwrap_or_default();
         let readable = |key: &&String| modifiers || !is_modifier(key);
@@ -228,15 +226,15 @@ fn key_label(name: &str) -> String {
     }
 }
 
-/// The state of the keys that shift a piece; of two held ones, the one pressed last is active.
+/// The state of the two keys that move the falling piece left and right, with their repeats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Shifting {
-    /// True for each shift key that is held down, left and right.
+    /// True for each key that moves the falling piece (left, right) while it is held down.
     held: [bool; 2],
-    /// Direction in which a held key shifts the piece: -1 left, 1 right, 0 none.
+    /// Direction in which a held key moves the falling piece: -1 left, 1 right, 0 none.
     pub(super) direction: i32,
     pub(super) next: Option<u64>,
-    /// True if the delay before the first repeat (DAS) has passed.
+    /// True if the delay before a held key's first repeat (DAS) has passed.
     pub(super) charged: bool,
 }
 
@@ -246,8 +244,8 @@ impl Shifting {
         *self = Shifting { held: self.held, direction, next: Some(now + das), charged: false };
     }
 
-    /// Releases a shift key (`direction` -1 left, 1 right). If the other one is still down, it
-    /// becomes active and its delay restarts.
+    /// Releases the key that moves the piece left (`direction` -1) or right (1). If the other is
+    /// held, it becomes active and its delay restarts.
     pub(super) fn release(&mut self, direction: i32, now: u64, das: u64) {
         self.held[usize::from(direction > 0)] = false;
         if self.direction != direction {
@@ -259,8 +257,8 @@ impl Shifting {
         }
     }
 
-    /// Schedules the next repeat of a held shift key, `arr` ms after `now`. With an `arr` of 0
-    /// there is none, since the piece is shifted whenever possible.
+    /// Schedules the next repeat of a held left or right key, `arr` ms after `now`. With `arr` 0
+    /// the piece moves at once instead.
     pub(super) fn repeated(&mut self, now: u64, arr: u64) {
         self.charged = true;
         self.next = (arr > 0).then_some(now + arr);
@@ -275,9 +273,9 @@ pub(super) const FORCED_LOCK_MS: u64 = 2000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Handling {
-    /// Delay from the press of a shift key to its first repeat (DAS), in milliseconds.
+    /// Delay from the press of a left or right key to its first repeat (DAS), in milliseconds.
     pub(super) das_ms: u64,
-    /// Time between repeats of a held shift key (ARR), in ms. 0 shifts as far as possible.
+    /// Time in ms between repeats of a held left or right key (ARR). 0 moves as far as possible.
     pub(super) arr_ms: u64,
     pub(super) soft_das_ms: u64,
     pub(super) soft_arr_ms: u64,

@@ -142,7 +142,7 @@ fn on_screen(
     drawn.map(|_| interrupted)
 }
 
-/// Handles an event or a passed deadline (`None`). Returns true if the program must end.
+/// Handles a key, resize or signal, or a passed deadline. Returns true if the program must end.
 fn step(app: &mut PlayApp, screen: &Screen, happened: Option<TimedEvent>, start: Instant) -> bool {
     let Some(TimedEvent { at, event }) = happened else {
         app.tick(millis(start, Instant::now()));

@@ -226,7 +226,7 @@ impl Session {
         self.falling.as_mut().is_some_and(|falling| falling.shift(matrix, direction, now))
     }
 
-    /// Shifts the falling piece as far as possible while a key without repeat delay is held down.
+    /// Moves the falling piece sideways as far as possible while a key without repeat time is held.
     fn slide(&mut self) {
         let Shifting { direction, charged, .. } = self.shifting;
         if charged && self.setup.handling.arr_ms == 0 {
@@ -337,8 +337,8 @@ mod tests;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Ground {
     since: u64,
-    /// Time of the piece's last shift or turn on the ground, or of reaching the ground. The lock
-    /// delay counts from here.
+    /// Time at which the falling piece reached the ground or last moved on it. The lock delay
+    /// counts from here.
     moved_at: u64,
 }
 
@@ -445,8 +445,8 @@ impl TimedPiece {
         (self.at.landing(self.piece, spin), self.kick)
     }
 
-    /// Updates the falling piece's timers after a move. On the ground the lock delay restarts; a
-    /// piece that leaves the ground gets a new fall time.
+    /// Updates the falling piece's timers after a move: the lock delay on the ground, or the time
+    /// of the next fall.
     fn update_timers(&mut self, matrix: &Matrix, now: u64) {
         match (self.ground, self.at.rests(matrix, self.piece)) {
             (None, true) => self.ground = Some(Ground { since: now, moved_at: now }),

@@ -48,19 +48,19 @@ pub fn picture<G: Watched>(app: &WatchApp<G>, size: Size) -> Result<String> {
     draw_to_text(size, |frame| draw_if_fits(frame, NEED, |frame| draw(frame, app, Theme::Plain)))
 }
 
-/// The state of the program that shows a controller's game, changed by keys and time.
+/// The state of the viewer of a controller's game: the game, its playback and the explained choice.
 pub struct WatchApp<G: Watched> {
     timeline: Timeline<G>,
     clock: PlaybackClock,
     paused: bool,
     quit: bool,
-    /// Rank of the placement to compare with the controller's; `None` means the best other one.
+    /// Rank of the candidate compared with the controller's choice; `None` for the best other one.
     other: Option<usize>,
     analysis: Option<Analysis>,
 }
 
 impl<G: Watched> WatchApp<G> {
-    /// Creates the viewer of the game `timeline`, which shows its current or first placement.
+    /// Creates the viewer of a watched game, which starts at the shown or the first placement.
     pub fn new(
         mut timeline: Timeline<G>,
         clock: PlaybackClock,
@@ -96,12 +96,12 @@ impl<G: Watched> WatchApp<G> {
         self.analysis.as_ref()
     }
 
-    /// Returns the time at which the watched game goes on without a key, or `None` while paused.
+    /// Returns the time of the watched game's next automatic step, or `None` while paused.
     pub(crate) fn due(&self) -> Option<Instant> {
         (!self.is_paused()).then(|| self.clock.due())
     }
 
-    /// Changes the watched game's view or speed by the key `key`, pressed at the time `now`.
+    /// Handles a pressed key, which changes the shown placement or the speed of a watched game.
     pub(crate) fn press(&mut self, key: KeyCode, now: Instant) -> Result<()> {
         match key {
             KeyCode::Char('q') | KeyCode::Esc => self.quit = true,
@@ -159,7 +159,7 @@ impl<G: Watched> WatchApp<G> {
         self.explain();
     }
 
-    /// Compares the choice with the next worse candidate (`by` is 1) or the next better one (-1).
+    /// Selects the next worse (`by` 1) or better (-1) candidate to compare with the choice.
     fn compare(&mut self, by: isize) {
         self.paused = true;
         let Some(analysis) = &self.analysis else { return };
@@ -179,7 +179,7 @@ impl<G: Watched> WatchApp<G> {
     }
 }
 
-/// Playback speeds that keys select, in placements per second. The last speed is unlimited.
+/// Playback speeds of watched games, selected by keys: placements per second, the last unlimited.
 const SPEEDS: [f64; 11] =
     [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0, 10_000.0, f64::INFINITY];
 
@@ -188,25 +188,25 @@ pub const SPEED_RANGE: (f64, f64) = (0.01, 10_000.0);
 
 const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
 
-/// The clock of a watched game: speed in placements per second, and time of the next frame.
+/// The clock of a watched game, which tells how many placements are due at the chosen speed.
 #[derive(Clone, Copy, Debug)]
 pub struct PlaybackClock {
     speed: f64,
     due: Instant,
-    /// Fraction of a placement, below 1, that was due at earlier frames but not made.
+    /// Fraction of a placement that was due at earlier frames, which play whole placements only.
     owed: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum DuePlacements {
     Placements(u64),
-    /// Time until which a game is played as fast as possible, at unlimited speed.
+    /// As many placements as can be played before this time, at unlimited speed.
     Until(Instant),
 }
 
 impl PlaybackClock {
-    /// Creates the playback clock of a watched game. The speed is limited to [`SPEED_RANGE`], or
-    /// unlimited above. The first placement is due at `now`.
+    /// Creates the playback clock of a watched game. Speeds above the maximum of [`SPEED_RANGE`]
+    /// are unlimited. The first placement is due at `now`.
     #[must_use]
     pub fn new(per_second: f64, now: Instant) -> PlaybackClock {
         let (least, most) = SPEED_RANGE;
@@ -237,8 +237,7 @@ impl PlaybackClock {
         self.due
     }
 
-    /// Returns the number of placements to play at `now`, and sets the time of the next frame.
-    /// Placements missed by a late call are not made later.
+    /// Returns how many placements of a watched game are due, and sets the time of the next frame.
     pub(crate) fn take_due(&mut self, now: Instant) -> DuePlacements {
         let interval = self.interval();
         // The next frame is never due in the past, so that a pause of the machine is not followed

@@ -20,9 +20,9 @@ use crate::rules::guideline::Hold;
 pub(crate) const NEED: Size = Size { width: 40, height: 12 };
 
 const PANELS: u16 = 44;
-/// Minimum width in characters beside the board at which terms and candidates are side by side.
+/// Minimum width in characters beside a watched game's board at which two lists stand side by side.
 const TWO_PANELS: u16 = 114;
-const TERMS: u16 = 66;
+const TERM_WIDTH: u16 = 66;
 
 pub(crate) fn draw<G: Watched>(frame: &mut Frame, app: &WatchApp<G>, theme: Theme) {
     let rows = [Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)];
@@ -52,18 +52,18 @@ pub(crate) fn draw<G: Watched>(frame: &mut Frame, app: &WatchApp<G>, theme: Them
     frame.render_widget(candidates_panel(analysis, candidates, theme), candidates);
 }
 
-/// Splits the screen beside the board into areas for terms and candidate placements. If the
-/// candidates are below the terms, they have at least five rows.
+/// Splits the screen beside the board into areas for weighted features and candidate placements.
 fn split(rest: Rect, terms: u16) -> [Rect; 2] {
     if rest.width >= TWO_PANELS {
-        return Layout::horizontal([Constraint::Length(TERMS), Constraint::Min(0)]).areas(rest);
+        return Layout::horizontal([Constraint::Length(TERM_WIDTH), Constraint::Min(0)])
+            .areas(rest);
     }
     // Four lines besides the terms: a heading, the sum, and two for the verdict.
     let wanted = (terms + 4).min(rest.height.saturating_sub(5));
     Layout::vertical([Constraint::Length(wanted), Constraint::Min(0)]).areas(rest)
 }
 
-/// Draws the board before the shown placement, the placed piece, and the compared one if paused.
+/// Draws a watched game's board, the piece placed on it and, while paused, the compared placement.
 fn draw_board<G: Watched>(
     frame: &mut Frame,
     app: &WatchApp<G>,
@@ -97,9 +97,9 @@ fn draw_board<G: Watched>(
     frame.render_widget(BoardView::new(&cells, theme).framed(title), area);
 }
 
-/// Width in characters of a feature's numbers: weight, value, product, other value, gain.
-const NUMBERS: usize = 40;
-const NAME: usize = 24;
+/// Width in characters of the five columns of numbers in the table of weighted features.
+const NUMBERS_WIDTH: usize = 40;
+const MAX_NAME_WIDTH: usize = 24;
 
 fn bold() -> Style {
     Style::new().add_modifier(Modifier::BOLD)
@@ -139,15 +139,15 @@ fn counter_lines(step: &WatchedStep<StepView>, theme: Theme) -> Text<'static> {
 }
 
 fn terms_panel(analysis: &Analysis, area: Rect, theme: Theme) -> Paragraph<'static> {
-    let width = usize::from(area.width).saturating_sub(NUMBERS).min(NAME);
+    let width = usize::from(area.width).saturating_sub(NUMBERS_WIDTH).min(MAX_NAME_WIDTH);
     let mut lines = vec![heading(width)];
     let room = usize::from(area.height).saturating_sub(4);
     let (shown, left_out) = largest_differences(analysis, room);
-    lines.extend(shown.iter().map(|term| row(analysis, term, width, theme)));
+    lines.extend(shown.iter().map(|term| term_line(analysis, term, width, theme)));
     if left_out > 0 {
         lines.push(Line::styled(format!("and {left_out} more that differ less"), theme.faint()));
     }
-    lines.push(sum(analysis, width));
+    lines.push(sum_line(analysis, width));
     lines.push(Line::from(format!("why: {}", analysis.why())));
     Paragraph::new(lines).wrap(Wrap { trim: true })
 }
@@ -157,8 +157,8 @@ fn heading(width: usize) -> Line<'static> {
     Line::styled(format!("{:width$} {a:>7} {b:>6} {c:>8} {d:>6} {e:>8}", "feature"), bold())
 }
 
-/// Returns the weighted features to show in `room` lines, and the number left out. Those that
-/// differ most between the two placements are shown.
+/// Returns the features that differ most between the two compared placements, as many as fit into
+/// `room` lines, and the number left out.
 fn largest_differences(analysis: &Analysis, room: usize) -> (Vec<&TermDifference>, usize) {
     let mut terms: Vec<&TermDifference> = analysis.terms.iter().collect();
     if terms.len() <= room {
@@ -173,11 +173,16 @@ fn largest_differences(analysis: &Analysis, room: usize) -> (Vec<&TermDifference
     (terms, left_out)
 }
 
-fn row(analysis: &Analysis, term: &TermDifference, width: usize, theme: Theme) -> Line<'static> {
+fn term_line(
+    analysis: &Analysis,
+    term: &TermDifference,
+    width: usize,
+    theme: Theme,
+) -> Line<'static> {
     let other = analysis.other.map_or("-".to_owned(), |_| decimal_within(term.values[1], 6));
     let front = format!(
         "{:width$} {:>7} {:>6} {:>8} {other:>6} ",
-        cut(&term.name, width),
+        truncate_text(&term.name, width),
         decimal_within(term.weight, 7),
         decimal_within(term.values[0], 6),
         decimal_within(analysis.product(term), 8),
@@ -197,7 +202,7 @@ fn signed(gain: f64) -> String {
     sign.to_owned() + &decimal_within(gain, 8 - sign.len())
 }
 
-fn sum(analysis: &Analysis, width: usize) -> Line<'static> {
+fn sum_line(analysis: &Analysis, width: usize) -> Line<'static> {
     let gains = analysis.other.map(|_| signed(analysis.gains() as f64 / analysis.scale));
     let gains = gains.unwrap_or("-".to_owned());
     let score = decimal_within(analysis.score(), 8);
@@ -208,7 +213,7 @@ fn sum(analysis: &Analysis, width: usize) -> Line<'static> {
 fn candidates_panel(analysis: &Analysis, area: Rect, theme: Theme) -> Text<'static> {
     let count = analysis.candidates.len();
     let title = format!("{count} placements, measured {}", analysis.measured);
-    let mut lines = vec![Line::styled(cut(&title, area.width.into()), bold())];
+    let mut lines = vec![Line::styled(truncate_text(&title, area.width.into()), bold())];
     let room = usize::from(area.height).saturating_sub(1);
     // The compared candidate stays in view.
     let looked_at = analysis.other.unwrap_or(0);
@@ -244,7 +249,7 @@ fn status_line<G: Watched>(app: &WatchApp<G>, theme: Theme) -> Line<'static> {
     Line::from(vec![state, Span::styled(keys, theme.faint())])
 }
 
-fn cut(text: &str, width: usize) -> String {
+fn truncate_text(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
     }

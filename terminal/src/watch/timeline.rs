@@ -12,7 +12,7 @@ use crate::record::read_game;
 /// Default number of a watched game's last placements that are stored for stepping back.
 pub const DEFAULT_STORED: usize = 10_000;
 
-/// A watched game with its last placements stored, one of which is shown.
+/// A watched game that stores its last placements, so that the viewer can step back and forth.
 pub struct Timeline<G: Watched> {
     config: G,
     title: String,
@@ -22,21 +22,21 @@ pub struct Timeline<G: Watched> {
     stored: usize,
     /// Index of the shown placement in `steps`.
     at: usize,
-    /// Reason why the watched game has no more placements. `None` until the end is reached.
+    /// Reason for the watched game's end, as text. `None` until its last placement was played.
     ending: Option<String>,
 }
 
 impl<G: Watched> Timeline<G> {
-    /// Creates a watched game that is played now, as `simulate` plays it, with the last `stored`
-    /// placements stored. No placement is shown before the first [`Timeline::forward`].
+    /// Creates a watched game that is played while it is watched. Its last `stored` placements are
+    /// kept for stepping back. None is shown yet.
     pub fn live(config: G, game: u64, stored: usize) -> Result<Timeline<G>> {
         let (title, source) = (config.title(game), explain::live(&config, game)?);
         let explainer = config.explainer()?;
         Ok(Timeline::new(config, title, source, explainer, stored))
     }
 
-    /// Creates a watched game from a log, rebuilt by the rules. A row that contradicts the rules is
-    /// an error. Explanations need the controller of the log.
+    /// Creates a watched game from its log in a run folder, rebuilt by the rules. A row that
+    /// contradicts the rules is an error.
     pub fn replay(folder: &Path, game: u64, stored: usize) -> Result<Timeline<G>> {
         let config = G::read_entry(folder)?;
         let (mut state, mut steps) = (config.first_state(game), Vec::new());
@@ -87,7 +87,7 @@ impl<G: Watched> Timeline<G> {
         self.steps.get(self.at)
     }
 
-    /// Returns the placement on the screen, reduced to the data that the screen shows.
+    /// Returns the shown placement in the form that the screen draws, equal for all games.
     #[must_use]
     pub fn viewed(&self) -> Option<WatchedStep<StepView>> {
         let WatchedStep { piece_no, lines_total, scene } = self.step()?;
@@ -152,8 +152,8 @@ impl<G: Watched> Timeline<G> {
         self.at = self.steps.len().saturating_sub(1);
     }
 
-    /// Plays the watched game to placement number `piece_no`, and calls `made` with the number of
-    /// each placement. Returns `false` if the game ends before.
+    /// Plays the watched game to placement number `piece_no`, and calls `made` with each
+    /// placement's number to show progress. Returns `false` if the game ends before.
     pub fn seek(&mut self, piece_no: u64, made: &dyn Fn(u64)) -> Result<bool> {
         // A placement depends on all earlier ones, and earlier states are not stored, so the game
         // is played on.
@@ -166,17 +166,16 @@ impl<G: Watched> Timeline<G> {
         Ok(true)
     }
 
-    /// Plays the watched game to its end, and shows the first placement still stored. Calls `made`
-    /// with the number of each placement.
+    /// Plays the watched game to its end, and shows the first stored placement. Calls `made` with
+    /// each placement's number to show progress.
     pub fn play_out(&mut self, made: &dyn Fn(u64)) -> Result<()> {
         self.seek(u64::MAX, made)?;
         self.first();
         Ok(())
     }
 
-    /// Explains the shown placement, compared with the candidate placement of rank `other` or with
-    /// the best other one. Returns `None` without a shown placement or without a controller's
-    /// weights.
+    /// Explains why the controller chose the shown placement and not the candidate of rank `other`,
+    /// by default the best other one. Needs a controller.
     pub fn analysis(&mut self, other: Option<usize>) -> Option<Analysis> {
         let step = self.steps.get(self.at)?;
         Some(self.config.explain(self.explainer.as_mut()?, &step.scene, other))

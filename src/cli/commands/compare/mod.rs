@@ -15,7 +15,7 @@ use crate::cli::options::runs::{AnyRuns, GameOptions};
 use crate::cli::options::settings::{ParsedArgs, setting_names};
 use crate::cli::options::study_file::{holds_games, read_played, read_recorded};
 use crate::cli::reports::compare::{
-    CommonSettings, CompareReport, InterimResult, Stopped, contrast_report,
+    CommonSettings, CompareReport, InterimResult, StopReason, contrast_report,
 };
 use crate::engine::{Comparable, Manifest, Measure};
 use crate::error::Error;
@@ -30,9 +30,9 @@ use crate::text::parse::{count, share};
 
 mod plan;
 
-const GAMES: u64 = 100;
-/// Default maximum number of games per controller if intervals or verdicts end the comparison.
-const MOST_GAMES: u64 = 1_000_000;
+const DEFAULT_GAMES: u64 = 100;
+/// Maximum number of games per controller, by default, until the results are precise enough.
+const DEFAULT_MOST_GAMES: u64 = 1_000_000;
 
 const HELP: &str = "Game i is dealt the same pieces for every controller. Lines, pieces and other
 additive counts have the exact interval for exponential lifetimes, with censored games as exposure.
@@ -90,8 +90,8 @@ too. --difference replaces the pilot's difference. Without a pilot, --plan --mea
 --halfwidth assume exponential lifetimes.";
 
 /// Upper bound on the probability that at least one verdict of a comparison is wrong.
-const ALPHA: f64 = 0.05;
-const FIRST_ROUND: u64 = 8;
+const VERDICT_ERROR_RATE: f64 = 0.05;
+const FIRST_ROUND_GAMES: u64 = 8;
 
 /// Compare controllers on common seeds, with intervals and tests
 #[derive(Clone, Debug, clap::Args)]
@@ -238,7 +238,7 @@ impl Args {
             looks: &[],
             verdicts: &[],
             target: None,
-            stopped: Stopped::Games,
+            stopped: StopReason::Games,
             folder: Some(study),
         };
         console.report(&report.report(), self.format)?;
@@ -307,7 +307,7 @@ impl Args {
         let budget = TimeBudget::new(self.minutes);
         let played = budget.spend(&stop, || self.play(console, &runs, &stop, &budget))?;
         let folder = kept.then_some(path.as_path());
-        if self.plan.plan && played.stopped == Stopped::Games {
+        if self.plan.plan && played.stopped == StopReason::Games {
             return self.plan.print(console, &runs.pilot()?, self.format);
         }
         let report = CompareReport {
@@ -324,7 +324,7 @@ impl Args {
         Ok(self.outcome(console, &played, &common.remedy, folder))
     }
 
-    /// Returns an error if an interval or verdict is requested, but all games have the same pieces.
+    /// Returns an error if intervals or verdicts are required, but all games have equal pieces.
     fn refuse_equal_games<G: Comparable>(&self, games: &[G]) -> anyhow::Result<()> {
         let needs_interval = self.until_halfwidth.is_some() || self.until_verdict;
         let mut queues = games.iter().filter_map(|game| game.about().fixed_queue);
@@ -338,11 +338,11 @@ impl Args {
     }
 
     fn most(&self) -> u64 {
-        self.most_games.unwrap_or(MOST_GAMES)
+        self.most_games.unwrap_or(DEFAULT_MOST_GAMES)
     }
 
     fn sequential(&self) -> Option<Sequential> {
-        self.until_verdict.then_some(Sequential { alpha: ALPHA, margin: self.margin })
+        self.until_verdict.then_some(Sequential { alpha: VERDICT_ERROR_RATE, margin: self.margin })
     }
 
     fn rule(&self) -> Option<Stopping> {
@@ -354,15 +354,15 @@ impl Args {
             Some(rule) => rule.first(),
             None if self.until_verdict => (FIRST_LOOK as u64).min(self.most()),
             // The first round is short, so that every controller has games when the time is over.
-            None if self.minutes.is_some() => FIRST_ROUND.min(self.requested_games()),
+            None if self.minutes.is_some() => FIRST_ROUND_GAMES.min(self.requested_games()),
             None => self.requested_games(),
         }
     }
 
-    /// Returns the number of games per controller, which is unused if intervals or verdicts end the
-    /// comparison.
+    /// Returns the number of games per controller, for comparisons that end after a fixed number of
+    /// games.
     fn requested_games(&self) -> u64 {
-        self.games.unwrap_or(GAMES)
+        self.games.unwrap_or(DEFAULT_GAMES)
     }
 
     fn play<G: Comparable>(
@@ -393,9 +393,9 @@ impl Args {
             let verdicts = rule.map_or_else(Vec::new, |rule| runs.look(&rule, &arms));
             let interrupted = !whole || stop.load(Ordering::Relaxed);
             let next = if interrupted && budget.is_over() {
-                NextStep::Stop(Stopped::Minutes)
+                NextStep::Stop(StopReason::Minutes)
             } else if interrupted {
-                NextStep::Stop(Stopped::Interrupted)
+                NextStep::Stop(StopReason::Interrupted)
             } else {
                 let half_width = comparison.half_width();
                 looks.push(InterimResult {
@@ -438,29 +438,29 @@ impl Args {
         let asked = self.requested_games();
         let open = verdicts.iter().any(|pair| pair.look.verdict == Verdict::Open);
         match self.rule() {
-            None if self.until_verdict && !open => NextStep::Stop(Stopped::Verdict),
+            None if self.until_verdict && !open => NextStep::Stop(StopReason::Verdict),
             None if self.until_verdict && games >= self.most() => {
-                NextStep::Stop(Stopped::MostGames)
+                NextStep::Stop(StopReason::MostGames)
             }
             None if self.until_verdict => NextStep::Play(next_look(games, self.most())),
             // A folder may contain an unfinished round with more games than requested.
-            None if games >= asked => NextStep::Stop(Stopped::Games),
+            None if games >= asked => NextStep::Stop(StopReason::Games),
             None if self.minutes.is_some() => NextStep::Play(games.saturating_mul(2).min(asked)),
             None => NextStep::Play(asked),
             Some(rule) => match rule.after(games, comparison.half_width()) {
-                StopDecision::Reached => NextStep::Stop(Stopped::HalfWidth),
-                StopDecision::Exhausted => NextStep::Stop(Stopped::MostGames),
+                StopDecision::Reached => NextStep::Stop(StopReason::HalfWidth),
+                StopDecision::Exhausted => NextStep::Stop(StopReason::MostGames),
                 // Without finished games there is no interval, and more games with the same limits
                 // would not help.
                 StopDecision::Play(_) if !comparison.without_ends().is_empty() => {
-                    NextStep::Stop(Stopped::NoEnds)
+                    NextStep::Stop(StopReason::NoEnds)
                 }
                 StopDecision::Play(more) => NextStep::Play(more),
             },
         }
     }
 
-    /// Returns the comparison's outcome, and prints `remedy` on stderr if a target was missed.
+    /// Returns how the comparison ended. If it missed its precision, prints the advice `remedy`.
     fn outcome(
         &self,
         console: &Console,
@@ -481,11 +481,13 @@ impl Args {
         let without_ends = comparison.without_ends().join(", ");
         let most = thousands(self.most());
         let (message, outcome) = match stopped {
-            Stopped::Games | Stopped::HalfWidth | Stopped::Verdict => return Outcome::Done,
-            Stopped::NoEnds => {
+            StopReason::Games | StopReason::HalfWidth | StopReason::Verdict => {
+                return Outcome::Done;
+            }
+            StopReason::NoEnds => {
                 (format!("{missed}: no game of {without_ends} ended: {remedy}"), Outcome::Missed)
             }
-            Stopped::MostGames => {
+            StopReason::MostGames => {
                 let raise = format!("raise --most-games ({most})");
                 let advice = match (without_ends.is_empty(), self.until_verdict) {
                     (true, true) => format!("{raise}, or --margin"),
@@ -494,7 +496,7 @@ impl Args {
                 };
                 (format!("{missed}: {advice}"), Outcome::Missed)
             }
-            Stopped::Minutes => {
+            StopReason::Minutes => {
                 let message = format!(
                     "the time of --minutes is over: {kept}the same command resumes the comparison"
                 );
@@ -503,7 +505,7 @@ impl Args {
                     false => (message, Outcome::Done),
                 }
             }
-            Stopped::Interrupted => (
+            StopReason::Interrupted => (
                 format!("interrupted: {kept}the same command resumes the comparison"),
                 Outcome::Interrupted,
             ),
@@ -554,7 +556,7 @@ struct Played {
     comparison: Comparison,
     looks: Vec<InterimResult>,
     verdicts: Vec<SequentialLook>,
-    stopped: Stopped,
+    stopped: StopReason,
 }
 
 fn warn_if_stopped_at_verdict<G: Comparable>(
@@ -579,5 +581,5 @@ fn warn_if_stopped_at_verdict<G: Comparable>(
 
 enum NextStep {
     Play(u64),
-    Stop(Stopped),
+    Stop(StopReason),
 }

@@ -69,7 +69,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Prints how many games a comparison needs, for exponential lifetimes instead of pilot games.
+    /// Prints how many games a comparison needs, from assumed lifetimes instead of pilot games.
     pub(super) fn print_alone(
         &self,
         console: &Console,

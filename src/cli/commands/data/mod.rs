@@ -121,7 +121,7 @@ impl ConvertArgs {
         Ok(())
     }
 
-    /// Copies the logs of a study to partitioned tables: TO/TABLE/controller=NAME/CONDITION.FORMAT.
+    /// Copies the logs of a study to new tables, in a folder for each kind of log and controller.
     fn convert_study(&self, console: &Console, format: LogFormat) -> anyhow::Result<()> {
         let (shown, to) = (self.from.display(), &self.to);
         let out = OutputFolder::create(to)?;
@@ -187,19 +187,18 @@ impl MergeArgs {
     }
 }
 
-/// Merges shards (shares of a run's games) into the run `out`, whose Parquet tables the shards'
-/// processes have already written there.
+/// Completes the run `out`, whose games several processes played in parts (shards). They have
+/// already written their parts of the Parquet tables there.
 ///
-/// The tables are neither read nor copied. It is an error if a shard is missing, unfinished or
-/// damaged.
+/// It is an error if a shard is missing, unfinished or damaged.
 pub fn merge_written_parts(shards: &[PathBuf], out: &Path) -> Result<()> {
     let merging = ShardMerge::new(shards, &ProgramCommands, MergedLogs::WrittenParts)?;
     merging.write(&RunFolder::create(out)?, data_package, merged_summary).map(|_| ())
 }
 
 fn counts(manifest: &Json) -> String {
-    const COUNTED: [&str; 5] = ["games", "lines", "matches", "rounds", "boards"];
-    let counts = COUNTED.into_iter().filter_map(|what| Some((what, manifest[what].as_u64()?)));
+    const COUNT_NAMES: [&str; 5] = ["games", "lines", "matches", "rounds", "boards"];
+    let counts = COUNT_NAMES.into_iter().filter_map(|what| Some((what, manifest[what].as_u64()?)));
     let counts = counts.map(|(what, count)| format!("{} {what}", thousands(count)));
     counts.collect::<Vec<_>>().join(", ")
 }
@@ -227,7 +226,7 @@ fn data_package(manifest: &Json) -> Result<Json> {
     of_game!(manifest, package(manifest))
 }
 
-/// Computes the summary of a merged run from the summaries `parts` of its shards.
+/// Computes the summary of a run from those of its shards, in which its games were played.
 fn merged_summary(manifest: &Json, folder: &Path, parts: Vec<Json>) -> Result<Json> {
     fn merged<G: Described>(manifest: &Json, folder: &Path, parts: Vec<Json>) -> Result<Json> {
         let config = Manifest::<G>::from_json(manifest)?.config;

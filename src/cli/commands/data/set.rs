@@ -217,7 +217,7 @@ fn plan_labels(
     Ok(conditions.iter().map(config).collect::<Result<_, Error>>()?)
 }
 
-/// Plays the label games (rollouts) of each run in `folders`; returns false if `stop` ended them.
+/// Continues games from logged boards of the runs in `folders`. Returns false if interrupted.
 fn play_labels(
     console: &Console,
     labels: &[RolloutConfig],

@@ -156,7 +156,7 @@ impl FromStr for Place {
 }
 
 impl Place {
-    /// Returns `piece` at this place, even on filled cells, or an error outside the board.
+    /// Returns the placement of `piece` here, even over filled cells; an error beyond the board.
     fn candidate(&self, board: &Board, piece: Piece) -> anyhow::Result<Candidate> {
         let Place { column, row, .. } = *self;
         let orientation: Option<u8> = self.orientation.parse().ok();
@@ -196,7 +196,7 @@ pub(crate) fn run(given: ParsedArgs<Args>) -> anyhow::Result<Printout> {
     Ok(Printout::new(report, args.format))
 }
 
-/// Feature or guideline term of a board: value, definition, and the cells that it counts.
+/// Feature of a board (term in guideline games): value, definition, and the cells it counts.
 pub(crate) struct Explained {
     pub(crate) name: String,
     pub(crate) value: f64,
@@ -218,7 +218,7 @@ impl Args {
         }
     }
 
-    /// Returns an error if placements are listed on a board with full rows, which games remove.
+    /// Returns an error if placements are listed on a board with full rows; games remove these.
     fn check_full_rows(&self, has_full_rows: bool) -> anyhow::Result<()> {
         anyhow::ensure!(
             self.piece.is_none() || self.place.is_some() || !has_full_rows,
@@ -362,7 +362,7 @@ pub(crate) fn report_of_board(board: impl ToString) -> Report {
     report
 }
 
-/// Adds the value of the feature or term `name` to `report`, in the group `kind`.
+/// Adds the value of a feature or term of a board to `report`, in the group `kind`.
 pub(crate) fn add_value(report: &mut Report, kind: &str, name: &str, value: impl Into<Value>) {
     report.fact((format!("{kind}.{name}"), name), value);
 }
@@ -382,10 +382,10 @@ pub(crate) fn rows_of(board: impl ToString) -> Vec<String> {
     board.to_string().lines().map(str::to_owned).collect()
 }
 
-/// Returns the table of placements, with a column for each of `names` in the group `kind`
-/// (`features` or `terms`).
+/// Returns a table of a piece's placements, with a column for each feature or term in
+/// `names`, which belong to the group `kind`.
 ///
-/// `alone` is the heading of scores without look-ahead; `after` returns the state afterwards.
+/// `alone` is the heading of scores without look-ahead; `after` returns the resulting state.
 pub(crate) fn table_of_placements(
     title: String,
     (kind, names): (&str, &[String]),
@@ -482,7 +482,7 @@ impl RankedPosition<'_> {
         report
     }
 
-    /// Returns the board's score; `None` if a feature needs a placement, or a bot gives the values.
+    /// Returns the controller's score of the board; `None` if a feature needs a placement.
     fn board_score(&self) -> Option<f64> {
         if self.controller.external.is_some() {
             return None;
@@ -504,7 +504,7 @@ impl RankedPosition<'_> {
     }
 }
 
-/// Returns example boards with the scores of all placements, for tests of other programs.
+/// Returns boards with the scores of all placements, against which other programs can test.
 pub(crate) fn examples(controller: &Controller, size: BoardSize) -> Result<Json, Error> {
     let (rules, level) = (Rules::simplified(), Level::detect());
     let mut player = Player::new(controller, rules, Search::Greedy, size, level)?;

@@ -56,8 +56,8 @@ pub(crate) struct PositionOptions {
 }
 
 impl PositionOptions {
-    /// Loads a controller (default: by goal and `search`) to rank landings, for a player who sees
-    /// `previews` next pieces.
+    /// Loads the controller that ranks landings (by default for the goal and the search), for a
+    /// player who sees `previews` next pieces.
     pub(crate) fn ranker(
         &self,
         rules: &RuleSet,
@@ -100,7 +100,7 @@ impl PositionOptions {
     }
 }
 
-/// Game state and the known pieces, the first of which is to be placed.
+/// Position in a guideline game: its state, and the known pieces, the first to place now.
 pub(crate) struct Position {
     state: GuidelineState,
     known: Vec<Piece>,
@@ -120,12 +120,12 @@ pub(crate) struct LandingRanker {
     goal: Option<u32>,
 }
 
-/// Term (feature of guideline games) with its value on a board; `None` if it needs a placement.
+/// Feature of guideline games (term) with its value on a board, unless that needs a placement.
 struct TermOnMatrix {
     term: Term,
     weight: f64,
     value: Option<i32>,
-    /// Contribution of the term to the board's score, in steps of the exact integer score.
+    /// Contribution of this feature to the board's score, in units of the integer score.
     steps: Option<i64>,
 }
 
@@ -162,7 +162,7 @@ impl LandingRanker {
         Still::from_ranking(title, (WIDTH, VISIBLE), is_settled, ranked)
     }
 
-    /// Reports one landing of `piece`. `place` is the landing's rotation state, column and row.
+    /// Reports a single landing of a piece, given by rotation state, column and row.
     pub(crate) fn report_of_place(
         &self,
         position: &Position,
@@ -190,7 +190,7 @@ impl LandingRanker {
         Ok(report)
     }
 
-    /// Returns the landing of `piece` with its best possible spin, and true if it can be reached.
+    /// Returns the landing of `piece` with its best spin, and true if moves can reach it.
     fn landing(
         &self,
         position: &Position,
@@ -289,7 +289,7 @@ const EXAMPLES: [(&str, Piece, &[Piece], bool); 3] = [
     ("..##....../.####...#./#####.####/#.########/#########.", Piece::S, &[Piece::T], false),
 ];
 
-/// Returns example positions with the scores of all landings, for tests of other programs.
+/// Returns positions with the scores of all landings, against which other programs can test.
 pub(crate) fn examples(controller: &GuidelineController) -> anyhow::Result<Json> {
     // The beam keeps all states, so that all of them have a score by the network.
     let ranker = LandingRanker {

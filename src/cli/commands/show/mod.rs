@@ -221,7 +221,7 @@ impl AnyController {
         }
     }
 
-    /// Reports a controller; with `is_whole`, all that another program needs to compute scores.
+    /// Reports a controller; if `is_whole`, with all numbers that define its scores.
     fn report(&self, is_whole: bool) -> anyhow::Result<Report> {
         let Origin { game, name, title, source, published, note, measured } = self.origin();
         let mut report = Report::default();
@@ -254,7 +254,7 @@ impl AnyController {
                 }
                 report.data("scale", SCALE);
                 if is_whole {
-                    report.data("layers", network.map(layers).map(Value::json));
+                    report.data("layers", network.map(network_layers).map(Value::json));
                     report.data("examples", Value::json(guideline::examples(controller)?));
                 }
             }
@@ -281,14 +281,14 @@ fn report_classic(
     };
     if is_whole {
         let scorer = Scorer::new(controller, size)?;
-        let steps = (0..=scorer.last_height()).map(|stack| steps(&scorer, stack, size));
+        let steps = (0..=scorer.last_height()).map(|stack| weight_steps(&scorer, stack, size));
         report.data("board_width", controller.board_width);
         report.data("scale", scorer.scale());
         report.data("steps", Value::new(steps.collect::<Json>(), ""));
         report.data("examples", Value::new(board::examples(controller, size)?, ""));
         if let Some((patterns, steps)) = scorer.patterns() {
             report.data("patterns.steps", Value::json(steps));
-            report.data("patterns.lookups", Value::new(lookups(patterns.layout()), ""));
+            report.data("patterns.lookups", Value::new(window_lookups(patterns.layout()), ""));
             report.data("patterns.tables", Value::new(patterns.tables(), ""));
         }
     }
@@ -317,8 +317,8 @@ fn report_classic(
     Ok(())
 }
 
-/// Returns the exact weights at stack height `stack`: integer score steps per unit of a feature.
-fn steps(scorer: &Scorer, stack: usize, size: BoardSize) -> Json {
+/// Returns the weights of features at a stack height, as the integers that scores consist of.
+fn weight_steps(scorer: &Scorer, stack: usize, size: BoardSize) -> Json {
     let of_unit = |(feature, weight): &(Feature, i64)| {
         let parts = feature.definition().unit.denominator(size.width());
         (feature.to_string(), Json::from(weight * i64::from(parts)))
@@ -326,9 +326,9 @@ fn steps(scorer: &Scorer, stack: usize, size: BoardSize) -> Json {
     scorer.terms(stack).iter().map(of_unit).collect::<serde_json::Map<_, _>>().into()
 }
 
-/// Returns the first table entry and the cells `[column, row]` of each window of a cell pattern at
-/// each position. The first cell is bit 0 of the index in the window's table.
-fn lookups(layout: &PatternLayout) -> Json {
+/// Returns, for each place of a cell pattern on the board, its cells and where its table begins.
+fn window_lookups(layout: &PatternLayout) -> Json {
+    // The first cell is bit 0 of the index in the window's table.
     let last_column = layout.size().width() - 1;
     let lookup = |lookup: &Lookup| {
         let cells = layout.shapes()[lookup.window].cells.iter();
@@ -341,8 +341,8 @@ fn lookups(layout: &PatternLayout) -> Json {
     layout.lookups().iter().map(lookup).collect()
 }
 
-/// Returns a neural network's layers as lists of whole numbers (`docs/reference/network.md`).
-fn layers(network: &Network) -> Json {
+/// Returns the layers of a neural network as JSON lists of integers.
+fn network_layers(network: &Network) -> Json {
     let NetworkText { share, point, first, second, second_bias, third, third_bias } =
         network.text();
     let row = |text: &String| {

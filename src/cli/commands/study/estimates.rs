@@ -1,4 +1,4 @@
-//! Conditions of a study whose means are estimated by splitting instead of by playing games.
+//! Conditions (settings) of a study whose means multilevel splitting estimates.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -21,7 +21,7 @@ use crate::sim::{ClassicConfig, Game, Unrecorded, play_to_end};
 use crate::study::{Condition, Contrasts, Study};
 use crate::text::numbers::number;
 
-/// Trial games of `method = "auto"`, which estimates a condition if a limit cuts off one of them.
+/// Number of trial games that decide if a condition (setting) is played or estimated.
 const AUTO_GAMES: u64 = 10;
 
 #[derive(Default)]
@@ -31,8 +31,8 @@ pub(crate) struct Estimates {
 }
 
 impl Estimates {
-    /// Returns true for each condition of a study whose mean is to be estimated instead of played.
-    /// With `auto`, trial games decide.
+    /// Returns true for each condition (setting) of a study whose mean is to be estimated. With the
+    /// method `auto`, trial games decide.
     pub(crate) fn choose(file: &StudyFile) -> anyhow::Result<Vec<bool>> {
         if file.methods.iter().all(|method| matches!(method, Method::Play)) {
             return Ok(vec![false; file.methods.len()]);
@@ -104,7 +104,7 @@ impl Estimates {
         self.rows.iter().filter(|row| row.status == Progress::Complete).count()
     }
 
-    /// Reads the progress of a study's estimates in `folder`, and writes `estimates.csv`.
+    /// Reads how far the estimates of a study have come, and writes that to `estimates.csv`.
     pub(crate) fn open(&mut self, folder: &RunFolder) -> anyhow::Result<()> {
         for (given, row) in self.settings.iter().zip(&mut self.rows) {
             let path = folder.path().join(&row.folder);
@@ -125,7 +125,7 @@ impl Estimates {
         Ok(())
     }
 
-    /// Runs the study's incomplete estimates, or only that of the condition `only`, and rewrites
+    /// Runs the study's incomplete estimates, or only that of one condition (setting), and rewrites
     /// `estimates.csv` after each.
     pub(crate) fn run(
         &mut self,
@@ -217,7 +217,7 @@ impl Estimates {
     }
 }
 
-/// Plays ten trial games beyond those of `config`, and returns true if a limit cuts one off.
+/// Plays ten trial games outside the run, and returns true if a limit cuts one off.
 fn is_too_long(config: &ClassicConfig) -> anyhow::Result<bool> {
     if !config.queue.is_random() {
         return Ok(false);

@@ -169,7 +169,7 @@ impl Args {
         })
     }
 
-    /// Returns the path and the text of the study file, from disk, stdin or the program.
+    /// Returns path and text of the study file, from disk, standard input or the bundled files.
     fn text(&self, console: &Console) -> Result<(&Path, String), Error> {
         let file = self.file.as_deref().unwrap_or(Path::new("-"));
         if let Some(name) = file.to_str().and_then(|file| file.strip_prefix("reproduce:")) {
@@ -272,7 +272,7 @@ fn condition_index(number: u64, conditions: usize) -> anyhow::Result<usize> {
     Ok(index)
 }
 
-/// Plays the incomplete conditions of `study`, or that at the index `only`, until `stop` is set.
+/// Plays a study's incomplete conditions (settings), or only the one at the index `only`.
 pub(crate) fn play<G: Comparable>(
     console: &Console,
     study: &mut Study<G>,
@@ -322,7 +322,7 @@ fn play_all<G: Comparable>(
 }
 
 struct StudyProgress<G> {
-    /// Conditions with weights for the progress: games, times the limit of pieces if all have one.
+    /// Conditions (settings) of the study, each with its amount of work for the progress report.
     conditions: Vec<(Condition<G>, f64)>,
     state: Mutex<State>,
 }
@@ -330,7 +330,7 @@ struct StudyProgress<G> {
 struct State {
     done: f64,
     pieces: u64,
-    /// Index of the condition being played, and its counters of games; `None` between conditions.
+    /// Condition (setting) in play, by index, with counters of its games; `None` in between.
     current: Option<(usize, Arc<Totals>)>,
 }
 
@@ -435,7 +435,7 @@ fn list_with<G: Comparable>(
     Ok(Outcome::Done)
 }
 
-/// Returns the report of the study in `out`. `table` is the file name of the table of all games.
+/// Returns the report of the study in `out`. The file `table` has the results of all games.
 fn report(
     (rows, estimates, found): (&[ConditionRow], &Estimates, &[ReproducedRow]),
     (out, table): (&Path, &str),
@@ -535,38 +535,38 @@ fn number_of(row: &ConditionRow) -> fn(f64) -> String {
 
 type Page = (&'static str, &'static str);
 
-const PAGES: [Page; 4] = [
+const TEMPLATE_FILES: [Page; 4] = [
     ("study.toml", include_str!("../../../../data/templates/targets/study.toml")),
     ("report.Rmd", include_str!("../../../../data/templates/targets/report.Rmd")),
     ("Makefile", include_str!("../../../../data/templates/targets/Makefile")),
     ("_targets.R", include_str!("../../../../data/templates/targets/_targets.R")),
 ];
 
-/// Returns true if `folder` is missing, or holds nothing but some template files of a new study.
+/// Returns true if `folder` is missing, or holds only template files that start a new study.
 fn is_free(folder: &Path) -> bool {
     let Ok(entries) = fs::read_dir(folder) else { return true };
     let entries: Vec<_> = entries.flatten().collect();
     let is_ours = |entry: &fs::DirEntry| {
-        let page = PAGES.iter().find(|(name, _)| entry.file_name() == *name);
+        let page = TEMPLATE_FILES.iter().find(|(name, _)| entry.file_name() == *name);
         let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
         is_file
             && page.is_some_and(|(_, text)| {
                 fs::read(entry.path()).is_ok_and(|found| found == text.as_bytes())
             })
     };
-    entries.len() < PAGES.len() && entries.iter().all(is_ours)
+    entries.len() < TEMPLATE_FILES.len() && entries.iter().all(is_ours)
 }
 
 fn create_study(console: &Console, folder: &Path) -> anyhow::Result<()> {
     let shown = folder.display();
     ensure!(is_free(folder), "{shown} is not empty: name a new folder");
     fs::create_dir_all(folder).map_err(|e| Error::io("creating", folder, e))?;
-    for (name, text) in PAGES {
+    for (name, text) in TEMPLATE_FILES {
         if !folder.join(name).exists() {
             write_output(&folder.join(name), text.as_bytes(), false)?;
         }
     }
-    let names = PAGES.map(|(name, _)| name).join(" ");
+    let names = TEMPLATE_FILES.map(|(name, _)| name).join(" ");
     console.print(&format!(
         "{shown}: {names}\nmake -C {} plays study.toml and writes report.html\n",
         shell_path(folder)

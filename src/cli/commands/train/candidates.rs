@@ -208,7 +208,7 @@ impl CandidateOptions {
         let CandidateClassicOptions { at_heights, classic, .. } = &self.classic;
         let tie: Tie = classic.tie.unwrap_or(model.tie);
         let measured = self.measured.unwrap_or(model.measured);
-        let (name, source) = (CANDIDATE.to_owned(), String::new());
+        let (name, source) = (CANDIDATE_NAME.to_owned(), String::new());
         Ok(Controller { name, source, tie, measured, ..model.spread_over(at_heights) })
     }
 
@@ -229,7 +229,7 @@ impl CandidateOptions {
             (Measured::AfterClear, terms.context(UNKNOWN_FEATURES)?)
         };
         Ok(GuidelineController {
-            name: CANDIDATE.to_owned(),
+            name: CANDIDATE_NAME.to_owned(),
             title: String::new(),
             source: String::new(),
             published: None,
@@ -241,14 +241,14 @@ impl CandidateOptions {
     }
 }
 
-/// Returns true if `features` names a preset or TOML file of a controller, of any game.
+/// Returns true if `features` names a controller (preset or TOML file), not features.
 fn is_controller(features: &str) -> bool {
     let mut presets = PRESETS.iter().chain(GUIDELINE_PRESETS);
     presets.any(|preset| preset.name == features) || features.ends_with(".toml")
 }
 
 const NO_FEATURES: &str = "none";
-const CANDIDATE: &str = "candidate";
+const CANDIDATE_NAME: &str = "candidate";
 const UNKNOWN_FEATURES: &str = "--features takes a controller (`tetrastat show controllers` \
     lists them) or names joined by commas";
 
@@ -281,7 +281,7 @@ pub(super) fn layout(windows: &[PatternWindow], size: BoardSize) -> anyhow::Resu
     PatternLayout::new(windows, size).map_err(|problem| anyhow!("--windows: {problem}"))
 }
 
-/// Returns the initial entries of cell-pattern tables: those of the same window in `start`, else 0.
+/// Returns the initial scores of cell patterns: those that `start` has for them, else 0.
 fn first_entries(layout: &PatternLayout, start: Option<&Patterns>) -> anyhow::Result<Vec<f64>> {
     let mut entries = vec![0.0; layout.entries()];
     let Some(start) = start else { return Ok(entries) };
@@ -320,7 +320,7 @@ fn first_entry_from_window(layout: &PatternLayout, window: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Checks that windows of cell patterns are matched by cells and kind, in any order.
+    /// Checks that training starts with the tables of a controller whose windows differ in order.
     #[test]
     fn tables_of_the_start_keep_their_entries() {
         let size: BoardSize = "6x5".parse().unwrap();

@@ -132,7 +132,7 @@ pub(crate) struct OutputOptions {
 /// Options of `train` that a settings file cannot set, because they do not affect the result.
 pub(crate) const RUN_CONTROL_OPTIONS: [&str; 6] =
     ["config", "resume", "out", "dry_run", VIEW, "minutes"];
-/// Options of `train` that are left out of the command in the trained controller's file.
+/// Options of `train` without effect on the result, which the controller's file omits.
 const OPTIONS_WITHOUT_EFFECT: [&str; 6] = ["out", VIEW, "minutes", "threads", "simd", "format"];
 
 impl OutputOptions {
@@ -148,8 +148,8 @@ impl OutputOptions {
 
 pub(crate) trait TrainOptions: Args {
     const METHOD: &'static str;
-    /// Name of the option, such as `generations`, that with `--resume` extends a training.
-    const EXTENT: &'static str;
+    /// Name of the option for a training's length, such as `generations`, which may be raised.
+    const LENGTH_OPTION: &'static str;
     type Plan: Plan;
 
     fn output(&self) -> &OutputOptions;
@@ -161,10 +161,10 @@ pub(crate) trait TrainOptions: Args {
     fn is_foreign(&self, option: &Arg) -> bool;
 }
 
-/// Plan of a training, by an optimiser that tries candidates or by temporal differences.
+/// Plan of a controller's training, by an optimiser or by learning with temporal differences.
 pub(crate) trait Plan: Described {
     type State: CheckpointState;
-    const STOPPING: &'static str;
+    const STOPPING_MESSAGE: &'static str;
 
     fn recorded_config(&self) -> Value;
 
@@ -187,14 +187,14 @@ pub(crate) trait Plan: Described {
 
     fn report(&self, manifest: &Manifest<Self>, folder: &str) -> String;
 
-    /// Returns a description of a training's early end, and true if the result was measured.
+    /// Returns why a training ended early, and true if its result was measured; else `None`.
     fn early_end(manifest: &Manifest<Self>) -> Option<(String, bool)>;
 }
 
 const FINALS_TIME: Duration = Duration::from_secs(60);
 
-/// Calls `work` within the time `budget`; cuts off games that go on for too long after a stop.
-fn within<T>(flags: &StopFlags, budget: &TimeBudget, work: impl FnOnce() -> T) -> T {
+/// Calls `work` within a time budget. After a stop, cuts off final games that take too long.
+fn run_within_budget<T>(flags: &StopFlags, budget: &TimeBudget, work: impl FnOnce() -> T) -> T {
     cut_late(flags, FINALS_TIME, || budget.spend(&flags.stop, work))
 }
 
@@ -220,7 +220,8 @@ impl<P: Plan> Request<P> {
         let resume = given.options.output().resume.clone();
         let (mut begun, all, from) = match &resume {
             Some(folder) => {
-                let known = [RESUME, VIEW, O::EXTENT, "minutes", "threads", "simd", "format"];
+                let known =
+                    [RESUME, VIEW, O::LENGTH_OPTION, "minutes", "threads", "simd", "format"];
                 given.check_only(&known, RESUMED)?;
                 let settings = &checkpoint_state(folder)?["settings"];
                 let (begun, all) = RecordedCommand::restore(&command, folder, settings, &given)?;
@@ -260,7 +261,7 @@ impl<P: Plan> Request<P> {
         }
     }
 
-    /// Opens the training's folder; `None` if the folder holds the complete training.
+    /// Opens the output folder of the training; `None` if it holds the complete training.
     pub(crate) fn open(&mut self, console: &Console) -> anyhow::Result<OpenedFolder<P::State>> {
         let (plan, name, from) = (&self.plan, &self.name, self.from.take());
         // A checkpoint of another training must be refused before the folder is changed.
@@ -293,7 +294,7 @@ fn play<P: Plan>(
     minutes: Option<Duration>,
     format: Format,
 ) -> anyhow::Result<Outcome> {
-    let (flags, budget) = (console.stop_flags(P::STOPPING)?, TimeBudget::new(minutes));
+    let (flags, budget) = (console.stop_flags(P::STOPPING_MESSAGE)?, TimeBudget::new(minutes));
     let Some((folder, from)) = request.open(console)? else {
         if let Some(out) = request.out.as_ref().filter(|_| is_viewed) {
             View::beside(out)?.finish(console);
@@ -402,7 +403,7 @@ fn settings_file_text<O: TrainOptions>(these: &O, settings: &Settings) -> anyhow
     Ok(text + &toml::to_string(&file)?)
 }
 
-/// Returns `word` as a TOML number if TOML can represent it, else as text.
+/// Converts the text of a setting to a TOML number if it is one, else to a TOML string.
 fn toml_value(word: &str) -> toml::Value {
     let real = word.parse().ok().filter(|number: &f64| number.is_finite());
     match (whole(word), real) {

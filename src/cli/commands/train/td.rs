@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::cli::command_line::{join_paragraphs, short_help};
 use crate::cli::commands::train::candidates::{layout, parse_windows};
 use crate::cli::commands::train::weights::describe_layout;
-use crate::cli::commands::train::{OutputOptions, Plan, TrainOptions, within};
+use crate::cli::commands::train::{OutputOptions, Plan, TrainOptions, run_within_budget};
 use crate::cli::console::progress::ProgressStatus;
 use crate::cli::console::{Console, StopFlags, TimeBudget};
 use crate::cli::options::runs::PlayOptions;
@@ -101,7 +101,7 @@ pub(crate) struct Learn {
 
 const DEFAULT_WINDOWS: &str = "4x4";
 
-/// Template, in TOML, of the trained controller: its score counts the removed rows.
+/// Untrained controller, as TOML: it scores only removed rows, until training adds cell patterns.
 const TEMPLATE: &str = r#"
 name = "td"
 measured = "after-clear"
@@ -112,7 +112,7 @@ rows_removed = 1.0
 
 impl TrainOptions for Learn {
     const METHOD: &'static str = TEMPORAL_DIFFERENCES;
-    const EXTENT: &'static str = "placements";
+    const LENGTH_OPTION: &'static str = "placements";
     type Plan = LearningPlan;
 
     fn output(&self) -> &OutputOptions {
@@ -188,8 +188,8 @@ impl TrainOptions for Learn {
 
 impl Plan for LearningPlan {
     type State = LearningState;
-    const STOPPING: &'static str = "stopping: the held-out games measure the result, for at most a \
-        minute or a tenth of the time so far (again to skip them)";
+    const STOPPING_MESSAGE: &'static str = "stopping: the held-out games measure the result, for \
+        at most a minute or a tenth of the time so far (again to skip them)";
 
     fn recorded_config(&self) -> Value {
         LearningPlan::recorded_config(self)
@@ -221,7 +221,7 @@ impl Plan for LearningPlan {
         let show = || progress(self, &watch);
         let StopFlags { stop, cut } = flags;
         let work = || learn(self, invocation, folder, from, &watch, stop, cut);
-        console.with_progress(Some(&path), show, || within(flags, budget, work))
+        console.with_progress(Some(&path), show, || run_within_budget(flags, budget, work))
     }
 
     fn report(&self, manifest: &Manifest<LearningPlan>, folder: &str) -> String {

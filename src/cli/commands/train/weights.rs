@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering;
 use clap::{Arg, Args};
 use serde_json::Value;
 
-use crate::cli::command_line::{OUTPUT, is_in, join_paragraphs};
+use crate::cli::command_line::{OUTPUT, is_word_in, join_paragraphs};
 use crate::cli::commands::train::candidates::CandidateOptions;
-use crate::cli::commands::train::{OutputOptions, Plan, TrainOptions, within};
+use crate::cli::commands::train::{OutputOptions, Plan, TrainOptions, run_within_budget};
 use crate::cli::console::progress::ProgressStatus;
 use crate::cli::console::{Console, StopFlags, TimeBudget};
 use crate::cli::options::EVERY_GAME;
@@ -109,13 +109,13 @@ fn adapt_help<M: Method>(arg: Arg) -> Arg {
     };
     let is_rare = matches!(arg.get_long(), Some("variance-floor" | "best-tie" | "max-candidates"));
     let is_short = arg.get_help_heading() == Some(OPTIMISER) && !is_rare
-        || arg.get_long().is_some_and(|name| is_in(SHORT_HELP, name));
+        || arg.get_long().is_some_and(|name| is_word_in(SHORT_HELP, name));
     arg.hide_short_help(!is_short)
 }
 
 impl<M: Method> TrainOptions for Train<M> {
     const METHOD: &'static str = M::NAME;
-    const EXTENT: &'static str = "generations";
+    const LENGTH_OPTION: &'static str = "generations";
     type Plan = TrainingPlan;
 
     fn output(&self) -> &OutputOptions {
@@ -157,8 +157,8 @@ impl<M: Method> TrainOptions for Train<M> {
 
 impl Plan for TrainingPlan {
     type State = TrainingState;
-    const STOPPING: &'static str = "stopping: the finals choose the result, for at most a minute \
-        or a tenth of the time so far (again to skip them)";
+    const STOPPING_MESSAGE: &'static str = "stopping: the finals choose the result, for at most a \
+        minute or a tenth of the time so far (again to skip them)";
 
     fn recorded_config(&self) -> Value {
         TrainingPlan::recorded_config(self)
@@ -196,7 +196,7 @@ impl Plan for TrainingPlan {
         };
         let StopFlags { stop, cut } = flags;
         let work = || train(self, invocation, folder, from, &watch, stop, cut);
-        console.with_progress(Some(&path), show, || within(flags, budget, work))
+        console.with_progress(Some(&path), show, || run_within_budget(flags, budget, work))
     }
 
     fn report(&self, manifest: &Manifest<TrainingPlan>, folder: &str) -> String {

@@ -36,7 +36,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use self::scalar::{
-    covered_cells, each_hole, each_slot, each_triple, is_overhang, max_height, well, well_depth,
+    covered_cells, each_hole, each_t_slot, each_triple, is_overhang, max_height, well, well_depth,
     with_t,
 };
 use crate::error::setting::RULES;
@@ -63,13 +63,13 @@ pub enum TermFunction {
 
 /// An entry of the registry of terms, the features of guideline games.
 pub struct TermDefinition {
-    /// Name of the term in controllers and table columns.
+    /// Name of the term (feature) in controller files and columns of tables.
     pub name: &'static str,
     /// Exact definition of the term in one sentence.
     pub definition: &'static str,
-    /// Source of the definition.
+    /// Source of the term's definition, for example a paper.
     pub source: &'static str,
-    /// Scalar function that computes the term.
+    /// Scalar function that computes the term's value.
     pub measure: TermFunction,
 }
 
@@ -83,19 +83,19 @@ impl Term {
         (0..TERMS.len()).map(Term)
     }
 
-    /// Returns the term's position in the registry of terms.
+    /// Returns the position of the term (feature) in the registry of all terms.
     #[must_use]
     pub fn index(self) -> usize {
         self.0
     }
 
-    /// Returns the term's index in [`TermValues`], if it is computed from a matrix.
+    /// Returns the index of the term (feature) in [`TermValues`], if it is computed from a matrix.
     #[must_use]
     pub fn matrix_index(self) -> Option<usize> {
         MATRIX_INDICES[self.0]
     }
 
-    /// Returns true for a term of T-slots, which [`values`] computes only on request.
+    /// Returns true for a term (feature) that counts T-slots (places for T-spins).
     #[must_use]
     pub fn is_slot_term(self) -> bool {
         self.matrix_index().is_some_and(|index| SLOT_TERMS.contains(&index))
@@ -107,8 +107,8 @@ impl Term {
         &TERMS[self.0]
     }
 
-    /// Returns the term's value by its scalar definition, if a matrix determines it. `goal` is the
-    /// number of rows still to remove, if the game has an end.
+    /// Returns the value of the term (feature) on `matrix`, if a matrix determines it. `goal` is
+    /// the number of rows still to remove.
     #[must_use]
     pub fn matrix_value(self, matrix: &Matrix, goal: Option<u32>) -> Option<i32> {
         match self.definition().measure {
@@ -149,14 +149,15 @@ impl FromStr for Term {
     }
 }
 
-/// Number of matrix rows, from the floor, that can show contributions ([`Matrix::to_board`]).
+/// Number of matrix rows, from the floor, on which contributions to a term's value can be shown.
 pub const PICTURED_ROWS: usize = 24;
 
 impl Term {
-    /// Returns the nonzero contributions to the term's value on a matrix of at most
-    /// [`PICTURED_ROWS`] rows, or `None` for a term that a matrix alone does not determine.
+    /// Returns the nonzero contributions of cells, rows and columns to the term's value, or `None`
+    /// if no matrix determines it.
     #[must_use]
     pub fn contributions(self, matrix: &Matrix, goal: Option<u32>) -> Option<Vec<Contribution>> {
+        // The matrix must have at most `PICTURED_ROWS` rows.
         let value = self.matrix_value(matrix, goal)?;
         let name = self.definition().name;
         let feature = name.parse::<Feature>().ok().filter(|feature| !feature.is_of_move());
@@ -252,12 +253,12 @@ fn cells_from(matrix: &Matrix, row: usize) -> Vec<Contribution> {
     (row..ROWS).flat_map(of_row).map(contribution).collect()
 }
 
-/// Returns contributions of the T-slots that remove `lines` rows, at their centres in the rows of
-/// `matrix`, although slots are filled one after another.
+/// Returns the centres of the T-slots (places for T-spins) whose T removes `lines` rows.
 fn slots(matrix: &Matrix, lines: u32) -> Vec<Contribution> {
+    // The centres are in the rows of `matrix`, although slots are filled one after another.
     let (mut matrix, mut original_rows) = (*matrix, (0..ROWS).collect::<Vec<usize>>());
     let mut contributions = Vec::new();
-    for slot in each_slot(&{ matrix }) {
+    for slot in each_t_slot(&{ matrix }) {
         let (column, row) = slot.centre;
         if slot.lines == lines {
             contributions.push(Contribution {

@@ -58,7 +58,7 @@ pub(super) fn well(matrix: &Matrix) -> usize {
     (0..WIDTH).min_by_key(|&column| heights[column]).unwrap_or(0)
 }
 
-/// Returns the heights of all columns but the well column, whose neighbours become neighbours.
+/// Returns the heights of all columns but the well column, which is the lowest.
 fn heights_but_well(matrix: &Matrix) -> Vec<i32> {
     let (heights, well) = (heights(matrix), well(matrix));
     (0..WIDTH).filter(|&column| column != well).map(|column| heights[column]).collect()
@@ -208,20 +208,20 @@ pub(super) fn complete_rows(matrix: &Matrix) -> i32 {
     over_rows(|row| (0..WIDTH).all(|column| matrix.is_filled(column, row)))
 }
 
-/// Largest number of T-slots counted on a matrix; a T fills each slot before the next search.
+/// Largest number of T-slots (places for a T-spin) that are counted on a matrix.
 pub(crate) const MAX_SLOTS: usize = 3;
 
 pub(super) struct Slot {
     pub(super) lines: u32,
     pub(super) centre: (usize, usize),
-    /// Matrix with a T in the slot, after full rows are removed.
+    /// Matrix with a T in the T-slot (place for a T-spin), after full rows are removed.
     after: Matrix,
 }
 
-pub(super) fn each_slot(matrix: &Matrix) -> impl Iterator<Item = Slot> {
+pub(super) fn each_t_slot(matrix: &Matrix) -> impl Iterator<Item = Slot> {
     let mut matrix = *matrix;
     let next = move || {
-        let slot = best(&matrix)?;
+        let slot = best_t_slot(&matrix)?;
         matrix = slot.after;
         Some(slot)
     };
@@ -229,15 +229,14 @@ pub(super) fn each_slot(matrix: &Matrix) -> impl Iterator<Item = Slot> {
 }
 
 pub(super) fn t_slots<const LINES: u32>(matrix: &Matrix) -> i32 {
-    each_slot(matrix).filter(|slot| slot.lines == LINES).count() as i32
+    each_t_slot(matrix).filter(|slot| slot.lines == LINES).count() as i32
 }
 
 pub(super) fn with_t(matrix: &Matrix, (x, y): (usize, usize)) -> Matrix {
     matrix.with(x - 1, y).with(x, y).with(x + 1, y).with(x, y - 1)
 }
 
-/// Returns the T-slot whose T clears the most rows, the leftmost if there are several. Tip and
-/// centre of the T are open to the sky.
+/// Returns the T-slot (place for a T-spin) whose T clears the most rows, the leftmost of several.
 ///
 /// ```text
 /// row y + 1   . . #       the overhang: a cell above the arm of the T
@@ -245,7 +244,7 @@ pub(super) fn with_t(matrix: &Matrix, (x, y): (usize, usize)) -> Matrix {
 /// row y - 1   # T #       the tip, with a filled cell in the overhang's column beside it
 ///               x
 /// ```
-fn best(matrix: &Matrix) -> Option<Slot> {
+fn best_t_slot(matrix: &Matrix) -> Option<Slot> {
     let heights = matrix.heights().map(usize::from);
     let mut best: Option<Slot> = None;
     for x in 1..WIDTH - 1 {
@@ -268,8 +267,8 @@ fn best(matrix: &Matrix) -> Option<Slot> {
     best
 }
 
-/// Returns each place for a T-spin triple: the T's centre and the number of rows completed. The
-/// first four kicks fail there, because (x, y + 2) is free and (x, y + 3) is filled.
+/// Returns each place for a T-spin triple: column and row of the T's centre, and the number of rows
+/// that it completes.
 pub(super) fn each_triple(matrix: &Matrix) -> impl Iterator<Item = (usize, usize, u32)> + '_ {
     let both =
         (0..WIDTH).flat_map(|x| [(x, x + 1, x + 2), (x, x.wrapping_sub(1), x.wrapping_sub(2))]);
@@ -280,6 +279,7 @@ pub(super) fn each_triple(matrix: &Matrix) -> impl Iterator<Item = (usize, usize
         let y = matrix.height(beside).checked_sub(2).filter(|y| (1..VISIBLE).contains(y))?;
         let free = |x: usize, y: usize| !matrix.is_filled(x, y);
         let fits = free(beside, y) && (y - 1..y + 3).all(|row| free(x, row));
+        // The first four kicks fail, because (x, y + 2) is free and (x, y + 3) is filled.
         let fails = y + 3 < ROWS && matrix.is_filled(x, y + 3) && matrix.height(beyond) <= y + 2;
         (fits && fails).then(|| {
             let filled = matrix.with(x, y).with(x, y - 1).with(x, y + 1).with(beside, y);
@@ -293,7 +293,8 @@ pub(super) fn t_triples<const LINES: u32>(matrix: &Matrix) -> i32 {
     each_triple(matrix).filter(|&(_, _, lines)| lines == LINES).count() as i32
 }
 
-/// The effect of a placement, from which a controller computes the terms of its reward.
+/// The effect of a placement in a guideline game, from which the terms (features) of rewards are
+/// computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClearEvent {
     /// Piece that was placed.
@@ -316,20 +317,20 @@ pub struct ClearEvent {
     pub attack: u32,
 }
 
-fn is(event: &ClearEvent, spin: Spin, lines: u8) -> i32 {
+fn is_clear(event: &ClearEvent, spin: Spin, lines: u8) -> i32 {
     i32::from(event.spin == spin && event.lines == lines)
 }
 
 pub(super) fn clear<const LINES: u8>(event: &ClearEvent) -> i32 {
-    is(event, Spin::None, LINES)
+    is_clear(event, Spin::None, LINES)
 }
 
 pub(super) fn mini<const LINES: u8>(event: &ClearEvent) -> i32 {
-    is(event, Spin::Mini, LINES)
+    is_clear(event, Spin::Mini, LINES)
 }
 
 pub(super) fn t_spin<const LINES: u8>(event: &ClearEvent) -> i32 {
-    is(event, Spin::Full, LINES)
+    is_clear(event, Spin::Full, LINES)
 }
 
 fn is_difficult(event: &ClearEvent) -> bool {
@@ -348,7 +349,7 @@ pub(super) fn perfect_clear(event: &ClearEvent) -> i32 {
     i32::from(event.perfect)
 }
 
-/// Values of the term `combo` by the number of consecutive clears before the placement.
+/// Values of the term (feature) `combo` by the number of consecutive clears before the placement.
 pub(crate) const COMBO: [i32; 12] = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5];
 
 pub(super) fn combo(event: &ClearEvent) -> i32 {

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::registry::{MATRIX_TERMS, matrix_index};
-use super::scalar::each_slot;
+use super::scalar::each_t_slot;
 use super::scalar::each_triple;
 use super::scalar::{MAX_WELL_DEPTH, PERFECT_ROWS};
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
@@ -34,21 +34,21 @@ pub(crate) const COMPLETE_ROWS: usize = matrix_index("complete_rows");
 pub(crate) const T_TRIPLES_2: usize = matrix_index("t_triples_2");
 pub(crate) const T_TRIPLES_3: usize = matrix_index("t_triples_3");
 pub(crate) const PERFECT_CHANCE: usize = matrix_index("perfect_chance");
-/// Indices of the terms `well_column_0` to `well_column_9`, of which at most one is not 0.
+/// Indices, among a matrix's terms (features), of `well_column_0` to `well_column_9`.
 pub(crate) const WELL_TERMS: Range<usize> =
     matrix_index("well_column_0")..matrix_index("well_column_9") + 1;
-/// Indices of the terms of T-slots, which take longer than all other terms together.
+/// Indices, among a matrix's terms (features), of those of T-slots, which take longest to compute.
 pub(crate) const SLOT_TERMS: Range<usize> =
     matrix_index("t_slots_0")..matrix_index("t_slots_3") + 1;
 
 /// Values of a matrix's terms (features), by [`Term::matrix_index`](super::Term::matrix_index).
 pub type TermValues = [i32; MATRIX_TERMS];
 
-/// Values of all terms that a matrix determines, for `N` matrices, by term and then by matrix.
+/// Values of all terms (features) of `N` matrices, by term and then by matrix.
 pub(crate) type Values<const N: usize> = [[i32; N]; MATRIX_TERMS];
 
-/// Returns the values of all terms (features) of `matrix`; those of T-slots are 0 if `slots` is
-/// false. `goal` is the number of rows still to remove, if the game has an end.
+/// Returns the values of all terms (features) of `matrix`, without those of T-slots unless `slots`.
+/// `goal` is the number of rows still to remove, if any.
 #[must_use]
 pub fn values(matrix: &Matrix, goal: Option<u32>, slots: bool) -> TermValues {
     let mut v = [[0]; MATRIX_TERMS];
@@ -73,7 +73,7 @@ pub fn values(matrix: &Matrix, goal: Option<u32>, slots: bool) -> TermValues {
         v[T_TRIPLES_3] += i32::from(lines == 3);
     }
     if slots {
-        for slot in each_slot(matrix) {
+        for slot in each_t_slot(matrix) {
             v[SLOT_TERMS.start + slot.lines as usize] += 1;
         }
     }
@@ -85,8 +85,8 @@ pub(crate) fn rows_over(goal: Option<u32>) -> u32 {
     goal.map_or(0, |goal| u32::MAX.checked_shr(goal).unwrap_or(0))
 }
 
-/// Runs an expression for each column, with the column as a constant. A loop over columns would
-/// keep the compiler from vectorising the loop over matrices.
+/// Runs an expression for each of the ten columns, with the column as a constant.
+// A loop over columns would keep the compiler from vectorising the loop over matrices.
 macro_rules! each_column {
     ($c:ident => $do:expr) => {{
         each_column!(@ $c $do, 0 1 2 3 4 5 6 7 8 9);
@@ -101,11 +101,12 @@ macro_rules! each_column {
 
 pub(crate) use each_column;
 
-/// Computes the terms of heights, transitions and holes of the matrix with columns `k`, writes them
-/// to index `l` of `v`, and returns the well column. It has no branches, so that the loop over
-/// matrices becomes vector code.
+/// Computes a matrix's terms (features) of heights, transitions and holes, and returns the well
+/// column, that is, the lowest one.
 #[inline(always)]
 pub(crate) fn measure<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: usize) -> u32 {
+    // The values are written to index `l` of `v`. No branches, so that the loop over matrices
+    // becomes vector code.
     let mut h = [0i32; WIDTH];
     each_column!(C => h[C] = 32 - k[C].trailing_zeros() as i32);
     heights(&h, v, l);
@@ -135,7 +136,7 @@ pub(crate) fn measure<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: us
     well
 }
 
-/// Computes the terms that count cells, after [`measure`]. `over` is the mask of [`rows_over`].
+/// Computes a matrix's terms (features) that count cells. `over` is the mask of [`rows_over`].
 #[inline(always)]
 pub(crate) fn count_cells<const N: usize>(
     k: &[u32; WIDTH],
@@ -159,7 +160,7 @@ pub(crate) fn count_cells<const N: usize>(
     v[PERFECT_CHANCE][l] = if is_left { cells as i32 } else { 0 };
 }
 
-/// Computes the terms of column heights. Walls are as high as the matrix, so edges can be wells.
+/// Computes a matrix's terms (features) of column heights. Walls are as high as the matrix.
 #[inline(always)]
 fn heights<const N: usize>(h: &[i32; WIDTH], v: &mut Values<N>, l: usize) {
     let (mut sum, mut max, mut bumps, mut wells) = (0, 0, 0, 0);
@@ -180,7 +181,7 @@ fn heights<const N: usize>(h: &[i32; WIDTH], v: &mut Values<N>, l: usize) {
     v[WELLS_BY_HEIGHT][l] = wells;
 }
 
-/// Counts filled-empty changes in the visible rows and the stack. Walls count as filled.
+/// Counts changes between filled and empty cells along the rows of a matrix. Walls count as filled.
 #[inline(always)]
 fn transitions<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: usize) {
     let (mut any, mut across) = (0, 0);

@@ -10,8 +10,8 @@ use crate::simd::{
     Words, u8x16,
 };
 
-/// Highest landing row for which the lowest sixteen rows of a column describe all that a placement
-/// changes; stacks are rarely higher.
+/// Highest landing row for which rows 0 to 15 of a column describe all that a placement changes;
+/// stacks are rarely higher.
 ///
 /// ```text
 /// row 27 ...    words[1]: rows 12 to 27     landing rows 13 to 24 (as rows 1 to 12 of this word)
@@ -19,67 +19,66 @@ use crate::simd::{
 /// ```
 pub(super) const LOW: usize = 12;
 
-/// Lookup tables of a board, overwritten for every board. Byte or word c of most tables is column
-/// c. Copies shifted by columns give every column its neighbour by a single load. Walls are filled
-/// columns of height 0.
+/// Lookup tables of a board's columns and rows, for all placements of a piece; overwritten for
+/// every board.
+// Byte or word c of most tables is column c, in copies shifted by columns. Walls have height 0.
 pub(in crate::kernels) struct Tables {
     pub(super) stack: usize,
-    /// True if a piece may land above row [`LOW`], so that the upper halves of tables are valid.
+    /// True if a piece may land above row [`LOW`]; the tables of higher rows are then valid.
     pub(super) tall: bool,
-    /// Cells of columns c - 2 to c + 5, one word each: rows 0 to 15 and rows 12 to 27.
+    /// Cells of the columns around a piece: rows 0 to 15, then rows 12 to 27.
     ///
     /// ```text
     /// k        0    1    2    3    4    5    6    7      around a piece whose left column is c:
     /// column  c-2  c-1   c   c+1  c+2  c+3  c+4  c+5     two beside it, its own, two beside
     /// ```
     pub(super) words: [Neighbours; 2],
-    /// Column heights: byte c of `heights[d]` is the height of column c + d - 1.
+    /// Column heights, in copies shifted by one column: byte c of copy d is column c + d - 1.
     pub(super) heights: [Lane; 6],
-    /// Heights of columns without holes, 127 or more for a column with a hole: byte c of `solid[d]`
-    /// is column c + d.
+    /// Column heights, or 127 and more for a column with a hole, in copies shifted by one column
+    /// each.
     pub(super) solid: [Lane; 4],
     /// Sums of the heights of n adjacent columns, from column c on: byte c of `sums[n - 1]`.
     pub(super) sums: [Lane; 4],
     pub(super) lowest: [Lane; 4],
-    /// Number of empty cells of each row: byte r of `empty[half][k]` is row 16 x half + r + k.
+    /// Number of empty cells in each board row, in copies shifted by one row each.
     pub(super) empty: [[Lane; 4]; 2],
-    /// Number of rows without holes below each row: rows 0 to 15, then rows 16 to 31.
+    /// Number of rows without holes below each board row: rows 0 to 15, then rows 16 to 31.
     pub(super) clean_below: [Lane; 2],
-    /// Rows with a hole among rows r to r + 3, as four bits, for each landing row r: 0 to 12, then
-    /// 12 to 24.
+    /// Set of the rows with a hole among the four rows from each landing row on, one bit each.
     pub(super) holed_rows: [Lane; 2],
     pub(super) high_wells: Lane,
-    /// Distance from the height of a column up to its highest well cell: byte c of `depths[d]` is
-    /// column c + d - 1.
+    /// Number of rows from each column's height up to its highest well cell, in copies shifted by
+    /// one column each.
     pub(super) depths: [Lane; 6],
-    /// Number of consecutive well cells from the height of a column up: byte c of `gapless[d]` is
-    /// column c + d.
+    /// Number of consecutive well cells directly above the height of each column, in copies shifted
+    /// by one column each.
     pub(super) gapless: [Lane; 3],
-    /// Minus the sum of 1 + ... + n over columns c - 1 to c + 3, with n from the table of `depths`.
+    /// Well depths of the columns around a piece, with all cells below a well cell, negated.
     pub(super) triangles: [u16; 16],
-    /// True if the well cells above the height of some column have gaps between them.
+    /// True if well cells above the height of some column are not consecutive.
     pub(super) has_gaps: bool,
-    /// Sums of absolute height steps at n adjacent columns: byte c of `steps[n - 1]` has those into
-    /// columns c to c + n - 1 and out of the last. Steps at the walls are 0.
+    /// Sums of absolute height differences of neighbouring columns, at one to four adjacent
+    /// columns; 0 at the walls.
     pub(super) steps: [Lane; 4],
-    /// Height steps beside a piece, one bit for each step from -2 to 2: byte c of `patterns[0]` has
-    /// those left of column c, and of `patterns[n]` those right of columns c to c + n - 1.
+    /// Height differences on the left and right of each possible piece, one bit for each difference
+    /// from -2 to 2.
     pub(super) patterns: [Lane; 5],
     pub(super) columns: [WalledColumns; 2],
     /// Holes of each column: rows 0 to 15, then rows 16 to 31. Word c + 1 is column c.
     pub(super) holes: [[u16; 24]; 2],
-    /// Identifier of a kernel, and the kernel's score of the board played last, which is usually
-    /// the board of the next decision.
+    /// Score of the board after the last move, usually the board of the next decision, with the
+    /// identifier of the kernel that computed it.
     cached: Option<(u64, i64)>,
     cached_rows: [u16; ROWS],
     pub(super) next_value: Option<i64>,
-    /// Counts of changes by all placements of the last piece, or only the landing rows.
+    /// Counts of the changes by all placements of the last piece, or only the landing rows.
     pub(super) counts: [Block; COUNTS],
     pub(super) nonlinear: [[i16; 64]; MAX_NONLINEAR],
     pub(super) start: SumBlock,
 }
 
-const BELOW: [u16; 16] = {
+const ROWS_BELOW: [u16; 16] = {
     let mut below = [0; 16];
     let mut row = 1;
     while row < 16 {
@@ -89,8 +88,8 @@ const BELOW: [u16; 16] = {
     below
 };
 
-/// First row of the four rows that byte r reads from a column: r, but at most [`LOW`].
-const INDEX: Lane = {
+/// Lowest of the four rows that are read from a column for each landing row, at most [`LOW`].
+const WINDOW_LANDING_ROWS: Lane = {
     let mut index = [0; 16];
     let mut k = 0;
     while k < 16 {
@@ -100,7 +99,7 @@ const INDEX: Lane = {
     Lane(index)
 };
 
-const PATTERN: Lane = Lane([1, 2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+const STEP_BITS: Lane = Lane([1, 2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 
 #[inline(always)]
 pub(super) fn pattern_of<S: Blocks, V: Bytes<S>>(step: V) -> V {
@@ -108,7 +107,7 @@ pub(super) fn pattern_of<S: Blocks, V: Bytes<S>>(step: V) -> V {
     // Steps below -2 wrap to large bytes and steps above 2 become 5 or more: both find an entry of
     // 0.
     let index = step.add(V::splat(simd, 2)).min(V::splat(simd, 15));
-    V::repeat(simd, &PATTERN).lookup(index)
+    V::repeat(simd, &STEP_BITS).lookup(index)
 }
 
 #[repr(align(32))]
@@ -167,8 +166,8 @@ impl Tables {
         same.then_some(value)
     }
 
-    /// Stores the score of the board `rows` after a move. Scores measured before rows are removed,
-    /// or with pattern diversity, do not belong to the board alone and are not stored.
+    /// Stores the score of the board after a move for the next decision, unless the score depends
+    /// on more than this board.
     #[inline(always)]
     pub(super) fn cache_value<S: Blocks>(
         &mut self,
@@ -263,7 +262,7 @@ impl Tables {
 
     #[inline(always)]
     fn read_holed_rows<S: Blocks>(&mut self, simd: S, low: u16, high: u16) {
-        let below = Words::load(simd, &BELOW);
+        let below = Words::load(simd, &ROWS_BELOW);
         // Word r masks the rows below r, so its bit count is the number of rows without holes below
         // r.
         let clean = Words::splat(simd, !low).and(below).heights();
@@ -406,8 +405,8 @@ impl Tables {
         two.add(two).store_lane(&mut self.high_wells);
     }
 
-    /// Returns true if rows `row` to `row + 3` have a hole in the columns `column - 1` to `column +
-    /// 4`.
+    /// Returns true if the four rows from `row` on have a hole in the columns from `column` - 1 to
+    /// `column` + 4.
     #[inline(always)]
     pub(super) fn has_holes(&self, column: usize, row: usize) -> bool {
         let any = |half: &[u16; 24]| {
@@ -420,19 +419,19 @@ impl Tables {
         (any(&self.holes[0]) | high << 16) >> row & 15 != 0
     }
 
-    /// Returns the height of a board column; `column` counts from 1.
+    /// Returns the height of a board column; the first column has number 1.
     pub(super) fn height(&self, column: usize) -> usize {
         self.heights[1].0[column - 1] as usize
     }
 
-    /// Returns the holes of a board column, one bit for each row; `column` counts from 1.
+    /// Returns the holes of a board column, one bit for each row; the first column has number 1.
     pub(super) fn holes_in(&self, column: usize) -> u32 {
         let high = if self.tall { u32::from(self.holes[1][column]) } else { 0 };
         u32::from(self.holes[0][column]) | high << 16
     }
 
-    /// Returns the cells of a board column, one bit for each row; `column` counts from 1. Columns
-    /// outside the board are filled.
+    /// Returns the cells of a board column, one bit for each row; the first column has number 1.
+    /// Columns outside the board are filled.
     pub(super) fn column_or_wall(&self, column: usize) -> u32 {
         match column {
             1..=16 => {
@@ -485,15 +484,15 @@ fn store_beside_wall<S: Blocks>(words: Words<S>, to: &mut [u16; 24]) {
     }
 }
 
-/// Returns rows r to r + 3 of the column `word` in byte r, for r from 0 to 12.
+/// Returns four rows of a column, as bits, for each landing row from 0 to 12.
 #[inline(always)]
 fn four_rows_of_each<S: Blocks>(simd: S, word: u16) -> u8x16<S> {
-    let from = u8x16::window_factors(u8x16::load_lane(simd, &INDEX));
+    let from = u8x16::window_factors(u8x16::load_lane(simd, &WINDOW_LANDING_ROWS));
     u8x16::four_rows([u8x16::splat_word(simd, word); 2], from)
 }
 
-/// Returns the stack height of the board, or `None` if the difference kernel cannot place a piece
-/// on the board: a full row would not be a change, and tables end at row 27.
+/// Returns the stack height, or `None` if score changes cannot be computed on this board: it is too
+/// high or has a full row.
 #[inline(always)]
 pub(super) fn playable_stack<S: Blocks>(delta: &Delta, rows: Rows<S>) -> Option<usize> {
     let stack = ROWS - rows.occupied().leading_zeros() as usize;

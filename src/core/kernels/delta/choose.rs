@@ -16,23 +16,23 @@ use crate::kernels::shapes::SetBits;
 use crate::piece::Piece;
 use crate::simd::{self, Block, Blocks, BoardJob, Bytes, LANES, Rows, SumBlock, u8x32, u8x64};
 
-/// The best placement of a piece, in registers: memory would delay the next decision.
+/// Best placement of a piece, small enough for registers: memory would delay the next decision.
 #[derive(Clone, Copy)]
 struct BestLane {
     lane: u8,
     row: u8,
     lost: bool,
-    /// Change of the score from that of the board before the placement, if needed.
+    /// Score after the placement minus the score of the board before, if needed.
     score: i64,
 }
 
-/// Job that plays the best placement; `SET` is the feature set if known at compile time, or 0.
+/// Job that finds and plays the best placement of a piece, for greedy play.
 pub(super) struct PlayJob<'a, const SET: u32> {
     pub(super) delta: &'a Delta,
     pub(super) piece: Piece,
     pub(super) tables: &'a mut Tables,
-    /// The board, which the job changes in place: a copy would be slow, because a wide load stalls
-    /// if its bytes were just stored by several narrower stores.
+    /// Board on which the piece is played, changed in place.
+    // A copy would be slow: a wide load stalls if narrower stores just wrote its bytes.
     pub(super) board: &'a mut Board,
 }
 
@@ -55,7 +55,7 @@ impl<const SET: u32> BoardJob for PlayJob<'_, SET> {
         let stack = playable_stack(delta, rows)?;
         tables.read(delta, set, rows, stack);
         tables.next_value = None;
-        let exactly = (None, Precision::Exact);
+        let exactly = (None, ScorePrecision::Exact);
         let chosen = best_of_piece::<S, SET>(simd, delta, board.rows(), piece, tables, exactly)?;
         let shape = delta.shape(piece);
         let (lane, row) = (usize::from(chosen.lane), usize::from(chosen.row));
@@ -80,9 +80,8 @@ impl<const SET: u32> BoardJob for PlayJob<'_, SET> {
     }
 }
 
-/// Job that writes the best score of each of `pieces` on `board` to `scores`, or returns false if
-/// the kernel cannot. With a `floor`, exact scores follow only if the upper bounds sum to at least
-/// the floor.
+/// Job that finds the best score of each of `pieces` on a board, for look-ahead. If upper bounds of
+/// the scores sum to less than `floor`, the scores may be inexact.
 pub(super) struct ScoresJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) board: &'a Board,
@@ -121,11 +120,11 @@ impl BoardJob for ScoresJob<'_> {
         while k < end {
             let at = if k < count { k } else { k - count };
             let precision = if !is_bounded || k >= count {
-                Precision::Exact
+                ScorePrecision::Exact
             } else if k + 1 == count {
-                Precision::AtLeast(remaining)
+                ScorePrecision::AtLeast(remaining)
             } else {
-                Precision::UpperBound
+                ScorePrecision::UpperBound
             };
             let wanted = (Some(parent), precision);
             let best = best_of_piece::<S, 0>(simd, delta, board.rows(), pieces[at], tables, wanted);
@@ -149,9 +148,9 @@ impl BoardJob for ScoresJob<'_> {
 }
 
 #[derive(Clone, Copy)]
-enum Precision {
+enum ScorePrecision {
     Exact,
-    /// Exact score if it exceeds the parent board's by at least this; otherwise any lower value.
+    /// Score that must be exact only if it exceeds the score before by at least this amount.
     AtLeast(i64),
     UpperBound,
 }
@@ -163,7 +162,7 @@ fn best_of_piece<S: Blocks, const SET: u32>(
     rows: &[u16; ROWS],
     piece: Piece,
     tables: &mut Tables,
-    wanted: (Option<i64>, Precision),
+    wanted: (Option<i64>, ScorePrecision),
 ) -> Option<BestLane> {
     let set = delta.set_or::<SET>();
     let shape = delta.shape(piece);
@@ -189,8 +188,8 @@ fn best_of_piece<S: Blocks, const SET: u32>(
     }
 }
 
-/// Returns the score change of each placement of a piece by rounded weights. Placements that lose,
-/// fill rows or do not exist get sums below all others.
+/// Returns an approximate score change of each placement, by weights rounded to two digits.
+/// Placements that lose, fill rows or do not exist get sums below all others.
 ///
 /// ```text
 /// sum = start + sum over counts of count x (high x base + low)       high and low: signed bytes
@@ -242,18 +241,17 @@ fn rounded_sums<S: Blocks, V: Bytes<S>>(
 
 pub(super) struct CandidateSet<S: Blocks, V: Bytes<S>> {
     pub(super) lanes: u64,
-    /// True if a candidate's count of wells is still approximate, so another placement may be best.
+    /// True if a candidate's change of well depths is still approximate: another may be best.
     pub(super) ambiguous: bool,
     upper_bound: Option<i32>,
     sums: V::Sums,
 }
 
-/// Finds the placements that may be best or, if `places` is 2, second best; none if all rounded
-/// scores are below `least`.
+/// Finds the placements that may be best or, if `places` is 2, second best, by approximate scores;
+/// none if all these scores are below `least`.
 ///
-/// Rounding changes the difference of two sums by at most `slack` ([`super::weights`]): a placement
-/// whose rounded sum is lower than the largest by more cannot be best. For small whole weights
-/// `slack` is 0, and all placements found are equally good.
+/// The best placement's approximate score is at most `slack` below the largest. For small whole
+/// weights `slack` is 0, and all placements found are equally good.
 #[inline(always)]
 pub(super) fn near_best<S: Blocks, V: Bytes<S>>(
     delta: &Delta,
@@ -292,9 +290,8 @@ pub(super) fn near_best<S: Blocks, V: Bytes<S>>(
     }
 }
 
-/// Chooses the best placement: a single candidate at once if only its index is needed, otherwise by
-/// exact scores, then by the boards after placements that fill rows. `parent` is the score of the
-/// board `rows`, if a score is needed.
+/// Chooses the best placement of a piece. If several may be best, compares their exact scores, then
+/// those of placements that fill rows. `parent` is the score of the board before, if needed.
 #[inline(always)]
 fn choose_lane<S: Blocks, V: Bytes<S>, const SET: u32>(
     delta: &Delta,
@@ -302,7 +299,7 @@ fn choose_lane<S: Blocks, V: Bytes<S>, const SET: u32>(
     tables: &mut Tables,
     shape: &Shape,
     placed: &PieceCounts<V>,
-    (parent, precision): (Option<i64>, Precision),
+    (parent, precision): (Option<i64>, ScorePrecision),
 ) -> Option<BestLane> {
     if placed.overflowed {
         return None;
@@ -313,17 +310,17 @@ fn choose_lane<S: Blocks, V: Bytes<S>, const SET: u32>(
     }
     let full = placed.full;
     let least = match precision {
-        Precision::Exact => i32::MIN,
-        Precision::AtLeast(difference) => delta.min_sum(difference),
-        Precision::UpperBound => i32::MAX,
+        ScorePrecision::Exact => i32::MIN,
+        ScorePrecision::AtLeast(difference) => delta.min_sum(difference),
+        ScorePrecision::UpperBound => i32::MAX,
     };
     let CandidateSet { lanes: near, ambiguous, upper_bound, sums } =
         near_best(delta, set, tables, shape, placed, 1, least);
     // Stand-in for a score that is not needed exactly.
     let below = match (precision, upper_bound) {
-        (Precision::Exact, _) | (_, None) => None,
-        (Precision::AtLeast(difference), _) => Some(difference - 1),
-        (Precision::UpperBound, Some(sum)) => Some(delta.upper_bound(sum)),
+        (ScorePrecision::Exact, _) | (_, None) => None,
+        (ScorePrecision::AtLeast(difference), _) => Some(difference - 1),
+        (ScorePrecision::UpperBound, Some(sum)) => Some(delta.upper_bound(sum)),
     };
     if let (Some(score), 0) = (below, full) {
         return Some(BestLane { lane: 0, row: 0, lost: false, score });
@@ -375,9 +372,9 @@ fn choose_lane<S: Blocks, V: Bytes<S>, const SET: u32>(
     Some(counted.best_lane(best, score))
 }
 
-/// Job that scores the placements that fill rows, and returns the best of these and of `best`. All
-/// pieces share its code, so that more of the code in use fits the processor's cache of decoded
-/// instructions.
+/// Job that finds the best placement among those that fill rows and the best of the others.
+// All pieces share its code, so that more of the code in use fits the processor's cache of decoded
+// instructions.
 struct FullRowsJob<'a, const SET: u32> {
     delta: &'a Delta,
     shape: &'a Shape,
@@ -386,7 +383,7 @@ struct FullRowsJob<'a, const SET: u32> {
     rows: &'a [u16; ROWS],
     parent: Option<i64>,
     full: u64,
-    /// Byte index of the best placement that fills no row; 64 if there is none.
+    /// Index of the best placement that fills no row; 64 if there is none.
     best: usize,
     score: i64,
 }
@@ -444,7 +441,7 @@ impl StoredCounts<'_> {
     }
 }
 
-/// Job that scores all placements of a piece and writes the boards after them to `after`.
+/// Job that scores all placements of a piece and stores the board after each in `after`.
 pub(super) struct AfterstatesJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) board: &'a Board,
@@ -453,7 +450,7 @@ pub(super) struct AfterstatesJob<'a> {
     pub(super) after: &'a mut [Afterstate],
 }
 
-/// Sets of placements of one piece, one bit each, whose counts of changes are in [`Tables`].
+/// Sets of a piece's placements: those inexactly counted, filling rows, losing, or maybe best.
 struct PlacementSets {
     inexact: u64,
     full: u64,
@@ -461,8 +458,8 @@ struct PlacementSets {
     near: u64,
 }
 
-/// Stores the counts of changes by all placements in `tables`. `places` is 2 to find the best and
-/// second best, 1 for the best alone, 0 to leave the set `near` empty.
+/// Counts the changes that each placement makes to the board, and sorts the placements into sets.
+/// `places` is the number of best placements to find: 0, 1 or 2.
 #[inline(always)]
 fn placement_sets<S: Blocks, V: Bytes<S>, const I: bool>(
     simd: S,
@@ -557,7 +554,7 @@ impl BoardJob for AfterstatesJob<'_> {
     }
 }
 
-/// Output of a search for the two best placements of a piece, by index in canonical order.
+/// Results of a search for the two best placements of a piece.
 pub(in crate::kernels) struct TopTwo<'a> {
     pub(in crate::kernels) tables: &'a mut Tables,
     pub(in crate::kernels) rows: &'a mut [u8; LANES],
@@ -565,7 +562,7 @@ pub(in crate::kernels) struct TopTwo<'a> {
     pub(in crate::kernels) lost: &'a mut u64,
 }
 
-/// Job that scores the placements of a piece that may be best or second best.
+/// Job that computes exact scores of the placements that may be best or second best.
 pub(super) struct TopTwoJob<'a> {
     pub(super) delta: &'a Delta,
     pub(super) board: &'a Board,

@@ -6,11 +6,11 @@ use super::shape::Shape;
 use super::weights::*;
 use crate::simd::{self, Block, Blocks, BoardJob, Bytes, Lane, u8x32, u8x64};
 
-/// Counts of changes by all placements of a piece; bytes without a placement are arbitrary.
+/// Counts of the changes that each placement of a piece makes to the board.
 #[derive(Clone, Copy)]
 pub(super) struct PieceCounts<V> {
     pub(super) counts: [V; COUNTS],
-    /// 1 for placements that neither fill a row nor end above the top, 0 elsewhere.
+    /// Byte 1 for placements that neither fill a row nor end above the top, otherwise 0.
     pub(super) eligible: V,
     pub(super) full: u64,
     pub(super) lost: u64,
@@ -21,10 +21,10 @@ pub(super) struct PieceCounts<V> {
 
 const COUNT: Lane = Lane([0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4]);
 
-/// Table of sums over the set bits of a four-bit index: bit k adds k - 2.
-const FROM_THIRD: Lane = over_rows(-2);
-/// Table of sums over the set bits of a four-bit index: bit k adds k + 1.
-const FROM_FIRST: Lane = over_rows(1);
+/// Table by a set of four rows: sum of their distances above the third row, negative below it.
+const SUM_FROM_THIRD_ROW: Lane = over_rows(-2);
+/// Table by a set of four rows: sum of their numbers, counted from 1.
+const SUM_FROM_FIRST_ROW: Lane = over_rows(1);
 
 const fn over_rows(add: i8) -> Lane {
     let mut table = [0; 16];
@@ -43,15 +43,15 @@ const fn over_rows(add: i8) -> Lane {
     Lane(table)
 }
 
-/// The board around each placement, in the four rows from the landing row on.
+/// Facts about the board around each placement, in the four rows from the landing row on.
 struct RowFacts<V> {
     missing: V,
     /// Number of rows without holes from the lowest column under the piece up to the landing row.
     clean_between: V,
-    /// Rows with a hole anywhere on the board, among the four rows; one bit each.
+    /// Set of those of the four rows that have a hole anywhere on the board, one bit each.
     holed: V,
-    /// The four rows of seven columns around the piece; for the I, six columns beside it, upright
-    /// or lying.
+    /// Cells of seven columns around each placement, in the four rows from the landing row on; for
+    /// the I, six columns beside it.
     ///
     /// ```text
     /// window  0   1   2   3   4   5   6        I:  0   1   2   3   4   5
@@ -62,12 +62,12 @@ struct RowFacts<V> {
     windows: [V; 7],
 }
 
-/// Column of each four-row window around a piece, numbered as in [`Tables::words`].
+/// Numbers of the columns around a piece whose cells are read, from two columns left of it on.
 const WINDOW_COLUMNS: [usize; 7] = [0, 1, 2, 3, 4, 5, 6];
-/// Columns of the four-row windows around the piece I; the last entry is not read.
+/// Numbers of the columns around the piece I whose cells are read; the last is not used.
 const WINDOW_COLUMNS_OF_I: [usize; 7] = [0, 1, 3, 4, 6, 7, 7];
 
-/// Counts all changes by each placement; `I` is true for the piece I, with four rows or columns.
+/// Counts the changes that each placement makes to the board; `I` is true for the piece I.
 #[inline(always)]
 pub(super) fn count_changes<S: Blocks, V: Bytes<S>, const I: bool>(
     simd: S,
@@ -91,7 +91,7 @@ pub(super) fn count_changes<S: Blocks, V: Bytes<S>, const I: bool>(
     let (narrow, wide) = if I { (0, 3) } else { (1, 2) };
     if set & (HOLES | HEIGHTS) != 0 {
         let sums = &tables.sums;
-        counts[HEIGHT_SUM] = by_width(wider, &sums[narrow], &sums[wide]);
+        counts[HEIGHT_SUM] = select_by_width(wider, &sums[narrow], &sums[wide]);
     }
     for j in 0..columns {
         let rest = landing.add(V::load(simd, &shape.bottom[j]));
@@ -105,7 +105,7 @@ pub(super) fn count_changes<S: Blocks, V: Bytes<S>, const I: bool>(
         }
     }
     let lowest = &tables.lowest;
-    let lowest = by_width(wider, &lowest[narrow], &lowest[wide]);
+    let lowest = select_by_width(wider, &lowest[narrow], &lowest[wide]);
     // Two instances, since on low boards half of the look-ups are not needed.
     let facts = match tables.tall {
         false => read_rows::<S, V, I, false>(set, tables, shape, landing, lowest),
@@ -196,15 +196,15 @@ fn read_rows<S: Blocks, V: Bytes<S>, const I: bool, const TALL: bool>(
         windows: [zero; 7],
     };
     for k in 0..rows {
-        let empty = lookup_row::<S, V, TALL>(&tables.empty[0][k], &tables.empty[1][k], landing);
+        let empty = lookup_by_row::<S, V, TALL>(&tables.empty[0][k], &tables.empty[1][k], landing);
         // The piece fills a row if the row's empty cells are as many as the piece's cells in it.
         // The minimum over the rows is 0 if any row is full.
         facts.missing = facts.missing.min(empty.xor(V::load(simd, &shape.in_row[k])));
     }
     if set & ROWS_WITH_HOLES != 0 {
         let [low, high] = &tables.clean_below;
-        let below = lookup_row::<S, V, TALL>(low, high, lowest);
-        facts.clean_between = lookup_row::<S, V, TALL>(low, high, landing).sub(below);
+        let below = lookup_by_row::<S, V, TALL>(low, high, lowest);
+        facts.clean_between = lookup_by_row::<S, V, TALL>(low, high, landing).sub(below);
     }
     let low = V::splat(simd, LOW as u8);
     // The landing row within the first word and within the second; 0 in the second selects the
@@ -236,9 +236,9 @@ fn read_rows<S: Blocks, V: Bytes<S>, const I: bool, const TALL: bool>(
     facts
 }
 
-/// Looks up each `row` in the table `low` (rows 0 to 15) or, if `TALL`, `high` (from row 16 on).
+/// Looks up a value by board row: in `low` for rows 0 to 15 or, if `TALL`, in `high` above.
 #[inline(always)]
-fn lookup_row<S: Blocks, V: Bytes<S>, const TALL: bool>(low: &Lane, high: &Lane, row: V) -> V {
+fn lookup_by_row<S: Blocks, V: Bytes<S>, const TALL: bool>(low: &Lane, high: &Lane, row: V) -> V {
     let simd = row.simd();
     let low = V::repeat(simd, low);
     if TALL { V::lookup_in_both(low, V::repeat(simd, high), row) } else { low.lookup(row) }
@@ -249,9 +249,9 @@ pub(super) fn between<S: Blocks, V: Bytes<S>>(own: V, left: V, right: V) -> V {
     left.and(right).without(own)
 }
 
-/// Returns the change of the wells by each placement, and the rows in which well cells change, for
-/// all pieces except the I. Below a column's height, the formula is too low; `exact` adds the
-/// deficit where it matters.
+/// Returns each placement's change of the well depths, and the rows in which well cells change, for
+/// all pieces except the I. Wells below a column's height get too low a depth, which `exact`
+/// corrects.
 ///
 /// ```text
 ///         c-2 c-1  c  c+1 c+2 c+3 c+4     `changes[d]`, d = 0-4: the rows of column c - 1 + d in
@@ -304,13 +304,13 @@ pub(super) fn biased<S: Blocks, V: Bytes<S>>(wells: V) -> V {
     wells.add(V::splat(simd, WELLS_BIAS)).min(V::splat(simd, MAX_WELL_COUNT))
 }
 
-/// Returns the well cells that appear left and right of the piece I, as rows of the column beside.
+/// Returns the well cells that the piece I creates on its left and right, as rows of a column.
 ///
 /// ```text
 /// upright   #wI.      lying   #wIIIIw#     right of it: column c + 1, lying c + 4
 /// ```
 #[inline(always)]
-pub(super) fn sides_of_i<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> [V; 2] {
+pub(super) fn new_wells_beside_i<S: Blocks, V: Bytes<S>>(shape: &Shape, w: &[V; 7]) -> [V; 2] {
     let simd = w[0].simd();
     let (wider, cells) = (V::load(simd, &shape.wider), V::load(simd, &shape.cells[0]));
     let right = wider.select(w[4], w[2]);
@@ -327,22 +327,22 @@ fn count_wells_of_i<S: Blocks, V: Bytes<S>>(
 ) -> (V, V) {
     let simd = landing.simd();
     let wider = V::load(simd, &shape.wider);
-    let [on_left, on_right] = sides_of_i(shape, w);
+    let [on_left, on_right] = new_wells_beside_i(shape, w);
     // Well cells that the upright I fills. The lying I fills none: no column under it reaches its
     // row.
     let own = w[1].and(w[2]).without(wider);
     let heights = &tables.heights;
-    let right_height = by_width(wider, &heights[2], &heights[5]);
+    let right_height = select_by_width(wider, &heights[2], &heights[5]);
     let reach = landing.add(V::splat(simd, 3));
     let depths =
         [reach.saturating_sub(V::repeat(simd, &heights[0])), reach.saturating_sub(right_height)];
     let count = V::repeat(simd, &COUNT);
-    let from_third = V::repeat(simd, &FROM_THIRD);
+    let from_third = V::repeat(simd, &SUM_FROM_THIRD_ROW);
     let appear = from_third.lookup(on_left).add(from_third.lookup(on_right));
     let high = V::repeat(simd, &tables.high_wells).without(wider);
     // The upright I stands on its column: its k-th cell was a well cell k + 1 deep. Each well cell
     // above loses four rows of depth.
-    let vanish = V::repeat(simd, &FROM_FIRST).lookup(own).add(high);
+    let vanish = V::repeat(simd, &SUM_FROM_FIRST_ROW).lookup(own).add(high);
     let words = V::products(depths, [count.lookup(on_left), count.lookup(on_right)]);
     let rows = V::products(
         [V::splat(simd, 1), V::splat(simd, 0)],
@@ -382,7 +382,7 @@ fn count_steps<S: Blocks, V: Bytes<S>, const I: bool>(
     let wider = V::load(simd, &shape.wider);
     let (narrow, wide) = if I { (1, 4) } else { (2, 3) };
     let left = V::repeat(simd, &tables.heights[0]);
-    let right = by_width(wider, &tables.heights[narrow + 1], &tables.heights[wide + 1]);
+    let right = select_by_width(wider, &tables.heights[narrow + 1], &tables.heights[wide + 1]);
     let ends =
         [landing.add(V::load(simd, &shape.ends[0])), landing.add(V::load(simd, &shape.ends[1]))];
     let sides = [V::load(simd, &shape.has_side[0]), V::load(simd, &shape.has_side[1])];
@@ -390,14 +390,14 @@ fn count_steps<S: Blocks, V: Bytes<S>, const I: bool>(
         // One saturating difference of bytes is 0, the other is |a - b|. Walls have no step.
         let into = ends[0].saturating_sub(left).or(left.saturating_sub(ends[0])).and(sides[0]);
         let out = ends[1].saturating_sub(right).or(right.saturating_sub(ends[1])).and(sides[1]);
-        let before = by_width(wider, &tables.steps[narrow - 1], &tables.steps[wide - 1]);
+        let before = select_by_width(wider, &tables.steps[narrow - 1], &tables.steps[wide - 1]);
         counts[STEP_CHANGE] = into.add(out).sub(before).add(V::splat(simd, STEPS_BIAS));
     }
     if set & DIVERSITY != 0 {
         let into = pattern_of(ends[0].sub(left)).and(sides[0]);
         let out = pattern_of(right.sub(ends[1])).and(sides[1]);
         let [before, after @ ..] = &tables.patterns;
-        let kept = by_width(wider, &after[narrow - 1], &after[wide - 1]);
+        let kept = select_by_width(wider, &after[narrow - 1], &after[wide - 1]);
         // All steps afterwards: left of the piece, right of it, within it, into it and out of it.
         let all =
             V::repeat(simd, before).or(kept).or(V::load(simd, &shape.patterns)).or(into).or(out);
@@ -407,9 +407,9 @@ fn count_steps<S: Blocks, V: Bytes<S>, const I: bool>(
     }
 }
 
-/// Returns for each placement the table `wide` if the piece is 3 or 4 columns wide, or `narrow`.
+/// Selects one of two tables for each placement: `wide` for 3 or 4 columns, else `narrow`.
 #[inline(always)]
-pub(super) fn by_width<S: Blocks, V: Bytes<S>>(wider: V, narrow: &Lane, wide: &Lane) -> V {
+pub(super) fn select_by_width<S: Blocks, V: Bytes<S>>(wider: V, narrow: &Lane, wide: &Lane) -> V {
     let simd = wider.simd();
     wider.select(V::repeat(simd, wide), V::repeat(simd, narrow))
 }
@@ -424,11 +424,11 @@ pub(super) struct FastWellsJob<'a> {
     pub(super) lanes: usize,
 }
 
-/// Change of the wells of MDPTetris, in which all empty cells below a well cell are well cells.
+/// Change of well depths by MDPTetris' definition: all empty cells below a well cell count.
 pub(super) struct FastChange {
     pub(super) change: Block,
     pub(super) changed: Block,
-    /// Nonzero for placements whose well change may be larger, due to an unknown covered well cell.
+    /// Nonzero for placements whose change may be larger, since covered well cells are not seen.
     pub(super) uncertain: Block,
     pub(super) overflowed: bool,
 }
@@ -488,8 +488,8 @@ struct FastWells<V> {
     uncertain: V,
 }
 
-/// Table of the distance from the highest set bit of a four-bit index to bit 3; 255 if none.
-const BELOW_LAST: Lane = Lane([255, 3, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
+/// Table by a set of four rows: distance from the highest of them to the fourth; 255 if empty.
+const DISTANCE_TO_FOURTH_ROW: Lane = Lane([255, 3, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
 
 /// Returns two factors whose product is 1 + ... + n: the even one of n and n + 1 is halved.
 #[inline(always)]
@@ -497,7 +497,7 @@ fn factors<S: Blocks, V: Bytes<S>>(n: V) -> (V, V) {
     (n.sub(n.half()), n.or(V::splat(n.simd(), 1)))
 }
 
-/// Returns, as words, 1 + ... + n for each byte n of `a`, plus the same for `b`.
+/// Returns the sum 1 + ... + n for each byte n of `a`, plus the same for `b`, as words.
 #[inline(always)]
 fn triangles<S: Blocks, V: Bytes<S>>(a: V, b: V) -> V::Words {
     let ((a, c), (b, d)) = (factors(a), factors(b));
@@ -505,7 +505,7 @@ fn triangles<S: Blocks, V: Bytes<S>>(a: V, b: V) -> V::Words {
 }
 
 #[inline(always)]
-fn less_triangles<S: Blocks, V: Bytes<S>>(a: V, b: V) -> V::Words {
+fn negative_triangles<S: Blocks, V: Bytes<S>>(a: V, b: V) -> V::Words {
     let simd = a.simd();
     let ((a, c), (b, d)) = (factors(a), factors(b));
     V::products([a, b], [V::splat(simd, 0).sub(c), V::splat(simd, 0).sub(d)])
@@ -582,13 +582,13 @@ fn count_fast_wells_of_i<S: Blocks, V: Bytes<S>>(
 ) -> FastWells<V> {
     let simd = landing.simd();
     let wider = V::load(simd, &shape.wider);
-    let [on_left, on_right] = sides_of_i(shape, w);
-    let right_height = by_width(wider, &tables.heights[2], &tables.heights[5]);
+    let [on_left, on_right] = new_wells_beside_i(shape, w);
+    let right_height = select_by_width(wider, &tables.heights[2], &tables.heights[5]);
     let reach = landing.add(V::splat(simd, 4));
-    let row = V::repeat(simd, &BELOW_LAST);
+    let row = V::repeat(simd, &DISTANCE_TO_FOURTH_ROW);
     let left = V::repeat(simd, &tables.depths[0]);
     let own = V::repeat(simd, &tables.depths[1]);
-    let right = by_width(wider, &tables.depths[2], &tables.depths[5]);
+    let right = select_by_width(wider, &tables.depths[2], &tables.depths[5]);
     let new_left = left.max(
         reach
             .saturating_sub(V::repeat(simd, &tables.heights[0]))
@@ -601,7 +601,7 @@ fn count_fast_wells_of_i<S: Blocks, V: Bytes<S>>(
     let (half, odd) = factors(new_own);
     let (own_half, own_odd) = factors(own);
     let of_own = V::products([half, own_half], [odd, V::splat(simd, 0).sub(own_odd)]);
-    let words = V::add_words(triangles(new_left, new_right), less_triangles(left, right));
+    let words = V::add_words(triangles(new_left, new_right), negative_triangles(left, right));
     FastWells {
         change: V::narrow(V::add_words(words, of_own)),
         changed: on_left.or(on_right),

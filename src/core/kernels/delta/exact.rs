@@ -15,8 +15,8 @@ use crate::simd::{
     self, AllRows, Blocks, BoardJob, Bytes, ColumnCells, Counts, Lane, OneLane, Rows, Words,
 };
 
-/// Counts of changes by all placements of a piece, read byte by byte for the few that need exact
-/// scores. Placements are given by their byte, `lane`.
+/// Counts of the changes by all placements of a piece, from which exact scores of a few are
+/// computed.
 #[derive(Clone, Copy)]
 pub(super) struct StoredCounts<'a> {
     pub(super) delta: &'a Delta,
@@ -38,7 +38,7 @@ impl StoredCounts<'_> {
         self.tables.counts[LANDING_ROW].0[lane] as usize
     }
 
-    /// Returns a placement's score change from the counts, exact if the count of wells is.
+    /// Returns the score change of the placement `lane`, exact if its change of wells is.
     #[inline(always)]
     pub(super) fn sum(self, lane: usize) -> i64 {
         let (weights, counts) = (&self.delta.weights, &self.tables.counts);
@@ -54,8 +54,8 @@ impl StoredCounts<'_> {
         sum
     }
 
-    /// Returns the first best placement of the nonempty set `some` and its score change; the counts
-    /// of wells must be exact.
+    /// Returns the best placement of the nonempty set `some`, the first of equal ones, and its
+    /// score change; the counts of wells must be exact.
     #[inline(never)]
     pub(super) fn best(self, some: u64) -> (usize, i64) {
         let mut best = (some.trailing_zeros() as usize, i64::MIN);
@@ -85,7 +85,7 @@ impl StoredCounts<'_> {
         if self.is_exact(lane) { sum } else { sum + self.deficit(lane) }
     }
 
-    /// Returns true if no cell that becomes a well cell by the placement `lane` can be a hole.
+    /// Returns true if the placement's count of wells is exact: it makes no hole a well cell.
     #[inline(always)]
     pub(super) fn is_exact(self, lane: usize) -> bool {
         let few = self.tables.counts[WELL_CHANGE].0[lane] < MAX_WELL_COUNT;
@@ -106,13 +106,13 @@ impl StoredCounts<'_> {
             deficit(self.tables, self.shape, lane, row)
         } else {
             let counted = i64::from(counted) - i64::from(WELLS_BIAS);
-            recount(self.tables, self.shape, lane, row, fast) - counted
+            recount_wells(self.tables, self.shape, lane, row, fast) - counted
         };
         more * self.delta.weights.exact[WELL_CHANGE]
     }
 
-    /// Returns the first best placement of the set `some` (64 if it is empty), its exact score
-    /// change, and the part that its counts miss.
+    /// Returns the best placement of the set `some` (64 if it is empty), its exact score change,
+    /// and the part of it that the counts miss.
     #[cold]
     #[inline(never)]
     pub(super) fn exact_best(self, some: u64) -> (usize, i64, i64) {
@@ -128,9 +128,8 @@ impl StoredCounts<'_> {
     }
 }
 
-/// Returns the well depth that the count of a placement misses: below the height of a column, a
-/// well cell is as deep as the run of empty cells from it down, but the count used its distance to
-/// that height.
+/// Returns the well depth that the fast count of a placement misses: well cells below the height of
+/// a column are deeper than it assumes.
 ///
 /// ```text
 /// row 3   .#.     P: the piece, landing on row 2. h: a hole that becomes a well cell between P
@@ -173,7 +172,13 @@ pub(super) fn deficit(tables: &Tables, shape: &Shape, lane: usize, row: usize) -
     sum
 }
 
-pub(super) fn recount(tables: &Tables, shape: &Shape, lane: usize, row: usize, fast: bool) -> i64 {
+pub(super) fn recount_wells(
+    tables: &Tables,
+    shape: &Shape,
+    lane: usize,
+    row: usize,
+    fast: bool,
+) -> i64 {
     let column = lane % 16;
     let cells = shape.rows_at(lane, row);
     let walled = |x: usize| tables.column_or_wall(x);
@@ -214,8 +219,8 @@ fn well_depths(own: u32, left: u32, right: u32, fast: bool) -> i64 {
     sum
 }
 
-/// Returns the weighted sum of the features in `set` of a board. For a `parent`, pattern diversity
-/// is omitted: placements count its value and not its change.
+/// Returns the score of the board `rows` by the features in `set`. For a board before a placement
+/// (`parent`), pattern diversity is omitted.
 #[inline(always)]
 pub(super) fn sum_features<S: Blocks>(delta: &Delta, set: u32, rows: Rows<S>, parent: bool) -> i64 {
     let stack = ROWS - rows.occupied().leading_zeros() as usize;
@@ -313,9 +318,9 @@ fn sum_column_features<S: Blocks, T: ColumnCells<S>>(
     sum
 }
 
-/// Sums the depths of all well cells: the number of empty cells from each down to the next filled
-/// cell. A byte counts eight rows of a column; rows 8-15 share a byte with rows 24-31. A well of 28
-/// rows adds 100 + 106, which fits.
+/// Sums the depths of all well cells of a board: the empty cells from each down to the next filled
+/// cell.
+// A byte counts eight rows of a column; a well of 28 rows adds 100 + 106 to one, which fits.
 ///
 /// ```text
 /// round 1  each well cell counts 1
@@ -327,7 +332,7 @@ fn well_counts<S: Blocks, T: ColumnCells<S>>(set: u32, walled: T) -> Counts<S> {
     let mut deep = walled.left_neighbour().and(walled.right_neighbour()).without(walled);
     let mut empty = walled.not();
     if set & WELLS_FAST != 0 {
-        deep = down_from(deep, empty);
+        deep = extend_down(deep, empty);
     }
     let mut sum = deep.counts();
     loop {
@@ -344,7 +349,7 @@ fn well_counts<S: Blocks, T: ColumnCells<S>>(set: u32, walled: T) -> Counts<S> {
 }
 
 #[inline(always)]
-pub(super) fn down_from<S: Blocks, T: ColumnCells<S>>(mut cells: T, empty: T) -> T {
+pub(super) fn extend_down<S: Blocks, T: ColumnCells<S>>(mut cells: T, empty: T) -> T {
     loop {
         // Several rounds before each check, although usually one is enough: below a well cell lie
         // other well cells.
@@ -357,14 +362,14 @@ pub(super) fn down_from<S: Blocks, T: ColumnCells<S>>(mut cells: T, empty: T) ->
     }
 }
 
-/// Returns the score of the features of a landing, which count even if no row is removed.
+/// Returns the score of a placement's landing features, such as the landing height.
 #[inline(always)]
 pub(super) fn landing_score(delta: &Delta, shape: &Shape, lane: usize, row: usize) -> i64 {
     shape.landing[lane] + delta.weights.landing_row * row as i64
 }
 
-/// Returns the score of the board `rows`, by a job that all callers share. `SET` is the feature set
-/// if it is known at compile time, otherwise 0.
+/// Returns the score of the board `rows`. `SET` is the feature set if it is known at compile time,
+/// otherwise 0.
 #[inline]
 pub(super) fn board_value<const SET: u32>(delta: &Delta, rows: &[u16; ROWS], parent: bool) -> i64 {
     simd::run(delta.level, ValueJob::<SET> { delta, rows, parent }).unwrap_or(0)
@@ -410,7 +415,7 @@ pub(super) struct Cleared<S: Blocks> {
     pub(super) rows: Rows<S>,
 }
 
-/// Places a piece, removes full rows and scores the board; returns `None` for a loss.
+/// Places a piece, removes full rows and returns the board's score; `None` if the game is lost.
 #[inline(always)]
 pub(super) fn clear_rows<S: Blocks, const SET: u32>(
     delta: &Delta,

@@ -68,7 +68,7 @@ mod weights;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::evaluator::PlayRules;
-use super::shapes::LANDING;
+use super::shapes::LANDING_FEATURES;
 use crate::board::{Board, BoardSize, MAX_WIDTH};
 use crate::features::Feature;
 use crate::piece::Piece;
@@ -79,10 +79,10 @@ pub(super) use choose::{Choice, TopTwo};
 use nonlinear::{NonlinearTerm, NonlinearTerms};
 use shape::Shape;
 use weights::{
-    BCTS, BY_COLUMN, ByColumn, CELLS, CellWeights, DeltaFeature, NONLINEAR, Rounded, Weights,
+    BCTS, BY_COLUMN, CELLS, CellWeights, ColumnWeights, DeltaFeature, NONLINEAR, Rounded, Weights,
 };
 
-/// Masks that select columns of a board; `last` has all rows of the sixteenth column.
+/// Masks that select columns of a board, for example those with a neighbour on the right.
 ///
 /// ```text
 /// width 10:  column  0 1 2 3 4 5 6 7 8 9 | 10 ... 15
@@ -91,7 +91,7 @@ use weights::{
 /// inner              ffff ......... ffff 0 | 0  0        columns that have a right neighbour
 /// steps              0 ff ff ... ff ff ff | 0   0        columns that have a left neighbour
 /// ```
-struct Masks {
+struct ColumnMasks {
     walls: [u16; MAX_WIDTH],
     floor: [u16; MAX_WIDTH],
     inner: [u16; MAX_WIDTH],
@@ -99,9 +99,9 @@ struct Masks {
     steps: Lane,
 }
 
-impl Masks {
-    fn new(width: usize) -> Masks {
-        let mut masks = Masks {
+impl ColumnMasks {
+    fn new(width: usize) -> ColumnMasks {
+        let mut masks = ColumnMasks {
             walls: [0; MAX_WIDTH],
             floor: [0; MAX_WIDTH],
             inner: [0; MAX_WIDTH],
@@ -120,8 +120,8 @@ impl Masks {
 /// Difference kernel: scores all placements of a piece on boards of one size by the changes they
 /// make. Methods return `None` or false if the kernel cannot score the board.
 pub(super) struct Delta {
-    /// Identifier that no other kernel of this process has: two kernels may share a thread's
-    /// [`Tables`], and a score stored there is valid only for the kernel that computed it.
+    /// Identifier of this kernel in the process: a stored score is valid only for the kernel that
+    /// computed it.
     id: u64,
     level: Level,
     size: BoardSize,
@@ -129,11 +129,11 @@ pub(super) struct Delta {
     /// Set of the features in use, one bit each ([`DeltaFeature::bit`], [`BY_COLUMN`]).
     set: u32,
     weights: Weights,
-    by_column: ByColumn,
+    by_column: ColumnWeights,
     nonlinear: NonlinearTerms,
     rounded: Rounded,
     shapes: Vec<Shape>,
-    masks: Masks,
+    masks: ColumnMasks,
 }
 
 #[derive(Clone, Copy)]
@@ -148,7 +148,7 @@ pub(super) struct Afterstate {
 }
 
 impl Delta {
-    /// Creates a difference kernel; `None` at the level `scalar` or for a feature without a rule.
+    /// Creates a difference kernel; `None` at the level `scalar` or for an unsupported feature.
     pub(super) fn new(
         size: BoardSize,
         play: PlayRules,
@@ -158,7 +158,7 @@ impl Delta {
         if level == Level::SCALAR {
             return None;
         }
-        let (mut weights, mut by_column) = (Weights::default(), ByColumn::default());
+        let (mut weights, mut by_column) = (Weights::default(), ColumnWeights::default());
         let mut set = 0;
         let mut nonlinear = NonlinearTerms::default();
         let uses_wells = terms.iter().any(|(feature, _)| feature.definition().name == "wells");
@@ -229,7 +229,7 @@ impl Delta {
                 "well_cells" => nonlinear.add(NonlinearTerm::WellCells, weight),
                 "mean_height" => {}
                 _ => {
-                    if let Some(k) = LANDING.iter().position(|&(other, _)| other == name) {
+                    if let Some(k) = LANDING_FEATURES.iter().position(|&(other, _)| other == name) {
                         weights.landing[k] += weight;
                     } else {
                         DeltaFeature::named(name)?;
@@ -253,7 +253,7 @@ impl Delta {
         by_column.round(rounded.scale);
         nonlinear.round(size, rounded.scale);
         shapes.iter_mut().for_each(|shape| shape.round(&weights, &rounded));
-        let masks = Masks::new(size.width());
+        let masks = ColumnMasks::new(size.width());
         // Relaxed, since identifiers only have to differ.
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -272,8 +272,8 @@ impl Delta {
         })
     }
 
-    /// Returns the smallest rounded sum of a placement whose exact score change is at least
-    /// `difference`.
+    /// Returns the smallest rounded score change of a placement whose exact score change is at
+    /// least `difference`.
     #[inline(always)]
     fn min_sum(&self, difference: i64) -> i32 {
         let counted = difference.saturating_sub(self.weights.common);
@@ -281,7 +281,7 @@ impl Delta {
         ((counted as f64 * self.rounded.scale) as i32).saturating_sub(self.rounded.slack + 1)
     }
 
-    /// Returns the largest exact score change that a placement with the rounded sum `sum` can have.
+    /// Returns the largest exact score change of a placement whose rounded change is `sum`.
     #[inline(always)]
     fn upper_bound(&self, sum: i32) -> i64 {
         let sum = f64::from(sum) + f64::from(self.rounded.slack);
@@ -289,7 +289,7 @@ impl Delta {
         (sum / self.rounded.scale) as i64 + 1 + self.weights.common
     }
 
-    /// Returns `SET`, the caller's feature set, or the kernel's own feature set if `SET` is 0.
+    /// Returns the feature set known at compile time, `SET`, or the kernel's own if `SET` is 0.
     #[inline(always)]
     fn set_or<const SET: u32>(&self) -> u32 {
         if SET == 0 { self.set } else { SET }
@@ -322,9 +322,9 @@ impl Delta {
         simd::run(self.level, PlayJob::<SET> { delta: self, piece, tables, board }).flatten()
     }
 
-    /// Writes the best score of each piece on `board` to `scores`. `board_score` is the score of
-    /// `board`, if known. If the scores sum to less than `floor`, inexact scores that also sum to
-    /// less may be written.
+    /// Writes, for each piece, the best score of its placements on `board`, whose own score is
+    /// `board_score`, if known. If the scores sum to less than `floor`, inexact ones that also sum
+    /// to less may be written.
     #[inline]
     pub(super) fn scores(
         &self,
@@ -350,7 +350,7 @@ impl Delta {
             .unwrap_or(false)
     }
 
-    /// Returns the placements that may be best or second best, one bit each by canonical index.
+    /// Returns a mask of the placements that may be best or second best, one bit each.
     #[inline]
     pub(super) fn top_two(&self, board: &Board, piece: Piece, scratch: TopTwo<'_>) -> Option<u64> {
         simd::run(self.level, TopTwoJob { delta: self, board, piece, scratch }).flatten()

@@ -18,7 +18,7 @@ use std::marker::PhantomData;
 use super::Delta;
 use super::board::{Tables, WalledColumns};
 use super::counts::PieceCounts;
-use super::exact::down_from;
+use super::exact::extend_down;
 use super::shape::Shape;
 use super::weights::{LANDING_ROW, round};
 use crate::board::{BoardSize, MAX_WIDTH, ROWS};
@@ -27,20 +27,20 @@ use crate::simd::{
     self, AllRows, Block, Blocks, BoardJob, Bytes, ColumnCells, Lane, OneLane, Rows, Words, u8x16,
 };
 
-/// Maximum number of nonlinear terms of a score: eleven, and five radial basis functions.
+/// Largest number of nonlinear features in a score: eleven, and five radial basis functions.
 pub(super) const MAX_NONLINEAR: usize = 16;
 
-/// Number of fraction bits of the rounded weights of nonlinear terms.
-const FRACTION: u32 = 4;
-/// Largest rounded score change by one placement, so that no product exceeds an `i32`.
-const MOST: f64 = (1 << (30 - FRACTION)) as f64;
+/// Number of binary places of the rounded weights of nonlinear features.
+const FRACTION_BITS: u32 = 4;
+/// Largest rounded score change by nonlinear features, so that no product exceeds an `i32`.
+const MOST: f64 = (1 << (30 - FRACTION_BITS)) as f64;
 const INELIGIBLE: i32 = -1 << 29;
-/// Height of a wall, which no column reaches.
-const WALL: u8 = 63;
+/// Height of the wall beside the board, greater than that of any column.
+const WALL_HEIGHT: u8 = 63;
 
 type Sixteen = [i16; MAX_WIDTH];
 
-/// Term of a score that is no sum of weighted counts, so that its change is measured apart.
+/// Part of a score that is no weighted sum of counts, so that its change is computed apart.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum NonlinearTerm {
     FloorCells,
@@ -74,7 +74,7 @@ impl NonlinearTerm {
 struct WeightedTerm {
     kind: NonlinearTerm,
     weight: i64,
-    /// Weight of the term times the scale of rounded scores, with [`FRACTION`] fraction bits.
+    /// Weight of the nonlinear feature, rounded at the scale of approximate scores.
     rounded: i32,
     table: Vec<i16>,
 }
@@ -96,18 +96,18 @@ impl NonlinearTerms {
         }
     }
 
-    /// Returns true if no score overflows an `i32` when the weights are multiplied by `scale`.
+    /// Returns true if nonlinear scores fit an `i32` when the weights are multiplied by `scale`.
     pub(super) fn fit(&self, scale: f64) -> bool {
         let most =
             |term: &WeightedTerm| term.weight.abs() as f64 * scale * term.kind.max_change() as f64;
         self.terms.iter().map(most).sum::<f64>() <= MOST
     }
 
-    /// Returns the largest rounding error of a placement's score at the weights' scale `scale`.
+    /// Returns the largest rounding error of a placement's nonlinear score, at the given `scale`.
     pub(super) fn max_error(&self, scale: f64) -> f64 {
         let error = |term: &WeightedTerm| {
             let exact = term.weight as f64 * scale;
-            let unit = f64::from(1 << FRACTION);
+            let unit = f64::from(1 << FRACTION_BITS);
             let part = (exact - round(term.weight, scale * unit) as f64 / unit).abs();
             let error = part * term.kind.max_change() as f64;
             // Products lose their fraction.
@@ -123,7 +123,7 @@ impl NonlinearTerms {
     pub(super) fn round(&mut self, size: BoardSize, scale: f64) {
         let (width, height) = (size.width(), size.height());
         for term in &mut self.terms {
-            term.rounded = round(term.weight, scale * f64::from(1 << FRACTION)) as i32;
+            term.rounded = round(term.weight, scale * f64::from(1 << FRACTION_BITS)) as i32;
             if let NonlinearTerm::Rbf(i) = term.kind {
                 let value = |sum| rbf_of(sum, width, height, i) as i16;
                 term.table = (0..=(width * ROWS) as i32).map(value).collect();
@@ -148,10 +148,10 @@ pub(super) fn measure_nonlinear<S: Blocks, V: Bytes<S>>(
     let (mut landing, mut eligible) = (Block::ZERO, Block::ZERO);
     placed.counts[LANDING_ROW].store(&mut landing);
     placed.eligible.store(&mut eligible);
-    measure(MeasureJob { delta, tables, shape, landing: &landing, eligible: &eligible });
+    measure_terms(MeasureJob { delta, tables, shape, landing: &landing, eligible: &eligible });
 }
 
-/// Evaluates `$found` with `$Sum` as the type of the term `$kind`, if a sum over the columns.
+/// Evaluates `$found` with a nonlinear feature's type, if it is a sum over the columns.
 macro_rules! for_column_sum {
     ($kind:expr, $Sum:ident => $found:expr; $($Of:ident)+) => {
         match $kind {
@@ -170,10 +170,10 @@ macro_rules! for_column_sum {
     };
 }
 
-/// Measures the nonlinear terms of all placements; compiled apart, since few controllers use any.
+/// Measures the nonlinear features of all placements; compiled apart, since rarely used.
 #[cold]
 #[inline(never)]
-fn measure(mut job: MeasureJob) {
+fn measure_terms(mut job: MeasureJob) {
     let (delta, height) = (job.delta, job.delta.size.height());
     for (k, term) in delta.nonlinear.terms.iter().enumerate() {
         match term.kind {
@@ -235,10 +235,9 @@ fn column<S: Blocks, T: ColumnCells<S>>(simd: S, [low, high]: &[WalledColumns; 2
     T::load_both(simd, low.from(at as isize - 2), high.from(at as isize - 2))
 }
 
-/// Moves a piece's `cells` of each column up to each placement's landing row, given as a bit of the
-/// rows 0 to 15 or 16 to 31.
+/// Moves a piece's `cells` of one column up to the landing row of each placement.
 #[inline(always)]
-fn moved<S: Blocks, T: ColumnCells<S>>(simd: S, cells: u16, bits: [&[u16; 16]; 2]) -> T {
+fn lift_cells<S: Blocks, T: ColumnCells<S>>(simd: S, cells: u16, bits: [&[u16; 16]; 2]) -> T {
     let (mut low, mut high) = ([0; 16], [0; 16]);
     for c in 0..16 {
         let over = ((u32::from(cells) * u32::from(bits[0][c])) >> 16) as u16;
@@ -251,7 +250,7 @@ fn moved<S: Blocks, T: ColumnCells<S>>(simd: S, cells: u16, bits: [&[u16; 16]; 2
 #[inline(always)]
 fn windows_of_heights<S: Blocks>(delta: &Delta, heights: u8x16<S>) -> [u8x16<S>; 8] {
     let simd = heights.simd();
-    let wall = u8x16::splat(simd, WALL);
+    let wall = u8x16::splat(simd, WALL_HEIGHT);
     let walls = Words::load(simd, &delta.masks.walls);
     let h = heights.or(wall.and(walls.condition()));
     [
@@ -325,11 +324,11 @@ impl<C: ColumnSum> BoardJob for SumJob<'_, C> {
 
 type WordsOf<S> = <u8x16<S> as Bytes<S>>::Words;
 
-/// A feature that is a sum over the columns of a board. Each column has a part by its cells and one
-/// by its height, both doubled: 1 + ... + n is then the product of n and n + 1. The middle of three
-/// elements is a column, with the neighbours on either side.
+/// Feature that is a sum over the columns of a board, of one part by a column's cells and one by
+/// its height.
+// Both are doubled: 1 + ... + n is then n (n + 1). Of three elements, the middle is the column.
 trait ColumnSum {
-    /// Returns false if `new` cells beside the columns `own` do not change the sum by the cells.
+    /// Returns false if the piece's cells `new` leave the parts of its neighbour columns the same.
     #[inline(always)]
     fn changes_beside<S: Blocks, T: ColumnCells<S>>(new: T, own: T, other: T) -> bool {
         // Well cells appear only between new cells and others.
@@ -384,7 +383,7 @@ impl ColumnSum for WellsSquared {
     #[inline(always)]
     fn by_heights<S: Blocks>([left, own, right]: [u8x16<S>; 3], _: u8) -> WordsOf<S> {
         // Columns at a wall do not count.
-        let at_wall = left.max(right).equal(u8x16::splat(own.simd(), WALL));
+        let at_wall = left.max(right).equal(u8x16::splat(own.simd(), WALL_HEIGHT));
         let depth = left.min(right).abs_difference(own).without(at_wall);
         u8x16::products([depth, depth], [depth, depth])
     }
@@ -444,7 +443,7 @@ fn open_wells<S: Blocks, T: ColumnCells<S>>([left, own, right]: [T; 3]) -> T {
 
 #[inline(always)]
 fn well_runs<S: Blocks, T: ColumnCells<S>>([left, own, right]: [T; 3]) -> T {
-    down_from(left.and(right).without(own), own.not())
+    extend_down(left.and(right).without(own), own.not())
 }
 
 #[inline(always)]
@@ -480,8 +479,8 @@ fn triangles_of_runs<S: Blocks, T: ColumnCells<S>>(mut cells: T) -> Words<S> {
     }
 }
 
-/// Returns the sum of n(n + 1) for each column over its vertical runs of n `cells` that have a cell
-/// in `left` and one in `right`.
+/// Returns for each column the sum of n (n + 1) over its vertical runs of n `cells` that have a
+/// cell in `left` and one in `right`.
 ///
 /// ```text
 /// cells           0 0 1 1 1 0 1 0      column as a number, row 0 on the right
@@ -504,7 +503,7 @@ fn triangles_of_enclosed_runs<S: Blocks, T: ColumnCells<S>>(
     let second = first.down(1).and(cells);
     let third = second.down(1).and(cells);
     if !third.down(1).and(cells).is_empty() {
-        return triangles_of_runs(down_from(first, cells));
+        return triangles_of_runs(extend_down(first, cells));
     }
     let (ones, twos) = (first.or(third).counts(), second.or(third).counts());
     let sum = twos.plus(twos).plus(ones);
@@ -540,7 +539,8 @@ impl BoardJob for MeasureJob<'_> {
                     let changes = sixteen(changes, 16 * o);
                     for c in 0..16 {
                         // Only changes by bytes that are no placement may wrap.
-                        let change = i32::from(changes[c]).wrapping_mul(term.rounded) >> FRACTION;
+                        let change =
+                            i32::from(changes[c]).wrapping_mul(term.rounded) >> FRACTION_BITS;
                         sums[c / 4][c % 4] = sums[c / 4][c % 4].wrapping_add(change);
                     }
                 }
@@ -558,8 +558,8 @@ impl BoardJob for MeasureJob<'_> {
 }
 
 impl MeasureJob<'_> {
-    /// Writes for each placement the number of the piece's cells that fall into one board row. `at`
-    /// returns, for a piece of some rows, the needed landing row and the piece's row there.
+    /// Counts the cells of each placement that fall into one board row. `at` returns, for a piece's
+    /// height, the landing row and the row of the piece for this.
     #[inline(always)]
     fn measure_row(&mut self, k: usize, at: impl Fn(usize) -> (usize, usize)) {
         for o in 0..self.shape.widths.len() {
@@ -601,7 +601,7 @@ impl BoardJob for LowestJob<'_, '_> {
         let MeasureJob { delta, tables, shape, landing, .. } = self.job;
         let heights = u8x16::load_lane(simd, &tables.heights[1]);
         let h = windows_of_heights(delta, heights)[2];
-        let wall = u8x16::splat(simd, WALL);
+        let wall = u8x16::splat(simd, WALL_HEIGHT);
         // The lowest height left of each column, by doubling, then of each column and those on its
         // right.
         let mut before = wall.next::<15>(h);
@@ -685,7 +685,7 @@ impl<'a, 'b, C: ColumnSum> ColumnsJob<'a, 'b, C> {
                     (column::<S, T>(simd, columns, d + 1), windows[(d + 1) & 7]);
                 if d <= w {
                     height = landing.add(u8x16::splat(simd, tops[(d - 1) & 3]));
-                    new = moved(simd, own[(d - 1) & 3], bits);
+                    new = lift_cells(simd, own[(d - 1) & 3], bits);
                     next = next.or(new);
                 }
                 let around = [heights[0], heights[1], height];

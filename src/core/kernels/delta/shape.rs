@@ -1,15 +1,15 @@
 //! Tabulates a piece's placements, one byte each: orientation o in column c is byte 16 o + c.
 
 use super::weights::{
-    ByColumn, COUNTS, DeltaFeature, LANDING_ROW, Rounded, Weights, digits, round,
+    COUNTS, ColumnWeights, DeltaFeature, LANDING_ROW, Rounded, Weights, round, split_digits,
 };
 use crate::board::{BoardSize, MAX_WIDTH, ROWS};
 use crate::kernels::shapes::Shapes;
 use crate::piece::{Orientation, Piece};
 use crate::simd::{Block, Lanes16, SumBlock};
 
-/// Table of the distance from the highest set bit of a three-bit index to bit 2; 255 if none.
-const BELOW_THIRD: [u8; 8] = [255, 2, 1, 1, 0, 0, 0, 0];
+/// Table by a set of three rows: distance from the highest of them to the third; 255 if empty.
+const DISTANCE_TO_THIRD_ROW: [u8; 8] = [255, 2, 1, 1, 0, 0, 0, 0];
 
 /// Tables of all placements of a piece. Columns count from the left of the piece, and rows from its
 /// lowest cell.
@@ -28,44 +28,44 @@ const BELOW_THIRD: [u8; 8] = [255, 2, 1, 1, 0, 0, 0, 0];
 pub(super) struct Shape {
     pub(super) first: [u8; 4],
     pub(super) fits: Vec<u8>,
-    /// Row of the piece's lowest cell in each of its columns; [`ABSENT`] if the piece is narrower.
+    /// Row of the piece's lowest cell in each of its columns, or [`ABSENT_COLUMN`].
     pub(super) bottom: [Block; 4],
     pub(super) thickness: [Block; 4],
     pub(super) cells: [Block; 3],
     pub(super) under: [Block; 3],
-    /// Number of empty cells beside the piece, for the columns from the piece's left neighbour on.
+    /// Tables by a column's cells: number of empty cells beside the piece in this column.
     pub(super) empty_beside: [Block; 5],
-    /// Number of well cells that appear below or beside the piece minus those filled, by the rows
-    /// in which well cells change. A depth is the column's part plus the part in `row_change`.
+    /// Tables by a column's changed rows: number of well cells that a placement creates, minus
+    /// those that it fills.
     pub(super) count_change: [Block; 5],
-    /// Sum of the rows' part of the well depths, and of the depth of new wells above the piece.
+    /// Tables by a column's changed rows: part of the change of well depths due to these rows.
     pub(super) row_change: [Block; 5],
-    /// Distance from the highest well cell not above the piece to the third row, for fast wells.
+    /// Distance of the highest well cell not above the piece from the third row (MDPTetris' wells).
     pub(super) fast_row: [Block; 5],
-    /// Sum 1 + ... + n, where n is the distance up to the highest well cell above the piece, for
-    /// fast wells (in which all empty cells below count).
+    /// Depth of new wells above the piece, by MDPTetris' definition: all empty cells below a well
+    /// cell count.
     pub(super) fast_above: [Block; 3],
-    /// Number of the piece's cells in each row; 255 above it. A board row with as many empty cells
-    /// is filled.
+    /// Number of the piece's cells in each of its rows; 255 above it. A board row with as many
+    /// empty cells is filled.
     pub(super) in_row: [Block; 4],
     pub(super) highest: Block,
     pub(super) height: Block,
-    /// Byte 255 for orientations of three or four columns, 0 for the others.
+    /// Byte 255 for orientations that are three or four columns wide, 0 for narrower ones.
     pub(super) wider: Block,
     pub(super) inside: Block,
     pub(super) valid: u64,
-    /// Height of the piece's leftmost and of its rightmost column, from the landing row up.
+    /// Heights of the piece's leftmost and rightmost column, measured from the landing row.
     pub(super) ends: [Block; 2],
-    /// Byte 255 if the board has a column left of the piece, then right of it; otherwise 0.
+    /// Byte 255 if the board has a column on the placement's left, then on its right; else 0.
     pub(super) has_side: [Block; 2],
     pub(super) patterns: Block,
     pub(super) start: SumBlock,
-    /// Constant part of each placement's score change, which does not depend on the board.
+    /// Exact part of each placement's score change that does not depend on the board.
     pub(super) exact: [i64; 64],
     pub(super) landing: [i64; 64],
     pub(super) row_weight: [i64; 4],
-    /// Digits of the rounded weights of each pair of counts, the high digit first. Even bytes have
-    /// the first weight of the pair, odd bytes the second.
+    /// High and low digits of the rounded weights, arranged for multiplication with pairs of
+    /// counts.
     pub(super) digits: [[Block; 2]; COUNTS / 2],
     /// Rows of each orientation in column 0, with 32 empty rows below and above.
     padded_rows: Vec<[u16; 2 * ROWS + 4]>,
@@ -76,9 +76,9 @@ pub(super) struct Shape {
     pub(super) tops: [[u8; 4]; 4],
 }
 
-/// Marker for a column that the piece lacks: a height minus 128 saturates to 0, and a landing row
-/// plus 128 equals no height, nor the 127 of `solid`.
-const ABSENT: u8 = 128;
+/// Marker for a column that the piece lacks, which equals no height of a column.
+// A height minus 128 saturates to 0; a landing row plus 128 equals no height, nor `solid`'s 127.
+const ABSENT_COLUMN: u8 = 128;
 
 fn pattern(step: i32) -> u8 {
     if (-2..=2).contains(&step) { 1 << (2 + step) } else { 0 }
@@ -91,14 +91,14 @@ impl Shape {
         size: BoardSize,
         piece: Piece,
         weights: &Weights,
-        by_column: &ByColumn,
+        by_column: &ColumnWeights,
     ) -> Shape {
         let (zero, all) = (Block::ZERO, Block([u8::MAX; 64]));
         let width = size.width();
         let mut shape = Shape {
             first: [0; 4],
             fits: Vec::new(),
-            bottom: [Block([ABSENT; 64]); 4],
+            bottom: [Block([ABSENT_COLUMN; 64]); 4],
             thickness: [zero; 4],
             cells: [zero; 3],
             under: [zero; 3],
@@ -192,7 +192,7 @@ impl Shape {
                 // covered column.
                 let weight =
                     if k == LANDING_ROW { self.row_weight[at / 16] } else { weights.exact[k] };
-                let (high, low) = digits(round(weight, rounded.scale), base);
+                let (high, low) = split_digits(round(weight, rounded.scale), base);
                 for (digit, value) in [high, low].into_iter().enumerate() {
                     self.digits[k / 2][digit].0[at] = value as u8;
                 }
@@ -205,7 +205,7 @@ impl Shape {
         self.first[lane / 16 % 4] as usize + lane % 16
     }
 
-    /// Returns all rows of an empty board with the piece in column 0 and on row `row`.
+    /// Returns the rows of an empty board with the piece in column 0, its lowest cell in `row`.
     #[inline(always)]
     pub(super) fn rows_at(&self, lane: usize, row: usize) -> &[u16; ROWS] {
         let from = ROWS - row.min(ROWS);
@@ -255,7 +255,7 @@ impl Shape {
                 false => (3, 3),
             };
             let at = 16 * o + index;
-            self.fast_row[d].0[at] = BELOW_THIRD[index & ((1 << bottom) - 1) & 7];
+            self.fast_row[d].0[at] = DISTANCE_TO_THIRD_ROW[index & ((1 << bottom) - 1) & 7];
             let over = index as u8 & 7 & !((1 << top) - 1);
             if own && d <= 3 && over != 0 {
                 let n = (8 - over.leading_zeros()) as u8 - top;

@@ -8,25 +8,25 @@ use super::board::Tables;
 use super::nonlinear::NonlinearTerms;
 use super::shape::Shape;
 use crate::board::{BoardSize, MAX_WIDTH, ROWS};
-use crate::kernels::shapes::LANDING;
+use crate::kernels::shapes::LANDING_FEATURES;
 use crate::piece::Orientation;
 use crate::simd::{self, Block, Blocks, BoardJob, SumBlock};
 
-/// Weights of the changes that a placement makes: a score change is `exact[k] x count[k]` over all
-/// counts, the landing row times its weight, a constant of the placement, and `common`.
+/// Weights of the changes that a placement makes to a board, which give its score change.
+// `exact[k] x count[k]` over all counts, row x its weight, the placement's constant, and `common`.
 #[derive(Default)]
 pub(super) struct Weights {
     pub(super) features: FeatureWeights,
-    pub(super) landing: [i64; LANDING.len()],
+    pub(super) landing: [i64; LANDING_FEATURES.len()],
     pub(super) landing_row: i64,
     pub(super) cells: CellWeights,
     pub(super) eroded: i64,
     pub(super) eroded_alone: i64,
     pub(super) lines: i64,
     pub(super) constant: i64,
-    /// Weight of each count of changes except the landing row, which has a weight for each width.
+    /// Exact weight of each count of changes that a placement makes, except the landing row.
     pub(super) exact: [i64; COUNTS],
-    /// Score change that all placements share: four new cells, minus the biases of counts.
+    /// Constant part of every score change: four new cells, minus biases added to counts.
     pub(super) common: i64,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct CellWeights {
     pub(super) each: i64,
     pub(super) first: i64,
     pub(super) last: i64,
-    /// Weight of each filled cell times its row, counted from one.
+    /// Weight of the feature that counts each filled cell by its row, from 1 at the floor.
     pub(super) row: i64,
     pub(super) measured: i64,
 }
@@ -123,17 +123,16 @@ pub(super) const BUMPINESS: u32 = DeltaFeature::Bumpiness.bit();
 pub(super) const DIVERSITY: u32 = DeltaFeature::PatternDiversity.bit();
 pub(super) const MAX_HEIGHT: u32 = DeltaFeature::MaxHeight.bit();
 pub(super) const WELLS_FAST: u32 = DeltaFeature::WellsFast.bit();
-/// Feature bits of Dellacherie's and MDPTetris' wells, which share a count: no set has both.
+/// Bits of two features of well depths, by Dellacherie and by MDPTetris: no feature set has both.
 pub(super) const ANY_WELLS: u32 = WELLS | WELLS_FAST;
 pub(super) const BY_COLUMN: u32 = 1 << DeltaFeature::ALL.len();
-/// Features of BCTS. Greedy play has a copy of its code for this set: 7 % fewer cycles at `avx2`.
+/// Set of the six features of the controller BCTS, for which greedy play has faster code.
 pub(super) const BCTS: u32 =
     ROW_TRANSITIONS | COLUMN_TRANSITIONS | HOLES | WELLS | HOLE_DEPTH | ROWS_WITH_HOLES;
 pub(super) const CELLS: u32 = BY_COLUMN << 1;
 pub(super) const NONLINEAR: u32 = BY_COLUMN << 2;
 
-/// Number of counts of changes for each placement, one byte each. Multiply-add takes a pair of
-/// counts in one instruction.
+/// Number of counts of changes to the board that are kept for each placement, one byte each.
 ///
 /// ```text
 /// pair     count                        maximum
@@ -148,26 +147,26 @@ pub(super) const LANDING_ROW: usize = 0;
 pub(super) const WELL_CHANGE: usize = 1;
 pub(super) const EMPTY_BESIDE: usize = 2;
 pub(super) const HEIGHT_SUM: usize = 3;
-/// Index of the count of columns that the piece rests on.
+/// Index, among a placement's counts, of the number of columns that the piece rests on.
 pub(super) const CONTACTS: usize = 4;
 pub(super) const NEW_HOLE_ROWS: usize = 5;
 pub(super) const SOLID_CELLS: usize = 6;
 pub(super) const RISE: usize = 7;
-/// Index of the count of the change in bumpiness (sum of height steps) plus [`STEPS_BIAS`].
+/// Index, among a placement's counts, of the change in bumpiness, plus [`STEPS_BIAS`].
 pub(super) const STEP_CHANGE: usize = 8;
 pub(super) const PATTERNS: usize = 9;
 
-/// Amount added to the count of wells, to be unsigned. A piece lowers the sum of well depths by at
-/// most 106, the upright I in a well of 28 rows, and raises it by at most 116 below row 13.
+/// Amount added to a placement's change of well depths, so that an unsigned byte can store it.
+// The upright I in a well of 28 rows changes the sum by -106; below row 13, 116 is the most.
 pub(super) const WELLS_BIAS: u8 = 110;
-/// Cap of the count of wells; counts that reach it are recounted exactly.
+/// Largest change of well depths, with its bias, that is counted; from there on it is recounted.
 pub(super) const MAX_WELL_COUNT: u8 = 226;
-/// Amount added to the count of height steps, to be unsigned: 4 columns times 28 rows.
+/// Amount added to a placement's change in bumpiness, so that an unsigned byte can store it.
 pub(super) const STEPS_BIAS: u8 = 112;
 
 const MAX_COUNT: [i64; COUNTS] = [28, MAX_WELL_COUNT as i64, 8, 112, 4, 28, 4, 4, 168, 5];
 
-/// Scale and bounds of the kernel's rounded weights, each of which has two digits.
+/// Scale and error bounds of weights rounded to two digits, by which placements are preselected.
 ///
 /// ```text
 /// weight x scale  =  high x base + low        base 128: low -64 to 63, base 64: low -32 to 31
@@ -181,12 +180,12 @@ pub(super) struct Rounded {
     pub(super) scale: f64,
     pub(super) base: i16,
     pub(super) min_eligible: i32,
-    /// Largest amount by which the best placement's rounded score is below the largest such score.
+    /// Largest amount by which the best placement's rounded score can be below the largest one.
     pub(super) slack: i32,
 }
 
-/// Largest sum of counts times high digits of weights: ten products fit 16 bits, and no ineligible
-/// sum is too high.
+/// Largest sum of a placement's counts times the high digits of their rounded weights, so that sums
+/// fit 16 bits.
 const MAX_HIGH_SUM: i64 = 24_000;
 const MAX_START: i64 = 2_500;
 const MIN_ELIGIBLE: i32 = -28_000;
@@ -195,7 +194,7 @@ impl Weights {
     pub(super) fn set_count_weights(&mut self) {
         let features = &self.features;
         let covered = features[DeltaFeature::Holes] + features[DeltaFeature::AggregateHeight];
-        let steps = self.landing.iter().zip(LANDING);
+        let steps = self.landing.iter().zip(LANDING_FEATURES);
         self.landing_row = steps.map(|(weight, (_, steps))| weight * i64::from(steps)).sum();
         self.exact = [0; COUNTS];
         self.exact[WELL_CHANGE] = features[DeltaFeature::Wells] + features[DeltaFeature::WellsFast];
@@ -225,12 +224,12 @@ impl Weights {
                     + self.features[DeltaFeature::AggregateHeight])
     }
 
-    /// Finds the scale at which rounding the weights loses least, given the constants `starts` of
-    /// all placements.
+    /// Chooses the scale at which rounding the weights loses least. `starts` are the constant parts
+    /// of all placements' score changes.
     pub(super) fn rounded(
         &self,
         starts: &[i64],
-        by_column: &ByColumn,
+        by_column: &ColumnWeights,
         nonlinear: &NonlinearTerms,
     ) -> Rounded {
         let rows: Vec<i64> = (1..=4).map(|columns| self.row_weight(columns)).collect();
@@ -243,7 +242,7 @@ impl Weights {
         let least = starts.iter().copied().min().unwrap_or(0);
         let largest = starts.iter().copied().max().unwrap_or(0);
         let fits = |scale: f64| {
-            let high = |weight: i64| digits(round(weight, scale), base).0.abs();
+            let high = |weight: i64| split_digits(round(weight, scale), base).0.abs();
             let row = rows.iter().map(|&weight| high(weight)).max().unwrap_or(0);
             let counts = || (1..COUNTS).map(|k| (high(self.exact[k]), MAX_COUNT[k]));
             let sum = row * MAX_COUNT[LANDING_ROW]
@@ -295,41 +294,41 @@ pub(super) fn round(weight: i64, scale: f64) -> i64 {
     (weight as f64 * scale).round() as i64
 }
 
-/// Splits a rounded weight: `rounded` = high x `base` + low.
-pub(super) fn digits(rounded: i64, base: i64) -> (i64, i64) {
+/// Splits a rounded weight into a high and a low digit: `rounded` = high x `base` + low.
+pub(super) fn split_digits(rounded: i64, base: i64) -> (i64, i64) {
     let high = (rounded + base / 2).div_euclid(base);
     // The high digit is the nearest multiple of the base, so that the low digit is smallest.
     (high, rounded - high * base)
 }
 
-/// Length of tables of weights by column: a placement may reach five columns beyond the wall.
-const REACH: usize = MAX_WIDTH + 5;
+/// Length of tables of weights by column: look-ups reach five columns beyond the widest board.
+const COLUMN_TABLE_LENGTH: usize = MAX_WIDTH + 5;
 
 const MAX: f64 = ROWS as f64;
 
-pub(super) struct ByColumn {
-    pub(super) heights: [i64; REACH],
-    pub(super) steps: [i64; REACH],
-    rounded_heights: [i32; REACH],
-    rounded_steps: [i32; REACH],
-    /// Sum of `rounded_heights` of n adjacent columns from column c on, at `[n - 1][c]`.
+pub(super) struct ColumnWeights {
+    pub(super) heights: [i64; COLUMN_TABLE_LENGTH],
+    pub(super) steps: [i64; COLUMN_TABLE_LENGTH],
+    rounded_heights: [i32; COLUMN_TABLE_LENGTH],
+    rounded_steps: [i32; COLUMN_TABLE_LENGTH],
+    /// Sum of the rounded height weights of n adjacent columns from column c on, at `[n - 1][c]`.
     row_weight: [[i32; MAX_WIDTH]; 4],
 }
 
-impl Default for ByColumn {
-    fn default() -> ByColumn {
-        ByColumn {
-            heights: [0; REACH],
-            steps: [0; REACH],
-            rounded_heights: [0; REACH],
-            rounded_steps: [0; REACH],
+impl Default for ColumnWeights {
+    fn default() -> ColumnWeights {
+        ColumnWeights {
+            heights: [0; COLUMN_TABLE_LENGTH],
+            steps: [0; COLUMN_TABLE_LENGTH],
+            rounded_heights: [0; COLUMN_TABLE_LENGTH],
+            rounded_steps: [0; COLUMN_TABLE_LENGTH],
             row_weight: [[0; MAX_WIDTH]; 4],
         }
     }
 }
 
-impl ByColumn {
-    /// Returns the score change by heights and steps that depends on piece and column alone.
+impl ColumnWeights {
+    /// Returns the height features' score change that depends on piece and column alone.
     pub(super) fn shape_constant(&self, shape: &Orientation, column: usize) -> i64 {
         let w = shape.width as usize;
         let top = |j: usize| i64::from(shape.bottom[j] + shape.thickness[j]);
@@ -341,7 +340,7 @@ impl ByColumn {
     pub(super) fn max_change(&self, of: impl Fn(i64) -> f64) -> f64 {
         // Four columns change height, five steps vanish and two appear, each by at most the number
         // of rows.
-        let largest = |weights: &[i64; REACH], n: usize| {
+        let largest = |weights: &[i64; COLUMN_TABLE_LENGTH], n: usize| {
             let sums = weights.windows(n).map(|some| some.iter().map(|&w| of(w)).sum::<f64>());
             sums.fold(0.0, f64::max)
         };
@@ -356,8 +355,8 @@ impl ByColumn {
         }
     }
 
-    /// Returns the rounded score of `WIDTH` columns by heights and steps before a piece lands
-    /// there, with the steps into each and out of the last. `heights[d]` has column c + d - 1.
+    /// Returns the rounded score of the column heights under a piece, and of the height differences
+    /// there, before the piece lands.
     #[inline(always)]
     fn before<const WIDTH: usize>(&self, heights: [&[u8; MAX_WIDTH]; 6]) -> [i32; MAX_WIDTH] {
         let mut sums = [0; MAX_WIDTH];
@@ -374,7 +373,7 @@ impl ByColumn {
         sums
     }
 
-    /// Returns a placement's other exact score change by heights and steps.
+    /// Returns the height features' exact score change that depends on the board.
     pub(super) fn exact(&self, tables: &Tables, shape: &Shape, lane: usize, row: usize) -> i64 {
         let (column, w) = (lane % 16, shape.widths[lane / 16]);
         let row = row as i64;
@@ -418,7 +417,7 @@ pub(super) struct StartSumsJob<'a> {
 }
 
 impl StartSumsJob<'_> {
-    /// Writes the start of each rounded score; compiled apart, as few controllers need it.
+    /// Writes the value with which each placement's rounded score begins.
     #[cold]
     #[inline(never)]
     pub(super) fn write(self) {
@@ -468,7 +467,7 @@ impl BoardJob for StartSumsJob<'_> {
     }
 }
 
-/// Returns sixteen elements of `all` from index `first` on. The fixed length spares index checks.
+/// Returns sixteen consecutive elements of `all`, from index `first` on.
 #[inline(always)]
 fn columns_at<T>(all: &[T], first: usize) -> &[T; MAX_WIDTH] {
     // Always in range; `unreachable` is for the compiler.

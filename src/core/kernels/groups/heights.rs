@@ -3,7 +3,7 @@
 
 use fearless_simd::{Select, Simd, SimdBase, SimdInt};
 
-use super::Counter;
+use super::ColumnCounter;
 use crate::features::Feature;
 use crate::kernels::batch_features::{
     BatchSlice, FeatureLanes, Group, HEIGHT, HEIGHT_DIFF, Lanes, RBF, SurfaceProperty, condition,
@@ -21,16 +21,16 @@ pub(in crate::kernels) struct Surfaces<S: Simd> {
     parity_column: Lanes<S>,
 }
 
-/// Heights of all columns of each board, each written at the column's first filled cell.
+/// Heights of all columns of many boards, found while the rows are read from the top down.
 struct Columns<S: Simd> {
     cover: Lanes<S>,
-    heights: Counter<S, 6>,
+    heights: ColumnCounter<S, 6>,
 }
 
 impl<S: Simd> Columns<S> {
     #[inline(always)]
     fn start(frame: &BatchSlice<S>) -> Self {
-        Columns { cover: frame.zero(), heights: Counter::zero(frame.simd) }
+        Columns { cover: frame.zero(), heights: ColumnCounter::zero(frame.simd) }
     }
 
     #[inline(always)]
@@ -48,8 +48,8 @@ impl<S: Simd> Columns<S> {
         }
     }
 
-    /// Returns the lowest column height of each board. Each digit, from the highest down, is 0 if
-    /// it is 0 in any remaining column; only those columns then remain.
+    /// Returns the lowest column height of each board.
+    // Each digit, from the highest down, is 0 if it is so in any column left; only those remain.
     #[inline(always)]
     fn lowest(&self, frame: &BatchSlice<S>) -> Lanes<S> {
         let mut left = frame.full;
@@ -66,10 +66,12 @@ impl<S: Simd> Columns<S> {
     }
 }
 
-/// Returns the highest number in `counter` on each board, and the columns that have the number, by
-/// the method of [`Columns::lowest`].
+/// Returns the highest column number in `counter` on each board, and the columns that have it.
 #[inline(always)]
-fn highest<S: Simd>(frame: &BatchSlice<S>, counter: &Counter<S, 6>) -> (Lanes<S>, Lanes<S>) {
+fn highest_number<S: Simd>(
+    frame: &BatchSlice<S>,
+    counter: &ColumnCounter<S, 6>,
+) -> (Lanes<S>, Lanes<S>) {
     let (mut left, mut highest) = (frame.full, frame.zero());
     for (b, &digit) in counter.0.iter().enumerate().rev() {
         let high = left & digit;
@@ -108,7 +110,11 @@ impl<S: Simd> Group<S> for Heights<S> {
 }
 
 #[inline(always)]
-fn number<S: Simd>(frame: &BatchSlice<S>, counter: &Counter<S, 6>, column: usize) -> Lanes<S> {
+fn number<S: Simd>(
+    frame: &BatchSlice<S>,
+    counter: &ColumnCounter<S, 6>,
+    column: usize,
+) -> Lanes<S> {
     let mut value = frame.zero();
     for &digit in counter.0.iter().rev() {
         value = (value + value) | ((digit >> column as u32) & 1);
@@ -117,7 +123,7 @@ fn number<S: Simd>(frame: &BatchSlice<S>, counter: &Counter<S, 6>, column: usize
 }
 
 #[inline(always)]
-fn right_neighbours<S: Simd>(counter: &Counter<S, 6>) -> Counter<S, 6> {
+fn right_neighbours<S: Simd>(counter: &ColumnCounter<S, 6>) -> ColumnCounter<S, 6> {
     let mut right = *counter;
     for digit in &mut right.0 {
         *digit >>= 1;
@@ -125,13 +131,13 @@ fn right_neighbours<S: Simd>(counter: &Counter<S, 6>) -> Counter<S, 6> {
     right
 }
 
-/// Returns `a - b` for each column in two's complement, and the columns with a negative result.
+/// Returns `a - b` for each column of each board, and the columns with a negative result.
 #[inline(always)]
-fn difference<S: Simd>(
+fn subtract_columns<S: Simd>(
     frame: &BatchSlice<S>,
-    a: &Counter<S, 6>,
-    b: &Counter<S, 6>,
-) -> (Counter<S, 6>, Lanes<S>) {
+    a: &ColumnCounter<S, 6>,
+    b: &ColumnCounter<S, 6>,
+) -> (ColumnCounter<S, 6>, Lanes<S>) {
     let mut borrow = frame.zero();
     let mut digits = [borrow; 6];
     for ((digit, &a), &b) in digits.iter_mut().zip(&a.0).zip(&b.0) {
@@ -141,13 +147,13 @@ fn difference<S: Simd>(
         // borrowed.
         borrow = (b & !a) | (borrow & !either);
     }
-    (Counter(digits), borrow)
+    (ColumnCounter(digits), borrow)
 }
 
 #[inline(always)]
-fn absolute<S: Simd>((digits, negative): &(Counter<S, 6>, Lanes<S>)) -> Counter<S, 6> {
+fn absolute<S: Simd>((digits, negative): &(ColumnCounter<S, 6>, Lanes<S>)) -> ColumnCounter<S, 6> {
     // -n = not n + 1, in the negative columns.
-    let mut size = Counter(digits.0.map(
+    let mut size = ColumnCounter(digits.0.map(
         #[inline(always)]
         |digit| digit ^ *negative,
     ));
@@ -158,7 +164,7 @@ fn absolute<S: Simd>((digits, negative): &(Counter<S, 6>, Lanes<S>)) -> Counter<
 #[inline(always)]
 fn diversity<S: Simd>(
     frame: &BatchSlice<S>,
-    size: &Counter<S, 6>,
+    size: &ColumnCounter<S, 6>,
     negative: Lanes<S>,
     columns: Lanes<S>,
 ) -> Lanes<S> {
@@ -193,7 +199,7 @@ impl<S: Simd> Group<S> for Steps<S> {
     fn end(self, frame: &BatchSlice<S>, raws: &mut FeatureLanes) {
         let own = self.0.heights;
         let right = right_neighbours(&own);
-        let step = difference(frame, &right, &own);
+        let step = subtract_columns(frame, &right, &own);
         // The last column has no right neighbour; the bit shifted in there is no height.
         let columns = frame.full & !frame.last;
         let mut size = absolute(&step);
@@ -211,32 +217,32 @@ impl<S: Simd> Group<S> for Steps<S> {
     }
 }
 
-/// Returns how many rows each column lies below its lower neighbour, and the columns that lie above
-/// (a negative number).
+/// Returns by how many rows each column lies below its lower neighbour, and the columns that lie
+/// above it.
 #[inline(always)]
 fn depths<S: Simd>(
     frame: &BatchSlice<S>,
-    own: &Counter<S, 6>,
-    right: &Counter<S, 6>,
-) -> (Counter<S, 6>, Lanes<S>) {
+    own: &ColumnCounter<S, 6>,
+    right: &ColumnCounter<S, 6>,
+) -> (ColumnCounter<S, 6>, Lanes<S>) {
     // A wall is 63 high, so it is never the lower neighbour.
     let (mut lower, mut left) = (*right, *own);
     for (digit, left) in lower.0.iter_mut().zip(&mut left.0) {
         *digit |= frame.last;
         *left = (*left << 1) | frame.first;
     }
-    let (_, left_lower) = difference(frame, &left, &lower);
+    let (_, left_lower) = subtract_columns(frame, &left, &lower);
     for (digit, left) in lower.0.iter_mut().zip(left.0) {
         *digit = (left_lower & left) | (*digit & !left_lower);
     }
-    difference(frame, &lower, own)
+    subtract_columns(frame, &lower, own)
 }
 
 #[inline(always)]
 fn below_neighbours<S: Simd>(
     frame: &BatchSlice<S>,
-    own: &Counter<S, 6>,
-    right: &Counter<S, 6>,
+    own: &ColumnCounter<S, 6>,
+    right: &ColumnCounter<S, 6>,
     raws: &mut FeatureLanes,
 ) {
     let depth = depths(frame, own, right);
@@ -276,7 +282,7 @@ impl<S: Simd> Group<S> for Surfaces<S> {
         let right = right_neighbours(&own);
         let (mut depth, negative) = depths(frame, &own, &right);
         depth.retain(frame.full & !negative);
-        let (deepest, columns) = highest(frame, &depth);
+        let (deepest, columns) = highest_number(frame, &depth);
         let [one, two, four, eight, sixteen, more] = depth.0;
         let three = (one & two) | four | eight | sixteen | more;
         // Subtracting 1 changes the lowest set bit and the zeros below it.

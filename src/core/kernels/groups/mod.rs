@@ -8,17 +8,17 @@ use crate::kernels::batch_features::{BatchSlice, FeatureLanes, Group, Lanes, con
 
 pub(super) use heights::{Heights, Steps, Surfaces, rbf};
 
-/// A number below 2^P for each column of each board; element d has binary digit d of all numbers.
+/// A number below 2^P for each column of each board, stored as binary digits.
 #[derive(Clone, Copy)]
-pub(super) struct Counter<S: Simd, const P: usize>(pub(super) [Lanes<S>; P]);
+pub(super) struct ColumnCounter<S: Simd, const P: usize>(pub(super) [Lanes<S>; P]);
 
-impl<S: Simd, const P: usize> Counter<S, P> {
+impl<S: Simd, const P: usize> ColumnCounter<S, P> {
     #[inline(always)]
     pub(super) fn zero(simd: S) -> Self {
-        Counter([Lanes::<S>::splat(simd, 0); P])
+        ColumnCounter([Lanes::<S>::splat(simd, 0); P])
     }
 
-    /// Adds 1 to the number of each of `columns`. Returns the columns whose number overflowed.
+    /// Adds 1 to the number of each of `columns`; returns the columns whose number overflowed.
     #[inline(always)]
     pub(super) fn count(&mut self, columns: Lanes<S>) -> Lanes<S> {
         let mut carry = columns;
@@ -44,7 +44,7 @@ impl<S: Simd, const P: usize> Counter<S, P> {
         total.value()
     }
 
-    /// Returns the sum of the squares of the columns' numbers over `columns`, for each board.
+    /// Returns, for each board, the sum of the squares of the numbers of `columns`.
     #[inline(always)]
     pub(super) fn squares(&self, columns: Lanes<S>) -> Lanes<S> {
         // n = sum of b_i 2^i, so n^2 = sum of b_i 2^2i + 2 x sum over pairs of b_i b_j 2^(i+j).
@@ -59,7 +59,7 @@ impl<S: Simd, const P: usize> Counter<S, P> {
         total
     }
 
-    /// Returns the sum of n(n + 1)/2 over `columns`, where n is a column's number, for each board.
+    /// Returns, for each board, the sum of n (n + 1) / 2 over the numbers n of `columns`.
     #[inline(always)]
     pub(super) fn triangles(&self, columns: Lanes<S>) -> Lanes<S> {
         // (n + n^2) / 2; both sums fit 16 bits, since 16 columns of 32 rows sum to 8,448.
@@ -69,8 +69,7 @@ impl<S: Simd, const P: usize> Counter<S, P> {
     }
 }
 
-/// Sum of column counters over many board rows, one partial sum for each binary digit. Powers of
-/// two are multiplied at the end: a row costs one popcount and one addition for each digit.
+/// Sum of the columns' numbers over many board rows, kept apart for each binary digit.
 pub(super) struct Total<S: Simd, const P: usize>([Lanes<S>; P]);
 
 impl<S: Simd, const P: usize> Total<S, P> {
@@ -80,14 +79,14 @@ impl<S: Simd, const P: usize> Total<S, P> {
     }
 
     #[inline(always)]
-    pub(super) fn add(&mut self, counter: &Counter<S, P>, columns: Lanes<S>) {
+    pub(super) fn add(&mut self, counter: &ColumnCounter<S, P>, columns: Lanes<S>) {
         for (sum, digit) in self.0.iter_mut().zip(counter.0) {
             *sum += (digit & columns).count_ones();
         }
     }
 
     #[inline(always)]
-    pub(super) fn add_all(&mut self, counter: &Counter<S, P>) {
+    pub(super) fn add_all(&mut self, counter: &ColumnCounter<S, P>) {
         for (sum, digit) in self.0.iter_mut().zip(counter.0) {
             *sum += digit.count_ones();
         }
@@ -107,7 +106,7 @@ impl<S: Simd, const P: usize> Total<S, P> {
 pub(in crate::kernels) struct RowTransitions<S: Simd>(Lanes<S>);
 
 impl<S: Simd> Group<S> for RowTransitions<S> {
-    /// Starts a count of row transitions with 2 for each measured row above the swept ones.
+    /// Starts the count of row transitions with 2 for each measured row above all stacks.
     #[inline(always)]
     fn start(frame: &BatchSlice<S>) -> Self {
         // Negative (it wraps) on boards that measure fewer rows than are swept; their excess empty
@@ -163,7 +162,7 @@ pub(in crate::kernels) struct ColumnTransitions<S: Simd> {
 }
 
 impl<S: Simd> ColumnTransitions<S> {
-    /// Returns the number of column transitions with those at the floor, after the last row.
+    /// Returns the number of column transitions, with those at the floor, once all rows are read.
     #[inline(always)]
     fn total(&self, frame: &BatchSlice<S>) -> Lanes<S> {
         // `above` is row 0 now, and the floor is filled.
@@ -286,14 +285,14 @@ impl<S: Simd> Group<S> for HoleDepth<S> {
 }
 
 pub(in crate::kernels) struct HoleDepthAll<S: Simd> {
-    empty: Counter<S, 6>,
+    empty: ColumnCounter<S, 6>,
     sum: Total<S, 6>,
 }
 
 impl<S: Simd> Group<S> for HoleDepthAll<S> {
     #[inline(always)]
     fn start(frame: &BatchSlice<S>) -> Self {
-        HoleDepthAll { empty: Counter::zero(frame.simd), sum: Total::zero(frame.simd) }
+        HoleDepthAll { empty: ColumnCounter::zero(frame.simd), sum: Total::zero(frame.simd) }
     }
 
     #[inline(always)]
@@ -309,24 +308,24 @@ impl<S: Simd> Group<S> for HoleDepthAll<S> {
     }
 }
 
-/// Feature group of `wells` (sum of depths). Counters of three digits suffice for nearly all
-/// boards; if one overflows, the sweep over the rows is repeated with six.
+/// Feature group of `wells`, the sum of the depths of all well cells. Counters of three digits
+/// suffice for nearly all boards; if one overflows, the rows are read again with six.
 pub(in crate::kernels) struct Wells<S: Simd> {
     few: RunCounter<S, 3>,
     overflow: Lanes<S>,
 }
 
-/// Counter of the well cells read so far in each column's current run of empty cells, summed over
-/// the rows.
+/// Counter of the well cells in the current vertical run of empty cells of each column, summed over
+/// rows.
 struct RunCounter<S: Simd, const P: usize> {
-    above: Counter<S, P>,
+    above: ColumnCounter<S, P>,
     sum: Total<S, P>,
 }
 
 impl<S: Simd, const P: usize> RunCounter<S, P> {
     #[inline(always)]
     fn zero(simd: S) -> Self {
-        RunCounter { above: Counter::zero(simd), sum: Total::zero(simd) }
+        RunCounter { above: ColumnCounter::zero(simd), sum: Total::zero(simd) }
     }
 
     /// Adds, for each empty cell of a row, the well cells at or above it in its run of empty cells.
@@ -409,14 +408,14 @@ impl<S: Simd> Group<S> for WellsFast<S> {
 /// Feature `wells_open`: the n-th uncovered well cell of a column from the top adds n.
 pub(in crate::kernels) struct WellsOpen<S: Simd> {
     cover: Lanes<S>,
-    counter: Counter<S, 6>,
+    counter: ColumnCounter<S, 6>,
     sum: Total<S, 6>,
 }
 
 impl<S: Simd> Group<S> for WellsOpen<S> {
     #[inline(always)]
     fn start(frame: &BatchSlice<S>) -> Self {
-        let (counter, sum) = (Counter::zero(frame.simd), Total::zero(frame.simd));
+        let (counter, sum) = (ColumnCounter::zero(frame.simd), Total::zero(frame.simd));
         WellsOpen { cover: frame.zero(), counter, sum }
     }
 
@@ -435,7 +434,7 @@ impl<S: Simd> Group<S> for WellsOpen<S> {
     }
 }
 
-/// Feature `wells_open_restart`: as `wells_open`, but other cells restart the count.
+/// Feature `wells_open_restart`: the n-th uncovered well cell of a vertical run of them adds n.
 pub(in crate::kernels) struct WellsOpenRestart<S: Simd> {
     cover: Lanes<S>,
     count: RunCounter<S, 6>,
@@ -462,7 +461,7 @@ impl<S: Simd> Group<S> for WellsOpenRestart<S> {
 }
 
 pub(in crate::kernels) struct WellsGuide<S: Simd> {
-    length: Counter<S, 6>,
+    length: ColumnCounter<S, 6>,
     /// Columns whose current run of empty cells has had a filled cell on its left.
     left: Lanes<S>,
     /// Columns whose current run of empty cells has had a filled cell on its right.
@@ -492,7 +491,7 @@ impl<S: Simd> Group<S> for WellsGuide<S> {
     #[inline(always)]
     fn start(frame: &BatchSlice<S>) -> Self {
         let zero = frame.zero();
-        let length = Counter::zero(frame.simd);
+        let length = ColumnCounter::zero(frame.simd);
         let mut wells = WellsGuide { length, left: zero, right: zero, sum: zero };
         // Nothing is filled above the stack, but runs begin at the top of the board.
         for _ in frame.top..frame.height {

@@ -27,9 +27,9 @@ use crate::controller::{Lookup, PatternLayout, Patterns, TableRows, WindowPlaces
 use crate::kernels::shapes::Shapes;
 use crate::simd::LANES;
 
-/// Specialised copies of the code for boards of ten columns: merged windows, 3x3 and 4x4. Each has
-/// the distance of two indices in a word, bits of an index, tables in a row, mirrored tables.
-const COPIES: [(usize, usize, usize, usize); 3] =
+/// Table layouts on boards ten columns wide for which the pattern code has a specialised copy.
+// Each has the distance of two indices in a word, bits of an index, tables in a row, mirrored ones.
+const SPECIALISED_LAYOUTS: [(usize, usize, usize, usize); 3] =
     [(16, MERGED_CELLS, MERGED_TABLES, 0), (3, 9, 4, 4), (4, 16, 4, 3)];
 
 macro_rules! with_rows {
@@ -55,53 +55,53 @@ macro_rules! with_rows {
     };
 }
 
-/// A rectangular window at every position of a board, or at every `merged`-th column.
+/// Rectangular pattern window at every position of a board, or at every `merged`-th column.
 pub(super) struct Grid {
     height: usize,
-    /// Number of window positions in a row of the board.
+    /// Number of positions of the pattern window in a row of the board.
     columns: usize,
-    /// Number of rows of window positions on the board.
+    /// Number of board rows in which the pattern window can begin.
     rows: usize,
-    /// Mask of all bits of a word except those of the windows' highest rows.
+    /// Mask that clears the highest row of every pattern window in a word of window cells.
     lower: u64,
     mask: u64,
-    /// Distance in bits of a cell and the cell above it in a word of windows.
+    /// Number of bits between a cell and the cell above it in a word of pattern-window cells.
     rise: usize,
     spread: [[u64; 256]; 2],
-    /// Position of the lowest bit of the mirrored board in a word of windows.
+    /// Position of the mirrored board's first bit in a word of pattern-window cells.
     mirrored: u64,
-    /// Index of the specialised code in [`COPIES`] plus 1; 0 for the general code.
+    /// Number of the specialised code in use, from 1 in [`SPECIALISED_LAYOUTS`]; 0 if none.
     copy: usize,
-    /// Position of the lowest bit of each column's windows in a word of windows.
+    /// Position of the first bit of each column's pattern window in a word of window cells.
     shifts: [u64; MAX_WIDTH],
-    /// First entry of the table of each column's window, from the first entry of the row's tables.
+    /// Index of the first entry of each column's pattern table among the tables of one row.
     tables: [u64; MAX_WIDTH],
-    /// First entry of the pattern tables of each row.
+    /// Index of the first entry of the pattern tables of each board row.
     firsts: [u64; ROWS],
     pieces: Vec<PieceWords>,
 }
 
 struct PieceWords {
-    /// Words of a piece's cells in all placements, equally many of each, padded with zeros.
+    /// Cells of the piece in all its placements, as bits of words of pattern-window cells.
     words: Vec<u64>,
     first: [u16; LANES],
-    /// Number of rows of windows around each placement.
+    /// Number of rows of pattern windows that can contain cells of each placement.
     rows: [u8; LANES],
 }
 
 pub(super) struct GridScratch<S> {
     words: [u64; 2 * ROWS],
-    /// Sums of window entries below each row, longer than needed: masks replace index checks.
+    /// Sum of the pattern table entries of all windows below each row of the board.
     sums: [S; 2 * ROWS],
     top: usize,
-    /// Sums of the entries of the windows in each row, if all are empty.
+    /// Sum of the entries that each row's pattern windows select if they are empty.
     empty_rows: [S; ROWS],
     empty: [S; ROWS + 1],
 }
 
 impl Grid {
-    /// Creates a grid, or returns `None` unless the windows are full rectangles at every position,
-    /// on a board that is high enough and not too wide.
+    /// Creates a grid of pattern windows, or returns `None` if the windows are not full rectangles
+    /// at every position, or the board is too low or too wide.
     pub(super) fn new(layout: &PatternLayout, source: Source, shapes: &[Shapes]) -> Option<Grid> {
         let Source { window, merged, first } = source;
         let (size, shape) = (layout.size(), &layout.shapes()[window]);
@@ -125,7 +125,7 @@ impl Grid {
         let entries = 1 << (height * width);
         let row_places = columns.div_ceil(merged);
         let row_entries = match of.rows {
-            _ if merged > 1 => row_places * entries + PADDING,
+            _ if merged > 1 => row_places * entries + CACHE_PADDING,
             TableRows::Own => lookups[columns].table - lookups[0].table,
             TableRows::Shared => 0,
         };
@@ -161,7 +161,7 @@ impl Grid {
         if (merged > 1) == (mirrored == 0) {
             let distance = if merged > 1 { 16 } else { height };
             let own = (distance, height * width, unmirrored, mirrored);
-            let copy = COPIES.iter().position(|copy| *copy == own);
+            let copy = SPECIALISED_LAYOUTS.iter().position(|copy| *copy == own);
             grid.copy = copy.map_or(0, |place| place + 1);
         }
         for column in 0..size.width() {
@@ -216,7 +216,7 @@ impl Grid {
         self.spread[0][usize::from(row & 255)] | self.spread[1][usize::from(row >> 8)]
     }
 
-    /// Returns the word with the indices of all windows whose lowest row is `y`.
+    /// Returns the cells of all pattern windows whose lowest row is `y`, packed into one word.
     #[inline(always)]
     fn word(&self, rows: &[u16; ROWS], y: usize) -> u64 {
         let mut word = 0;
@@ -261,8 +261,8 @@ impl Grid {
         FixedRows { rows, row_mask, mirrored: self.mirrored }
     }
 
-    /// Stores the words of windows and sums of entries of a board, and returns the board's pattern
-    /// value. The lowest `known` rows must equal those of the last board.
+    /// Returns a board's pattern value, and stores its partial sums by row in `memory`. The lowest
+    /// `known` rows must equal those of the board before.
     #[inline(always)]
     pub(super) fn sum_board<E: TableEntry>(
         &self,
@@ -298,7 +298,7 @@ impl Grid {
         sum + memory.empty[top]
     }
 
-    /// Returns the pattern value of `rows`, which must equal the board in `memory` below `row`.
+    /// Returns the pattern value of `rows`, a board that equals the stored one below row `row`.
     #[inline(always)]
     pub(super) fn sum_from<E: TableEntry>(
         &self,
@@ -324,7 +324,7 @@ impl Grid {
         sum
     }
 
-    /// Adds each candidate's change of the pattern value to `values`, except for those set apart.
+    /// Adds to `values` how each placement changes the pattern value, unless it may fill rows.
     #[inline(always)]
     pub(super) fn add_changes<E: TableEntry>(
         &self,
@@ -415,7 +415,7 @@ impl Grid {
         }
     }
 
-    /// Returns the lowest row of windows around a placement, and the index of the piece's word.
+    /// Returns the lowest row of pattern windows around a placement, and its first word's index.
     #[inline(always)]
     fn block(&self, piece: &PieceWords, lane: usize, row: usize, rows: usize) -> (usize, usize) {
         let y = (row + 1).saturating_sub(self.height).min(self.rows - rows);
@@ -425,7 +425,7 @@ impl Grid {
     }
 }
 
-/// Table entries of all windows in a row of a board, to be summed.
+/// Pattern tables that give the sum of the entries of all windows in one board row.
 trait WindowRows<E: TableEntry>: Copy {
     fn sum(self, y: usize, word: u64) -> E::Sum;
 
@@ -460,7 +460,7 @@ impl<E: TableEntry> WindowRows<E> for AnyRows<'_, E> {
 }
 
 #[derive(Clone, Copy)]
-struct MergedRows<'a, E>(&'a [[E; MERGED_ROW]]);
+struct MergedRows<'a, E>(&'a [[E; MERGED_ROW_ENTRIES]]);
 
 impl<E: TableEntry> WindowRows<E> for MergedRows<'_, E> {
     #[inline(always)]
@@ -478,7 +478,7 @@ impl<E: TableEntry> WindowRows<E> for MergedRows<'_, E> {
             let mut of_row = E::Sum::default();
             for x in 0..MERGED_TABLES {
                 let cells = usize::from((words[k] >> (16 * x)) as u16);
-                of_row += entries[MERGED_ROW * k + (x << MERGED_CELLS) + cells].sum();
+                of_row += entries[MERGED_ROW_ENTRIES * k + (x << MERGED_CELLS) + cells].sum();
             }
             sum += of_row;
         }
@@ -486,9 +486,9 @@ impl<E: TableEntry> WindowRows<E> for MergedRows<'_, E> {
     }
 }
 
-/// Table entries of windows with constants, so that neither indices nor loops need checks:
-/// `UNMIRRORED` tables of 2^`BITS` entries, `ROW` together, the first `MIRRORED` also for mirrored
-/// windows, which are `DISTANCE` bits apart in a word.
+/// Pattern tables of constant number and size, so that the compiler removes index checks.
+// `UNMIRRORED` tables of 2^`BITS` entries, `ROW` together, the first `MIRRORED` also for mirrored
+// windows, which are `DISTANCE` bits apart in a word.
 #[derive(Clone, Copy)]
 struct FixedRows<
     'a,
@@ -583,26 +583,26 @@ impl PieceWords {
     }
 }
 
-/// Largest number of cells of a merged window: few of 2^12 table entries are used and stay in the
-/// processor's caches.
+/// Largest number of cells of a merged pattern window (neighbouring windows that share one table):
+/// the entries in use then stay in the processor's caches.
 pub(super) const MERGED_CELLS: usize = 12;
-/// Number of unused entries (a cache line) after the merged tables of a row, so that equal cells do
-/// not share few sets of the caches.
-pub(super) const PADDING: usize = 16;
-/// Largest number of table entries of a pattern kernel with merged windows.
-pub(super) const LARGEST_MERGED: usize = 1 << 21;
+/// Number of unused entries after the merged pattern tables of a row, so that the tables do not
+/// compete for the same places in the processor's caches.
+pub(super) const CACHE_PADDING: usize = 16;
+/// Largest number of entries that all merged pattern tables together may have.
+pub(super) const MAX_MERGED_ENTRIES: usize = 1 << 21;
 pub(super) const MERGED_TABLES: usize = 4;
-pub(super) const MERGED_ROW: usize = (MERGED_TABLES << MERGED_CELLS) + PADDING;
-/// Number of unused rows of entries after the merged tables, so that no index of sixteen bits is
-/// checked. A loop reads at most six rows, so the last is five rows above the first, and an index
-/// reaches at most four rows beyond.
+pub(super) const MERGED_ROW_ENTRIES: usize = (MERGED_TABLES << MERGED_CELLS) + CACHE_PADDING;
+/// Number of unused rows of entries after the merged pattern tables, to avoid index checks.
+// A loop reads at most six rows, so the last is five rows above the first, and an index of sixteen
+// bits reaches at most four rows beyond.
 pub(super) const UNUSED_ROWS: usize = 9;
 
-/// All windows of one `[[patterns.windows]]` entry of a controller, and their tables.
+/// All pattern windows of one `[[patterns.windows]]` entry of a controller file, with their tables.
 #[derive(Clone, Copy)]
 pub(super) struct Source {
     pub(super) window: usize,
-    /// Number of neighbouring windows that one table replaces; 1 without merging.
+    /// Number of neighbouring pattern windows that share one merged table; 1 without merging.
     pub(super) merged: usize,
     pub(super) first: usize,
 }
@@ -626,7 +626,7 @@ impl Source {
         Source { window, merged, first: first_table(layout, window) }
     }
 
-    /// Appends the tables of the windows to `to`, as merged tables if `merged` is not 1.
+    /// Appends the windows' pattern tables to `to`, merged if `merged` is not 1.
     pub(super) fn append(self, patterns: &Patterns, to: &mut Vec<i32>) {
         let (layout, tables) = (patterns.layout(), patterns.tables());
         let shape = &layout.shapes()[self.window];
@@ -651,7 +651,7 @@ impl Source {
         let (bits, row_tables) = (shape.rows * width, columns.div_ceil(self.merged));
         for row in lookups.chunks(columns) {
             let first = to.len();
-            to.resize(first + (row_tables << bits) + PADDING, 0);
+            to.resize(first + (row_tables << bits) + CACHE_PADDING, 0);
             for (x, some) in row.chunks(self.merged).enumerate() {
                 for (k, lookup) in some.iter().enumerate() {
                     let table = &mut to[first + (x << bits)..][..1 << bits];
@@ -661,6 +661,6 @@ impl Source {
                 }
             }
         }
-        to.resize(to.len() + UNUSED_ROWS * ((row_tables << bits) + PADDING), 0);
+        to.resize(to.len() + UNUSED_ROWS * ((row_tables << bits) + CACHE_PADDING), 0);
     }
 }

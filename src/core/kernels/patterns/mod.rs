@@ -24,7 +24,7 @@ use std::ops::{Add, AddAssign, Sub};
 
 use fearless_simd::Simd;
 
-use self::grid::{Grid, GridScratch, LARGEST_MERGED, Source, first_table, merged_windows};
+use self::grid::{Grid, GridScratch, MAX_MERGED_ENTRIES, Source, first_table, merged_windows};
 use super::evaluator::PlayRules;
 use super::shapes::Shapes;
 use crate::board::{Board, BoardSize, ROWS, full_row};
@@ -33,12 +33,12 @@ use crate::features::Measured;
 use crate::piece::Piece;
 use crate::simd::{LANES, Level, VectorJob, run_vectors};
 
-/// A type of pattern table entries.
+/// Number type of the entries of pattern tables, such as `i16` or `f32`.
 pub trait TableEntry: Copy {
-    /// Type of sums of pattern table entries.
+    /// Number type of sums of pattern table entries.
     type Sum: Copy + Default + Add<Output = Self::Sum> + Sub<Output = Self::Sum> + AddAssign;
 
-    /// Returns the pattern table entry as a sum of one entry.
+    /// Converts the pattern table entry to the type of sums.
     fn sum(self) -> Self::Sum;
 }
 
@@ -70,7 +70,7 @@ impl TableEntry for f32 {
     }
 }
 
-/// Pattern windows prepared for all pieces on boards of one size, without any table values.
+/// Calculator of the pattern values after all placements of a piece, on boards of one size.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -111,10 +111,10 @@ struct PieceCells {
     heights: [u64; LANES],
 }
 
-/// Working memory of a [`PatternKernel`] for one thread, and the results of the last evaluation.
+/// Working memory and results of a [`PatternKernel`], for one thread.
 ///
-/// Element l of the results belongs to the l-th placement in canonical order (orientation, then
-/// column), or to the l-th candidate given. Elements beyond the number of candidates are stale.
+/// Element l of the results belongs to the l-th placement by orientation, then column, or to the
+/// l-th candidate given. Later elements are stale.
 pub struct PatternScratch<S> {
     grids: Vec<GridScratch<S>>,
     singles: Vec<S>,
@@ -124,12 +124,12 @@ pub struct PatternScratch<S> {
     lines: [u8; LANES],
     rows: [u8; LANES],
     lost: u64,
-    /// Mask of the candidates that may fill rows or end above the top, one bit each.
+    /// Mask of the placements that may fill rows or end above the top, one bit each.
     apart: u64,
 }
 
 impl<S> PatternScratch<S> {
-    /// Returns the pattern values of the boards after all placements.
+    /// Returns the pattern value of the board after each placement.
     #[must_use]
     pub fn values(&self) -> &[S; LANES] {
         &self.values
@@ -141,7 +141,7 @@ impl<S> PatternScratch<S> {
         &self.lines
     }
 
-    /// Returns the landing row of each placement in the last evaluation.
+    /// Returns the row of the lowest cell of each placement in the last evaluation.
     #[must_use]
     pub fn rows(&self) -> &[u8; LANES] {
         &self.rows
@@ -155,8 +155,8 @@ impl<S> PatternScratch<S> {
 }
 
 impl PatternKernel {
-    /// Prepares the windows of `layout` for evaluation. `measured` and `clear_on_overflow` are
-    /// those of the controller and the rules; `level` affects only the speed.
+    /// Prepares the pattern windows of `layout`. `measured` comes from the controller,
+    /// `clear_on_overflow` from the rules; `level` affects only the speed.
     #[must_use]
     pub fn new(
         layout: &PatternLayout,
@@ -169,8 +169,8 @@ impl PatternKernel {
         PatternKernel::from_sources(layout, play, level, unmerged)
     }
 
-    /// Prepares the windows of `patterns` with merged tables, one for several neighbouring windows.
-    /// Returns `None` if no windows can be merged or the tables would be large.
+    /// Prepares patterns with one merged table for several neighbouring windows, which is faster.
+    /// Returns `None` if no windows can be merged or the tables would be too large.
     pub(super) fn merged(
         patterns: &Patterns,
         play: PlayRules,
@@ -183,7 +183,7 @@ impl PatternKernel {
             let source = Source::new(layout, window, merged_windows(layout, window));
             sources.push(Source { first: tables.len(), ..source });
             source.append(patterns, &mut tables);
-            if tables.len() > LARGEST_MERGED {
+            if tables.len() > MAX_MERGED_ENTRIES {
                 return None;
             }
         }
@@ -245,7 +245,7 @@ impl PatternKernel {
         scratch
     }
 
-    /// Prepares `scratch` for changed pattern `tables`; must follow every change of an entry.
+    /// Updates `scratch` after a change of the pattern `tables`; needed after every change.
     pub fn refresh<E: TableEntry>(&self, tables: &[E], scratch: &mut PatternScratch<E::Sum>) {
         scratch.board = None;
         for (grid, memory) in self.grids.iter().zip(&mut scratch.grids) {
@@ -284,7 +284,7 @@ impl PatternKernel {
         shapes.count
     }
 
-    /// Computes pattern values after the given placements: index, landing row, and their number.
+    /// Computes the pattern value of the board after each of the given placements of a piece.
     pub(super) fn evaluate_lanes<E: TableEntry>(
         &self,
         tables: &[E],
@@ -307,7 +307,7 @@ impl PatternKernel {
         tables: &[E],
         board: &Board,
         piece: Piece,
-        (lanes, rows, count): LaneList,
+        (lanes, rows, count): PlacementList,
         scratch: &mut PatternScratch<E::Sum>,
     ) {
         for at in 0..count {
@@ -319,8 +319,8 @@ impl PatternKernel {
         }
     }
 
-    /// Computes the pattern values of candidates, except those that may fill rows or end above the
-    /// top, which [`PatternKernel::place_apart`] plays.
+    /// Computes the pattern values after all placements except those that may fill rows or end
+    /// above the top, which [`PatternKernel::place_apart`] plays.
     #[inline(always)]
     fn evaluate_candidates<E: TableEntry>(
         &self,
@@ -347,7 +347,7 @@ impl PatternKernel {
             let others =
                 four_rows([others[row], others[row + 1], others[row + 2], others[row + 3]]);
             let missing = (others | cells.rows[lane]) ^ full;
-            let is_apart = (row as u64 + cells.heights[lane] > highest) | has_zero(missing);
+            let is_apart = (row as u64 + cells.heights[lane] > highest) | has_zero_row(missing);
             apart |= u64::from(is_apart) << at;
         }
         scratch.apart = apart;
@@ -453,7 +453,7 @@ impl PatternKernel {
         }
     }
 
-    /// Returns the pattern value of `rows`, which must equal the board in `scratch` below `row`.
+    /// Returns the pattern value of `rows`, a board that equals the stored one below row `row`.
     #[inline(always)]
     fn sum_from<E: TableEntry>(
         &self,
@@ -513,8 +513,8 @@ impl PatternKernel {
     }
 }
 
-/// Placements of one piece: index of each, landing row of each, and number of placements.
-type LaneList<'a> = (&'a [u8; LANES], &'a [u8; LANES], usize);
+/// List of placements of one piece: their indices, their landing rows, and their number.
+type PlacementList<'a> = (&'a [u8; LANES], &'a [u8; LANES], usize);
 
 struct Candidates<'a> {
     piece: Piece,
@@ -554,8 +554,8 @@ struct EvaluateJob<'a, E: TableEntry> {
     tables: &'a [E],
     board: &'a Board,
     piece: Piece,
-    /// Placements of the piece to evaluate; `None` for all that are dropped from above.
-    given: Option<LaneList<'a>>,
+    /// Placements to evaluate, or `None` for all placements that are dropped from above.
+    given: Option<PlacementList<'a>>,
     scratch: &'a mut PatternScratch<E::Sum>,
 }
 
@@ -581,7 +581,7 @@ impl<E: TableEntry> VectorJob for EvaluateJob<'_, E> {
     }
 }
 
-/// Packs four rows into one word, the first in the lowest sixteen bits.
+/// Packs four board rows of 16 bits into one 64-bit word, the first row in the lowest bits.
 #[inline(always)]
 fn four_rows(rows: [u16; 4]) -> u64 {
     let [a, b, c, d] = rows.map(u64::from);
@@ -589,12 +589,12 @@ fn four_rows(rows: [u16; 4]) -> u64 {
 }
 
 #[inline(always)]
-fn has_zero(rows: u64) -> bool {
+fn has_zero_row(rows: u64) -> bool {
     const LOWEST: u64 = 0x0001_0001_0001_0001;
     rows.wrapping_sub(LOWEST) & !rows & LOWEST << 15 != 0
 }
 
-/// A pattern window at one position that belongs to no grid of equal windows.
+/// Pattern window at a single position of the board, looked up cell by cell.
 pub(super) struct SingleWindow {
     pub(super) lookup: Lookup,
     pub(super) shape: WindowShape,
@@ -608,7 +608,7 @@ impl SingleWindow {
         SingleWindow { lookup: *lookup, shape: shape.clone(), column }
     }
 
-    /// Returns the window's table entry for a board; `mirrored` has the columns of `rows` reversed.
+    /// Returns the table entry that the window's cells select; `mirrored` has columns reversed.
     pub(super) fn entry<E: TableEntry>(
         &self,
         tables: &[E],

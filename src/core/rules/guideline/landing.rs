@@ -27,21 +27,21 @@ pub struct Landing {
     pub x: u8,
     /// Row of the piece's centre cell, 0 at the floor.
     pub y: u8,
-    /// Best spin with which the piece can arrive there.
+    /// Best spin with which the piece can come to rest at this place.
     pub spin: Spin,
 }
 
 impl Landing {
-    /// Creates a landing of `piece` without spin from the column and row of its centre cell.
+    /// Creates a landing (resting place) of `piece` from the column and row of its centre cell.
     #[must_use]
     pub const fn new(piece: Piece, state: RotationState, x: u8, y: u8) -> Landing {
         Landing { piece, state, x, y, spin: Spin::None }
     }
 
-    /// Creates a landing without spin from the piece's leftmost column and lowest row.
+    /// Creates a landing (resting place) from the piece's leftmost column and lowest row.
     #[must_use]
     pub fn at(piece: Piece, state: RotationState, left: i64, low: i64) -> Option<Landing> {
-        let shape = &BOXES[piece.index()][state.index()];
+        let shape = &BOUNDING_BOXES[piece.index()][state.index()];
         let centre_from = |corner: i64, offset: i32| corner.saturating_sub(offset.into());
         // All states of O fill the same cells, but the centre under SRS turns.
         let centre = if piece == Piece::O { RotationState::Spawn } else { state };
@@ -54,11 +54,11 @@ impl Landing {
         Some(Landing { state, ..landing })
     }
 
-    /// Creates a landing without spin from the piece's centre under SRS ("true rotation"), if all
-    /// cells are inside the matrix. The centre of O is the lower left cell of its spawn state, and
-    /// turns with it.
+    /// Creates a landing (resting place) from the piece's centre under SRS rules, if all its cells
+    /// are inside the matrix.
     #[must_use]
     pub fn centred(piece: Piece, state: RotationState, x: i64, y: i64) -> Option<Landing> {
+        // The centre of O is the lower left cell of its spawn state, and turns with it.
         let (right, up) = match piece {
             Piece::O => [(0, 0), (0, 1), (1, 1), (1, 0)][state.index()],
             _ => (0, 0),
@@ -73,7 +73,7 @@ impl Landing {
         fits.then_some(landing)
     }
 
-    /// Creates the landing without spin by which `piece` fills `cells`, if there is one.
+    /// Creates the landing (resting place) in which `piece` fills `cells`, if there is one.
     #[must_use]
     pub fn from_cells(piece: Piece, mut cells: [(usize, usize); 4]) -> Option<Landing> {
         cells.sort_unstable();
@@ -86,7 +86,7 @@ impl Landing {
         })
     }
 
-    /// Returns the landing that fills the same cells, in the first rotation state with one.
+    /// Returns the landing with the same cells in the first rotation state that can fill them.
     #[must_use]
     pub fn canonical(self) -> Landing {
         let (state, (dx, dy)) = canonical(self.piece, self.state);
@@ -104,19 +104,19 @@ impl Landing {
     /// Returns the row of the placed piece's lowest cell.
     #[must_use]
     pub fn low(self) -> usize {
-        (i32::from(self.y) + BOXES[self.piece.index()][self.state.index()].low) as usize
+        (i32::from(self.y) + BOUNDING_BOXES[self.piece.index()][self.state.index()].low) as usize
     }
 
     /// Returns the column of the placed piece's leftmost cell.
     #[must_use]
     pub fn left_column(self) -> usize {
-        (i32::from(self.x) + BOXES[self.piece.index()][self.state.index()].left) as usize
+        (i32::from(self.x) + BOUNDING_BOXES[self.piece.index()][self.state.index()].left) as usize
     }
 
     /// Returns `matrix` with the cells of the placed piece filled. Full rows are not removed.
     #[must_use]
     pub fn lock(self, matrix: &Matrix) -> Matrix {
-        let shape = &BOXES[self.piece.index()][self.state.index()];
+        let shape = &BOUNDING_BOXES[self.piece.index()][self.state.index()];
         let (left, low) = (self.left_column(), self.low());
         let mut columns = *matrix.columns();
         for (c, cells) in shape.columns[..shape.width].iter().enumerate() {
@@ -126,11 +126,11 @@ impl Landing {
         Matrix::from_columns(columns)
     }
 
-    /// Returns the piece's leftmost column, and its cells in the four columns from there on, as
-    /// words of a [`Matrix`].
+    /// Returns the piece's leftmost column, and its cells in the four columns from there on, stored
+    /// like columns of a [`Matrix`].
     #[inline]
     pub(crate) fn columns(self) -> (usize, [u32; 4]) {
-        let shape = &BOXES[self.piece.index()][self.state.index()];
+        let shape = &BOUNDING_BOXES[self.piece.index()][self.state.index()];
         let low = self.low();
         (self.left_column(), shape.columns.map(|cells| cells >> low))
     }
@@ -138,19 +138,19 @@ impl Landing {
     /// Converts the landing to a placement of a classic game: orientation, column and row.
     #[must_use]
     pub fn candidate(self) -> Candidate {
-        let shape = &BOXES[self.piece.index()][self.state.index()];
+        let shape = &BOUNDING_BOXES[self.piece.index()][self.state.index()];
         let placement =
             Placement { orientation: shape.orientation, column: self.left_column() as u8 };
         Candidate { placement, row: self.low() as u8 }
     }
 
-    /// Returns up to three neighbours (rotation state, centre column): one column left, one right,
-    /// and before the last turn without kick, from the spawn state or, without half turns, from R
-    /// to 2.
+    /// Returns the rotation states and centre columns that differ by one input: one column left or
+    /// right, or without the last turn.
     pub(crate) fn neighbours(
         self,
         rules: &Guideline,
     ) -> impl Iterator<Item = (RotationState, i32)> {
+        // The last turn leads from the spawn state or, without half turns, from R to 2.
         let column = i32::from(self.x);
         let turn = match self.state {
             RotationState::Spawn => None,
@@ -175,7 +175,7 @@ impl Landing {
     }
 }
 
-/// A list of one piece's landings, packed into four bytes each, and reused for the next piece.
+/// A list of one piece's landings (resting places), packed into four bytes each.
 #[derive(Clone, Debug)]
 pub struct Landings {
     piece: Piece,
@@ -188,15 +188,17 @@ impl Default for Landings {
     }
 }
 
-/// Capacity for all landings of one piece: 4 rotation states, 10 columns, and every second of 32
-/// rows. Vector code writes whole registers, which needs room for 16 elements more.
+/// Capacity for all landings of one piece, and for 16 elements that vector code writes past the
+/// end.
+// 4 rotation states, 10 columns, and every second of 32 rows.
 const CAPACITY: usize = 4 * 10 * 16 + 16;
 
 impl Landings {
-    /// Returns the landings ordered by rotation state and then spin for a T, for other pieces by
-    /// spin and then state. Each group has the highest landing of every column from left to right,
-    /// then the second highest, and so on.
+    /// Returns the landings in the list, grouped by rotation state and spin.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Landing> + '_ {
+        // A T's landings are ordered by state and then spin, others by spin and then state. A group
+        // has the highest landing of every column from left to right, then the second highest, and
+        // so on.
         self.codes.iter().map(|&code| self.decode(code))
     }
 
@@ -218,7 +220,7 @@ impl Landings {
         self.codes.is_empty()
     }
 
-    /// Empties the list for the landings of `piece`, and returns the vector for their codes.
+    /// Empties the list of landings for another piece, and returns the vector for their codes.
     pub(super) fn restart(&mut self, piece: Piece) -> &mut Vec<u32> {
         self.piece = piece;
         self.codes.clear();
@@ -227,7 +229,7 @@ impl Landings {
         &mut self.codes
     }
 
-    /// Returns the bits shared by the codes of all landings with this rotation state and spin.
+    /// Returns the code of a landing without its row and column: the rotation state and the spin.
     ///
     /// ```text
     /// code   spin      state     row       column
@@ -261,17 +263,17 @@ impl std::fmt::Debug for Landing {
 }
 
 #[derive(Clone, Copy)]
-struct Box4 {
+struct BoundingBox {
     left: i32,
     low: i32,
     width: usize,
-    /// Cells in each column of the piece's bounding box at the floor, as words of a [`Matrix`].
+    /// Cells of the piece at the floor, by column of its bounding box, stored like a [`Matrix`].
     columns: [u32; 4],
     orientation: u8,
 }
 
-static BOXES: [[Box4; 4]; 7] = {
-    let empty = Box4 { left: 0, low: 0, width: 0, columns: [0; 4], orientation: 0 };
+static BOUNDING_BOXES: [[BoundingBox; 4]; 7] = {
+    let empty = BoundingBox { left: 0, low: 0, width: 0, columns: [0; 4], orientation: 0 };
     let mut boxes = [[empty; 4]; 7];
     let mut piece = 0;
     while piece < 7 {
@@ -285,7 +287,7 @@ static BOXES: [[Box4; 4]; 7] = {
     boxes
 };
 
-const fn box_of(piece: Piece, state: RotationState) -> Box4 {
+const fn box_of(piece: Piece, state: RotationState) -> BoundingBox {
     let cells = cells(piece, state);
     let (mut left, mut right, mut low) = (0, 0, 0);
     let mut k = 0;
@@ -304,7 +306,7 @@ const fn box_of(piece: Piece, state: RotationState) -> Box4 {
         k += 1;
     }
     let width = (right - left + 1) as usize;
-    Box4 { left, low, width, columns, orientation: orientation(piece, state) }
+    BoundingBox { left, low, width, columns, orientation: orientation(piece, state) }
 }
 
 const fn orientation(piece: Piece, state: RotationState) -> u8 {
@@ -320,8 +322,8 @@ const fn orientation(piece: Piece, state: RotationState) -> u8 {
     by_state[state.index()]
 }
 
-/// Returns the classic games' orientation of `piece` that has its shape in rotation state `state`.
+/// Returns a piece's orientation of classic games that has its shape in the rotation state `state`.
 #[must_use]
 pub fn shape(piece: Piece, state: RotationState) -> &'static Orientation {
-    &piece.orientations()[BOXES[piece.index()][state.index()].orientation as usize]
+    &piece.orientations()[BOUNDING_BOXES[piece.index()][state.index()].orientation as usize]
 }

@@ -121,7 +121,7 @@ pub struct Placed {
 }
 
 impl Placed {
-    /// Returns the state after the placement, for a queue that now begins with the next piece.
+    /// Returns the game's state after the placement, once the placed piece has left the queue.
     #[must_use]
     pub fn next_state(&self) -> GuidelineState {
         GuidelineState { taken: 0, ..self.after }
@@ -129,8 +129,8 @@ impl Placed {
 }
 
 impl GuidelineState {
-    /// Returns the piece to place now, and the piece that the hold gives instead if it differs.
-    /// `known` is the queue of known pieces, including those already taken.
+    /// Returns the piece to place next, and the piece that the hold gives instead, if different.
+    /// `known` is the queue of known pieces.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -149,7 +149,8 @@ impl GuidelineState {
         [plain, swapped.filter(is_other)]
     }
 
-    /// Returns the piece to place, with the hold if `held`, or `None` if the piece is not `known`.
+    /// Returns the piece to place next, from the hold if `held`, or `None` if it is not among the
+    /// `known` ones.
     #[must_use]
     pub fn choice(&self, rules: &Guideline, known: &[Piece], held: bool) -> Option<Choice> {
         let at = |ahead: u32| known.get((self.taken + ahead) as usize).copied();
@@ -169,7 +170,7 @@ impl GuidelineState {
         rules.hold.then_some(Choice { piece, held, hold, taken: self.taken + used })
     }
 
-    /// Returns a hash of the state, the same on all machines, by which a beam search orders ties.
+    /// Returns a hash of the game's state, equal on all machines, for ties in a beam search.
     #[must_use]
     pub fn key(&self) -> u64 {
         let mut key = u64::from(self.taken) << 32 | u64::from(self.lines);
@@ -189,7 +190,7 @@ impl GuidelineState {
         key ^ key >> 29
     }
 
-    /// Returns `matrix` with the piece added, without the cells above the rows that `rules` keep.
+    /// Returns `matrix` with the landed piece, without cells above the rows that the rules keep.
     #[must_use]
     #[inline]
     pub(crate) fn locked(matrix: &Matrix, rules: &Guideline, landing: Landing) -> Matrix {
@@ -198,7 +199,7 @@ impl GuidelineState {
         if is_cut { locked.without_rows_from(rules.kept_rows.into()) } else { locked }
     }
 
-    /// Returns the effect of placing the piece of `choice` at `landing` in this state.
+    /// Returns the effect of placing a piece at `landing` in this state of the game.
     #[must_use]
     #[inline]
     pub fn place(&self, rules: &Guideline, choice: &Choice, landing: Landing) -> Placed {

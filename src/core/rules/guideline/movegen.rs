@@ -36,7 +36,8 @@ use crate::placement::Spin;
 use crate::simd::columns::{Columns, ColumnsJob, LOW_STACK, WIDTH, run};
 
 /// Evaluates an expression for each of the four rotation states and returns an array of the
-/// results. A closure would be compiled without the vector instructions of the level.
+/// results.
+// A closure would be compiled without the vector instructions of the level.
 macro_rules! states {
     ($s:ident => $value:expr) => {
         [
@@ -61,14 +62,14 @@ macro_rules! states {
 }
 pub(super) use states;
 
-/// Largest stack height at which pieces with their centre at [`SKY_ROW`] are above the stack.
+/// Largest stack height at which a search for landings may start with pieces just above the stack.
 const OPEN_SKY: usize = 16;
 const SKY_ROW: usize = OPEN_SKY + 2;
 const LOW_SKY_ROW: usize = 15;
-const ABOVE: u32 = bit(OPEN_SKY) | (bit(OPEN_SKY) - 1);
+const ROWS_ABOVE_OPEN_SKY: u32 = bit(OPEN_SKY) | (bit(OPEN_SKY) - 1);
 
 crate::names! {
-    /// The kinds of movement of a piece.
+    /// The movements of a piece that a search for its landings (resting places) allows.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Moves as "movement" {
         /// Turns and shifts at the height of the spawn, then one drop.
@@ -120,27 +121,30 @@ impl MoveGenerator {
         self.level
     }
 
-    /// Writes the landings of `piece` on `matrix` into `out`, each with its best spin, in the first
-    /// rotation state with these cells. An empty list means that the piece cannot spawn.
+    /// Writes all landings (resting places) of `piece` on `matrix` into `out`, each with its best
+    /// spin. The list is empty if the piece cannot spawn.
     #[inline]
     pub fn landings(&self, matrix: &Matrix, piece: Piece, out: &mut Landings) {
+        // Of rotation states that fill equal cells, only the first has landings in the list.
         self.answer(matrix, piece, Query::List(out.restart(piece)));
     }
 
-    /// Returns the number of landings of `piece`; rotation states that fill equal cells count once.
+    /// Returns the number of a piece's landings (resting places); several rotation states with
+    /// equal cells count once.
     #[must_use]
     #[inline]
     pub fn count(&self, matrix: &Matrix, piece: Piece) -> u32 {
         self.answer(matrix, piece, Query::Count)
     }
 
-    /// Returns the number of landings of `piece`, with each rotation state counted separately.
+    /// Returns the number of a piece's landings (resting places), counted separately for each
+    /// rotation state.
     #[must_use]
     pub fn count_states(&self, matrix: &Matrix, piece: Piece) -> u32 {
         self.answer(matrix, piece, Query::CountStates)
     }
 
-    /// Answers `query` with columns of 16 rows if the stack is low enough, otherwise of 32 rows.
+    /// Answers a query about a piece's landings, in columns of 16 rows if the stack is low.
     #[inline]
     fn answer(&self, matrix: &Matrix, piece: Piece, query: Query) -> u32 {
         let find = LandingSearch { rules: self.rules, moves: self.moves, matrix, piece };
@@ -170,13 +174,14 @@ impl LandingSearch<'_> {
         }
     }
 
-    /// Returns the positions where the search starts, or `None` if the piece cannot spawn. With
-    /// `is_open` these are all positions reached by falling from the open sky.
+    /// Returns the positions where the search for landings starts, or `None` if the piece cannot
+    /// spawn.
     #[inline(always)]
     fn start<C: Columns>(self, free: &[C; 4], is_open: bool) -> Option<[C; 4]> {
         let simd = free[0].simd();
         let none = C::none(simd);
         if is_open {
+            // All positions that are reached by falling from the open sky.
             let sky = C::rows(simd, bit(if C::IS_LOW { LOW_SKY_ROW } else { SKY_ROW }));
             let fallen = states!(S => sky.and(free[S]).fallen(free[S]));
             // O keeps one state, because it does not turn and all its states fill the same cells.
@@ -189,8 +194,8 @@ impl LandingSearch<'_> {
         Some([C::load(simd, &columns), none, none, none])
     }
 
-    /// Returns the resting positions that the search must find. With `apart`, states that fill
-    /// equal cells are all needed.
+    /// Returns the resting positions that a search must find before it may end early. With `apart`,
+    /// rotation states that fill equal cells count separately.
     #[inline(always)]
     fn wanted<C: Columns>(self, grounded: &[C; 4], apart: bool) -> [C; 4] {
         let [a, b, ..] = *grounded;
@@ -204,18 +209,18 @@ impl LandingSearch<'_> {
         }
     }
 
-    /// Appends the codes of a T's landings to `out`, each with its best spin, and returns 0.
+    /// Appends the codes of a T's landings (resting places) to `out`, each with its best spin.
     #[inline(always)]
-    fn list_spun<C: Columns>(
+    fn list_t_landings<C: Columns>(
         self,
         search: &Search<C>,
-        corners: &Corners<C>,
+        corners: &TSpinCorners<C>,
         rest: &[C; 4],
         out: &mut Vec<u32>,
     ) -> u32 {
         let alone = self.rules.fifth_kick == FifthKick::Alone;
         let stuck = match self.rules.spins {
-            Spins::AllMini => stuck(&search.free, rest),
+            Spins::AllMini => immobile_positions(&search.free, rest),
             Spins::T | Spins::All => [C::none(rest[0].simd()); 4],
         };
         for s in 0..4 {
@@ -271,7 +276,7 @@ fn merged<C: Columns>(piece: Piece, rest: &[C; 4]) -> [C; 4] {
     }
 }
 
-/// Merges the positions `c` and `d` of the last two states into those of equal cells, `a` and `b`.
+/// Merges positions of rotation states that fill equal cells: `c` into `a`, and `d` into `b`.
 #[inline(always)]
 fn merge<C: Columns, const P: usize>(a: C, b: C, c: C, d: C) -> [C; 4] {
     let (half, left) = const {
@@ -292,8 +297,8 @@ fn merge<C: Columns, const P: usize>(a: C, b: C, c: C, d: C) -> [C; 4] {
     ]
 }
 
-/// A query about the landings of a piece; all queries are one job, so that the search is compiled
-/// once.
+/// A query about a piece's landings (resting places): their list, or one of two ways to count.
+// All queries are one job, so that the search is compiled once.
 enum Query<'a> {
     List(&'a mut Vec<u32>),
     Count,
@@ -318,17 +323,17 @@ impl ColumnsJob for QueryJob<'_> {
             && find.moves == Moves::All
             && matches!(query, Query::List(_));
         let free = find.free(cells);
-        let is_open = C::IS_LOW || cells.and(C::rows(simd, ABOVE)).is_empty();
+        let is_open = C::IS_LOW || cells.and(C::rows(simd, ROWS_ABOVE_OPEN_SKY)).is_empty();
         let Some(reached) = find.start(&free, is_open) else { return 0 };
         // A piece rests where the row below is not free; `moved` adds no free cells there.
         let grounded = states!(S => free[S].without(free[S].moved(0, 1)));
         let none = [C::none(simd); 4];
         let wanted = find.wanted(&grounded, matches!(query, Query::CountStates));
-        let mut corners = Corners { full: none, mini: none };
+        let mut corners = TSpinCorners { full: none, mini: none };
         let mut search =
             Search { free, reached, turned: none, fifth: none, wanted, turn_matters: none };
         if spins {
-            corners = Corners::new(&find.rules, cells);
+            corners = TSpinCorners::new(&find.rules, cells);
             search.turn_matters = corners.turn_matters(&find.rules, &grounded);
         }
         // All wanted positions fall from the sky and no arrival matters: no search is needed.
@@ -343,13 +348,13 @@ impl ColumnsJob for QueryJob<'_> {
             Query::Count => C::total(&merged(find.piece, &rest)),
             Query::CountStates if find.piece == Piece::O => 4 * C::total(&rest),
             Query::CountStates => C::total(&rest),
-            Query::List(out) if spins => find.list_spun(&search, &corners, &rest, out),
+            Query::List(out) if spins => find.list_t_landings(&search, &corners, &rest, out),
             Query::List(out) => {
                 if find.rules.spins == Spins::T || find.moves == Moves::HardDrops {
                     return list(find.piece, &merged(find.piece, &rest), Spin::None, out);
                 }
                 let spin = if find.rules.spins == Spins::All { Spin::Full } else { Spin::Mini };
-                let stuck = stuck(&search.free, &rest);
+                let stuck = immobile_positions(&search.free, &rest);
                 let plain = states!(S => rest[S].without(stuck[S]));
                 list(find.piece, &merged(find.piece, &plain), Spin::None, out);
                 list(find.piece, &merged(find.piece, &stuck), spin, out)
@@ -359,7 +364,7 @@ impl ColumnsJob for QueryJob<'_> {
 }
 
 #[inline(always)]
-fn stuck<C: Columns>(free: &[C; 4], rest: &[C; 4]) -> [C; 4] {
+fn immobile_positions<C: Columns>(free: &[C; 4], rest: &[C; 4]) -> [C; 4] {
     states!(S => {
         let moves = free[S].seen(-1, 0).or(free[S].seen(1, 0)).or(free[S].seen(0, 1));
         rest[S].without(moves)
@@ -380,9 +385,9 @@ pub(super) struct Search<C> {
     pub(super) reached: [C; 4],
     pub(super) turned: [C; 4],
     pub(super) fifth: [C; 4],
-    /// Resting positions to find, after which the search may end.
+    /// Resting positions that the search must find before it may end early.
     pub(super) wanted: [C; 4],
-    /// Positions at which a turn as the last movement would make a spin.
+    /// Positions at which a turn as the piece's last movement would make a spin.
     pub(super) turn_matters: [C; 4],
 }
 
@@ -396,7 +401,7 @@ pub(super) struct Motion {
 
 type KickTable = [[[Offset; HALF_KICK_COUNT]; 3]; 4];
 
-/// Kicks of all pieces but I, which are equal in SRS and SRS+.
+/// Kicks (displacements tried by a turn) of all pieces but I, which are equal in SRS and SRS+.
 static KICKS: KickTable = kick_table(Kicks::Srs, Piece::T);
 static KICKS_OF_I: [KickTable; 2] =
     [kick_table(Kicks::Srs, Piece::I), kick_table(Kicks::SrsPlus, Piece::I)];
@@ -472,7 +477,7 @@ impl<C: Columns> Search<C> {
         self.free[s].without(self.reached[s]).or(self.turn_matters[s])
     }
 
-    /// Adds positions reached by shifts and falls, for all states together, which is faster.
+    /// Adds positions reached by falling and moving sideways, for all rotation states together.
     #[inline(always)]
     fn spread_all(&mut self, falls: bool) {
         let (free, mut reached) = (self.free, self.reached);
@@ -510,8 +515,8 @@ impl<C: Columns> Search<C> {
         }
     }
 
-    /// Makes turn `t` from all positions `from` into state `to`, each by its first kick that fits.
-    /// Returns true if one of the reached positions is new.
+    /// Turns the piece at all positions `from`, each by its first kick that fits. Returns true if a
+    /// reached position is new.
     #[inline(always)]
     fn turn(&mut self, motion: Motion, (s, t): (usize, usize), from: C, to: usize) -> bool {
         let none = C::none(from.simd());
@@ -538,7 +543,7 @@ impl<C: Columns> Search<C> {
 struct Turning<C> {
     left: C,
     into: C,
-    /// Positions reached by the fifth kick of a quarter turn, which the spins of I do not need.
+    /// Positions reached by the fifth kick of a quarter turn, which makes a T-spin full.
     fifth: C,
 }
 
@@ -557,18 +562,18 @@ impl<C: Columns> Turning<C> {
         self.enter(fits, fits.moved(dx, dy))
     }
 
-    /// Returns true if no position is left to turn. For columns of 16 rows, trying all kicks costs
-    /// less than this branch.
+    /// Returns true if all positions are turned, so that further kicks need not be tried.
     #[inline(always)]
     fn has_ended(&self) -> bool {
+        // For columns of 16 rows, trying all kicks costs less than this branch.
         !C::IS_LOW && self.left.is_empty()
     }
 
-    /// Makes a quarter turn of any piece but I, whose kicks differ only in their direction: `aside`
-    /// and `up` are 1 or -1. Turns that lead to no position in `goal` are skipped, which saves 5 %
-    /// of the time.
+    /// Makes a quarter turn of any piece but I. Turns that lead to no position in `goal` are
+    /// skipped.
     #[inline(always)]
     fn quarter(&mut self, free: C, goal: C, aside: i32, up: i32) {
+        // The kicks of turns differ only in their direction: `aside` and `up` are 1 or -1.
         let beside = goal.or(goal.moved(-aside, 0));
         // Positions from which a kick leads to the goal: the goal moved back by each kick.
         let near = beside.or(goal.moved(-aside, -up)).or(beside.moved(0, 2 * up));
@@ -605,16 +610,16 @@ pub(super) fn all_empty<C: Columns>(sets: &[C; 4]) -> bool {
 // `quarter` contains its five kicks as code.
 const _: () = assert!(QUARTER_KICK_COUNT == 5);
 
-pub(super) struct Corners<C> {
+pub(super) struct TSpinCorners<C> {
     /// Positions of a full T-spin: both front corners and at least one back corner are filled.
     pub(super) full: [C; 4],
     /// Positions of a mini T-spin: exactly one front corner and both back corners are filled.
     pub(super) mini: [C; 4],
 }
 
-impl<C: Columns> Corners<C> {
+impl<C: Columns> TSpinCorners<C> {
     #[inline(always)]
-    pub(super) fn new(rules: &Guideline, cells: C) -> Corners<C> {
+    pub(super) fn new(rules: &Guideline, cells: C) -> TSpinCorners<C> {
         let all = C::rows(cells.simd(), u32::MAX);
         let free = all.without(cells);
         // The two masks differ at the edge, where shifts bring in empty cells. Walls and the floor
@@ -631,7 +636,7 @@ impl<C: Columns> Corners<C> {
             let back = walled[(S + 2) % 4].and(walled[(S + 3) % 4]);
             front[S].or(front[(S + 1) % 4]).and(back).without(full[S])
         });
-        Corners { full, mini }
+        TSpinCorners { full, mini }
     }
 
     #[inline(always)]

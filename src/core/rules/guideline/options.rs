@@ -58,8 +58,8 @@ pub enum PerfectTetris {
 pub enum Spins {
     /// Only T pieces can spin, judged by the filled corners around the centre cell.
     T,
-    /// T spins by its corners. A piece that cannot move left, right or up has a mini spin, unless
-    /// it is a T with a full one.
+    /// T spins by its corners. Another piece, or a T without a full spin, has a mini spin if it
+    /// cannot move left, right or up.
     AllMini,
     /// Every piece has a full spin if it cannot move left, right or up. Corners do not matter.
     All,
@@ -171,7 +171,7 @@ impl Guideline {
         self.lock_out && landing.is_above(VISIBLE)
     }
 
-    /// Checks that every number in the guideline rules is in range.
+    /// Checks that every number in the guideline rules, such as that of previews, is in range.
     pub fn check(&self) -> Result<()> {
         let fail = |problem: String| Err(Error::Config(problem));
         if usize::from(self.previews) > MAX_PREVIEWS {
@@ -191,8 +191,9 @@ impl Guideline {
 pub const GUIDELINE_NAMES: [&str; 7] =
     ["guideline", "capstone", "jstris", "botris", "tetrio-1", "tetrio-2", "puyo-puyo-tetris"];
 
-/// Texts of the preset files, in the order of [`GUIDELINE_NAMES`]. The folder `rule_sets` is a link
-/// to `data/rules/`, because a published crate includes only files in its own folder.
+/// Texts of the files of preset guideline rules, in the order of [`GUIDELINE_NAMES`].
+// The folder `rule_sets` is a link to `data/rules/`, because a published crate includes only files
+// in its own folder.
 const FILES: [&str; GUIDELINE_NAMES.len()] = [
     include_str!("../../rule_sets/guideline.toml"),
     include_str!("../../rule_sets/capstone.toml"),
@@ -236,7 +237,7 @@ impl RuleOptions {
 pub struct RuleSet {
     name: Box<str>,
     base: Box<Guideline>,
-    /// Guideline rules after the options are applied.
+    /// Guideline rules after a command's options are applied.
     rules: Box<Guideline>,
 }
 
@@ -272,7 +273,7 @@ impl RuleSet {
         }
     }
 
-    /// Returns the rules of a preset by its name, or of a file (a path, or a name in `.toml`).
+    /// Returns the guideline rules of a preset, by its name, or of a file, by its path.
     pub fn load(name_or_path: &str) -> Result<RuleSet> {
         let is_name = GUIDELINE_NAMES.iter().chain(&RULES_NAMES).any(|name| *name == name_or_path);
         if is_name || !RuleSet::is_file(name_or_path) {
@@ -289,7 +290,7 @@ impl RuleSet {
         path.extension().is_some_and(|extension| extension == "toml") || path.is_file()
     }
 
-    /// Parses the text of a rules file; errors, and rules without a name, use its path `origin`.
+    /// Parses the text of a file of guideline rules; error messages name its path, `origin`.
     pub fn parse(origin: &str, text: &str) -> Result<RuleSet> {
         let wrong = |problem: String| Error::Config(format!("rules {}: {problem}", quoted(origin)));
         let file = RuleOptions::parse(text)
@@ -337,15 +338,14 @@ impl RuleSet {
         Guideline { hold, previews, ..*self.base } != *self.rules
     }
 
-    /// Returns the rules of a file as before a command's options, or `None` for a preset.
+    /// Returns the guideline rules as their file has them, without options, or `None` for a preset.
     #[must_use]
     pub fn file(&self) -> Option<RuleOptions> {
         self.preset_name().is_none().then(|| RuleOptions::from_rules(&self.name, *self.base))
     }
 }
 
-/// Form of a [`RuleSet`] in `run.json`: the name with a mark of changes, the preset or the rules of
-/// a file, and the rules that options can change.
+/// Guideline rules as a run's file `run.json` stores them.
 #[derive(Serialize, Deserialize)]
 struct RecordedRuleSet {
     rules: String,
@@ -408,7 +408,7 @@ impl FromStr for RuleSet {
 }
 
 impl fmt::Display for RuleSet {
-    /// Writes the name of the rules, marked if options changed them: `guideline (changed)`.
+    /// Writes the name of the guideline rules, with `(changed)` if options changed them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.is_changed(), self.preset_name()) {
             (false, _) => f.write_str(&self.name),

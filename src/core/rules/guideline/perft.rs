@@ -32,8 +32,7 @@ macro_rules! each_kick {
 }
 
 /// Returns the number of ways to place `pieces` on `matrix` in their order, with full rows removed
-/// in between. Spins are not counted separately, and landings that end a game by lock out are
-/// included.
+/// in between. Spins are not counted separately.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -77,16 +76,16 @@ fn descend(
 
 const BATCH_SIZE: usize = 16;
 
-/// One column's rows 0 to 15 of every matrix in a batch, row r at bit 15 - r.
+/// One column of each of 16 matrices, with rows 0 to 15 as bits; row r is bit 15 - r.
 type Lanes = [u16; BATCH_SIZE];
-type Sets = [[Lanes; WIDTH]; 4];
+type PositionSets = [[Lanes; WIDTH]; 4];
 
-/// A counter of one piece's landings on many matrices; landings with equal cells count once.
+/// A counter of one piece's landings (resting places) on many matrices, by vector instructions.
 pub(super) struct BatchCounter {
     movegen: MoveGenerator,
     piece: Piece,
     batch: Box<Batch>,
-    /// Places in the batch where no search is running; the first `idle` entries are valid.
+    /// Indices in the batch at which a new matrix may be put; the first `idle` are valid.
     idle_indices: [u8; BATCH_SIZE],
     idle: usize,
     total: u64,
@@ -94,22 +93,22 @@ pub(super) struct BatchCounter {
 
 #[repr(C, align(64))]
 struct Batch {
-    /// Filled cells by column. Three more columns make room for pieces of four columns anywhere.
+    /// Filled cells of all matrices in the batch, by column, with three spare columns at the right.
     cells: [Lanes; WIDTH + 3],
-    free: Sets,
-    reached: Sets,
-    /// Masks of all ones for each place in the batch that has a matrix, otherwise 0.
+    free: PositionSets,
+    reached: PositionSets,
+    /// Mask of all ones for each place in the batch that holds a matrix, otherwise 0.
     has_matrix: Lanes,
     is_running: Lanes,
-    /// Rows, merged over states and columns, that the last search round newly reached.
+    /// Mask of rows where the last search round reached new positions, for each matrix.
     new: Lanes,
-    /// Numbers of landings of the matrices whose search ended in the last round, otherwise 0.
+    /// Number of landings on each matrix whose search ended in the last round, otherwise 0.
     counts: Lanes,
 }
 
 impl BatchCounter {
     /// Creates a counter of the landings of `piece`, or returns `None` for rules with half turns or
-    /// without soft drops, which only [`MoveGenerator::count`] knows.
+    /// without soft drops, which it does not support.
     pub(super) fn new(movegen: &MoveGenerator, piece: Piece) -> Option<BatchCounter> {
         let rules = movegen.rules();
         if rules.half_turns || movegen.moves() != Moves::All {
@@ -237,7 +236,7 @@ impl VectorJob for StepJob<'_> {
             (Piece::O, _) => {}
             (Piece::I, Kicks::Srs) => batch.turn_all::<0>(),
             (Piece::I, Kicks::SrsPlus) => batch.turn_all::<1>(),
-            _ => batch.turn_all::<OTHERS>(),
+            _ => batch.turn_all::<KICKS_OF_OTHERS>(),
         }
         batch.spread::<false>();
         match piece {
@@ -268,7 +267,7 @@ impl Batch {
         }
     }
 
-    /// Adds the positions that pieces reach by falls and shifts; `FIRST` starts above the stack.
+    /// Adds positions reached by falling and shifting; with `FIRST`, from above the stack.
     #[inline(always)]
     fn spread<const FIRST: bool>(&mut self) {
         let Batch { free, reached, is_running, new, .. } = self;
@@ -304,7 +303,7 @@ impl Batch {
         self.turn::<TABLE, 3, 1>();
         self.turn::<TABLE, 0, 0>();
         self.turn::<TABLE, 0, 1>();
-        if TABLE != OTHERS {
+        if TABLE != KICKS_OF_OTHERS {
             self.turn::<TABLE, 2, 0>();
             self.turn::<TABLE, 2, 1>();
         }
@@ -329,7 +328,7 @@ impl Batch {
             each_column!(C => f[C] = free[to][C][l]);
             each_column!(C => {
                 let mut left = reached[S][C][l];
-                if TABLE == OTHERS && S == 0 {
+                if TABLE == KICKS_OF_OTHERS && S == 0 {
                     // The kicks from states 0 and 2 into the same state are equal.
                     left |= reached[2][C][l];
                 }
@@ -389,7 +388,7 @@ impl Batch {
 }
 
 /// Index in [`TABLES`] of the kick table of all pieces but I.
-const OTHERS: usize = 2;
+const KICKS_OF_OTHERS: usize = 2;
 
 const TABLES: [(Kicks, Piece); 3] =
     [(Kicks::Srs, Piece::I), (Kicks::SrsPlus, Piece::I), (Kicks::Srs, Piece::T)];
@@ -399,7 +398,7 @@ fn up(column: u16, rows: i32) -> u16 {
     if rows < 0 { column << -rows } else { column >> rows }
 }
 
-/// Returns the cells of column `x` whose neighbour at `way` is in the set `k`, or above row 15.
+/// Returns the cells of column `x` whose neighbour at `way` is in the set `k` or above row 15.
 #[inline(always)]
 fn seen(k: &[u16; WIDTH], x: usize, way: Offset) -> u16 {
     let x = (x as i32 + way.0) as usize;
@@ -415,12 +414,12 @@ fn fallen(from: u16, free: u16) -> u16 {
     free & !from.wrapping_add(free) | from
 }
 
-/// A named board with the published number of each piece's landings, for perft tests.
+/// A named board with the published number of each piece's landings (resting places), for tests.
 pub struct PerftBoard {
-    /// Name of the perft board, by which [`perft_matrix`] finds it.
+    /// Name of the test board, by which [`perft_matrix`] finds it.
     pub name: &'static str,
-    /// Published numbers of the landings of T I L J S Z O, if any: of all rotation states, and with
-    /// states that fill equal cells counted once.
+    /// Published numbers of landings of T I L J S Z O, if any: in all rotation states, and with
+    /// equal cells counted once.
     pub counts: [(Option<u32>, Option<u32>); 7],
 }
 
@@ -435,12 +434,12 @@ const fn both(counts: [(u32, u32); 7]) -> [(Option<u32>, Option<u32>); 7] {
     out
 }
 
-const PLAIN: [(u32, u32); 7] =
+const EMPTY_BOARD_COUNTS: [(u32, u32); 7] =
     [(34, 34), (34, 17), (34, 34), (34, 34), (34, 17), (34, 17), (36, 9)];
 
 /// All boards with published numbers of landings (sources: `docs/reference/sources.md`, perft).
 pub const PERFT_BOARDS: [PerftBoard; 13] = [
-    PerftBoard { name: "empty", counts: both(PLAIN) },
+    PerftBoard { name: "empty", counts: both(EMPTY_BOARD_COUNTS) },
     PerftBoard {
         name: "pco",
         counts: both([(35, 35), (35, 18), (35, 35), (35, 35), (34, 17), (36, 18), (36, 9)]),
@@ -457,8 +456,8 @@ pub const PERFT_BOARDS: [PerftBoard; 13] = [
         name: "loop mirrored",
         counts: both([(35, 35), (108, 54), (36, 36), (35, 35), (36, 18), (34, 17), (36, 9)]),
     },
-    PerftBoard { name: "side 4-wide", counts: both(PLAIN) },
-    PerftBoard { name: "center 4-wide", counts: both(PLAIN) },
+    PerftBoard { name: "side 4-wide", counts: both(EMPTY_BOARD_COUNTS) },
+    PerftBoard { name: "center 4-wide", counts: both(EMPTY_BOARD_COUNTS) },
     PerftBoard {
         name: "dt",
         counts: both([(39, 39), (34, 17), (35, 35), (37, 37), (34, 17), (40, 20), (36, 9)]),
@@ -500,7 +499,7 @@ pub const PERFT_BOARDS: [PerftBoard; 13] = [
 
 const N: (Option<u32>, Option<u32>) = (None, None);
 
-/// Picture of a board, like all below: the top row first, without empty rows at the top.
+/// Picture of the test board `pco`, top row first, without empty rows at the top.
 const PCO: &str = "##.....###/##....####/##...#####/##....####";
 const DT: &str =
     ".....#..../..##.##.../...####..#/##.#######/#..#######/#...######/##.#######/##.#######";
@@ -514,7 +513,7 @@ const LZT: &str = "####..###./#####.####/......#..#/........../...#....../....##
     #....#..../#...#....#/#..##.#.##/##..######";
 const TSD: &str = ".....##.../###...####/####.#####";
 
-/// Returns the matrix of the perft board called `name`, or an empty one if there is none.
+/// Returns the matrix of the test board called `name`, or an empty matrix if there is none.
 #[must_use]
 pub fn perft_matrix(name: &str) -> Matrix {
     let rows = |row: &str, count: usize| format!("{row}/").repeat(count);

@@ -53,7 +53,7 @@ impl ComboState {
         self.chain > 0
     }
 
-    /// Returns the chain and combo after a placement. One that removes no rows ends only the combo.
+    /// Returns the back-to-back chain and the combo after a placement.
     #[must_use]
     pub fn after(self, rules: &Guideline, clear: Clear) -> ComboState {
         if clear.lines == 0 {
@@ -74,7 +74,7 @@ pub struct Points {
     pub base: u32,
     /// Additional points for back-to-back: half of the points for rows and spin.
     pub back_to_back: u32,
-    /// Points of the combo: 50 for each consecutive clear before this one.
+    /// Points of the combo: 50 for each clear in the unbroken series before this one.
     pub combo: u32,
     /// Points for a perfect clear, which empties the matrix.
     pub perfect: u32,
@@ -99,21 +99,24 @@ impl Points {
     }
 }
 
-const PLAIN: [u32; 5] = [0, 100, 300, 500, 800];
-/// Points of a mini spin by rows removed; a T earns none of the last two, as its triple is full.
-const MINI: [u32; 5] = [100, 200, 400, 400, 400];
-/// Points of a full spin by rows removed; the last is an I's, since a T removes at most three.
-const FULL: [u32; 5] = [400, 800, 1200, 1600, 1600];
-const PERFECT: [u32; 5] = [0, 800, 1200, 1800, 2000];
+const CLEAR_POINTS: [u32; 5] = [0, 100, 300, 500, 800];
+/// Points of a mini spin by the number of rows removed, 0 to 4.
+// A T earns none of the last two, as its triple is full.
+const MINI_SPIN_POINTS: [u32; 5] = [100, 200, 400, 400, 400];
+/// Points of a full spin by the number of rows removed, 0 to 4.
+// The last is an I's, since a T removes at most three.
+const FULL_SPIN_POINTS: [u32; 5] = [400, 800, 1200, 1600, 1600];
+const PERFECT_CLEAR_POINTS: [u32; 5] = [0, 800, 1200, 1800, 2000];
 
-/// Returns the points of a placement at level 1, without drops (tetris.wiki Scoring, T-Spin).
+/// Returns the points of a placement at level 1, without the points of soft and hard drops.
 #[must_use]
 pub fn points(rules: &Guideline, clear: Clear, before: ComboState) -> Points {
+    // Source: tetris.wiki, Scoring and T-Spin.
     let lines = clear.lines as usize;
     let base = match clear.spin {
-        Spin::None => PLAIN[lines],
-        Spin::Mini => MINI[lines],
-        Spin::Full => FULL[lines],
+        Spin::None => CLEAR_POINTS[lines],
+        Spin::Mini => MINI_SPIN_POINTS[lines],
+        Spin::Full => FULL_SPIN_POINTS[lines],
     };
     let zero_spin = lines == 0 && clear.spin != Spin::None;
     let multiplied = clear.is_difficult() || (zero_spin && rules.multiplied_zero_spins);
@@ -124,19 +127,19 @@ pub fn points(rules: &Guideline, clear: Clear, before: ComboState) -> Points {
         (true, 4, PerfectTetris::Guideline) if before.back_to_back() => 3200,
         // The total is 4000, of which a tetris under back-to-back has earned 800 + 400.
         (true, 4, PerfectTetris::Total4000) if before.back_to_back() => 4000 - 1200,
-        _ => PERFECT[lines],
+        _ => PERFECT_CLEAR_POINTS[lines],
     };
     Points { base, back_to_back, combo, perfect, drop: 0 }
 }
 
-/// Number of units in one row of garbage; whole numbers make sums exact on every machine.
-const ROW: u64 = 1_000_000;
+/// Number of units that make one row of garbage; whole numbers of them add up exactly.
+const UNITS_PER_ROW: u64 = 1_000_000;
 
-/// Largest number allowed in an attack table, in rows of garbage.
-const MOST: f64 = 1000.0;
+/// Largest number of garbage rows allowed as an entry of an attack table.
+const LARGEST_ROWS: f64 = 1000.0;
 
-/// Largest number of entries in a list of an attack table.
-const ENTRIES: usize = 24;
+/// Largest number of entries in one list of an attack table (rows of garbage that clears send).
+const LONGEST_LIST: usize = 24;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
@@ -146,54 +149,54 @@ impl TryFrom<f64> for Rows {
     type Error = String;
 
     fn try_from(rows: f64) -> Result<Rows, String> {
-        match (0.0..=MOST).contains(&rows) {
-            true => Ok(Rows((rows * ROW as f64).round() as u64)),
-            false => Err(format!("{rows} rows: use 0 to {MOST}")),
+        match (0.0..=LARGEST_ROWS).contains(&rows) {
+            true => Ok(Rows((rows * UNITS_PER_ROW as f64).round() as u64)),
+            false => Err(format!("{rows} rows: use 0 to {LARGEST_ROWS}")),
         }
     }
 }
 
 impl From<Rows> for f64 {
     fn from(Rows(parts): Rows) -> f64 {
-        parts as f64 / ROW as f64
+        parts as f64 / UNITS_PER_ROW as f64
     }
 }
 
-/// Rows of garbage by a counter, such as the combo. Larger counters take the last entry.
+/// Rows of garbage by a counter such as the combo; larger counts take the last entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Rows>", into = "Vec<Rows>")]
-struct Levels {
-    entries: [Rows; ENTRIES],
+struct RowsByCounter {
+    entries: [Rows; LONGEST_LIST],
     len: usize,
 }
 
-impl Levels {
+impl RowsByCounter {
     #[inline]
     fn at(&self, counter: usize) -> u64 {
         if self.len == 0 { 0 } else { self.entries[counter.min(self.len - 1)].0 }
     }
 }
 
-impl TryFrom<Vec<Rows>> for Levels {
+impl TryFrom<Vec<Rows>> for RowsByCounter {
     type Error = String;
 
-    fn try_from(list: Vec<Rows>) -> Result<Levels, String> {
-        if list.len() > ENTRIES {
-            return Err(format!("{} numbers: give at most {ENTRIES}", list.len()));
+    fn try_from(list: Vec<Rows>) -> Result<RowsByCounter, String> {
+        if list.len() > LONGEST_LIST {
+            return Err(format!("{} numbers: give at most {LONGEST_LIST}", list.len()));
         }
-        let mut levels = Levels { len: list.len(), ..Levels::default() };
+        let mut levels = RowsByCounter { len: list.len(), ..RowsByCounter::default() };
         levels.entries[..list.len()].copy_from_slice(&list);
         Ok(levels)
     }
 }
 
-impl From<Levels> for Vec<Rows> {
-    fn from(levels: Levels) -> Vec<Rows> {
+impl From<RowsByCounter> for Vec<Rows> {
+    fn from(levels: RowsByCounter) -> Vec<Rows> {
         levels.entries[..levels.len].to_vec()
     }
 }
 
-/// The rows of garbage that a perfect clear sends besides its own bonus.
+/// The rows of garbage that a perfect clear sends in addition to its own bonus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PerfectAttack {
@@ -206,7 +209,7 @@ pub enum PerfectAttack {
     Nothing,
 }
 
-/// The attack table of a rules file: rows of garbage that clears send. Keys left out are 0.
+/// The attack table of guideline rules: rows of garbage that clears send. Keys left out are 0.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -220,34 +223,35 @@ pub enum PerfectAttack {
 #[serde(deny_unknown_fields, default)]
 pub struct AttackTable {
     /// Rows of garbage sent by a clear without spin, by the number of rows removed, from 0.
-    clears: Levels,
+    clears: RowsByCounter,
     /// Rows of garbage sent by a mini spin, by the number of rows removed, from 0.
-    mini_spins: Levels,
+    mini_spins: RowsByCounter,
     /// Rows of garbage sent by a full spin, by the number of rows removed, from 0.
-    full_spins: Levels,
+    full_spins: RowsByCounter,
     /// Back-to-back bonus: rows of garbage added to a difficult clear (a tetris, or a spin with
-    /// rows), by the number of difficult clears in the chain before it, from 1.
-    back_to_back: Levels,
+    /// rows), by the number of difficult clears before it.
+    back_to_back: RowsByCounter,
     /// Combo bonus: rows of garbage added to a clear, by the number of clears just before, from 0.
-    combo: Levels,
-    /// Combo multiplier: for each clear directly before it in a row, a clear sends this share more
-    /// of its own rows and both bonuses.
+    combo: RowsByCounter,
+    /// Combo multiplier: a clear after n consecutive clears sends its rows and bonuses times 1 + n
+    /// times this number.
     combo_factor: Rows,
-    /// Least rows of garbage sent by a clear, by the number of clears directly before it, from 0.
-    combo_floor: Levels,
+    /// Least number of garbage rows that a clear sends, by the number of clears just before.
+    combo_floor: RowsByCounter,
     /// Rows of garbage sent by a perfect clear, which empties the matrix.
     perfect_clear: Rows,
     /// Rows of garbage that a perfect clear sends in addition to those of `perfect_clear`.
     perfect_clear_adds: PerfectAttack,
     /// True if a perfect clear continues a back-to-back chain, whatever the clear.
     perfect_clear_keeps_chain: bool,
-    /// Surge: length of the shortest back-to-back chain that pays when it is broken. An ordinary
-    /// clear that ends a chain of n difficult clears sends n - 1 rows more. 0 for no surge.
+    /// Surge: smallest length n of a back-to-back chain for which the clear that ends it sends n -
+    /// 1 more rows; 0 for no surge.
     surge_from: u8,
 }
 
 impl AttackTable {
-    /// Returns the rows of garbage that the placement `clear` sends after chain and combo `before`.
+    /// Returns the number of garbage rows that a placement sends to an opponent. `before` holds the
+    /// back-to-back chain and combo before the placement.
     #[must_use]
     #[inline]
     pub fn lines_sent(&self, clear: Clear, before: ComboState) -> u32 {
@@ -262,7 +266,7 @@ impl AttackTable {
         };
         let own = own.at(rows);
         if rows == 0 {
-            return (own / ROW) as u32;
+            return (own / UNITS_PER_ROW) as u32;
         }
         let chain = usize::from(before.chain);
         let is_bonus = clear.is_difficult() && chain > 0;
@@ -274,12 +278,12 @@ impl AttackTable {
             PerfectAttack::Bonuses => (0, bonus, self.perfect_clear.0),
             PerfectAttack::Nothing => (0, 0, self.perfect_clear.0),
         };
-        let factor = ROW + self.combo_factor.0 * combo as u64;
-        let sent = ((own + bonus) * factor / ROW).max(self.combo_floor.at(combo));
+        let factor = UNITS_PER_ROW + self.combo_factor.0 * combo as u64;
+        let sent = ((own + bonus) * factor / UNITS_PER_ROW).max(self.combo_floor.at(combo));
         let ends_chain = chain > 0 && self.chain_after(before, clear) == 0;
         let is_surge = ends_chain && self.surge_from > 0 && before.chain >= self.surge_from;
         let surge = if is_surge { chain as u64 - 1 } else { 0 };
-        (surge + (sent + perfect) / ROW) as u32
+        (surge + (sent + perfect) / UNITS_PER_ROW) as u32
     }
 
     #[inline]
@@ -288,7 +292,7 @@ impl AttackTable {
         if goes_on { before.chain.saturating_add(1).min(self.longest_chain()) } else { 0 }
     }
 
-    /// Returns the length of a back-to-back chain from which longer chains have no further effect.
+    /// Returns the length at which the count of a back-to-back chain (difficult clears) stops.
     #[must_use]
     pub fn longest_chain(&self) -> u8 {
         if self.surge_from > 0 { u8::MAX } else { self.back_to_back.len.max(1) as u8 }

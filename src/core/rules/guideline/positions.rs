@@ -43,7 +43,7 @@ pub enum Arrival {
 }
 
 impl Position {
-    /// Returns the position where `piece` spawns, or `None` if cells are filled (block out).
+    /// Returns the position where `piece` spawns, or `None` if filled cells prevent it (block out).
     #[must_use]
     pub fn spawn(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Option<Position> {
         let y = if piece == Piece::I { i32::from(rules.i_spawn_row) } else { SPAWN_ROW };
@@ -63,7 +63,7 @@ impl Position {
         cells(piece, self.state).into_iter().all(free)
     }
 
-    /// Returns the position moved by `dx` columns and `dy` rows, if the piece fits there.
+    /// Returns a piece's position moved by `dx` columns and `dy` rows, if the piece fits there.
     #[must_use]
     pub fn moved(self, matrix: &Matrix, piece: Piece, dx: i32, dy: i32) -> Option<Position> {
         let to = Position { x: self.x + dx, y: self.y + dy, ..self };
@@ -84,7 +84,7 @@ impl Position {
         std::iter::successors(Some(self), |p| p.moved(matrix, piece, dx, dy)).last().unwrap_or(self)
     }
 
-    /// Returns the position after `turn`, and the number (from 0) of the first kick that fits.
+    /// Returns a piece's position after a turn, and the number (from 0) of the kick that fits.
     #[must_use]
     pub fn turned(
         self,
@@ -125,7 +125,7 @@ impl From<Landing> for Position {
 }
 
 impl Arrival {
-    /// Returns the kind of last movement for a `turn` by the kick with number `test` (from 0).
+    /// Returns the kind of a last movement that is a `turn` by kick number `test` (from 0).
     #[must_use]
     pub fn from_kick(turn: RotationTurn, test: usize) -> Arrival {
         if test == 4 && turn != RotationTurn::Half { Arrival::Fifth } else { Arrival::Turned }
@@ -141,7 +141,7 @@ const CORNERS: [[(i32, i32); 4]; 4] = [
     [(-1, -1), (-1, 1), (1, -1), (1, 1)],
 ];
 
-/// Returns the spin of a `piece` whose last movement, `arrival`, led to the position `at`.
+/// Returns the spin (none, mini or full) of a piece whose last movement, `arrival`, led to `at`.
 ///
 /// A T with a turn as its last movement has a full spin with both front corners and one back corner
 /// filled, a mini spin with one front corner and both back corners. The fifth kick makes a spin
@@ -303,7 +303,7 @@ pub struct InputPath {
     pub hard: u32,
     /// Number of columns that the piece moved while a key was held down.
     pub far: u32,
-    /// Number of the kick (from 0) if the piece's last movement was a turn, otherwise `None`.
+    /// Number of the kick (from 0) if the piece's last movement was a turn, else `None`.
     pub kick: Option<u8>,
 }
 
@@ -316,14 +316,14 @@ impl InputPath {
 }
 
 const ARRIVALS: usize = 3;
-/// Number of nodes of the search for inputs: states x columns x rows x kinds of arrival.
-const NODES: usize = 4 * 10 * 32 * ARRIVALS;
+/// Number of nodes in the search for shortest inputs: every position with every kind of arrival.
+const NODE_COUNT: usize = 4 * 10 * 32 * ARRIVALS;
 
 fn index(at: Position, arrival: Arrival) -> usize {
     ((at.state as usize * 10 + at.x as usize) * 32 + at.y as usize) * ARRIVALS + arrival as usize
 }
 
-/// A position reached by the search, the index of the node before it, and the input between.
+/// A position that a piece reached in the search for its inputs, and the node and input before it.
 struct Node {
     at: Position,
     arrival: Arrival,
@@ -332,8 +332,8 @@ struct Node {
     kick: Option<u8>,
 }
 
-/// Returns the shortest inputs that bring the piece from its spawn to `landing` with its spin, if
-/// there are any. Of several it returns the first, breadth first in the order of [`Input`].
+/// Returns the shortest inputs (key presses) that bring the piece from its spawn to `landing` with
+/// its spin, if there are any.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -346,10 +346,11 @@ struct Node {
 /// ```
 #[must_use]
 pub fn shortest(rules: &Guideline, matrix: &Matrix, landing: Landing) -> Option<InputPath> {
+    // Of several the first is returned, breadth first in the order of `Input`.
     let piece = landing.piece;
     let at = Position::spawn(rules, matrix, piece)?;
     let goal = landing.canonical();
-    let mut seen = vec![false; NODES];
+    let mut seen = vec![false; NODE_COUNT];
     let arrival = Arrival::Moved;
     let mut nodes = vec![Node { at, arrival, parent: 0, input: Input::HardDrop, kick: None }];
     seen[index(at, arrival)] = true;
@@ -398,14 +399,15 @@ fn path_to(nodes: &[Node], last: usize, hard: u32) -> InputPath {
     InputPath { inputs, soft, hard, far, kick }
 }
 
-/// Returns the results of every possible next input, in the order of [`Input`]: position, arrival
-/// and kick number. `ground` is where a fall from the position `at` ends.
+/// Returns a piece's position after every possible next input, with its arrival and kick number, in
+/// the order of [`Input`].
 fn next_inputs(
     rules: &Guideline,
     matrix: &Matrix,
     piece: Piece,
     (at, ground): (Position, Position),
 ) -> Vec<(Input, Position, Arrival, Option<u8>)> {
+    // `ground` is where a fall from the position `at` ends.
     let mut to = Vec::with_capacity(9);
     let moved = |input, to| (input, to, Arrival::Moved, None);
     for (input, dx) in [(Input::Left, -1), (Input::Right, 1)] {

@@ -17,7 +17,7 @@ pub(crate) const QUARTER_KICK_COUNT: usize = 5;
 pub(crate) const HALF_KICK_COUNT: usize = 6;
 
 crate::names! {
-    /// The rotation of a piece from its spawn state, clockwise.
+    /// The rotation state of a piece, counted clockwise from its spawn state.
     ///
     /// ```text
     /// Spawn (0)   Right (R)   Half (2)    Left (L)
@@ -28,7 +28,7 @@ crate::names! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[repr(u8)]
     pub enum RotationState {
-        /// The state in which the piece spawns.
+        /// The rotation state in which the piece spawns.
         Spawn = "0",
         /// A quarter turn clockwise from the spawn state.
         Right = "R",
@@ -84,15 +84,15 @@ impl RotationTurn {
 }
 
 crate::names! {
-    /// A table of the kicks of all pieces and turns.
+    /// A table of kicks: the displacements that a turning piece tries.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     #[repr(u8)]
     pub enum Kicks as "kick table" {
-        /// The table of the guideline.
+        /// The kick table of the guideline, the Super Rotation System.
         #[default]
         Srs = "srs",
-        /// The table of TETR.IO, with the kicks of I in another, mirror-symmetric order. Kicks of
+        /// The kick table of TETR.IO, with the kicks of I in a mirror-symmetric order. Kicks of
         /// half turns are those of TETR.IO in both tables.
         #[serde(rename = "srs+")]
         SrsPlus = "srs+",
@@ -115,9 +115,10 @@ const SPAWN_CELLS: [[Offset; 4]; 7] = [
     [(0, 0), (-1, 0), (1, 0), (1, 1)],  // L
 ];
 
-/// Returns the cells of `piece` relative to its centre cell, the first. O has its spawn cells.
+/// Returns the cells of a rotated piece relative to its centre cell, which comes first.
 #[must_use]
 pub(crate) const fn cells(piece: Piece, state: RotationState) -> [Offset; 4] {
+    // O has its spawn cells in every state.
     let mut cells = SPAWN_CELLS[piece as usize];
     if matches!(piece, Piece::O) {
         return cells;
@@ -163,9 +164,10 @@ pub(crate) const fn shapes(piece: Piece) -> usize {
     }
 }
 
-/// Offsets of J, L, S, T and Z by rotation state and number of the kick. Kick i is offset i of the
-/// old state minus offset i of the new state (tetris.fandom.com/wiki/SRS, "true rotation"). From
-/// Spawn to Right, kick 2 is (0, 0) - (1, -1) = (-1, 1): one column left and one row up.
+/// Offsets of J, L, S, T and Z by rotation state and kick. Kick i is offset i of the old state
+/// minus offset i of the new state.
+// Source: tetris.fandom.com/wiki/SRS, "true rotation". From Spawn to Right, kick 2 is (0, 0) - (1,
+// -1) = (-1, 1): one column left and one row up.
 const OFFSETS: [[Offset; QUARTER_KICK_COUNT]; 4] = [
     [(0, 0); QUARTER_KICK_COUNT],
     [(0, 0), (1, 0), (1, -1), (0, 2), (1, 2)],
@@ -173,8 +175,8 @@ const OFFSETS: [[Offset; QUARTER_KICK_COUNT]; 4] = [
     [(0, 0), (-1, 0), (-1, -1), (0, 2), (-1, 2)],
 ];
 
-/// Offsets of I. Kick 0 moves the centre cell too, because SRS turns I about a corner between
-/// cells.
+/// Offsets of I by rotation state and number of the kick; a kick is the difference of two.
+// Kick 0 moves the centre cell too, because SRS turns I about a corner between cells.
 const OFFSETS_OF_I: [[Offset; QUARTER_KICK_COUNT]; 4] = [
     [(0, 0), (-1, 0), (2, 0), (-1, 0), (2, 0)],
     [(-1, 0), (0, 0), (0, 0), (0, 1), (0, -2)],

@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use serde::{Deserialize, Serialize};
 
 use super::evaluation::Weights;
-use super::layer::{Best, FullRows, Layer, NONE, Node, SCALE};
+use super::layer::{BestValues, FullRows, Layer, NO_VALUE, Node, SCALE};
 use super::perfect_clears::{PerfectClears, SearchInput};
 use super::two_best::two_best;
 use crate::matrix::Matrix;
@@ -230,7 +230,7 @@ pub struct BeamPlayer {
     future_starts: Vec<Node>,
     layer: Layer,
     roots: Vec<(Choice, Landing, Placed)>,
-    best: Best,
+    best: BestValues,
     examined: u64,
     perfect_clears: PerfectClears,
     future_clears: PerfectClears,
@@ -282,7 +282,7 @@ impl BeamPlayer {
             nodes: Vec::new(),
             future_starts: Vec::new(),
             roots: Vec::new(),
-            best: Best::new(),
+            best: BestValues::new(),
             examined: 0,
             perfect_clears: PerfectClears::new(budget(beam.perfect_clears)),
             future_clears: PerfectClears::new(budget(beam.future_perfect_clears)),
@@ -312,7 +312,7 @@ impl BeamPlayer {
         self.may_stop = self.stops_early;
         self.search(state, view);
         let values = self.best.iter().copied().zip(0..);
-        let best = two_best(values.filter(|&(value, _)| value != NONE));
+        let best = two_best(values.filter(|&(value, _)| value != NO_VALUE));
         let (value, root, second) = best?;
         let (choice, landing, placed) = self.roots[root as usize];
         let choices = self.roots.len() as u32;
@@ -337,7 +337,7 @@ impl BeamPlayer {
                 let value = if placed.lost {
                     None
                 } else {
-                    values.next().copied().filter(|value| *value != NONE)
+                    values.next().copied().filter(|value| *value != NO_VALUE)
                 };
                 RankedLanding { choice, landing, placed, own: self.greedy_value(&placed), value }
             }));
@@ -385,8 +385,8 @@ impl BeamPlayer {
         Some((choice, landing))
     }
 
-    /// Searches placements of the known pieces, then of the futures unless the game ends. Writes
-    /// the results to `best`, `roots` and `examined`.
+    /// Searches placements of the known pieces, then of possible later pieces unless the game ends.
+    /// Writes the results to `best`, `roots` and `examined`.
     fn search(
         &mut self,
         state: &GuidelineState,
@@ -530,16 +530,16 @@ impl BeamPlayer {
             let beam = Beam { depth: future.len().min(further), ..beam };
             self.search_layers(&queue, beam, [false, beam.depth == further], false);
             self.find_future_perfect_clears(&queue, beam.depth);
-            let kept = self.best.iter().copied().filter(|&value| value != NONE);
+            let kept = self.best.iter().copied().filter(|&value| value != NO_VALUE);
             let Some(worst) = kept.min() else { continue };
             for ((sum, reached), &value) in sums.iter_mut().zip(&mut reached).zip(&self.best) {
-                *reached |= value != NONE;
+                *reached |= value != NO_VALUE;
                 // The sum cannot overflow: values are weights times counts, in 10^7 steps.
-                *sum += if value == NONE { worst } else { value };
+                *sum += if value == NO_VALUE { worst } else { value };
             }
         }
         if reached.contains(&true) {
-            let mean = |(sum, reached)| if reached { sum / futures.len() as i64 } else { NONE };
+            let mean = |(sum, reached)| if reached { sum / futures.len() as i64 } else { NO_VALUE };
             self.best = sums.into_iter().zip(reached).map(mean).collect();
         }
     }
@@ -559,7 +559,7 @@ impl BeamPlayer {
         }
     }
 
-    /// Adds every surviving placement from all kept states to the layer; if `first`, as roots.
+    /// Adds every surviving placement in each kept state to the next layer of the beam search.
     fn expand(&mut self, rules: &Guideline, known: &[Piece], first: bool) {
         for (from, node) in self.nodes.iter().enumerate() {
             let Node { root, state, .. } = node;

@@ -44,7 +44,7 @@ pub(super) struct MatrixWeights {
     pub(super) wells: [i64; WIDTH + 1],
     pub(super) cells: bool,
     pub(super) covers: bool,
-    /// True if T-slots have a weight; the slow search for T-slots is skipped otherwise.
+    /// True if T-slots (places for a T-spin) have a weight; otherwise none are searched.
     pub(super) slots: bool,
     pub(super) triples: bool,
 }
@@ -154,7 +154,7 @@ impl Weights {
         if back_to_back { self.back_to_back } else { 0 }
     }
 
-    /// Returns the reward of placing `piece` without clear or spin, except that for `jeopardy`.
+    /// Returns the reward of a placement without clear or spin, except the term `jeopardy`.
     #[inline]
     pub(super) fn quiet_reward(&self, piece: Piece) -> i64 {
         if piece == Piece::T { self.events.wasted_t } else { 0 }
@@ -212,16 +212,16 @@ impl EventWeights {
 }
 
 /// Number of integer steps per 1,000 points in the values that a neural network returns.
-const FRACTIONS: i64 = 65536;
-/// Number of integer steps in a share of 1, at which a value depends on the neural network alone.
-const SHARES: f64 = 65536.0;
+const NETWORK_VALUE_STEPS: i64 = 65536;
+/// Number of integer steps in the full influence of the neural network on a state's value.
+const INFLUENCE_STEPS: f64 = 65536.0;
 
 /// Neural network that values game states, with working memory for the states of a beam layer.
 #[derive(Clone, Debug)]
 pub(super) struct ValueNetwork {
     network: Network,
-    /// Share of the neural network in the value of a state, in steps of 1/[`SHARES`].
-    share: i64,
+    /// Influence of the neural network on a state's value, in steps of 1/[`INFLUENCE_STEPS`].
+    influence: i64,
     /// Value of 1,000 game points in the score of a state, in steps of 1/[`SCALE`].
     thousand: i64,
     inputs: Vec<Vec<u16>>,
@@ -231,7 +231,7 @@ impl ValueNetwork {
     pub(super) fn new(network: &Network) -> ValueNetwork {
         let text = network.text();
         ValueNetwork {
-            share: (text.share * SHARES).round() as i64,
+            influence: (text.share * INFLUENCE_STEPS).round() as i64,
             thousand: (text.point * 1000.0 * SCALE).round() as i64,
             network: network.clone(),
             inputs: Vec::new(),
@@ -253,22 +253,22 @@ impl ValueNetwork {
         worth
     }
 
-    /// Returns the value of game `points` that no more can follow, in steps of 1/[`SCALE`].
+    /// Returns the value of the game `points` at the end of a game, in steps of 1/[`SCALE`].
     pub(super) fn value_of_points(&self, points: u32) -> i64 {
         i64::from(points) * self.thousand / 1000
     }
 
-    /// Returns the value of a state: the mean, by the network's share, of the value `by_terms` and
-    /// the network's own value, `points` plus `worth`.
+    /// Returns a state's value: the mean, weighted by the network's influence, of `by_terms` and
+    /// the network's value, which is `points` so far plus `worth` to come.
     pub(super) fn mix(&self, by_terms: i64, points: u32, worth: i64) -> i64 {
         // No overflow: at most 10^6 points, and values below 10^13 steps.
-        let points = i64::from(points) * FRACTIONS / 1000 + worth;
-        let by_network = points * self.thousand / FRACTIONS;
-        by_terms + (by_network - by_terms) * self.share / SHARES as i64
+        let points = i64::from(points) * NETWORK_VALUE_STEPS / 1000 + worth;
+        let by_network = points * self.thousand / NETWORK_VALUE_STEPS;
+        by_terms + (by_network - by_terms) * self.influence / INFLUENCE_STEPS as i64
     }
 }
 
-/// Writes the network inputs that are 1 for `state` to `inputs`; `bag` masks the pieces left.
+/// Lists the network inputs that are 1 for a game state; `bag` masks the pieces left in the bag.
 fn list_inputs(state: &GuidelineState, bag: u8, inputs: &mut Vec<u16>) {
     inputs.clear();
     let mut filled = [0u16; NETWORK_ROWS];

@@ -14,12 +14,12 @@ use crate::rules::guideline::{
     Clear, ComboState, Guideline, GuidelineState, Landing, Spin, points,
 };
 
-/// Number of steps in one unit of weight. Decimal weights become integers, so sums do not depend on
-/// the order of additions, and every machine finds the same maximum.
+/// Number of integer steps in one unit of weight. Sums of integers do not depend on their order, so
+/// every machine finds the same best placement.
 pub const SCALE: f64 = 1e7;
 
-/// Marker for a missing value of a placement, lower than every real value.
-pub(super) const NONE: i64 = i64::MIN;
+/// Marker for a placement without a value, lower than every real value.
+pub(super) const NO_VALUE: i64 = i64::MIN;
 
 /// Game state kept by a beam search, with sums over the placements that lead to the state.
 #[derive(Clone, Copy)]
@@ -29,7 +29,7 @@ pub(super) struct Node {
     /// Sum of the points of the placements that lead to the state, without points for drops.
     pub(super) points: u32,
     pub(super) root: u16,
-    /// Amount that the neural network adds to the value; the parent's until the state is valued.
+    /// Amount that the neural network adds to the value; the preceding state's until computed.
     pub(super) by_network: i64,
     pub(super) state: GuidelineState,
 }
@@ -39,15 +39,15 @@ struct Child {
     value: i64,
     reward: i64,
     points: u32,
-    /// Index of the kept state in which the piece is placed.
+    /// Index of the kept state, in the layer before, in which the piece is placed.
     from: u32,
     root: u16,
-    /// Index of the placed piece in the parent state's [`GuidelineState::choices`].
+    /// Index of the placed piece among those of the state before ([`GuidelineState::choices`]).
     choice: u8,
     landing: Landing,
 }
 
-/// Rows of a matrix that are full left or right of each column, to find rows that a piece fills.
+/// Cells of a matrix and rows full left or right of each column, to find rows that a piece fills.
 pub(super) struct FullRows {
     /// Cells of each column of the matrix, one bit for each row, then three filled columns.
     columns: [u32; WIDTH + 3],
@@ -76,7 +76,7 @@ impl FullRows {
     }
 }
 
-/// Placement that a layer keeps unless a better one has an equal state or enough are better.
+/// Placement that a beam search keeps unless one to an equal state, or enough others, are better.
 #[derive(Clone, Copy)]
 struct KeptChild {
     value: i64,
@@ -85,29 +85,29 @@ struct KeptChild {
     at: u32,
 }
 
-/// Best value of each first placement, or [`NONE`] if no sequence begins with the placement.
-pub(super) type Best = Vec<i64>;
+/// Best value of a sequence that begins with each first placement, or [`NO_VALUE`] if none.
+pub(super) type BestValues = Vec<i64>;
 
 pub(super) struct Layer {
     width: usize,
     goal: Option<u32>,
     level: Level,
     batch: Box<MatrixBatch>,
-    /// Placements whose matrices are in the batch; true for those without removed rows and spin.
+    /// Placements that wait for scoring; true for those without removed rows and spin.
     waiting: Vec<(Child, bool)>,
-    /// True for each waiting placement that ends the game by reaching its number of rows.
+    /// True for each waiting placement that removes the last row that the game requires.
     ends: [bool; BATCH_SIZE],
     children: Vec<Child>,
-    /// Number of stored placements at which those that cannot be kept are removed.
+    /// Number of collected placements at which those too bad to be kept are removed.
     capacity: usize,
-    /// Smallest value of a placement that the layer can still keep.
+    /// Smallest value with which a placement can still be among those that the layer keeps.
     floor: i64,
     /// True if another layer of the beam search follows.
     has_next: bool,
     count: u64,
-    best: Best,
+    best: BestValues,
     /// Best value of each first placement among sequences that end the game.
-    ending: Best,
+    ending: BestValues,
     nodes: Vec<Node>,
     kept: Vec<KeptChild>,
     /// Hash table of the kept states: 1 plus the index of the state's node, or 0 for an empty slot.
@@ -141,7 +141,7 @@ impl Layer {
         }
     }
 
-    /// Starts a layer; if `is_last`, the game ends with it, and a network counts only points.
+    /// Starts a layer that keeps `width` states; `is_last` is true if the game ends with it.
     pub(super) fn begin(&mut self, width: usize, roots: usize, has_next: bool, is_last: bool) {
         self.is_last = is_last;
         self.width = width;
@@ -152,7 +152,7 @@ impl Layer {
         self.count = 0;
         for best in [&mut self.best, &mut self.ending] {
             best.clear();
-            best.resize(roots, NONE);
+            best.resize(roots, NO_VALUE);
         }
     }
 
@@ -190,7 +190,7 @@ impl Layer {
         }
     }
 
-    /// Adds a placement with clear or spin to the batch; returns its rewards, points and combo.
+    /// Adds a placement that clears rows or spins; returns its rewards, points and combo.
     fn push_clearing(
         &mut self,
         weights: &Weights,
@@ -238,8 +238,8 @@ impl Layer {
             }
             let root = usize::from(child.root);
             if self.best.len() <= root {
-                self.best.resize(root + 1, NONE);
-                self.ending.resize(root + 1, NONE);
+                self.best.resize(root + 1, NO_VALUE);
+                self.ending.resize(root + 1, NO_VALUE);
             }
             self.best[root] = self.best[root].max(child.value);
             if self.ends[index % BATCH_SIZE] && !is_quiet {
@@ -256,15 +256,15 @@ impl Layer {
         }
     }
 
-    /// Computes the values of waiting placements; returns the number of placements in the layer.
+    /// Scores the placements that still wait; returns the number of placements in the layer.
     pub(super) fn finish(&mut self, weights: &Weights) -> u64 {
         self.score_waiting(weights);
         self.count
     }
 
-    /// Returns the best value of each first placement; true if only game-ending sequences count.
-    pub(super) fn best(&self) -> (&Best, bool) {
-        let ends = self.ending.iter().any(|&value| value != NONE);
+    /// Returns each first placement's best value; true if only game-ending sequences count.
+    pub(super) fn best(&self) -> (&BestValues, bool) {
+        let ends = self.ending.iter().any(|&value| value != NO_VALUE);
         (if ends { &self.ending } else { &self.best }, ends)
     }
 
@@ -273,24 +273,24 @@ impl Layer {
     }
 
     /// Writes each first placement's best value among the states from which [`Layer::keep`] chose.
-    pub(super) fn best_kept(&self, best: &mut Best) {
+    pub(super) fn best_kept(&self, best: &mut BestValues) {
         best.clear();
-        best.resize(self.best.len(), NONE);
+        best.resize(self.best.len(), NO_VALUE);
         for kept in &self.kept {
             let best = &mut best[usize::from(kept.root)];
             *best = (*best).max(kept.value);
         }
     }
 
-    /// Returns the number of placements whose states are built. More than the beam's width, because
-    /// some states are equal; still more with a network, because the best states by the network are
-    /// not always the best by the terms: mean points per game were 110,936 with twice the width,
-    /// 112,021 with four times and 111,791 with eight times (docs/lab/records.md).
+    /// Returns the number of placements whose states are built: more than the beam's width, because
+    /// some states are equal and the neural network changes their order.
+    // Mean points per game: 110,936 with twice the width, 112,021 with four times, 111,791 with
+    // eight times (docs/lab/records.md).
     fn max_kept(&self) -> usize {
         if self.network.is_some() { 4 * self.width } else { 2 * self.width }
     }
 
-    /// Removes all placements from the layer but the best, and ties with the last of the best.
+    /// Removes all but the best placements from the layer; keeps ties with the last of the best.
     fn prune(&mut self) {
         let most = self.max_kept();
         if self.children.len() <= most {

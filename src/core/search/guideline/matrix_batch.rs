@@ -19,8 +19,8 @@ use crate::simd::{VectorJob, run_vectors};
 
 /// Largest number of matrices whose scores are computed together.
 pub(super) const BATCH_SIZE: usize = 64;
-/// Number of matrices per step of a loop over a part of the batch.
-const BLOCK: usize = 16;
+/// Number of matrices that one step of a loop processes together.
+const MATRICES_PER_STEP: usize = 16;
 
 type Lanes = [u32; BATCH_SIZE];
 
@@ -35,7 +35,7 @@ pub(super) struct MatrixBatch {
     wells: Lanes,
     scores: [i64; BATCH_SIZE],
     len: usize,
-    slots: Box<Slots>,
+    slots: Box<TSlots>,
 }
 
 impl Default for MatrixBatch {
@@ -178,7 +178,7 @@ impl MatrixBatch {
 
 /// Matrices whose T-slots (places for a T-spin) are counted, and the best slot of each.
 #[repr(C, align(64))]
-struct Slots {
+struct TSlots {
     columns: [Lanes; WIDTH],
     /// Number of rows that a T clears in the best T-slot, plus 1; 0 for a matrix without a slot.
     best: Lanes,
@@ -189,10 +189,10 @@ struct Slots {
     origin: [u8; BATCH_SIZE],
 }
 
-impl Default for Slots {
-    fn default() -> Slots {
+impl Default for TSlots {
+    fn default() -> TSlots {
         let lanes = [0; BATCH_SIZE];
-        Slots {
+        TSlots {
             columns: [lanes; WIDTH],
             best: lanes,
             x: lanes,
@@ -202,7 +202,7 @@ impl Default for Slots {
     }
 }
 
-impl Slots {
+impl TSlots {
     fn fill(&mut self, index: usize, to: usize) {
         let (x, tip) = (self.x[index] as usize, self.tip[index]);
         let mut columns = [0; WIDTH];
@@ -313,16 +313,16 @@ impl VectorJob for CoverJob<'_> {
     }
 }
 
-struct SlotJob<'a>(&'a mut Slots, usize);
+struct SlotJob<'a>(&'a mut TSlots, usize);
 
 impl VectorJob for SlotJob<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        let SlotJob(Slots { columns, best, x, tip, .. }, len) = self;
-        for start in (0..len.min(BATCH_SIZE)).step_by(BLOCK) {
-            for l in start..start + BLOCK {
+        let SlotJob(TSlots { columns, best, x, tip, .. }, len) = self;
+        for start in (0..len.min(BATCH_SIZE)).step_by(MATRICES_PER_STEP) {
+            for l in start..start + MATRICES_PER_STEP {
                 let l = l % BATCH_SIZE;
                 let mut k = [0u32; WIDTH];
                 each_column!(C => k[C] = columns[C][l]);
@@ -361,13 +361,15 @@ impl VectorJob for TripleJob<'_> {
             each_column!(C => {
                 if C + 2 < WIDTH {
                     let (beside, beyond) = ((C + 1) % WIDTH, (C + 2) % WIDTH);
-                    let lines = triple(k[C], k[beside], k[beyond], before[C] & from[beside + 1]);
+                    let lines =
+                        triple_rows(k[C], k[beside], k[beyond], before[C] & from[beside + 1]);
                     two += i32::from(lines == 2);
                     three += i32::from(lines == 3);
                 }
                 if C != 0 && C != 1 {
                     let (beside, beyond) = (C.saturating_sub(1), C.saturating_sub(2));
-                    let lines = triple(k[C], k[beside], k[beyond], before[beside] & from[C + 1]);
+                    let lines =
+                        triple_rows(k[C], k[beside], k[beyond], before[beside] & from[C + 1]);
                     two += i32::from(lines == 2);
                     three += i32::from(lines == 3);
                 }
@@ -398,8 +400,8 @@ impl VectorJob for WeighJob<'_> {
     }
 }
 
-/// Returns the rows that are full in all columns left of each column, and those that are full in
-/// the column and all columns right of it. Outside the matrix, all rows count as full.
+/// Returns the rows that are full in all columns left of each column, and those full in the column
+/// and all on its right. Outside the matrix, all rows count as full.
 #[inline(always)]
 pub(super) fn full_beside(columns: &[u32; WIDTH]) -> [[u32; WIDTH + 1]; 2] {
     let (mut before, mut from) = ([u32::MAX; WIDTH + 1], [u32::MAX; WIDTH + 1]);
@@ -410,11 +412,11 @@ pub(super) fn full_beside(columns: &[u32; WIDTH]) -> [[u32; WIDTH + 1]; 2] {
     [before, from]
 }
 
-/// Returns the better of the T-slot `found` and the slot with its centre in column `x`, if there is
-/// one. A slot is the number of rows that it completes plus 1 (0 for no slot), the column of the
-/// centre, and the row below the centre as a bit. `centre`, `open` and `roof` are the cells of the
-/// three columns, `roof` with the overhang; `others` are the rows that are full in all other
-/// columns.
+/// Returns the better of two T-slots (places for a T-spin): `found`, and the one with its centre in
+/// column `x`, if there is one.
+// A slot is the number of rows that it completes plus 1 (0 for no slot), the column of the centre,
+// and the row below the centre as a bit. `roof` has the overhang; `others` are the rows that are
+// full in all other columns.
 #[inline(always)]
 pub(super) fn better_slot(
     found: (u32, u32, u32),
@@ -440,11 +442,11 @@ pub(super) fn better_slot(
     )
 }
 
-/// Returns the number of rows that a T turned in by the fifth kick would clear. `column` has the
-/// cells of the T's column, `beside` those of the column of its tip, `beyond` those of the next
-/// one; `others` are the rows that are full in all columns but the first two.
+/// Returns the number of rows that a T turned in by the fifth rotation kick would clear.
+// `beside` are the cells of the column of the T's tip, `beyond` those of the next column; `others`
+// are the rows that are full in all columns but the first two.
 #[inline(always)]
-pub(super) fn triple(column: u32, beside: u32, beyond: u32, others: u32) -> u32 {
+pub(super) fn triple_rows(column: u32, beside: u32, beyond: u32, others: u32) -> u32 {
     let y = (ROWS as u32 - beside.trailing_zeros()).wrapping_sub(2);
     let highest = ROWS as u32 - beyond.trailing_zeros();
     // The highest bits are rows y - 1 to y + 3 of the T's column; only the last may be filled.

@@ -4,7 +4,7 @@
 
 use super::beam::{Beam, BeamPlayer};
 use super::evaluation::Weights;
-use super::layer::{NONE, Node};
+use super::layer::{NO_VALUE, Node};
 use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
 use crate::rules::guideline::{
@@ -12,12 +12,12 @@ use crate::rules::guideline::{
 };
 
 pub(super) struct PerfectClears {
-    /// Largest number of states that a search examines for each number of rows to empty.
+    /// Largest number of states that a search examines, for each number of rows it may empty.
     budget: u32,
     remaining: u32,
     /// Number of the search, mixed into the keys of states so that searches share one hash table.
     search: u64,
-    /// Hash table: key of each examined state, and rewards of its best continuation or [`NONE`].
+    /// Hash table: key of each examined state, and rewards of its best perfect clear, if any.
     found: Vec<(u64, i64)>,
     lists: Vec<Landings>,
 }
@@ -60,8 +60,8 @@ impl PerfectClears {
         }
     }
 
-    /// Writes the states that lead to perfect clears to `paths`, by the number of placements: the
-    /// most rewarding way for each first placement in `roots` and number of rows.
+    /// Writes the states on the most rewarding ways to perfect clears to `paths`, one list for each
+    /// number of placements.
     pub(super) fn find_paths(
         &mut self,
         known: &SearchInput,
@@ -110,7 +110,7 @@ impl PerfectClears {
         self.search += 1;
     }
 
-    /// Returns the rewards up to the best perfect clear from `start` within `most` placements.
+    /// Returns the largest sum of rewards up to a perfect clear that `most` placements can reach.
     pub(super) fn best_total(
         &mut self,
         known: &SearchInput,
@@ -135,11 +135,11 @@ impl PerfectClears {
         let key = key ^ self.search.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let (of, found) = self.found[slot];
         if of == key {
-            return (found != NONE).then_some(found);
+            return (found != NO_VALUE).then_some(found);
         }
         self.remaining = self.remaining.checked_sub(1)?;
         let total = self.best_step(known, position).map(|step| step.total);
-        self.found[slot] = (key, total.unwrap_or(NONE));
+        self.found[slot] = (key, total.unwrap_or(NO_VALUE));
         total
     }
 
@@ -173,7 +173,7 @@ impl PerfectClears {
         landing: Landing,
     ) -> Option<ClearStep> {
         let SearchState { state, rows, depth } = position;
-        let (placed, rows) = fill(known.movegen.rules(), state, choice, landing, *rows)?;
+        let (placed, rows) = place_within(known.movegen.rules(), state, choice, landing, *rows)?;
         let to = SearchState { state: placed.after, rows, depth: depth + 1 };
         let reward = known.weights.reward(&placed.event);
         let points = placed.event.points;
@@ -181,7 +181,7 @@ impl PerfectClears {
     }
 }
 
-/// Returns all numbers of rows that `most` placements may fill so that `matrix` becomes empty.
+/// Returns the possible numbers of rows that `most` placements clear to empty `matrix`.
 fn row_counts(matrix: &Matrix, most: usize) -> impl Iterator<Item = usize> {
     let (cells, height) = (matrix.cells() as usize, matrix.stack_height());
     let last = (cells + 4 * most) / WIDTH;
@@ -193,7 +193,7 @@ fn row_counts(matrix: &Matrix, most: usize) -> impl Iterator<Item = usize> {
 
 /// Places a piece within the lowest `rows` rows. Returns the placement and the number of rows still
 /// to clear, or `None` if no perfect clear can follow. All higher rows must be empty.
-pub(super) fn fill(
+pub(super) fn place_within(
     rules: &Guideline,
     state: &GuidelineState,
     choice: &Choice,
@@ -272,12 +272,12 @@ impl FirstPlacement {
     }
 }
 
-/// Beam width of [`Finisher::steer`]: the most states from which it searches perfect finishes.
-const LEAVES: usize = 400;
+/// Largest number of states from which [`Finisher::steer`] searches for perfect finishes.
+const FINISH_BEAM_WIDTH: usize = 400;
 
 /// Number of slots in the hash table of states without a perfect finish. An overwritten state is
 /// examined again if the state recurs.
-const SLOTS: usize = 1 << 16;
+const HASH_SLOTS: usize = 1 << 16;
 
 impl Finisher {
     /// Creates a search for perfect finishes of games that end after `goal` rows. At most `budget`
@@ -288,7 +288,7 @@ impl Finisher {
             goal,
             budget,
             remaining: 0,
-            failed: vec![0; SLOTS],
+            failed: vec![0; HASH_SLOTS],
             queue: 0,
             lists: vec![Landings::default(); 24],
         }
@@ -348,7 +348,7 @@ impl Finisher {
         let queues: Vec<Vec<Piece>> = futures.iter().map(|dealt| [known, dealt].concat()).collect();
         let mut firsts: Vec<FirstPlacement> = Vec::new();
         let mut plan = Vec::new();
-        for (root, leaf) in player.leaves(state, known, Beam::new(LEAVES, depth)) {
+        for (root, leaf) in player.leaves(state, known, Beam::new(FINISH_BEAM_WIDTH, depth)) {
             let is_whole = self.pieces(&leaf).is_some_and(|left| left as usize + depth == pieces);
             if !is_whole || !can_fill(&leaf.matrix, self.remaining_rows(&leaf)) {
                 continue;
@@ -391,7 +391,7 @@ impl Finisher {
             return true;
         }
         let key = (state.key() ^ self.queue) | 1;
-        let slot = (key >> 40) as usize % SLOTS;
+        let slot = (key >> 40) as usize % HASH_SLOTS;
         if self.failed[slot] == key || self.remaining == 0 {
             return false;
         }
@@ -428,7 +428,7 @@ impl Finisher {
         plan: &mut Vec<(Choice, Landing)>,
     ) -> bool {
         let rows = self.remaining_rows(state);
-        let Some((placed, _)) = fill(movegen.rules(), state, choice, landing, rows) else {
+        let Some((placed, _)) = place_within(movegen.rules(), state, choice, landing, rows) else {
             return false;
         };
         plan.push((*choice, landing));

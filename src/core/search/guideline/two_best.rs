@@ -1,8 +1,8 @@
 //! Finds the best placement of a search and the value of the second best.
 
-/// Returns the best value, its root, and the best value of another root, if there is another.
-/// `found` has pairs of a value and a root (index of a first placement). Of roots with equal values
-/// the smallest is chosen. Returns `None` if `found` is empty.
+/// Returns the best value, its first placement, and the best value of any other first placement.
+/// `found` has pairs of a value and a first placement's index, the smallest of which wins ties.
+/// Returns `None` if `found` is empty.
 pub(super) fn two_best(found: impl Iterator<Item = (i64, u16)>) -> Option<(i64, u16, Option<i64>)> {
     let mut best: Option<(i64, u16, Option<i64>)> = None;
     for (value, root) in found {

@@ -22,7 +22,7 @@ use super::{Level, VectorJob, run_vectors};
 
 pub(crate) const WIDTH: usize = 10;
 
-/// Greatest stack height for which rows 0 to 15 describe a board completely.
+/// Greatest stack height for which columns of 16 bits (rows 0 to 15) suffice.
 pub(crate) const LOW_STACK: usize = 12;
 
 /// A set of cells or positions of a guideline matrix, as one word for each of ten columns.
@@ -33,7 +33,7 @@ pub(crate) trait Columns: Copy {
     fn load(simd: Self::Simd, columns: &[u32; WIDTH]) -> Self;
     #[cfg(test)]
     fn store(self) -> [u32; WIDTH];
-    /// Returns the set that contains `rows` in every column; bit 31 - r of `rows` is row r.
+    /// Returns the set that has the same rows in every column; bit 31 - r of `rows` is row r.
     fn rows(simd: Self::Simd, rows: u32) -> Self;
     fn simd(self) -> Self::Simd;
     fn and(self, other: Self) -> Self;
@@ -58,7 +58,7 @@ pub(crate) trait Columns: Copy {
     }
 
     /// Returns the positions from which a member of the set lies `dx` columns to the right and `dy`
-    /// rows up. In a low set, all positions above its rows count as members.
+    /// rows up. In a set of 16 rows, all higher positions count as members.
     #[inline(always)]
     fn seen(self, dx: i32, dy: i32) -> Self {
         self.moved(-dx, -dy)
@@ -92,7 +92,7 @@ pub(crate) trait ColumnsJob {
     fn run<C: Columns>(self, simd: C::Simd) -> Self::Output;
 }
 
-/// Runs `job` on sets of cells at `level`. If `is_low`, no cell may be above [`LOW_STACK`].
+/// Runs `job` on sets of matrix cells, of 16 rows if `is_low` (up to [`LOW_STACK`]), else 32.
 #[inline]
 pub(crate) fn run<J: ColumnsJob>(level: Level, is_low: bool, job: J) -> J::Output {
     if is_low { run_vectors(level, LowJob(job)) } else { run_vectors(level, HighJob(job)) }
@@ -128,9 +128,9 @@ struct Low<S: Simd>(u16x16<S>);
 #[derive(Clone, Copy)]
 struct High<S: Simd>(u32x16<S>);
 
-const INDEX: [u16; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+const LANE_INDICES: [u16; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-const COLUMNS: [u16; 16] = {
+const COLUMN_LANES: [u16; 16] = {
     let mut lanes = [0; 16];
     let mut column = 0;
     while column < WIDTH {
@@ -140,7 +140,7 @@ const COLUMNS: [u16; 16] = {
     lanes
 };
 
-static ROTATED: [[u8; 32]; 8] = {
+static ROTATED_LANES: [[u8; 32]; 8] = {
     // Eight entries, so that no index is out of range.
     let mut rotated = [[0; 32]; 8];
     let mut way = 0;
@@ -158,7 +158,7 @@ static ROTATED: [[u8; 32]; 8] = {
 /// Appends the first `count` elements of `codes` to `out`: all are copied and the others then
 /// removed, because a copy of constant length is faster.
 #[inline(always)]
-fn append<const N: usize>(codes: &[u32; N], count: usize, out: &mut Vec<u32>) {
+fn append_compressed<const N: usize>(codes: &[u32; N], count: usize, out: &mut Vec<u32>) {
     let len = out.len() + count;
     out.extend_from_slice(codes);
     out.truncate(len);
@@ -181,15 +181,15 @@ impl<S: Simd> Low<S> {
 
     #[inline(always)]
     fn right_by(self, dx: i32) -> Low<S> {
-        let selectors = u8x32::simd_from(self.0.token(), ROTATED[(dx + 2) as usize & 7]);
+        let selectors = u8x32::simd_from(self.0.token(), ROTATED_LANES[(dx + 2) as usize & 7]);
         Low(self.0.swizzle_dyn(selectors))
     }
 
-    /// Adds to a set the empty rows above row 15 that appear if the set is seen from `up` rows
-    /// below; the lowest bits of a column stand for these rows.
+    /// Adds the empty rows above row 15 to a set, as far as they appear if the set is seen from
+    /// `up` rows below.
     #[inline(always)]
     fn under_sky(self, up: i32) -> Low<S> {
-        let columns = u16x16::simd_from(self.0.token(), COLUMNS);
+        let columns = u16x16::simd_from(self.0.token(), COLUMN_LANES);
         Low(self.0 | (columns & ((1 << up.max(0)) - 1)))
     }
 }
@@ -214,7 +214,7 @@ impl<S: Simd> Columns for Low<S> {
 
     #[inline(always)]
     fn rows(simd: S, rows: u32) -> Low<S> {
-        Low(u16x16::simd_from(simd, COLUMNS) & (rows >> 16) as u16)
+        Low(u16x16::simd_from(simd, COLUMN_LANES) & (rows >> 16) as u16)
     }
 
     #[inline(always)]
@@ -290,7 +290,7 @@ impl<S: Simd> Columns for Low<S> {
     #[inline(always)]
     fn list(self, base: u32, out: &mut Vec<u32>) {
         let simd = self.0.token();
-        let index = u16x16::simd_from(simd, INDEX);
+        let index = u16x16::simd_from(simd, LANE_INDICES);
         let mut set = self.0;
         while !Low(set).is_empty() {
             // From the lowest bit up, a column has one bit for each row up to its highest member.
@@ -301,7 +301,7 @@ impl<S: Simd> Columns for Low<S> {
                 let some = half.simd_ne(0);
                 let (first, second) = codes.compress(some).widen();
                 let codes: u32x8<S> = first.combine(second) + base;
-                append(&codes, some.to_bitmask().count_ones() as usize, out);
+                append_compressed(&codes, some.to_bitmask().count_ones() as usize, out);
             }
             // Clears the lowest bit of each column, which is its highest member.
             set &= set - 1;
@@ -327,7 +327,7 @@ impl<S: Simd> Columns for High<S> {
 
     #[inline(always)]
     fn rows(simd: S, rows: u32) -> High<S> {
-        let columns = COLUMNS.map(
+        let columns = COLUMN_LANES.map(
             #[inline(always)]
             |lane| i32::from(lane.cast_signed()).cast_unsigned(),
         );
@@ -396,7 +396,7 @@ impl<S: Simd> Columns for High<S> {
     #[inline(always)]
     fn list(self, base: u32, out: &mut Vec<u32>) {
         let simd = self.0.token();
-        let index = u32x16::simd_from(simd, INDEX.map(u32::from)) | base;
+        let index = u32x16::simd_from(simd, LANE_INDICES.map(u32::from)) | base;
         let mut set = self.0;
         loop {
             let some = set.simd_ne(0);
@@ -407,7 +407,7 @@ impl<S: Simd> Columns for High<S> {
             // From the lowest bit up, a column has one bit for each row up to its highest member.
             let upward = set | (u32x16::splat(simd, 0) - set);
             let codes = ((upward.count_ones() - 1) << 8) | index;
-            append(&codes.compress(some), bits.count_ones() as usize, out);
+            append_compressed(&codes.compress(some), bits.count_ones() as usize, out);
             set &= set - 1;
         }
     }

@@ -19,34 +19,34 @@ use crate::record::folder::{CHECKPOINT, check_listed_names, put, remove_checkpoi
 use crate::record::formats::blocks::hexadecimal;
 use crate::record::{Kind, TableCursor, VERSION};
 
-/// State of unfinished work, such as a run or a copy, as its checkpoint stores the state.
+/// State of an unfinished run, training, estimate or copy, as its checkpoint stores the state.
 pub trait CheckpointState: Serialize + DeserializeOwned {
-    /// Name of the kind of work in messages, such as "a copy of a run".
+    /// Name of what is unfinished, for error messages, such as "a copy of a run".
     const OF: &'static str;
-    /// Kind of the work that `run.json` records: run, estimate or training.
+    /// Kind of what the checkpoint resumes: run, estimate or training.
     const KIND: Kind;
-    /// True if the command that does the work has the option `--force`.
+    /// True if the command that started the run, training or estimate has the option `--force`.
     const HAS_FORCE: bool = false;
 
-    /// Configuration of the work, as `run.json` records it.
+    /// Configuration of the run, training or estimate, as its `run.json` records it.
     type Config: Serialize + DeserializeOwned;
 }
 
-/// Content of a checkpoint file: all that unfinished work needs to continue as if never stopped.
+/// Content of a checkpoint file, from which a run, training or estimate continues.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Checkpoint<S: CheckpointState> {
     /// Version of the program that wrote the checkpoint; another version may play differently.
     pub version: String,
-    /// Kind of the unfinished work: run, estimate or training.
+    /// Kind of what is unfinished: run, estimate or training.
     pub kind: Kind,
-    /// Settings that only the command which started the work reads; null if it has none.
+    /// Settings that only the command which started the run or training reads; null if it has none.
     pub settings: Value,
-    /// Configuration of the work, as `run.json` will contain it.
+    /// Configuration of the run, training or estimate, as its `run.json` will contain it.
     pub config: S::Config,
-    /// Position in the file of each table; resumed work keeps the rows before it.
+    /// Positions in the table files from which a resumed run continues to write.
     pub tables: Vec<TableCursor>,
-    /// State of the unfinished work.
+    /// Progress of the unfinished run, training or estimate.
     pub state: S,
 }
 
@@ -57,7 +57,7 @@ impl<S: CheckpointState> Checkpoint<S> {
         Checkpoint { version: VERSION.to_owned(), kind: S::KIND, settings, config, tables, state }
     }
 
-    /// Checks that `config` equals the checkpoint's configuration; the error names differences.
+    /// Checks that a resumed run has the checkpoint's configuration; errors state differences.
     pub fn check_config(&self, config: &S::Config) -> Result<()> {
         let (begun, asked) = (json!(self.config), json!(config));
         if begun == asked { Ok(()) } else { Err(changed_config_error(&begun, &asked)) }
@@ -81,7 +81,7 @@ impl<S: CheckpointState> Checkpoint<S> {
         put(folder, CHECKPOINT, write_checksum(&text).as_bytes())
     }
 
-    /// Removes the checkpoint of complete work, or records the new ends of truncated tables in it.
+    /// Removes a complete run's checkpoint, or updates its positions after tables were truncated.
     pub fn finish(folder: &Path, complete: bool, truncated: &[TableCursor]) {
         let record_ends = || {
             let mut checkpoint = Self::read(folder)?;
@@ -99,7 +99,7 @@ impl<S: CheckpointState> Checkpoint<S> {
     }
 }
 
-/// State of an unfinished copy of a run, which starts again from the beginning.
+/// State of an unfinished copy of a run, which is started again from the beginning.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CopyState {
     /// Names of the table files that the copy will have.
@@ -112,7 +112,7 @@ impl CheckpointState for CopyState {
     type Config = Value;
 }
 
-/// Returns the content of the checkpoint in `folder`, for any kind of work, as JSON.
+/// Returns the content of the checkpoint in a folder of a run, training or estimate, as JSON.
 pub fn checkpoint_state(folder: &Path) -> Result<Value> {
     read_checked_state(folder).map(|(_, state)| state)
 }
@@ -142,7 +142,7 @@ fn read_checked_state(folder: &Path) -> Result<(String, Value)> {
     Ok((text.to_owned(), state))
 }
 
-/// Returns the advice for damaged files in `folder`: restore them, or remove it and start again.
+/// Returns advice on damaged files in `folder`: restore them, or remove the folder and start again.
 pub fn restart_advice(folder: &Path) -> String {
     format!(
         "restore it from a copy, or remove {} and give the command again to start a new run",
@@ -151,19 +151,19 @@ pub fn restart_advice(folder: &Path) -> String {
 }
 
 pub(crate) const CHECKSUM_START: &str = r#"{"sha256":""#;
-const BETWEEN: &str = r#"","state":"#;
-const AFTER: &str = "}\n";
+const CHECKSUM_MIDDLE: &str = r#"","state":"#;
+const CHECKSUM_END: &str = "}\n";
 
-/// Returns the JSON line `{"sha256":...,"state":...}` for `state`, which is JSON on one line.
+/// Returns a line of JSON that contains `state`, itself JSON, and its SHA-256.
 pub fn write_checksum(state: &str) -> String {
-    format!("{CHECKSUM_START}{}{BETWEEN}{state}{AFTER}", checksum(&[state]))
+    format!("{CHECKSUM_START}{}{CHECKSUM_MIDDLE}{state}{CHECKSUM_END}", checksum(&[state]))
 }
 
-/// Returns the state in a line `{"sha256":...,"state":...}`, or `None` if the checksum differs.
+/// Returns the state in a line of JSON with a checksum; `None` if the checksum is wrong.
 pub fn verify_checksum(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
-    let rest = text.strip_prefix(CHECKSUM_START)?.strip_suffix(AFTER)?;
-    let (sha256, state) = rest.split_once(BETWEEN)?;
+    let rest = text.strip_prefix(CHECKSUM_START)?.strip_suffix(CHECKSUM_END)?;
+    let (sha256, state) = rest.split_once(CHECKSUM_MIDDLE)?;
     (checksum(&[state]) == sha256).then_some(state)
 }
 

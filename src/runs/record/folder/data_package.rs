@@ -105,7 +105,7 @@ fn parse_column(field: &Value) -> Option<Column> {
     Some(column)
 }
 
-/// Key of a column's storage type in `datapackage.json`; `int64`: its numbers need 64 bits.
+/// Key in `datapackage.json` that marks a column whose integers need 64 bits.
 const STORAGE_KEY: &str = "storage";
 const LONG: &str = "int64";
 
@@ -131,7 +131,7 @@ impl Storage {
     }
 }
 
-/// Returns a table's entry in `datapackage.json`; `present` are the names of all tables.
+/// Describes a table for `datapackage.json`, with its columns and its relation to other tables.
 pub(crate) fn resource(file: &FileEntry, columns: &[Column], present: &[&str]) -> Value {
     let table = file.table();
     let storage = Storage::of(file);
@@ -206,7 +206,7 @@ fn primary_key(table: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns the parent of a table with the key `own`: its key is the longest proper prefix of `own`.
+/// Returns the table to which rows with the key `own` belong: games, for example, for placements.
 fn parent<'a>(own: &[String], present: &[&'a str]) -> Option<&'a str> {
     let is_beginning = |key: &[&str]| {
         !key.is_empty()

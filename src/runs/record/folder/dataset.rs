@@ -1,8 +1,7 @@
-//! Data sets: the logs of a study's conditions as tables partitioned by their settings, with a data
-//! card (`README.md`), descriptions for programs and checksums.
-//!
-//! The bytes depend only on the data set's file and the version of the program: there are no times
-//! and no names of machines.
+//! Data sets: the logs of a study's conditions (settings), with one folder per setting, a
+//! description (`README.md`), descriptions for programs and checksums. The bytes depend only on the
+//! data set's definition and the version of the program: there are no times and no names of
+//! machines.
 //! Frozen: bytes
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,10 +30,10 @@ use crate::text::numbers::thousands;
 
 /// Name of the copy of a data set's definition in its folder.
 pub const DATASET_FILE: &str = "dataset.toml";
-const SUMS: &str = "SHA256SUMS";
+const CHECKSUM_FILE: &str = "SHA256SUMS";
 const DESCRIPTOR: &str = "datapackage.json";
 const CROISSANT: &str = "croissant.json";
-const CARD: &str = "README.md";
+const DATA_CARD_FILE: &str = "README.md";
 
 /// Description of a data set: the table `[dataset]` of its definition, a TOML file.
 #[derive(Clone, Debug, Deserialize)]
@@ -67,9 +66,9 @@ pub struct LabelInfo {
     pub every: u64,
     /// Number of games continued after each candidate placement.
     pub replicates: u64,
-    /// Number of games after a candidate that may have the most lines; `None` for `replicates`.
+    /// Maximum number of games continued after a candidate that may be best; `None`: `replicates`.
     pub max_replicates: Option<u64>,
-    /// Standard error / mean of a candidate's lines below which its games end; `None` for no end.
+    /// Relative standard error of mean lines at which a candidate's games end; `None` for no end.
     pub precision: Option<f64>,
     /// Number of pieces after which a continued game is cut off.
     pub horizon: u64,
@@ -145,7 +144,7 @@ fn queue(config: &Value) -> &str {
 pub struct DatasetSource<'a> {
     /// Folder of the study.
     pub study: &'a Path,
-    /// Conditions of the study, with their configurations.
+    /// Conditions (settings) of the study, with their configurations.
     pub rows: &'a [ConditionRow],
     /// Description of the data set.
     pub info: &'a DatasetInfo,
@@ -156,7 +155,7 @@ pub struct DatasetSource<'a> {
 pub(crate) const PARTITIONED: [&str; 3] =
     [LogTable::Placements.name(), LogTable::Candidates.name(), LABELS];
 
-/// Percent-encodes a value as readers of Hive partition folders decode it: `%3A` for a colon.
+/// Percent-encodes a setting's value for the name of a folder in a data set.
 fn partition_value(value: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     let escaped = |byte| match is_plain(byte) {
@@ -166,7 +165,7 @@ fn partition_value(value: &str) -> String {
     value.bytes().map(escaped).collect()
 }
 
-/// Returns the name of the folder with the labels of the run's games in the folder `run`.
+/// Returns the name of the folder for the labels (results of continued games) of the run `run`.
 #[must_use]
 pub fn label_folder(run: &str) -> String {
     format!("{run}-labels")
@@ -228,14 +227,14 @@ impl DatasetSource<'_> {
         let package = self.package(&tables);
         write_json(folder, DESCRIPTOR, &package)?;
         folder.put(DATASET_FILE, self.text)?;
-        folder.put(CARD, &card)?;
-        for name in [DESCRIPTOR, DATASET_FILE, CARD] {
+        folder.put(DATA_CARD_FILE, &card)?;
+        for name in [DESCRIPTOR, DATASET_FILE, DATA_CARD_FILE] {
             sums.insert(name.to_owned(), sha256_of(&at(name))?);
         }
         write_json(folder, CROISSANT, &croissant(&package, &sums))?;
         sums.insert(CROISSANT.to_owned(), sha256_of(&at(CROISSANT))?);
         let lines = sums.iter().map(|(path, sum)| format!("{sum}  {path}\n"));
-        folder.put(SUMS, lines.collect::<String>())?;
+        folder.put(CHECKSUM_FILE, lines.collect::<String>())?;
         let count = |table| {
             let parts = logs.iter().find(|parts| parts[0].table == table);
             parts.map_or(0, |parts| rows_of(parts))
@@ -276,7 +275,7 @@ impl DatasetSource<'_> {
         Ok(parts)
     }
 
-    /// Returns the path of a condition's table in a data set, with a folder per setting.
+    /// Returns the path of a condition's table in a data set, which has a folder for each setting.
     fn partition_path(&self, table: &str, row: &ConditionRow) -> String {
         let config = &row.config;
         let text = |key: &str, other: &'static str| {
@@ -347,14 +346,14 @@ impl DatasetSource<'_> {
             "| `{DESCRIPTOR}` | columns and checksums of all tables, and the configuration of each \
              condition |\n| `{CROISSANT}` | columns and checksums in the format Croissant |\n\
              | `{DATASET_FILE}` | the file that the data set was made from |\n\
-             | `{SUMS}` | checksums of all files |\n\n"
+             | `{CHECKSUM_FILE}` | checksums of all files |\n\n"
         );
         if let Some(first) = logs.first().and_then(|parts| parts.first()) {
             let _ = write!(
                 text,
                 "## Partitions\n\nThe path of a Parquet file has the settings of its condition, \
                  and the number of the condition in `conditions.csv`:\n\n```text\n{}\n```\n\n\
-                 {READING}",
+                 {READING_GUIDE}",
                 first.path
             );
         }
@@ -396,7 +395,7 @@ impl DatasetSource<'_> {
     }
 }
 
-const READING: &str = "\
+const READING_GUIDE: &str = "\
 Readers get these settings as columns and skip the files that a filter excludes. `%3A` in a path is
 a colon, which readers decode. The rows of a file are sorted by `game` and `piece_no`, and each row
 group has their minimum and maximum.
@@ -571,12 +570,12 @@ pub(crate) fn link(from: &Path, to: &Path) -> Result<()> {
 /// Returns true if `folder` contains a complete data set.
 #[must_use]
 pub fn is_dataset(folder: &Path) -> bool {
-    [SUMS, DATASET_FILE].iter().all(|name| folder.join(name).is_file())
+    [CHECKSUM_FILE, DATASET_FILE].iter().all(|name| folder.join(name).is_file())
 }
 
 /// Checks the files of the data set in `folder` against its `SHA256SUMS`.
 pub fn verify_dataset(folder: &Path) -> Result<Vec<Finding>> {
-    let path = folder.join(SUMS);
+    let path = folder.join(CHECKSUM_FILE);
     let text = read_written(&path).map_err(|e| Error::io("reading", &path, e))?;
     let mut findings = Vec::new();
     for line in String::from_utf8_lossy(&text).lines() {

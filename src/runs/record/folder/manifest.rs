@@ -1,5 +1,5 @@
-//! `run.json`, the manifest: configuration, machine and files of a run. Also the process's command
-//! line, times (RFC 3339) and differences between two configurations.
+//! `run.json`, the manifest of a run: its configuration, machine and files. Also the program's
+//! command line, times and differences between two configurations.
 //! Frozen: bytes
 
 use std::fmt::{Display, Write};
@@ -32,11 +32,11 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Commit from which the program was built, with `-dirty` if changed, or `-dev` for a debug build.
 pub const COMMIT: &str = env!("TETRASTAT_COMMIT");
 
-/// Kind of work that wrote a folder: the key `kind` of `run.json`.
+/// Kind of an output folder, as its `run.json` records it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// Work that plays games, matches or rounds.
+    /// Run that plays games, matches or rounds.
     Run,
     /// Estimate by splitting: replications that give the mean lines of games too long to play.
     Estimate,
@@ -177,7 +177,7 @@ impl FileEntry {
     }
 }
 
-/// Returns the error that the file `path` has `problem`: it was changed or is of another version.
+/// Returns the error that a file is invalid, since it was changed or is of another version.
 pub fn invalid_content_error(path: &Path, problem: impl Display) -> Error {
     let is_damaged = match path.extension().is_some_and(|end| end == "json") {
         true => {
@@ -206,7 +206,7 @@ pub fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
     serde_json::from_slice(&text).map_err(damaged)
 }
 
-/// Returns the kind of work that wrote the complete `folder`, or `None` without `run.json`.
+/// Returns the kind of a complete folder (run, estimate or training); `None` without `run.json`.
 pub fn kind_of(folder: &Path) -> Result<Option<Kind>> {
     #[derive(Deserialize)]
     struct Known {
@@ -247,9 +247,9 @@ pub(crate) fn read_run(folder: &Path) -> Result<Value> {
 }
 
 pub(crate) const DESCRIPTOR_KEY: &str = "datapackage";
-const CHECKSUM: &str = "checksum";
+const CHECKSUM_KEY: &str = "checksum";
 
-/// Writes a folder's data package, and then the manifest `name`, which completes the folder.
+/// Writes a folder's data package and then its manifest, which marks the folder as complete.
 pub(crate) fn write_manifest(
     folder: &RunFolder,
     name: &str,
@@ -264,7 +264,7 @@ pub(crate) fn write_manifest(
         let text = write_json(folder, "datapackage.json", description)?;
         manifest[DESCRIPTOR_KEY] = json!({ "sha256": checksum(&[&text]) });
     }
-    manifest[CHECKSUM] = json!(checksum_of(&manifest));
+    manifest[CHECKSUM_KEY] = json!(checksum_of(&manifest));
     write_json(folder, name, &manifest).map(|_| ())
 }
 
@@ -272,26 +272,26 @@ fn checksum_of(manifest: &Value) -> String {
     let mut manifest = manifest.clone();
     if let Some(keys) = manifest.as_object_mut() {
         // `swap_remove` would move the last key and so change the text.
-        keys.shift_remove(CHECKSUM);
+        keys.shift_remove(CHECKSUM_KEY);
     }
     checksum(&[&serde_json::to_string_pretty(&manifest).unwrap_or_default()])
 }
 
 pub(crate) fn is_unchanged(manifest: &Value) -> bool {
-    manifest[CHECKSUM] == checksum_of(manifest)
+    manifest[CHECKSUM_KEY] == checksum_of(manifest)
 }
 
-static COMMAND: Mutex<Option<Vec<String>>> = Mutex::new(None);
+static COMMAND_LINE: Mutex<Option<Vec<String>>> = Mutex::new(None);
 
-/// Sets the command line that manifests record from now on. A cluster's worker sets its driver's.
+/// Sets the command line that manifests record from now on, instead of this process's.
 pub fn set_command_line(words: Vec<String>) {
-    *COMMAND.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
+    *COMMAND_LINE.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
 }
 
 /// Returns the command line that manifests record: the one that was set, or this process's.
 #[must_use]
 pub fn command_line() -> Vec<String> {
-    let set = COMMAND.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let set = COMMAND_LINE.lock().unwrap_or_else(PoisonError::into_inner).clone();
     set.unwrap_or_else(|| {
         std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
     })
@@ -345,9 +345,9 @@ pub fn shell_path(path: &Path) -> String {
 }
 
 const CYCLE_YEARS: i32 = 400;
-const CYCLE: Duration = Duration::from_secs(146_097 * 86_400);
-const FIRST: &str = "0000-01-01T00:00:00Z";
-const LAST: &str = "9999-12-31T23:59:59Z";
+const CALENDAR_CYCLE: Duration = Duration::from_secs(146_097 * 86_400);
+const EARLIEST_TIME: &str = "0000-01-01T00:00:00Z";
+const LATEST_TIME: &str = "9999-12-31T23:59:59Z";
 
 pub(crate) fn utc_time(time: SystemTime) -> String {
     // The formatter supports no time before 1970, so such times are shifted by whole cycles of the
@@ -358,18 +358,18 @@ pub(crate) fn utc_time(time: SystemTime) -> String {
             Some(late) if late >= UNIX_EPOCH => {
                 let mut text = String::new();
                 if write!(text, "{}", humantime::format_rfc3339_seconds(late)).is_err() {
-                    return LAST.to_owned();
+                    return LATEST_TIME.to_owned();
                 }
                 let (year, rest) = text.split_at(4);
                 return match year.parse::<i32>().map(|year| year - years) {
                     Ok(year @ 0..) => format!("{year:04}{rest}"),
-                    _ => FIRST.to_owned(),
+                    _ => EARLIEST_TIME.to_owned(),
                 };
             }
-            early => shifted = early.and_then(|early| early.checked_add(CYCLE)),
+            early => shifted = early.and_then(|early| early.checked_add(CALENDAR_CYCLE)),
         }
     }
-    FIRST.to_owned()
+    EARLIEST_TIME.to_owned()
 }
 
 pub(crate) fn changed_config_error(begun: &Value, asked: &Value) -> Error {
@@ -379,16 +379,16 @@ pub(crate) fn changed_config_error(begun: &Value, asked: &Value) -> Error {
     ))
 }
 
-const NAMED: usize = 3;
-const SHOWN: usize = 60;
+const MOST_DIFFERENCES: usize = 3;
+const LONGEST_VALUE_TEXT: usize = 60;
 
 /// Describes up to three differences between two configurations; the text is empty without any.
 #[must_use]
 pub fn differences(begun: &Value, asked: &Value) -> String {
     let mut found = Vec::new();
     compare("", begun, asked, &mut found);
-    let more = found.len().saturating_sub(NAMED);
-    found.truncate(NAMED);
+    let more = found.len().saturating_sub(MOST_DIFFERENCES);
+    found.truncate(MOST_DIFFERENCES);
     let mut text = found.join(", ");
     if more > 0 {
         text += &format!(", and {more} more");
@@ -417,7 +417,7 @@ fn value_text(value: &Value) -> String {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    match text.char_indices().nth(SHOWN) {
+    match text.char_indices().nth(LONGEST_VALUE_TEXT) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text,
     }
@@ -456,11 +456,11 @@ mod tests {
             (after(1_600_000_000), "2020-09-13T12:26:40Z"),
             (before(1), "1969-12-31T23:59:59Z"),
             (before(10 * 365 * 86_400 + 3 * 86_400), "1960-01-01T00:00:00Z"),
-            (before(62_167_219_200), FIRST),
-            (before(62_167_219_201), FIRST),
-            (before(1 << 60), FIRST),
-            (after(253_402_300_799), LAST),
-            (after(253_402_300_800), LAST),
+            (before(62_167_219_200), EARLIEST_TIME),
+            (before(62_167_219_201), EARLIEST_TIME),
+            (before(1 << 60), EARLIEST_TIME),
+            (after(253_402_300_799), LATEST_TIME),
+            (after(253_402_300_800), LATEST_TIME),
         ] {
             assert_eq!(utc_time(time), text);
         }

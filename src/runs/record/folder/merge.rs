@@ -24,26 +24,26 @@ use crate::record::{
 
 type ShardFolder = (Shard, PathBuf, Value);
 
-/// Key of the integer in `run.json` that merging doesn't add up: others count games or pieces.
-const NOT_COUNTED: &str = "threads";
+/// Key of the number in `run.json` that is not added up when parts of a run are merged.
+const NOT_ADDED_UP: &str = "threads";
 
 /// Commands that error messages suggest when shards (parts of a run's games) can't be merged.
 pub trait Commands {
-    /// Returns the command that plays `shard` into `folder`, derived from another shard's command.
+    /// Returns the command that plays `shard` (a part of a run's games) into `folder`.
     fn play_command(&self, shard: Shard, folder: &str, other: &[String]) -> Option<String>;
 
     /// Returns the command that finishes the incomplete run in `folder`.
     fn finish_command(&self, folder: &Path) -> String;
 }
 
-/// Form of the Parquet tables of a run merged from shards. Other tables are always joined.
+/// Form of the Parquet tables of a run that is merged from several parts (shards).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MergedLogs {
-    /// One file per table, with the rows of all shards.
+    /// Single file per table, with the rows of all parts of the run.
     Joined,
-    /// Folder per table with links to the shards' files, or copies where links are impossible.
+    /// Folder per table, with links to the files of the run's parts, or copies of them.
     Parts,
-    /// Folder per table with the files that the shards' players wrote there; they are not read.
+    /// Folder per table, with files that the parts of the run have already written there.
     WrittenParts,
 }
 
@@ -64,7 +64,7 @@ pub struct ShardMerge {
 }
 
 impl ShardMerge {
-    /// Checks that the folders `shards`, given in any order, are all the shards of one run.
+    /// Checks that the folders `shards`, given in any order, are all the parts of one run.
     pub fn new(
         shards: &[PathBuf],
         commands: &impl Commands,
@@ -78,7 +78,7 @@ impl ShardMerge {
         for (key, count) in whole.as_object_mut().into_iter().flatten() {
             // Every integer except `threads` counts something played, so this module need not know
             // a game's totals.
-            if count.is_u64() && key != NOT_COUNTED {
+            if count.is_u64() && key != NOT_ADDED_UP {
                 let counts = parts.iter().filter_map(|(.., part)| part[key].as_u64());
                 *count = json!(counts.fold(0, u64::saturating_add));
             }
@@ -97,7 +97,7 @@ impl ShardMerge {
         Ok(ShardMerge { parts, whole, files, logs })
     }
 
-    /// Returns the merged run's `run.json`, whose files are valid only after [`ShardMerge::write`].
+    /// Returns the merged run's `run.json`; its files are valid only after [`ShardMerge::write`].
     #[must_use]
     pub fn whole(&self) -> &Value {
         &self.whole
@@ -109,8 +109,8 @@ impl ShardMerge {
         &self.files
     }
 
-    /// Merges the shards into `folder` and returns the merged run's `run.json`. `described` returns
-    /// its data package, `summary` its summary from the summaries of the shards.
+    /// Merges the shards into `folder` and returns the merged run's `run.json`; `summary` merges
+    /// the summaries of the shards.
     pub fn write(
         self,
         folder: &RunFolder,
@@ -228,7 +228,7 @@ fn in_order(
         let folder =
             absent.map_or_else(|| format!("PART-{part}"), |path| path.display().to_string());
         let shard = Shard { part, of: first.of };
-        let mut others = parts.iter().map(|(.., manifest)| words(&manifest["command"]));
+        let mut others = parts.iter().map(|(.., manifest)| recorded_words(&manifest["command"]));
         let played = others.find_map(|other| commands.play_command(shard, &folder, &other));
         let played = played.map_or(String::new(), |command| format!(", or play it with {command}"));
         let text = format!("shard {shard} is missing: name its folder{played}");
@@ -237,7 +237,7 @@ fn in_order(
     Ok(parts)
 }
 
-fn words(list: &Value) -> Vec<String> {
+fn recorded_words(list: &Value) -> Vec<String> {
     let words = list.as_array().into_iter().flatten();
     words.filter_map(|word| word.as_str().map(str::to_owned)).collect()
 }
@@ -254,12 +254,12 @@ fn are_of_one_run(one: &Value, other: &Value) -> bool {
     whole(one) == whole(other)
 }
 
-/// Shard: one of several parts of a run's games, as equal in size as possible; written `i/n`.
+/// Part of a run's games that is played separately: one of `n` parts of equal size, written `i/n`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Number of the shard, from 1.
+    /// Number of this part of the run, from 1.
     pub part: u64,
-    /// Number of shards of the run.
+    /// Number of parts into which the run is divided.
     pub of: u64,
 }
 
@@ -287,7 +287,7 @@ impl fmt::Display for Shard {
 }
 
 impl Shard {
-    /// Checks that `shard` has at least one of a run's `games` games.
+    /// Checks that a part of a run gets at least one of the run's games.
     pub fn check(shard: Option<Shard>, games: u64) -> Result<()> {
         match shard {
             Some(Shard { of, .. }) if Shard::games(shard, games).is_empty() => {
@@ -300,7 +300,7 @@ impl Shard {
         }
     }
 
-    /// Returns the indices of the games in `shard` of a run of `games` games; all without a shard.
+    /// Returns the indices of the games in a part of a run; all games without a part.
     #[must_use]
     pub fn games(shard: Option<Shard>, games: u64) -> Range<u64> {
         // The product may exceed 64 bits. Each bound is the end of one part and the start of the

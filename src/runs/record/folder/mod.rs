@@ -317,7 +317,7 @@ pub(crate) fn is_plain_file_name(name: &str) -> bool {
     !matches!(name, "" | "." | "..") && !name.contains(is_barred)
 }
 
-/// Checks that `name`, by which the file `list` refers to a file beside it, is a plain file name.
+/// Checks that a file name in the file `list` is plain, so that it leads to the same folder.
 pub fn check_listed_name(list: &Path, name: &str) -> Result<()> {
     if is_plain_file_name(name) { Ok(()) } else { Err(refused(list, &quoted(name))) }
 }

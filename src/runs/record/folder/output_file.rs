@@ -276,7 +276,7 @@ fn temporary<T>(
     make(&builder)
 }
 
-const PREFIX: &str = "part-";
+const PART_PREFIX: &str = "part-";
 
 /// Part of a table in a manifest: one of the files into which the table is divided.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -302,12 +302,12 @@ impl PartEntry {
 #[must_use]
 pub fn part_name(number: u64, count: u64) -> String {
     let digits = count.to_string().len().max(5);
-    format!("{PREFIX}{number:0digits$}.{}", LogFormat::Parquet)
+    format!("{PART_PREFIX}{number:0digits$}.{}", LogFormat::Parquet)
 }
 
 fn is_part(name: &str) -> bool {
     let whole = name.strip_suffix(PARTIAL).unwrap_or(name);
-    whole.starts_with(PREFIX)
+    whole.starts_with(PART_PREFIX)
         && LogFormat::of_file(whole).is_ok_and(|format| format == LogFormat::Parquet)
 }
 
@@ -329,7 +329,7 @@ pub(crate) fn table_files(path: &Path) -> Result<Vec<PathBuf>> {
     let mut names = entries(path)?;
     names.retain(|name| is_part(name) && !name.ends_with(PARTIAL));
     if names.is_empty() {
-        let text = format!("{} holds no {PREFIX}*.parquet: restore it", path.display());
+        let text = format!("{} holds no {PART_PREFIX}*.parquet: restore it", path.display());
         return Err(Error::Config(text));
     }
     Ok(names.iter().map(|name| path.join(name)).collect())

@@ -272,7 +272,7 @@ fn verify_games(folder: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Compares a file's size, and if equal its SHA-256, with a data package; returns a problem.
+/// Compares a file's size and SHA-256 with its data package, and returns a difference.
 fn check_resource(path: &Path, resource: &Value) -> Result<Option<String>> {
     let edited = || {
         Some("the recorded checksum differs: it was changed or damaged; collect again".to_owned())

@@ -27,7 +27,7 @@ use crate::threads::{all_cores, catch_panic, thread_pool};
 pub struct EncoderPool(Arc<ThreadPool>);
 
 impl EncoderPool {
-    /// Creates a pool of `threads` threads that encode blocks of rows, at most one per core.
+    /// Creates a pool of at most `threads` threads that encode blocks of table rows.
     pub fn new(threads: usize) -> Result<EncoderPool> {
         thread_pool(threads.min(all_cores())).map(|pool| EncoderPool(Arc::new(pool)))
     }
@@ -42,7 +42,7 @@ pub struct Cursor {
     pub rows: u64,
     /// Index of the game whose rows continue or begin at the position.
     pub game: u64,
-    /// Number of rows of the game `game` before the position.
+    /// Number of rows that the table already has of the game `game`, before the position.
     pub of_game: u64,
 }
 
@@ -81,7 +81,7 @@ struct PendingBlock {
 struct OpenGame {
     rows: u64,
     start: GamePosition,
-    /// Number and SHA-256 of the bytes before the block; `None` until they are written.
+    /// Number and SHA-256 of the file's bytes before the block; `None` until these are written.
     before: Option<(u64, Sha256)>,
     /// Rows of finished games in the block, to be written again after truncation.
     ended_rows: Vec<RowSlice>,
@@ -96,11 +96,11 @@ pub struct BlockFile {
     hash: Sha256,
     written: Cursor,
     pending: VecDeque<PendingBlock>,
-    /// Number of rows in the blocks cut so far, including those before a resume.
+    /// Number of the table's rows that were already divided into blocks.
     cut: u64,
     block: Vec<RowSlice>,
     block_rows: usize,
-    /// Number of slices in `block` with rows of finished games.
+    /// Number of slices of the current block that belong to finished games.
     ended: usize,
     open_game: Option<OpenGame>,
     block_start: GamePosition,
@@ -264,7 +264,7 @@ impl BlockFile {
         Ok(())
     }
 
-    /// Writes encoded blocks to the file; with `all`, waits until the pending blocks are encoded.
+    /// Writes encoded blocks of rows to the file; `all` also waits for blocks still being encoded.
     fn write_packed(&mut self, all: bool) -> Result<()> {
         while self.write_next(all)? {}
         Ok(())
@@ -312,7 +312,7 @@ impl BlockFile {
         (self.written.bytes, self.hash.clone())
     }
 
-    /// Returns the position after the written rows: in plain CSV all rows, otherwise full blocks.
+    /// Returns the position up to which the table is written, from which a run can be resumed.
     pub fn flush(&mut self) -> Result<FlushedPosition> {
         if self.format == LogFormat::Csv {
             self.cut_block()?;
@@ -341,7 +341,7 @@ impl BlockFile {
         Ok(())
     }
 
-    /// Completes the file, after an error without rows of unfinished games; returns the error too.
+    /// Completes the table's file without rows of unfinished games; also returns an earlier error.
     pub fn finish(mut self) -> Result<(FileSummary, Option<Error>)> {
         let problem = if self.failed { None } else { self.finish_blocks().err() };
         if self.failed {

@@ -31,7 +31,7 @@ pub fn read_extract(
     TableFile::finished(path).extract(extract, take)
 }
 
-/// Copies the selected rows of tables with equal columns to the file `to`, as one run writes it.
+/// Joins the selected rows of several tables with equal columns into one table, the file `to`.
 pub fn copy_tables(
     from: &[PathBuf],
     to: &Path,
@@ -91,7 +91,7 @@ pub struct Conversion {
 }
 
 impl Conversion {
-    /// Checks the run in `from` to copy it; logs without a column of `extract` are copied whole.
+    /// Checks the run in `from` and prepares a copy of it, with its logs reduced to `extract`.
     pub fn new(from: &Path, format: LogFormat, extract: Extract) -> Result<Conversion> {
         let mut manifest: Value = read_verified_manifest(from, &|_| true)?;
         let recorded: Vec<FileEntry> = read_entries(from, &manifest)?;
@@ -126,13 +126,13 @@ impl Conversion {
         &self.manifest["config"]
     }
 
-    /// Returns the names of the table files that the copy will have.
+    /// Returns the names of the table files that the run's copy will have.
     #[must_use]
     pub fn files(&self) -> &[String] {
         &self.files
     }
 
-    /// Returns the extract of a table: all of it if it is no log or lacks a named column.
+    /// Returns the part of a table to copy: all, unless it is a log with all columns of `extract`.
     fn extract_of(&self, path: &Path) -> Result<Extract> {
         let entries = read_entries(path.parent().unwrap_or(path), &self.manifest)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();

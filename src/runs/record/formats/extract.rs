@@ -21,7 +21,7 @@ pub struct Extract {
     pub every: Option<NonZeroUsize>,
 }
 
-/// Condition on the rows of a table: comparisons joined by `and`.
+/// Condition on the rows of a table: comparisons of columns with values, joined by `and`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RowCondition(Vec<Comparison>);
 
@@ -300,7 +300,7 @@ impl Relation {
         RELATIONS.iter().find(|(_, other)| *other == self).map_or("", |(sign, _)| sign)
     }
 
-    /// Returns true if `number` has this relation to `other`; a missing number (NaN) has none.
+    /// Returns true if `number` compares to `other` as the operator says; NaN (missing) never does.
     fn holds(self, number: f64, other: f64) -> bool {
         match self {
             // Without this case `!=` would hold for a missing number.
@@ -324,7 +324,7 @@ impl Relation {
     }
 }
 
-/// Returns a test of texts against `value`; a missing text is neither equal nor unequal.
+/// Returns a function that compares texts with `value`; missing texts never satisfy it.
 fn text_test(value: String, relation: Relation) -> Test {
     Box::new(move |values| {
         let ColumnValues::Text(text) = values else { return vec![false; values.len()] };
@@ -337,15 +337,15 @@ fn text_test(value: String, relation: Relation) -> Test {
 }
 
 pub(crate) fn filter_values(values: &ColumnValues, holds: &[bool]) -> ColumnValues {
-    fn each<T: Copy>(values: &[T], holds: &[bool]) -> Vec<T> {
+    fn kept_values<T: Copy>(values: &[T], holds: &[bool]) -> Vec<T> {
         values.iter().zip(holds).filter(|(_, holds)| **holds).map(|(value, _)| *value).collect()
     }
     match values {
-        ColumnValues::Integer(values) => ColumnValues::Integer(each(values, holds)),
-        ColumnValues::Count(values) => ColumnValues::Count(each(values, holds)),
-        ColumnValues::Real(values) => ColumnValues::Real(each(values, holds)),
-        ColumnValues::Factor(codes) => ColumnValues::Factor(each(codes, holds)),
-        ColumnValues::Logical(codes) => ColumnValues::Logical(each(codes, holds)),
+        ColumnValues::Integer(values) => ColumnValues::Integer(kept_values(values, holds)),
+        ColumnValues::Count(values) => ColumnValues::Count(kept_values(values, holds)),
+        ColumnValues::Real(values) => ColumnValues::Real(kept_values(values, holds)),
+        ColumnValues::Factor(codes) => ColumnValues::Factor(kept_values(codes, holds)),
+        ColumnValues::Logical(codes) => ColumnValues::Logical(kept_values(codes, holds)),
         ColumnValues::Text(text) => {
             let mut kept = Text::default();
             for row in (0..text.ends.len()).filter(|&row| holds[row]) {

@@ -38,18 +38,18 @@ tetrastat_core::names! {
 }
 tetrastat_core::by_text!(LogFormat);
 
-/// Compression level of tables; a higher level takes longer than playing the games.
+/// Compression level of tables' files: low, since more would take longer than playing the games.
 pub(crate) const LEVEL: i32 = 1;
 
 impl LogFormat {
-    /// Returns the format of a table's file by the end of its name, in upper or lower case.
+    /// Returns the format of a table's file, by the ending of its name in upper or lower case.
     pub fn of_file(name: &str) -> Result<LogFormat> {
         let lower = name.to_ascii_lowercase();
         let found = LogFormat::ALL.into_iter().find(|f| lower.ends_with(&format!(".{f}")));
         found.ok_or_else(|| Error::unknown("ending of a table's file", name, LogFormat::NAMES))
     }
 
-    /// Returns the number of rows per block, which changes the bytes in all formats but plain CSV.
+    /// Returns the number of rows per block of a table's file; each block is encoded separately.
     #[must_use]
     pub fn block_rows(self) -> usize {
         match self {
@@ -76,7 +76,7 @@ impl LogFormat {
         self.compress(lines)
     }
 
-    /// Compresses a block's lines as a separate gzip member or zstd frame.
+    /// Compresses a block of CSV lines as a separate gzip member or zstd frame.
     pub(crate) fn compress(self, lines: Vec<u8>) -> Result<Vec<u8>> {
         let packed = match self {
             LogFormat::CsvGz => {
@@ -90,7 +90,7 @@ impl LogFormat {
     }
 }
 
-/// Returns a zstd frame of `lines`, with a checksum by which readers notice a changed bit.
+/// Compresses lines into a zstd frame with a checksum, by which readers notice damage.
 fn zstd_frame(lines: &[u8]) -> io::Result<Vec<u8>> {
     let mut compressor = Compressor::new(LEVEL)?;
     compressor.include_checksum(true)?;
@@ -152,7 +152,7 @@ pub(crate) fn is_without_rows(path: &Path, format: LogFormat) -> Result<bool> {
 /// Maximum length of a table's line in bytes; scripts of 100,000 pieces give the longest lines.
 pub const LONGEST_LINE: usize = 1 << 20;
 
-/// Reader that fails on a line above `LONGEST_LINE`, to which a few kilobytes of zstd can expand.
+/// Reader that fails on too long a line, since a few kilobytes may expand to gigabytes.
 #[derive(Debug)]
 pub struct BoundedLines<R> {
     reader: R,

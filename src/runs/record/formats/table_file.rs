@@ -56,7 +56,7 @@ impl RowFilter {
         self.games.iter().any(|(sought, numbers)| *sought == game && numbers.contains(&number))
     }
 
-    /// Returns the last selected game, where reading ends; `None` if `every` also selects rows.
+    /// Returns the last selected game, after which reading stops; `None` if `every` selects rows.
     pub(crate) fn last_game(&self) -> Option<u64> {
         if self.every > 0 {
             return None;
@@ -126,7 +126,7 @@ impl TableFile {
         self.rows
     }
 
-    /// Returns the number of valid bytes of the table's file; `None` if all bytes are valid.
+    /// Returns the number of valid bytes at the start of the table's file; `None` if all are.
     #[must_use]
     pub fn length(&self) -> Option<u64> {
         self.length
@@ -173,7 +173,7 @@ impl TableFile {
     pub fn columns(&self) -> Result<Vec<Column>> {
         let names = match LogFormat::of_file(&self.name)? {
             LogFormat::Parquet => parquet::names(&table_files(&self.path)?[0], self.length)?,
-            format => csv::names(&self.shown(), unpacked(&self.path, format, self.length)?)?,
+            format => csv::names(&self.display_path(), unpacked(&self.path, format, self.length)?)?,
         };
         if names.is_empty() { Ok(Vec::new()) } else { self.named_columns(&names) }
     }
@@ -195,7 +195,7 @@ impl TableFile {
             format => {
                 let reader = unpacked(&self.path, format, self.length)?;
                 let (mut found, mut known) = (0, None);
-                csv::read(&self.shown(), reader, columns, ROWS_AT_ONCE, |columns, rows| {
+                csv::read(&self.display_path(), reader, columns, ROWS_AT_ONCE, |columns, rows| {
                     found += rows.len() as u64;
                     let kept = match &mut known {
                         Some(kept) => kept,
@@ -261,15 +261,16 @@ impl TableFile {
             }
             format => {
                 let reader = unpacked(&self.path, format, self.length)?;
-                csv::seek(&self.shown(), reader, columns, ROWS_AT_ONCE, filter, take)?
+                csv::seek(&self.display_path(), reader, columns, ROWS_AT_ONCE, filter, take)?
             }
         };
         found.map_or(Ok(()), |found| self.check(found))?;
         Ok(found)
     }
 
-    /// Reads the numbers in `column` (NaN: missing). Each has true if its row's game is censored
-    /// (cut off): the column `ended.0` has none of the values `ended.1`.
+    // A game is cut off if the column `ended.0` has none of the values `ended.1`.
+    /// Reads the numbers in a table's column (NaN: missing), each with true if its game was cut
+    /// off.
     pub fn values(&self, column: &str, ended: Option<(&str, &[&str])>) -> Result<Vec<(f64, bool)>> {
         let mut values = Vec::new();
         self.read(|columns, rows| {
@@ -279,7 +280,7 @@ impl TableFile {
         Ok(values)
     }
 
-    fn shown(&self) -> String {
+    fn display_path(&self) -> String {
         self.path.to_string_lossy().into_owned()
     }
 
@@ -294,7 +295,7 @@ impl TableFile {
     }
 }
 
-/// Reads a table's column as numbers, each with true if censored; empty without the file.
+/// Reads a table's column as numbers, each with true if its game was cut off; empty without a file.
 pub fn read_values(
     path: &Path,
     column: &str,
@@ -314,13 +315,13 @@ pub(crate) fn numbers(
         None => vec![false; numbers.len()],
         Some((name, ends)) => {
             let index = column_index(columns, name)?;
-            cut(&columns[index], &rows.columns[index], ends)
+            are_cut_off(&columns[index], &rows.columns[index], ends)
         }
     };
     Ok(numbers.into_iter().zip(cut))
 }
 
-fn cut(column: &Column, values: &ColumnValues, ends: &[&str]) -> Vec<bool> {
+fn are_cut_off(column: &Column, values: &ColumnValues, ends: &[&str]) -> Vec<bool> {
     let level = |code: &f64| match column.kind {
         ColumnType::Logical if *code == 1.0 => "TRUE",
         ColumnType::Logical => "FALSE",

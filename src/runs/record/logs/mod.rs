@@ -37,7 +37,7 @@ pub struct LogSettings {
     pub columns: Columns,
     /// Selection of the placements to be logged.
     pub selection: Selection,
-    /// Study with the run as one of its conditions (settings), if its tables are read together.
+    /// Study to which the run belongs, if the tables of all its runs are to be read together.
     #[serde(skip)]
     pub study: Option<Box<StudyTables>>,
 }
@@ -131,7 +131,7 @@ impl PartialTable {
     }
 }
 
-/// Number of a log's rows that a receiver gets at once; the last rows may be fewer.
+/// Number of a log's rows passed to a receiver in one call; the last call may have fewer.
 const ROWS_AT_ONCE: usize = 1 << 16;
 
 type TakeRows = dyn Fn(&str, &Arc<[Column]>, Rows) -> Result<()> + Send + Sync;
@@ -182,7 +182,7 @@ impl SinkLog {
         Ok(())
     }
 
-    /// Passes the waiting rows, or without any only the columns, to the receiver.
+    /// Passes the rows that wait to the receiver; without any, only the columns.
     pub(super) fn flush(&mut self) -> Result<()> {
         let empty = Rows::with_room(&*self.columns, ROWS_AT_ONCE);
         let rows = std::mem::replace(&mut self.rows, empty);
@@ -284,7 +284,7 @@ pub fn open_tables(
 /// Selection of the placements that a run logs: those that satisfy all fields.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Selection {
-    /// Interval between logged placements of a game: one in `every`.
+    /// Interval between logged placements of a game: one in `every` is logged.
     pub every: u64,
     /// Number of the first placement of a game that may be logged, from 1.
     pub from: u64,
@@ -317,7 +317,7 @@ impl Selection {
         }
     }
 
-    /// Returns true if placement `piece_no` of a selected game is logged.
+    /// Returns true if the placement with number `piece_no` in a game is to be logged.
     #[must_use]
     pub fn keeps(&self, piece_no: u64) -> bool {
         piece_no >= self.from
@@ -334,8 +334,8 @@ impl Selection {
         self.sample_games >= 1.0 || f64::from(draw()) < self.sample_games * f64::from(u32::MAX)
     }
 
-    /// Returns the selection for a game of `pieces` pieces, with `from` raised to the first of the
-    /// final placements that `only_last` keeps.
+    /// Returns the selection for a game of known length, which states the first logged placement
+    /// instead of the number of last ones.
     #[must_use]
     pub fn for_length(&self, pieces: u64) -> Selection {
         let first = self.only_last.map_or(1, |last| pieces.saturating_sub(last) + 1);

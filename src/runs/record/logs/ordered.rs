@@ -22,7 +22,7 @@ pub struct OrderedLog {
     folder: PathBuf,
     target: Target,
     first: u64,
-    /// Number of rows of the game `first` that a resumed file already has and that are skipped.
+    /// Number of rows of the first unfinished game that a resumed log file already has.
     known: u64,
     waiting: BTreeMap<u64, Waiting>,
     waiting_bytes: usize,
@@ -107,7 +107,7 @@ impl OrderedLog {
         &self.name
     }
 
-    /// Returns the position in the log's file, valid once it is synced; `None` without a file.
+    /// Returns the position up to which the log's file is written; `None` if there is no file.
     pub fn flush(&mut self) -> Result<Option<(TableCursor, (String, File))>> {
         let Target::File(file) = &mut self.target else { return Ok(None) };
         let FlushedPosition { cursor, sha256, file } = file.flush()?;
@@ -161,7 +161,7 @@ impl OrderedLog {
         }
     }
 
-    /// Completes the log without rows of unfinished games; also returns an error of writing.
+    /// Completes the log, without rows of unfinished games; also returns a writing error.
     pub fn finish(mut self) -> Result<(Option<FileSummary>, Option<Error>)> {
         let problem = self.finish_rows().err();
         match self.target {
@@ -231,7 +231,7 @@ impl OrderedLog {
         Ok(bytes)
     }
 
-    /// Runs `work` at byte `start` of the temporary file, which vanishes with the process.
+    /// Runs `work` on the temporary file of waiting rows, positioned at byte `start`.
     fn at_spilled(
         &mut self,
         start: u64,

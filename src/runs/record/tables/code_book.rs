@@ -16,7 +16,7 @@ use crate::record::tables::estimates::{
     rollout_columns, rollout_fields,
 };
 use crate::record::tables::field::{
-    CONDITION, Field, OF_ANOTHER, ROW_KEYS, columns, condition_field,
+    CONDITION, Field, NOT_IN_CONDITION, ROW_KEYS, columns, condition_field,
 };
 use crate::record::tables::games::{action_fields, game_values, games_fields};
 use crate::record::tables::guideline::{
@@ -40,14 +40,14 @@ pub struct GameTables {
     pub titles: &'static [&'static str],
 }
 
-static ADDED: OnceLock<GameTables> = OnceLock::new();
+static ADDED_TABLES: OnceLock<GameTables> = OnceLock::new();
 
 /// Registers the tables of a game in another crate for [`columns_of`]; only the first call counts.
 pub fn add_tables(tables: GameTables) {
-    ADDED.get_or_init(|| tables);
+    ADDED_TABLES.get_or_init(|| tables);
 }
 
-/// Returns the descriptions of the columns `names` (the header) of the run's table `table`.
+/// Returns the descriptions of a table's columns, given its name and the names in its header.
 pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
     if let Some((_, twice)) =
         names.iter().enumerate().find(|(index, name)| names[..*index].contains(name))
@@ -71,7 +71,7 @@ pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
         "placements" => columns(&placement_fields(&features, widest)),
         "candidates" => columns(&candidate_fields(&features, widest)),
         _ => {
-            let mut added = ADDED.get().map(|added| (added.columns)()).unwrap_or_default();
+            let mut added = ADDED_TABLES.get().map(|added| (added.columns)()).unwrap_or_default();
             let names: Vec<&str> = added.iter().map(|(name, _)| *name).collect();
             let index = names.iter().position(|name| *name == table);
             index
@@ -109,7 +109,7 @@ fn columns_of_results(table: &str) -> Option<Vec<Column>> {
     })
 }
 
-/// Returns the column names of `placements` on a board 10 cells wide, without features.
+/// Returns the column names of a log of placements on a board 10 cells wide, without features.
 #[must_use]
 pub fn placement_columns() -> Vec<String> {
     let size = BoardSize::new(10, 20);
@@ -129,7 +129,7 @@ pub fn number_columns(guideline: bool) -> Vec<String> {
     all.into_iter().map(|column| column.name).filter(|name| reads(name)).collect()
 }
 
-/// Returns the code book's tables in Markdown for a board 10 wide, with those of `other` games.
+/// Returns the code book: descriptions of all tables in Markdown, with those of `other` games.
 pub fn code_book(other: &[GameTables]) -> Result<String> {
     let size = BoardSize::new(10, 20)?;
     let mut text = table("games: one row per game", &games_fields());
@@ -148,7 +148,8 @@ pub fn code_book(other: &[GameTables]) -> Result<String> {
         text,
         "In the Parquet tables of a study's conditions (`placements` and `candidates`; CSV is as \
          `simulate` writes it) follow the columns that only other conditions have, always \
-         missing, and `{CONDITION}`; there every column but {} may be missing: {OF_ANOTHER}.\n",
+         missing, and `{CONDITION}`; there every column but {} may be missing: \
+         {NOT_IN_CONDITION}.\n",
         ROW_KEYS.map(|key| format!("`{key}`")).join(", ")
     );
     text += &table("conditions: one row per condition of a study", &condition_fields());

@@ -1,5 +1,5 @@
-//! Tables of a study: one row per condition, the games of all conditions in one table, estimated
-//! means and contrasts.
+//! Tables of a study, which compares several settings (conditions): the conditions, all their
+//! games, mean results, and ratios between the means (contrasts).
 //! Frozen: bytes
 
 use std::fs::File;
@@ -29,11 +29,11 @@ tetrastat_core::names! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Progress {
-        /// No game of the condition is stored.
+        /// Condition of a study of which no game is stored yet.
         Pending = "pending",
-        /// The condition's run was killed, interrupted or failed, and is resumed with the study.
+        /// Condition whose run was killed, interrupted or failed, and is resumed with the study.
         Unfinished = "unfinished",
-        /// All games of the condition were played.
+        /// Condition of a study whose games were all played.
         Complete = "complete",
     }
 }
@@ -41,16 +41,16 @@ tetrastat_core::names! {
 /// Results of a complete condition (setting of a study): statistics and counts of its games.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ConditionResults {
-    /// Mean of the games' measure (lines, or another one), with its median and spread.
+    /// Mean, median and spread of the games' results: lines cleared, or another measured quantity.
     #[serde(flatten)]
     pub estimate: Estimate,
-    /// Further counts of the condition's `run.json`, such as the pieces and lines of all games.
+    /// Totals over the condition's games that `run.json` records, such as pieces and lines.
     #[serde(flatten)]
     pub totals: Map<String, Value>,
 }
 
 impl ConditionResults {
-    /// Returns the number of the condition's games that ended and were not cut off.
+    /// Returns the number of the condition's games that ended by themselves, not by a limit.
     #[must_use]
     pub fn ended(&self) -> u64 {
         self.estimate.mean.n - self.estimate.mean.censored
@@ -61,14 +61,14 @@ impl ConditionResults {
     }
 }
 
-/// Rounds a mean's interval to four decimals, since quantiles differ between platforms.
+/// Rounds a mean's confidence interval to four decimals, which are equal on all platforms.
 #[must_use]
 pub fn rounded(mean: Mean) -> Mean {
     let rounded = |value: f64| (value * 1e4).round() / 1e4;
     Mean { low: mean.low.map(rounded), high: mean.high.map(rounded), ..mean }
 }
 
-/// Row of `conditions.csv`: a condition (setting) of a study, with its results.
+/// Row of `conditions.csv`: one condition (setting) of a study, with its results.
 #[derive(Clone, Debug, Serialize)]
 pub struct ConditionRow {
     /// Number of the condition in its study, from 1.
@@ -81,23 +81,23 @@ pub struct ConditionRow {
     pub config: Value,
     /// Results of the condition; `None` until it is complete.
     pub results: Option<ConditionResults>,
-    /// Name of the games' measure: lines, or the game's other measure.
+    /// Name of the quantity measured in each game of the condition, such as lines.
     #[serde(skip)]
     pub measure: String,
-    /// True if the measure of the games is an integer.
+    /// True if the quantity measured in each game is an integer.
     #[serde(skip)]
     pub whole: bool,
-    /// Names of the counts in the condition's `run.json` other than games.
+    /// Names of the totals over the condition's games in `run.json`, such as pieces and lines.
     #[serde(skip)]
     pub counted: Vec<String>,
 }
 
-/// Writes `conditions.csv`, with the conditions `rows`, into a study's folder, atomically.
+/// Writes a study's conditions (settings) and their results into `conditions.csv`, atomically.
 pub fn write_conditions(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()> {
     put_table(folder, CONDITIONS, &fields_of(rows), rows)
 }
 
-/// Writes a data set's `conditions.csv`, with the path of a row's placements, `folder`, as `file`.
+/// Writes a data set's `conditions.csv`, which states the file of each condition's placements.
 pub(crate) fn write_dataset_conditions(
     folder: &RunFolder,
     rows: &[ConditionRow],
@@ -129,7 +129,7 @@ pub struct RecordedCondition {
     pub status: String,
 }
 
-/// Reads the folders and the progress of a study's conditions whose games are played.
+/// Reads folder and progress of each condition (setting) of a study whose games are played out.
 pub fn read_conditions(study: &Path) -> Result<Vec<RecordedCondition>> {
     let path = study.join(CONDITIONS);
     if exists(&study.join(DATASET_FILE))? {
@@ -144,22 +144,22 @@ pub fn read_conditions(study: &Path) -> Result<Vec<RecordedCondition>> {
         let text = format!("{shown} does not exist: name the folder of a study or a comparison");
         return Err(Error::Config(text));
     }
-    read_folders(&path)
+    read_recorded_conditions(&path)
 }
 
-/// Reads the folders and the progress of a study's conditions whose mean is estimated by splitting.
+/// Reads folder and progress of each condition of a study that is estimated by splitting.
 pub fn read_estimated_conditions(study: &Path) -> Result<Vec<RecordedCondition>> {
     let path = study.join(ESTIMATES);
-    if exists(&path)? { read_folders(&path) } else { Ok(Vec::new()) }
+    if exists(&path)? { read_recorded_conditions(&path) } else { Ok(Vec::new()) }
 }
 
-fn read_folders(path: &Path) -> Result<Vec<RecordedCondition>> {
+fn read_recorded_conditions(path: &Path) -> Result<Vec<RecordedCondition>> {
     let conditions = read_rows::<RecordedCondition>(path)?;
     conditions.iter().try_for_each(|row| check_listed_name(path, &row.folder))?;
     Ok(conditions)
 }
 
-/// Writes the games of a study's conditions as one table `name`; the first column is the condition.
+/// Joins the tables of games of all conditions of a study into one, with the condition's number.
 pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Result<()> {
     let path = folder.partial(name);
     let writing = |e| Error::io("writing", &path, e);
@@ -183,7 +183,7 @@ pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Res
     folder.finish(name).map(|_| ())
 }
 
-/// Writes the `datapackage.json` of a complete study, with checksums of its files and itself.
+/// Writes the `datapackage.json` of a complete study: its tables, their columns and checksums.
 pub fn describe_study(
     folder: &RunFolder,
     games: (&str, &[Column]),
@@ -202,7 +202,7 @@ pub fn describe_study(
     write_manifest(folder, "datapackage.json", &package, None)
 }
 
-/// Returns the data package of a complete study; `texts` describes the games and their players.
+/// Returns the data package (description of all tables) of a complete study, as JSON.
 pub fn study_description(
     folder: &Path,
     (name, games): (&str, &[Column]),
@@ -218,7 +218,7 @@ pub fn study_description(
     Ok(study_package(rows.len(), texts, &described))
 }
 
-/// Returns the columns of `conditions.csv`, with policy and garbage only if a condition sets them.
+/// Returns the columns of `conditions.csv`; policy and garbage only if a condition sets them.
 fn fields_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     let has_policy =
         rows.iter().any(|row| row.config["policy"].as_str().is_some_and(|name| name != "best"));
@@ -248,7 +248,7 @@ fn fields_of_game(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
             settings.retain(|field| !first.counted.contains(&field.column.name));
             fields.extend(settings);
             fields.extend(result_fields(&first.measure, &first.counted, first.whole));
-            fields.extend(lists_of(&first.config));
+            fields.extend(list_columns(&first.config));
             fields
         }
         _ => condition_fields(),
@@ -313,8 +313,8 @@ fn settings_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     keys.filter(has).map(|key| setting(key, "value in the configuration", &path(key))).collect()
 }
 
-/// Returns columns for the lists in `config`; they are last, so that others keep their places.
-fn lists_of(config: &Value) -> Vec<Field<ConditionRow>> {
+/// Returns one column for each list of texts in the configuration of a study's condition.
+fn list_columns(config: &Value) -> Vec<Field<ConditionRow>> {
     let is_text = |list: &Vec<Value>| list.iter().all(Value::is_string);
     let keys = config.as_object().into_iter().flatten();
     let lists = keys.filter(|(_, value)| value.as_array().is_some_and(is_text));
@@ -323,7 +323,7 @@ fn lists_of(config: &Value) -> Vec<Field<ConditionRow>> {
 }
 
 table! {
-    /// Returns the columns of a condition's settings in classic games, each with its meaning.
+    /// Returns the columns of `conditions.csv` that state a condition's settings in classic games.
     fn config_fields() of row: ConditionRow {
         ..[setting("controller", "name of the controller", "/controller/name")];
         /// Rule for choosing among best placements with equal scores.
@@ -417,7 +417,7 @@ fn setting(name: &str, meaning: &str, pointer: &str) -> Field<ConditionRow> {
     })
 }
 
-/// Returns the bytes of `text` for a table's cell, which can't hold commas, quotes and line ends.
+/// Replaces characters that a CSV cell without quotation marks cannot hold, such as commas.
 fn cell(text: &str) -> impl Iterator<Item = u8> {
     text.bytes().map(|byte| match byte {
         // Quoting is no alternative, since readers of these tables may split lines at commas.
@@ -427,19 +427,19 @@ fn cell(text: &str) -> impl Iterator<Item = u8> {
     })
 }
 
-const NO_END: &str = "no game of a condition ended";
+const NO_GAME_ENDED: &str = "no game of a condition ended";
 
 table! {
     pub(crate) fn mean_fields() of row;
 
-    /// Row of `means`: the mean of one complete condition of a study.
+    /// Row of the table `means`: the mean result of one complete condition (setting) of a study.
     #[derive(Clone, Debug, Serialize)]
     pub struct MeanRow {
         /// Number of the condition in its study, from 1.
         pub condition: u64 => count;
         /// Folder of the condition, inside the study's folder.
         pub folder: String => text;
-        /// Mean over the condition's games or replications, with its interval.
+        /// Mean result of the condition, over games or repeated estimates, with its interval.
         #[serde(flatten)]
         pub found: CellMean;
         /// Values of the settings that differ between the conditions.
@@ -450,12 +450,12 @@ table! {
     }
 }
 
-/// Mean of a study's condition, from which contrasts (ratios of means) are computed.
+/// Mean result of one condition (setting) of a study, which is compared with the others.
 #[derive(Clone, Debug, Serialize)]
 pub struct CellMean {
-    /// Values of the settings (factors) that differ between the study's conditions.
+    /// Values of those settings that differ between the study's conditions, joined into one text.
     pub condition: String,
-    /// Mean of the measure: over games, or over the replications of an estimate.
+    /// Mean of the measured quantity, such as lines, over games or repeated splitting estimates.
     #[serde(flatten)]
     pub mean: Mean,
 }
@@ -492,11 +492,11 @@ pub(crate) fn mean_columns<S: 'static>(
 }
 
 table! {
-    /// Returns the columns of `contrasts`, a table of ratios between the means of conditions.
+    /// Returns the columns of `contrasts`, a table of ratios between a study's mean results.
     pub(crate) fn contrast_fields() of row;
 
-    /// Row of the table `contrasts`: a ratio of two conditions' means, or a ratio of ratios, for
-    /// one combination of the other factors.
+    /// Row of the table `contrasts`: the ratio of two conditions' mean results, or of two such
+    /// ratios, with the study's other settings fixed.
     #[derive(Clone, Debug, Serialize)]
     pub struct ContrastRow {
         /// Factors, joined by colons, such as `search:board`.
@@ -505,24 +505,24 @@ table! {
         pub levels: String => text;
         /// Values of the other factors.
         pub within: String => text, missing "there are no others";
-        /// Ratio with its interval; `None` if the mean of a compared condition is unknown.
+        /// Ratio of the compared means, with its interval; `None` if one of the means is unknown.
         #[serde(flatten)]
         pub found: Option<Contrast>;
         /// Ratio of means, or ratio of ratios.
-        ratio: real = row.found.as_ref().map(|found| found.ratio.mean), missing NO_END;
+        ratio: real = row.found.as_ref().map(|found| found.ratio.mean), missing NO_GAME_ENDED;
         /// Lower end of the 95 % interval of the ratio.
-        low: real = row.found.as_ref().map(|found| found.ratio.low), missing NO_END;
+        low: real = row.found.as_ref().map(|found| found.ratio.low), missing NO_GAME_ENDED;
         /// Upper end of the 95 % interval of the ratio.
-        high: real = row.found.as_ref().map(|found| found.ratio.high), missing NO_END;
+        high: real = row.found.as_ref().map(|found| found.ratio.high), missing NO_GAME_ENDED;
         /// Standard error of the natural logarithm of the ratio.
-        log_error: real = row.found.as_ref().map(|found| found.log_error), missing NO_END;
+        log_error: real = row.found.as_ref().map(|found| found.log_error), missing NO_GAME_ENDED;
         /// Degrees of freedom of Student's distribution.
         df: real = row.found.as_ref().map(|found| found.df).filter(|df| df.is_finite()),
-            missing NO_END;
+            missing NO_GAME_ENDED;
         /// P-value of the hypothesis that the ratio is 1.
-        p: real = row.found.as_ref().map(|found| found.p), missing NO_END;
+        p: real = row.found.as_ref().map(|found| found.p), missing NO_GAME_ENDED;
         /// P-value, adjusted by Holm's method for all rows.
-        pub p_adjusted: Option<f64> => real, missing NO_END;
+        pub p_adjusted: Option<f64> => real, missing NO_GAME_ENDED;
         /// P-value (adjusted by Holm's method) of the hypothesis that the first compared value is
         /// worse by more than the margin; `None` without a margin.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -530,7 +530,7 @@ table! {
     }
 }
 
-/// Writes `means.csv`, and `contrasts.csv` unless it is empty, into a study's folder.
+/// Writes a study's mean results (`means.csv`), and their ratios, if any (`contrasts.csv`).
 pub fn write_means(folder: &RunFolder, means: &[MeanRow], contrasts: &[ContrastRow]) -> Result<()> {
     put_table(folder, "means.csv", &mean_fields(), means)?;
     if !contrasts.is_empty() {

@@ -26,7 +26,7 @@ use crate::stats::{Mean, Method};
 table! {
     pub(crate) fn level_fields() of row;
 
-    /// Row of the table `levels`: one range of importance in a multilevel splitting estimate.
+    /// Row of the table `levels`: one level (stack height) of an estimate by multilevel splitting.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     pub struct LevelRow {
         /// Number of the splitting level; 0 is the region below the first level.
@@ -55,7 +55,7 @@ table! {
 table! {
     pub(crate) fn replication_fields() of row;
 
-    /// Row of the table `replications`: one independent run of the multilevel splitting estimator.
+    /// Row of the table `replications`: one of the independent repetitions of a splitting estimate.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
     pub(crate) struct ReplicationRow {
         /// Index of the replication, from 0.
@@ -98,7 +98,7 @@ table! {
     }
 }
 
-/// Reads a splitting estimate's configuration, and each replication's lines and weighted deaths.
+/// Reads a splitting estimate: its configuration, and the lines and deaths of each repetition.
 pub fn read_replications(folder: &Path) -> Result<(Value, Vec<[f64; 2]>)> {
     #[derive(Deserialize)]
     struct Deaths {
@@ -143,12 +143,12 @@ table! {
         pub search: String => text;
         /// Seed of the estimate, as hexadecimal text.
         pub seed: String => text;
-        /// Results of the estimate; `None` until it is complete.
+        /// Results of the splitting estimate of the condition; `None` until it is complete.
         #[serde(flatten)]
         pub results: Option<EstimatedMean>;
         /// Number of pieces of all paths.
         pieces: count, "pieces" = row.results.as_ref().map(|found| found.pieces),
-            missing INCOMPLETE;
+            missing ESTIMATE_INCOMPLETE;
         ..mean_columns("lines of a game that is played to its end", "rows", |row: &EstimatedRow| {
             Some(&row.results.as_ref()?.mean)
         });
@@ -160,22 +160,22 @@ table! {
     }
 }
 
-const INCOMPLETE: &str = "the estimate is not complete";
+const ESTIMATE_INCOMPLETE: &str = "the estimate is not complete";
 
-/// Results of a complete splitting estimate in a study.
+/// Results of a complete splitting estimate for one condition (setting) of a study.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EstimatedMean {
-    /// Estimated mean lines of a game that is played to its end, over independent replications.
+    /// Estimated mean lines of a game played to its end, over independent repetitions.
     #[serde(flatten)]
     pub mean: Mean,
-    /// Number of pieces that all simulated paths (games and their branches) placed.
+    /// Number of pieces placed in all simulated games and their copies.
     pub pieces: u64,
-    /// Effective sample size: equally weighted rises to death that carry as much information.
+    /// Effective sample size: number of equally weighted lost games with as much information.
     pub effective_excursions: Option<f64>,
 }
 
 impl EstimatedMean {
-    /// Reads the results of a splitting estimate from `summary`, a part of its manifest.
+    /// Reads the results of a splitting estimate from `summary`, a part of its `run.json`.
     #[must_use]
     pub fn from_summary(summary: &Value) -> EstimatedMean {
         let splitting = &summary["splitting"];
@@ -189,10 +189,10 @@ impl EstimatedMean {
     }
 }
 
-/// File name of the table of a study's conditions whose mean is estimated by splitting.
+/// Name of the table of those conditions (settings) of a study that are estimated by splitting.
 pub const ESTIMATES: &str = "estimates.csv";
 
-/// Writes `estimates.csv`, with the conditions `rows`, into a study's folder, atomically.
+/// Writes the conditions of a study that are estimated by splitting into `estimates.csv`.
 pub fn write_estimates(folder: &RunFolder, rows: &[EstimatedRow]) -> Result<()> {
     put_table(folder, ESTIMATES, &estimated_fields(), rows)
 }
@@ -200,7 +200,7 @@ pub fn write_estimates(folder: &RunFolder, rows: &[EstimatedRow]) -> Result<()> 
 /// Estimated number with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimated {
-    /// Estimated value.
+    /// Estimate of the number.
     pub value: f64,
     /// Lower bound of the 95 % interval.
     pub low: f64,
@@ -227,7 +227,7 @@ table! {
         /// Number of games continued from `board` that ended within the horizon, the piece limit of
         /// a continued game.
         pub deaths: u64 => count, "games";
-        /// Share of games continued from `board` that ended within the horizon, a limit of pieces.
+        /// Share of games continued from `board` that were lost within the limit of pieces.
         pub p_death: Estimated;
         ..estimated(
             ["p_death", "p_death_low", "p_death_high"],
@@ -236,7 +236,7 @@ table! {
              (interval: Wilson)",
             |row: &RolloutRow| row.p_death,
         );
-        /// Mean lines of a game continued from `board`, within the horizon (limit of pieces).
+        /// Mean lines of a game continued from `board` up to the limit of pieces.
         pub lines: Estimated;
         ..estimated(
             ["lines_mean", "lines_low", "lines_high"],
@@ -263,7 +263,7 @@ table! {
         pub piece_no: u64 => count;
         /// Board before the placement that is decided.
         pub board: Board;
-        /// Condition and stream seed of the game in a data set; `None` outside data sets.
+        /// Game of a data set from which the board comes: its condition and seed; otherwise `None`.
         pub source: Option<LabelSource>;
         /// Piece of the placement that is decided.
         pub piece: Piece => factor(Piece::ALL);
@@ -289,7 +289,7 @@ table! {
         pub p_death: f64 => real;
         /// Mean number of rows that the candidate and the game after it remove within the horizon.
         pub lines_mean: f64 => real, "rows";
-        /// Difference in `p_death` from the chosen candidate, in games with equal pieces.
+        /// Share of lost games minus that of the chosen candidate, continued with equal pieces.
         pub death_difference: Estimated;
         ..estimated(
             ["death_difference", "death_difference_low", "death_difference_high"],
@@ -298,7 +298,7 @@ table! {
              below 0 is better (interval: Agresti and Min)",
             |row: &RolloutCandidateRow| row.death_difference,
         );
-        /// Difference in `lines_mean` from the chosen candidate, in games with equal pieces.
+        /// Mean lines minus those of the chosen candidate, continued with equal pieces.
         pub lines_difference: Estimated;
         ..estimated(
             ["lines_difference", "lines_difference_low", "lines_difference_high"],
@@ -338,7 +338,7 @@ pub(crate) fn label_fields() -> Vec<Field<RolloutCandidateRow>> {
     decision_fields().into_iter().chain(rollout_candidate_fields()).collect()
 }
 
-/// Name of a data set's table of labels, results of games continued after candidate placements.
+/// Name of a data set's table of results of games that were continued after candidate placements.
 pub const LABELS: &str = "labels";
 
 pub(crate) struct RolloutEncoder {
@@ -394,7 +394,7 @@ fn estimated<S: 'static>(
 }
 
 table! {
-    /// Returns the columns of `history`, a training's generations, for the weights of `features`.
+    /// Returns the columns of `history`, with one row per generation of a controller's training.
     pub fn history_fields(features: &[String]) of row;
 
     /// Row of the table `history`: one generation of a controller's training.
@@ -402,7 +402,7 @@ table! {
     pub struct HistoryRow {
         /// Number of the generation, from 0.
         pub generation: u64 => count;
-        /// Objective value of each of the generation's candidates, in their order.
+        /// Objective values of the generation's candidate controllers, in the order of candidates.
         pub values: Vec<f64>;
         /// Mean objective value of the generation's candidates.
         mean: real, "objective" = row.mean();
@@ -455,13 +455,13 @@ table! {
 }
 
 impl HistoryRow {
-    /// Computes the mean objective value of the generation's candidates.
+    /// Computes the mean objective value of the generation's candidate controllers.
     #[must_use]
     pub fn mean(&self) -> f64 {
         self.values.iter().sum::<f64>() / self.values.len().max(1) as f64
     }
 
-    /// Computes the standard deviation (n - 1) of the generation's objective values.
+    /// Computes the standard deviation (n - 1) of the candidate controllers' objective values.
     #[must_use]
     pub fn spread(&self) -> f64 {
         let mean = self.mean();
@@ -472,7 +472,7 @@ impl HistoryRow {
 }
 
 table! {
-    /// Returns the columns of `population`, a training's candidates, for the weights of `features`.
+    /// Returns the columns of `population`, with one row per candidate controller of a training.
     pub fn population_fields(features: &[String]) of row;
 
     /// Row of the table `population`: one candidate of a generation in a controller's training.

@@ -26,16 +26,16 @@ enum Source<S> {
 
 /// Column of a table, with the function that computes its values from rows of type `S`.
 pub struct Field<S> {
-    /// Description of the column.
+    /// Description of the column: its name, type, unit and meaning.
     pub column: Column,
     source: Source<S>,
-    /// True if the minimal selection of columns contains this column.
+    /// True if a log with the user's selection `minimal` of columns has this column.
     pub minimal: bool,
-    /// True if a table has this column only when the user names it.
+    /// True if a log has this column only when the user asks for it by name.
     pub named_only: bool,
 }
 
-/// Value that a column with the stored type `T` accepts; `None` is a missing value.
+/// Type of values, optional or not, that a table column with the stored type `T` accepts.
 pub trait CellValue<T> {
     /// Returns the value as a column stores it; `None` if the value is missing.
     fn cell(self) -> Option<T>;
@@ -85,7 +85,7 @@ macro_rules! constructor {
             Field::of(Column::new(name, ColumnType::$kind, unit, meaning), move |from, to| {
                 if let ColumnValues::$kind(to) = to {
                     // Values are written by index: `push` would check the capacity for each value.
-                    let to = extend_by(to, from.len(), $missing);
+                    let to = extend_with_missing(to, from.len(), $missing);
                     for (k, row) in from.iter().enumerate() {
                         to[k] = value(row).cell().map_or($missing, $store);
                     }
@@ -123,7 +123,7 @@ impl<S> Field<S> {
         logical, Logical, bool, NO_CODE, u8::from
     }
 
-    /// Creates a factor column, whose values are indices into its list of levels.
+    /// Creates a column of names from the list `levels`; `value` returns the name's index.
     pub fn factor<V: CellValue<usize>>(
         name: impl Into<String>,
         meaning: impl Into<String>,
@@ -135,7 +135,7 @@ impl<S> Field<S> {
         column.levels = levels.into_iter().map(|level| level.to_string()).collect();
         Field::of(column, move |from, to| {
             if let ColumnValues::Factor(to) = to {
-                let to = extend_by(to, from.len(), NO_CODE);
+                let to = extend_with_missing(to, from.len(), NO_CODE);
                 for (k, row) in from.iter().enumerate() {
                     to[k] = value(row).cell().map_or(NO_CODE, |index| index as u8);
                 }
@@ -143,7 +143,7 @@ impl<S> Field<S> {
         })
     }
 
-    /// Creates a column of texts without commas, quotes or line ends; an empty text is missing.
+    /// Creates a column of texts without commas, quotation marks or line ends; empty means missing.
     pub fn text(
         name: impl Into<String>,
         meaning: impl Into<String>,
@@ -172,7 +172,7 @@ impl<S> Field<S> {
         }
     }
 
-    /// Creates the column of a property of the surface of the board after the placement.
+    /// Creates a column for a property of the stack's surface, such as its well, after a placement.
     pub fn surface(
         name: impl Into<String>,
         unit: &'static str,
@@ -202,21 +202,21 @@ impl<S> Field<S> {
         }
     }
 
-    /// Sets the reason for the column's missing values; without it, the code book states none.
+    /// States, for the code book, when the column's value is missing.
     #[must_use]
     pub fn missing(mut self, when: &'static str) -> Field<S> {
         self.column.missing = when.into();
         self
     }
 
-    /// Adds the column to the minimal selection of columns.
+    /// Includes the column in logs with the user's selection `minimal` of columns.
     #[must_use]
     pub fn minimal(mut self) -> Field<S> {
         self.minimal = true;
         self
     }
 
-    /// Leaves the column out of a table unless the user names the column.
+    /// Leaves the column out of a log unless the user asks for the column by name.
     #[must_use]
     pub fn named_only(mut self) -> Field<S> {
         self.named_only = true;
@@ -224,13 +224,13 @@ impl<S> Field<S> {
     }
 }
 
-fn extend_by<T: Copy>(to: &mut Vec<T>, count: usize, missing: T) -> &mut [T] {
+fn extend_with_missing<T: Copy>(to: &mut Vec<T>, count: usize, missing: T) -> &mut [T] {
     let start = to.len();
     to.resize(start + count, missing);
     &mut to[start..]
 }
 
-/// Returns the columns of a table from its fields, without the functions that compute values.
+/// Returns the descriptions of a table's columns, without the functions that compute the values.
 #[must_use]
 pub fn columns<S>(fields: &[Field<S>]) -> Vec<Column> {
     fields.iter().map(|field| field.column.clone()).collect()
@@ -264,7 +264,7 @@ pub(crate) fn put_table<S>(
     folder.put(name, &text)
 }
 
-/// Returns the table with the rows `from`; no field is a measured feature of the board.
+/// Computes the rows of a table from the records `from`; no column is a feature of the board.
 #[must_use]
 pub fn rows_of<S>(fields: &[Field<S>], from: &[S]) -> Rows {
     let mut rows = Rows::with_room(fields.iter().map(|field| &field.column), from.len());
@@ -272,7 +272,7 @@ pub fn rows_of<S>(fields: &[Field<S>], from: &[S]) -> Rows {
     rows
 }
 
-/// Appends the rows `from` to `to`; the batch holds measured features, in the order of the fields.
+/// Computes rows from the records `from` and appends them; `batch_features` has their features.
 pub(crate) fn fill<S>(
     fields: &[Field<S>],
     from: &[S],
@@ -298,13 +298,13 @@ pub(crate) fn fill<S>(
                 features += 1;
                 match values {
                     ColumnValues::Integer(to) => {
-                        let to = extend_by(to, raws.len(), NO_INTEGER);
+                        let to = extend_with_missing(to, raws.len(), NO_INTEGER);
                         for (k, &raw) in raws.iter().enumerate() {
                             to[k] = raw.into();
                         }
                     }
                     ColumnValues::Real(to) => {
-                        let to = extend_by(to, raws.len(), f64::NAN);
+                        let to = extend_with_missing(to, raws.len(), f64::NAN);
                         for (k, &raw) in raws.iter().enumerate() {
                             to[k] = feature.in_units(raw.into(), *width);
                         }
@@ -328,13 +328,13 @@ fn fill_surface(column: SurfaceColumn, surfaces: &Surfaces, to: &mut ColumnValue
     let is_missing = |k: usize| column.min_depth > 0 && depths[k] < column.min_depth;
     match to {
         ColumnValues::Integer(to) => {
-            let to = extend_by(to, values.len(), NO_INTEGER);
+            let to = extend_with_missing(to, values.len(), NO_INTEGER);
             for (k, &value) in values.iter().enumerate() {
                 to[k] = if is_missing(k) { NO_INTEGER } else { value.cast_signed().into() };
             }
         }
         ColumnValues::Logical(to) => {
-            let to = extend_by(to, values.len(), NO_CODE);
+            let to = extend_with_missing(to, values.len(), NO_CODE);
             for (k, &value) in values.iter().enumerate() {
                 to[k] = if is_missing(k) { NO_CODE } else { value as u8 };
             }
@@ -345,8 +345,8 @@ fn fill_surface(column: SurfaceColumn, surfaces: &Surfaces, to: &mut ColumnValue
 
 pub(crate) const KEYS: [&str; 2] = ["game", "piece_no"];
 
-/// Returns the fields `keys`, and then those that `columns` names. `sets` are names of several
-/// columns; `controller` is by default the set of all columns that need not be named.
+/// Returns the columns of a log: first `keys`, then those that the user selected by name or by a
+/// group in `sets`.
 pub fn select_fields<S>(
     columns: &Columns,
     fields: Vec<Field<S>>,
@@ -389,8 +389,8 @@ pub fn select_fields<S>(
     Ok(chosen.into_iter().map(|(_, field)| field).collect())
 }
 
-/// Names of columns that depend on more of a game than board, piece and placement.
-const OF_GAME: [&str; 8] = [
+/// Names of columns of a placement that depend on the game's history, not only on the board.
+const HISTORY_COLUMNS: [&str; 8] = [
     "game",
     "piece_no",
     "bag_no",
@@ -401,12 +401,12 @@ const OF_GAME: [&str; 8] = [
     "garbage_cleared",
 ];
 
-/// Names of columns that compare a placement with the controller's best one.
-const ASSESSED: [&str; 6] =
+/// Names of columns that compare a placement with the one that the controller prefers.
+const BEST_PLACEMENT_COLUMNS: [&str; 6] =
     ["best_piece", "best_orientation", "best_column", "best_landing_row", "rank", "regret"];
 
-/// Returns the fields that `columns` names, without the `given` ones and those that depend on the
-/// game (also `of_game`). The set `controller` includes rank, regret and best placement.
+/// Returns the selected columns that annotate a user's table of placements, without those that it
+/// has and those that depend on the game's history.
 pub(crate) fn select_annotations<S>(
     columns: &Columns,
     mut fields: Vec<Field<S>>,
@@ -415,10 +415,10 @@ pub(crate) fn select_annotations<S>(
     given: &[String],
 ) -> Result<Vec<Field<S>>> {
     fields.retain(|Field { column, .. }| {
-        !OF_GAME.contains(&&*column.name) && !of_game.contains(&&*column.name)
+        !HISTORY_COLUMNS.contains(&&*column.name) && !of_game.contains(&&*column.name)
     });
     for field in &mut fields {
-        field.named_only &= !ASSESSED.contains(&&*field.column.name);
+        field.named_only &= !BEST_PLACEMENT_COLUMNS.contains(&&*field.column.name);
         if field.column.is_required() {
             field.column.missing = "the row has a `problem`".into();
         }
@@ -428,7 +428,7 @@ pub(crate) fn select_annotations<S>(
     Ok(chosen)
 }
 
-/// Returns the names of the fields for which `keeps` is true.
+/// Returns the names of the columns for which `keeps` is true.
 #[must_use]
 pub fn names_of<S>(fields: &[Field<S>], keeps: impl Fn(&Field<S>) -> bool) -> Vec<String> {
     let kept = fields.iter().filter(|field| keeps(field));
@@ -445,11 +445,11 @@ tetrastat_core::names! {
         Count = "count",
         /// Floating-point number.
         Real = "real",
-        /// Factor: one of the column's listed levels.
+        /// Choice from a list of names, the column's levels.
         Factor = "factor",
-        /// Any text.
+        /// Text that is not limited to a list of names.
         Text = "text",
-        /// TRUE or FALSE.
+        /// Truth value, TRUE or FALSE.
         Logical = "logical",
     }
 }
@@ -467,12 +467,12 @@ pub struct Column {
     pub meaning: String,
     /// Possible values (levels) of a factor column, in order; empty for other types.
     pub levels: Vec<String>,
-    /// Condition under which the column's value is missing; `never` if there is none.
+    /// Reason why the column's value is missing in some rows; `never` if every row has a value.
     pub missing: Cow<'static, str>,
 }
 
 impl ColumnType {
-    /// Returns true for column types of integers and floating-point numbers.
+    /// Returns true if the column's values are integers or floating-point numbers.
     #[must_use]
     pub fn is_number(self) -> bool {
         matches!(self, ColumnType::Integer | ColumnType::Count | ColumnType::Real)
@@ -482,12 +482,12 @@ impl ColumnType {
 const NEVER: &str = "never";
 pub(crate) const CONDITION: &str = "condition";
 pub(crate) const ROW_KEYS: [&str; 3] = [CONDITION, "game", "piece_no"];
-pub(crate) const OF_ANOTHER: &str = "the condition's board or controller does not have it";
+pub(crate) const NOT_IN_CONDITION: &str = "the condition's board or controller does not have it";
 
-const IN_FOREIGN: &str = "the input has no value";
+const NO_INPUT_VALUE: &str = "the input has no value";
 
 impl Column {
-    /// Creates a column with a value in every row. A factor's levels must be added to `levels`.
+    /// Creates the description of a column that has a value in every row.
     pub fn new(
         name: impl Into<String>,
         kind: ColumnType,
@@ -499,12 +499,12 @@ impl Column {
     }
 
     pub(crate) fn in_foreign(mut self) -> Column {
-        self.missing = IN_FOREIGN.into();
+        self.missing = NO_INPUT_VALUE.into();
         self
     }
 
     pub(crate) fn is_foreign(&self) -> bool {
-        self.missing == IN_FOREIGN
+        self.missing == NO_INPUT_VALUE
     }
 
     /// Returns true if the column has a value in every row.
@@ -513,10 +513,10 @@ impl Column {
         self.missing == NEVER
     }
 
-    /// Returns the column for a study's joint table: other runs of the study may lack the column.
+    /// Returns the column for a table of all runs of a study, of which some may lack the column.
     pub(crate) fn in_study(mut self) -> Column {
         if self.is_required() && !ROW_KEYS.contains(&&*self.name) {
-            self.missing = OF_ANOTHER.into();
+            self.missing = NOT_IN_CONDITION.into();
         }
         self
     }

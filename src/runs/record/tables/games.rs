@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::record::tables::field::{Field, rows_of};
 use crate::record::tables::table;
-use crate::record::{LoggedRow, each_row};
+use crate::record::{LoggedRow, for_each_row};
 use crate::rng::{Purpose, mix, stream_seed};
 use crate::rules::Outcome;
 
@@ -40,7 +40,7 @@ impl EndReason {
     }
 }
 
-/// Lines of one game, with a mark if the game was cut off.
+/// Number of rows cleared in one game, with a mark if the game was cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lifetime {
     /// Number of rows cleared in the game.
@@ -102,7 +102,7 @@ table! {
 }
 
 impl GameRow {
-    /// Creates the row of game `game` before its first piece.
+    /// Creates the results of game `game` before its first piece, to be counted up.
     #[must_use]
     pub fn new(game: u64, run_seed: u64) -> GameRow {
         GameRow {
@@ -121,7 +121,7 @@ impl GameRow {
         }
     }
 
-    /// Adds a placement of `piece`, which removed `lines` rows, to the game's row.
+    /// Adds a placement of `piece`, which cleared `lines` rows, to the results of the game.
     pub fn place(&mut self, piece: Piece, lines: u64, stack_height: usize) {
         self.pieces += 1;
         self.lines += lines;
@@ -134,20 +134,20 @@ impl GameRow {
         self.height_sum += stack_height as u64;
     }
 
-    /// Returns the row of the game, ended for the reason `end_reason`.
+    /// Returns the results of the game, completed by the reason for its end.
     #[must_use]
     pub fn ended(self, end_reason: EndReason) -> GameRow {
         GameRow { end_reason, ..self }
     }
 
-    /// Returns the game's lines, with true if they are a lower bound.
+    /// Returns the number of rows cleared in the game, marked if the game was cut off.
     #[must_use]
     pub fn lifetime(&self) -> Lifetime {
         Lifetime { lines: self.lines, censored: self.end_reason.is_censored() }
     }
 }
 
-/// Computes the reward of a Sprint game: -`pieces` if `won`, otherwise `pieces` + 5 `lines` - 550.
+/// Computes the reward of a 40-line Sprint game from its result, pieces and lines.
 #[must_use]
 pub fn sprint_reward(won: bool, pieces: u64, lines: u64) -> i64 {
     let (pieces, lines) = (pieces as i64, lines as i64);
@@ -177,7 +177,7 @@ pub(crate) fn read_games(path: &Path) -> Result<Vec<EndedRow>> {
 
 pub(crate) fn read_rows<T>(path: &Path, read: impl Fn(&LoggedRow) -> Option<T>) -> Result<Vec<T>> {
     let mut games = Vec::new();
-    each_row(path, |row| {
+    for_each_row(path, |row| {
         games.push(read(row).ok_or_else(|| {
             let path = path.display();
             Error::Config(format!("{path} is not a table of games: start a new run"))
@@ -187,7 +187,7 @@ pub(crate) fn read_rows<T>(path: &Path, read: impl Fn(&LoggedRow) -> Option<T>) 
     Ok(games)
 }
 
-/// Returns the values of `games` in the numeric column `name`, with NaN for missing ones.
+/// Returns the values of one numeric column of the table `games`, a value per game, NaN if missing.
 pub fn game_values<S>(mut fields: Vec<Field<S>>, name: &str, games: &[S]) -> Result<Vec<f64>> {
     // The game's number is numeric but measures nothing.
     fields.retain(|field| field.column.kind.is_number() && field.column.name != "game");
@@ -199,9 +199,9 @@ pub fn game_values<S>(mut fields: Vec<Field<S>>, name: &str, games: &[S]) -> Res
 }
 
 table! {
-    /// Returns the columns of `actions`, the table of exact values of placements.
+    /// Returns the columns of `actions`, a table of placements with exactly computed values.
     pub(crate) fn action_fields() of row;
-    /// Row of `actions`: a placement of a piece on a board, and its exact value.
+    /// Row of the table `actions`: a placement on a board, with its exactly computed value.
     #[derive(Clone, Debug)]
     pub(crate) struct ActionRow {
         /// Board before the placement.
@@ -217,7 +217,7 @@ table! {
         /// `nes`, `repeat`: number of `piece`, 1 (I) to 7 (L). `sz`, scripts: number of pieces
         /// dealt from the sequence.
         pub queue_state: u32 => integer;
-        /// Outcome of the placement.
+        /// Result of the placement: the board with the piece, and after full rows are removed.
         pub outcome: Outcome;
         /// Orientation of the piece: number of its distinct rotation, from 0, as drawn under
         /// Orientations in data/README.md.
@@ -240,13 +240,13 @@ table! {
     }
 }
 
-/// Salt of the seed that splits games into data for training and test, independent of pieces.
-const SALT: u64 = 12;
+/// Constant mixed into a game's seed to assign the game to training, validation or test data.
+const SPLIT_SALT: u64 = 12;
 
 const SPLITS: [&str; 3] = ["train", "validation", "test"];
 
 fn split(stream_seed: u64) -> usize {
-    match mix(stream_seed ^ SALT) % 10 {
+    match mix(stream_seed ^ SPLIT_SALT) % 10 {
         0..=7 => 0,
         8 => 1,
         _ => 2,
@@ -261,10 +261,10 @@ pub(crate) fn named_split_field<S: 'static>(stream_seed: fn(&S) -> u64) -> Field
 
 pub(crate) fn split_field<S: 'static>(stream_seed: fn(&S) -> u64) -> Field<S> {
     let meaning = format!(
-        "part of the data for machine learning; with d = splitmix64(`stream_seed` XOR {SALT}) mod \
-         10 it is `train` for d = 0 to 7, `validation` for 8 and `test` for 9 (see Splits in \
-         data/README.md); all rows of a game, and all games of one seed and number, have the same \
-         split"
+        "part of the data for machine learning; with d = splitmix64(`stream_seed` XOR \
+         {SPLIT_SALT}) mod 10 it is `train` for d = 0 to 7, `validation` for 8 and `test` for 9 \
+         (see Splits in data/README.md); all rows of a game, and all games of one seed and number, \
+         have the same split"
     );
     Field::factor("split", meaning, SPLITS, move |row| split(stream_seed(row)))
 }

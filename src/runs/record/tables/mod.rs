@@ -153,7 +153,7 @@ macro_rules! table {
 }
 pub(crate) use table;
 
-/// Returns a column's comment in the code book's form: lower-case first letter, no final period.
+/// Converts a column's doc comment to the code book's form: lower-case first letter, no period.
 pub fn meaning(doc: &str) -> String {
     let doc = doc.trim().trim_end_matches('.');
     let mut letters = doc.chars();
@@ -167,7 +167,7 @@ pub fn meaning(doc: &str) -> String {
 
 /// Value that is written as a text into a table's cell; an empty text is a missing value.
 pub trait CellText {
-    /// Appends the text of the cell to `text`.
+    /// Appends the value to `text`, in the form that a table's cell has.
     fn write(&self, text: &mut Vec<u8>);
 }
 
@@ -201,7 +201,7 @@ impl<T: CellText> CellText for Option<T> {
     }
 }
 
-/// Appends a cell's text with the closure `write`, whose type this signature fixes.
+/// Appends the text of a table's cell by calling the closure `write`.
 #[inline]
 pub fn write_with(write: impl FnOnce(&mut Vec<u8>), text: &mut Vec<u8>) {
     write(text);

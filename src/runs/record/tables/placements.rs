@@ -21,17 +21,17 @@ use crate::record::tables::values::{Measurable, RowEncoder};
 use crate::rules::GarbageRows;
 use crate::search::{Decision, Ranked, Search, Value};
 
-/// Selection of the columns of a logged table.
+/// User's selection of the columns that a log of placements has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "Vec<String>", from = "Vec<String>")]
 pub enum Columns {
-    /// Columns that identify a placement and its effect.
+    /// Columns that identify a placement and state its effect, such as rows removed.
     Minimal,
-    /// All columns except features that the controller does not use and columns that must be named.
+    /// All usual columns, and those features of the board that the controller uses.
     Controller,
-    /// All columns of the selection `Controller`, and all known features of the board.
+    /// All usual columns, and all features of the board, used by the controller or not.
     All,
-    /// Names of columns and of sets: `minimal`, `controller`, `all`, `features`, `heights`.
+    /// Columns, or groups of columns such as `minimal` or `heights`, that the user listed.
     Named(Vec<String>),
 }
 
@@ -66,36 +66,36 @@ impl FromStr for Columns {
     }
 }
 
-/// Record of a classic placement, from which a row of `placements` is computed.
+/// Record of one placement in a classic game, from which a row of `placements` is computed.
 #[derive(Clone, Copy, Debug)]
 pub struct PlacementRecord {
     /// Index of the game in its run, from 0.
     pub game: u64,
-    /// Seed of the game's random stream.
+    /// Seed of the game's random numbers.
     pub stream_seed: u64,
     /// Number of the piece in its game, from 1.
     pub piece_no: u64,
-    /// Placed piece.
+    /// Piece that was placed.
     pub piece: Piece,
     /// Next piece of the queue, if the search knew it.
     pub next: Option<Piece>,
     /// Number of rows removed in the game so far, including those of this placement.
     pub lines_total: u64,
-    /// Number of pieces since the game's last I, 0 for an I; `None` before the first I.
+    /// Number of pieces since the last I-piece of the game, 0 for an I; `None` before the first I.
     pub since_i: Option<u64>,
     /// True if the queue deals bags of seven.
     pub deals_bags: bool,
-    /// Chosen placement and its outcome.
+    /// Decision for the placement: chosen move with its resulting board, value and rank.
     pub decision: Decision,
     /// Board before the placement.
     pub before: Board,
-    /// Kind of board on which the controller's features are measured.
+    /// Board on which the controller measures features: before or after full rows are removed.
     pub measured: Measured,
-    /// Number of the scorer's integer steps in one unit of score.
+    /// Number by which the controller's integer scores are divided to get its real scores.
     pub scale: f64,
     /// Number of garbage rows on the board before the placement.
     pub garbage: u32,
-    /// Value of the controller's cell patterns on the board; `None` if it has no patterns.
+    /// Value that the controller's cell patterns give the board; `None` if it has no patterns.
     pub patterns: Option<f64>,
 }
 
@@ -142,7 +142,7 @@ impl HasSurface for PlacementRecord {
 pub(crate) type PlacementEncoder = RowEncoder<PlacementRecord>;
 
 impl PlacementEncoder {
-    /// Creates an encoder of the rows of a controller's placements.
+    /// Creates an encoder of a controller's placements into rows of the table `placements`.
     pub fn new(
         controller: &Controller,
         size: BoardSize,
@@ -154,7 +154,7 @@ impl PlacementEncoder {
         Ok(RowEncoder::measuring(chosen, size))
     }
 
-    /// Creates an encoder of columns that annotate the placements of a given table.
+    /// Creates an encoder of columns that are added to a user's table of placements.
     pub fn annotating(
         controller: &Controller,
         size: BoardSize,
@@ -167,7 +167,7 @@ impl PlacementEncoder {
     }
 }
 
-/// Returns all columns of `placements`; without cell patterns, the user must name `patterns`.
+/// Returns all columns that the table `placements` can have for a controller.
 fn offered_fields(controller: &Controller, size: BoardSize) -> Vec<Field<PlacementRecord>> {
     let mut all = placement_fields(&Feature::all(size).collect::<Vec<_>>(), size);
     for field in all.iter_mut().filter(|field| field.column.name == PATTERNS) {
@@ -378,9 +378,9 @@ pub struct CandidateRecord {
     chosen: bool,
     scale: f64,
     measured: Measured,
-    /// Number of the candidate in tie order, from 1.
+    /// Number of the candidate placement, from 1, in the order that decides between equal values.
     number: u64,
-    /// Rank of the candidate: one more than the number of candidates with a better value.
+    /// Rank of the candidate placement by value: 1 for the best; equal values share a rank.
     rank: usize,
     ranked: Ranked,
 }
@@ -421,7 +421,7 @@ impl Measurable for CandidateRecord {
 pub(crate) type CandidateEncoder = RowEncoder<CandidateRecord>;
 
 impl CandidateEncoder {
-    /// Creates an encoder of candidates' rows, with the features of controller and `placements`.
+    /// Creates an encoder of candidate placements into rows of the table `candidates`.
     pub fn new(
         controller: &Controller,
         size: BoardSize,
@@ -481,7 +481,7 @@ table! {
 
 pub(crate) type BoardsOf<S, B> = [fn(&S) -> B; 2];
 
-/// Returns columns of the measure `name` before a placement and of its change by the placement.
+/// Returns two columns: a quantity of the board before a placement, and its change by it.
 pub(crate) fn changes<S: 'static, B: 'static>(
     name: &str,
     unit: &'static str,

@@ -19,10 +19,10 @@ tetrastat_core::names! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Statistic {
-        /// Mean over the games.
+        /// Mean over all games of the published number.
         #[default]
         Mean = "mean",
-        /// Median over the games.
+        /// Median over all games of the published number.
         Median = "median",
     }
 }
@@ -78,9 +78,9 @@ tetrastat_core::names! {
 pub struct PublishedComparison {
     /// Ratio of our value to the published one; `None` if no game ended or a range was published.
     pub ratio: Option<f64>,
-    /// Lower bound of the ratio's 95 % interval.
+    /// Lower bound of the 95 % interval of the ratio of our value to the published one.
     pub low: Option<f64>,
-    /// Upper bound of the ratio's 95 % interval.
+    /// Upper bound of the 95 % interval of the ratio of our value to the published one.
     pub high: Option<f64>,
     /// Verdict on our value: agrees, lower, higher or open.
     pub verdict: PublishedVerdict,
@@ -102,17 +102,17 @@ pub struct ConditionEffort {
 pub struct ReproducedRow {
     /// Name of the published table to which the condition belongs.
     pub table: Option<String>,
-    /// Name of the condition in its study.
+    /// Name of the condition (setting) in its study.
     pub name: String,
     /// Number of the condition in its study, from 1.
     #[serde(rename = "condition")]
     pub number: u64,
-    /// Row of the condition in `conditions.csv`.
+    /// Settings and results of the condition, as in `conditions.csv`.
     #[serde(skip)]
     pub condition: ConditionRow,
     /// Name of the measured quantity: lines, pieces or score.
     pub measure: String,
-    /// Mean over our games; `None` if the condition is not complete.
+    /// Mean of the measured quantity over our games; `None` if the condition is not complete.
     pub mean: Option<Mean>,
     /// Computing time and version of the condition's run, if the condition is complete.
     pub effort: Option<ConditionEffort>,
@@ -122,7 +122,7 @@ pub struct ReproducedRow {
     pub comparison: Option<PublishedComparison>,
 }
 
-/// Writes `reproduced.csv`, with the given rows, into a study's folder.
+/// Writes `reproduced.csv`, in which published numbers are compared with a study's results.
 pub fn write_reproduced(folder: &RunFolder, rows: &[ReproducedRow]) -> Result<()> {
     put_table(folder, REPRODUCED, &reproduced_fields(), rows)
 }
@@ -147,7 +147,7 @@ impl ReproducedRow {
 
 const GUIDELINE: &str = "guideline games";
 const NONE_ENDED: &str = "the condition is not complete, or no game ended";
-const NOTHING: &str = "nothing was published of the condition";
+const UNPUBLISHED: &str = "nothing was published of the condition";
 
 const UNCOMPARED: &str = "the published number or the result is missing";
 
@@ -205,9 +205,9 @@ table! {
 
         // Published values.
         /// Publication or other source of the published number.
-        source: text = row.published(|published| &published.source), missing NOTHING;
+        source: text = row.published(|published| &published.source), missing UNPUBLISHED;
         /// Place of the published number in `source`, such as a page or a table.
-        place: text = row.published(|published| published.place.as_ref()), missing NOTHING;
+        place: text = row.published(|published| published.place.as_ref()), missing UNPUBLISHED;
         /// Number of games of the published mean.
         published_games: count, "games" = row.published(|published| published.games),
             missing "not published";
@@ -225,7 +225,7 @@ table! {
         /// was never measured.
         kind: factor(KINDS) = row.published(|published| {
             KINDS.iter().position(|kind| *kind == published.kind)
-        }), missing NOTHING;
+        }), missing UNPUBLISHED;
         /// Note about the published number.
         note: text = row.published(|published| published.note.as_ref()), missing "there is no note";
 
@@ -248,6 +248,6 @@ table! {
         measure: text = row.measure;
         /// Statistic over games that the published number states, and that `ratio` compares.
         statistic: factor(Statistic::NAMES) =
-            row.published(|published| published.statistic as usize), missing NOTHING;
+            row.published(|published| published.statistic as usize), missing UNPUBLISHED;
     }
 }

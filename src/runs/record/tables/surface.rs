@@ -1,4 +1,4 @@
-//! Properties of a board's surface: its well, its dependencies on the I, its parities.
+//! Properties of a stack's surface: its well (deepest column), columns that need an I, parities.
 
 use std::borrow::Cow;
 
@@ -8,19 +8,19 @@ use crate::kernels::{BatchSurfaces, Level, SurfaceProperty};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Surface {
     pub(crate) heights: [u8; MAX_WIDTH],
-    /// Leftmost deepest column of the board, and its depth in rows below its lower neighbour.
+    /// Index of the leftmost deepest column of the board, and its depth below its lower neighbour.
     pub(crate) well: (usize, u8),
-    /// True if another column is as deep as the column of `well`.
+    /// True if several columns are the deepest, so that the choice of the well is not unique.
     pub(crate) well_tied: bool,
-    /// Number of columns 3 or more rows below their lower neighbour.
+    /// Number of columns 3 or more rows below both neighbours, which only an I fills.
     pub(crate) i_dependencies: u64,
     pub(crate) parity_check: i64,
     pub(crate) parity_column: i64,
 }
 
-/// Bit masks over four rows: cells of even columns, and cells with an even sum of column and row.
-const EVEN: u64 = 0x5555_5555_5555_5555;
-const CHECK: u64 = 0xaaaa_5555_aaaa_5555;
+/// Bit mask of the cells in even columns, in four rows of a board.
+const EVEN_COLUMN_CELLS: u64 = 0x5555_5555_5555_5555;
+const CHECKERBOARD_CELLS: u64 = 0xaaaa_5555_aaaa_5555;
 
 impl Surface {
     pub(crate) fn new(board: &Board) -> Surface {
@@ -47,8 +47,8 @@ impl Surface {
                 cells = cells << 16 | u64::from(row);
             }
             let count = |cells: u64| i64::from(cells.count_ones());
-            surface.parity_column += 2 * count(cells & EVEN) - count(cells);
-            surface.parity_check += 2 * count(cells & CHECK) - count(cells);
+            surface.parity_column += 2 * count(cells & EVEN_COLUMN_CELLS) - count(cells);
+            surface.parity_check += 2 * count(cells & CHECKERBOARD_CELLS) - count(cells);
         }
         surface
     }
@@ -74,7 +74,7 @@ pub trait HasSurface {
     fn board_after(&self) -> Board;
 }
 
-/// Column of a surface property of the board; missing if no well has at least `min_depth` rows.
+/// Table column with a property of the stack's surface, for boards with a well of a minimum depth.
 #[derive(Clone, Copy, Debug)]
 pub struct SurfaceColumn {
     pub(crate) property: SurfaceProperty,
@@ -105,7 +105,7 @@ impl Surfaces {
         Surfaces { level, boards: Vec::new(), batch: None, each: Vec::new() }
     }
 
-    /// Measures the surfaces of boards; at SIMD levels, at most as many as a batch holds.
+    /// Measures the surface (wells, parities) of the stack on the board of each record in `rows`.
     pub(crate) fn measure<S>(&mut self, rows: &[S], board: fn(&S) -> Board) {
         self.boards.clear();
         for row in rows {
@@ -120,7 +120,7 @@ impl Surfaces {
         }
     }
 
-    /// Returns a property of each measured surface, in two's complement.
+    /// Returns one property of the measured surfaces, one value per board, in two's complement.
     pub(crate) fn values(&self, property: SurfaceProperty) -> Cow<'_, [u16]> {
         match &self.batch {
             Some(batch) => Cow::Borrowed(batch.values(property)),
@@ -129,7 +129,7 @@ impl Surfaces {
     }
 }
 
-/// Returns the depth of each column below its lower neighbour; walls are infinitely high.
+/// Returns each column's depth in rows below its lower neighbour; walls are infinitely high.
 fn depths(heights: &[u8]) -> [u8; MAX_WIDTH] {
     let mut walled = [u8::MAX; MAX_WIDTH + 2];
     walled[1..=heights.len()].copy_from_slice(heights);

@@ -1,5 +1,4 @@
-//! Values of a table in typed columns, which workers hand to the files, and the builders of these
-//! rows.
+//! Typed columns that hold the rows of a table in memory, and the builders that collect such rows.
 
 use std::fmt;
 use std::ops::Range;
@@ -19,40 +18,40 @@ use crate::record::{Column, ColumnType};
 /// Values of one column of a table, one per row. Each type has its own mark for a missing value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ColumnValues {
-    /// Integers of 32 bits.
+    /// Column of 32-bit integers; `i32::MIN` marks a missing value.
     Integer(Vec<i32>),
-    /// Integers of 64 bits.
+    /// Column of 64-bit integers; `i64::MIN` marks a missing value.
     Count(Vec<i64>),
-    /// Floating-point numbers.
+    /// Column of floating-point numbers; NaN marks a missing value.
     Real(Vec<f64>),
-    /// Factor values as indices into the column's levels.
+    /// Column of choices from a list of names, as indices into it; 255 marks a missing value.
     Factor(Vec<u8>),
-    /// Truth values as 0 or 1.
+    /// Column of truth values, as 0 or 1; 255 marks a missing value.
     Logical(Vec<u8>),
-    /// Texts.
+    /// Column of texts; an empty text is a missing value.
     Text(Text),
 }
 
-/// Texts of a column, concatenated, with the end of each.
+/// Texts of a table's column, joined into one string, with the position where each text ends.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Text {
     pub(crate) bytes: Vec<u8>,
     pub(crate) ends: Vec<u32>,
 }
 
-/// Maximum bytes of a text, enough for a script of 100,000 pieces. Boards have 112 bytes.
-pub(crate) const LONGEST_TEXT: usize = 1 << 17;
-/// Bytes reserved per text; a board with eight rows has 31 bytes.
-const USUAL_TEXT: usize = 32;
-pub(crate) const MOST_TEXT: usize = 1 << 28;
+/// Maximum length of one text in a table's cell, in bytes.
+pub(crate) const LONGEST_TEXT_BYTES: usize = 1 << 17;
+/// Usual length of one text in a table's cell, in bytes, for which memory is reserved.
+const USUAL_TEXT_BYTES: usize = 32;
+pub(crate) const MOST_TEXT_BYTES: usize = 1 << 28;
 
-/// Marks of missing values in columns. Marks instead of `Option` keep columns plain arrays, which
-/// are copied and spilled as bytes.
+// Marks instead of `Option` keep columns plain arrays, which are copied and spilled as bytes.
+/// Number that marks a missing value in a table's column of 32-bit integers.
 pub(crate) const NO_INTEGER: i32 = i32::MIN;
 pub(crate) const NO_COUNT: i64 = i64::MIN;
 pub(crate) const NO_CODE: u8 = u8::MAX;
 
-/// Returns `number` as an integer; `None` if it is not an integer of at most 53 bits.
+/// Converts a number to an integer; `None` if it has a fraction or more than 53 bits.
 pub(crate) fn whole_number(number: f64) -> Option<i64> {
     const MOST: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
     (number.fract() == 0.0 && number.abs() <= MOST).then_some(number as i64)
@@ -60,22 +59,22 @@ pub(crate) fn whole_number(number: f64) -> Option<i64> {
 
 impl Text {
     pub(crate) fn with_room(room: usize) -> Text {
-        Text { bytes: Vec::with_capacity(room * USUAL_TEXT), ends: Vec::with_capacity(room) }
+        Text { bytes: Vec::with_capacity(room * USUAL_TEXT_BYTES), ends: Vec::with_capacity(room) }
     }
 
-    /// Appends a text to the column; an empty text is missing.
+    /// Appends a text to the column of texts; an empty text counts as a missing value.
     pub fn push(&mut self, text: &str) {
         self.bytes.extend_from_slice(text.as_bytes());
         self.end();
     }
 
-    /// Returns the concatenated texts of the column and the end of each.
+    /// Returns the column's texts joined into one string of bytes, and where each text ends in it.
     #[must_use]
     pub fn into_parts(self) -> (Vec<u8>, Vec<u32>) {
         (self.bytes, self.ends)
     }
 
-    /// Ends the text that was appended to `bytes`; an empty text is missing.
+    /// Marks the end of the text whose bytes were just appended to the column of texts.
     #[inline]
     pub(crate) fn end(&mut self) {
         self.ends.push(self.bytes.len() as u32);
@@ -93,7 +92,7 @@ impl Text {
         row.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
     }
 
-    /// Returns the text of a row; an empty text is missing.
+    /// Returns the text in a row of the column, as bytes; an empty text is a missing value.
     #[inline]
     pub(crate) fn get(&self, row: usize) -> &[u8] {
         &self.bytes[self.start(row)..self.start(row + 1)]
@@ -105,7 +104,7 @@ fn known<T: PartialEq + Serialize>(value: T, missing: T) -> Value {
 }
 
 impl ColumnValues {
-    /// Creates an empty column of the type `kind` with room for `room` values.
+    /// Creates an empty column with values of type `kind` and memory for `room` values.
     #[must_use]
     pub fn new(kind: ColumnType, room: usize) -> ColumnValues {
         match kind {
@@ -118,7 +117,7 @@ impl ColumnValues {
         }
     }
 
-    /// Returns the number of values in the column.
+    /// Returns the number of values in the column, including missing ones.
     #[must_use]
     #[inline]
     pub fn len(&self) -> usize {
@@ -151,7 +150,7 @@ impl ColumnValues {
         }
     }
 
-    /// Returns a row's integer, level or truth value; `None` if missing or of another type.
+    /// Returns a row's integer, factor index or truth value; `None` if missing or of another type.
     #[must_use]
     #[inline]
     pub fn whole(&self, row: usize) -> Option<i64> {
@@ -188,9 +187,9 @@ impl ColumnValues {
         }
     }
 
-    /// Appends the next of `values` for each true in `present`, and a missing value for each false.
+    /// Appends a value per entry of `present`: the next of `values` if true, otherwise missing.
     pub(crate) fn extend_spread(&mut self, values: &ColumnValues, present: &[bool]) {
-        fn each<T: Copy>(to: &mut Vec<T>, from: &[T], present: &[bool], missing: T) {
+        fn spread<T: Copy>(to: &mut Vec<T>, from: &[T], present: &[bool], missing: T) {
             let mut from = from.iter();
             let mut next = |&here: &bool| {
                 if here { from.next().copied().unwrap_or(missing) } else { missing }
@@ -199,15 +198,17 @@ impl ColumnValues {
         }
         match (self, values) {
             (ColumnValues::Integer(to), ColumnValues::Integer(from)) => {
-                each(to, from, present, NO_INTEGER);
+                spread(to, from, present, NO_INTEGER);
             }
             (ColumnValues::Count(to), ColumnValues::Count(from)) => {
-                each(to, from, present, NO_COUNT);
+                spread(to, from, present, NO_COUNT);
             }
-            (ColumnValues::Real(to), ColumnValues::Real(from)) => each(to, from, present, f64::NAN),
+            (ColumnValues::Real(to), ColumnValues::Real(from)) => {
+                spread(to, from, present, f64::NAN);
+            }
             (ColumnValues::Factor(to), ColumnValues::Factor(from))
             | (ColumnValues::Logical(to), ColumnValues::Logical(from)) => {
-                each(to, from, present, NO_CODE);
+                spread(to, from, present, NO_CODE);
             }
             (ColumnValues::Text(to), ColumnValues::Text(from)) => {
                 let mut rows = 0..from.ends.len();
@@ -223,7 +224,7 @@ impl ColumnValues {
         }
     }
 
-    /// Returns the value of a row as JSON: null if it is missing, the name of a factor's level.
+    /// Returns a row's value in the column as JSON: null if missing, a name if it is a factor.
     #[must_use]
     pub fn json(&self, column: &Column, row: usize) -> Value {
         match self {
@@ -261,10 +262,10 @@ impl ColumnValues {
         }
     }
 
-    /// Returns 1 for each value of the column in the given rows, or 0 if the value is missing.
+    /// Returns, per given row, 1 if the column has a value there and 0 if it is missing.
     #[must_use]
     pub fn presence(&self, rows: Range<usize>) -> Vec<i16> {
-        fn each<T>(values: &[T], is_there: impl Fn(&T) -> bool) -> Vec<i16> {
+        fn marks_of<T>(values: &[T], is_there: impl Fn(&T) -> bool) -> Vec<i16> {
             let mut present = vec![0; values.len()];
             for (k, value) in values.iter().enumerate() {
                 present[k] = i16::from(is_there(value));
@@ -272,11 +273,11 @@ impl ColumnValues {
             present
         }
         match self {
-            ColumnValues::Integer(values) => each(&values[rows], |&value| value != NO_INTEGER),
-            ColumnValues::Count(values) => each(&values[rows], |&value| value != NO_COUNT),
-            ColumnValues::Real(values) => each(&values[rows], |value| !value.is_nan()),
+            ColumnValues::Integer(values) => marks_of(&values[rows], |&value| value != NO_INTEGER),
+            ColumnValues::Count(values) => marks_of(&values[rows], |&value| value != NO_COUNT),
+            ColumnValues::Real(values) => marks_of(&values[rows], |value| !value.is_nan()),
             ColumnValues::Factor(codes) | ColumnValues::Logical(codes) => {
-                each(&codes[rows], |&code| code != NO_CODE)
+                marks_of(&codes[rows], |&code| code != NO_CODE)
             }
             ColumnValues::Text(text) => {
                 rows.map(|row| i16::from(!text.get(row).is_empty())).collect()
@@ -284,10 +285,10 @@ impl ColumnValues {
         }
     }
 
-    /// Returns one bit per value, lowest first, 0 if it is missing; `None` if no value is missing.
+    /// Returns a bit mask of the column's rows that have a value; `None` if no value is missing.
     #[must_use]
     pub fn presence_bits(&self) -> Option<Vec<u8>> {
-        fn each<T>(values: &[T], is_there: impl Fn(&T) -> bool) -> Option<Vec<u8>> {
+        fn bits_of<T>(values: &[T], is_there: impl Fn(&T) -> bool) -> Option<Vec<u8>> {
             // Loops without an early end are compiled to vector instructions.
             let all = |chunk: &[T]| chunk.iter().fold(true, |all, value| all & is_there(value));
             if values.chunks(256).all(all) {
@@ -300,17 +301,17 @@ impl ColumnValues {
             Some(values.chunks(8).map(bits).collect())
         }
         match self {
-            ColumnValues::Integer(values) => each(values, |&value| value != NO_INTEGER),
-            ColumnValues::Count(values) => each(values, |&value| value != NO_COUNT),
-            ColumnValues::Real(values) => each(values, |value| !value.is_nan()),
+            ColumnValues::Integer(values) => bits_of(values, |&value| value != NO_INTEGER),
+            ColumnValues::Count(values) => bits_of(values, |&value| value != NO_COUNT),
+            ColumnValues::Real(values) => bits_of(values, |value| !value.is_nan()),
             ColumnValues::Factor(codes) | ColumnValues::Logical(codes) => {
-                each(codes, |&code| code != NO_CODE)
+                bits_of(codes, |&code| code != NO_CODE)
             }
             ColumnValues::Text(text) => {
                 let starts = [0].iter().chain(&text.ends);
                 let lengths: Vec<u32> =
                     text.ends.iter().zip(starts).map(|(end, start)| end - start).collect();
-                each(&lengths, |&length| length > 0)
+                bits_of(&lengths, |&length| length > 0)
             }
         }
     }
@@ -340,7 +341,7 @@ impl ColumnValues {
     }
 }
 
-/// Rows of a table, stored column by column.
+/// Rows of a table in memory, stored column by column.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
     /// Values of the table's columns, all of one length.
@@ -348,18 +349,18 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Creates a table with the given columns and no rows.
+    /// Creates a table that has the given columns and no rows.
     pub fn new<'a>(columns: impl IntoIterator<Item = &'a Column>) -> Rows {
         Rows::with_room(columns, 0)
     }
 
-    /// Creates a table with the given columns, no rows, and room for `room` rows.
+    /// Creates a table without rows that has the given columns and memory for `room` rows.
     pub fn with_room<'a>(columns: impl IntoIterator<Item = &'a Column>, room: usize) -> Rows {
         let values = columns.into_iter().map(|column| ColumnValues::new(column.kind, room));
         Rows { columns: values.collect() }
     }
 
-    /// Creates a table's rows from the values of its columns, all of one length.
+    /// Creates the rows of a table from its columns, which have one value per row.
     #[must_use]
     pub fn from_columns(columns: impl Into<Vec<ColumnValues>>) -> Rows {
         Rows { columns: columns.into() }
@@ -378,7 +379,7 @@ impl Rows {
         self.len() == 0
     }
 
-    /// Appends the rows of `other`, which has the same columns, whose indices are in `range`.
+    /// Appends the rows `range` of `other`, a table with the same columns.
     pub fn extend(&mut self, other: &Rows, range: Range<usize>) {
         for (to, from) in self.columns.iter_mut().zip(&other.columns) {
             to.extend(from, range.clone());
@@ -417,7 +418,7 @@ impl Rows {
 
 #[derive(Clone, Debug)]
 pub struct RowSlice {
-    /// Rows of a table, shared by threads that encode different blocks of them.
+    /// Rows of a table, shared by the threads that encode them for a file, a block of rows each.
     pub rows: Arc<Rows>,
     pub range: Range<usize>,
 }
@@ -443,7 +444,7 @@ impl RowSlice {
     }
 }
 
-/// Number of rows that a worker collects before it hands them over.
+/// Number of a log's rows that a worker thread collects before it passes them to the file's writer.
 const CHUNK_ROWS: usize = 1 << 10;
 
 pub trait Measurable {
@@ -452,7 +453,7 @@ pub trait Measurable {
 
 type Measure<S> = fn(&mut BatchFeatures, &[S]);
 
-/// Encoder of a log's rows: its columns, and the measuring of features among them.
+/// Encoder of records (of placements, for example) into rows of a table, with board features.
 pub struct RowEncoder<S> {
     fields: Arc<Vec<Field<S>>>,
     measuring: Option<(BoardSize, Measure<S>)>,
@@ -471,19 +472,19 @@ impl<S> fmt::Debug for RowEncoder<S> {
 }
 
 impl<S> RowEncoder<S> {
-    /// Creates an encoder of rows with the columns `fields`, none of which is a feature.
+    /// Creates an encoder of records into rows with the columns `fields`; none is a board feature.
     #[must_use]
     pub fn from_fields(fields: Vec<Field<S>>) -> RowEncoder<S> {
         RowEncoder { fields: Arc::new(fields), measuring: None }
     }
 
-    /// Returns the columns of the encoded rows.
+    /// Returns the descriptions of the columns in the encoder's rows.
     #[must_use]
     pub fn columns(&self) -> Vec<Column> {
         columns(&self.fields)
     }
 
-    /// Returns the names of the encoder's columns.
+    /// Returns the names of the columns in the encoder's rows.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         names_of(&self.fields, |_| true)
@@ -500,7 +501,7 @@ impl<S> RowEncoder<S> {
         }
     }
 
-    /// Creates the builder of one worker's rows; features are measured at the SIMD level `level`.
+    /// Creates a builder that collects one worker's rows; `level` selects its SIMD instructions.
     #[must_use]
     pub fn rows(&self, level: Level) -> RowBuilder<S> {
         let features: Vec<Feature> = self.features().collect();

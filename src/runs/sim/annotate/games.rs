@@ -2,8 +2,8 @@
 //! with turns, kicks, spins, hold and previews.
 
 use super::{
-    AnnotatedGame, BOARD_BEFORE, Header, InputRow, OF_LOGS, Problem, RowResult, board_column,
-    input_columns, is_picture,
+    AnnotatedGame, BOARD_BEFORE, InputHeader, InputRow, LOG_ONLY_COLUMN, Problem, RowResult,
+    board_column, input_columns, is_picture,
 };
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
@@ -27,16 +27,16 @@ use crate::search::{Player, Search};
 use crate::sim::guideline::GuidelineConfig;
 use crate::text::numbers::thousands;
 
-/// Settings by which a controller scores a table's placements from classic games.
+/// Settings for scoring the placements of classic games that a user's table lists.
 #[derive(Clone, Debug)]
 pub struct ClassicAnnotation {
-    /// Controller that scores each placement of the table and its alternatives.
+    /// Controller that scores each placement in the table and the other possible ones.
     pub controller: Controller,
-    /// Rules of classic games, which determine the placements that a piece may take.
+    /// Rules of classic games, which determine where a piece may be placed.
     pub rules: Rules,
-    /// Look-ahead of the controller; [`Search::Next`] needs the table's column `next_1`.
+    /// Look-ahead of the controller; to see the next piece, it needs the table's column `next_1`.
     pub search: Search,
-    /// Size of the boards; `None` for that of the table's first board picture, otherwise 10x20.
+    /// Size of the table's boards; `None` to take it from the first board's picture, or else 10x20.
     pub size: Option<BoardSize>,
 }
 
@@ -71,7 +71,7 @@ impl AnnotatedGame for ClassicAnnotation {
         vec![board_column(names), "piece", "orientation", "column"]
     }
 
-    fn prepare(&mut self, header: &Header<'_>, rows: &Rows) -> Result<()> {
+    fn prepare(&mut self, header: &InputHeader<'_>, rows: &Rows) -> Result<()> {
         if self.search == Search::Next {
             header.need("next_1", &format!("the next piece of {SEARCH} next"))?;
         }
@@ -163,24 +163,24 @@ impl AnnotatedGame for ClassicAnnotation {
     }
 }
 
-/// Settings by which a controller scores a table's placements from guideline games.
+/// Settings for scoring the placements of guideline games that a user's table lists.
 #[derive(Clone, Debug)]
 pub struct GuidelineAnnotation {
-    /// Configuration of games with the rules, controller and search that score the placements.
+    /// Configuration of guideline games: rules, controller and search that score the placements.
     pub config: GuidelineConfig,
     form: Form,
-    /// True if the table exchanges the names of the pieces J and L.
+    /// True if the table calls the piece J `L` and the piece L `J`.
     exchanged: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {
-    /// Columns `orientation`, `column` (leftmost cell) and `landing_row` (lowest), as in own logs.
+    /// Form of table that states a piece's orientation, leftmost column and lowest row.
     Corner,
-    /// Column `cells` with the column and row of the piece's four cells, as in logs.
+    /// Form of table that states the columns and rows of a piece's four cells.
     Cells,
-    /// Columns `r` (turn), `x` and `y` (centre cell), as in the data set *Tetr.io Top Players
-    /// Replays*, whose hold and previews are those after the placement.
+    /// Form of table that states a piece's turn and centre cell, as *Tetr.io Top Players Replays*;
+    /// its hold and previews are those after the placement.
     Centre,
 }
 
@@ -194,7 +194,7 @@ impl Form {
         }
     }
 
-    /// Returns three column names: rows removed by a placement, back-to-back and combo before it.
+    /// Returns names of three table columns: a placement's removed rows, back-to-back and combo.
     fn fact_columns(self) -> [&'static str; 3] {
         match self {
             Form::Centre => ["cleared", "btb", "combo"],
@@ -204,9 +204,9 @@ impl Form {
 }
 
 const PLAYFIELD: &str = "playfield";
-/// Letters that stand for filled cells in the text of a playfield.
+/// Letters for filled cells in a table's text of a board.
 const FILLED: &str = "IOTSZJLG";
-/// Letter that stands for an empty cell in the text of a playfield, and for an empty hold.
+/// Letter for an empty cell in a table's text of a board, and for an empty hold.
 const EMPTY: &str = "N";
 const NEXT: [&str; MAX_PREVIEWS] = [
     "next_1", "next_2", "next_3", "next_4", "next_5", "next_6", "next_7", "next_8", "next_9",
@@ -214,7 +214,7 @@ const NEXT: [&str; MAX_PREVIEWS] = [
 ];
 
 impl GuidelineAnnotation {
-    /// Creates settings that score placements by the controller, search and rules of `config`.
+    /// Creates settings for scoring placements by the controller, search and rules of `config`.
     #[must_use]
     pub fn new(config: GuidelineConfig) -> GuidelineAnnotation {
         GuidelineAnnotation { config, form: Form::Corner, exchanged: false }
@@ -243,7 +243,7 @@ impl GuidelineAnnotation {
         if matrix.full_rows() == 0 { Ok(matrix) } else { Err(Problem::FullRow.into()) }
     }
 
-    /// Returns the final position of the row's piece, which may overlap filled cells.
+    /// Returns where the piece of a table row comes to rest; it may overlap filled cells.
     fn landing(&self, row: InputRow<'_>) -> RowResult<Landing> {
         let is_centre = self.form == Form::Centre;
         let name = if is_centre { "placed" } else { "piece" };
@@ -272,8 +272,8 @@ impl GuidelineAnnotation {
         Ok(landing(piece, state, x, y).ok_or(Problem::Outside)?)
     }
 
-    /// Returns the hold before the placement, and the current piece with the previews. In
-    /// [`Form::Centre`], the hold is that after it, which leaves the same two choices.
+    /// Returns the hold and the known pieces before a table row's placement. The hold after it also
+    /// serves, as it leaves the same two pieces.
     fn queue(&self, row: InputRow<'_>, piece: Piece) -> Result<(Hold, Vec<Piece>)> {
         let letters = |name: &'static str| {
             row.text(name).chars().map(move |letter| {
@@ -302,12 +302,12 @@ impl GuidelineAnnotation {
         Ok((hold, known))
     }
 
-    /// Returns back-to-back and combo before the row's placement; unknown values count as 0.
+    /// Returns back-to-back and combo before the placement of a table row; 0 if unknown.
     fn combo_state(&self, row: InputRow<'_>) -> Result<ComboState> {
         let [_, back_to_back, combo] = self.form.fact_columns();
         let combo = match row.integer(combo)? {
             // A log has the combo after the placement.
-            None if row.has(OF_LOGS) => row.integer("combo")?.unwrap_or(0) - 1,
+            None if row.has(LOG_ONLY_COLUMN) => row.integer("combo")?.unwrap_or(0) - 1,
             combo => combo.unwrap_or(0),
         };
         let chain = row.integer("b2b_chain")?.or(row.integer(back_to_back)?);
@@ -319,7 +319,7 @@ impl GuidelineAnnotation {
     }
 }
 
-/// Parses a playfield, one letter per cell, lowest row first; `None` if a cell is above the matrix.
+/// Parses a table's text of a board, bottom row first; `None` if a cell is above the stored rows.
 fn playfield(text: &str) -> Result<Option<Matrix>> {
     let mut matrix = Matrix::EMPTY;
     for (place, cell) in text.chars().enumerate().filter(|&(_, cell)| !EMPTY.contains(cell)) {
@@ -354,7 +354,7 @@ fn check(matrix: &Matrix, landing: Landing) -> std::result::Result<(), Problem> 
 
 pub struct GuidelineAnnotator {
     player: BeamPlayer,
-    /// Numbers of rows that state lines, spin or attack, and of those where the rules give another.
+    /// Numbers of table rows that state lines, spin or attack, and of those that state them wrong.
     compared: [[u64; 2]; 3],
 }
 
@@ -375,7 +375,7 @@ impl AnnotatedGame for GuidelineAnnotation {
             Form::Corner | Form::Cells => input_columns(&[
                 (text, &[board_column(names), "t_spin"]),
                 (integer, &["column", "landing_row", "lines", "combo", "combo_before"]),
-                (integer, &["lines_total", "attack", "b2b_chain", OF_LOGS]),
+                (integer, &["lines_total", "attack", "b2b_chain", LOG_ONLY_COLUMN]),
                 (factor, &["piece", "hold_before", "hold_after"]),
                 (factor, &NEXT),
                 (ColumnType::Logical, &["used_hold", "b2b_before"]),
@@ -393,7 +393,7 @@ impl AnnotatedGame for GuidelineAnnotation {
         }
     }
 
-    fn prepare(&mut self, header: &Header<'_>, rows: &Rows) -> Result<()> {
+    fn prepare(&mut self, header: &InputHeader<'_>, rows: &Rows) -> Result<()> {
         self.form = Form::from_columns(&header.names);
         let mut resting = |exchanged: bool| {
             self.exchanged = exchanged;
@@ -431,7 +431,7 @@ impl AnnotatedGame for GuidelineAnnotation {
         let lines = lines.clamp(0, i32::MAX.into()) as u32;
         let combo_state = self.combo_state(row)?;
         let state = GuidelineState { matrix, hold, taken: 0, combo_state, lines };
-        let before = row.integer(OF_LOGS)?.unwrap_or(1) - 1;
+        let before = row.integer(LOG_ONLY_COLUMN)?.unwrap_or(1) - 1;
         let left = i64::from(self.config.mode.pieces()).saturating_sub(before).max(1) as usize;
         let ranked = player.rank(&state, QueueView { left, ..QueueView::visible(&known) });
         let wanted = landing.canonical();

@@ -27,36 +27,36 @@ use crate::threads::thread_pool;
 pub use self::games::{ClassicAnnotation, GuidelineAnnotation};
 
 tetrastat_core::names! {
-    /// Reason why a row of an annotated table gets no score for its placement.
+    /// Reason why a placement in a user's table cannot be scored.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Problem {
-        /// The row lacks the board, the piece or a part of its placement.
+        /// Missing data: the table row lacks the board, the piece or a part of the placement.
         Missing = "missing",
-        /// The row's board has cells above its top row (in guideline games, above 32 stored rows).
+        /// Board in the table row with cells above the top of the game's board.
         Overflow = "overflow",
-        /// The row's board has a full row, which the rules would have removed.
+        /// Board in the table row with a full row of cells, which the rules would have removed.
         FullRow = "full_row",
-        /// The row's piece reaches beyond the walls or the floor, or lacks the stated orientation.
+        /// Piece beyond walls or floor, or without the orientation that the table row states.
         Outside = "outside",
-        /// The row's piece overlaps a filled cell of the board.
+        /// Piece that overlaps a filled cell of the board in the table row.
         Overlap = "overlap",
-        /// The row's piece hangs in the air, with nothing below it.
+        /// Piece that hangs in the air: nothing below the stated placement supports it.
         Floating = "floating",
-        /// The row's piece rests at its place, but the rules offer no way to move it there.
+        /// Piece that rests where no movement under the rules can bring it.
         Unreachable = "unreachable",
     }
 }
 
-/// Reason why a row of a table gets no score: its problem, or an error that ends the annotation.
+/// Failure to score a table row: a problem of this row, or an error that ends the annotation.
 #[derive(Debug)]
 pub enum RowError {
-    /// Problem of one row's placement, after which the annotation continues.
+    /// Problem of one table row, such as a floating piece; later rows are still scored.
     Problem(Problem),
-    /// Error that ends the annotation of the whole table.
+    /// Error that ends the scoring of the whole table.
     Error(Error),
 }
 
-/// Result of scoring the placement in one row of a table.
+/// Result of scoring the placement in one table row, or of reading a part of the row.
 pub type RowResult<T> = std::result::Result<T, RowError>;
 
 impl From<Problem> for RowError {
@@ -71,69 +71,69 @@ impl From<Error> for RowError {
     }
 }
 
-/// Kind of game whose placements in a table can be scored, with the player that scores them.
+/// Kind of game, classic or guideline, for which placements in a user's table can be scored.
 pub trait AnnotatedGame: Clone + Sync {
-    /// Player of one worker thread, which scores placements.
+    /// Player of one worker thread, which scores the placements in a table.
     type Player: Send;
-    /// Record of a scored placement, from which the output's columns are computed.
+    /// Record of a scored placement, from which the output table's columns are computed.
     type Record: Send + 'static;
-    /// Names of input columns that are also computed, to be compared; others are only read.
+    /// Names of input columns whose values are also computed, so that both can be compared.
     const COMPARED: &[&str] = &[];
 
-    /// Returns the input columns to read, with their types; `names` are all columns of the table.
+    /// Returns the columns to read from the input table; `names` lists all that it has.
     fn columns(names: &[String]) -> Vec<Column>;
 
-    /// Returns the names of the input columns without which no placement can be read.
+    /// Returns the names of input columns without which no placement can be read.
     fn needed(names: &[String]) -> Vec<&'static str>;
 
-    /// Adapts the settings, such as the board's size, to a table that begins with `rows`.
-    fn prepare(&mut self, header: &Header<'_>, rows: &Rows) -> Result<()>;
+    /// Adapts the settings, such as the board's size, to an input table that begins with `rows`.
+    fn prepare(&mut self, header: &InputHeader<'_>, rows: &Rows) -> Result<()>;
 
-    /// Creates the encoder of the output's computed `columns`, without those that the input has.
+    /// Creates the encoder of the output's computed `columns`, except those `given` by the input.
     fn encoder(&self, columns: &Columns, given: &[String]) -> Result<RowEncoder<Self::Record>>;
 
-    /// Creates the player with which one worker thread scores placements.
+    /// Creates the player with which one worker thread scores placements in a table.
     fn player(&self) -> Result<Self::Player>;
 
-    /// Scores the placement in an input `row` by `player` and returns its record.
+    /// Scores the placement in a row of the input table and returns its record for the output.
     fn record(&self, player: &mut Self::Player, row: InputRow<'_>) -> RowResult<Self::Record>;
 
-    /// Returns the controller's name with its rules and search, as text for the summary.
+    /// Returns the controller's name with its rules and search, for the summary of a scored table.
     fn describe(&self) -> String;
 
-    /// Returns remarks on the whole table, such as exchanged names of pieces, one line each.
+    /// Returns one-line remarks about the whole input table, such as exchanged names of pieces.
     fn notes(&self, _players: &[&Self::Player]) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// Settings for scoring the placements in a table (annotation).
+/// Settings for scoring the placements in a user's table (annotation).
 #[derive(Clone, Debug)]
 pub struct Annotation<G> {
-    /// Kind of game, with the controller that scores the placements.
+    /// Kind of game that the table is about, with the controller that scores its placements.
     pub game: G,
-    /// Columns to compute; the set `controller` includes `rank`, `regret` and the best placement.
+    /// Columns to compute for each placement, such as its rank and the controller's best placement.
     pub columns: Columns,
-    /// Number of worker threads that score placements.
+    /// Number of worker threads that score the placements in a table.
     pub threads: usize,
 }
 
 /// Summary of a table whose placements were scored.
 #[derive(Clone, Debug)]
 pub struct Annotated {
-    /// Size, checksum and columns of the written table.
+    /// Description of the output table: its size, checksum and columns.
     pub file: FileSummary,
-    /// Name of the controller that scored the placements, with its rules and search.
+    /// Name of the controller that scored the table's placements, with its rules and search.
     pub played: String,
-    /// Number of rows without a score for each reason, in the order of [`Problem::ALL`].
+    /// Numbers of table rows without a score, one for each reason in the order of [`Problem::ALL`].
     pub problems: [u64; Problem::ALL.len()],
-    /// Remarks on the whole table, such as exchanged names of pieces, one line each.
+    /// Remarks about the whole input table, one line each, such as exchanged names of pieces.
     pub notes: Vec<String>,
 }
 
-const PROBLEM: &str = "problem";
-/// Suffix of an input column's name in the output if a computed column has that name, too.
-const INPUT: &str = "_input";
+const PROBLEM_COLUMN: &str = "problem";
+/// Suffix for the name of an input column that a computed output column also has.
+const INPUT_COLUMN_SUFFIX: &str = "_input";
 
 struct Worker<G: AnnotatedGame> {
     player: G::Player,
@@ -148,12 +148,12 @@ struct AnnotatedRows {
 fn problem_field() -> Field<Option<Problem>> {
     let meaning = "reason why the row has no values";
     let code = |problem: &Option<Problem>| problem.map(|problem| problem as usize);
-    Field::factor(PROBLEM, meaning, Problem::NAMES, code).missing("the row has values")
+    Field::factor(PROBLEM_COLUMN, meaning, Problem::NAMES, code).missing("the row has values")
 }
 
 struct Annotator<'a, G: AnnotatedGame> {
     game: G,
-    header: Header<'a>,
+    header: InputHeader<'a>,
     pool: ThreadPool,
     workers: Vec<Worker<G>>,
     computed: Vec<Column>,
@@ -163,7 +163,7 @@ struct Annotator<'a, G: AnnotatedGame> {
 }
 
 impl<G: AnnotatedGame> Annotation<G> {
-    /// Scores the placements in `path`, which `read` passes on in chunks, and writes `to`.
+    /// Scores the placements in the table `path`, which `read` reads in chunks, and writes `to`.
     pub fn write(
         &self,
         path: &Path,
@@ -200,7 +200,7 @@ impl<G: AnnotatedGame> Annotation<G> {
         rows: &Rows,
         (to, format): (&Path, LogFormat),
     ) -> Result<Annotator<'a, G>> {
-        let (header, mut game) = (Header::new::<G>(path, columns)?, self.game.clone());
+        let (header, mut game) = (InputHeader::new::<G>(path, columns)?, self.game.clone());
         game.prepare(&header, rows)?;
         let is_given = |name: &&(String, usize)| !G::COMPARED.contains(&&*name.0);
         let given: Vec<usize> = header.read.iter().filter(is_given).map(|read| read.1).collect();
@@ -212,8 +212,10 @@ impl<G: AnnotatedGame> Annotation<G> {
         let encoder = game.encoder(&self.columns, &names)?;
         let computed = encoder.columns();
         for (_, column) in own.iter_mut().enumerate().filter(|(index, _)| !given.contains(index)) {
-            if column.name == PROBLEM || computed.iter().any(|other| other.name == column.name) {
-                column.name += INPUT;
+            if column.name == PROBLEM_COLUMN
+                || computed.iter().any(|other| other.name == column.name)
+            {
+                column.name += INPUT_COLUMN_SUFFIX;
             }
         }
         let all = [&own[..], &[problem_field().column], &computed].concat();
@@ -290,13 +292,13 @@ impl<G: AnnotatedGame> Annotator<'_, G> {
 }
 
 pub(super) const BOARD_BEFORE: &str = "board_before";
-/// Name of the board's column, which in logs contains the board after the placement.
+/// Name of the column of boards; in this program's own logs, of boards after the placement.
 pub(super) const BOARD: &str = "board";
-pub(super) const OF_LOGS: &str = "piece_no";
+pub(super) const LOG_ONLY_COLUMN: &str = "piece_no";
 
 pub(super) fn board_column(names: &[String]) -> &'static str {
     let has = |name: &str| names.iter().any(|other| other == name);
-    if has(BOARD) && !has(BOARD_BEFORE) && !has(OF_LOGS) { BOARD } else { BOARD_BEFORE }
+    if has(BOARD) && !has(BOARD_BEFORE) && !has(LOG_ONLY_COLUMN) { BOARD } else { BOARD_BEFORE }
 }
 
 pub(super) fn input_columns(typed: &[(ColumnType, &[&str])]) -> Vec<Column> {
@@ -312,19 +314,22 @@ pub(super) fn input_columns(typed: &[(ColumnType, &[&str])]) -> Vec<Column> {
     typed.iter().flat_map(of).collect()
 }
 
-/// Path and column names of a table whose placements are scored.
-pub struct Header<'a> {
+/// Path and columns of an input table whose placements are scored.
+pub struct InputHeader<'a> {
     path: &'a Path,
     pub(super) names: Vec<String>,
-    /// Names and indices of the columns to read; the board's is called [`BOARD_BEFORE`].
+    /// Names and indices of the input columns to read; the board's column gets one common name.
     pub(super) read: Vec<(String, usize)>,
 }
 
-impl<'a> Header<'a> {
-    pub(super) fn new<G: AnnotatedGame>(path: &'a Path, columns: &[Column]) -> Result<Header<'a>> {
+impl<'a> InputHeader<'a> {
+    pub(super) fn new<G: AnnotatedGame>(
+        path: &'a Path,
+        columns: &[Column],
+    ) -> Result<InputHeader<'a>> {
         let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
         let (typed, needed) = (G::columns(&names), G::needed(&names));
-        let mut header = Header { path, names: names.clone(), read: Vec::new() };
+        let mut header = InputHeader { path, names: names.clone(), read: Vec::new() };
         for (index, column) in columns.iter().enumerate() {
             let (name, found) = (&column.name, column.kind);
             let expected = typed.iter().find(|other| other.name == *name).map(|other| other.kind);
@@ -377,10 +382,10 @@ impl<'a> Header<'a> {
     }
 }
 
-/// Row of a table whose placements are scored; columns that the table lacks have missing values.
+/// Row of an input table whose placement is scored; columns that the table lacks are empty.
 #[derive(Clone, Copy)]
 pub struct InputRow<'a> {
-    pub(super) header: &'a Header<'a>,
+    pub(super) header: &'a InputHeader<'a>,
     pub(super) rows: &'a Rows,
     pub(super) row: usize,
     pub(super) before: u64,
@@ -395,7 +400,7 @@ impl<'a> InputRow<'a> {
         self.header.index(name).map(|index| &self.rows.columns[index])
     }
 
-    /// Returns an integer of the row, also from a column of doubles, as other programs write them.
+    /// Returns the whole number in a column of a table row, even if stored as a double.
     pub(super) fn integer(&self, name: &str) -> Result<Option<i64>> {
         let values = match self.values(name) {
             Some(ColumnValues::Real(values)) => values,

@@ -27,13 +27,13 @@ const AUTHOR: &str = "the tetrastat project";
 
 const FEATURES: [&str; 2] = ["randomizer", "move_info"];
 
-/// Largest number of known pieces that the bot accepts; no frontend shows so many.
+/// Largest number of known pieces in a message that the bot accepts.
 const MOST_KNOWN: usize = 1_000;
 
 const LONGEST_CAUSE: usize = 200;
 
-/// Bot that plays by the settings of guideline games. The Tetris Bot Protocol has no counts, so the
-/// bot counts rows and pieces from each `start`.
+/// Bot for the Tetris Bot Protocol that plays by the settings of guideline games. The protocol has
+/// no counts, so the bot counts rows and pieces.
 pub struct GuidelineBot {
     player: GuidelinePlayer,
     config: GuidelineConfig,
@@ -44,16 +44,16 @@ pub struct GuidelineBot {
 /// Reaction of a bot to a message from the frontend, the program that runs the game.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BotReply {
-    /// Message that the bot sends to the frontend.
+    /// Message that the bot sends back to the program that runs the game.
     Answer(FromBot),
-    /// No answer to a message that needs none.
+    /// No message, since the one received needs no answer.
     Nothing,
-    /// End of the bot, as the frontend has asked.
+    /// End of the bot, as the program that runs the game has asked.
     Quit,
 }
 
 impl GuidelineBot {
-    /// Creates the bot that plays by the controller, search and rules of `config`.
+    /// Creates a bot that plays guideline games by the controller, search and rules of `config`.
     #[must_use]
     pub fn new(config: &GuidelineConfig) -> GuidelineBot {
         GuidelineBot {
@@ -75,7 +75,7 @@ impl GuidelineBot {
         }
     }
 
-    /// Parses a line of JSON from the frontend and reacts to it; an empty line is ignored.
+    /// Parses and answers a line of JSON from the program that runs the game; ignores an empty one.
     pub fn answer_line(&mut self, line: &[u8]) -> Result<BotReply> {
         if line.trim_ascii().is_empty() {
             return Ok(BotReply::Nothing);
@@ -84,7 +84,7 @@ impl GuidelineBot {
         self.answer(message.map_err(|error| Error::Config(explain(line, &error)))?)
     }
 
-    /// Reacts to a message from the frontend, the program that runs the game.
+    /// Returns the bot's reaction to a message from the frontend, the program that runs the game.
     pub fn answer(&mut self, message: ToBot) -> Result<BotReply> {
         match message {
             ToBot::Rules { .. } => {
@@ -98,7 +98,7 @@ impl GuidelineBot {
             ToBot::Suggest => return self.suggest().map(BotReply::Answer),
             ToBot::Play { played } => self.play(&played)?,
             ToBot::NewPiece { piece } => {
-                let (queue, _) = playing(&mut self.game, "new_piece")?.parts();
+                let (queue, _) = game_in_progress(&mut self.game, "new_piece")?.parts();
                 if queue.peeked().count() >= MOST_KNOWN {
                     return Err(Error::Config(format!(
                         "more than {MOST_KNOWN} known pieces: send fewer"
@@ -147,7 +147,7 @@ impl GuidelineBot {
     }
 
     fn suggest(&mut self) -> Result<FromBot> {
-        let game = playing(&mut self.game, "suggest")?;
+        let game = game_in_progress(&mut self.game, "suggest")?;
         let (queue, state) = game.parts();
         if queue.peeked().next().is_none() {
             let text = "`suggest` with an empty queue: send `new_piece` first";
@@ -163,9 +163,9 @@ impl GuidelineBot {
         Ok(FromBot::Suggestion { moves, move_info })
     }
 
-    /// Plays a frontend's move, which may be unreachable here, because games differ in their kicks.
+    /// Makes the move that the running game reports, even if it is unreachable by the bot's rules.
     fn play(&mut self, played: &Move) -> Result<()> {
-        let game = playing(&mut self.game, "play")?;
+        let game = game_in_progress(&mut self.game, "play")?;
         let fail = |problem: &str| Err(Error::Config(format!("`play` of {played}: {problem}")));
         let Some(landing) = played.landing() else {
             return fail("a cell is outside the board: send a place within it");
@@ -217,12 +217,12 @@ fn explain(line: &[u8], error: &serde_json::Error) -> String {
     }
 }
 
-fn playing<'a>(game: &'a mut Option<InPlay>, name: &str) -> Result<&'a mut InPlay> {
+fn game_in_progress<'a>(game: &'a mut Option<InPlay>, name: &str) -> Result<&'a mut InPlay> {
     let none = || Error::Config(format!("`{name}` before `start`: send `start` first"));
     game.as_mut().ok_or_else(none)
 }
 
-/// Returns the choice between current piece and hold that places `piece`; `None` for neither.
+/// Returns the choice, current piece or hold, that places `piece`; `None` if neither does.
 fn choice(
     state: &GuidelineState,
     current: Option<Piece>,
@@ -246,13 +246,13 @@ fn choice(
 pub(super) struct ExternalPlayer {
     bot: Bot,
     process: Option<BotProcess>,
-    /// Last placement that the bot suggested and does not yet know as played.
+    /// Last placement that the external bot suggested and has not yet been told to be played.
     last: Option<LastPlacement>,
     landings: [Landings; 2],
 }
 
 struct LastPlacement {
-    /// Number of the game, and number of its pieces including this placement.
+    /// Number of the game, and number of its pieces up to this placement.
     game: (u64, u32),
     after: GuidelineState,
     known: Vec<Piece>,
@@ -264,7 +264,7 @@ impl ExternalPlayer {
         ExternalPlayer { bot, process: None, last: None, landings: Default::default() }
     }
 
-    /// Returns the bot's placement; `None` if every placement loses, or if the bot gives up.
+    /// Returns the placement that an external bot chooses; `None` if all lose, or if it gives up.
     pub(super) fn choose(
         &mut self,
         movegen: &MoveGenerator,

@@ -41,7 +41,7 @@ pub enum Mode {
     },
     /// Blitz: as many points as possible until `pieces` or `time_us` is reached.
     Blitz {
-        /// Number of pieces at which a game ends at the latest.
+        /// Number of placed pieces at which a game of this mode ends at the latest.
         pieces: u32,
         /// Time limit of the Blitz in microseconds.
         time_us: u64,
@@ -50,12 +50,12 @@ pub enum Mode {
     Cheese {
         /// Number of removed garbage rows that wins the race.
         rows: u32,
-        /// Number of pieces at which a game ends at the latest.
+        /// Number of placed pieces at which a game of this mode ends at the latest.
         pieces: u32,
     },
     /// Endless game: played until it is lost or reaches `pieces`.
     Endless {
-        /// Number of pieces at which a game ends at the latest.
+        /// Number of placed pieces at which a game of this mode ends at the latest.
         pieces: u32,
     },
 }
@@ -135,7 +135,7 @@ impl Mode {
         matches!(self, Mode::Sprint { .. } | Mode::Cheese { .. })
     }
 
-    /// Returns the largest number of pieces of a game; `u32::MAX` for a Sprint.
+    /// Returns the number of pieces at which a game of this mode ends; `u32::MAX` for a Sprint.
     #[must_use]
     pub fn pieces(self) -> u32 {
         match self {
@@ -147,7 +147,7 @@ impl Mode {
         }
     }
 
-    /// Returns the time limit of a game in microseconds; `u64::MAX` if there is none.
+    /// Returns the time limit of a game of this mode in microseconds; `u64::MAX` if there is none.
     #[must_use]
     pub fn time_us(self) -> u64 {
         match self {
@@ -171,7 +171,7 @@ pub struct Unseen {
 }
 
 impl Unseen {
-    /// Settings without random continuations: the beam search stops at the visible pieces.
+    /// Settings without random continuations: the beam search considers visible pieces only.
     pub const NONE: Unseen = Unseen { futures: 0, pieces: 0 };
 }
 
@@ -189,22 +189,22 @@ pub struct GuidelineConfig {
     /// Set of movements, such as only hard drops, by which a piece may reach its place.
     #[serde(rename = "movement")]
     pub moves: Moves,
-    /// Width (states) and depth (pieces) of the beam search; a search of depth 1 is greedy.
+    /// Width (states) and depth (pieces) of the beam search for placements; depth 1 is greedy.
     #[serde(flatten)]
     pub beam: Beam,
-    /// Policy that chooses one of the placements, given their scores.
+    /// Policy that chooses a placement by the scores: for example the best, or a random one.
     pub policy: Policy,
-    /// States per placement in the search for a Sprint's end in the fewest pieces; 0 for no search.
+    /// Number of states per placement to search a Sprint's end in the fewest pieces; 0 for none.
     pub finisher: u32,
-    /// Random continuations in which a Sprint's end in the fewest pieces is searched; 0 for none.
+    /// Number of random piece sequences to search a Sprint's end in the fewest pieces; 0 for none.
     pub futures: u32,
     /// Random continuations of the queue, by which the beam search looks beyond the visible pieces.
     #[serde(flatten)]
     pub unseen: Unseen,
-    /// Mode of the games, with goal and limits.
+    /// Mode of the games, such as Sprint or Blitz, with its goal and limits.
     #[serde(flatten)]
     pub mode: Mode,
-    /// Model of the time of play that placements take.
+    /// Model of the time that each placement takes, such as a fixed number of pieces per second.
     #[serde(flatten)]
     pub clock: Clock,
     /// Board (matrix) from which games start; `None` for an empty one.
@@ -215,9 +215,9 @@ pub struct GuidelineConfig {
     pub garbage: Garbage,
     /// Kind of queue that deals the pieces, for example by bags of seven.
     pub queue: QueueKind,
-    /// Number of games of the whole run, over all shares (shards) of it.
+    /// Number of games of the whole run, over all its parts (shards).
     pub games: u64,
-    /// Share of the run's games to play; all games if `None`.
+    /// Part (shard) of the run's games to play; `None` for all games.
     pub shard: Option<Shard>,
     /// Seed from which all random streams derive.
     #[serde(with = "tetrastat_core::names::hex_seed")]
@@ -386,7 +386,7 @@ impl GuidelineConfig {
         garbage.after_placement(&self.garbage, self.mode.cheese_rows(), WIDTH, removed, lift)
     }
 
-    /// Returns the controller's terms (features of states); some depend on a Sprint's rows to go.
+    /// Returns the features (terms) that score states; some depend on a Sprint's rows to go.
     #[must_use]
     pub fn terms(&self) -> Terms {
         Terms::new(&self.controller, self.mode.goal())
@@ -414,7 +414,7 @@ pub struct InputTiming {
 }
 
 impl InputTiming {
-    /// Returns the microseconds of a placement by the inputs `path`; `held` is one more key press.
+    /// Returns the microseconds of a placement's inputs `path`; `held` adds a key press.
     #[must_use]
     pub fn duration_us(&self, path: &InputPath, held: bool) -> u64 {
         let is_far = |input: &&Input| matches!(input, Input::FarLeft | Input::FarRight);
@@ -429,13 +429,13 @@ impl InputTiming {
     }
 }
 
-/// Model of the time of play that placements take, for Blitz and rates.
+/// Model of the time that each placement takes, for Blitz and for rates per second.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "RecordedClock", from = "RecordedClock")]
 pub enum Clock {
-    /// Fixed rate in pieces per second.
+    /// Fixed speed in pieces per second.
     Rate(f64),
-    /// Sum of the durations of the key presses and movements of a placement.
+    /// Time by inputs: the durations of a placement's key presses and movements, added up.
     Inputs(InputTiming),
 }
 
@@ -463,7 +463,7 @@ impl From<RecordedClock> for Clock {
 }
 
 impl Clock {
-    /// Returns the microseconds of a placement by the inputs `path`; `held` is true after a hold.
+    /// Returns the time that a placement takes in microseconds; `held` is true after a hold.
     #[must_use]
     pub fn duration_us(&self, path: &InputPath, held: bool) -> u64 {
         match self {

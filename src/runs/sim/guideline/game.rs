@@ -1,4 +1,4 @@
-//! Guideline games: their state, their player and their steps.
+//! Guideline games: the state and steps of a game, and the player that chooses placements.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::super::config::{garbage_label, garbage_words};
+use super::super::config::{garbage_label, garbage_text};
 use super::bot::ExternalPlayer;
 use super::config::{GuidelineConfig, Mode, PERSON, Unseen};
 use super::{main_measure, measure, summary};
@@ -37,12 +37,12 @@ use crate::sim::game::{
 };
 use crate::stats::Summary;
 
-/// Player of guideline games under one configuration, which reuses its search's memory.
+/// Player of guideline games, which reuses the memory of its search for every placement.
 pub struct GuidelinePlayer {
     config: GuidelineConfig,
     player: BeamPlayer,
     finisher: Option<Finisher>,
-    /// External bot that chooses the placements instead of `player`.
+    /// External bot that chooses the placements instead of the built-in search.
     external: Option<ExternalPlayer>,
     known: Vec<Piece>,
     unseen: Vec<Vec<Piece>>,
@@ -55,13 +55,13 @@ pub struct InPlay {
     queue: Queue,
     state: GuidelineState,
     history: GuidelineHistory,
-    /// Remaining placements of a Sprint's planned end in the fewest pieces, in reverse order.
+    /// Rest of a planned end of a Sprint in the fewest pieces, the last placement first.
     plan: Vec<(Choice, Landing)>,
     garbage: Option<Box<GarbageRows>>,
 }
 
 impl InPlay {
-    /// Returns the game's board, hold and counts without the queue; [`GuidelineState::taken`] is 0.
+    /// Returns the game's board, hold and counts, without the queue of pieces.
     #[must_use]
     pub fn state(&self) -> &GuidelineState {
         &self.state
@@ -96,7 +96,7 @@ impl GuidelinePlayer {
         }
     }
 
-    /// Returns this player, changed to stop a search once its placement is decided.
+    /// Returns this player, changed to stop a search as soon as its placement is certain.
     #[must_use]
     pub fn stopping_early(self) -> GuidelinePlayer {
         GuidelinePlayer { player: self.player.stopping_early(), ..self }
@@ -215,7 +215,7 @@ impl GuidelinePlayer {
     }
 
     fn best(&mut self, game: &mut InPlay) -> Option<ChosenPlacement> {
-        if let Some((planned, landing)) = self.next_planned(game) {
+        if let Some((planned, landing)) = self.next_planned_placement(game) {
             let (choice, placed) = self.planned_placement(game, planned, landing)?;
             let (found, best) = (None, None);
             return Some(ChosenPlacement { choice, landing, placed, found, planned: true, best });
@@ -240,8 +240,8 @@ impl GuidelinePlayer {
         bag.extend_from_slice(queue.left_in_bag());
     }
 
-    /// Returns the next placement of a Sprint's planned end, which is searched for if not known.
-    fn next_planned(&mut self, game: &mut InPlay) -> Option<(Choice, Landing)> {
+    /// Returns the next placement of a Sprint's shortest end, searching for one if none is planned.
+    fn next_planned_placement(&mut self, game: &mut InPlay) -> Option<(Choice, Landing)> {
         let GuidelinePlayer { player, finisher, known, unseen, config, .. } = self;
         let InPlay { state, plan, queue, history, .. } = game;
         let row = &history.row;
@@ -290,12 +290,12 @@ impl GuidelinePlayer {
         InPlay { queue, state, ..self.config.begin(self.config.seed, 0) }
     }
 
-    /// Returns the final positions of the next piece, the best first, without losing ones.
+    /// Returns where the next piece can come to rest, the best first, without places that lose.
     pub(super) fn suggest(&mut self, game: &mut InPlay) -> Vec<Landing> {
         self.known.clear();
         // The search has room for no more pieces.
         self.known.extend(game.queue.peeked().take(MAX_PREVIEWS + 1));
-        if let Some((planned, landing)) = self.next_planned(game) {
+        if let Some((planned, landing)) = self.next_planned_placement(game) {
             // The plan keeps the placement until it is played.
             game.plan.push((planned, landing));
             return vec![landing];
@@ -324,7 +324,7 @@ impl GuidelinePlayer {
     }
 }
 
-/// Most pieces before a Sprint's end to search futures; 12 took ten times the time for no gain.
+/// Largest number of pieces left in a Sprint to search random futures; 12 took ten times as long.
 const MAX_FUTURE_FINISH: usize = 10;
 
 fn sampled_futures(
@@ -344,7 +344,7 @@ fn sampled_futures(
     (0..u64::from(futures)).map(of).collect()
 }
 
-/// Stores the current piece and the previews of `queue` in `known`, fewer at the end of a script.
+/// Stores the current piece and the previews in `known`; fewer if a fixed queue ends.
 pub fn fill_previews(rules: &Guideline, queue: &mut Queue, known: &mut Vec<Piece>) -> Result<()> {
     let window = usize::from(rules.previews) + 1;
     known.clear();
@@ -409,7 +409,7 @@ impl Game for GuidelineConfig {
         let of_garbage = garbage_label(garbage);
         let mut heading = vec![format!("{rules} {mode}")];
         heading.extend((!usual).then(|| format!("queue {queue}")));
-        heading.extend(garbage_words(garbage));
+        heading.extend(garbage_text(garbage));
         heading.push(format!("search {search}"));
         heading.extend((*policy != Policy::Best).then(|| format!("policy {policy}")));
         heading.push(format!("seed {seed}"));
@@ -516,7 +516,7 @@ impl Game for GuidelineConfig {
         Ok(state)
     }
 
-    /// Returns false for bots, whose memory of a game is the same only if they replay all of it.
+    /// Returns false for an external bot, whose memory of a game cannot be restored.
     fn is_resumable(player: &GuidelinePlayer) -> bool {
         player.external.is_none()
     }
@@ -663,7 +663,7 @@ mod tests {
         }
     }
 
-    /// A stored game continues with its board and its queue, and with the draws of its policy.
+    // A stored game continues with its board and its queue, and with the draws of its policy.
     #[test]
     fn a_stored_game_goes_on_as_it_was() {
         let policies = [Policy::Epsilon(0.5), Policy::Softmax(10.0), Policy::Misdrop(0.5)];
@@ -685,7 +685,7 @@ mod tests {
         }
     }
 
-    /// Also where a beam plans a perfect finish and the policy leaves the plan.
+    // Also where a beam plans a perfect finish and the policy leaves the plan.
     #[test]
     fn policies_change_placements_and_nothing_else() {
         let sprint = GuidelineConfig {
@@ -749,7 +749,7 @@ mod tests {
         }
     }
 
-    /// A row that lifts a cell out of the 32 or 24 kept rows ends the game.
+    // A row that lifts a cell out of the 32 or 24 kept rows ends the game.
     #[test]
     fn a_rising_row_ends_a_game() {
         for (rules, kept) in [(RuleSet::official(), 32), (RuleSet::capstone(), 24)] {

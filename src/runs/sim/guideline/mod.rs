@@ -88,7 +88,7 @@ pub(super) fn summary(config: &GuidelineConfig, games: &[GuidelineGameRow]) -> O
     Some(found)
 }
 
-/// Returns the column that comparisons use by default: `pieces` for a race, otherwise `points`.
+/// Returns the column by which runs are compared by default: `pieces` for a race, else `points`.
 #[must_use]
 pub fn main_measure(is_race: bool) -> &'static str {
     if is_race { "pieces" } else { "points" }
@@ -99,9 +99,9 @@ pub fn main_measure(is_race: bool) -> &'static str {
 /// better, except for `garbage_left`.
 #[must_use]
 pub fn measure(is_race: bool, column: &Column) -> Measure {
-    const COSTS: [&str; 4] = ["pieces", "time_ms", "inputs", "holds"];
+    const COST_COLUMNS: [&str; 4] = ["pieces", "time_ms", "inputs", "holds"];
     // A cost counts until the race is won. In other games, a larger number means a longer game.
-    let is_cost = is_race && COSTS.contains(&&*column.name);
+    let is_cost = is_race && COST_COLUMNS.contains(&&*column.name);
     Measure {
         column: column.name.clone(),
         scale: if is_cost { Scale::Total } else { Scale::PerGame },

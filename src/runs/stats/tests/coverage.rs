@@ -11,14 +11,14 @@ use statrs::distribution::{Binomial, DiscreteCDF};
 use super::*;
 use crate::rng::{Purpose, Stream};
 
-/// Probability, at each end, that a correct method fails its case.
-const ERROR: f64 = 1e-4;
+/// Probability that a correct method fails its test by chance, at each end of the range.
+const FAILURE_PROBABILITY: f64 = 1e-4;
 const EXACT: [f64; 2] = [0.95, 0.95];
 const CAUTIOUS: [f64; 2] = [0.95, 1.0];
 
-struct Case {
+struct CoverageCase {
     name: &'static str,
-    /// Smallest and largest promised share of samples in which the method is correct.
+    /// Smallest and largest documented share of samples for which the method is correct.
     stated: [f64; 2],
     samples: u64,
     /// Draws a sample and returns true if the method is correct for it; the number seeds the
@@ -31,8 +31,8 @@ const fn case(
     stated: [f64; 2],
     samples: u64,
     is_right: fn(&mut Stream, u64) -> bool,
-) -> Case {
-    Case { name, stated, samples, is_right }
+) -> CoverageCase {
+    CoverageCase { name, stated, samples, is_right }
 }
 
 fn exponential(stream: &mut Stream) -> f64 {
@@ -65,8 +65,7 @@ fn pairs(stream: &mut Stream, n: usize, limit: f64) -> [Vec<Observed>; 2] {
 
 const NEVER: f64 = f64::INFINITY;
 
-/// Returns a ratio of ratios whose true value is 2. The first two and the last two conditions have
-/// common random numbers; their means differ, so a limit cuts off different shares of games.
+/// Returns an estimate, from simulated games, of a ratio of ratios of means whose true value is 2.
 fn ratio_of_ratios(stream: &mut Stream, n: usize, limit: f64) -> Contrast {
     let scales = [[2.0, 1.0], [0.5, 0.5]];
     let samples: Vec<Sample> = (0..2)
@@ -114,8 +113,8 @@ fn share_holds(stream: &mut Stream, share: f64, n: u64) -> bool {
     share_interval(hits as u64, n, 0.95).unwrap().contains(share)
 }
 
-/// Returns true if the interval of a difference holds; `shares` are the probabilities that only the
-/// first, and only the second trial of a pair succeeds.
+/// Returns true if the interval of a difference of two success rates contains the true one;
+/// `shares` are the probabilities that only the first, or only the second, of a pair succeeds.
 fn difference_holds(stream: &mut Stream, shares: [f64; 2], n: u64) -> bool {
     let mut counts = [0; 2];
     for _ in 0..n {
@@ -141,7 +140,7 @@ fn survival_holds(stream: &mut Stream, n: usize, limit: f64) -> bool {
 }
 
 #[rustfmt::skip]
-const INTERVALS: &[Case] = &[
+const INTERVAL_CASES: &[CoverageCase] = &[
     case("mean, exponential, 20 ended", EXACT, 2000, |s, _| mean_holds(s, 20, NEVER)),
     case("mean, exponential, 20, a fifth cut off", CAUTIOUS, 2000, |s, _| {
         mean_holds(s, 20, 1600.0)
@@ -241,7 +240,7 @@ fn is_quiet(p: f64) -> bool {
 }
 
 #[rustfmt::skip]
-const TESTS: &[Case] = &[
+const TEST_CASES: &[CoverageCase] = &[
     case("sign-flip, 12 pairs, all ways", CAUTIOUS, 500, |s, seed| {
         let [first, second] = pairs(s, 12, NEVER);
         is_quiet(sign_flip_test(&first, &second, Scale::Total, seed).p)
@@ -293,12 +292,13 @@ const TESTS: &[Case] = &[
 
 fn played() -> Vec<String> {
     let mut wrong = Vec::new();
-    for (number, case) in (0u64..).zip(INTERVALS.iter().chain(TESTS)) {
+    for (number, case) in (0u64..).zip(INTERVAL_CASES.iter().chain(TEST_CASES)) {
         let n = case.samples;
         let mut stream = Stream::new(20, Purpose::Bootstrap, number);
         let right = (0..n).filter(|&seed| (case.is_right)(&mut stream, seed)).count() as u64;
         let [least, most] = case.stated.map(|share| Binomial::new(share, n).unwrap());
-        let bounds = [least.inverse_cdf(ERROR), most.inverse_cdf(1.0 - ERROR)];
+        let bounds =
+            [least.inverse_cdf(FAILURE_PROBABILITY), most.inverse_cdf(1.0 - FAILURE_PROBABILITY)];
         let share = 100.0 * right as f64 / n as f64;
         let said = format!("{}: {share:.1} % of {n}, stated {:?}", case.name, case.stated);
         println!("{said}");
@@ -315,7 +315,7 @@ fn intervals_hold_and_tests_are_quiet_as_stated() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// A normal interval of 10 exponential values covers only 87 %, which the table must detect.
+// A normal interval of 10 exponential values covers only 87 %, which the table must detect.
 #[test]
 fn what_covers_too_little_is_found() {
     let mut stream = Stream::new(1, Purpose::Bootstrap, 0);
@@ -324,6 +324,6 @@ fn what_covers_too_little_is_found() {
         let squares = values.iter().map(|value| value * value).sum();
         mean_interval(values.iter().sum(), squares, 10, 0.95).unwrap().contains(1.0)
     });
-    let least = Binomial::new(0.95, 2000).unwrap().inverse_cdf(ERROR);
+    let least = Binomial::new(0.95, 2000).unwrap().inverse_cdf(FAILURE_PROBABILITY);
     assert!((held.count() as u64) < least);
 }

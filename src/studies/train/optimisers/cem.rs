@@ -22,7 +22,7 @@ use crate::text::parse::count;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Elite {
-    /// Number of candidates in the elite.
+    /// Number of candidates in the elite, the best of a generation.
     Count(usize),
     /// Share rho of the population, rounded down as in the sources: `(int) (n * rho)`.
     Share(f64),
@@ -50,7 +50,7 @@ impl fmt::Display for Elite {
 }
 
 impl Elite {
-    /// Returns the number of candidates in the elite of `population` candidates.
+    /// Returns the number of candidates in the elite (the best ones) of `population` candidates.
     #[must_use]
     pub fn size_in(self, population: usize) -> usize {
         match self {
@@ -134,7 +134,7 @@ impl CrossEntropy {
         Ok(search)
     }
 
-    /// Takes one score per candidate, but learns from the vectors and their weights in `elite`.
+    /// Takes the candidates' scores, but learns from the weighted vectors in `elite` instead.
     pub fn tell_elite(&mut self, scores: &[f64], elite: &[(Vec<f64>, f64)]) -> Result<()> {
         let n = self.mean.len();
         let sound = |(sample, weight): &(Vec<f64>, f64)| {
@@ -152,7 +152,7 @@ impl CrossEntropy {
         self.learn(&ranking, scores, moments(&elite, n))
     }
 
-    /// Returns the number of candidates in the elite of each generation.
+    /// Returns the number of candidates in the elite (the best ones) of each generation.
     #[must_use]
     pub fn elite(&self) -> usize {
         self.options.elite.size_in(self.options.population)
@@ -230,18 +230,18 @@ impl Optimiser for CrossEntropy {
 /// and 1 line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RobustElite {
-    /// Number of the generation's best candidates by training score that play validation games.
+    /// Number of a generation's best candidates in training games that also play validation games.
     pub(crate) by_training: usize,
     /// Number of the best candidates of earlier elites that play validation games.
     pub(crate) by_history: usize,
     pub(crate) random: usize,
     pub(crate) games: u64,
-    /// Factor of the standard deviation that is subtracted from the mean.
+    /// Factor of the standard deviation of a candidate's games, subtracted from their mean.
     pub(crate) sd_penalty: f64,
     pub(crate) pool: usize,
-    /// Shares of the sample weight for the pool of earlier elites, until `late_after` and later.
+    /// Shares of the weight in learning that earlier elites get: at first, and in late iterations.
     pub(crate) pool_share: (f64, f64),
-    /// Last iteration, from 1, in which the first share of `pool_share` applies.
+    /// Last iteration, from 1, in which earlier elites get the first of the two shares.
     pub(crate) late_after: u64,
 }
 
@@ -262,7 +262,7 @@ pub(crate) struct RatedCandidate {
     pub(crate) score: f64,
 }
 
-/// Weight vectors to learn from, each with its sample weight.
+/// Vectors of weights that a search learns from, each with its share in the learning.
 pub(crate) type Samples = Vec<(Vec<f64>, f64)>;
 
 impl RobustElite {
@@ -288,7 +288,7 @@ impl RobustElite {
         nominated
     }
 
-    /// Returns the rating of games: their mean minus `sd_penalty` times the SD (divisor n - 1).
+    /// Rates a candidate by its games: their mean minus a multiple of their standard deviation.
     pub(crate) fn rate(&self, games: &[f64]) -> f64 {
         let n = games.len() as f64;
         let mean = games.iter().sum::<f64>() / n;
@@ -297,8 +297,8 @@ impl RobustElite {
         mean - self.sd_penalty * (squares / (n - 1.0).max(1.0)).sqrt()
     }
 
-    /// Returns the samples to learn from: the `elite` best of `nominated`, and the pool of earlier
-    /// elites, which these best join afterwards. `iteration` counts from 1.
+    /// Returns the vectors to learn from: the `elite` best of the `nominated` candidates, and those
+    /// of earlier elites. `iteration` counts from 1.
     pub(crate) fn elect(
         &self,
         nominated: Vec<RatedCandidate>,
@@ -343,7 +343,7 @@ mod tests {
         CrossEntropyOptions { population, elite, noise: Noise::None, ..Default::default() }
     }
 
-    /// Elite in a test case of the notebook `tetris_ia`: rows 3 and 1 of four are best.
+    // Elite in a test case of the notebook `tetris_ia`: rows 3 and 1 of four are best.
     #[test]
     fn elite_statistics_by_hand() {
         let mut search = CrossEntropy::new(options(4, 2), &Problem::new(2), 1).unwrap();
@@ -359,8 +359,8 @@ mod tests {
         assert_eq!((best.candidate.as_slice(), best.score), (&[4.0, 2.0][..], 7.0));
     }
 
-    /// Variance in generation 0 is only the initial one; then Z(0) = 5 and Z(1) = 4.9 are added to
-    /// the elite's.
+    // Variance in generation 0 is only the initial one; then Z(0) = 5 and Z(1) = 4.9 are added to
+    // the elite's.
     #[test]
     fn noise_joins_the_variance() {
         let noisy = CrossEntropyOptions { noise: Noise::LINEAR, ..options(3, 1) };
@@ -395,7 +395,7 @@ mod tests {
         assert_eq!(Elite::Share(0.1).size_in(19), 1);
     }
 
-    /// Rosenbrock's curved valley is hard for a method without covariance, so the bound is wide.
+    // Rosenbrock's curved valley is hard for a method without covariance, so the bound is wide.
     #[test]
     fn it_climbs_the_known_hills() {
         let search = |sd, noise| {

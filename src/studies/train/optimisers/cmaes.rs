@@ -47,9 +47,9 @@ settings! {
 }
 
 /// Largest number of weights, because decomposing the covariance takes n^3 multiplications.
-const DIMENSION: usize = 200;
-/// Ratio of the covariance's eigenvalues that makes a search `IllConditioned` (Hansen 2016, B.3).
-const CONDITION: f64 = 1e14;
+const MAX_DIMENSION: usize = 200;
+/// Ratio of the covariance's eigenvalues that stops a search as ill-conditioned (Hansen 2016, B.3).
+const MAX_CONDITION: f64 = 1e14;
 
 impl CmaEsOptions {
     /// Checks the settings of CMA-ES that types can't express.
@@ -105,10 +105,10 @@ impl CmaEs {
         options.check()?;
         let progress = Progress::new(problem, seed)?;
         let n = problem.dimension;
-        if n > DIMENSION {
+        if n > MAX_DIMENSION {
             return config(format!(
-                "dimension {n}: cmaes keeps an n x n matrix, take at most {DIMENSION} weights and \
-                 table entries, or vdcmaes"
+                "dimension {n}: cmaes keeps an n x n matrix, take at most {MAX_DIMENSION} weights \
+                 and table entries, or vdcmaes"
             ));
         }
         let lambda = population_for(options.population, n);
@@ -158,7 +158,7 @@ impl CmaEs {
         ranking.iter().map(|&k| step(&self.progress.population[k])).collect()
     }
 
-    /// Moves mean and step size (Hansen 2016, equations 41 to 44); returns y_w, weighted `steps`.
+    /// Moves mean and step size by the candidates' `steps` and returns their weighted mean.
     fn move_mean(&mut self, steps: &[Vec<f64>]) -> Vec<f64> {
         let Strategy { mu_eff, c_sigma, d_sigma, chi, .. } = self.strategy;
         let better = steps.len() / 2;
@@ -178,7 +178,7 @@ impl CmaEs {
         y_w
     }
 
-    /// Returns true if the step size's path is too long to lengthen the covariance's (h_sigma = 0).
+    /// Returns true if the steps are so long that the covariance's path pauses (h_sigma = 0).
     fn path_is_too_long(&self) -> bool {
         let Strategy { c_sigma, chi, .. } = self.strategy;
         let (n, g) = (self.m.len() as f64, self.age() as f64);
@@ -211,7 +211,7 @@ impl CmaEs {
         }
     }
 
-    /// Returns weights scaled to keep the covariance positive definite (Hansen 2016, equation 46).
+    /// Returns the candidates' weights, scaled so that the covariance stays positive definite.
     fn signed_weights(&self, steps: &[Vec<f64>]) -> Vec<f64> {
         let n = self.m.len() as f64;
         let scaled = |(&w, y): (&f64, &Vec<f64>)| {
@@ -259,17 +259,17 @@ impl CmaEs {
         (self.progress.flat, self.progress.stale) = (0, 0);
     }
 
-    /// Returns the reason to stop, if any, apart from those by the scores of earlier generations.
+    /// Returns a reason to stop that lies in the current distribution, not in earlier scores.
     fn reason(&self) -> Option<Stop> {
         let condition = self.condition();
         let sd = self.course.as_ref().map_or(self.options.sd, |course| course.sd);
         Stop::by_spread(&self.sd(), self.progress.problem.largest_sd(sd))
-            .or_else(|| (condition > CONDITION).then_some(Stop::IllConditioned { condition }))
+            .or_else(|| (condition > MAX_CONDITION).then_some(Stop::IllConditioned { condition }))
             .or_else(|| self.is_without_effect().then_some(Stop::NoEffect))
             .or_else(|| self.progress.flatness(self.progress.population.len()))
     }
 
-    /// Returns true if steps do not move the mean: NoEffectAxis, NoEffectCoord (Hansen 2016, B.3).
+    /// Returns true if typical steps are too small to change the mean (Hansen 2016, B.3).
     fn is_without_effect(&self) -> bool {
         let n = self.m.len();
         let axis = (self.age() % n as u64) as usize;
@@ -357,19 +357,19 @@ impl Optimiser for CmaEs {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Strategy {
-    /// Recombination weights of the candidates by rank; those of the worse half are negative.
+    /// Weights of the candidates' steps by rank in the update; negative for the worse half.
     pub(super) weights: Vec<f64>,
-    /// Variance effective selection mass of the positive weights.
+    /// Effective number of candidates that the new mean averages, given their unequal weights.
     pub(super) mu_eff: f64,
-    /// Decay rate of the evolution path of the step size.
+    /// Decay rate of the step size's evolution path, the memory of past steps.
     pub(super) c_sigma: f64,
-    /// Damping of the step size.
+    /// Damping of the changes of the step size.
     pub(super) d_sigma: f64,
-    /// Decay rate of the evolution path of the covariance.
+    /// Decay rate of the covariance's evolution path, the memory of past steps.
     pub(super) c_c: f64,
-    /// Learning rate of the rank-one update of the covariance.
+    /// Learning rate of the covariance from its evolution path (rank-one update).
     pub(super) c_1: f64,
-    /// Learning rate of the rank-mu update of the covariance.
+    /// Learning rate of the covariance from the best candidates' steps (rank-mu update).
     pub(super) c_mu: f64,
     /// Approximation of E||N(0, I)||, the mean length of a standard normal vector.
     pub(super) chi: f64,
@@ -426,16 +426,16 @@ fn scale(weights: &mut [f64], total: f64) {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Eigen {
     pub(super) values: Vec<f64>,
-    /// `vectors[i][j]` is coordinate i of eigenvector j.
+    /// Eigenvectors as columns: `vectors[i][j]` is coordinate i of eigenvector j.
     pub(super) vectors: Vec<Vec<f64>>,
 }
 
-const SWEEPS: usize = 60;
+const MAX_JACOBI_SWEEPS: usize = 60;
 
 pub(super) fn symmetric(mut a: Vec<Vec<f64>>) -> Eigen {
     let n = a.len();
     let mut vectors = identity(n);
-    for _ in 0..SWEEPS {
+    for _ in 0..MAX_JACOBI_SWEEPS {
         let mut rotated = false;
         for p in 0..n {
             for q in p + 1..n {
@@ -453,7 +453,7 @@ pub(super) fn identity(n: usize) -> Vec<Vec<f64>> {
     (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect()
 }
 
-/// Rotates `a` to remove `a[p][q]`; returns false, and rotates nothing, if it is negligible.
+/// Rotates the matrix `a` so that `a[p][q]` becomes 0; returns false if it is negligible already.
 fn rotate(a: &mut [Vec<f64>], vectors: &mut [Vec<f64>], p: usize, q: usize) -> bool {
     let (pp, qq, pq) = (a[p][p], a[q][q], a[p][q]);
     if pq.abs() <= f64::EPSILON * (pp * qq).abs().sqrt() {
@@ -487,9 +487,9 @@ mod tests {
     };
     use crate::train::{Bounds, OptimiserSettings};
 
-    /// Expected values: PyPI's `cma` 4.5.0 (`python3 tests/oracles/train.py cma`) for n = 3, lambda
-    /// = 7 and n = 10, lambda = 10. Its c_sigma and d_sigma differ from the tutorial's; those are
-    /// computed by hand.
+    // Expected values: PyPI's `cma` 4.5.0 (`python3 tests/oracles/train.py cma`) for n = 3, lambda
+    // = 7 and n = 10, lambda = 10. Its c_sigma and d_sigma differ from the tutorial's; those are
+    // computed by hand.
     #[test]
     fn constants_equal_those_of_pypis_cma() {
         let three = Strategy::new(3, 7, true);
@@ -530,7 +530,7 @@ mod tests {
         close(&rates, &want, 1e-14);
     }
 
-    /// Weights over sum ln 4 - ln i, i = 1 to 3: 1.386294, 0.693147, 0.287682 of 2.367124.
+    // Weights over sum ln 4 - ln i, i = 1 to 3: 1.386294, 0.693147, 0.287682 of 2.367124.
     #[test]
     fn by_hand() {
         let strategy = Strategy::new(3, 7, false);
@@ -549,8 +549,8 @@ mod tests {
         values
     }
 
-    /// [[2, 1], [1, 2]] has 1 and 3; the second difference matrix of size n has 4 sin^2(k pi/(2n +
-    /// 2)).
+    // [[2, 1], [1, 2]] has 1 and 3; the second difference matrix of size n has 4 sin^2(k pi/(2n +
+    // 2)).
     #[test]
     fn known_matrices() {
         let two = symmetric(vec![vec![2.0, 1.0], vec![1.0, 2.0]]);
@@ -565,8 +565,8 @@ mod tests {
         assert_eq!(symmetric(identity(3)), Eigen { values: vec![1.0; 3], vectors: identity(3) });
     }
 
-    /// G G^T of random G, scaled to a condition of about 1e12, is recomposed from its
-    /// decomposition.
+    // G G^T of random G, scaled to a condition of about 1e12, is recomposed from its
+    // decomposition.
     #[test]
     fn random_matrices_are_put_together_again() {
         let mut stream = Stream::new(1, Purpose::Candidates, 0);
@@ -601,8 +601,8 @@ mod tests {
         sigma: f64,
     }
 
-    /// Expected values: two generations of PyPI's `cma` (mean, p_c, C) and of the tutorial in NumPy
-    /// (sigma, p_sigma). Command: `python3 tests/oracles/train.py step > tests/golden/cma.json`.
+    // Expected values: two generations of PyPI's `cma` (mean, p_c, C) and of the tutorial in NumPy
+    // (sigma, p_sigma). Command: `python3 tests/oracles/train.py step > tests/golden/cma.json`.
     #[test]
     fn two_steps_equal_those_of_pypis_cma() {
         let text = include_str!("../../../../tests/golden/cma.json");
@@ -644,9 +644,9 @@ mod tests {
         counts[10]
     }
 
-    /// Expected values: PyPI's `cma` 4.5.0 from 0 with sd 0.5 (`python3 tests/oracles/train.py
-    /// evaluations`). It needs 672 and 1,350 evaluations for the sphere, 1,616 and 5,190 for
-    /// Rosenbrock's valley (19 of 21 seeds reach it at n = 10).
+    // Expected values: PyPI's `cma` 4.5.0 from 0 with sd 0.5 (`python3 tests/oracles/train.py
+    // evaluations`). It needs 672 and 1,350 evaluations for the sphere, 1,616 and 5,190 for
+    // Rosenbrock's valley (19 of 21 seeds reach it at n = 10).
     #[test]
     fn evaluations_are_those_of_pypis_cma_within_a_fifth() {
         let cases = [
@@ -700,7 +700,7 @@ mod tests {
     }
 
     /// Returns the negative Rastrigin function, which has many local optima, the best at 2.
-    fn hills(x: &[f64], _: &mut Stream) -> (f64, Vec<f64>) {
+    fn negative_rastrigin(x: &[f64], _: &mut Stream) -> (f64, Vec<f64>) {
         let hill = |x: &f64| {
             let x = x - 2.0;
             x * x + 10.0 - 10.0 * libm::cos(2.0 * std::f64::consts::PI * x)
@@ -708,7 +708,7 @@ mod tests {
         (-x.iter().map(hill).sum::<f64>(), vec![2.0; x.len()])
     }
 
-    /// A single run of 6 candidates ends in a local optimum.
+    // A single run of 6 candidates ends in a local optimum.
     #[test]
     fn restarts_climb_the_highest_hill() {
         let climb = |restarts, max_candidates| {
@@ -724,7 +724,7 @@ mod tests {
                 let scores: Vec<f64> = search
                     .ask()
                     .iter()
-                    .map(|x| hills(x, &mut Stream::new(1, Purpose::Bootstrap, 0)).0)
+                    .map(|x| negative_rastrigin(x, &mut Stream::new(1, Purpose::Bootstrap, 0)).0)
                     .collect();
                 search.tell(&scores).unwrap();
             }

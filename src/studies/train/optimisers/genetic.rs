@@ -228,7 +228,7 @@ tetrastat_runs::kinds! {
 }
 
 impl Mutation {
-    /// Mutates `genes`; `stale` is the number of generations since the last new best score.
+    /// Mutates a candidate's `genes`; `stale` counts the generations without a new best score.
     pub(super) fn apply(
         self,
         genes: &mut [f64],
@@ -286,7 +286,7 @@ impl Mutation {
     }
 
     fn check_counts(self) -> Result<()> {
-        /// Largest number of mutations of an individual; more would only shuffle the genes.
+        /// Largest number of mutations of a candidate; more would only shuffle its genes.
         const MOST: u64 = 1_000_000;
         let Mutation::OneGene { least, most, more, .. } = self else { return Ok(()) };
         if least > most || most.max(more) > MOST {
@@ -352,12 +352,12 @@ impl ParentSelection {
     }
 }
 
-/// Returns the number of individuals that survive truncation, rounded down as in Unity.
+/// Returns the number of best candidates that survive selection by truncation, rounded down.
 fn survivors(population: usize, rate: f64) -> usize {
     (population as f64 * rate) as usize
 }
 
-/// Returns the winner of a tournament of `size` individuals, drawn by a partial shuffle.
+/// Returns the index of the best of `size` distinct candidates drawn at random.
 fn tournament(size: usize, scores: &[f64], stream: &mut Stream) -> usize {
     let mut pool: Vec<usize> = (0..scores.len()).collect();
     let mut draw = |drawn: usize| {
@@ -499,7 +499,7 @@ mod tests {
         refused(Genetic::new(unity(), &scaled, 1), "scale: a genetic search has no");
     }
 
-    const UNIT: Bounds = Bounds { low: -1.0, high: 1.0 };
+    const UNIT_BOUNDS: Bounds = Bounds { low: -1.0, high: 1.0 };
 
     fn stream() -> Stream {
         Stream::new(4, Purpose::Candidates, 0)
@@ -509,7 +509,7 @@ mod tests {
         Mutation::OneGene { step: 0.1, fresh, least, most, every, more: 20 }
     }
 
-    /// About 20 % of 10,000 genes move (4 sd: 160), by steps of sd 0.3, and stop at the bounds.
+    // About 20 % of 10,000 genes move (4 sd: 160), by steps of sd 0.3, and stop at the bounds.
     #[test]
     fn normal_steps_by_hand() {
         let mutate = |start: f64, high: f64| {
@@ -533,7 +533,7 @@ mod tests {
     fn one_gene_moves_a_little_or_is_fresh() {
         let mutate = |fresh| {
             let mut genes = vec![0.95; 6];
-            one_gene(fresh, 1, 1, 0).apply(&mut genes, Some(&[UNIT; 6]), 0, &mut stream());
+            one_gene(fresh, 1, 1, 0).apply(&mut genes, Some(&[UNIT_BOUNDS; 6]), 0, &mut stream());
             genes
         };
         for (fresh, hand) in [(0.0, true), (1.0, false)] {
@@ -551,7 +551,7 @@ mod tests {
         }
     }
 
-    /// Older Unity: 0 to `Mutations` - 1; newer: 1 to `Mutations` and one more per 10 stale ones.
+    // Older Unity: 0 to `Mutations` - 1; newer: 1 to `Mutations` and one more per 10 stale ones.
     #[test]
     fn counts_by_hand() {
         let seen = |mutation: Mutation, stale| {
@@ -590,12 +590,12 @@ mod tests {
         counts
     }
 
-    /// Checks that counts are within 4 standard deviations (of at most 55) of the expected ones.
+    /// Checks that counts are within 4 standard deviations of the expected ones.
     fn near(got: [f64; 4], want: [f64; 4]) {
         assert!(got.iter().zip(want).all(|(g, w)| (g - w).abs() <= 220.0), "{got:?}, not {want:?}");
     }
 
-    /// In the 6 pairs, individual 1 wins 3, 3 wins 2, 2 wins 1. A tournament of all has one winner.
+    // In the 6 pairs, individual 1 wins 3, 3 wins 2, 2 wins 1. A tournament of all has one winner.
     #[test]
     fn tournaments_by_hand() {
         let pairs = counts(ParentSelection::Tournament { size: 2 }, &SCORES);

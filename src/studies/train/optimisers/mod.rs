@@ -34,7 +34,7 @@ pub use vdcmaes::{VdCmaEs, VdCmaEsOptions};
 /// The games of generations differ, and so do their best scores: a training plays the finalists
 /// again.
 pub trait Optimiser {
-    /// Returns the state that every optimiser keeps.
+    /// Returns the part of a search's state that all optimisation methods share.
     #[doc(hidden)]
     fn progress(&self) -> &Progress;
 
@@ -52,7 +52,7 @@ pub trait Optimiser {
     /// Returns the standard deviation of each weight in the candidates' distribution or population.
     fn sd(&self) -> Vec<f64>;
 
-    /// Returns the search's reason to stop, if any; the caller checks budgets and target scores.
+    /// Returns the search's own reason to stop, if any; the caller checks budgets and targets.
     fn stop(&self) -> Option<Stop>;
 
     /// Returns the number of the search's restarts so far; 0 for a method without restarts.
@@ -101,7 +101,7 @@ fn check_first(population: Option<usize>, sd: f64, mean: f64) -> Result<()> {
     Ok(())
 }
 
-/// Returns the given population, by default 4 + floor(3 ln n) candidates for `n` weights.
+/// Returns the number of candidates per generation, 4 + floor(3 ln n) unless `given`.
 fn population_for(given: Option<usize>, n: usize) -> usize {
     given.unwrap_or_else(|| 4 + (3.0 * libm::log(n as f64)) as usize)
 }

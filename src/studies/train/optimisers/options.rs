@@ -14,7 +14,7 @@ use super::{
 use crate::error::Result;
 use crate::rng::Stream;
 
-/// Declares every optimiser once: name, settings and search.
+/// Declares every optimisation method once, by its name, settings and search.
 macro_rules! optimisers {
     ($($(#[$doc:meta])* $Method:ident = $name:literal, $Options:ident, $Search:ident;)+) => {
         /// Settings of an optimiser; in TOML, `method = "cem"` and the settings of the method.
@@ -114,7 +114,7 @@ optimisers! {
 }
 
 impl OptimiserSettings {
-    /// Returns true if candidates are drawn around a mean, which then plays in checks and finals.
+    /// Returns true if candidates are drawn around a mean, which is then a possible result too.
     #[must_use]
     pub fn has_mean(&self) -> bool {
         !matches!(self, OptimiserSettings::Ga(_))
@@ -168,7 +168,7 @@ impl OptimiserState {
     }
 }
 
-const DRAWS: usize = 100;
+const MAX_DRAWS: usize = 100;
 
 /// Range of one weight, both ends included; written `[low, high]`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -251,7 +251,7 @@ pub struct Problem {
     /// Bounds of each weight; `None` for no bounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bounds: Option<Vec<Bounds>>,
-    /// Unit of each weight, by which the first standard deviation is multiplied; `None` for 1.
+    /// Unit of each weight, a factor of its initial standard deviation; `None` for 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<Vec<f64>>,
 }
@@ -316,7 +316,7 @@ impl ProblemOptions {
 }
 
 impl Problem {
-    /// Creates a search problem without bounds that starts as the optimiser's settings define.
+    /// Creates a search problem without bounds; its start is defined by the optimiser's settings.
     #[must_use]
     pub fn new(dimension: usize) -> Problem {
         Problem { dimension, start: None, bounds: None, scale: None }
@@ -334,8 +334,8 @@ impl Problem {
         Problem { bounds: Some(bounds), ..self }
     }
 
-    /// Scales the first standard deviations by the absolute values of the start, which suits
-    /// weights of very different sizes. For a weight of 0, the unit is the median of the others.
+    /// Multiplies each weight's initial standard deviation by its absolute value at the start, or
+    /// by the median of the others for a weight of 0. This suits weights of very different sizes.
     ///
     /// ```
     /// # use tetrastat_studies::train::Problem;
@@ -409,14 +409,14 @@ impl Problem {
         self.feasible(|| mean.iter().zip(sd).map(|(x, sd)| x + sd * stream.normal()).collect())
     }
 
-    /// Returns a point within the bounds; after too many draws, the last point is clamped.
+    /// Draws points until one lies within the bounds; after too many draws, clamps the last one.
     pub(super) fn feasible(&self, mut draw: impl FnMut() -> Vec<f64>) -> Vec<f64> {
         let Some(bounds) = &self.bounds else { return draw() };
         let inside = |point: &[f64]| point.iter().zip(bounds).all(|(&x, b)| b.contains(x));
         let mut point = draw();
         // Redrawing avoids a pile of candidates on the bounds. The number of draws is limited,
         // since a mean far outside the bounds hardly ever gives a point within.
-        for _ in 1..DRAWS {
+        for _ in 1..MAX_DRAWS {
             if inside(&point) {
                 return point;
             }
@@ -432,7 +432,7 @@ mod tests {
     use crate::train::tests::refused;
     use crate::train::{Elite, Mutation, Noise};
 
-    /// The units are powers of two, so that equal steps have equal bits in all units.
+    // The units are powers of two, so that equal steps have equal bits in all units.
     #[test]
     fn a_scaled_search_is_the_same_in_other_units() {
         let units = [0.5, 4.0, 64.0];

@@ -10,14 +10,14 @@ use super::{Problem, config};
 use crate::error::Result;
 use crate::rng::{Purpose, Stream};
 
-/// Best candidate so far, whose score is inflated by selection (the winner's curse).
+/// Best candidate that a search has scored so far; being selected, it had luck in its score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BestCandidate {
-    /// Weights of the candidate.
+    /// Weights of the best candidate.
     pub candidate: Vec<f64>,
-    /// Score of the candidate, as told to the search.
+    /// Score of the best candidate in its generation.
     pub score: f64,
-    /// Generation of the candidate, from 0.
+    /// Number of the best candidate's generation, from 0.
     pub generation: u64,
 }
 
@@ -40,9 +40,9 @@ pub struct Progress {
     pub(super) generation: u64,
     pub(super) population: Vec<Vec<f64>>,
     pub(super) best: Option<BestCandidate>,
-    /// Number of last generations in each of which all candidates had equal scores.
+    /// Number of last generations in a row whose candidates all had equal scores.
     pub(super) flat: u64,
-    /// Number of last generations without a new best score.
+    /// Number of last generations in a row without a new best score.
     pub(super) stale: u64,
 }
 
@@ -131,9 +131,9 @@ impl Progress {
 }
 
 pub(super) fn check_finite<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> Result<()> {
-    /// Limit of a search's numbers, below which no draw overflows.
-    const LARGEST: f64 = 1e300;
-    if numbers.into_iter().all(|x| x.abs() < LARGEST) {
+    /// Limit of the numbers in an optimiser's search, below which no random draw overflows.
+    const MAX_ABSOLUTE_VALUE: f64 = 1e300;
+    if numbers.into_iter().all(|x| x.abs() < MAX_ABSOLUTE_VALUE) {
         return Ok(());
     }
     config(
@@ -143,7 +143,7 @@ pub(super) fn check_finite<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> Re
     )
 }
 
-/// Returns mean and variance of weighted points; equal weights give a population's variance.
+/// Returns mean and variance of each coordinate of points, given with their weights.
 pub(super) fn moments(points: &[(&[f64], f64)], dimension: usize) -> (Vec<f64>, Vec<f64>) {
     let total: f64 = points.iter().map(|(_, weight)| weight).sum();
     let average = |f: &dyn Fn(&[f64]) -> f64| {
@@ -163,12 +163,12 @@ pub(super) fn moments(points: &[(&[f64], f64)], dimension: usize) -> (Vec<f64>, 
 pub enum Stop {
     /// The candidates hardly differ any more (TolX of Hansen 2016, B.3).
     Collapsed {
-        /// Largest standard deviation of a weight.
+        /// Largest standard deviation of a weight in the candidates' distribution.
         sd: f64,
     },
     /// The candidates spread ever wider (TolXUp): too small steps, or only the direction matters.
     Diverged {
-        /// Largest standard deviation of a weight.
+        /// Largest standard deviation of a weight in the candidates' distribution.
         sd: f64,
     },
     /// All candidates had equal scores in each of the last generations.
@@ -178,7 +178,7 @@ pub enum Stop {
     },
     /// The search's covariance is numerically singular (ConditionCov of Hansen 2016, B.3).
     IllConditioned {
-        /// Ratio of the largest to the smallest eigenvalue.
+        /// Ratio of the largest to the smallest eigenvalue of the covariance.
         condition: f64,
     },
     /// A step along an axis is too small to change the mean (NoEffectAxis, NoEffectCoord).
@@ -195,9 +195,9 @@ pub enum Stop {
     },
 }
 
-/// Share of the initial standard deviation below which a search has `Collapsed`.
+/// Share of the initial standard deviation below which a search stops as collapsed.
 pub(super) const TOL_X: f64 = 1e-12;
-/// Multiple of the initial standard deviation above which a search has `Diverged`.
+/// Multiple of the initial standard deviation above which a search stops as diverged.
 pub(super) const TOL_X_UP: f64 = 1e4;
 
 impl Stop {
@@ -209,7 +209,7 @@ impl Stop {
         (sd > TOL_X_UP * initial).then_some(Stop::Diverged { sd })
     }
 
-    /// Returns `Flat` after 10 + 30 n/lambda or more flat generations (TolFun, Hansen 2016, B.3).
+    /// Returns a reason to stop after many generations with equal scores (Hansen 2016, B.3).
     pub(super) fn by_flatness(flat: u64, dimension: usize, population: usize) -> Option<Stop> {
         let window = 10 + (30 * dimension).div_ceil(population.max(1)) as u64;
         (flat >= window).then_some(Stop::Flat { generations: flat })
@@ -281,7 +281,7 @@ impl Noise {
     /// Hyperbolic noise with the default of MDPTetris: Z(t) = 20/(t + 1).
     pub const HYPERBOLIC: Noise = Noise::Hyperbolic { a: 20.0 };
 
-    /// Returns the noise a max(1 - t/end, 0), the form of the notebook of EmilieChen/tetris_ia.
+    /// Returns noise that falls linearly from `a` to 0 in generation `end` (EmilieChen/tetris_ia).
     #[must_use]
     pub const fn falling(a: f64, end: f64) -> Noise {
         Noise::Linear { a, b: end / a }
@@ -374,8 +374,8 @@ mod tests {
         );
     }
 
-    /// 1, 2, 6: mean 3, variance (4 + 1 + 9)/3. Weighted 2:1:1 the mean is 2.5, the variance (2 x
-    /// 2.25 + 0.25 + 12.25)/4.
+    // 1, 2, 6: mean 3, variance (4 + 1 + 9)/3. Weighted 2:1:1 the mean is 2.5, the variance (2 x
+    // 2.25 + 0.25 + 12.25)/4.
     #[test]
     fn moments_by_hand() {
         let points = [[1.0, 0.0], [2.0, 0.0], [6.0, 0.0]];
@@ -408,7 +408,7 @@ mod tests {
         assert_eq!(Noise::HYPERBOLIC.at(7), 2.5);
     }
 
-    /// The notebook `tetris_ia` adds the variance `max(1 - it/30, 0) * 2^2` in epoch `it`.
+    // The notebook `tetris_ia` adds the variance `max(1 - it/30, 0) * 2^2` in epoch `it`.
     #[test]
     fn the_notebooks_noise_ends_at_60_percent() {
         let noise = Noise::falling(4.0, 0.6 * 50.0);

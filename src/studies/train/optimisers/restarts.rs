@@ -26,13 +26,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::rng::Stream;
 
-/// Maximum number of times that the population is doubled (Hansen 2009).
-const DOUBLINGS: u32 = 9;
+/// Maximum number of times that restarts double the population (Hansen 2009).
+const MAX_DOUBLINGS: u32 = 9;
 /// Largest difference of the best scores at which the criterion `TolHistFun` ends a run.
 const TOL_HIST: f64 = 1e-12;
-/// Generations that the criterion `Stagnation` compares at least, to which 30 n/lambda is added.
-const LEAST_WINDOW: u64 = 120;
-const MOST_WINDOW: usize = 20_000;
+/// Minimum number of generations that the stopping criterion `Stagnation` compares.
+const MIN_STAGNATION_WINDOW: u64 = 120;
+const MAX_STAGNATION_WINDOW: usize = 20_000;
 
 /// Rule for restarts of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
@@ -57,7 +57,7 @@ impl Restarts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Kind {
-    /// First run of the search, which counts neither as large nor as small.
+    /// First run, before any restart of the search; it counts neither as large nor as small.
     #[default]
     First,
     Large,
@@ -69,7 +69,7 @@ enum Kind {
 #[serde(deny_unknown_fields)]
 pub(super) struct RunHistory {
     pub(super) restarts: u64,
-    /// Number of the generation in which the current run began.
+    /// Number of the generation in which the current run (between two restarts) began.
     pub(super) begun: u64,
     pub(super) population: usize,
     pub(super) sd: f64,
@@ -80,7 +80,7 @@ pub(super) struct RunHistory {
     large: u64,
     small: u64,
     own: u64,
-    /// Number of candidates of the last large run, or of the first run before any large run.
+    /// Number of candidates that the last large run scored; before any, those of the first run.
     last_large: u64,
     best: Vec<f64>,
     median: Vec<f64>,
@@ -115,14 +115,14 @@ impl RunHistory {
         self.own += scores.len() as u64;
     }
 
-    /// Returns true if the current run is over, also if a small run has used its candidates.
+    /// Returns true if the run is over, so that a restart follows; a small run also has a budget.
     pub(super) fn rests(&self, n: usize, window: Option<u64>) -> bool {
         let (n, lambda) = (n as f64, self.population as f64);
         let spread = 30.0 * n / lambda;
         let most = 100.0 + 50.0 * (n + 3.0) * (n + 3.0) / lambda.sqrt();
         self.is_flat((10.0 + spread.ceil()) as usize)
             || self.best.len() as f64 >= most
-            || self.stagnates(window.unwrap_or(LEAST_WINDOW + spread as u64))
+            || self.stagnates(window.unwrap_or(MIN_STAGNATION_WINDOW + spread as u64))
             || self.kind == Kind::Small && self.own > self.last_large / 2
     }
 
@@ -135,7 +135,7 @@ impl RunHistory {
 
     fn stagnates(&self, least: u64) -> bool {
         let all = self.best.len();
-        let window = (all / 5).max(least as usize).min(MOST_WINDOW);
+        let window = (all / 5).max(least as usize).min(MAX_STAGNATION_WINDOW);
         if window == 0 || all < window {
             return false;
         }
@@ -172,9 +172,9 @@ impl RunHistory {
             self.sd = sd * libm::pow(10.0, -2.0 * step);
         } else {
             self.doublings += 1;
-            self.is_over = self.doublings > DOUBLINGS;
+            self.is_over = self.doublings > MAX_DOUBLINGS;
             self.kind = Kind::Large;
-            self.population = lambda << self.doublings.min(DOUBLINGS);
+            self.population = lambda << self.doublings.min(MAX_DOUBLINGS);
             self.sd = sd;
         }
         self.restarts += 1;

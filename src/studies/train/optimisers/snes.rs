@@ -94,8 +94,8 @@ impl Snes {
         self.progress.population = (0..population).map(|_| candidate()).collect();
     }
 
-    /// Returns the sums of u_k s_k and u_k (s_k^2 - 1) over the ranked candidates k, with utility
-    /// u_k and s_k = (x_k - mu)/sigma.
+    /// Returns the gradients of the expected utility by the mean and by the standard deviation of
+    /// weight `i`, estimated from the ranked candidates.
     fn gradients(&self, i: usize, ranking: &[usize], utilities: &[f64]) -> (f64, f64) {
         let (mut by_mu, mut by_sigma) = (0.0, 0.0);
         for (&k, u) in ranking.iter().zip(utilities) {
@@ -107,7 +107,7 @@ impl Snes {
     }
 }
 
-/// Returns the utilities of ranks k: max(0, ln(lambda/2 + 1) - ln k) / their sum - 1/lambda.
+/// Returns by rank the utility of a candidate: its pull on the search, greatest for the best.
 fn utilities(lambda: usize) -> Vec<f64> {
     let lambda_f = lambda as f64;
     let most = libm::log(lambda_f / 2.0 + 1.0);
@@ -172,7 +172,7 @@ mod tests {
     use crate::train::OptimiserSettings;
     use crate::train::tests::{close, functions, hill_climb, refused, straight_equals_resumed};
 
-    /// lambda = 4: ln 3 - ln 1, ln 3 - ln 2, 0, 0 (ln 3 - ln 3 and less) over their sum 1.504077.
+    // lambda = 4: ln 3 - ln 1, ln 3 - ln 2, 0, 0 (ln 3 - ln 3 and less) over their sum 1.504077.
     #[test]
     fn utilities_by_hand() {
         let u = utilities(4);
@@ -190,7 +190,7 @@ mod tests {
         close(&[options.eta_sigma_for(4)], &[(3.0 + 4f64.ln()) / 10.0], 1e-15);
     }
 
-    /// Expected values: `python3 tests/oracles/train.py snes` (NumPy).
+    // Expected values: `python3 tests/oracles/train.py snes` (NumPy).
     #[test]
     fn one_step_equals_numpys() {
         let problem = Problem::new(2).starting_at(vec![0.5, -1.0]);

@@ -36,7 +36,7 @@ impl VdCmaEsOptions {
     }
 }
 
-/// Largest share of their length by which D and v change in a generation.
+/// Largest relative change of the covariance's parameters D and v in one generation.
 const LARGEST_CHANGE: f64 = 0.7;
 
 /// VD-CMA-ES search. Each generation draws candidates x = m + sigma y: m is the mean, sigma the
@@ -54,7 +54,7 @@ pub struct VdCmaEs {
     p_c: Vec<f64>,
 }
 
-struct Rates {
+struct LearningRates {
     usual: Strategy,
     c_sigma: f64,
     d_sigma: f64,
@@ -62,8 +62,8 @@ struct Rates {
     c_mu: f64,
 }
 
-impl Rates {
-    fn new(n: usize, lambda: usize) -> Rates {
+impl LearningRates {
+    fn new(n: usize, lambda: usize) -> LearningRates {
         let usual = Strategy::new(n, lambda, false);
         let (n, mu_eff) = (n as f64, usual.mu_eff);
         // D and v have 2 n numbers to learn, and a full covariance has about n^2 / 2.
@@ -72,19 +72,19 @@ impl Rates {
         let c_mu = (faster * usual.c_mu).min(1.0 - c_1);
         let c_sigma = mu_eff.sqrt() / (2.0 * (n.sqrt() + mu_eff.sqrt()));
         let crowd = ((mu_eff - 1.0) / (n + 1.0)).sqrt() - 1.0;
-        Rates { c_sigma, d_sigma: 1.0 + 2.0 * crowd.max(0.0) + c_sigma, c_1, c_mu, usual }
+        LearningRates { c_sigma, d_sigma: 1.0 + 2.0 * crowd.max(0.0) + c_sigma, c_1, c_mu, usual }
     }
 }
 
-/// Quantities of the covariance's vector v that the natural gradient needs.
+/// Quantities from which the natural gradient of the covariance's direction v is computed.
 struct Direction {
     square: f64,
     unit: Vec<f64>,
     /// Share of the interaction of D and v; below 1 to keep the information positive definite.
     alpha: f64,
-    /// Factor of the rank-one summand of the information of D.
+    /// Factor of the rank-one term in the Fisher information of the scales D.
     rank_one: f64,
-    /// Diagonal summand of the information of D, given v.
+    /// Diagonal term of the Fisher information of the scales D, given the direction v.
     diagonal: Vec<f64>,
 }
 
@@ -109,8 +109,8 @@ impl Direction {
         Direction { square, unit, alpha, rank_one, diagonal }
     }
 
-    /// Adds the gradients of the log-likelihood of D `y`: by ln D, and by v in the coordinates of
-    /// the Fisher information.
+    /// Adds one candidate's `weight` times its gradient of the log-likelihood, by the logarithm of
+    /// the scales D and by the direction v.
     fn add_gradient(&self, weight: f64, y: &[f64], of_d: &mut [f64], of_v: &mut [f64]) {
         let along = dot(y, &self.unit);
         let share = self.square / (1.0 + self.square) * along;
@@ -121,7 +121,7 @@ impl Direction {
         }
     }
 
-    /// Converts the sums of [`Direction::add_gradient`] to the natural gradient by ln D and v.
+    /// Converts summed gradients of the log-likelihood to natural gradients by ln D and v.
     fn natural(&self, of_d: &[f64], of_v: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let Direction { square, unit, alpha, rank_one, diagonal } = self;
         let more = 2.0 + square;
@@ -145,8 +145,8 @@ impl Direction {
         (by_d, by_v)
     }
 
-    /// Returns (I + v v^T)^(1/2) `z`, or with `is_inverse` (I + v v^T)^(-1/2) `z`.
-    fn root(&self, z: &[f64], is_inverse: bool) -> Vec<f64> {
+    /// Multiplies `z` by the square root of I + v v^T, or by its inverse if `is_inverse`.
+    fn multiply_by_root(&self, z: &[f64], is_inverse: bool) -> Vec<f64> {
         let root = (1.0 + self.square).sqrt();
         let factor = if is_inverse { 1.0 / root } else { root } - 1.0;
         let along = factor * dot(z, &self.unit);
@@ -182,7 +182,7 @@ impl VdCmaEs {
         let mut candidate = || {
             self.progress.problem.feasible(|| {
                 let z: Vec<f64> = self.m.iter().map(|_| stream.normal()).collect();
-                let y = direction.root(&z, false);
+                let y = direction.multiply_by_root(&z, false);
                 let step = self.d.iter().zip(y).map(|(d, y)| self.sigma * d * y);
                 self.m.iter().zip(step).map(|(m, step)| m + step).collect()
             })
@@ -193,7 +193,8 @@ impl VdCmaEs {
 
     fn update(&mut self, steps: &[Vec<f64>]) {
         let n = self.m.len();
-        let Rates { usual, c_sigma, d_sigma, c_1, c_mu } = Rates::new(n, steps.len());
+        let LearningRates { usual, c_sigma, d_sigma, c_1, c_mu } =
+            LearningRates::new(n, steps.len());
         let Strategy { mu_eff, c_c, chi, weights, .. } = usual;
         let better = || weights.iter().zip(steps).take(steps.len() / 2);
         let direction = Direction::new(&self.v);
@@ -203,7 +204,7 @@ impl VdCmaEs {
             self.m[i] += self.sigma * self.d[i] * y;
         }
         let normal = (c_sigma * (2.0 - c_sigma) * mu_eff).sqrt();
-        for (p, z) in self.p_sigma.iter_mut().zip(direction.root(&mean, true)) {
+        for (p, z) in self.p_sigma.iter_mut().zip(direction.multiply_by_root(&mean, true)) {
             *p = (1.0 - c_sigma) * *p + normal * z;
         }
         let length = norm(&self.p_sigma);
@@ -305,7 +306,7 @@ mod tests {
         (-(1e4 * (all - along * along) + along * along), vec![1.0; x.len()])
     }
 
-    /// The expected gradient of the log-likelihood is 0.
+    // The expected gradient of the log-likelihood is 0.
     #[test]
     fn gradients_have_mean_zero() {
         let direction = Direction::new(&[0.5, -0.8, 0.2]);
@@ -314,8 +315,8 @@ mod tests {
         let count = 200_000;
         for _ in 0..count {
             let z: Vec<f64> = (0..3).map(|_| stream.normal()).collect();
-            let y = direction.root(&z, false);
-            close(&direction.root(&y, true), &z, 1e-12);
+            let y = direction.multiply_by_root(&z, false);
+            close(&direction.multiply_by_root(&y, true), &z, 1e-12);
             direction.add_gradient(1.0 / f64::from(count), &y, &mut of_d, &mut of_v);
         }
         close(&of_d, &[0.0; 3], 0.02);
@@ -335,7 +336,7 @@ mod tests {
         assert!(linear.distance < 0.2, "{linear:?}");
     }
 
-    /// A separable search needs steps as short as the valley is narrow.
+    // A separable search needs steps as short as the valley is narrow.
     #[test]
     fn it_learns_a_direction_that_separable_searches_miss() {
         let problem = Problem::new(20);

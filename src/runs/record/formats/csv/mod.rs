@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use crate::error::{Error, Result, quoted};
 use crate::record::folder::open_regular;
 use crate::record::tables::values::{
-    LONGEST_TEXT, MOST_TEXT, NO_CODE, NO_COUNT, NO_INTEGER, whole_number,
+    LONGEST_TEXT_BYTES, MOST_TEXT_BYTES, NO_CODE, NO_COUNT, NO_INTEGER, whole_number,
 };
 use crate::record::{
     BoundedLines, Column, ColumnType, ColumnValues, RowFilter, Rows, invalid_content_error,
@@ -31,7 +31,7 @@ pub(crate) fn header(columns: &[Column]) -> Vec<u8> {
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 const NOT_UTF8: &str = "is not UTF-8 text (Latin-1, perhaps): save it as UTF-8";
 
-/// Passes the rows of a CSV table to `take`; `columns_of` describes the columns of its header.
+/// Passes the rows of a CSV table to `take`; `columns_of` describes the columns in its header.
 pub(crate) fn read(
     name: &str,
     reader: impl Read,
@@ -83,8 +83,8 @@ pub(super) fn open<R: Read>(name: &str, reader: R) -> Result<BufReader<R>> {
     Err(Error::Config(format!("{name} {problem}")))
 }
 
-/// Returns a header's column names, and the number of cells to skip in each line: 1 if the first
-/// name is empty, where R and pandas write row names.
+/// Returns the column names in a CSV header, and how many cells to skip per line: 1 if R or pandas
+/// wrote row names.
 pub(super) fn header_names(name: &str, header: &StringRecord) -> Result<(Vec<String>, usize)> {
     let skipped = usize::from(header.len() > 1 && header[0].is_empty());
     let names: Vec<String> = header.iter().skip(skipped).map(str::to_owned).collect();
@@ -134,7 +134,7 @@ pub(super) fn cell_error(name: &str, line: u64, column: &Column, cell: &[u8]) ->
             "means a missing value, which this column cannot have".to_owned()
         }
         ColumnType::Text if column.is_foreign() => {
-            format!("has more than {LONGEST_TEXT} bytes")
+            format!("has more than {LONGEST_TEXT_BYTES} bytes")
         }
         ColumnType::Factor => format!("is none of {}", column.levels.join(" ")),
         kind => format!("is no {}", kind.name()),
@@ -187,7 +187,7 @@ pub(super) fn read_value(column: &Column, values: &mut ColumnValues, cell: &[u8]
             return None;
         }
         ColumnValues::Text(texts) => {
-            if cell.len() > LONGEST_TEXT || texts.bytes.len() + cell.len() > MOST_TEXT {
+            if cell.len() > LONGEST_TEXT_BYTES || texts.bytes.len() + cell.len() > MOST_TEXT_BYTES {
                 return None;
             }
             if !missing {

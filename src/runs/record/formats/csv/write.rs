@@ -11,19 +11,19 @@ use crate::record::tables::values::{NO_CODE, NO_COUNT, NO_INTEGER, Text};
 use crate::record::{Column, ColumnValues, RowSlice};
 use crate::text::numbers::shortest;
 
-/// Number of rows whose cells are formatted together, so that they fit the innermost cache.
-const BATCH: usize = 64;
+/// Number of rows whose cells are formatted together, so that they fit the processor's cache.
+const ROWS_PER_BATCH: usize = 64;
 
 pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
     let pairs = columns.iter().zip(&slice.rows.columns);
     let table: Vec<_> = pairs.map(|(column, values)| Source::new(column, values)).collect();
-    let mut cells = vec![[0; STRIDE]; table.len()];
+    let mut cells = vec![[0; CELLS_PER_COLUMN]; table.len()];
     let mut parts = Vec::with_capacity(table.len());
-    let mut lines = [0; ROOM + SLACK];
+    let mut lines = [0; LINE_BUFFER_BYTES + SPARE_BYTES];
     // A local variable avoids a round trip through memory after every cell.
     let mut end = 0;
-    for start in slice.range.clone().step_by(BATCH) {
-        let batch = start..slice.range.end.min(start + BATCH);
+    for start in slice.range.clone().step_by(ROWS_PER_BATCH) {
+        let batch = start..slice.range.end.min(start + ROWS_PER_BATCH);
         parts.clear();
         for (index, source) in table.iter().enumerate() {
             let part = fill(source, index, batch.clone(), &mut cells[index]);
@@ -37,7 +37,7 @@ pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
         for row in batch.clone() {
             let of_batch = row - start;
             for part in &parts {
-                if end > ROOM - LONGEST_PART {
+                if end > LINE_BUFFER_BYTES - LONGEST_PART {
                     out.extend_from_slice(&lines[..end]);
                     end = 0;
                 }
@@ -53,7 +53,7 @@ pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
                     Part::Reals(values) => put_real(&mut lines, end, out, values[row]),
                     Part::Texts(text) => put_text(&mut lines, end, out, text, row),
                     Part::Mixed(index) => match cells[*index][of_batch] {
-                        LONG => put_long(&mut lines, end, out, &table[*index], row),
+                        LONG_CELL => put_long(&mut lines, end, out, &table[*index], row),
                         cell => {
                             put(&mut lines, end, cell);
                             end + length(cell)
@@ -66,7 +66,7 @@ pub(crate) fn write(columns: &[Column], slice: &RowSlice, out: &mut Vec<u8>) {
         }
         if start == slice.range.start {
             // The other batches have about as many bytes.
-            out.reserve((end + end / 8) * slice.len().div_ceil(BATCH));
+            out.reserve((end + end / 8) * slice.len().div_ceil(ROWS_PER_BATCH));
         }
     }
     out.extend_from_slice(&lines[..end]);
@@ -80,21 +80,20 @@ enum Part<'a> {
     Mixed(usize),
 }
 
-/// Cells per column in a buffer; by a power of two, a row's cells would share few cache sets.
-const STRIDE: usize = BATCH + 8;
+// By a power of two, a row's cells would share few cache sets.
+/// Number of cells reserved per column in a buffer of formatted CSV cells.
+const CELLS_PER_COLUMN: usize = ROWS_PER_BATCH + 8;
 const MOST_CELLS: usize = 64;
 
-/// Formatted cell: up to seven bytes of text from the lowest byte on, and their number in the
-/// highest byte. A number or a level is stored as eight bytes at once, and the next cell begins at
-/// the end of its text.
+/// Formatted cell of a CSV line: up to seven bytes of text and their number, in one integer.
 type Cell = u64;
 
 /// Mark of a cell whose text is too long for eight bytes and is formatted separately.
-const LONG: Cell = Cell::MAX;
+const LONG_CELL: Cell = Cell::MAX;
 
 const fn cell(text: &[u8]) -> Cell {
     if text.len() > 7 {
-        return LONG;
+        return LONG_CELL;
     }
     let mut cell = (text.len() as u64) << 56;
     let mut k = 0;
@@ -129,12 +128,12 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Formats the values of a column in `rows` and returns how they are joined to CSV lines.
+/// Formats a column's values in the given rows as CSV cells.
 fn fill<'a>(
     source: &'a Source<'a>,
     index: usize,
     rows: Range<usize>,
-    cells: &mut [Cell; STRIDE],
+    cells: &mut [Cell; CELLS_PER_COLUMN],
 ) -> Part<'a> {
     match source.values {
         ColumnValues::Integer(values) => {
@@ -142,24 +141,28 @@ fn fill<'a>(
             // Loops without branches are compiled to vector instructions. A negative or missing
             // value has a high bit.
             let bits = values.iter().fold(0, |bits, value| bits | value);
-            if (0..SMALL.len() as i32).contains(&bits) {
-                each(cells, values, |value| SMALL[value as usize % SMALL.len()]);
+            if (0..SMALL_INTEGERS.len() as i32).contains(&bits) {
+                set_cells(cells, values, |value| {
+                    SMALL_INTEGERS[value as usize % SMALL_INTEGERS.len()]
+                });
                 return Part::Cells(index..index + 1);
             }
-            each(cells, values, |value| match value {
+            set_cells(cells, values, |value| match value {
                 NO_INTEGER => MISSING_CELL,
                 value => integer(value.into()),
             });
         }
-        ColumnValues::Count(values) => each(cells, &values[rows.clone()], |value| match value {
-            NO_COUNT => MISSING_CELL,
-            value => integer(value),
-        }),
-        ColumnValues::Factor(codes) => each(cells, &codes[rows.clone()], |code| match code {
+        ColumnValues::Count(values) => {
+            set_cells(cells, &values[rows.clone()], |value| match value {
+                NO_COUNT => MISSING_CELL,
+                value => integer(value),
+            })
+        }
+        ColumnValues::Factor(codes) => set_cells(cells, &codes[rows.clone()], |code| match code {
             NO_CODE => MISSING_CELL,
             code => source.levels[code as usize],
         }),
-        ColumnValues::Logical(codes) => each(cells, &codes[rows.clone()], |code| match code {
+        ColumnValues::Logical(codes) => set_cells(cells, &codes[rows.clone()], |code| match code {
             0 => const { cell(b"FALSE,") },
             1 => const { cell(b"TRUE,") },
             _ => MISSING_CELL,
@@ -169,17 +172,21 @@ fn fill<'a>(
             return Part::Texts(source.quoted.as_ref().unwrap_or(text));
         }
     }
-    if cells.contains(&LONG) { Part::Mixed(index) } else { Part::Cells(index..index + 1) }
+    if cells.contains(&LONG_CELL) { Part::Mixed(index) } else { Part::Cells(index..index + 1) }
 }
 
 #[inline(always)]
-fn each<T: Copy>(cells: &mut [Cell; STRIDE], values: &[T], cell_of: impl Fn(T) -> Cell) {
-    for (k, &value) in values[..values.len().min(BATCH)].iter().enumerate() {
+fn set_cells<T: Copy>(
+    cells: &mut [Cell; CELLS_PER_COLUMN],
+    values: &[T],
+    cell_of: impl Fn(T) -> Cell,
+) {
+    for (k, &value) in values[..values.len().min(ROWS_PER_BATCH)].iter().enumerate() {
         cells[k] = cell_of(value);
     }
 }
 
-static SMALL: [Cell; 1024] = small();
+static SMALL_INTEGERS: [Cell; 1024] = small();
 
 const fn small() -> [Cell; 1024] {
     let mut all = [0; 1024];
@@ -204,11 +211,11 @@ const fn three_digits(n: usize) -> [u8; 3] {
 #[inline]
 fn integer(value: i64) -> Cell {
     match value {
-        0..1000 => SMALL[value as usize],
+        0..1000 => SMALL_INTEGERS[value as usize],
         1000..1_000_000 => {
             // For 123456, the cells "123," and "456," are joined: the second begins at the comma of
             // the first.
-            let thousands = SMALL[value as usize / 1000];
+            let thousands = SMALL_INTEGERS[value as usize / 1000];
             let digits = (thousands >> 56) - 1;
             let [a, b, c] = three_digits(value as usize % 1000);
             let rest = u64::from_le_bytes([a, b, c, b',', 0, 0, 0, 0]);
@@ -216,42 +223,43 @@ fn integer(value: i64) -> Cell {
             kept | rest << (8 * digits) | (digits + 4) << 56
         }
         -999..0 => {
-            let positive = SMALL[value.unsigned_abs() as usize];
+            let positive = SMALL_INTEGERS[value.unsigned_abs() as usize];
             let length = positive >> 56;
             u64::from(b'-') | positive << 8 & (u64::MAX >> 8) | (length + 1) << 56
         }
-        _ => LONG,
+        _ => LONG_CELL,
     }
 }
 
-/// Size in bytes of the buffer of CSV lines: a power of two, so that a mask checks an index.
-const ROOM: usize = 1 << 14;
-/// Bytes of the buffer beyond `ROOM`, since short texts are copied in chunks of this size.
-const SLACK: usize = 64;
+// A power of two, so that a mask checks an index.
+/// Size of the buffer in which CSV lines are joined, in bytes.
+const LINE_BUFFER_BYTES: usize = 1 << 14;
+/// Number of spare bytes at the end of the buffer of CSV lines, for copies of a fixed size.
+const SPARE_BYTES: usize = 64;
 /// Maximum number of bytes added to a CSV line between two checks of the buffer's room.
 const LONGEST_PART: usize = 8 * MOST_CELLS;
 
 /// Buffer of CSV lines; the bytes after the last text are meaningless.
-type Lines = [u8; ROOM + SLACK];
+type CsvBuffer = [u8; LINE_BUFFER_BYTES + SPARE_BYTES];
 
-/// Writes a cell into the buffer of CSV lines at `end`, which must be below `ROOM`.
+/// Writes a cell into the buffer of CSV lines at `end`, which must be below `LINE_BUFFER_BYTES`.
 #[inline(always)]
-fn put(lines: &mut Lines, end: usize, cell: Cell) {
+fn put(lines: &mut CsvBuffer, end: usize, cell: Cell) {
     put_bytes(lines, end, &cell.to_le_bytes());
 }
 
 #[inline(always)]
-fn put_bytes<const COUNT: usize>(lines: &mut Lines, end: usize, bytes: &[u8; COUNT]) {
-    const { assert!(COUNT <= SLACK) };
+fn put_bytes<const COUNT: usize>(lines: &mut CsvBuffer, end: usize, bytes: &[u8; COUNT]) {
+    const { assert!(COUNT <= SPARE_BYTES) };
     // The mask changes nothing; it shows the compiler that the bytes fit.
-    if let Some(to) = lines[end & (ROOM - 1)..].first_chunk_mut() {
+    if let Some(to) = lines[end & (LINE_BUFFER_BYTES - 1)..].first_chunk_mut() {
         *to = *bytes;
     }
 }
 
 /// Writes the shortest decimal that parses back to `value` into the buffer of CSV lines.
 #[inline(always)]
-fn put_real(lines: &mut Lines, mut end: usize, out: &mut Vec<u8>, value: f64) -> usize {
+fn put_real(lines: &mut CsvBuffer, mut end: usize, out: &mut Vec<u8>, value: f64) -> usize {
     // Adding 2^52 rounds to an integer, which the low bits of the sum then contain.
     const INTEGER: f64 = (1u64 << 52) as f64;
     let sum = value.abs() * 1e9 + INTEGER;
@@ -295,7 +303,7 @@ const fn eight_digits(number: u64) -> u64 {
 }
 
 #[cold]
-fn put_rare_real(lines: &mut Lines, end: usize, out: &mut Vec<u8>, value: f64) -> usize {
+fn put_rare_real(lines: &mut CsvBuffer, end: usize, out: &mut Vec<u8>, value: f64) -> usize {
     if value.is_nan() {
         put(lines, end, MISSING_CELL);
         return end + length(MISSING_CELL);
@@ -327,11 +335,17 @@ fn quote(text: &Text) -> Option<Text> {
 }
 
 #[inline(always)]
-fn put_text(lines: &mut Lines, end: usize, out: &mut Vec<u8>, text: &Text, row: usize) -> usize {
+fn put_text(
+    lines: &mut CsvBuffer,
+    end: usize,
+    out: &mut Vec<u8>,
+    text: &Text,
+    row: usize,
+) -> usize {
     let (start, length) = (text.start(row), text.get(row).len());
     // Most texts are copied with the bytes after them, because copies of one length are faster.
-    if let Some(bytes) = text.bytes[start..].first_chunk::<SLACK>()
-        && (1..=SLACK).contains(&length)
+    if let Some(bytes) = text.bytes[start..].first_chunk::<SPARE_BYTES>()
+        && (1..=SPARE_BYTES).contains(&length)
     {
         put_bytes(lines, end, bytes);
         put_bytes(lines, end + length, b",");
@@ -341,7 +355,7 @@ fn put_text(lines: &mut Lines, end: usize, out: &mut Vec<u8>, text: &Text, row: 
 }
 
 fn put_long(
-    lines: &mut Lines,
+    lines: &mut CsvBuffer,
     end: usize,
     out: &mut Vec<u8>,
     source: &Source,
@@ -368,7 +382,7 @@ fn put_long(
     put_slice(lines, end, out, itoa::Buffer::new().format(value).as_bytes())
 }
 
-fn put_slice(lines: &mut Lines, mut end: usize, out: &mut Vec<u8>, text: &[u8]) -> usize {
+fn put_slice(lines: &mut CsvBuffer, mut end: usize, out: &mut Vec<u8>, text: &[u8]) -> usize {
     if text.len() < LONGEST_PART {
         lines[end..end + text.len()].copy_from_slice(text);
         end += text.len();

@@ -35,12 +35,12 @@ use crate::record::{Column, RowSlice, Rows};
 
 const MAGIC: &[u8] = b"PAR1";
 /// Number of bytes after a Parquet footer: its length in four bytes, and the magic.
-const TAIL: usize = 8;
-/// Number of bytes of a column order: its first byte, its end, and the end of the union.
+const FOOTER_TAIL_BYTES: usize = 8;
+/// Number of bytes in a Parquet footer that state how one column is sorted.
 const ORDER_BYTES: usize = 3;
-/// First byte of `ColumnOrder.TYPE_ORDER`, which every reader supports.
+/// First byte of the default sort order of a column in a Parquet footer.
 const TYPE_ORDER: u8 = 0x1c;
-/// First byte of `ColumnOrder.IEEE_754_TOTAL_ORDER`, on which Polars before 1.43.2 fails.
+/// First byte of a column's IEEE 754 sort order in a Parquet footer, which some readers refuse.
 const IEEE_754_ORDER: u8 = 0x2c;
 
 pub(crate) fn footer(path: &Path, file: &File, columns: &[Column], length: u64) -> Result<Vec<u8>> {
@@ -62,14 +62,13 @@ pub(crate) fn footer(path: &Path, file: &File, columns: &[Column], length: u64) 
     write().map_err(|e| failed("finishing", path, e))
 }
 
-/// Returns a footer's bytes. The crate `parquet` states the order of IEEE 754 for floating-point
-/// columns. The default order replaces it, since all readers know it; the two differ only for NaN,
-/// which no column stores, and for the sign of zero.
+/// Encodes a Parquet footer, with the default sort order of columns, which all readers know.
 pub(super) fn footer_bytes(metadata: &ParquetMetaData) -> Parquet<Vec<u8>> {
     let mut bytes = Vec::new();
     ParquetMetaDataWriter::new(&mut bytes, metadata).finish()?;
-    // The orders are the last field, followed by one byte that ends the structure.
-    let end = bytes.len().checked_sub(TAIL + 1).ok_or_else(damaged)?;
+    // The orders are the last field, followed by one byte that ends the structure. Their change
+    // matters only for NaN, which no column stores, and for the sign of zero.
+    let end = bytes.len().checked_sub(FOOTER_TAIL_BYTES + 1).ok_or_else(damaged)?;
     let columns = metadata.file_metadata().schema_descr().num_columns();
     let start = end.checked_sub(ORDER_BYTES * columns).ok_or_else(damaged)?;
     for order in bytes[start..end].chunks_exact_mut(ORDER_BYTES) {
@@ -141,7 +140,7 @@ fn moved(mut group: RowGroupMetaData, by: u64) -> Parquet<RowGroupMetaData> {
     }
 }
 
-/// Beginning of a Parquet file, followed in memory by a footer for its row groups.
+/// Beginning of an unfinished Parquet file, made readable by a footer that is kept in memory.
 #[derive(Clone)]
 pub(super) struct FilePrefix {
     file: Arc<File>,

@@ -1,7 +1,6 @@
-//! Writer of columns of integers and texts without missing values.
-//!
-//! The crate `parquet` encodes integers one at a time, and counts references to each text. This
-//! module encodes whole blocks to the same bytes. It leaves other columns to the crate.
+//! Writer of Parquet columns of integers and texts without missing values. The crate `parquet`
+//! encodes integers one at a time and counts references to each text. This module encodes whole
+//! blocks to the same bytes, and leaves other columns to the crate.
 //! Frozen: bytes
 
 use std::ops::Range;
@@ -20,15 +19,16 @@ use zstd::bulk::Compressor;
 use super::write::ChecksummedPages;
 use crate::record::tables::values::Text;
 
-/// Rows per page: the crate `parquet` ends a page at a multiple of 1,024 rows from 20,000 on.
+// The crate `parquet` ends a page at a multiple of 1,024 rows from 20,000 on.
+/// Number of rows in a page of a Parquet column.
 const PAGE_ROWS: usize = 20_480;
-/// Number of groups per block of differences, each with its own number of bits per difference.
-const GROUPS: usize = 4;
-/// Bytes of texts and their lengths in a page at which the crate `parquet` begins a new page.
+/// Number of groups in a block of delta-encoded integers in Parquet, each with its own bit width.
+const GROUPS_PER_BLOCK: usize = 4;
+/// Number of bytes of texts in a Parquet page after which a new page begins.
 const PAGE_BYTES: usize = 1 << 20;
-/// Maximum bytes of a text in a column's statistics; the crate `parquet` shortens longer ones.
+/// Maximum length of the least and greatest text in a Parquet column's statistics, in bytes.
 const STATISTICS_BYTES: usize = 64;
-/// Minimum number of equal definition levels that are stored as one run.
+/// Minimum number of equal values that Parquet stores as one run (value and length).
 const MIN_RUN: usize = 8;
 
 pub(super) trait Integer: Copy + Ord + Default {
@@ -46,11 +46,11 @@ macro_rules! integer {
             }
 
             fn encode(values: &[$Int], to: &mut Vec<u8>) {
-                push_number(($group * GROUPS) as u64, to);
-                push_number(GROUPS as u64, to);
+                push_number(($group * GROUPS_PER_BLOCK) as u64, to);
+                push_number(GROUPS_PER_BLOCK as u64, to);
                 push_number(values.len() as u64, to);
                 push_signed(values.first().copied().unwrap_or_default().into(), to);
-                let mut differences = [0; $group * GROUPS];
+                let mut differences = [0; $group * GROUPS_PER_BLOCK];
                 let mut first = 1;
                 while first < values.len() {
                     let count = (values.len() - first).min(differences.len());
@@ -63,7 +63,7 @@ macro_rules! integer {
                     }
                     push_signed(least.into(), to);
                     let widths = to.len();
-                    to.extend_from_slice(&[0; GROUPS]);
+                    to.extend_from_slice(&[0; GROUPS_PER_BLOCK]);
                     for (group, differences) in differences.chunks($group).enumerate() {
                         // Differences that a last group lacks are stored as zeros.
                         let mut above = [0; $group];
@@ -86,7 +86,7 @@ macro_rules! integer {
 integer!(i32, u32, Int32, 32);
 integer!(i64, u64, Int64, 64);
 
-/// Appends `numbers` in `width` bits each; `COUNT` is a multiple of 32, so the last byte is full.
+/// Appends integers to bytes, each in `width` bits.
 fn pack<const COUNT: usize>(numbers: &[u64; COUNT], width: u32, to: &mut Vec<u8>) {
     match width {
         0 => {}
@@ -96,7 +96,7 @@ fn pack<const COUNT: usize>(numbers: &[u64; COUNT], width: u32, to: &mut Vec<u8>
     }
 }
 
-/// Appends `numbers` in `width` bits each, joining `JOINED` of them, which must fit 64 bits.
+/// Appends integers to bytes, each in `width` bits, several at a time for speed.
 #[inline(always)]
 fn pack_joined<const JOINED: usize>(numbers: &[u64], width: u32, to: &mut Vec<u8>) {
     let mut bytes = [0; (64 + 1) * 8];
@@ -132,7 +132,7 @@ fn put_word(bytes: &mut [u8; (64 + 1) * 8], at: usize, word: u64) {
     }
 }
 
-/// Appends a number in groups of seven bits (varint), the lowest first.
+/// Appends a number as a varint: seven bits per byte, the lowest first.
 fn push_number(mut number: u64, to: &mut Vec<u8>) {
     while number >= 0x80 {
         to.push(number as u8 | 0x80);
@@ -141,7 +141,7 @@ fn push_number(mut number: u64, to: &mut Vec<u8>) {
     to.push(number as u8);
 }
 
-/// Appends a signed number as a varint whose lowest bit is the sign.
+/// Appends a signed number as a varint (seven bits per byte) whose lowest bit is the sign.
 fn push_signed(number: i64, to: &mut Vec<u8>) {
     push_number((number << 1 ^ number >> 63).cast_unsigned(), to);
 }
@@ -158,7 +158,7 @@ impl Pages {
         Ok(Pages { compression, compressor: Compressor::new(level)?, plain: Vec::new() })
     }
 
-    /// Writes a column of integers; returns `None` if the crate `parquet` must write it.
+    /// Encodes a Parquet column of integers; `None` if only the crate `parquet` can encode it.
     pub(super) fn integers<T: Integer>(
         &mut self,
         description: &ColumnDescPtr,
@@ -178,7 +178,7 @@ impl Pages {
         self.write(description, values.len(), encoding, encode, (statistics, None), chunk).map(Some)
     }
 
-    /// Writes a column of texts; returns `None` if the crate `parquet` must write it.
+    /// Encodes a Parquet column of texts; `None` if only the crate `parquet` can encode it.
     pub(super) fn texts(
         &mut self,
         description: &ColumnDescPtr,

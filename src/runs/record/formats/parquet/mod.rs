@@ -26,8 +26,8 @@ fn other_type(column: &Column) -> ParquetError {
     ParquetError::General(format!("column {} is no {}", column.name, column.kind.name()))
 }
 
-/// Beginning of the crate `parquet`'s message for a codec that it was built without.
-const DISABLED: &str = "Disabled feature at compile time: ";
+/// Beginning of the error message for a compression that the crate `parquet` was built without.
+const DISABLED_CODEC: &str = "Disabled feature at compile time: ";
 
 fn too_long(column: &Column) -> ParquetError {
     ParquetError::General(format!("column {} has a longer text than any table", column.name))
@@ -39,11 +39,11 @@ fn failed(action: &'static str, path: &Path, error: ParquetError) -> Error {
             Ok(cause) => Error::io(action, path, *cause),
             Err(cause) => unusable(path, &cause.to_string()),
         },
-        ParquetError::General(text) if text.starts_with(DISABLED) => Error::Config(format!(
+        ParquetError::General(text) if text.starts_with(DISABLED_CODEC) => Error::Config(format!(
             "{} is compressed by {}, which this program can't read: write it with zstd, snappy or \
              no compression",
             path.display(),
-            text.trim_start_matches(DISABLED).replace("flate2", "gzip")
+            text.trim_start_matches(DISABLED_CODEC).replace("flate2", "gzip")
         )),
         ParquetError::General(text) => unusable(path, &text),
         other => unusable(path, &other.to_string()),
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_table_that_another_program_compressed_is_told_how_to_write_it() {
-        let error = ParquetError::General(format!("{DISABLED}flate2"));
+        let error = ParquetError::General(format!("{DISABLED_CODEC}flate2"));
         let message = failed("reading", Path::new("placements.parquet"), error).to_string();
         assert!(message.contains("compressed by gzip") && message.contains("zstd"), "{message}");
     }

@@ -37,7 +37,7 @@ use crate::files::open_given;
 use crate::record::formats::csv::is_plain;
 use crate::record::formats::extract::{Extraction, filter_values};
 use crate::record::tables::values::{
-    LONGEST_TEXT, MOST_TEXT, NO_CODE, NO_COUNT, NO_INTEGER, Text, whole_number,
+    LONGEST_TEXT_BYTES, MOST_TEXT_BYTES, NO_CODE, NO_COUNT, NO_INTEGER, Text, whole_number,
 };
 use crate::record::{Column, ColumnType, ColumnValues, Extract, RowFilter, Rows};
 use crate::threads::catch_panic;
@@ -89,8 +89,8 @@ fn other_type(column: &str, kind: &str) -> String {
     )
 }
 
-/// Returns a Parquet field's type: `None` for one without values, as pyarrow writes it, and an
-/// error for dates and decimals, which are stored as other numbers.
+/// Returns a Parquet column's type: `None` if it has no values, an error for unsupported types such
+/// as dates.
 fn kind_of(field: &Type) -> std::result::Result<Option<ColumnType>, String> {
     let info = field.get_basic_info();
     let physical = field.is_primitive().then(|| field.get_physical_type());
@@ -195,7 +195,7 @@ impl Table {
         Ok(Rows { columns: self.columns.iter().enumerate().map(column).collect::<Parquet<_>>()? })
     }
 
-    /// Decodes a column's rows; fails if a required value is missing or a text is unfit for CSV.
+    /// Decodes rows of a column; fails if a required value is missing or a text unfit for CSV.
     fn column(&self, group: usize, index: usize, ranges: &[Range<usize>]) -> Parquet<ColumnValues> {
         let column = &self.columns[index];
         let kind = self.kinds.get(index).ok_or_else(damaged)?;
@@ -248,7 +248,7 @@ impl Table {
     }
 }
 
-/// Returns a field with text as views: copies of one long dictionary text could fill gigabytes.
+/// Returns an Arrow field whose texts are decoded as references, not as copies, to save memory.
 fn with_views(field: &FieldRef) -> FieldRef {
     let views = match field.data_type() {
         DataType::Utf8 => DataType::Utf8View,
@@ -402,7 +402,7 @@ fn is_plain_text(values: &ColumnValues) -> bool {
     }
 }
 
-/// Runs `read`; an error replaces a panic of the crate `parquet` at damaged bytes.
+/// Runs a Parquet reader, and turns a panic of the crate `parquet` at damaged bytes into an error.
 fn whole<T>(path: &Path, read: impl FnOnce() -> Parquet<T>) -> Result<T> {
     let read = catch_panic(read).map_err(|_| failed("reading", path, damaged()))?;
     read.map_err(|e| failed("reading", path, e))
@@ -477,7 +477,7 @@ fn binary_views(array: &dyn Array) -> BinaryViewArray {
 fn extend_texts(to: &mut Text, column: &Column, texts: &BinaryViewArray) -> Parquet<()> {
     for text in texts {
         let text = text.unwrap_or_default();
-        if text.len() > LONGEST_TEXT || to.bytes.len() + text.len() > MOST_TEXT {
+        if text.len() > LONGEST_TEXT_BYTES || to.bytes.len() + text.len() > MOST_TEXT_BYTES {
             return Err(too_long(column));
         }
         // The crate `parquet` does not check every type of texts.
@@ -522,7 +522,7 @@ fn missing(column: &Column, count: usize) -> ColumnValues {
     values
 }
 
-/// Converts values to a column's type: others store integers with missing values as doubles.
+/// Converts a column read from a Parquet file to the expected type, such as doubles to integers.
 fn converted(values: ColumnValues, kind: ColumnType, column: &Column) -> Parquet<ColumnValues> {
     use ColumnValues::{Count, Factor, Integer, Real, Text};
     let found = match (&values, column.kind) {
@@ -847,8 +847,8 @@ mod tests {
                 },
             )
         };
-        assert_eq!(read_back(LONGEST_TEXT).unwrap(), 3);
-        let error = read_back(LONGEST_TEXT + 1).unwrap_err().to_string();
+        assert_eq!(read_back(LONGEST_TEXT_BYTES).unwrap(), 3);
+        let error = read_back(LONGEST_TEXT_BYTES + 1).unwrap_err().to_string();
         assert!(error.contains("column board has a longer text than any table"), "{error}");
     }
 }

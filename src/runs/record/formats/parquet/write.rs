@@ -99,7 +99,7 @@ pub(super) fn pack_group(columns: &[Column], block: &[RowSlice]) -> Parquet<Vec<
     Ok(packed)
 }
 
-/// Returns the writer's properties: integers as differences, smaller and faster than a dictionary.
+/// Returns the settings of the Parquet writer: compression, and integers stored as differences.
 pub(super) fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(LEVEL)?))
@@ -209,14 +209,14 @@ fn add_texts(text: &Text, rows: Range<usize>, to: &mut Vec<ByteArray>) {
     to.extend(rows.map(slice).filter(|slice| !slice.is_empty()).map(ByteArray::from));
 }
 
-/// First byte of a Thrift integer field whose number is one above that of the previous field.
+/// First byte of a field of integer type in a Parquet page header (Thrift compact encoding).
 const NEXT_INTEGER: u8 = 0x15;
-/// Number of a page header's integer fields before its checksum: type and two sizes.
-const BEFORE: usize = 3;
-/// Increment of a Thrift field's first byte if the field's number increases by one.
+/// Number of integer fields before the checksum in a Parquet page header.
+const FIELDS_BEFORE_CHECKSUM: usize = 3;
+/// Difference of a Thrift field's first byte if the number of the field increases by one.
 const ONE_FIELD: u8 = 0x10;
-/// Bit of a varint's byte that marks that more bytes follow.
-const MORE: u8 = 0x80;
+/// Bit of a byte in a varint that marks that more bytes follow.
+const VARINT_MORE: u8 = 0x80;
 
 pub(super) struct ChecksummedPages<'a>(&'a mut Vec<u8>);
 
@@ -253,11 +253,11 @@ impl PageWriter for ChecksummedPages<'_> {
 
 fn with_checksum(header: &[u8], crc: u32) -> Parquet<Vec<u8>> {
     let mut place = 0;
-    for _ in 0..BEFORE {
+    for _ in 0..FIELDS_BEFORE_CHECKSUM {
         if header.get(place) != Some(&NEXT_INTEGER) {
             return Err(damaged());
         }
-        let more = header[place + 1..].iter().take_while(|&&byte| byte & MORE != 0).count();
+        let more = header[place + 1..].iter().take_while(|&&byte| byte & VARINT_MORE != 0).count();
         place += 2 + more;
     }
     let (before, after) = header.split_at_checked(place).ok_or_else(damaged)?;
@@ -277,8 +277,8 @@ fn with_checksum(header: &[u8], crc: u32) -> Parquet<Vec<u8>> {
 /// Appends a Thrift integer in zigzag form, seven bits per byte, the lowest first.
 fn push_integer(value: i32, to: &mut Vec<u8>) {
     let mut rest = ((value << 1) ^ (value >> 31)).cast_unsigned();
-    while rest >= u32::from(MORE) {
-        to.push(rest as u8 | MORE);
+    while rest >= u32::from(VARINT_MORE) {
+        to.push(rest as u8 | VARINT_MORE);
         rest >>= 7;
     }
     to.push(rest as u8);

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use self::placements::{MEASURED, OF_BAGS};
+use self::placements::{BAG_COLUMNS, MEASURED};
 use crate::error::setting::QUEUE;
 use crate::error::{Error, Result};
 use crate::features::guideline::Term;
@@ -147,7 +147,7 @@ table! {
 }
 
 impl GuidelineGameRow {
-    /// Creates the row of a guideline game before its first piece.
+    /// Creates the results of a guideline game before its first piece, to be counted up.
     #[must_use]
     pub fn new(game: u64, stream_seed: u64) -> GuidelineGameRow {
         GuidelineGameRow {
@@ -174,13 +174,13 @@ impl GuidelineGameRow {
         }
     }
 
-    /// Returns the row of the guideline game, ended for the reason `end`.
+    /// Returns the results of the guideline game, completed by the reason for its end.
     #[must_use]
     pub fn ended(self, end: GuidelineEnd) -> GuidelineGameRow {
         GuidelineGameRow { end, ..self }
     }
 
-    /// Adds a placement, except its time, to the game's row.
+    /// Adds a placement to the game's results: its rows, points, keys and hold, but not its time.
     pub fn count(&mut self, held: bool, placed: &Placed, path: &InputPath, planned: bool) {
         let clear = placed.clear;
         self.pieces += 1;
@@ -227,7 +227,7 @@ impl GuidelineGameRow {
     }
 }
 
-/// Name, spin (0: none, 1: mini, 2: full), rows and meaning of each kind of clear.
+/// Kinds of line clears, each with its name, spin (0: none, 1: mini, 2: full), rows and meaning.
 pub(crate) const CLEARS: [(&str, usize, usize, &str); 11] = [
     ("singles", 0, 1, "clears of one row without spin"),
     ("doubles", 0, 2, "clears of two rows without spin"),
@@ -242,12 +242,12 @@ pub(crate) const CLEARS: [(&str, usize, usize, &str); 11] = [
     ("t_spin_3", 2, 3, "T-spin triples"),
 ];
 
-/// Reads the rows of a guideline run's `games`: whole milliseconds; values without a column are 0.
+/// Reads the results of a guideline run's games from its table; values without a column are 0.
 pub(crate) fn read_guideline_games(path: &Path) -> Result<Vec<GuidelineGameRow>> {
     read_rows(path, read_back)
 }
 
-/// Returns the end of a logged game and its number of pieces, if `games.csv` has the game.
+/// Returns the reason for the end of a recorded game, and its pieces, if `games.csv` has the game.
 #[must_use]
 pub fn logged_end(folder: &Path, game: u64) -> Option<(GuidelineEnd, u32)> {
     let games = read_guideline_games(&folder.join("games.csv")).ok()?;
@@ -291,9 +291,9 @@ fn read_back(row: &LoggedRow) -> Option<GuidelineGameRow> {
     })
 }
 
-const DEEP: u8 = 3;
+const DEEP_WELL_ROWS: u8 = 3;
 
-/// Returns the number of piece kinds that a drop can place without an empty cell below them.
+/// Counts the kinds of pieces that can be dropped without leaving an empty cell below them.
 pub(super) fn count_fitting_pieces(matrix: &Matrix) -> u32 {
     let heights = matrix.heights();
     let fits = |piece: &&Piece| {
@@ -308,7 +308,7 @@ pub(super) fn count_fitting_pieces(matrix: &Matrix) -> u32 {
     Piece::ALL.iter().filter(fits).count() as u32
 }
 
-/// Returns true if a landing leaves a hole in the well (leftmost deepest column), if there is one.
+/// Returns true if a piece leaves a hole in the well (deepest column); `None` without a well.
 pub(super) fn covers_well(matrix: &Matrix, landing: Landing) -> Option<bool> {
     let heights = matrix.heights().map(usize::from);
     let beside = |column: Option<usize>| {
@@ -322,7 +322,7 @@ pub(super) fn covers_well(matrix: &Matrix, landing: Landing) -> Option<bool> {
     let well = (0..WIDTH).find(|&column| depth(column) == deepest)?;
     let cells = landing.cells();
     let lowest = cells.iter().filter(|(column, _)| *column == well).map(|(_, row)| *row).min();
-    (deepest >= usize::from(DEEP)).then(|| lowest.is_some_and(|row| row > heights[well]))
+    (deepest >= usize::from(DEEP_WELL_ROWS)).then(|| lowest.is_some_and(|row| row > heights[well]))
 }
 
 pub(crate) fn guideline_columns(table: &str) -> Option<Vec<Column>> {
@@ -338,7 +338,7 @@ pub(crate) fn guideline_columns(table: &str) -> Option<Vec<Column>> {
 }
 
 impl RowEncoder<GuidelinePlacement> {
-    /// Creates an encoder of guideline placements' rows, with `previews` visible next pieces.
+    /// Creates an encoder of placements in guideline games with `previews` visible next pieces.
     pub fn for_guideline(
         columns: &Columns,
         deals_bags: bool,
@@ -347,7 +347,7 @@ impl RowEncoder<GuidelinePlacement> {
         let fields = guideline_placement_fields(previews);
         let sets = sets(&fields);
         let mut fields = select_fields(columns, fields, &KEYS, &sets)?;
-        let lacks = |column: &str| !deals_bags && OF_BAGS.contains(&column);
+        let lacks = |column: &str| !deals_bags && BAG_COLUMNS.contains(&column);
         if let Columns::Named(names) = columns
             && let Some(name) = names.iter().find(|name| lacks(name))
         {
@@ -360,7 +360,7 @@ impl RowEncoder<GuidelinePlacement> {
         Ok(RowEncoder::from_fields(fields))
     }
 
-    /// Creates an encoder of columns that annotate the guideline placements of a given table.
+    /// Creates an encoder of columns that are added to a user's table of guideline placements.
     pub fn annotating_guideline(
         columns: &Columns,
         given: &[String],
@@ -368,11 +368,17 @@ impl RowEncoder<GuidelinePlacement> {
         let mut fields = guideline_placement_fields(0);
         fields.retain(|field| !field.column.name.starts_with("next_"));
         let sets = sets(&fields);
-        Ok(RowEncoder::from_fields(select_annotations(columns, fields, &sets, &OF_GAME, given)?))
+        Ok(RowEncoder::from_fields(select_annotations(
+            columns,
+            fields,
+            &sets,
+            &GUIDELINE_HISTORY_COLUMNS,
+            given,
+        )?))
     }
 }
 
-const OF_GAME: [&str; 6] =
+const GUIDELINE_HISTORY_COLUMNS: [&str; 6] =
     ["time_ms", "used_hold", "hold_before", "hold_after", "points_total", "attack_total"];
 
 fn sets(fields: &[Field<GuidelinePlacement>]) -> [(&'static str, Vec<String>); 5] {
@@ -388,7 +394,7 @@ fn sets(fields: &[Field<GuidelinePlacement>]) -> [(&'static str, Vec<String>); 5
 }
 
 impl RowEncoder<GuidelineCandidate> {
-    /// Creates an encoder of candidates' rows for a controller with `terms`, its features.
+    /// Creates an encoder of candidate placements in guideline games, with the features `terms`.
     #[must_use]
     pub fn for_terms(terms: &Terms) -> RowEncoder<GuidelineCandidate> {
         let terms: Vec<Term> = terms.weights().iter().map(|&(term, _)| term).collect();

@@ -1,5 +1,5 @@
-//! Tables `placements` and `candidates` of guideline runs, and the game so far, from which the
-//! record of the next placement is completed.
+//! Tables `placements` and `candidates` of guideline runs, and the totals of a game so far, which
+//! the record of the next placement contains.
 //! Frozen: bytes
 
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,7 @@ use crate::search::guideline::{QueueView, RankedLanding, SCALE, SearchResult, Te
 pub struct GuidelineDecision<'a> {
     /// State of the game before the placement.
     pub state: &'a GuidelineState,
-    /// Visible next pieces and whatever else the player knows of the game to come.
+    /// Next pieces that the player sees, and what else it knows of the queue.
     pub outlook: QueueView<'a>,
 }
 
@@ -45,7 +45,7 @@ pub struct GuidelinePlacement {
     pub time_us: u64,
     /// Final position of the placed piece, with its spin.
     pub landing: Landing,
-    /// Placed piece, with the content of the hold afterwards.
+    /// Placed piece, and the piece in the hold after the placement.
     pub choice: Choice,
     /// Content of the hold before the placement.
     pub hold_before: Hold,
@@ -53,17 +53,17 @@ pub struct GuidelinePlacement {
     pub next: [Option<Piece>; MAX_PREVIEWS],
     /// Number of pieces since the game's last I, including this piece; 0 for an I.
     pub since_i: u32,
-    /// Number of the placed piece in the queue, from 1.
+    /// Number of the placed piece in the order in which the queue dealt the pieces, from 1.
     pub dealt: u64,
-    /// Counters of combo and back-to-back before the placement.
+    /// Counters of consecutive clears (combo) and difficult ones (back-to-back) before.
     pub before: ComboState,
     /// Effect of the placement on the game: rows, points and attack.
     pub placed: Placed,
-    /// Shortest input keys of the placement; for a person, with the number of rows dropped.
+    /// Shortest keys that make the placement; for a person, also the number of rows dropped.
     pub path: InputPath,
-    /// Search result of the placement; `None` for a placement of a plan, a person or a bot.
+    /// Result of the search for the placement; `None` if a plan, a person or a bot chose it.
     pub found: Option<SearchResult>,
-    /// Best placement, if a policy drew another one: its landing, and true if it uses the hold.
+    /// Best placement, and true if it uses the hold; `None` unless a policy drew another one.
     pub best: Option<(Landing, bool)>,
     /// Points of the game so far, including this placement.
     pub score: u32,
@@ -92,7 +92,7 @@ impl GuidelinePlacement {
         &self.placed.after.matrix
     }
 
-    /// Returns the board before the placement: the board with the locked piece, without its cells.
+    /// Returns the board before the placement, by removing the placed piece from the board.
     fn matrix_before(&self) -> Matrix {
         let piece = self.landing.lock(&Matrix::EMPTY);
         let mut columns = *self.placed.locked.columns();
@@ -129,7 +129,7 @@ impl GuidelinePlacement {
         }
     }
 
-    /// Returns the index of the last movement's kind: drop, tuck (then further inputs) or spin.
+    /// Returns the index of the placement's kind by its last movement: drop, tuck or spin.
     fn kind(&self) -> usize {
         // The last input is the hard drop; the one before shows how the piece came to rest. If the
         // hard drop still falls some rows, that input happened in the air.
@@ -161,7 +161,7 @@ fn next_column(k: usize) -> String {
     format!("next_{}", k + 1)
 }
 
-pub(super) const OF_BAGS: [&str; 2] = ["bag_no", "bag_pos"];
+pub(super) const BAG_COLUMNS: [&str; 2] = ["bag_no", "bag_pos"];
 
 const PLANNED: &str =
     "the placement is of a perfect finish that was planned before, of a person or of a bot";
@@ -187,7 +187,7 @@ const BOARDS: BoardsOf<GuidelinePlacement, Board> =
     [|row| row.matrix_before().to_board(), GuidelinePlacement::board];
 
 table! {
-    /// Returns the columns of a guideline run's `placements` if its players see `previews` pieces.
+    /// Returns the columns of a guideline run's `placements`, with `previews` visible next pieces.
     pub(crate) fn guideline_placement_fields(previews: usize) of row: GuidelinePlacement {
         /// Number of the game in its run, from 0.
         game: count + minimal = row.game;
@@ -437,7 +437,7 @@ pub struct GuidelineCandidate {
 }
 
 impl GuidelineCandidate {
-    /// Returns the candidates for the placement `seen` from the search's ranking, in tie order.
+    /// Returns the candidate placements of one decision, as the search ranked them.
     pub fn from_ranking<'a>(
         seen: &'a GuidelinePlacement,
         ranked: Vec<RankedLanding>,
@@ -502,37 +502,37 @@ table! {
 /// Placement chosen by a search, a plan or a person, with its effect.
 #[derive(Clone, Debug)]
 pub struct ChosenPlacement {
-    /// Placed piece, with the content of the hold afterwards.
+    /// Placed piece, and the piece in the hold after the placement.
     pub choice: Choice,
     /// Final position of the placed piece, with its spin.
     pub landing: Landing,
     /// Effect of the placement on the game: rows, points and attack.
     pub placed: Placed,
-    /// Search result of the placement; `None` for a placement of a plan or of a person.
+    /// Result of the search for the placement; `None` if a plan or a person chose it.
     pub found: Option<SearchResult>,
-    /// True if the placement belongs to a perfect finish that was planned before.
+    /// True if the placement comes from a plan for the perfect finish of a Sprint.
     pub planned: bool,
-    /// Best placement, if a policy drew another one: its landing, and true if it uses the hold.
+    /// Best placement, and true if it uses the hold; `None` unless a policy drew another one.
     pub best: Option<(Landing, bool)>,
 }
 
-/// Totals and counters of a guideline game after its last placement.
+/// Totals and counters (combo, back-to-back) of a guideline game after its last placement.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GuidelineHistory {
-    /// Row of the table `games` with the results of the game so far.
+    /// Results of the game so far, as a row of the table `games`.
     pub row: GuidelineGameRow,
     since_i: u32,
     dealt: QueueNumbers,
 }
 
 impl GuidelineHistory {
-    /// Creates the history of a guideline game before its first placement.
+    /// Creates the totals and counters of a guideline game before its first placement.
     #[must_use]
     pub fn new(row: GuidelineGameRow) -> GuidelineHistory {
         GuidelineHistory { row, since_i: 0, dealt: QueueNumbers::default() }
     }
 
-    /// Adds a placement in `state`, locked at `time_us` microseconds, and returns its record.
+    /// Adds a placement to the totals of the game, and returns the placement's record for the log.
     pub fn record(
         &mut self,
         state: &GuidelineState,
@@ -568,7 +568,7 @@ impl GuidelineHistory {
     }
 }
 
-/// Numbers, from 1, of the last piece that the queue has dealt and of the held piece (0: none).
+/// Positions in the queue, from 1, of the last dealt piece and of the held piece (0: none).
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct QueueNumbers {
     taken: u64,
