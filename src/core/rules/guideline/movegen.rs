@@ -147,14 +147,14 @@ impl MoveGenerator {
     /// Answers a query about a piece's landings, in columns of 16 rows if the stack is low.
     #[inline]
     fn answer(&self, matrix: &Matrix, piece: Piece, query: Query) -> u32 {
-        let find = LandingSearch { rules: self.rules, moves: self.moves, matrix, piece };
+        let find = LandingSearch { rules: &self.rules, moves: self.moves, matrix, piece };
         run(self.level, matrix.stack_height() <= LOW_STACK, QueryJob { find, query })
     }
 }
 
 #[derive(Clone, Copy)]
 struct LandingSearch<'a> {
-    rules: Guideline,
+    rules: &'a Guideline,
     moves: Moves,
     matrix: &'a Matrix,
     piece: Piece,
@@ -188,7 +188,7 @@ impl LandingSearch<'_> {
             let is_o = self.piece == Piece::O;
             return Some(if is_o { [fallen[0], none, none, none] } else { fallen });
         }
-        let spawn = Position::spawn(&self.rules, self.matrix, self.piece)?;
+        let spawn = Position::spawn(self.rules, self.matrix, self.piece)?;
         let mut columns = [0; WIDTH];
         columns[spawn.x as usize] = bit(spawn.y as usize);
         Some([C::load(simd, &columns), none, none, none])
@@ -242,7 +242,7 @@ impl LandingSearch<'_> {
     #[inline(always)]
     fn search<C: Columns>(self, search: &mut Search<C>) {
         let falls = self.moves == Moves::All;
-        search.flood(Motion::new(self.piece, &self.rules, falls));
+        search.flood(Motion::new(self.piece, self.rules, falls));
         // Without soft drops, one drop follows all turns and shifts.
         if !falls {
             search.reached = states!(S => search.reached[S].fallen(search.free[S]));
@@ -333,8 +333,8 @@ impl ColumnsJob for QueryJob<'_> {
         let mut search =
             Search { free, reached, turned: none, fifth: none, wanted, turn_matters: none };
         if spins {
-            corners = TSpinCorners::new(&find.rules, cells);
-            search.turn_matters = corners.turn_matters(&find.rules, &grounded);
+            corners = TSpinCorners::new(find.rules, cells);
+            search.turn_matters = corners.turn_matters(find.rules, &grounded);
         }
         // All wanted positions fall from the sky and no arrival matters: no search is needed.
         let is_known = is_open
