@@ -396,9 +396,9 @@ impl Finisher {
             return false;
         }
         self.remaining -= 1;
-        let rules = *movegen.rules();
+        let rules = movegen.rules();
         let depth = plan.len();
-        for choice in state.choices(&rules, known).into_iter().flatten() {
+        for choice in state.choices(rules, known).into_iter().flatten() {
             // The list is moved out and back, because the search below borrows all of `self`.
             let mut list = std::mem::take(&mut self.lists[depth]);
             movegen.landings(&state.matrix, choice.piece, &mut list);
