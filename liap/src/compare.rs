@@ -156,8 +156,8 @@ impl Compared {
 }
 
 impl DeclarerComparison {
-    /// Plays every deal with both declaration rules. `played` counts finished deals. When `stop` is
-    /// set, the remaining deals are skipped.
+    /// Plays every deal with both declaration rules. `played` counts the deals of begun blocks.
+    /// When `stop` is set, the remaining deals are skipped.
     pub fn play(&self, played: &AtomicU64, stop: &AtomicBool) -> Result<Compared> {
         if self.rounds == 0 || self.threads == 0 {
             let text = "nothing to compare with 0 rounds or threads: give at least one of each";

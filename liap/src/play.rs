@@ -79,7 +79,8 @@ pub(super) const SOLDIERS: [u32; 2] =
 pub(crate) struct Play {
     pub pieces: Hand,
     pub kind: PlayType,
-    /// Strength by which a play beats others of its type: its points, doubled names counted once.
+    /// Strength by which a play beats others of its type: its points, where doubled names of an
+    /// extended straight count once.
     pub strength: u8,
 }
 

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::declare::{Context, Declarer, PILES};
 use super::hand::{Cards, HAND_SIZE};
 use super::play::Play;
-use super::player::Held;
-use super::player::{CardPlayer, TurnView};
+use super::player::{CardPlayer, Held, TurnView};
 use crate::rng::{Purpose, Stream};
 
 /// Number of players in a match of LIAP.
@@ -53,7 +52,7 @@ pub struct RoundStart {
     pub rounds: u32,
 }
 
-/// Number of rounds played and lead in points above which a match's leader accepts fewer redeals.
+/// Rounds played from which, and lead in points above which, a leader accepts fewer redeals.
 const CAUTION_LIMITS: (u32, i32) = (10, 10);
 
 impl RoundStart {
@@ -296,7 +295,7 @@ pub(crate) const MAX_MATCH_ROUNDS: u32 = 1000;
 pub struct MatchRules {
     /// Number of points of a player at which a match ends.
     pub target: i32,
-    /// Number of rounds after which a match ends at the latest, by default 1000.
+    /// Number of rounds after which a match ends at the latest; `None` for 1000.
     pub max_rounds: Option<u32>,
     /// True if forbidden declarations are replaced by the nearest allowed value.
     pub guard: bool,

@@ -266,8 +266,8 @@ pub struct LiapEncoder {
 }
 
 impl LiapEncoder {
-    /// Creates the encoder of rows of a LIAP run's logs. Skips unknown columns, which
-    /// [`LiapLog::column_names`] rejects.
+    /// Creates the encoder of rows of a LIAP run's logs. An unknown column, which
+    /// [`LiapLog::column_names`] rejects, leaves the table of declarations without columns.
     #[must_use]
     pub fn new(log: Option<&LiapLog>) -> LiapEncoder {
         LiapEncoder {

@@ -13,7 +13,7 @@ pub struct TallyCell {
     /// Number of declarations, indexed by declared piles, then by captured piles.
     pub counts: [[u64; DECLARATION_VALUES]; DECLARATION_VALUES],
     pub points: i64,
-    /// Number of declarations that break a rule of LIAP, by rule, as in [`BrokenRule::ALL`].
+    /// Number of declarations by the rule that they break, if any, as in [`BrokenRule::ALL`].
     pub moved: [u64; 4],
 }
 

@@ -54,8 +54,8 @@ pub(crate) fn engine_error(error: &Error) -> PyErr {
     }
 }
 
-/// Converts an engine error caused by an argument to a Python exception: a `SettingError`, or a
-/// `MemoryError` for a lack of memory.
+/// Converts an engine error caused by an argument to a Python exception: a `SettingError`, a
+/// `MemoryError` for a lack of memory, otherwise as [`engine_error`].
 pub(crate) fn argument_error(error: &Error) -> PyErr {
     match error {
         Error::Io { cause, .. } if cause.kind() == ErrorKind::OutOfMemory => {

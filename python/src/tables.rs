@@ -600,7 +600,7 @@ impl Table {
 }
 
 /// Converts the `values` of a table's column to an Arrow array of the type in
-/// [`tetrastat::record::arrow_schema`]. Buffers are not copied, except for codes of factors.
+/// [`tetrastat::record::arrow_schema`]. Buffers of numbers and bytes of texts are not copied.
 pub(crate) fn array(
     column: &Column,
     values: ColumnValues,

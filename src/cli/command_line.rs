@@ -337,7 +337,8 @@ impl ValueCompleter for Values {
     }
 }
 
-/// Returns the values that a shell suggests for an option; `None` if any text is valid.
+/// Returns the values that a shell suggests for an option; `None` if clap knows them or there are
+/// none.
 fn option_completions(command: &str, option: &Arg, games: &Games) -> Option<Values> {
     if !option.get_possible_values().is_empty() {
         return None;

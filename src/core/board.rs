@@ -82,8 +82,8 @@ impl fmt::Display for BoardSize {
     }
 }
 
-/// The board of a classic game: its size and the settled cells. Every board is valid
-/// ([`Board::validate`]).
+/// The board of a classic game: its size and the settled cells. Constructors and parsers return
+/// only valid boards ([`Board::validate`]).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Board {
     rows: [u16; ROWS],
@@ -182,7 +182,7 @@ impl Board {
         &self.rows
     }
 
-    /// Returns the cells of the board's row number `row` as bits; bit 0 is the leftmost column.
+    /// Returns the cells of row `row`, below [`ROWS`], as bits; bit 0 is the leftmost column.
     #[must_use]
     pub fn row(&self, row: usize) -> u16 {
         self.rows[row]
@@ -195,12 +195,13 @@ impl Board {
     }
 
     /// Returns true if the cell at `column` and `row`, counted from 0 at the lower left, is filled.
+    /// Panics if `row` is not below [`ROWS`].
     #[must_use]
     pub fn is_filled(&self, column: usize, row: usize) -> bool {
         self.rows[row] >> column & 1 == 1
     }
 
-    /// Returns the board with the cell at `column` and `row` filled, too.
+    /// Returns the board with the cell at `column` and `row` (below [`ROWS`]) filled, too.
     #[must_use = "returns a new board; the old one is unchanged"]
     pub fn with(mut self, column: usize, row: usize) -> Board {
         debug_assert!(column < self.width());
@@ -252,7 +253,7 @@ impl Board {
     }
 
     /// Returns the row in which a piece's lowest cell comes to rest after a straight drop on
-    /// columns of `heights`.
+    /// columns of `heights`, with its leftmost cell in `column`.
     ///
     /// ```text
     /// T T T .    row 2    a T that points down, over columns of heights 1 0 2:
@@ -272,7 +273,7 @@ impl Board {
     }
 
     /// Returns true if a piece overlaps no filled cell of the board with its lowest row at `row`
-    /// and its leftmost column at `column`.
+    /// and its leftmost column at `column`. Walls are not checked.
     #[must_use]
     pub fn is_free(&self, orientation: &Orientation, column: usize, row: usize) -> bool {
         // `column` must keep the piece inside the walls.
@@ -281,11 +282,10 @@ impl Board {
     }
 
     /// Returns the board with a piece added, its lowest row at `row` and its leftmost column at
-    /// `column`. Full rows stay.
+    /// `column`. Full rows stay; overlaps and walls are not checked.
     #[must_use = "returns a new board; the old one is unchanged"]
     #[inline]
     pub fn lock(mut self, orientation: &Orientation, column: usize, row: usize) -> Board {
-        // Overlaps and walls are not checked.
         for k in 0..orientation.height as usize {
             self.rows[row + k] |= orientation.rows[k] << column;
         }
@@ -404,7 +404,7 @@ impl Board {
         Board::from_rows(size, &rows)
     }
 
-    /// Appends the board's hexadecimal text ([`Board::to_hex`]) to `out`, without allocating.
+    /// Appends the board's hexadecimal text ([`Board::to_hex`]) to `out`, without another string.
     pub fn write_hex(&self, out: &mut Vec<u8>) {
         let mut text = [0; (4 + 1) * ROWS + 8];
         let digits = self.width().div_ceil(4);

@@ -264,7 +264,7 @@ pub fn toml_problem(text: &str, error: &toml::de::Error) -> String {
     format!("line {line}: {message}")
 }
 
-/// Rewords serde's error `message` (unknown or missing key, wrong value) for users.
+/// Rewords serde's error `message` (unknown or missing key, wrong value) for users, or returns it.
 fn reword_serde_message(message: &str) -> String {
     for (start, what) in [("unknown variant `", "value"), ("unknown field `", "key")] {
         let parts = message.strip_prefix(start).and_then(|rest| rest.split_once("`, expected "));
@@ -328,7 +328,8 @@ pub fn printable_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(escape).collect())
 }
 
-/// Returns the problem of a name that a user gave (empty, too long, hidden characters), or `None`.
+/// Returns the problem of a name that a user gave, or `None`: an empty or too long name, a hidden
+/// character, or a beginning that a spreadsheet reads as a formula.
 pub fn name_problem(name: &str) -> Option<String> {
     if name.is_empty() || name.len() > LONGEST_NAME {
         return Some(format!(

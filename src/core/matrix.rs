@@ -22,7 +22,7 @@ use crate::error::{Error, Result};
 
 /// Number of columns of the matrix, the board of a guideline game.
 pub const WIDTH: usize = 10;
-/// Number of rows stored in a matrix, so that a column fits one `u32`. Pieces spawn at row 20.
+/// Number of rows stored in a matrix, of the guideline's 40, so that a column fits one `u32`.
 pub const ROWS: usize = 32;
 /// Number of visible rows of a matrix. A piece that locks wholly above them may end the game.
 pub const VISIBLE: usize = 20;
@@ -72,6 +72,7 @@ impl Matrix {
     }
 
     /// Returns true if the cell at `column` and `row`, counted from 0 at the lower left, is filled.
+    /// Panics outside the matrix, where [`Matrix::is_blocked`] returns true.
     #[must_use]
     pub fn is_filled(&self, column: usize, row: usize) -> bool {
         self.columns[column] & bit(row) != 0

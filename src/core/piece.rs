@@ -173,7 +173,7 @@ fn orientation(piece: usize, picture: &str, anchor_row: u8) -> Orientation {
     }
 }
 
-/// Returns how often the spawn orientation turns counter-clockwise until it has the shape `rows`.
+/// Returns the pose in which the spawn orientation, turned counter-clockwise, has the shape `rows`.
 fn fahey_pose(mut cells: [(i8, i8); 4], rows: &[u16; 4]) -> FaheyPose {
     let mut turns = 0;
     loop {

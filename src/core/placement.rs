@@ -133,9 +133,9 @@ crate::names! {
         /// A placement without a spin.
         #[default]
         None = "none",
-        /// A placement that is a mini T-spin.
+        /// A placement with a mini spin.
         Mini = "mini",
-        /// A placement that is a full T-spin.
+        /// A placement with a full spin.
         Full = "full",
     }
 }

@@ -106,7 +106,7 @@ const FIRST_TGM_PIECES: [Piece; 4] = [Piece::I, Piece::J, Piece::L, Piece::T];
 const FIRST_DROUGHTS: [u32; 7] = [6, 3, 2, 1, 5, 7, 4];
 
 impl QueueKind {
-    /// Parses a script queue from letters of pieces, without blanks and commas; `cycle` repeats it.
+    /// Parses a script queue from pieces' letters, ignoring blanks and commas; `cycle` repeats it.
     pub fn script(letters: &str, cycle: bool) -> Result<QueueKind> {
         let pieces = letters
             .chars()
@@ -285,7 +285,7 @@ pub struct Queue {
     bag: Vec<Piece>,
     /// Count for each piece: its draws (`least-dealt`), or draws since its last one (`tgm3`).
     drawn_of: [u32; 7],
-    /// Last four pieces drawn from the queue, the latest last.
+    /// Last four pieces drawn, the latest last, for `nes`, `tgm1` to `tgm3` and `repeat`.
     recent: [Option<Piece>; 4],
     /// Number of pieces drawn from the queue, including those only peeked at.
     drawn: u64,
@@ -324,7 +324,7 @@ impl Queue {
         self.kind = kind;
     }
 
-    /// Replaces the random numbers of a piece queue, so that pieces change that nobody has seen
+    /// Replaces the random stream of a piece queue, so that pieces change that were not peeked at
     /// yet.
     pub fn branch(&mut self, stream: Stream) {
         self.stream = stream;
@@ -332,14 +332,16 @@ impl Queue {
         self.stream.shuffle(&mut self.bag);
     }
 
-    /// Returns the pieces left in the bag of a [`QueueKind::Bag`], in no defined order.
+    /// Returns the pieces left in the bag, in no defined order; none between two bags, and for
+    /// kinds other than [`QueueKind::Bag`].
     #[must_use]
     pub fn left_in_bag(&self) -> &[Piece] {
         // Players take these for the rest of a bag of seven different pieces.
         if self.kind == QueueKind::Bag { &self.bag } else { &[] }
     }
 
-    /// Creates a queue that deals `known` pieces, then those `left` in the bag, then random ones.
+    /// Creates a queue that deals `known` pieces, then those `left` in the bag, if the kind has one
+    /// (the last of `left` first), then random ones.
     #[must_use]
     pub fn continuing(
         kind: QueueKind,
@@ -371,7 +373,7 @@ impl Queue {
     }
 
     /// Returns how often each of the seven pieces is left in the queue's bag, or `None` for a queue
-    /// without a bag.
+    /// without a bag. Between two bags, the bag counts as full.
     #[must_use]
     pub fn bag_counts(&self) -> Option<[u16; 7]> {
         let full = match &self.kind {
@@ -380,7 +382,6 @@ impl Queue {
             _ => return None,
         };
         if self.bag.is_empty() {
-            // Between two bags, the next bag is full.
             return Some(full);
         }
         let count = |piece| self.bag.iter().filter(|left| **left == piece).count() as u16;

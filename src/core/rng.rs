@@ -26,7 +26,7 @@ pub enum Purpose {
     Candidates = 4,
     /// Random numbers for the games of a training that score each generation's candidates.
     TrainingGames = 5,
-    /// Random numbers for the games that select a training's best candidates in the end.
+    /// Random numbers for games that select a training's candidates: elites, checks and finalists.
     ValidationGames = 6,
     /// Random numbers for the games that measure a training's result and select no candidate.
     HeldOutGames = 7,

@@ -18,7 +18,7 @@ use crate::record::{
     unknown_folder_error,
 };
 
-/// Minimum number of rows of a training's or estimate's table on its page, for whole curves.
+/// Number of rows that a training's or estimate's table may always have on its page, for curves.
 const MIN_CURVE_ROWS: usize = 10_000;
 
 pub(super) fn read(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<Page> {
@@ -378,8 +378,8 @@ fn folder_name(folder: &Path) -> String {
     printable(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy(), 80)
 }
 
-/// Shortens the names of a study's conditions (settings): returns them without their common end,
-/// and the words of that end.
+/// Shortens the names of a study's conditions (settings): returns them without numbers and common
+/// end, and the words of that end.
 fn condition_labels(folders: &[String]) -> (Vec<String>, String) {
     let numbered = |folder: &str| {
         let (number, label) = folder.split_once('-')?;

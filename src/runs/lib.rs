@@ -1,9 +1,10 @@
 //! Library that plays falling-block games on all cores, records them in tables, and computes exact
 //! results, estimates and statistics.
 //!
-//! Functions fail with [`error::Error::Io`] if a file can't be read or written, and with
-//! [`error::Error::Config`] if an argument or a file's content is wrong; other errors are
-//! documented.
+//! Functions fail with [`error::Error::Io`] if a file can't be read or written, with
+//! [`error::Error::Config`] or a more specific variant, such as [`error::Error::Controller`] or
+//! [`error::Error::ScriptEnded`], if an argument or a file's content is wrong, and with
+//! [`error::Error::Internal`] after a panic.
 //!
 //! Users depend on the crate `tetrastat`, which re-exports these modules. Its documentation
 //! contains the code map.

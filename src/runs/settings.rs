@@ -1,6 +1,7 @@
 //! Macros that declare settings, each of which is a command-line option and a key in files.
 
 /// Declares a struct of settings with defaults, which are command-line options and keys of files.
+/// The documentation of a field is the help of its option.
 #[macro_export]
 macro_rules! settings {
     (@default) => { Default::default() };

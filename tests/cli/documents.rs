@@ -65,6 +65,41 @@ fn links_have_targets() {
     assert!(found > 60, "{found} links");
 }
 
+/// Sources that a page names must exist: each `.rs` path ends the path of a file.
+#[test]
+fn named_sources_exist() {
+    fn sources(folder: &Path, found: &mut Vec<String>) {
+        for path in entries(folder) {
+            if path.is_dir() && !path.ends_with("target") {
+                sources(&path, found);
+            } else if path.extension().is_some_and(|kind| kind == "rs") {
+                found.push(format!("/{}", path.strip_prefix(ROOT).unwrap().display()));
+            }
+        }
+    }
+    let mut files = Vec::new();
+    let roots = "src|terminal|liap|python|wasm|tests|benches|examples|fuzz";
+    roots.split('|').for_each(|root| sources(&Path::new(ROOT).join(root), &mut files));
+    let mut pages = pages();
+    let own = Path::new(ROOT).join("CONTRIBUTING.md");
+    pages.push((own.clone(), fs::read_to_string(own).unwrap()));
+    // Logs of experiments name the files of their day.
+    pages.retain(|(path, _)| !path.starts_with(Path::new(ROOT).join("docs/lab")));
+    let mut named = 0;
+    for (path, page) in pages {
+        let is_path = |c: char| c.is_alphanumeric() || "_-/.".contains(c);
+        for word in
+            page.split(|c| !is_path(c)).filter(|word| word.len() > 3 && word.ends_with(".rs"))
+        {
+            let file = format!("/{}", word.trim_start_matches(['.', '/']));
+            let exists = files.iter().any(|other| other.ends_with(&file));
+            assert!(exists, "{}: no file {word}", path.display());
+            named += 1;
+        }
+    }
+    assert!(named > 40, "{named} names");
+}
+
 /// The words of `docs/reference/sources.md` by which a source is named: the first of each key.
 fn source_keys() -> Vec<String> {
     let page = document("docs/reference/sources.md");

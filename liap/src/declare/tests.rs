@@ -52,7 +52,7 @@ fn expect(declarer: Declarer, previous: &[u8], up_to_8: &[u64], above: u64) {
     assert_eq!(found.total(), HANDS);
 }
 
-/// Compares the exact distributions of a first player's declarations with the LIAP repository's.
+/// Compares the exact distributions of a first player's declarations with recorded ones.
 #[test]
 fn starters_declare_as_enumerated() {
     let upstream =

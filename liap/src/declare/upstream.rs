@@ -49,7 +49,7 @@ pub(super) fn decide(hand: Hand, context: &Context, form: Form) -> DeclarationCh
 }
 
 /// Returns how many of a round's eight piles the earlier declarations leave. If these exceed eight,
-/// the last one is ignored.
+/// the last one is ignored. In the late form, a holder of the red general subtracts only the first.
 fn count_free_piles(hand: Hand, context: &Context, form: Form) -> i32 {
     let taken = match context.previous() {
         [starter, ..] if form == Form::Late && hand.has_red_general() => *starter,
@@ -59,7 +59,8 @@ fn count_free_piles(hand: Hand, context: &Context, form: Form) -> i32 {
     (8 - i32::from(taken)).max(0)
 }
 
-/// Plans a declarer's plays: strong combinations, then single pieces of at least `needed` points.
+/// Plans a declarer's plays: strong combinations, then single pieces of at least `needed` points,
+/// or of those that the piles left require.
 #[inline]
 fn plan_plays(hand: Hand, room: i32, needed: Option<u8>, plan: &mut WinningPlays) {
     let mut left = hand.without(plan.opener);
@@ -112,7 +113,7 @@ fn refill(hand: Hand, room: i32, plan: &mut WinningPlays) {
 }
 
 /// Replaces a forbidden declaration by the largest allowed one from an opener, a combination, or
-/// two of these; otherwise by 0 or 1.
+/// two of these; otherwise by 0, even if forbidden, or by 1.
 #[cold]
 fn rebuilt(
     hand: Hand,

@@ -4,8 +4,7 @@
 //! `v1` ignores the piles that earlier declarations leave, so four such players declare 11.5 piles
 //! on average. The hand order of equally large combinations changes the value for 3.7 % of hands.
 
-use super::super::hand::{Cards, Hand};
-use super::super::hand::{Name, at_least};
+use super::super::hand::{Cards, Hand, Name, at_least};
 use super::super::play::{PLAYS, Play, PlayType};
 use super::{Context, DeclarationChoice, PILES, WinningPlays};
 

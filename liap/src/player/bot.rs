@@ -6,10 +6,9 @@
 
 use super::super::hand::{Hand, at_least};
 use super::super::play::{Group, HIGH_BLACK, HIGH_RED, LOW_BLACK, LOW_RED, Play, SOLDIERS};
-use super::TurnView;
 use super::{
-    PAIR_LOW_BITS, bits, highest, kind, pairs, straight, strongest, strongest_play, weakest,
-    weakest_play,
+    PAIR_LOW_BITS, TurnView, bits, highest, kind, pairs, straight, strongest, strongest_play,
+    weakest, weakest_play,
 };
 use crate::rng::Stream;
 

@@ -104,7 +104,7 @@ impl<S> Session<S> {
         setup.game.begin(&mut self.state, &Start { seed: self.seed, game, is_next, board })
     }
 
-    /// Performs `action` in the game, even if it is illegal. Returns the reward and three flags:
+    /// Performs `action`, or counts an illegal one as a step. Returns the reward and three flags:
     /// terminated, truncated, and illegal action.
     fn act<G: Game<State = S>>(
         &mut self,

@@ -230,7 +230,7 @@ fn expand_bits(bits: u8) -> u64 {
 /// Version of the format of saved games, which changes whenever their content does.
 const FORMAT: u32 = 2;
 
-/// Number of characters above which only a checksum of an option's value is saved with a game.
+/// Number of bytes above which only a checksum of an option's value is saved with a game.
 const LONGEST_VALUE: usize = 60;
 
 /// Options of a saved game by name: board, queue, rules. A game is restored only by an environment

@@ -24,10 +24,9 @@ use crate::report::{Report, TableOf, Value};
 use crate::rng::{Purpose, stream_seed};
 use crate::rules::guideline::RuleSet;
 use crate::sim::guideline::{GuidelineConfig, PERSON, SPRINT_LINES};
-use crate::terminal::play::KeyMap;
-use crate::terminal::play::SessionFolder;
-use crate::terminal::play::{PlayGame, SessionOptions};
-use crate::terminal::play::{SessionEnd, check_terminal, play};
+use crate::terminal::play::{
+    KeyMap, PlayGame, SessionEnd, SessionFolder, SessionOptions, check_terminal, play,
+};
 use crate::text::parse::{count, seed};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -113,7 +113,7 @@ impl Console {
     }
 }
 
-/// Calls `work` while `watch` runs on another thread. Its receiver disconnects at the end.
+/// Calls `work` while `watch` runs on another thread. The receiver disconnects when `work` ends.
 pub(crate) fn with_watcher<T>(
     watch: impl FnOnce(&Receiver<()>) + Send,
     work: impl FnOnce() -> T,
@@ -251,7 +251,8 @@ fn describe(status: &ProgressStatus, work_rate: &WorkRate) -> String {
     parts.join(" · ")
 }
 
-/// Returns a warning if the work will take over 10 minutes, or write over 1 GB (`bytes` so far).
+/// Returns a warning if the work will take over 10 minutes or a time that `status` calls unknown,
+/// or write over 1 GB (`bytes` so far).
 fn long_work_warning(status: &ProgressStatus, work_rate: &WorkRate, bytes: u64) -> Option<String> {
     let elapsed = work_rate.now.at.max(1e-3);
     let per_second = bytes as f64 / elapsed;

@@ -213,7 +213,7 @@ impl OutputRequest {
         let Some(manifest) = manifest else {
             return Err(Error::Config(format!(
                 "{shown} holds {}, but no {}: choose another {OUT}",
-                first_entry_from_window(path)?,
+                first_file_name(path)?,
                 without_article(S::OF)
             )));
         };
@@ -292,7 +292,7 @@ impl OutputRequest {
             return refuse(foreign);
         }
         if !exists(&path.join("run.json"))? && !has_checkpoint(path)? {
-            let name = first_entry_from_window(path)?;
+            let name = first_file_name(path)?;
             return refuse(&format!("{name}, and no run.json"));
         }
         // If neither file can be read, only the names of the files show that they belong to a run.
@@ -355,7 +355,7 @@ fn checkpoint_tables(state: &Value) -> Vec<String> {
     names.filter_map(|name| name.as_str().map(str::to_owned)).collect()
 }
 
-fn first_entry_from_window(folder: &Path) -> Result<String> {
+fn first_file_name(folder: &Path) -> Result<String> {
     Ok(entries(folder)?.into_iter().next().unwrap_or_default())
 }
 

@@ -206,7 +206,15 @@ impl GuidelineOptions {
         );
         // A bot finds its own ways to a place.
         let default = if is_bot { Moves::All } else { self.goal.movement() };
-        let beam = search.beam.beam(is_beam, &self.goal, rules.previews)?;
+        ensure!(
+            !self.is_sprint() || search.beam_future_perfect_clears == 0,
+            "--beam-future-perfect-clears applies only to games for points: give --finish-futures \
+                in a Sprint"
+        );
+        let beam = Beam {
+            future_perfect_clears: search.beam_future_perfect_clears,
+            ..search.beam.beam(is_beam, &self.goal, rules.previews)?
+        };
         let beam = if is_bot { Beam::BOT } else { beam };
         let config = match player {
             AnyPlayer::Bot(bot) => GuidelineConfig::of_bot(bot, rules),
@@ -380,6 +388,12 @@ struct SearchOptions {
     /// Pieces of each future [default: 3]
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..=14))]
     beam_future_pieces: Option<u32>,
+
+    /// Maximum number of states in the search for perfect clears that use pieces after the visible
+    /// ones. Each random future of --beam-futures has its own search with this limit; 0 for no
+    /// search
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(..=100_000_000))]
+    beam_future_perfect_clears: u32,
 }
 
 const FUTURE_PIECES: u32 = 3;
@@ -391,7 +405,7 @@ impl SearchOptions {
         let is_none = beam_width.is_none()
             && beam_depth.is_none()
             && beam.beam_perfect_clears == 0
-            && beam.beam_future_perfect_clears == 0
+            && self.beam_future_perfect_clears == 0
             && finisher.is_none()
             && *finish_futures == 0
             && *beam_futures == 0
@@ -412,7 +426,7 @@ impl SearchOptions {
             "--beam-futures applies only to a beam: give --search beam"
         );
         ensure!(
-            futures > 0 || self.beam.beam_future_perfect_clears == 0,
+            futures > 0 || self.beam_future_perfect_clears == 0,
             "--beam-future-perfect-clears applies only to futures: give --beam-futures N"
         );
         ensure!(
@@ -443,12 +457,6 @@ pub(crate) struct BeamOptions {
     /// states; 0 for no search
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(..=100_000_000))]
     beam_perfect_clears: u32,
-
-    /// Maximum number of states in the search for perfect clears that use pieces after the visible
-    /// ones. Each random future of --beam-futures has its own search with this limit; 0 for no
-    /// search
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(..=100_000_000))]
-    beam_future_perfect_clears: u32,
 }
 
 impl BeamOptions {
@@ -459,8 +467,7 @@ impl BeamOptions {
         previews: u8,
     ) -> anyhow::Result<Beam> {
         ensure!(
-            !goal.is_sprint()
-                || (self.beam_perfect_clears == 0 && self.beam_future_perfect_clears == 0),
+            !goal.is_sprint() || self.beam_perfect_clears == 0,
             "--beam-perfect-clears applies only to games for points: give --finisher in a Sprint"
         );
         if !is_beam {
@@ -476,11 +483,7 @@ impl BeamOptions {
         }
         let depth = self.beam_depth.map_or(usize::from(previews) + 1, |depth| depth as usize);
         let width = self.beam_width.map_or(DEFAULT_BEAM_WIDTH, |width| width as usize);
-        Ok(Beam {
-            perfect_clears: self.beam_perfect_clears,
-            future_perfect_clears: self.beam_future_perfect_clears,
-            ..Beam::new(width, depth)
-        })
+        Ok(Beam { perfect_clears: self.beam_perfect_clears, ..Beam::new(width, depth) })
     }
 }
 

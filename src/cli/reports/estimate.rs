@@ -73,7 +73,7 @@ pub(crate) struct EstimateReport<G> {
     summary: EstimateSummary,
 }
 
-/// Returns the report of an estimate in `folder` with at least one replication (own run).
+/// Returns the report of the estimate in `folder`, which needs at least one replication.
 pub(crate) fn folder_report(folder: &Path) -> Result<Report> {
     fn read<G: Game>(config: Json, summary: EstimateSummary) -> Result<Report> {
         let mut of_game = config.clone();

@@ -205,7 +205,7 @@ pub(crate) struct ClassicReport<'a> {
     pub(crate) config: &'a ClassicConfig,
     pub(crate) run: &'a Manifest<ClassicConfig>,
     pub(crate) sample: &'a [PlacementRecord],
-    /// Command that estimates the mean lines of these games; `None` if it cannot play them.
+    /// Command that estimates the mean lines of these games; `None` if `estimate` refuses them.
     pub(crate) estimate: Option<&'a str>,
     pub(crate) demo: Option<&'a DemoRun>,
 }

@@ -53,13 +53,13 @@ pub(super) fn host_player(name: &str) -> Option<Result<Controller>> {
 pub trait BoardValues: Send {
     /// Writes the value of each board, without full rows, to `values` of the same length. Larger
     /// values are better. An error ends the game.
-    // Removed rows count only by a weight of `rows_removed`.
+    /// Removed rows count only by a weight of `rows_removed`.
     fn values(&mut self, boards: &[Board], values: &mut [f64]) -> Result<()>;
 }
 
 /// A chooser of placements outside the engine, for example a program that speaks a protocol.
 pub trait MoveChooser: Send {
-    /// Returns indices of the possible placements, the preferred first. An error ends the game.
+    /// Returns indices in [`Position::candidates`], the preferred first. An error ends the game.
     fn preferences(&mut self, position: &Position<'_>) -> Result<Vec<usize>>;
 }
 

@@ -13,12 +13,12 @@
 //! output    = sum of max(unit[s], 0) / 256 * third[s] + third_bias         1/65536 of 1,000 points
 //! ```
 //!
-//! Rows r and columns c count from 0 at the lower left; rows above 15 have no inputs:
+//! Rows r and columns c count from 0 at the lower left; cells above row 15 do not count:
 //!
 //! | inputs | on for |
 //! |---|---|
 //! | 10 r + c, of 160 | a filled cell in row r and column c |
-//! | 160 to 166; 167 | the piece in the hold, in the order I O T S Z J L; an empty hold |
+//! | 160 to 166; 167 | the piece in the hold, in the order I O T S Z J L; an empty or unknown one |
 //! | 168 to 174 | pieces left in the bag, in the same order; all seven at the start of a bag |
 //! | 175 | back-to-back |
 //! | 176 + 10 r + c, of 160 | a hole in row r and column c: an empty cell below a filled one |

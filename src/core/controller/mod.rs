@@ -33,8 +33,10 @@ pub use external::{
 };
 pub use file::{ControllerPreset, PRESETS};
 pub(crate) use guideline::{BACK_TO_BACK, BAG, FULL, HOLD, HOLES, NETWORK_STEP, STEP_KINDS, STEPS};
-pub use guideline::{GUIDELINE_PRESETS, GuidelineController};
-pub use guideline::{HIDDEN, INPUTS, NETWORK_PIECES, NETWORK_ROWS, Network, NetworkText, SECOND};
+pub use guideline::{
+    GUIDELINE_PRESETS, GuidelineController, HIDDEN, INPUTS, NETWORK_PIECES, NETWORK_ROWS, Network,
+    NetworkText, SECOND,
+};
 pub(crate) use patterns::mirrored_rows;
 pub use patterns::{
     Lookup, MAX_PATTERN_ENTRIES, MAX_PATTERN_LOOKUPS, MAX_WINDOW_CELLS, PatternLayout,
@@ -109,7 +111,7 @@ pub struct Controller {
     pub at_height: Vec<HeightWeight>,
     /// Cell patterns, if any. Their value is added to the sum of the weighted features.
     pub patterns: Option<Patterns>,
-    /// External player, if any. Its values are added to the weighted features.
+    /// External player, if any. Values that the player gives are added to the weighted features.
     pub external: Option<External>,
 }
 

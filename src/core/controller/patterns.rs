@@ -541,7 +541,8 @@ impl Patterns {
         self.0.largest
     }
 
-    /// Returns the value that the patterns give `board`, in steps (units of the table entries).
+    /// Returns the value of `board`, which must have the size of the patterns, in steps (units of
+    /// the table entries).
     #[must_use]
     pub fn value(&self, board: &Board) -> i64 {
         let indices = self.0.layout.indices(board);

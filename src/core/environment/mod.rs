@@ -361,7 +361,7 @@ impl Falling {
         self
     }
 
-    /// Returns true if all cells of the piece are free on `board`; cells beyond the sides are not.
+    /// Returns true if all cells of the piece are free; cells above `board` are, those beside not.
     #[must_use]
     pub fn fits(&self, board: &Board) -> bool {
         self.cells().all(|(column, row)| {

@@ -1,6 +1,7 @@
-//! Measures features and surfaces (column heights) of up to 64 boards side by side, for logs. A
-//! *sweep* reads the rows of a [`BoardBatch`] from the top down; shifts, xors and popcounts compute
-//! a [`Group`] of features without branches. Raw values are stored by *slot* in [`FeatureLanes`].
+//! Measures features and surfaces (column heights) of up to 64 boards side by side, for logs and
+//! where `delta` cannot score. A *sweep* reads the rows of a [`BoardBatch`] from the top down;
+//! shifts, xors and popcounts compute a [`Group`] of features without branches. Raw values are
+//! stored by *slot* in [`FeatureLanes`].
 
 use fearless_simd::{Bytes, Simd, SimdBase, SimdMask};
 
@@ -142,7 +143,7 @@ pub(super) const fn surface_slot(property: SurfaceProperty) -> usize {
 }
 
 /// Calculator of the surface properties (of column heights and cells) of many boards. Each thread
-/// needs its own: it contains about 20 KiB of working memory.
+/// needs its own: it contains about 16 KiB of working memory.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;

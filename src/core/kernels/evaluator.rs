@@ -339,7 +339,7 @@ impl Evaluator {
     }
 
     /// Returns the surviving placement dropped from above with the best score, the first of equal
-    /// ones.
+    /// ones; the first placement of all if none survives.
     pub fn best(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> BestPlacement {
         let mut after = *board;
         if let Some(delta) = self.delta_alone()

@@ -248,7 +248,7 @@ impl fmt::Display for Rules {
 }
 
 impl Rules {
-    /// Deals the next piece of a game; an adversarial queue chooses the worst one for `board`.
+    /// Deals the next piece of a game, for an adversarial queue the worst one for `board`.
     #[inline]
     pub fn deal(&self, queue: &mut Queue, board: &Board) -> Result<Piece> {
         if matches!(queue.kind(), QueueKind::Adversary) {

@@ -113,7 +113,7 @@ impl Value {
         Value { unanswered: best.len() as u8 - answered, answered, sum }
     }
 
-    /// Returns the number of next pieces of which every placement loses; `None` if this one loses.
+    /// Returns the number of next pieces whose placements all lose; `None` for [`Value::LOST`].
     #[must_use]
     pub fn deadly_next(self) -> Option<u8> {
         (self != Value::LOST).then_some(self.unanswered)
@@ -169,7 +169,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Returns the effect of the chosen placement on the game: removed rows, and any loss.
+    /// Returns the effect of the chosen placement: removed rows, stack height, and any loss.
     #[must_use]
     pub fn step(&self) -> PlacementEffect {
         let Outcome { after, played, lost, .. } = &self.outcome;

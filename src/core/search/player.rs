@@ -504,7 +504,7 @@ impl Player {
     }
 
     /// Computes the values of possible placements. An external player values all boards at once:
-    /// those after the placements or, with look-ahead, those after the placements of each next
+    /// those after the placements and, with look-ahead, those after the placements of each next
     /// piece in `answered`.
     fn evaluate_boards(
         &mut self,

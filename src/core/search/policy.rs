@@ -7,9 +7,10 @@
 //! | `softmax:T` | each placement with a probability proportional to exp(score / T) |
 //! | `misdrop:P` | with probability P a neighbour of the best one; else the best one |
 //!
-//! Equal scores are equally likely, where `best` applies the controller's tie rule. A placement
-//! whose score cannot be compared with that of the best one is never drawn: it loses the game, or
-//! more next pieces have no surviving reply after it.
+//! In `softmax`, T has the unit of the controller's score, and equal scores are equally likely,
+//! where `best` applies the tie rule. `softmax` never draws a placement whose score cannot be
+//! compared with that of the best one: the placement loses, or more next pieces have no surviving
+//! reply after it.
 //!
 //! The neighbours of a placement are the same orientation one column to the left or right, and the
 //! orientation before the last turn; without a possible neighbour, the best placement is played.

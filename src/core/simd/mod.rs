@@ -54,13 +54,14 @@ crate::names! {
     }
 }
 
-/// Names of all instruction levels, slowest first on each processor.
+/// Names of all instruction levels, slowest first on each processor: `neon` exists on ARM,
+/// `simd128` in web pages, those after it on x86-64.
 pub const LEVEL_NAMES: [&str; Kind::NAMES.len()] = Kind::NAMES;
 
 const FORCE: &str = "TETRASTAT_SIMD";
 
 impl Level {
-    /// Instruction level without vectors, which runs scalar functions: the specification.
+    /// Instruction level at which scalar functions measure boards: the specification.
     pub const SCALAR: Level = Level { kind: Kind::Scalar, cpu: fearless_simd::Level::baseline() };
 
     /// Returns the best instruction level of this processor, or the level named by the environment

@@ -1,6 +1,6 @@
 //! Represents a board by rows or by columns, one word for each, and adds operations that the
-//! vectors of `fearless_simd` lack ([`Blocks`]). These are one instruction each on x86-64;
-//! elsewhere they are made of operations of `fearless_simd`.
+//! vectors of `fearless_simd` lack ([`Blocks`]). Most are one instruction each from AVX2 on;
+//! elsewhere they consist of operations of `fearless_simd`.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
@@ -82,7 +82,7 @@ impl<S: Blocks> Rows<S> {
     }
 }
 
-/// The cells of a board as one word for each column: [`Words`], or [`AllRows`] from 16 rows on.
+/// The cells of a board by columns: rows 0 to 15 in [`Words`], all 32 rows in [`AllRows`].
 pub(crate) trait ColumnCells<S: Blocks>: Copy {
     /// Number of rows of each column that the type stores, including rows above the board.
     const ROWS: usize;
@@ -111,7 +111,8 @@ pub(crate) trait ColumnCells<S: Blocks>: Copy {
     fn upward(self) -> Self;
     /// Adds two boards column by column as numbers, in which row r is the binary digit 2^r.
     fn plus(self, other: Self) -> Self;
-    /// Counts the cells of each column, in bytes that each cover eight rows of a column.
+    /// Counts the cells of each column, one byte for each eight rows; rows 16 to 31 share the bytes
+    /// of rows 0 to 15.
     fn counts(self) -> Counts<S>;
     fn heights(self) -> u8x16<S>;
     fn any_column(self) -> u32;
@@ -122,7 +123,7 @@ pub(crate) trait ColumnCells<S: Blocks>: Copy {
 #[derive(Clone, Copy)]
 pub(crate) struct Words<S: Simd>(u16x16<S>);
 
-/// Counts of a board's cells, one byte for each eight rows of a column; 31 can be added safely.
+/// Counts of a board's cells: each byte may sum at most 31 groups of eight rows of a column.
 #[derive(Clone, Copy)]
 pub(crate) struct Counts<S: Simd>(u8x32<S>);
 

@@ -48,7 +48,7 @@ pub struct BenchRow {
     pub ns_above_constant: Option<f64>,
     /// Time that a feature adds per scored placement of the controller bcts, in nanoseconds.
     pub ns_added_to_bcts: Option<f64>,
-    /// Speed of the case, in scored placements, divided by that of the base case.
+    /// Speed in scored placements, divided by that of the base: level `scalar`, or one thread.
     pub ratio: Option<f64>,
     /// Speeds of the slowest and the fastest repeat of the measurement, divided by the median.
     pub spread: (f64, f64),
@@ -56,7 +56,7 @@ pub struct BenchRow {
     pub rounds_per_s: Option<f64>,
     /// Quartiles of the time that a feature adds per scored placement, over the repeats.
     pub ns_added_quartiles: Option<(f64, f64)>,
-    /// Time of a decision of the controller bcts with one more feature, divided by that without.
+    /// Time of a decision of bcts with the feature, divided by that of bcts; 1 for its own ones.
     pub decision_ratio: Option<f64>,
     /// Nanoseconds per scored placement in each repeat of the measurement.
     #[serde(skip)]

@@ -144,7 +144,7 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
     /// Returns the tables that a run writes, in the order in which a game returns their rows.
     fn tables(&self) -> Vec<TableSpec>;
 
-    /// Returns the index of that table of a run which has one row per game.
+    /// Returns the index of that table of a run which has one row per game and is finished last.
     fn results(&self) -> usize {
         0
     }
@@ -209,12 +209,13 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         Self::Count::default()
     }
 
-    /// Restores a resumed run's accumulated results from its checkpoint or its tables.
+    /// Restores a resumed run's results: from `stored`, those of the checkpoint, if
+    /// [`Job::IN_ORDER`] is true, otherwise from its tables, with an empty `stored`.
     fn restore_count(&self, stored: Self::Count, _: &RunFolder) -> Result<Self::Count> {
         Ok(stored)
     }
 
-    /// Adds a game's result to the accumulated results; returns true if more games are needed.
+    /// Adds a game's result to `count` and may replace its rows; true if more games are needed.
     fn take(
         &self,
         count: &mut Self::Count,
@@ -228,7 +229,7 @@ pub trait Job: Described + Clone + Debug + Sync + 'static {
         counted >= self.work_items().end
     }
 
-    /// Returns rows to append to the tables at the end of a run, after those of all games.
+    /// Returns rows to append to the tables at the end of a run, which no checkpoint counts.
     fn last_rows(&self, _: &Self::Count) -> Vec<Rows> {
         Vec::new()
     }
@@ -387,7 +388,7 @@ pub trait Comparable: Job {
     /// Returns how to compare runs by a numeric column of the table of games.
     fn measure(&self, column: &Column) -> Measure;
 
-    /// Returns true if two runs without logs have equal settings except for the number of games.
+    /// Returns true if `longer` differs from `entry`, a whole run without logs, only by more games.
     fn is_prefix_of(entry: &Self::Entry, longer: &Self::Entry) -> bool {
         let (mut entry, longer) = (json!(entry), json!(longer));
         let whole = entry["shard"].is_null() && entry["log"].is_null();

@@ -31,8 +31,8 @@ pub struct Played<J: Job> {
 /// Plays a run into `folder`, or resumes it from the folder's checkpoint `from`.
 ///
 /// Checkpoints store `settings`, those of the command line. After a stop or an error, finished work
-/// items are kept; without any, the folder is removed. With `sink`, the logs' rows go there in the
-/// order that they would have in files, and `from` must be `None`.
+/// items are kept; an error without any removes a new folder. With `sink`, the logs' rows go there
+/// in the order that they would have in files, and `from` must be `None`.
 pub fn play<J: Job>(
     job: &J,
     folder: RunFolder,
@@ -62,7 +62,8 @@ pub fn play<J: Job>(
     writer.finish(status)
 }
 
-/// Plays a run into the folder `path`, or resumes it from the folder's checkpoint, if any.
+/// Plays a run into the folder `path`, or resumes it from the folder's checkpoint; without one, the
+/// folder's unfinished files are replaced.
 pub fn play_or_resume<J: Job>(
     job: &J,
     path: &Path,
@@ -173,7 +174,7 @@ impl Totals {
     }
 }
 
-pub(super) enum Event<J: Job> {
+enum Event<J: Job> {
     Rows { item: u64, table: usize, rows: Rows },
     InPlay(Box<J::Resumable>),
     Ended { number: u64, item: J::ItemResult, rows: Vec<Rows> },
@@ -181,11 +182,11 @@ pub(super) enum Event<J: Job> {
 
 /// Connection of a worker thread to the writer of its run while it plays one game (work item).
 pub struct WorkerContext<'a, J: Job> {
-    pub(super) item: u64,
-    pub(super) stop: &'a AtomicBool,
-    pub(super) enough: &'a AtomicBool,
-    pub(super) totals: &'a Totals,
-    pub(super) sender: &'a SyncSender<Event<J>>,
+    item: u64,
+    stop: &'a AtomicBool,
+    enough: &'a AtomicBool,
+    totals: &'a Totals,
+    sender: &'a SyncSender<Event<J>>,
 }
 
 impl<J: Job> WorkerContext<'_, J> {
@@ -214,12 +215,12 @@ impl<J: Job> WorkerContext<'_, J> {
         }
     }
 
-    /// Sends the unfinished game's state for checkpoints, which games with logged rows must not.
+    /// Sends the unfinished game's state for checkpoints; a game with logged rows must not send it.
     pub fn open(&self, state: J::Resumable) {
         self.send(Event::InPlay(Box::new(state)));
     }
 
-    /// Sends an event, such as rows of a game, to the run's writer; fails only if that has ended.
+    /// Sends an event, such as rows of a game, to the run's writer, unless that has ended.
     fn send(&self, event: Event<J>) {
         let _ = self.sender.send(event);
     }
@@ -276,15 +277,15 @@ impl<J: Job> Writer<J> {
         }
     }
 
-    pub(super) fn first(&self) -> u64 {
+    fn first(&self) -> u64 {
         self.first
     }
 
-    pub(super) fn open(&self) -> &BTreeMap<u64, J::Resumable> {
+    fn open(&self) -> &BTreeMap<u64, J::Resumable> {
         &self.open
     }
 
-    pub(super) fn finished(&self) -> u64 {
+    fn finished(&self) -> u64 {
         self.finished
     }
 
@@ -292,7 +293,7 @@ impl<J: Job> Writer<J> {
         self.job.work_items().start + self.finished
     }
 
-    pub(super) fn played(&self) -> u64 {
+    fn played(&self) -> u64 {
         self.job.played(&self.count, self.first)
     }
 
@@ -314,7 +315,7 @@ impl<J: Job> Writer<J> {
         self.write_checkpoint(true)
     }
 
-    pub(super) fn handle(&mut self, event: Event<J>) -> Result<bool> {
+    fn handle(&mut self, event: Event<J>) -> Result<bool> {
         let cuts = matches!(&event, Event::Ended { item, .. } if J::is_cut(item));
         if !self.is_cut && (cuts || self.files.is_checkpoint_due(self.job.checkpoint_every())) {
             // A checkpoint after a cut-off item would not know which items are counted.
@@ -353,7 +354,7 @@ impl<J: Job> Writer<J> {
         })
     }
 
-    pub(super) fn discard(self) {
+    fn discard(self) {
         self.files.discard();
     }
 

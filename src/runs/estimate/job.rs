@@ -298,11 +298,11 @@ pub struct Splitting {
     pub ratio: Ratio,
     /// Number of original games and copies that ended.
     pub deaths: u64,
-    /// Number of the original games' stretches at level 1 or above in which a game or copy died.
+    /// Number of deadly excursions ([`Replication::deadly_excursions`]) of all independent runs.
     pub deadly_excursions: u64,
-    /// Effective sample size of stretches with a death: (sum of weights)^2 / sum of their squares.
+    /// Effective number of deadly excursions: (sum of weights)^2 / sum of squared weights.
     pub effective_excursions: f64,
-    /// Number of pieces that play without splitting would need for an equal standard error.
+    /// Number of pieces that direct play of exponential lines would need for an equal error.
     pub direct_pieces: f64,
 }
 
@@ -317,7 +317,7 @@ pub struct EstimateResults {
     pub pieces: u64,
     /// Number of lines removed per piece in the original games.
     pub lines_per_piece: f64,
-    /// Estimate by multilevel splitting; `None` without levels, a death, or two independent runs.
+    /// Estimate by splitting; `None` for direct play, or without lines, a death, or two runs.
     pub splitting: Option<Splitting>,
     /// Estimate of mean lines by direct play, from the original games without copies.
     pub direct: DirectEstimate,
@@ -377,7 +377,8 @@ fn splitting(
     })
 }
 
-/// Fits a line to the log frequencies of stack heights, which extrapolates pieces per game.
+/// Extrapolates pieces per game by a line fitted to the log frequencies of stack heights in the
+/// original games; `None` if too few heights were seen.
 #[must_use]
 pub fn extrapolation(replications: &[Replication], rows: usize) -> Option<Extrapolation> {
     let counts = totals(replications, |found| &found.main_heights);

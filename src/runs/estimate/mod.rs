@@ -89,7 +89,7 @@ mod tests;
 /// (`data/estimates/stop_rule.R`).
 pub const FEWEST_REPLICATIONS: usize = 100;
 
-/// Largest accepted number of pieces in one independent run of an estimate.
+/// Largest accepted number of pieces in an independent run, which is stored only when complete.
 const MOST_PIECES: u64 = 1_000_000_000_000;
 
 /// Rule that ends an estimate at a number of pieces or at a precision, whichever comes first.
@@ -152,7 +152,7 @@ impl<G: Game> EstimateConfig<G> {
 
 impl StopRule {
     /// Returns the finished share of an estimate's work, 0 to 1, from its pieces and the width of
-    /// its interval; `splits` is false for direct play.
+    /// its interval; `None` if unknown. `splits` is false for direct play.
     #[must_use]
     pub fn share(&self, results: &EstimateResults, splits: bool) -> Option<f64> {
         let played = self.budget.map(|budget| results.pieces as f64 / budget as f64);
@@ -181,7 +181,8 @@ impl StopRule {
         self.is_narrow(replications, levels, splits) == Some(true)
     }
 
-    /// Returns true if the interval of the mean lines is narrow enough; `None` without a target.
+    /// Returns true if the interval of the mean lines is narrow enough, never before
+    /// [`FEWEST_REPLICATIONS`]; `None` without a target.
     #[must_use]
     pub fn is_narrow(
         &self,
@@ -249,9 +250,9 @@ tetrastat_core::names! {
     ///
     /// An estimate is unbiased with any measure; only its cost (pieces x relative variance)
     /// changes. For greedy `bcts` on 10x20 it was 65,000 by height, 26,000 by cells and 40,000 by
-    /// value, which takes twice as long to compute. For `tetrastat-blitz-greedy` (about 13,000
-    /// lines), play without splitting takes 1.2, 1.1 and 0.5 times the pieces of splitting by
-    /// cells, height and holes.
+    /// value, which takes twice as long to compute. For `tetrastat-blitz-greedy` (guideline games,
+    /// about 13,000 lines), play without splitting takes 1.2, 1.1 and 0.5 times the pieces of
+    /// splitting by cells, height and holes.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Importance as "importance" {
@@ -260,7 +261,8 @@ tetrastat_core::names! {
         Cells = "cells",
         /// Height of the stack, in rows.
         Height = "height",
-        /// Negative score of the board by the controller, in coarse steps; classic games only.
+        /// Negative score of the board by the controller, in eighths of the sum of the absolute
+        /// weights; classic games only.
         Value = "value",
         /// Number of holes: empty cells with a filled cell above.
         Holes = "holes",

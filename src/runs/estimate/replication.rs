@@ -30,8 +30,8 @@ pub struct ReplicationSetup<'a, G> {
     pub burn_in: u64,
     /// Number of counted pieces of the original games, copies by splitting excluded.
     pub pieces: u64,
-    /// Largest number of pieces that the original games and all copies place together. Copies still
-    /// unplayed at this limit become [`Replication::dropped`].
+    /// Largest number of pieces of the original games and all copies together, without burn-in. It
+    /// stops endless splitting; copies still unplayed then become [`Replication::dropped`].
     pub most: u64,
 }
 
@@ -57,7 +57,7 @@ impl<'a, G: Game> ReplicationSetup<'a, G> {
     }
 }
 
-/// Counts of one independent run of a multilevel splitting estimate of mean lines per game.
+/// Counts of one independent run of a splitting estimate of mean lines per game, without burn-in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Replication {
     /// Number of pieces placed by the original games, copies by splitting excluded.
@@ -72,9 +72,10 @@ pub struct Replication {
     pub deaths: Vec<u64>,
     /// Number of pieces placed by games and copies, by their splitting level.
     pub pieces_at: Vec<u64>,
-    /// Number of the original games' stretches at level 1 or above in which a game or copy ended.
+    /// Number of deadly excursions: the original games' stretches at level 1 or above in which a
+    /// game or copy ended, and deaths at level 0.
     pub deadly_excursions: u64,
-    /// Sum of squares, one per stretch at splitting level 1 or above, of the weight of its deaths.
+    /// Sum of squares, one per deadly excursion, of the weight of its deaths.
     pub squares: f64,
     /// Number of times that a game or copy rose to a closeness to its end, by that closeness.
     pub rises_seen: Vec<u64>,
@@ -84,7 +85,7 @@ pub struct Replication {
     pub main_heights: Vec<u64>,
     /// Weighted number of all placements, copies included, by the stack height left, in rows.
     pub heights: Vec<f64>,
-    /// Total weight of the copies left unplayed because of the limit of pieces.
+    /// Total weight of copies left unplayed at the limit of pieces, a bound of the missing deaths.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped: f64,
 }
@@ -336,7 +337,8 @@ impl PilotOptions {
     }
 }
 
-/// Places splitting levels by rounds of trial games; `begin` gets the number of each round.
+/// Places splitting levels by rounds of trial games; `begin` gets the number of each round, from 1.
+/// If `on_pieces` returns true, play stops with `None`.
 pub fn place_levels<G: Game>(
     setup: &ReplicationSetup<G>,
     options: &PilotOptions,
@@ -395,8 +397,8 @@ fn choose(found: &Replication, used: &Levels, options: &PilotOptions) -> Levels 
     Levels { thresholds, factors }
 }
 
-/// Returns the number of copies at each splitting level, so that on average one game goes on to the
-/// next. `first` is the rate of rises to the lowest level, `onward` those to the next.
+/// Returns the splitting factor of each level, with which on average one path goes on to the next.
+/// `first` is the rate of rises to the lowest level, `onward` those to the next (last: of deaths).
 fn factors(first: f64, onward: &[f64]) -> Vec<u32> {
     let mut paths = 1.0;
     // Each factor is rounded against the product of the earlier factors, so that rounding errors do

@@ -61,7 +61,7 @@ pub struct EstimateSummary {
     pub histogram: Option<ExtrapolatedMean>,
     /// Estimation method with the most reliable mean, if there is one.
     pub believe: Option<EstimateMethod>,
-    /// Estimation methods whose results disagree with the most reliable one.
+    /// Shown estimation methods whose results disagree with the most reliable one.
     pub disagree: Vec<EstimateMethod>,
     /// Rows of a table that describes each splitting level.
     pub levels: Vec<LevelRow>,
@@ -153,8 +153,8 @@ impl Ratio {
 ///
 /// The method follows MDPTetris (`src/estimate_duration.c`, after Fahey 2003): the line through
 /// heights 7 to 15 gives the share of placements at the first height that ends a game, the inverse
-/// of the pieces per game. The authors note that this is too low for controllers that avoid the
-/// end. The true relation need not be a straight line, so there is no interval.
+/// of the pieces per game. The authors note that the result is too low for controllers that avoid
+/// the end. The true relation need not be a straight line, so there is no interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Extrapolation {
     /// Smallest stack height used to fit the line, in rows.

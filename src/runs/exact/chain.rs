@@ -405,7 +405,6 @@ pub(super) fn largest(x: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::chain::EdgeTarget;
 
     fn chain(start: u32, states: impl IntoIterator<Item = Vec<Edge>>) -> Chain {
         let mut chain = Chain::from_starts(vec![start]);

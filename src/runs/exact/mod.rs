@@ -11,7 +11,7 @@
 //! |---|---|
 //! | `uniform` or `weights:...`, with `greedy` or `expect` | a board |
 //! | `bag`, `bag:N`, `bag:I=2+O=1` | a board and the pieces gone from the bag |
-//! | `nes` | a board and the piece before |
+//! | `nes`, `repeat` | a board and the piece before |
 //! | `sz-random` | a board: S or Z comes |
 //! | `sz`, a script with `cycle` | a board and the index in the sequence |
 //! | `next` | any of these, and the piece to be placed |
@@ -99,9 +99,9 @@ pub struct Deviation {
     pub mean_lines: f64,
     /// Mean pieces of the simulated games.
     pub mean_pieces: f64,
-    /// Distance of `mean_lines` from the exact mean lines, divided by the exact standard error.
+    /// Difference `mean_lines` minus exact mean lines, divided by the exact standard error.
     pub z_lines: f64,
-    /// Distance of `mean_pieces` from the exact mean pieces, divided by the exact standard error.
+    /// Difference `mean_pieces` minus exact mean pieces, divided by the exact standard error.
     pub z_pieces: f64,
 }
 

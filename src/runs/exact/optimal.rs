@@ -8,9 +8,7 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 
 use super::chain::{Chain, Edge, EdgeTarget, Solution, largest};
-use super::universe::Cache;
-use super::universe::PackedBoard;
-use super::universe::StateSpace;
+use super::universe::{Cache, PackedBoard, StateSpace};
 use super::{ExactWatch, SmallGame};
 use crate::board::{Board, BoardSize};
 use crate::controller::{Controller, Scorer, Tie};
@@ -155,7 +153,7 @@ impl Chooser {
         self.search == Search::Next
     }
 
-    /// Returns the placement of `piece` with the best rating, the first of equal ones.
+    /// Returns the placement of `piece` with the best rating, by tie rule and order if several.
     pub(super) fn choose(&self, board: &Board, piece: Piece, next: Piece) -> Option<Outcome> {
         let mut best: Option<(Rating, i32, Outcome)> = None;
         for outcome in self.outcomes(board, piece) {
@@ -252,8 +250,8 @@ fn priority(board: &Board, outcome: &Outcome) -> i32 {
 const BLOCK: usize = 128;
 
 impl Optimum {
-    /// Writes a table of exact values of placements: one row for every placement of every piece on
-    /// every reachable board. Returns the number of rows.
+    /// Writes a table of exact values: one row per placement of a piece on a reachable board with a
+    /// state of the queue. Returns the number of rows; fails if a player exists that never loses.
     pub fn write_action_values(&self, to: (&Path, LogFormat), watch: &ExactWatch) -> Result<u64> {
         if self.solution.is_none() {
             return Err(Error::Config(format!(

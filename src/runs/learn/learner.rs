@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::LearningSettings;
 use super::player::{LearningSetup, StreamPlayer, StreamState};
-use super::tables::WindowFinder;
-use super::tables::{LearnedTables, StreamTables, combine, move_towards};
+use super::tables::{LearnedTables, StreamTables, WindowFinder, combine, move_towards};
 use crate::controller::{PatternLayout, Patterns};
 use crate::error::{Error, Result};
 use crate::kernels::PatternKernel;
@@ -61,7 +60,8 @@ impl Interval {
         self.error += other.error;
     }
 
-    /// Returns the mean lines per finished game since the last report, or `None` without games.
+    /// Returns all lines since the last report per finished game, an estimate of a game's lines, or
+    /// `None` without finished games.
     #[must_use]
     pub fn mean_lines(&self) -> Option<f64> {
         (self.games > 0).then(|| self.lines as f64 / self.games as f64)
@@ -148,7 +148,7 @@ impl Learner {
         })
     }
 
-    /// Restores a learner from its stored state and the bytes of its tables.
+    /// Restores a stored state and the bytes of its tables in this new learner of equal settings.
     pub fn restored(mut self, state: LearnerState, bytes: &[u8]) -> Result<Learner> {
         let expected = 4 * (self.arrays().map(Vec::len).sum::<usize>());
         if bytes.len() != expected || state.streams.len() != self.streams.len() {

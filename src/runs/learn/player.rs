@@ -4,8 +4,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::tables::StreamTables;
-use super::tables::WindowFinder;
+use super::tables::{StreamTables, WindowFinder};
 use super::{Interval, LearningSettings};
 use crate::board::Board;
 use crate::error::Result;

@@ -79,7 +79,7 @@ pub struct LoggedBoards {
     pub sha256: String,
 }
 
-/// Reads every `every`-th board from a run's log of placements, without boards of lost games.
+/// Reads the board of every `every`-th row in a run's log, except after a losing placement.
 pub fn read_boards(from: &Path, size: BoardSize, every: u64) -> Result<LoggedBoards> {
     let is_table = !from.is_dir() || is_in_parts(from);
     let file = if is_table { from.to_owned() } else { placements_file(from)? };
@@ -226,7 +226,7 @@ impl LoggedRow<'_> {
         self.need(name, self.whole(name))
     }
 
-    /// Compares columns of the row with expected values; an error states the first difference.
+    /// Compares values that the row has with expected ones; an error states the first difference.
     pub fn check(&self, values: &[(&str, String)]) -> std::result::Result<(), String> {
         for (name, value) in values {
             let whole = self.whole(name).map(|whole| whole.to_string());

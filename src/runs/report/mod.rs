@@ -38,7 +38,7 @@ impl Value {
         Value { data: text.clone().into(), text }
     }
 
-    /// Creates a text of a report that is aligned to the right in its column, as numbers are.
+    /// Creates a text of a report for people, aligned to the right as numbers are; programs get 0.
     pub fn right(text: impl ToString) -> Value {
         Value::new(0, text)
     }

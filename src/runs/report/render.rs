@@ -101,7 +101,7 @@ impl Column {
         known.peek().is_some() && known.all(|data| !data.is_string() && !data.is_boolean())
     }
 
-    pub(super) fn is_known(&self, rows: &[usize]) -> bool {
+    fn is_known(&self, rows: &[usize]) -> bool {
         rows.iter().any(|row| !self.cells[*row].data.is_null() || self.cells[*row].text != NA)
     }
 }

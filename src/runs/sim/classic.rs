@@ -50,7 +50,7 @@ pub struct Snapshot {
 /// Results of a run's finished classic games, from which its summary is computed.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct GameSums {
-    /// Number and removed lines of each finished game, in the order in which the games ended.
+    /// Number and removed lines of each game, in the order of ending; by number after the run.
     #[serde(skip)]
     lifetimes: Vec<(u64, Lifetime)>,
     pieces: u64,
@@ -445,7 +445,7 @@ pub fn measure(column: &Column) -> Measure {
         column: column.name.clone(),
         scale: if adds_up { Scale::Total } else { Scale::PerGame },
         better: if column.name == "garbage_left" { Better::Fewer } else { Better::More },
-        // What a game has at its limit is what these columns are about.
+        // These columns describe a game as it is at its limit, so the limit censors no value.
         ended: (!["garbage_cleared", "garbage_left", "survived"].contains(&&*column.name))
             .then_some(("censored", &["FALSE"])),
     }

@@ -196,7 +196,8 @@ impl ClassicConfig {
         (self.start.unwrap_or(board), self.garbage.has_rows().then(|| Box::new(rows)))
     }
 
-    /// Counts removed garbage rows and adds new ones; true if these lift a cell above the board.
+    /// Counts removed garbage rows and lets due ones enter. Returns the number of removed ones, and
+    /// true if the placement or a cell that is lifted above the board loses the game.
     pub fn update_garbage(
         &self,
         garbage: &mut GarbageRows,

@@ -97,6 +97,7 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
     }
 
     /// Makes one placement in the game `state`, and passes its record to `recorder` if needed.
+    /// Fails with [`crate::error::Error::ScriptEnded`] after the last piece of a script.
     fn step<R: Recorder<Self>>(
         &self,
         player: &mut Self::Player,
@@ -127,7 +128,8 @@ pub trait Game: Clone + Debug + Serialize + DeserializeOwned + Sync + Send + 'st
         Ok(RowEncoder::from_fields(Vec::new()))
     }
 
-    /// Scores every placement that was possible in a logged decision, without playing a game.
+    /// Scores every placement that was possible in a logged decision; of equals, the first is best.
+    /// The player must not be the one that plays the game, whose memory would change.
     fn rank(
         &self,
         _: &mut Self::Player,
@@ -213,7 +215,7 @@ pub struct GameCounts {
     pub time_us: u64,
     /// True if the game was cut off. A guideline game that is not lost counts as cut off.
     pub censored: bool,
-    /// True if the game reached its goal, such as a number of lines.
+    /// True if the game reached its goal of lines; in guideline games, whenever it was not lost.
     pub won: bool,
 }
 
@@ -230,7 +232,7 @@ pub struct GameTotals {
 
 /// Observer of a game's placements, which says which ones it needs; the others play faster.
 pub trait Recorder<G: Game> {
-    /// True if this recorder of placements needs the game's counts; play without them is faster.
+    /// True if the game's counts are needed; play without them, and so without limits, is faster.
     const KEEPS_ROW: bool = true;
     /// Returns true if the game's placement number `piece_no` must be recorded.
     fn wants(&self, piece_no: u64) -> bool;

@@ -33,7 +33,7 @@ pub const MOST_REPLICATES: u64 = 1_000_000;
 /// Configuration of rollouts: games simulated from each board of a log, to judge the board.
 #[derive(Clone, Debug)]
 pub struct RolloutConfig {
-    /// Configuration of the simulated games; its `games` is the number of boards to start from.
+    /// Configuration of the simulated games; `games` counts boards, the piece limit is the horizon.
     pub play: ClassicConfig,
     /// Boards of a log, from each of which games are simulated.
     pub boards: Arc<[LoggedBoard]>,
@@ -49,7 +49,7 @@ pub struct RolloutConfig {
     pub precision: Option<f64>,
     /// True if games are also simulated after each legal placement of a board's next piece.
     pub candidates: bool,
-    /// Number and seed of the data set's setting that is labelled; if set, only labels are written.
+    /// Number and seed of the data set's condition to label; if set, only candidates get games.
     pub labels_of: Option<(u64, u64)>,
 }
 
@@ -66,7 +66,7 @@ pub struct RolloutEntry {
     /// Largest number of games after one placement; `None` if all placements get equally many.
     max_replicates: Option<u64>,
     precision: Option<f64>,
-    /// Number of pieces after which a simulated game is cut off.
+    /// Number of pieces after which a simulated game is cut off; 0 for no limit.
     pub horizon: u64,
     candidates: bool,
     condition: Option<u64>,
@@ -199,18 +199,18 @@ const LEVEL: f64 = 0.95;
 const RACE_LEVEL: f64 = 0.99;
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RolloutGame {
-    pub(super) died: bool,
-    pub(super) lines: u64,
-    pub(super) pieces: u64,
+struct RolloutGame {
+    died: bool,
+    lines: u64,
+    pieces: u64,
 }
 
 /// Results of the games simulated from one board; game i has the same pieces on every board.
-pub(super) struct RolloutResults(Vec<RolloutGame>);
+struct RolloutResults(Vec<RolloutGame>);
 
 impl RolloutResults {
     /// Simulates games from a board on which `lines` rows count as removed; `None` if stopped.
-    pub(super) fn play(
+    fn play(
         config: &RolloutConfig,
         player: &mut Player,
         (board, lines): (Board, u64),
@@ -232,62 +232,62 @@ impl RolloutResults {
     }
 
     #[cfg(test)]
-    pub(super) fn of_games(games: Vec<RolloutGame>) -> RolloutResults {
+    fn of_games(games: Vec<RolloutGame>) -> RolloutResults {
         RolloutResults(games)
     }
 
-    pub(super) fn lost(replicates: u64, lines: u64) -> RolloutResults {
+    fn lost(replicates: u64, lines: u64) -> RolloutResults {
         // The number of pieces is 0, because the candidate's own piece does not count in other
         // games either.
         let ending = RolloutGame { died: true, lines, pieces: 0 };
         RolloutResults(vec![ending; replicates as usize])
     }
 
-    pub(super) fn extend(&mut self, more: RolloutResults) {
+    fn extend(&mut self, more: RolloutResults) {
         self.0.extend(more.0);
     }
 
-    pub(super) fn len(&self) -> u64 {
+    fn len(&self) -> u64 {
         self.0.len() as u64
     }
 
-    pub(super) fn deaths(&self) -> u64 {
+    fn deaths(&self) -> u64 {
         self.0.iter().filter(|ending| ending.died).count() as u64
     }
 
-    pub(super) fn pieces(&self) -> u64 {
+    fn pieces(&self) -> u64 {
         self.0.iter().map(|ending| ending.pieces).sum()
     }
 
-    pub(super) fn p_death(&self) -> Estimated {
+    fn p_death(&self) -> Estimated {
         let interval = share_interval(self.deaths(), self.len(), LEVEL);
         estimated(self.deaths() as f64 / self.len() as f64, interval)
     }
 
-    pub(super) fn lines(&self) -> Estimated {
+    fn lines(&self) -> Estimated {
         mean(self.0.iter().map(|ending| ending.lines as f64), LEVEL)
     }
 
-    pub(super) fn p_death_standard_error(&self) -> f64 {
+    fn p_death_standard_error(&self) -> f64 {
         let share = self.p_death().value;
         (share * (1.0 - share) / self.len() as f64).sqrt()
     }
 
-    pub(super) fn lines_standard_error(&self) -> f64 {
+    fn lines_standard_error(&self) -> f64 {
         let mean = self.lines().value;
         let squares = self.0.iter().map(|ending| (ending.lines as f64 - mean).powi(2)).sum::<f64>();
         (squares / (self.len() as f64 - 1.0) / self.len() as f64).sqrt()
     }
 
-    pub(super) fn is_precise(&self, precision: f64) -> bool {
+    fn is_precise(&self, precision: f64) -> bool {
         self.lines_standard_error() <= precision * self.lines().value
     }
 
-    pub(super) fn has_clearly_fewer_lines(&self, leader: &RolloutResults) -> bool {
+    fn has_clearly_fewer_lines(&self, leader: &RolloutResults) -> bool {
         self.lines_difference_at_level(leader, RACE_LEVEL).high < 0.0
     }
 
-    pub(super) fn death_difference(&self, other: &RolloutResults) -> Estimated {
+    fn death_difference(&self, other: &RolloutResults) -> Estimated {
         let (mut more, mut less) = (0, 0);
         for (own, other) in self.0.iter().zip(&other.0) {
             more += u64::from(own.died && !other.died);
@@ -298,7 +298,7 @@ impl RolloutResults {
         estimated(value, share_difference_interval(more, less, pairs, LEVEL))
     }
 
-    pub(super) fn lines_difference(&self, other: &RolloutResults) -> Estimated {
+    fn lines_difference(&self, other: &RolloutResults) -> Estimated {
         self.lines_difference_at_level(other, LEVEL)
     }
 
@@ -384,8 +384,8 @@ impl RolloutConfig {
         Ok(Some((ranking.into_iter().zip(results).collect(), pieces)))
     }
 
-    /// Simulates games after each placement, and more if it may be best. Games that decide on this
-    /// are not among the results, which they would bias.
+    /// Simulates games after each placement, and more if it may be best. The games that decide on
+    /// this would bias the results, so only the number of their pieces is returned with these.
     fn race(
         &self,
         candidates: usize,
@@ -627,7 +627,6 @@ impl Job for RolloutConfig {
 
 #[cfg(test)]
 mod tests {
-    use super::RolloutGame;
     use super::*;
     use crate::board::BoardSize;
     use crate::controller::Controller;

@@ -316,7 +316,7 @@ impl<G: Game> Comparable for G {
     }
 
     /// Gives the Parquet logs of a study's runs equal columns, so that they can be read together.
-    /// CSV does not state names and types of columns, so CSV logs stay as in a single run.
+    /// CSV files state no types of columns, so CSV logs stay as in a single run.
     fn unify_log_columns(conditions: &mut [(u64, &mut G)]) {
         let is_joined = |log: &LogSettings| log.format == LogFormat::Parquet;
         let joined = conditions.iter().filter(|(_, game)| game.log().is_some_and(is_joined));

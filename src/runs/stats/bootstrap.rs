@@ -64,14 +64,14 @@ pub fn bootstrap_scaled(
         return Some(interval_around(sample.mean, [low, high]));
     }
     let [low, high] = studentised(games.len(), level, seed, |drawn| sample.resample(drawn));
-    // A mean of counts is never below the smallest count.
+    // The mean of values that are at least 0 is not below 0, nor any mean below the least value.
     let least = games.iter().map(|game| game.value).fold(f64::INFINITY, f64::min);
     let low = (sample.mean + low).max(least.min(0.0));
     Some(Interval { low, high: Some(sample.mean + high) })
 }
 
 /// Returns the bootstrap intervals of the difference and ratio of two players' means, or `None` if
-/// either has fewer than [`FEWEST`] games. Resampling draws seeds, with the two games of each.
+/// fewer than [`FEWEST`] games count in either. Resampling draws seeds, with the two games of each.
 #[must_use]
 pub fn bootstrap_paired(
     first: &[Observed],

@@ -66,7 +66,7 @@ pub struct Pair {
 /// Ranking of several controllers, with a test of every pair.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// Controllers with their means, best first, after those without a finished game.
+    /// Controllers, best mean first; a mean without a finished game counts as the greatest.
     pub controllers: Vec<RankedArm>,
     /// Comparisons of every two controllers, in the order of [`Comparison::controllers`].
     pub pairs: Vec<Pair>,
@@ -266,7 +266,7 @@ impl Contrast {
 }
 
 impl Contrast {
-    /// Returns the p-value for showing that `ratio` is not worse than 1 by more than `margin`.
+    /// Returns the one-sided p-value for showing that `ratio` is not worse than 1 by over `margin`.
     #[must_use]
     pub fn p_not_worse(&self, margin: f64, better: Better) -> f64 {
         let log_ratio = libm::log(self.ratio.mean.unwrap_or(f64::NAN));
@@ -282,7 +282,7 @@ impl Contrast {
     }
 }
 
-/// Degrees of freedom above which the normal distribution replaces Student's t.
+/// Degrees of freedom above which Student's quantiles may not terminate; normal ones replace them.
 const MAX_DEGREES_OF_FREEDOM: f64 = 1e4;
 
 fn student(df: f64, level: f64, value: f64) -> Option<(f64, f64)> {

@@ -37,7 +37,7 @@ pub struct PairedComparison {
 pub struct UnpairedComparison {
     /// Ratio of the groups' means for exponential values; only for values that grow in a game.
     pub exponential_ratio: Option<Effect>,
-    /// Difference of the groups' observed means (Welch's test); `None` with censored games.
+    /// Difference of the groups' means (Welch's test); `None` if growing values are censored.
     pub welch: Option<Effect>,
 }
 
@@ -278,7 +278,7 @@ impl Scale {
 }
 
 /// Tests the difference of two means on common seeds by swapping the two games of seeds at random
-/// (Fisher 1935, *The Design of Experiments*, section 21), in all ways for at most 13 seeds.
+/// (Fisher 1935, *The Design of Experiments*, section 21), in all ways if at most 13 seeds differ.
 #[must_use]
 pub fn sign_flip_test(
     first: &[Observed],

@@ -73,8 +73,8 @@ pub struct Estimate {
 
 impl Estimate {
     /// Estimates the mean of `games`. On [`Scale::Total`], the interval is the exact one for
-    /// exponential values unless [`Exponentiality`] rejects them; all others are by bootstrap-t,
-    /// seeded by `seed`. There are none unless games are `independent`, that is, differ by chance.
+    /// exponential values unless [`Exponentiality`] rejects them; others are by bootstrap-t, seeded
+    /// by `seed`. No interval is given unless games are `independent`, that is, differ by chance.
     #[must_use]
     pub fn new(games: &[Observed], scale: Scale, independent: bool, seed: u64) -> Estimate {
         let total = scale == Scale::Total && independent;

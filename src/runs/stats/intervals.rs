@@ -45,8 +45,8 @@ impl Interval {
 /// is one-sided.
 ///
 /// Lines are whole numbers, so a constant risk makes them geometric, which is ignored: SD/mean is
-/// sqrt(1 + 1/mean), 0.5 % above 1 at a mean of 100. Strong controllers have 0.98 to 1.02 above
-/// 2,000.
+/// sqrt(1 + 1/mean), 0.5 % above 1 at a mean of 100. SD/mean of strong controllers is 0.98 to 1.02
+/// at means above 2,000.
 #[must_use]
 pub fn exponential_mean(exposure: f64, ends: u64, any_censored: bool, level: f64) -> Interval {
     let tail = (1.0 - level) / 2.0;
@@ -96,7 +96,7 @@ pub fn share_difference_interval(more: u64, less: u64, n: u64, level: f64) -> Op
     Some(Interval { low: (middle - spread).max(-1.0), high: Some((middle + spread).min(1.0)) })
 }
 
-/// Returns the normal interval of a mean of `n` values, from their `sum` and sum of `squares`.
+/// Returns the normal interval of the mean of a large sample, from its `sum` and sum of `squares`.
 #[must_use]
 pub fn mean_interval(sum: f64, squares: f64, n: u64, level: f64) -> Option<Interval> {
     if n < 2 {

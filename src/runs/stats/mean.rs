@@ -29,7 +29,7 @@ tetrastat_core::names! {
         ConfidenceSequence = "confidence_sequence",
         /// Student's t distribution.
         T = "t",
-        /// Gamma interval of Fay and Feuer (1997), for events that occur in few games.
+        /// Gamma interval of Fay and Feuer (1997), for events in few games (under 30, under half).
         Gamma = "gamma",
         /// F distribution of the ratio of two exponential means.
         F = "f",

@@ -111,7 +111,8 @@ pub struct PilotPair<'a> {
 }
 
 impl PilotPair<'_> {
-    /// Plans how many games detect the controllers' difference, if there are enough earlier games.
+    /// Plans how many games detect the controllers' difference; `None` if fewer than [`FEWEST`]
+    /// earlier games count in either mean.
     #[must_use]
     pub fn detection_plan(&self, scale: Scale, question: &PowerTarget) -> Option<DetectionPlan> {
         let both = [self.first, self.second];

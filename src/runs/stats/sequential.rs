@@ -64,7 +64,7 @@ pub struct Look {
     pub corrected: f64,
     /// Lower end of the interval of the means' ratio, valid at all interim tests together.
     pub low: f64,
-    /// Upper end of the interval of the means' ratio; infinite if too few games ended.
+    /// Upper end of the interval of the means' ratio; infinite with too few games or ends.
     pub high: f64,
     /// Verdict on the two players' means at this interim test.
     pub verdict: Verdict,
@@ -89,7 +89,8 @@ impl Sequential {
         Look { games, ratio, corrected: ratio, low, high, verdict: self.verdict(low, high) }
     }
 
-    /// Returns an interval of one mean that stays valid when it is computed again after more games.
+    /// Returns an interval of one mean that stays valid when it is computed again after more games,
+    /// or `None` before [`FIRST_LOOK`] games or without an ended game.
     #[must_use]
     pub fn mean_interval(&self, games: &[Observed], scale: Scale) -> Option<Interval> {
         let mean = PlayerMean::new(games, scale).filter(|_| games.len() >= FIRST_LOOK)?;
@@ -370,7 +371,7 @@ mod tests {
         }
     }
 
-    // At most 5 % of the runs could detect the mean so early by chance.
+    // At most 5 % of the runs could detect the difference so early by chance.
     #[test]
     fn different_means_are_told_apart() {
         let said: Vec<(Verdict, usize)> = (0..100)

@@ -206,7 +206,7 @@ impl Randomizer {
         }
     }
 
-    /// Returns a queue's bag, in which the pieces `left` remain; `None` for queues without bags.
+    /// Returns the state of a queue with `left` in its bag; `None` for kinds the protocol lacks.
     #[must_use]
     pub fn from_queue(kind: &QueueKind, left: Option<[u16; 7]>) -> Option<Randomizer> {
         match (kind, left) {

@@ -35,7 +35,7 @@ pub fn named_bot(settings: &Value) -> Option<&str> {
 /// Default time limit for each answer of a bot.
 pub const DEFAULT_ANSWER_TIME: Duration = Duration::from_secs(10);
 
-/// Largest length of a message from a bot, in bytes.
+/// Largest length of a message from or to a bot, in bytes.
 pub const LONGEST_LINE: u64 = 1 << 20;
 
 /// Number of answers from a bot that may wait to be read.
@@ -126,7 +126,7 @@ impl Bot {
     }
 }
 
-/// Running bot, asked to quit when this value is dropped, or killed with its child processes.
+/// Running bot; when dropped, it is asked to quit, then killed with all processes that it started.
 pub struct BotProcess {
     bot: Bot,
     child: Child,
@@ -219,7 +219,8 @@ impl BotProcess {
         })
     }
 
-    /// Starts the bot's process and agrees on rules with the piece generator `randomizer`.
+    /// Starts the bot's process and agrees on rules with the piece generator `randomizer`. Fails if
+    /// the bot describes itself otherwise than in `bot`.
     pub fn begin(bot: &Bot, randomizer: &str) -> Result<BotProcess> {
         let (mut process, entry) = BotProcess::start(bot)?;
         if entry != bot.entry {
@@ -401,7 +402,7 @@ impl BotProcess {
         self.fault(format!("{status} {when}{last}: run the command alone to see why"))
     }
 
-    /// Creates the error that none of the bot's suggested moves is legal for the piece in `place`.
+    /// Creates the error that none of the bot's moves is legal; `place` says for which piece.
     pub fn no_legal_move(&mut self, moves: &[Move], place: &str) -> Error {
         let count = moves.len();
         let Some(first) = moves.first() else {

@@ -1,7 +1,5 @@
 //! Formats numbers for reports.
 
-use serde::Serializer;
-
 /// Text that stands for a missing value in a table.
 pub const NA: &str = "NA";
 
@@ -42,7 +40,7 @@ pub fn number(value: f64) -> String {
     format!("{sign}{}", thousands(value.abs().round() as u64))
 }
 
-/// Formats a number with four significant digits, or from 1,000 on as a whole number: 1,235.
+/// Formats a number with four significant digits, below 0.0001 as 5.900e-29, from 1,000 on whole.
 #[must_use]
 pub fn significant(value: f64) -> String {
     let size = value.abs();
@@ -90,15 +88,6 @@ pub fn shortest(value: f64) -> String {
 #[must_use]
 pub fn p_value(p: f64) -> String {
     if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") }
-}
-
-/// Serialises a floating-point number as an integer if it is whole and below 2^53.
-pub fn as_whole<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    // Above 2^53 not every whole number is a double, so an integer would show false precision.
-    match value.fract() == 0.0 && value.abs() < 2f64.powi(53) {
-        true => serializer.serialize_i64(*value as i64),
-        false => serializer.serialize_f64(*value),
-    }
 }
 
 #[cfg(test)]

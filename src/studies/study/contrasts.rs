@@ -76,9 +76,9 @@ impl Contrasts {
         self.cells.push(ContrastedCondition { factors, sample, is_estimate, is_certain: false });
     }
 
-    /// Returns the settings that are factors. A setting that is no axis is one only if it
-    /// distinguishes conditions that are equal in all earlier factors. Otherwise one that follows
-    /// from another, such as the width of a beam, would count twice.
+    /// Returns the settings that are factors. A setting that is no axis is a factor only if it
+    /// distinguishes conditions that are equal in all earlier factors. Otherwise a setting that
+    /// follows from another, such as the width of a beam, would count twice.
     fn factors(&self) -> Vec<Factor> {
         let values = |name: &str| {
             let mut values: Vec<String> = Vec::new();

@@ -80,8 +80,8 @@ impl<G: Comparable> RunComparison<G> {
         vec![games; self.games.len()]
     }
 
-    /// Returns the number of games of each condition after the last round begun. If `drops_decided`
-    /// is true, conditions whose pairs all had a verdict keep their smaller number.
+    /// Returns the number of games of each condition after the last round begun, if one was. If
+    /// `drops_decided` is true, conditions whose pairs all had a verdict keep their smaller number.
     pub fn games_begun(&self, drops_decided: bool) -> Result<Option<Vec<u64>>> {
         let conditions = self.conditions(&self.equal(1))?;
         let begun = conditions.iter().map(|condition| condition.games_begun(&self.path));
@@ -329,7 +329,8 @@ pub struct PlannedPair {
 }
 
 impl Pilot {
-    /// Reads the games of finished runs, whose folders are relative to `root`.
+    /// Reads the games of finished runs, whose folders are relative to `root`. Refuses a run whose
+    /// queue deals every game the same pieces.
     pub fn read<G: Comparable>(
         conditions: &[Condition<G>],
         root: &Path,

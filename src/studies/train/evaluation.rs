@@ -56,7 +56,7 @@ pub struct EvaluationBatch {
     pub first: u64,
     /// Number of games per candidate.
     pub games: u64,
-    /// Weights of the player whose games place the splitting levels; `None` for the mean ones.
+    /// Weights of the player whose games place splitting levels; `None` for the candidates' mean.
     pub pilot: Option<Vec<f64>>,
 }
 
@@ -114,7 +114,8 @@ struct PlacedLevels {
 }
 
 impl Evaluation {
-    /// Starts the worker threads, which play `games` and score them by `objective`.
+    /// Starts the worker threads, which play `games` and score them by `objective`. Seed and number
+    /// of `games` are ignored, because each batch has its own.
     pub fn new(games: TrainingGames, objective: Objective) -> Result<Evaluation> {
         let pool = thread_pool(games.plan().threads)?;
         let (busy, wall) = (AtomicU64::new(0), AtomicU64::new(0));

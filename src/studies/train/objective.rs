@@ -334,8 +334,8 @@ impl Objective {
     }
 }
 
-/// Number of deaths that is added to those of each splitting run, so that a mean is finite even
-/// without a death. It is small compared with the twenty that the pilot aims at.
+/// Number of deaths in the last level that is added to those of each splitting run, so that a mean
+/// is finite even without a death; small compared with the twenty that the pilot aims at.
 pub(super) const UNSEEN_DEATHS: f64 = 0.05;
 /// Largest number of pieces in one run of a splitting estimate.
 const MOST_PIECES: u64 = 1_000_000_000_000;

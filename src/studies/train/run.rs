@@ -49,7 +49,8 @@ pub struct Trainer {
 }
 
 impl Trainer {
-    /// Starts a training in `folder`, or resumes it from its checkpoint `from`.
+    /// Starts a training in `folder`, or resumes it from its checkpoint `from`; a failure deletes a
+    /// new folder.
     pub fn begin(
         plan: &TrainingPlan,
         invocation: TrainingInvocation,
@@ -103,7 +104,8 @@ impl Trainer {
         self.training.batch()
     }
 
-    /// Takes the results of all games of the batch ([`Trainer::batch`]), in its order.
+    /// Takes the results of all games of [`Trainer::batch`], in its order. If they finish a
+    /// generation, writes its rows and a checkpoint.
     pub fn take(&mut self, played: Vec<PlayedGame>) -> Result<()> {
         let Some(Generation { row, population }) = self.training.take(played)? else {
             return Ok(());
@@ -113,6 +115,7 @@ impl Trainer {
     }
 
     /// Finishes or interrupts the training; `seconds` has the elapsed and the mean playing time.
+    /// Fails without a finished generation and deletes a new folder.
     pub fn finish(self, seconds: (f64, f64)) -> Result<Manifest<TrainingPlan>> {
         let Some(leader) = self.training.leader().filter(|_| self.training.generation() > 0) else {
             self.give_up();
@@ -210,8 +213,8 @@ pub(super) fn put_controller(
 /// Runs a training in `folder`, or resumes it from its checkpoint `from`.
 ///
 /// If `stop` is raised, finals among the candidates of finished generations choose the result; if
-/// `cut` is raised, it is chosen without more games. Without a finished generation, a new folder is
-/// deleted.
+/// `cut` is raised, the result is chosen without more games. The folder stays resumable in both
+/// cases. Without a finished generation, a new folder is deleted.
 pub fn train(
     plan: &TrainingPlan,
     invocation: TrainingInvocation,
@@ -293,7 +296,7 @@ pub struct TrainingStatus {
     pub finals: bool,
     /// Best and mean value of the objective in the last finished generation of candidates.
     pub last: Option<(f64, f64)>,
-    /// Value of the objective when the search's mean last played extra games; `None` before that.
+    /// Value of the objective in the last check of the mean (ga: the best candidate), if any.
     pub held_out: Option<f64>,
     /// Stage of the training: the games played now, and the work after them.
     pub stage: Stage,

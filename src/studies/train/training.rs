@@ -18,7 +18,8 @@ use crate::error::Result;
 use crate::record::{HistoryRow, PopulationRow};
 use crate::rng::{Purpose, Stream};
 
-/// Number of the random stream that deals the games of checks, apart from those that judge.
+/// Number of the random stream of the games of checks. Each choice has a stream of its own, because
+/// luck on one stream does not repeat on another.
 const CHECK_STREAM: u64 = 0;
 const FINALS_STREAM: u64 = 1;
 const ELITE_STREAM: u64 = 2;
@@ -176,7 +177,7 @@ impl Training {
         }
     }
 
-    /// Returns the winner of the games that choose the training's result; `None` before they end.
+    /// Returns the result of the finals and the held-out games; `None` before both are played.
     #[must_use]
     pub fn finals(&self) -> Option<&Finals> {
         match &self.phase {
@@ -201,7 +202,7 @@ impl Training {
         matches!(self.phase, Phase::Finals(_) | Phase::HeldOut(_) | Phase::Over(_))
     }
 
-    /// Begins the games that choose the result early and returns true, if a generation is finished.
+    /// Begins the finals early and returns true, if a generation is finished and no finals began.
     pub fn end_early(&mut self) -> bool {
         if self.generation() == 0 || self.is_in_finals() {
             return false;

@@ -1,7 +1,7 @@
 //! Rebuilds classic games from their logs, and explains placements that controllers chose.
 //!
-//! Searches that look ahead (`next`, `expect`) add to the score the mean value of the best answers,
-//! placements of the possible next pieces.
+//! Under searches that look ahead (`next`, `expect`), a score is the placement's rewards plus the
+//! mean value of the best answers, placements of the possible next pieces.
 
 use std::path::Path;
 
@@ -226,8 +226,8 @@ impl Watched for ClassicConfig {
     }
 }
 
-/// Adds the best placements of the possible next pieces to a placement's features. Returns also how
-/// many next pieces can be placed, 1 without look-ahead.
+/// Replaces a placement's features by its rewards plus the best answers' features: means of values,
+/// sums of steps. Returns also the number of answers, 1 if the features are the placement's own.
 fn with_answers(
     config: &ClassicConfig,
     explainer: &mut ClassicExplainer,

@@ -38,7 +38,7 @@ pub struct GuidelineScene {
     pub landing: Landing,
     pub placed: Placed,
     /// Value of the placement under the search, in steps (fixed-point units of score). `None` if a
-    /// perfect finish was planned earlier.
+    /// perfect finish was planned earlier, or perhaps if a policy drew the placement.
     pub value: Option<i64>,
     /// Points of the game up to and including the placement, with drop points.
     pub score: u32,

@@ -164,7 +164,7 @@ impl StepView {
 /// The explanation of a choice: all candidate placements, and a comparison of two of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
-    /// All possible placements of the piece, the best first.
+    /// Possible placements, the best first; in guideline games only those that do not lose.
     pub candidates: Vec<RankedPlacement>,
     /// Rank from 0 of the controller's placement, or `None` if it is not among the candidates.
     pub chosen: Option<usize>,

@@ -70,7 +70,8 @@ impl FumenPage {
         FumenPage { field, operation, lock: true, rise: false, mirror: false }
     }
 
-    /// Returns the field of the fumen's next page, after the piece locks and full rows are removed.
+    /// Returns the field of the fumen's next page. If the piece locks, full rows are removed, and
+    /// the field is raised and mirrored as the flags say.
     #[must_use]
     pub fn next_field(&self) -> Field {
         let mut field = self.field.clone();

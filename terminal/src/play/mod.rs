@@ -65,7 +65,7 @@ pub struct SessionOptions {
     pub sprint_lines: u32,
     /// Seed from which the queue of pieces of every game derives.
     pub seed: u64,
-    /// True for advanced controls, in which held keys repeat without delay.
+    /// True for advanced controls: a held shift key moves at once after its first delay.
     pub advanced: bool,
     /// Keys of the human player and their actions in the game.
     pub keys: KeyMap,

@@ -275,7 +275,7 @@ fn until_death_shows_the_last_rows_of_the_log() {
     assert_eq!(timeline.range(), Some((1, 7)));
 }
 
-/// Overwrites the field `column` in a game's log, `placement` rows after the first row of game 1.
+/// Overwrites the field `column` of a log in the row of placement number `placement` of game 1.
 fn spoil(folder: &Path, column: &str, placement: usize, value: &str) {
     let path = folder.join("placements.csv");
     let text = fs::read_to_string(&path).unwrap();

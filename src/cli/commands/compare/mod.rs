@@ -460,7 +460,8 @@ impl Args {
         }
     }
 
-    /// Returns how the comparison ended. If it missed its precision, prints the advice `remedy`.
+    /// Returns how the comparison ended, and prints why it ended early. `remedy` is the advice if
+    /// no game of a player ended.
     fn outcome(
         &self,
         console: &Console,

@@ -482,7 +482,8 @@ impl RankedPosition<'_> {
         report
     }
 
-    /// Returns the controller's score of the board; `None` if a feature needs a placement.
+    /// Returns the controller's score of the board; `None` if a feature needs a placement, or for a
+    /// Python function.
     fn board_score(&self) -> Option<f64> {
         if self.controller.external.is_some() {
             return None;

@@ -187,7 +187,8 @@ pub(crate) trait Plan: Described {
 
     fn report(&self, manifest: &Manifest<Self>, folder: &str) -> String;
 
-    /// Returns why a training ended early, and true if its result was measured; else `None`.
+    /// Returns the end of a message about a training that ended early, such as the generations
+    /// done, and true if the result was measured; `None` for a complete training.
     fn early_end(manifest: &Manifest<Self>) -> Option<(String, bool)>;
 }
 

@@ -157,7 +157,7 @@ impl Term {
     /// if no matrix determines it.
     #[must_use]
     pub fn contributions(self, matrix: &Matrix, goal: Option<u32>) -> Option<Vec<Contribution>> {
-        // The matrix must have at most `PICTURED_ROWS` rows.
+        // The stack must have at most `PICTURED_ROWS` rows.
         let value = self.matrix_value(matrix, goal)?;
         let name = self.definition().name;
         let feature = name.parse::<Feature>().ok().filter(|feature| !feature.is_of_move());

@@ -307,7 +307,7 @@ pub struct ClearEvent {
     pub perfect: bool,
     /// Number of consecutive placements, up to the one before, that removed rows.
     pub combo: u8,
-    /// True if the last clear before the placement was difficult (a tetris, or a T-spin with rows).
+    /// True if the last clear before the placement was difficult (a tetris, or a spin with rows).
     pub back_to_back: bool,
     /// Height of the stack after the placement, in rows.
     pub height: u8,

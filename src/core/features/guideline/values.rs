@@ -4,9 +4,7 @@
 use std::ops::Range;
 
 use super::registry::{MATRIX_TERMS, matrix_index};
-use super::scalar::each_t_slot;
-use super::scalar::each_triple;
-use super::scalar::{MAX_WELL_DEPTH, PERFECT_ROWS};
+use super::scalar::{MAX_WELL_DEPTH, PERFECT_ROWS, each_t_slot, each_triple};
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
 
 const AGGREGATE_HEIGHT: usize = matrix_index("aggregate_height");
@@ -136,7 +134,8 @@ pub(crate) fn measure<const N: usize>(k: &[u32; WIDTH], v: &mut Values<N>, l: us
     well
 }
 
-/// Computes a matrix's terms (features) that count cells. `over` is the mask of [`rows_over`].
+/// Computes a matrix's terms that count cells, after [`measure`]. `over` is the mask of
+/// [`rows_over`].
 #[inline(always)]
 pub(crate) fn count_cells<const N: usize>(
     k: &[u32; WIDTH],

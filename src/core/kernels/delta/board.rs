@@ -484,7 +484,7 @@ fn store_beside_wall<S: Blocks>(words: Words<S>, to: &mut [u16; 24]) {
     }
 }
 
-/// Returns four rows of a column, as bits, for each landing row from 0 to 12.
+/// Returns the four bits of `word` from each landing row on, 0 to 12: one byte for each row.
 #[inline(always)]
 fn four_rows_of_each<S: Blocks>(simd: S, word: u16) -> u8x16<S> {
     let from = u8x16::window_factors(u8x16::load_lane(simd, &WINDOW_LANDING_ROWS));

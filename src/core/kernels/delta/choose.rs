@@ -383,7 +383,7 @@ struct FullRowsJob<'a, const SET: u32> {
     rows: &'a [u16; ROWS],
     parent: Option<i64>,
     full: u64,
-    /// Index of the best placement that fills no row; 64 if there is none.
+    /// Byte number of the best placement that fills no row; 64 if there is none.
     best: usize,
     score: i64,
 }

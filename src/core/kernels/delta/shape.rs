@@ -35,8 +35,8 @@ pub(super) struct Shape {
     pub(super) under: [Block; 3],
     /// Tables by a column's cells: number of empty cells beside the piece in this column.
     pub(super) empty_beside: [Block; 5],
-    /// Tables by a column's changed rows: number of well cells that a placement creates, minus
-    /// those that it fills.
+    /// Tables by a column's changed rows: number of well cells that a placement creates below or
+    /// beside the piece, minus those that it fills.
     pub(super) count_change: [Block; 5],
     /// Tables by a column's changed rows: part of the change of well depths due to these rows.
     pub(super) row_change: [Block; 5],

@@ -159,7 +159,7 @@ pub(super) const PATTERNS: usize = 9;
 /// Amount added to a placement's change of well depths, so that an unsigned byte can store it.
 // The upright I in a well of 28 rows changes the sum by -106; below row 13, 116 is the most.
 pub(super) const WELLS_BIAS: u8 = 110;
-/// Largest change of well depths, with its bias, that is counted; from there on it is recounted.
+/// Cap of a placement's change of well depths, with its bias; capped changes are recounted exactly.
 pub(super) const MAX_WELL_COUNT: u8 = 226;
 /// Amount added to a placement's change in bumpiness, so that an unsigned byte can store it.
 pub(super) const STEPS_BIAS: u8 = 112;
@@ -417,7 +417,7 @@ pub(super) struct StartSumsJob<'a> {
 }
 
 impl StartSumsJob<'_> {
-    /// Writes the value with which each placement's rounded score begins.
+    /// Adds the rounded change of the height features to each placement's initial sum in `sums`.
     #[cold]
     #[inline(never)]
     pub(super) fn write(self) {

@@ -66,7 +66,7 @@ impl<S: Simd> Columns<S> {
     }
 }
 
-/// Returns the highest column number in `counter` on each board, and the columns that have it.
+/// Returns each board's highest number in `counter`, and the columns that have this number.
 #[inline(always)]
 fn highest_number<S: Simd>(
     frame: &BatchSlice<S>,

@@ -324,7 +324,8 @@ impl Grid {
         sum
     }
 
-    /// Adds to `values` how each placement changes the pattern value, unless it may fill rows.
+    /// Adds to `values` how each placement changes the pattern value if the placement fills no row;
+    /// the values of placements that may fill rows are replaced later.
     #[inline(always)]
     pub(super) fn add_changes<E: TableEntry>(
         &self,

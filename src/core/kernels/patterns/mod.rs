@@ -319,8 +319,8 @@ impl PatternKernel {
         }
     }
 
-    /// Computes the pattern values after all placements except those that may fill rows or end
-    /// above the top, which [`PatternKernel::place_apart`] plays.
+    /// Computes the pattern values after all placements. [`PatternKernel::place_apart`] plays those
+    /// that may fill rows or end above the top; the others still lack windows in no grid.
     #[inline(always)]
     fn evaluate_candidates<E: TableEntry>(
         &self,

@@ -32,13 +32,14 @@ pub struct Landing {
 }
 
 impl Landing {
-    /// Creates a landing (resting place) of `piece` from the column and row of its centre cell.
+    /// Creates a landing of `piece`, without spin, from the column and row of its centre cell.
     #[must_use]
     pub const fn new(piece: Piece, state: RotationState, x: u8, y: u8) -> Landing {
         Landing { piece, state, x, y, spin: Spin::None }
     }
 
-    /// Creates a landing (resting place) from the piece's leftmost column and lowest row.
+    /// Creates a landing from the piece's leftmost column and lowest row, if its cells are inside
+    /// the matrix.
     #[must_use]
     pub fn at(piece: Piece, state: RotationState, left: i64, low: i64) -> Option<Landing> {
         let shape = &BOUNDING_BOXES[piece.index()][state.index()];

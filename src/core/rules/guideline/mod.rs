@@ -130,7 +130,7 @@ impl Placed {
 
 impl GuidelineState {
     /// Returns the piece to place next, and the piece that the hold gives instead, if different.
-    /// `known` is the queue of known pieces.
+    /// `known` is the queue of known pieces, including those already taken.
     ///
     /// ```
     /// # extern crate tetrastat_core as tetrastat;
@@ -150,7 +150,7 @@ impl GuidelineState {
     }
 
     /// Returns the piece to place next, from the hold if `held`, or `None` if it is not among the
-    /// `known` ones.
+    /// `known` ones or the rules have no hold.
     #[must_use]
     pub fn choice(&self, rules: &Guideline, known: &[Piece], held: bool) -> Option<Choice> {
         let at = |ahead: u32| known.get((self.taken + ahead) as usize).copied();

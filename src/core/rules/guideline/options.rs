@@ -6,7 +6,7 @@
 //! | `i_spawn_row`: row where I spawns (from 0; all others at row 20) | 20 | 21 |
 //! | `falls_at_once`: a piece falls one row as it spawns | yes | no |
 //! | `kept_rows`: rows kept at a lock | 32 (of 40) | 24: cells above are lost |
-//! | `lock_out`: a piece locked wholly above row 20 ends the game | yes | no |
+//! | `lock_out`: a piece locked wholly above the 20 visible rows ends the game | yes | no |
 //! | `front_walls`: a wall beside a front corner counts as filled | yes | no |
 //! | `fifth_kick`: the fifth kick makes a full T-spin | with three corners | always |
 //! | `multiplied_zero_spins`: points of a T-spin without lines under back-to-back | 400 | 600 |
@@ -134,7 +134,7 @@ rules! {
     falls_at_once: bool,
     /// Number of rows kept when a piece locks; cells above them are lost.
     kept_rows: u8,
-    /// True if a piece that locks wholly above row 20 ends the game.
+    /// True if a piece that locks wholly above the 20 visible rows ends the game.
     lock_out: bool,
     /// True if a front corner of a T counts as filled when it lies outside the board, in a wall or
     /// the floor.
@@ -408,7 +408,8 @@ impl FromStr for RuleSet {
 }
 
 impl fmt::Display for RuleSet {
-    /// Writes the name of the guideline rules, with `(changed)` if options changed them.
+    /// Writes the name of the guideline rules; if options changed them, `NAME (changed)`, or
+    /// `guideline (changed)` for every preset.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.is_changed(), self.preset_name()) {
             (false, _) => f.write_str(&self.name),

@@ -32,7 +32,7 @@ macro_rules! each_kick {
 }
 
 /// Returns the number of ways to place `pieces` on `matrix` in their order, with full rows removed
-/// in between. Spins are not counted separately.
+/// in between. Spins are not counted separately; landings that end a game by lock out count.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
@@ -267,7 +267,7 @@ impl Batch {
         }
     }
 
-    /// Adds positions reached by falling and shifting; with `FIRST`, from above the stack.
+    /// Adds positions reached by falling and shifting; with `FIRST`, also from above the stack.
     #[inline(always)]
     fn spread<const FIRST: bool>(&mut self) {
         let Batch { free, reached, is_running, new, .. } = self;

@@ -229,14 +229,14 @@ pub struct AttackTable {
     /// Rows of garbage sent by a full spin, by the number of rows removed, from 0.
     full_spins: RowsByCounter,
     /// Back-to-back bonus: rows of garbage added to a difficult clear (a tetris, or a spin with
-    /// rows), by the number of difficult clears before it.
+    /// rows), by the number of consecutive difficult clears before it, from 1.
     back_to_back: RowsByCounter,
     /// Combo bonus: rows of garbage added to a clear, by the number of clears just before, from 0.
     combo: RowsByCounter,
     /// Combo multiplier: a clear after n consecutive clears sends its rows and bonuses times 1 + n
     /// times this number.
     combo_factor: Rows,
-    /// Least number of garbage rows that a clear sends, by the number of clears just before.
+    /// Least number of garbage rows sent by a clear, by the number of clears just before, from 0.
     combo_floor: RowsByCounter,
     /// Rows of garbage sent by a perfect clear, which empties the matrix.
     perfect_clear: Rows,
@@ -244,8 +244,8 @@ pub struct AttackTable {
     perfect_clear_adds: PerfectAttack,
     /// True if a perfect clear continues a back-to-back chain, whatever the clear.
     perfect_clear_keeps_chain: bool,
-    /// Surge: smallest length n of a back-to-back chain for which the clear that ends it sends n -
-    /// 1 more rows; 0 for no surge.
+    /// Surge: smallest length of a back-to-back chain whose end sends additional rows, one less
+    /// than the chain's length; 0 for no surge.
     surge_from: u8,
 }
 

@@ -43,7 +43,8 @@ pub enum Arrival {
 }
 
 impl Position {
-    /// Returns the position where `piece` spawns, or `None` if filled cells prevent it (block out).
+    /// Returns the position where `piece` enters, under some rules one row below its spawn, or
+    /// `None` if filled cells prevent the spawn (block out).
     #[must_use]
     pub fn spawn(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Option<Position> {
         let y = if piece == Piece::I { i32::from(rules.i_spawn_row) } else { SPAWN_ROW };
@@ -84,7 +85,7 @@ impl Position {
         std::iter::successors(Some(self), |p| p.moved(matrix, piece, dx, dy)).last().unwrap_or(self)
     }
 
-    /// Returns a piece's position after a turn, and the number (from 0) of the kick that fits.
+    /// Returns a piece's position after a turn, and the number (from 0) of its first fitting kick.
     #[must_use]
     pub fn turned(
         self,
@@ -147,7 +148,8 @@ const CORNERS: [[(i32, i32); 4]; 4] = [
 /// filled, a mini spin with one front corner and both back corners. The fifth kick makes a spin
 /// full, under some rules even without filled corners.
 ///
-/// Under rules with spins of all pieces ([`Spins`]), a piece that cannot move came by a turn.
+/// Under rules with spins of all pieces ([`Spins`]), a piece that cannot move left, right or up has
+/// a spin, since only a turn leads there.
 ///
 /// ```text
 /// F#F    spawn state: F are the front corners (beside the stem),

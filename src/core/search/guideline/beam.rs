@@ -30,10 +30,11 @@ pub struct Beam {
     /// Largest number of placements that the beam search looks ahead.
     pub depth: usize,
     /// Largest number of states that one decision examines for perfect clears with the known
-    /// pieces, for each number of rows to empty. Unused in games that end after a number of rows.
+    /// pieces, for each number of rows to empty; with 0, only those in the beam are found. Unused
+    /// in games that end after a number of rows.
     pub perfect_clears: u32,
     /// Largest number of states examined for perfect clears in each future (possible continuation
-    /// of the queue). Unused in games that end after a number of rows.
+    /// of the queue), as in `perfect_clears`. Unused in games that end after a number of rows.
     pub future_perfect_clears: u32,
 }
 
@@ -545,7 +546,7 @@ impl BeamPlayer {
     }
 
     /// Raises the best value of each first placement to that of its best perfect clear within
-    /// `most` placements of `queue`.
+    /// `most` + 1 placements of `queue`.
     fn find_future_perfect_clears(&mut self, queue: &[Piece], most: usize) {
         let input = SearchInput { movegen: &self.movegen, weights: &self.weights, pieces: queue };
         self.future_clears.restart();

@@ -190,7 +190,8 @@ impl Layer {
         }
     }
 
-    /// Adds a placement that clears rows or spins; returns its rewards, points and combo.
+    /// Adds a placement that may clear rows or spin. Returns the rewards and points of the sequence
+    /// up to the placement, and the combo after it.
     fn push_clearing(
         &mut self,
         weights: &Weights,

@@ -31,7 +31,7 @@ pub(super) struct MatrixBatch {
     /// Rows above those that the game still has to remove, as bits of a column, for each matrix.
     above_goal: Lanes,
     terms: Values<BATCH_SIZE>,
-    /// Column of each matrix's deepest well, or [`NO_WELL`].
+    /// Well column (the lowest one) of each matrix, or [`NO_WELL`] if the well has depth 0.
     wells: Lanes,
     scores: [i64; BATCH_SIZE],
     len: usize,
@@ -442,7 +442,8 @@ pub(super) fn better_slot(
     )
 }
 
-/// Returns the number of rows that a T turned in by the fifth rotation kick would clear.
+/// Returns the number of rows that a T turned in by the fifth rotation kick would clear, 0 if the T
+/// does not fit.
 // `beside` are the cells of the column of the T's tip, `beyond` those of the next column; `others`
 // are the rows that are full in all columns but the first two.
 #[inline(always)]

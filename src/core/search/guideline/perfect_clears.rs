@@ -110,7 +110,8 @@ impl PerfectClears {
         self.search += 1;
     }
 
-    /// Returns the largest sum of rewards up to a perfect clear that `most` placements can reach.
+    /// Returns the largest sum of rewards up to a perfect clear of as few rows as possible, if
+    /// `most` placements reach one within the budget.
     pub(super) fn best_total(
         &mut self,
         known: &SearchInput,

@@ -2,7 +2,7 @@
 //! and levels.
 
 use proptest::prelude::*;
-use tetrastat_core::board::{Board, BoardSize, full_row};
+use tetrastat_core::board::{Board, BoardSize, ROWS, full_row};
 use tetrastat_core::controller::{
     Controller, HeightWeight, PatternLayout, PatternWindow, Patterns, Scorer, TableRows,
     WindowPlaces,
@@ -105,7 +105,11 @@ prop_compose! {
 prop_compose! {
     /// A board with high or low stacks, full rows, and cells above the top.
     fn board()(width in 4..=16usize, height in 4..=28usize)(
-        rows in prop::collection::vec((any::<u16>(), any::<u16>(), 0..8u8), 0..=height + 1),
+        // A board of the greatest height has no stored rows for a piece above an overflowing row.
+        rows in prop::collection::vec(
+            (any::<u16>(), any::<u16>(), 0..8u8),
+            0..=(height + 1).min(ROWS - 4),
+        ),
         (width, height) in Just((width, height)),
     ) -> Board {
         let full = full_row(width);

@@ -1,7 +1,7 @@
 //! `checkpoint.json`, from which killed or interrupted work resumes.
 //!
-//! The file has a checksum of itself and of the rows of each table. Resumed work writes the same
-//! bytes as uninterrupted work, or fails.
+//! The file has a checksum of itself and of the written bytes of each table. Resumed work writes
+//! the same bytes as uninterrupted work, or fails.
 //! Frozen: bytes
 
 use std::io::ErrorKind;
@@ -63,7 +63,7 @@ impl<S: CheckpointState> Checkpoint<S> {
         if begun == asked { Ok(()) } else { Err(changed_config_error(&begun, &asked)) }
     }
 
-    /// Reads the checkpoint file in `folder`.
+    /// Reads the checkpoint file in `folder`, which must be of this version and of this kind.
     pub fn read(folder: &Path) -> Result<Checkpoint<S>> {
         let (text, content) = read_checked_state(folder)?;
         let is_ours = content["kind"] == json!(S::KIND);
@@ -81,7 +81,8 @@ impl<S: CheckpointState> Checkpoint<S> {
         put(folder, CHECKPOINT, write_checksum(&text).as_bytes())
     }
 
-    /// Removes a complete run's checkpoint, or updates its positions after tables were truncated.
+    /// Removes a complete run's checkpoint, or updates its positions after tables were truncated. A
+    /// checkpoint that can't be updated is removed, since wrong positions would lose rows.
     pub fn finish(folder: &Path, complete: bool, truncated: &[TableCursor]) {
         let record_ends = || {
             let mut checkpoint = Self::read(folder)?;
@@ -159,7 +160,7 @@ pub fn write_checksum(state: &str) -> String {
     format!("{CHECKSUM_START}{}{CHECKSUM_MIDDLE}{state}{CHECKSUM_END}", checksum(&[state]))
 }
 
-/// Returns the state in a line of JSON with a checksum; `None` if the checksum is wrong.
+/// Returns the state in a line of JSON with a checksum; `None` if checksum or form is wrong.
 pub fn verify_checksum(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
     let rest = text.strip_prefix(CHECKSUM_START)?.strip_suffix(CHECKSUM_END)?;

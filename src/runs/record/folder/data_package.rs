@@ -181,7 +181,7 @@ fn schema(table: &str, storage: Storage, columns: &[Column], present: &[&str]) -
     let mut own: Vec<String> =
         of_study.then(|| CONDITION.to_owned()).into_iter().chain(own).collect();
     if primary_key(table).is_empty() {
-        // A table that is not listed in `key` is identified by the first column of its own.
+        // A table that is not listed in `primary_key` is identified by its own first column.
         own.extend(columns.get(usize::from(of_study)).map(|column| column.name.clone()));
     }
     schema["primaryKey"] = json!(own);

@@ -1,7 +1,7 @@
-//! Data sets: the logs of a study's conditions (settings), with one folder per setting, a
-//! description (`README.md`), descriptions for programs and checksums. The bytes depend only on the
-//! data set's definition and the version of the program: there are no times and no names of
-//! machines.
+//! Data sets: the logs of a study's conditions in nested folders, which state the settings of each
+//! condition, with a description (`README.md`), descriptions for programs and checksums. The bytes
+//! depend only on the data set's definition and the version of the program: there are no times and
+//! no names of machines.
 //! Frozen: bytes
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,7 +68,7 @@ pub struct LabelInfo {
     pub replicates: u64,
     /// Maximum number of games continued after a candidate that may be best; `None`: `replicates`.
     pub max_replicates: Option<u64>,
-    /// Relative standard error of mean lines at which a candidate's games end; `None` for no end.
+    /// Relative standard error of mean lines at which games end early; `None` for no early end.
     pub precision: Option<f64>,
     /// Number of pieces after which a continued game is cut off.
     pub horizon: u64,
@@ -191,7 +191,8 @@ struct PartitionFile {
 }
 
 impl DatasetSource<'_> {
-    /// Writes the data set into `folder`. Tables are hard links to those of the study, or copies.
+    /// Writes the data set into `folder`, the checksums last, which mark it as complete. Tables are
+    /// hard links to those of the study, or copies; only `conditions.csv` is another table.
     pub fn write(&self, folder: &RunFolder) -> Result<DatasetTotals> {
         let at = |path: &str| folder.path().join(path);
         let package: Value = read_manifest(&self.study.join(DESCRIPTOR))?;
@@ -275,7 +276,8 @@ impl DatasetSource<'_> {
         Ok(parts)
     }
 
-    /// Returns the path of a condition's table in a data set, which has a folder for each setting.
+    /// Returns the path of a condition's table in a data set: a nested folder for each setting. The
+    /// settings are the same in all data sets, so that readers find the same columns.
     fn partition_path(&self, table: &str, row: &ConditionRow) -> String {
         let config = &row.config;
         let text = |key: &str, other: &'static str| {

@@ -24,19 +24,20 @@ use crate::record::{
 
 type ShardFolder = (Shard, PathBuf, Value);
 
-/// Key of the number in `run.json` that is not added up when parts of a run are merged.
+/// Key of the only integer in `run.json` that is not added up when parts of a run are merged.
 const NOT_ADDED_UP: &str = "threads";
 
 /// Commands that error messages suggest when shards (parts of a run's games) can't be merged.
 pub trait Commands {
-    /// Returns the command that plays `shard` (a part of a run's games) into `folder`.
+    /// Returns the command that plays `shard` (a part of a run's games) into `folder`, derived from
+    /// the command line `other` of another shard; `None` if that is not possible.
     fn play_command(&self, shard: Shard, folder: &str, other: &[String]) -> Option<String>;
 
     /// Returns the command that finishes the incomplete run in `folder`.
     fn finish_command(&self, folder: &Path) -> String;
 }
 
-/// Form of the Parquet tables of a run that is merged from several parts (shards).
+/// Form of a merged run's Parquet tables. Other tables are always single files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MergedLogs {
     /// Single file per table, with the rows of all parts of the run.
@@ -109,8 +110,8 @@ impl ShardMerge {
         &self.files
     }
 
-    /// Merges the shards into `folder` and returns the merged run's `run.json`; `summary` merges
-    /// the summaries of the shards.
+    /// Merges the shards into `folder` and returns the merged run's `run.json`. `described` returns
+    /// the data package without tables, and `summary` merges the summaries of the shards.
     pub fn write(
         self,
         folder: &RunFolder,
@@ -254,7 +255,7 @@ fn are_of_one_run(one: &Value, other: &Value) -> bool {
     whole(one) == whole(other)
 }
 
-/// Part of a run's games that is played separately: one of `n` parts of equal size, written `i/n`.
+/// Part of a run's games that is played separately: one of `n` parts of about equal size, `i/n`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// Number of this part of the run, from 1.

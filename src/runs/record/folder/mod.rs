@@ -70,8 +70,8 @@ pub fn entries(folder: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Returns true if a folder has only remains of a run that was killed before its first checkpoint:
-/// tables without rows, and the beginning of a checkpoint.
+/// Returns true if a folder is empty or has only remains of a run that was killed before its first
+/// checkpoint: tables without rows, and the beginning of a checkpoint.
 pub(crate) fn is_left_over(folder: &Path) -> Result<bool> {
     if !folder.is_dir() || has_checkpoint(folder)? {
         return Ok(false);
@@ -287,8 +287,9 @@ pub(crate) fn is_locked(folder: &Path) -> bool {
     File::open(folder).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
-/// Locks a folder, if no other process holds the lock. A lock that was just released may look
-/// taken: a process that another thread starts inherits open locks until its `exec`.
+/// Locks a folder; `None` on a file system without locks. Waits for `LOCK_PATIENCE` if the lock is
+/// taken, since a lock that was just released may look taken: a process that another thread starts
+/// inherits open locks until its `exec`.
 fn lock(folder: &Path) -> Result<Option<File>> {
     // The folder itself is locked, so that no file has to be left in it. The system releases the
     // lock when the process ends.

@@ -1,7 +1,7 @@
-//! Writer of a table's file. Rows are cut into blocks of a fixed number, which are encoded on all
-//! cores and written in order, so that the bytes depend on the rows alone.
+//! Writer of a table's file. Rows are cut into blocks of a fixed number of rows, which are encoded
+//! on all cores and written in order, so that the bytes depend on the rows alone.
 //!
-//! A finished table has no rows of an unfinished game. If a run fails within a game, the file is
+//! A finished table has no rows of an unfinished game. If a run stops within a game, the file is
 //! truncated before the first block with rows of that game, and the block's rows of finished games
 //! are written again.
 
@@ -27,7 +27,7 @@ use crate::threads::{all_cores, catch_panic, thread_pool};
 pub struct EncoderPool(Arc<ThreadPool>);
 
 impl EncoderPool {
-    /// Creates a pool of at most `threads` threads that encode blocks of table rows.
+    /// Creates a pool of `threads` threads, at most one per core, that encode blocks of table rows.
     pub fn new(threads: usize) -> Result<EncoderPool> {
         thread_pool(threads.min(all_cores())).map(|pool| EncoderPool(Arc::new(pool)))
     }
@@ -57,7 +57,8 @@ pub struct FileSummary {
     pub sha256: String,
     /// Descriptions of the file's columns.
     pub columns: Vec<Column>,
-    /// Position to which a failed run's file was truncated, with the SHA-256 of the bytes before.
+    /// Position to which the file was truncated to remove rows of an unfinished game, with the
+    /// SHA-256 of the bytes before. Rows of other games may follow the position.
     pub truncated_at: Option<(Cursor, String)>,
 }
 
@@ -77,7 +78,7 @@ struct PendingBlock {
     end: GamePosition,
 }
 
-/// First block with rows of an unfinished game, before which a failed run truncates its file.
+/// First block with rows of an unfinished game, before which a stopped run truncates its file.
 struct OpenGame {
     rows: u64,
     start: GamePosition,
@@ -312,7 +313,8 @@ impl BlockFile {
         (self.written.bytes, self.hash.clone())
     }
 
-    /// Returns the position up to which the table is written, from which a run can be resumed.
+    /// Writes all added rows if the format is plain CSV, whose blocks need not be full. Returns the
+    /// position up to which the table is written, from which a run can be resumed.
     pub fn flush(&mut self) -> Result<FlushedPosition> {
         if self.format == LogFormat::Csv {
             self.cut_block()?;
@@ -341,7 +343,8 @@ impl BlockFile {
         Ok(())
     }
 
-    /// Completes the table's file without rows of unfinished games; also returns an earlier error.
+    /// Completes the table's file without rows of unfinished games; also returns an error of the
+    /// last rows, which are then missing. An earlier error is not returned again.
     pub fn finish(mut self) -> Result<(FileSummary, Option<Error>)> {
         let problem = if self.failed { None } else { self.finish_blocks().err() };
         if self.failed {

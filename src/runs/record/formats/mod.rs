@@ -49,7 +49,7 @@ impl LogFormat {
         found.ok_or_else(|| Error::unknown("ending of a table's file", name, LogFormat::NAMES))
     }
 
-    /// Returns the number of rows per block of a table's file; each block is encoded separately.
+    /// Returns the number of rows per block; the bytes of all formats but plain CSV depend on it.
     #[must_use]
     pub fn block_rows(self) -> usize {
         match self {
@@ -160,7 +160,8 @@ pub struct BoundedLines<R> {
 }
 
 impl<R: Read> BoundedLines<R> {
-    /// Creates a reader that fails if a line of `reader` is longer than [`LONGEST_LINE`] bytes.
+    /// Creates a reader that fails if a line of `reader` is longer than [`LONGEST_LINE`] bytes. A
+    /// line that is too long by less than one read may pass.
     pub fn new(reader: R) -> BoundedLines<R> {
         BoundedLines { reader, length: 0 }
     }

@@ -74,8 +74,8 @@ impl TableFile {
         TableFile { path: path.to_owned(), name, length: None, rows: None, typed: None }
     }
 
-    /// Creates a reader of a table with any columns. Their types are those that `typed` returns,
-    /// those of the Parquet file, or text.
+    /// Creates a reader of a table with any columns, in which any value may be missing. Types are
+    /// those of the Parquet file (but factors as in `typed`); in CSV, those of `typed`, or text.
     #[must_use]
     pub fn untyped(path: &Path, typed: TypedColumns) -> TableFile {
         TableFile { typed: Some(typed), ..TableFile::finished(path) }
@@ -269,8 +269,7 @@ impl TableFile {
     }
 
     // A game is cut off if the column `ended.0` has none of the values `ended.1`.
-    /// Reads the numbers in a table's column (NaN: missing), each with true if its game was cut
-    /// off.
+    /// Reads the numbers in a table's column (NaN: missing), each with true for a game cut off.
     pub fn values(&self, column: &str, ended: Option<(&str, &[&str])>) -> Result<Vec<(f64, bool)>> {
         let mut values = Vec::new();
         self.read(|columns, rows| {

@@ -136,7 +136,7 @@ const ROWS_AT_ONCE: usize = 1 << 16;
 
 type TakeRows = dyn Fn(&str, &Arc<[Column]>, Rows) -> Result<()> + Send + Sync;
 
-/// Receiver of the rows of a run's logs, which replaces their files. The run waits for each call.
+/// Receiver of the rows of a run's logs, instead of files. A slow receiver delays the run.
 #[derive(Clone)]
 pub struct RowSink(Arc<TakeRows>);
 
@@ -254,7 +254,7 @@ impl TableSpec {
     }
 }
 
-/// Creates the files of `tables` in a run's folder, or continues them at a checkpoint's positions.
+/// Creates the files of `tables`, from game `first` on, or continues them at a checkpoint's `from`.
 pub fn open_tables(
     folder: &RunFolder,
     tables: Vec<TableSpec>,
@@ -317,7 +317,7 @@ impl Selection {
         }
     }
 
-    /// Returns true if the placement with number `piece_no` in a game is to be logged.
+    /// Returns true if `every`, `from` and `to` select the placement number `piece_no` of a game.
     #[must_use]
     pub fn keeps(&self, piece_no: u64) -> bool {
         piece_no >= self.from

@@ -107,7 +107,8 @@ impl OrderedLog {
         &self.name
     }
 
-    /// Returns the position up to which the log's file is written; `None` if there is no file.
+    /// Writes rows like [`BlockFile::flush`] and returns the position up to which the log's file is
+    /// written, valid once the returned file is synced; `None` if there is no file.
     pub fn flush(&mut self) -> Result<Option<(TableCursor, (String, File))>> {
         let Target::File(file) = &mut self.target else { return Ok(None) };
         let FlushedPosition { cursor, sha256, file } = file.flush()?;
@@ -161,7 +162,8 @@ impl OrderedLog {
         }
     }
 
-    /// Completes the log, without rows of unfinished games; also returns a writing error.
+    /// Completes the log, without rows of unfinished games; also returns a writing error. But rows
+    /// that a receiver already has are not taken back.
     pub fn finish(mut self) -> Result<(Option<FileSummary>, Option<Error>)> {
         let problem = self.finish_rows().err();
         match self.target {

@@ -97,7 +97,7 @@ pub fn write_conditions(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()>
     put_table(folder, CONDITIONS, &fields_of(rows), rows)
 }
 
-/// Writes a data set's `conditions.csv`, which states the file of each condition's placements.
+/// Writes a data set's `conditions.csv`; the `folder` of each row is the file of its placements.
 pub(crate) fn write_dataset_conditions(
     folder: &RunFolder,
     rows: &[ConditionRow],
@@ -129,7 +129,7 @@ pub struct RecordedCondition {
     pub status: String,
 }
 
-/// Reads folder and progress of each condition (setting) of a study whose games are played out.
+/// Reads folder and progress of each condition of a study that is played, not estimated.
 pub fn read_conditions(study: &Path) -> Result<Vec<RecordedCondition>> {
     let path = study.join(CONDITIONS);
     if exists(&study.join(DATASET_FILE))? {

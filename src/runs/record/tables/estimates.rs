@@ -26,7 +26,7 @@ use crate::stats::{Mean, Method};
 table! {
     pub(crate) fn level_fields() of row;
 
-    /// Row of the table `levels`: one level (stack height) of an estimate by multilevel splitting.
+    /// Row of the table `levels`: one level of importance in an estimate by multilevel splitting.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     pub struct LevelRow {
         /// Number of the splitting level; 0 is the region below the first level.
@@ -98,7 +98,7 @@ table! {
     }
 }
 
-/// Reads a splitting estimate: its configuration, and the lines and deaths of each repetition.
+/// Reads a splitting estimate: its configuration, and each repetition's lines and weighted deaths.
 pub fn read_replications(folder: &Path) -> Result<(Value, Vec<[f64; 2]>)> {
     #[derive(Deserialize)]
     struct Deaths {
@@ -170,7 +170,7 @@ pub struct EstimatedMean {
     pub mean: Mean,
     /// Number of pieces placed in all simulated games and their copies.
     pub pieces: u64,
-    /// Effective sample size: number of equally weighted lost games with as much information.
+    /// Effective sample size: number of equally weighted deadly rises with as much information.
     pub effective_excursions: Option<f64>,
 }
 

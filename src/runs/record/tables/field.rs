@@ -31,7 +31,7 @@ pub struct Field<S> {
     source: Source<S>,
     /// True if a log with the user's selection `minimal` of columns has this column.
     pub minimal: bool,
-    /// True if a log has this column only when the user asks for it by name.
+    /// True if a log has this column only if asked for by name; of candidates, with look-ahead.
     pub named_only: bool,
 }
 

@@ -147,7 +147,8 @@ impl GameRow {
     }
 }
 
-/// Computes the reward of a 40-line Sprint game from its result, pieces and lines.
+/// Computes the reward of a Sprint game as in the project Capstone: -pieces if it was won,
+/// otherwise pieces + 5 lines - 550.
 #[must_use]
 pub fn sprint_reward(won: bool, pieces: u64, lines: u64) -> i64 {
     let (pieces, lines) = (pieces as i64, lines as i64);

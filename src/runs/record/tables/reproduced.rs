@@ -62,7 +62,7 @@ tetrastat_core::names! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
     #[serde(rename_all = "snake_case")]
     pub enum PublishedVerdict {
-        /// Our value agrees: the interval of its ratio to the published value contains 1.
+        /// Our value agrees: the ratio's interval contains 1, or ours overlaps a published range.
         Agrees = "agrees",
         /// Our value is lower than the published one.
         Lower = "lower",

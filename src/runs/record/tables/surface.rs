@@ -74,7 +74,7 @@ pub trait HasSurface {
     fn board_after(&self) -> Board;
 }
 
-/// Table column with a property of the stack's surface, for boards with a well of a minimum depth.
+/// Table column with a property of the stack's surface; missing if the well is below `min_depth`.
 #[derive(Clone, Copy, Debug)]
 pub struct SurfaceColumn {
     pub(crate) property: SurfaceProperty,
@@ -105,7 +105,8 @@ impl Surfaces {
         Surfaces { level, boards: Vec::new(), batch: None, each: Vec::new() }
     }
 
-    /// Measures the surface (wells, parities) of the stack on the board of each record in `rows`.
+    /// Measures the surface (wells, parities) of the stack on the board of each record in `rows`;
+    /// except at the level `scalar`, there may be at most as many records as a batch has boards.
     pub(crate) fn measure<S>(&mut self, rows: &[S], board: fn(&S) -> Board) {
         self.boards.clear();
         for row in rows {

@@ -285,7 +285,7 @@ impl ColumnValues {
         }
     }
 
-    /// Returns a bit mask of the column's rows that have a value; `None` if no value is missing.
+    /// Returns a bit mask, lowest bit first, of the rows with a value; `None` if none is missing.
     #[must_use]
     pub fn presence_bits(&self) -> Option<Vec<u8>> {
         fn bits_of<T>(values: &[T], is_there: impl Fn(&T) -> bool) -> Option<Vec<u8>> {

@@ -272,8 +272,8 @@ impl GuidelineAnnotation {
         Ok(landing(piece, state, x, y).ok_or(Problem::Outside)?)
     }
 
-    /// Returns the hold and the known pieces before a table row's placement. The hold after it also
-    /// serves, as it leaves the same two pieces.
+    /// Returns the hold and the known pieces before a table row's placement. A table of the form
+    /// [`Form::Centre`] has the hold after it, which leaves the same two pieces to choose from.
     fn queue(&self, row: InputRow<'_>, piece: Piece) -> Result<(Hold, Vec<Piece>)> {
         let letters = |name: &'static str| {
             row.text(name).chars().map(move |letter| {
@@ -354,7 +354,7 @@ fn check(matrix: &Matrix, landing: Landing) -> std::result::Result<(), Problem> 
 
 pub struct GuidelineAnnotator {
     player: BeamPlayer,
-    /// Numbers of table rows that state lines, spin or attack, and of those that state them wrong.
+    /// Numbers of rows that state lines, spin or attack, and of those that contradict the result.
     compared: [[u64; 2]; 3],
 }
 

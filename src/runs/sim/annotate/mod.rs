@@ -32,7 +32,7 @@ tetrastat_core::names! {
     pub enum Problem {
         /// Missing data: the table row lacks the board, the piece or a part of the placement.
         Missing = "missing",
-        /// Board in the table row with cells above the top of the game's board.
+        /// Board in the row with cells above its top, in guideline games above the 32 stored rows.
         Overflow = "overflow",
         /// Board in the table row with a full row of cells, which the rules would have removed.
         FullRow = "full_row",
@@ -164,6 +164,7 @@ struct Annotator<'a, G: AnnotatedGame> {
 
 impl<G: AnnotatedGame> Annotation<G> {
     /// Scores the placements in the table `path`, which `read` reads in chunks, and writes `to`.
+    /// Fails once `stop` is true.
     pub fn write(
         &self,
         path: &Path,

@@ -27,13 +27,13 @@ const AUTHOR: &str = "the tetrastat project";
 
 const FEATURES: [&str; 2] = ["randomizer", "move_info"];
 
-/// Largest number of known pieces in a message that the bot accepts.
+/// Largest number of known pieces that the bot keeps.
 const MOST_KNOWN: usize = 1_000;
 
 const LONGEST_CAUSE: usize = 200;
 
 /// Bot for the Tetris Bot Protocol that plays by the settings of guideline games. The protocol has
-/// no counts, so the bot counts rows and pieces.
+/// no counts, so the bot counts rows and pieces from each `start`.
 pub struct GuidelineBot {
     player: GuidelinePlayer,
     config: GuidelineConfig,
@@ -246,7 +246,7 @@ fn choice(
 pub(super) struct ExternalPlayer {
     bot: Bot,
     process: Option<BotProcess>,
-    /// Last placement that the external bot suggested and has not yet been told to be played.
+    /// Last placement that the external bot suggested and does not know yet to be played.
     last: Option<LastPlacement>,
     landings: [Landings; 2],
 }

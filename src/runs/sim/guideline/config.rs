@@ -194,7 +194,7 @@ pub struct GuidelineConfig {
     pub beam: Beam,
     /// Policy that chooses a placement by the scores: for example the best, or a random one.
     pub policy: Policy,
-    /// Number of states per placement to search a Sprint's end in the fewest pieces; 0 for none.
+    /// Most states per placement in the search for a Sprint's end in the fewest pieces; 0 for none.
     pub finisher: u32,
     /// Number of random piece sequences to search a Sprint's end in the fewest pieces; 0 for none.
     pub futures: u32,
@@ -372,8 +372,8 @@ impl GuidelineConfig {
         (self.start.or(matrix).unwrap_or(Matrix::EMPTY), rows)
     }
 
-    /// Counts the garbage rows that a placement removed and lets new rows enter; true if these lift
-    /// a cell out of the matrix.
+    /// Counts the garbage rows that a placement removed and lets due ones enter. Returns the number
+    /// of removed ones, and true if the placement or a cell lifted above the kept rows loses.
     pub fn update_garbage(
         &self,
         garbage: &mut GarbageRows,

@@ -96,7 +96,8 @@ impl GuidelinePlayer {
         }
     }
 
-    /// Returns this player, changed to stop a search as soon as its placement is certain.
+    /// Returns this player, changed to stop a search as soon as its placement is certain, so that
+    /// [`GuidelinePlacement::found`] describes shorter searches.
     #[must_use]
     pub fn stopping_early(self) -> GuidelinePlayer {
         GuidelinePlayer { player: self.player.stopping_early(), ..self }
@@ -344,7 +345,8 @@ fn sampled_futures(
     (0..u64::from(futures)).map(of).collect()
 }
 
-/// Stores the current piece and the previews in `known`; fewer if a fixed queue ends.
+/// Stores the current piece and the previews in `known`, fewer if a script ends; fails with
+/// [`Error::ScriptEnded`] without a current piece, even if the hold has one.
 pub fn fill_previews(rules: &Guideline, queue: &mut Queue, known: &mut Vec<Piece>) -> Result<()> {
     let window = usize::from(rules.previews) + 1;
     known.clear();
@@ -685,7 +687,7 @@ mod tests {
         }
     }
 
-    // Also where a beam plans a perfect finish and the policy leaves the plan.
+    // A seed deals equal pieces under every policy, even if a policy leaves a planned finish.
     #[test]
     fn policies_change_placements_and_nothing_else() {
         let sprint = GuidelineConfig {

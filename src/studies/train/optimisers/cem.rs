@@ -10,8 +10,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::progress::{BestTie, Progress, check_finite, moments};
-use super::progress::{Noise, NoiseTiming};
+use super::progress::{BestTie, Noise, NoiseTiming, Progress, check_finite, moments};
 use super::{Optimiser, Problem, Stop, check_first, config};
 use crate::error::Result;
 use crate::rng::Stream;
@@ -110,8 +109,8 @@ impl CrossEntropyOptions {
 }
 
 /// Cross-entropy search for weights. Generation t draws weight i from a normal distribution with
-/// mean mu_i and variance sigma_i^2 + Z(t), where Z is the noise, and mu and sigma^2 are the mean
-/// and the population variance of the last elite.
+/// mean mu_i and variance sigma_i^2 + noise ([`NoiseTiming::extra`]), where mu and sigma^2 are the
+/// mean and the population variance of the last elite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CrossEntropy {

@@ -369,7 +369,7 @@ pub(super) struct Strategy {
     pub(super) c_c: f64,
     /// Learning rate of the covariance from its evolution path (rank-one update).
     pub(super) c_1: f64,
-    /// Learning rate of the covariance from the best candidates' steps (rank-mu update).
+    /// Learning rate of the covariance from the candidates' weighted steps (rank-mu update).
     pub(super) c_mu: f64,
     /// Approximation of E||N(0, I)||, the mean length of a standard normal vector.
     pub(super) chi: f64,

@@ -43,7 +43,7 @@ pub trait Optimiser {
     fn fits(&self) -> bool;
 
     /// Takes one finite score per candidate, larger being better, and draws the next generation.
-    /// Other scores leave the search unchanged. It fails too if the new candidates are not finite.
+    /// Other scores, and weights beyond the range of numbers, are errors that change nothing.
     fn tell(&mut self, scores: &[f64]) -> Result<()>;
 
     /// Returns the mean of the candidates' distribution, or of a genetic search's population.

@@ -335,7 +335,8 @@ impl Problem {
     }
 
     /// Multiplies each weight's initial standard deviation by its absolute value at the start, or
-    /// by the median of the others for a weight of 0. This suits weights of very different sizes.
+    /// by the median of the others for a weight of 0. This unit suits weights of very different
+    /// sizes. Without a start nothing changes.
     ///
     /// ```
     /// # use tetrastat_studies::train::Problem;

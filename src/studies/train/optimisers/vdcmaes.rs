@@ -76,7 +76,7 @@ impl LearningRates {
     }
 }
 
-/// Quantities from which the natural gradient of the covariance's direction v is computed.
+/// Direction v of the covariance, with the quantities that give the natural gradient by D and v.
 struct Direction {
     square: f64,
     unit: Vec<f64>,

@@ -1,9 +1,8 @@
 //! Tests of [`tetrastat_core::controller::scorer`].
 
 use tetrastat_core::board::{Board, BoardSize};
-use tetrastat_core::controller::Controller;
-use tetrastat_core::controller::PRESETS;
 use tetrastat_core::controller::*;
+use tetrastat_core::controller::{Controller, PRESETS};
 use tetrastat_core::features::{Measured, Move};
 use tetrastat_core::piece::Piece;
 use tetrastat_core::placement::{Candidate, Placement};

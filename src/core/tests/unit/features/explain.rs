@@ -1,8 +1,7 @@
 //! Tests of [`tetrastat_core::features::explain`].
 
 use proptest::prelude::*;
-use tetrastat_core::board::Board;
-use tetrastat_core::board::BoardSize;
+use tetrastat_core::board::{Board, BoardSize};
 use tetrastat_core::features::Feature;
 use tetrastat_core::features::*;
 

@@ -6,8 +6,7 @@ mod standard;
 
 use tetrastat_core::board::Board;
 use tetrastat_core::piece::Piece;
-use tetrastat_core::placement::Candidate;
-use tetrastat_core::placement::Placement;
+use tetrastat_core::placement::{Candidate, Placement};
 use tetrastat_core::rules::*;
 
 fn candidate(board: &Board, piece: Piece, orientation: u8, column: u8) -> Candidate {

@@ -1,12 +1,9 @@
 //! Tests of [`tetrastat_core::rules::standard`].
 
-use tetrastat_core::board::Board;
-use tetrastat_core::board::BoardSize;
+use tetrastat_core::board::{Board, BoardSize};
 use tetrastat_core::piece::Piece;
-use tetrastat_core::placement::Placements;
-use tetrastat_core::placement::{Candidate, Placement};
-use tetrastat_core::rules::Reach;
-use tetrastat_core::rules::Rules;
+use tetrastat_core::placement::{Candidate, Placement, Placements};
+use tetrastat_core::rules::{Reach, Rules};
 
 fn of(board: &Board, piece: Piece) -> Vec<Candidate> {
     let mut out = Vec::new();

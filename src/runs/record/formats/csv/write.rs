@@ -80,15 +80,15 @@ enum Part<'a> {
     Mixed(usize),
 }
 
-// By a power of two, a row's cells would share few cache sets.
+// With a power of two, the cells of a row would share few cache sets.
 /// Number of cells reserved per column in a buffer of formatted CSV cells.
 const CELLS_PER_COLUMN: usize = ROWS_PER_BATCH + 8;
 const MOST_CELLS: usize = 64;
 
-/// Formatted cell of a CSV line: up to seven bytes of text and their number, in one integer.
+/// Formatted cell of a CSV line: up to seven bytes of text, and in the highest byte their number.
 type Cell = u64;
 
-/// Mark of a cell whose text is too long for eight bytes and is formatted separately.
+/// Mark of a cell whose text has more than seven bytes and is formatted separately.
 const LONG_CELL: Cell = Cell::MAX;
 
 const fn cell(text: &[u8]) -> Cell {
@@ -257,7 +257,7 @@ fn put_bytes<const COUNT: usize>(lines: &mut CsvBuffer, end: usize, bytes: &[u8;
     }
 }
 
-/// Writes the shortest decimal that parses back to `value` into the buffer of CSV lines.
+/// Writes the shortest decimal that parses back to `value`, and a comma; returns the new end.
 #[inline(always)]
 fn put_real(lines: &mut CsvBuffer, mut end: usize, out: &mut Vec<u8>, value: f64) -> usize {
     // Adding 2^52 rounds to an integer, which the low bits of the sum then contain.
@@ -289,7 +289,7 @@ fn put_real(lines: &mut CsvBuffer, mut end: usize, out: &mut Vec<u8>, value: f64
 
 const ZEROS: u64 = u64::from_le_bytes(*b"00000000");
 
-/// Returns the eight decimal digits of `number`, one per byte, the first in the lowest byte.
+/// Returns the digits of `number`, below 100,000,000, one per byte, the first in the lowest byte.
 #[inline]
 const fn eight_digits(number: u64) -> u64 {
     // Quotients and remainders of two numbers, then of four, are computed at once: each number's

@@ -36,11 +36,11 @@ use crate::record::{Column, RowSlice, Rows};
 const MAGIC: &[u8] = b"PAR1";
 /// Number of bytes after a Parquet footer: its length in four bytes, and the magic.
 const FOOTER_TAIL_BYTES: usize = 8;
-/// Number of bytes in a Parquet footer that state how one column is sorted.
+/// Number of bytes in a Parquet footer that state how the values of one column are compared.
 const ORDER_BYTES: usize = 3;
-/// First byte of the default sort order of a column in a Parquet footer.
+/// First byte of the default order of a column's values in a Parquet footer.
 const TYPE_ORDER: u8 = 0x1c;
-/// First byte of a column's IEEE 754 sort order in a Parquet footer, which some readers refuse.
+/// First byte of the IEEE 754 order of a column's values, which some readers refuse.
 const IEEE_754_ORDER: u8 = 0x2c;
 
 pub(crate) fn footer(path: &Path, file: &File, columns: &[Column], length: u64) -> Result<Vec<u8>> {
@@ -62,7 +62,7 @@ pub(crate) fn footer(path: &Path, file: &File, columns: &[Column], length: u64) 
     write().map_err(|e| failed("finishing", path, e))
 }
 
-/// Encodes a Parquet footer, with the default sort order of columns, which all readers know.
+/// Encodes a Parquet footer, with the default order of values, which all readers know.
 pub(super) fn footer_bytes(metadata: &ParquetMetaData) -> Parquet<Vec<u8>> {
     let mut bytes = Vec::new();
     ParquetMetaDataWriter::new(&mut bytes, metadata).finish()?;
@@ -140,7 +140,7 @@ fn moved(mut group: RowGroupMetaData, by: u64) -> Parquet<RowGroupMetaData> {
     }
 }
 
-/// Beginning of an unfinished Parquet file, made readable by a footer that is kept in memory.
+/// Parquet file, or the beginning of an unfinished one with a footer that is kept in memory.
 #[derive(Clone)]
 pub(super) struct FilePrefix {
     file: Arc<File>,

@@ -24,7 +24,7 @@ use crate::record::tables::values::Text;
 const PAGE_ROWS: usize = 20_480;
 /// Number of groups in a block of delta-encoded integers in Parquet, each with its own bit width.
 const GROUPS_PER_BLOCK: usize = 4;
-/// Number of bytes of texts in a Parquet page after which a new page begins.
+/// Number of bytes of texts and their lengths in a Parquet page from which a new page begins.
 const PAGE_BYTES: usize = 1 << 20;
 /// Maximum length of the least and greatest text in a Parquet column's statistics, in bytes.
 const STATISTICS_BYTES: usize = 64;
@@ -158,7 +158,7 @@ impl Pages {
         Ok(Pages { compression, compressor: Compressor::new(level)?, plain: Vec::new() })
     }
 
-    /// Encodes a Parquet column of integers; `None` if only the crate `parquet` can encode it.
+    /// Encodes a Parquet column of integers, none missing; `None` if only the crate can encode it.
     pub(super) fn integers<T: Integer>(
         &mut self,
         description: &ColumnDescPtr,
@@ -178,7 +178,7 @@ impl Pages {
         self.write(description, values.len(), encoding, encode, (statistics, None), chunk).map(Some)
     }
 
-    /// Encodes a Parquet column of texts; `None` if only the crate `parquet` can encode it.
+    /// Encodes a Parquet column of texts, none missing; `None` if only the crate can encode it.
     pub(super) fn texts(
         &mut self,
         description: &ColumnDescPtr,

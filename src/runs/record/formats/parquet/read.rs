@@ -390,7 +390,7 @@ fn ranges(indices: &[usize]) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Returns true if all texts are free of commas and quotation marks, which our CSV reader refuses.
+/// Returns true if no text has a comma, quotation mark or control character, as CSV requires.
 fn is_plain_text(values: &ColumnValues) -> bool {
     match values {
         ColumnValues::Text(text) => {

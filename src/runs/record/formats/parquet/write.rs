@@ -209,7 +209,7 @@ fn add_texts(text: &Text, rows: Range<usize>, to: &mut Vec<ByteArray>) {
     to.extend(rows.map(slice).filter(|slice| !slice.is_empty()).map(ByteArray::from));
 }
 
-/// First byte of a field of integer type in a Parquet page header (Thrift compact encoding).
+/// First byte of an integer field (Thrift compact) whose number follows that of the field before.
 const NEXT_INTEGER: u8 = 0x15;
 /// Number of integer fields before the checksum in a Parquet page header.
 const FIELDS_BEFORE_CHECKSUM: usize = 3;

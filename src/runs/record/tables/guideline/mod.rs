@@ -1,5 +1,5 @@
-//! Tables of a guideline run: this file has `games` and the columns of each table, `placements` the
-//! rows of placements and candidates.
+//! Tables of a guideline run: this file has `games` and the selection of columns, `placements` the
+//! records and columns of placements and candidates.
 //! Frozen: bytes
 
 mod placements;
@@ -242,7 +242,7 @@ pub(crate) const CLEARS: [(&str, usize, usize, &str); 11] = [
     ("t_spin_3", 2, 3, "T-spin triples"),
 ];
 
-/// Reads the results of a guideline run's games from its table; values without a column are 0.
+/// Reads the games of a guideline run: times in whole milliseconds, 0 for values without a column.
 pub(crate) fn read_guideline_games(path: &Path) -> Result<Vec<GuidelineGameRow>> {
     read_rows(path, read_back)
 }
@@ -308,7 +308,8 @@ pub(super) fn count_fitting_pieces(matrix: &Matrix) -> u32 {
     Piece::ALL.iter().filter(fits).count() as u32
 }
 
-/// Returns true if a piece leaves a hole in the well (deepest column); `None` without a well.
+/// Returns true if a piece leaves a hole in the well of `matrix`, the board before: the deepest
+/// column, at least 3 rows below its neighbours; `None` without a well.
 pub(super) fn covers_well(matrix: &Matrix, landing: Landing) -> Option<bool> {
     let heights = matrix.heights().map(usize::from);
     let beside = |column: Option<usize>| {

@@ -55,11 +55,11 @@ pub struct GuidelinePlacement {
     pub since_i: u32,
     /// Number of the placed piece in the order in which the queue dealt the pieces, from 1.
     pub dealt: u64,
-    /// Counters of consecutive clears (combo) and difficult ones (back-to-back) before.
+    /// Combo and back-to-back (consecutive clears and difficult clears) before the placement.
     pub before: ComboState,
     /// Effect of the placement on the game: rows, points and attack.
     pub placed: Placed,
-    /// Shortest keys that make the placement; for a person, also the number of rows dropped.
+    /// Shortest keys that make the placement, and rows of drops: by these keys, or by a person.
     pub path: InputPath,
     /// Result of the search for the placement; `None` if a plan, a person or a bot chose it.
     pub found: Option<SearchResult>,
@@ -437,7 +437,7 @@ pub struct GuidelineCandidate {
 }
 
 impl GuidelineCandidate {
-    /// Returns the candidate placements of one decision, as the search ranked them.
+    /// Returns the candidate placements of one decision in tie order, that of `ranked`.
     pub fn from_ranking<'a>(
         seen: &'a GuidelinePlacement,
         ranked: Vec<RankedLanding>,
@@ -499,7 +499,7 @@ table! {
     }
 }
 
-/// Placement chosen by a search, a plan or a person, with its effect.
+/// Placement chosen by a search, a plan, a person or a bot, with its effect.
 #[derive(Clone, Debug)]
 pub struct ChosenPlacement {
     /// Placed piece, and the piece in the hold after the placement.
@@ -508,7 +508,7 @@ pub struct ChosenPlacement {
     pub landing: Landing,
     /// Effect of the placement on the game: rows, points and attack.
     pub placed: Placed,
-    /// Result of the search for the placement; `None` if a plan or a person chose it.
+    /// Result of the search for the placement; `None` if a plan, a person or a bot made the choice.
     pub found: Option<SearchResult>,
     /// True if the placement comes from a plan for the perfect finish of a Sprint.
     pub planned: bool,
@@ -568,7 +568,7 @@ impl GuidelineHistory {
     }
 }
 
-/// Positions in the queue, from 1, of the last dealt piece and of the held piece (0: none).
+/// Positions in the queue, from 1, of the last taken piece and of the held piece (0: none).
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct QueueNumbers {
     taken: u64,

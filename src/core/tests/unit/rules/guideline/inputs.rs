@@ -3,9 +3,8 @@
 use tetrastat_core::kernels::Level;
 use tetrastat_core::piece::Piece;
 use tetrastat_core::rules::guideline::*;
-use tetrastat_core::rules::guideline::{Guideline, Landing, Matrix};
 use tetrastat_core::rules::guideline::{
-    Landings, MoveGenerator, Moves, RotationState, perft_matrix,
+    Guideline, Landing, Landings, Matrix, MoveGenerator, Moves, RotationState, perft_matrix,
 };
 
 fn letters(matrix: &Matrix, landing: Landing) -> String {

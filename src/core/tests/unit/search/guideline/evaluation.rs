@@ -2,8 +2,7 @@
 
 use proptest::prelude::*;
 use tetrastat_core::controller::GuidelineController;
-use tetrastat_core::features::guideline::TermFunction;
-use tetrastat_core::features::guideline::{ClearEvent, Term};
+use tetrastat_core::features::guideline::{ClearEvent, Term, TermFunction};
 use tetrastat_core::piece::Piece;
 use tetrastat_core::rules::guideline::Spin;
 use tetrastat_core::search::guideline::*;
