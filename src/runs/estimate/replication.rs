@@ -202,6 +202,8 @@ impl<G: Game> ReplicationRun<'_, G> {
         }
         self.end_excursion();
         self.found.pieces = self.found.pieces_at.iter().sum();
+        // The replication is complete, so a stop that is requested now does not discard it.
+        self.halted();
         Ok(true)
     }
 

@@ -408,13 +408,9 @@ impl FromStr for RuleSet {
 }
 
 impl fmt::Display for RuleSet {
-    /// Writes the name of the guideline rules; if options changed them, `NAME (changed)`, or
-    /// `guideline (changed)` for every preset.
+    /// Writes the name of the guideline rules, followed by ` (changed)` if options changed them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.is_changed(), self.preset_name()) {
-            (false, _) => f.write_str(&self.name),
-            (true, Some(_)) => f.write_str("guideline (changed)"),
-            (true, None) => write!(f, "{} (changed)", self.name),
-        }
+        let note = if self.is_changed() { " (changed)" } else { "" };
+        write!(f, "{}{note}", self.name)
     }
 }
